@@ -1,0 +1,1 @@
+"""Drivers own the time loop: they let rules break and bodies move."""

@@ -1,0 +1,1 @@
+"""Mesh geometry: mass properties, closedness, inside tests, intake. Knows nothing of fracture."""

@@ -1,0 +1,33 @@
+"""What the matter is like apart from how it breaks: mass, friction, bounce, and how pieces fly from a blow."""
+
+from dataclasses import dataclass
+
+from .params import param
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Bulk properties in SI units."""
+
+    density: float = param(
+        2500.0,
+        "Density",
+        "Mass per volume; heavy pieces are stored with their mass",
+        unit="kg/m^3",
+        limits=(1e-3, 1e5),
+        soft=(100.0, 10000.0),
+    )
+    friction: float = param(
+        0.5, "Friction", "How soon sliding pieces stop on the ground", unit="1", limits=(0.0, 10.0), soft=(0.0, 1.5)
+    )
+    restitution: float = param(
+        0.2, "Bounce", "Part of the speed that is left after a bounce", unit="1", limits=(0.0, 1.0)
+    )
+    spread: float = param(
+        0.3,
+        "Spread",
+        "Speed with which pieces fly apart sideways from the hit, relative to the speed along the blow",
+        unit="1",
+        limits=(0.0, 10.0),
+        soft=(0.0, 2.0),
+    )

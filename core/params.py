@@ -1,0 +1,136 @@
+"""Artist-facing numbers, each declared once: default, unit, limits, tooltip.
+
+A method declares a frozen dataclass whose fields are made by `param`. Settings groups, panels, presets and the
+command line are generated from these declarations, and `check` holds values against them.
+"""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from .errors import InputError
+
+Params = TypeVar("Params")
+
+KEY = "param"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value of an enumeration; `number` is what files store, so it never changes and is never reused."""
+
+    number: int
+    id: str
+    label: str
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """Declaration of one artist-facing value; `limits` are hard, `soft` bounds a slider, None is no bound."""
+
+    label: str
+    doc: str
+    unit: str = ""
+    limits: tuple[float | None, float | None] = (None, None)
+    soft: tuple[float | None, float | None] = (None, None)
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A field of a params dataclass with its declaration; `default` carries the type (bool, int, float, str, tuple)."""
+
+    name: str
+    default: Any
+    param: Param
+
+
+def param(
+    default: Any,
+    label: str,
+    doc: str,
+    *,
+    unit: str = "",
+    limits: tuple[float | None, float | None] = (None, None),
+    soft: tuple[float | None, float | None] | None = None,
+    choices: tuple[Choice, ...] = (),
+) -> Any:
+    """Declare a field of a params dataclass.
+
+    The type of `default` is the type of the value: bool, int, float, str (an id of `choices`), or a tuple of
+    three floats. `unit` is an SI symbol, "1" or "" for a pure number; `doc` says what the artist will see.
+    """
+    declaration = Param(label, doc, unit, limits, limits if soft is None else soft, choices)
+    return dataclasses.field(default=default, metadata={KEY: declaration})
+
+
+def declared(params: Any) -> tuple[Declared, ...]:
+    """The declared fields of a params dataclass or of an instance of one, in order."""
+    return tuple(
+        Declared(field.name, field.default, field.metadata[KEY])
+        for field in dataclasses.fields(params)
+        if KEY in field.metadata
+    )
+
+
+def check(params: Any) -> None:
+    """Hold every value against its declaration.
+
+    Raises InputError with the label and the limit that was crossed.
+    """
+    for field in declared(params):
+        value = getattr(params, field.name)
+        label = field.param.label
+        if field.param.choices:
+            known = [choice.id for choice in field.param.choices]
+            if value not in known:
+                raise InputError(f'{label} is "{value}", which does not exist; choose one of {", ".join(known)}.')
+            continue
+        for number in value if isinstance(value, tuple) else (value,):
+            _check_number(number, field)
+
+
+def from_mapping(kind: type[Params], values: Mapping[str, Any]) -> Params:
+    """Build a params dataclass from plain data (a preset, a command line), converting int to float where declared.
+
+    Raises InputError for a name that is not declared, a value of the wrong type, or one outside its limits.
+    """
+    fields = {field.name: field for field in declared(kind)}
+    converted = {}
+    for name, value in values.items():
+        if name not in fields:
+            raise InputError(f'There is no setting "{name}"; known are {", ".join(fields)}.')
+        converted[name] = _converted(value, fields[name])
+    params = kind(**converted)
+    check(params)
+    return params
+
+
+def _converted(value: Any, field: Declared) -> Any:
+    default = field.default
+    if isinstance(default, tuple) and isinstance(value, list | tuple) and len(value) == len(default):
+        return tuple(_scalar(item, kind, field) for item, kind in zip(value, default, strict=True))
+    return _scalar(value, default, field)
+
+
+def _scalar(value: Any, default: Any, field: Declared) -> Any:
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if type(value) is not type(default):
+        raise InputError(f"{field.param.label} cannot be {value!r}; give a value like {default!r}.")
+    return value
+
+
+def _check_number(number: float, field: Declared) -> None:
+    label, unit = field.param.label, field.param.unit
+    low, high = field.param.limits
+    suffix = f" {unit}" if unit and unit != "1" else ""
+    if not math.isfinite(number):
+        raise InputError(f"{label} must be a finite number, not {number}.")
+    if low is not None and number < low:
+        raise InputError(f"{label} is {number}{suffix}; it must be at least {low}{suffix}.")
+    if high is not None and number > high:
+        raise InputError(f"{label} is {number}{suffix}; it must be at most {high}{suffix}.")

@@ -1,0 +1,209 @@
+"""The data that flows between the rooms: frozen dataclasses of read-only arrays.
+
+Letters in shapes: V vertices, T triangles, C cells, B bonds, U units, K fragments, S stored frames, N loop corners.
+Ragged lists are packed: `x_start (n+1,)` bounds the entries of item i in `x_*`. All lengths are metres, all arrays
+are C-contiguous float64, int64 or bool.
+"""
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class Frozen:
+    """Base of the types below: makes every array field contiguous and read-only after construction."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                value = np.ascontiguousarray(value)
+                value.setflags(write=False)
+                object.__setattr__(self, field.name, value)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Mesh(Frozen):
+    """A triangle mesh as an artist has it: nothing is promised about it."""
+
+    name: str  #: for messages
+    vertices: Floats  #: (V,3) [m]
+    triangles: Ints  #: (T,3)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Body(Frozen):
+    """A closed, outward-oriented, non-overlapping triangle mesh that knows where its triangles came from."""
+
+    vertices: Floats  #: (V,3) positions [m]
+    triangles: Ints  #: (T,3) vertex of each corner, counter-clockwise seen from outside
+    source: Ints  #: (T,) row of the Mesh's triangle table; corner k of a triangle is corner k of its source
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Partition(Frozen):
+    """A face-to-face complex of convex regions that fills a box larger than the body.
+
+    Facets need no ordered polygon: the sign of each edge and the ring of facets around each edge suffice.
+    No region has two coplanar facets.
+    """
+
+    vertices: Floats  #: (P,3) [m]
+    edge_vertices: Ints  #: (E,2) ends p -> q
+    edge_line: Floats  #: (E,2,3) a point on the edge's line and its direction from p to q, from what defines the line
+    facet_regions: Ints  #: (F,2) lo, hi; hi = -1 is outside of the complex
+    facet_normal: Floats  #: (F,3) unit normal from lo to hi
+    facet_point: Floats  #: (F,3) a point on the facet's plane [m]
+    facet_start: Ints  #: (F+1,)
+    facet_edge: Ints  #: (H,) edges of each facet, in any order
+    facet_edge_sign: Ints  #: (H,) +1 where p -> q runs counter-clockwise seen from hi
+    region_start: Ints  #: (R+1,)
+    region_facet: Ints  #: (.,) facets of each region
+    edge_start: Ints  #: (E+1,)
+    edge_facet: Ints  #: (.,) ring of facets around each edge
+    site: Floats  #: (R,3) a point of each region [m]
+    group: Ints  #: (R,) regions with an equal value never part
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cells(Frozen):
+    """A body cut by a partition: convex-region pieces (cells) that share bonds, with the body's skin on them.
+
+    A cell is a connected piece of a region, not a region. Outer faces are clipped source triangles; inner faces are
+    the partition's facets cut by the body, stored once and used by both cells (hi reversed), so mates share bits.
+    A facet with several separate loops makes several bonds; one with holes makes several inner faces of one bond.
+    Vertices are numbered so that equal points of neighbouring cells are one vertex; nothing is welded.
+    """
+
+    vertices: Floats  #: (V,3) [m]
+    outer_start: Ints  #: (Fo+1,)
+    outer_vertex: Ints  #: (N,) corners of each outer face, counter-clockwise seen from outside
+    outer_weight: Floats  #: (N,3) barycentric coordinates of each corner in the body triangle
+    outer_triangle: Ints  #: (Fo,) body triangle
+    outer_cell: Ints  #: (Fo,)
+    inner_start: Ints  #: (Fi+1,)
+    inner_vertex: Ints  #: (N',) corners of each inner face, counter-clockwise seen from the hi cell
+    inner_bond: Ints  #: (Fi,)
+    bond_cells: Ints  #: (B,2) lo, hi
+    bond_area: Floats  #: (B,) [m^2]
+    bond_normal: Floats  #: (B,3) unit, from lo to hi
+    bond_centroid: Floats  #: (B,3) [m]
+    volume: Floats  #: (C,) [m^3]
+    centroid: Floats  #: (C,3) [m]
+    second_moment: Floats  #: (C,3,3) integral of (x-c)(x-c)^T over the cell, about its centroid [m^5]
+    region: Ints  #: (C,) region of the partition
+    site: Floats  #: (C,3) site of the region, or the centroid where a region fell into several cells [m]
+    unit: Ints  #: (C,) cells with an equal value never part (groups of the partition, merged crumbs); 0..U-1
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Units(Frozen):
+    """The graph on which breaking rules work: cells that never part, contracted to units that share links."""
+
+    volume: Floats  #: (U,) [m^3]
+    centroid: Floats  #: (U,3) [m]
+    site: Floats  #: (U,3) the site of a unit of one cell, the centroid of a larger one [m]
+    links: Ints  #: (L,2) pairs of units a < b that share at least one bond
+    area: Floats  #: (L,) bonded area [m^2]
+    normal: Floats  #: (L,3) mean unit normal from a to b
+    centroid_link: Floats  #: (L,3) centroid of the bonded area [m]
+    bond_link: Ints  #: (B,) link of each bond, -1 inside a unit
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Impact(Frozen):
+    """One hit on the object."""
+
+    point: Floats  #: (3,) [m]
+    direction: Floats  #: (3,) unit vector of the blow
+    strength: float  #: force F of the hit in the material's own measure (dimensionless)
+    speed: float  #: speed that the blow hands to the matter at the point [m/s]
+    radius: float  #: reach of the blow: Barr's reference length and the falloff of the speed [m]; 0 = automatic
+    time: float  #: [s] since the start of the clock
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Clock(Frozen):
+    """The frames for which motion is stored."""
+
+    fps: float  #: frames per second
+    frames: int  #: number S of stored frames, the start included
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Ground(Frozen):
+    """An infinite horizontal floor below the body."""
+
+    height: float  #: [m] z of the floor
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scene(Frozen):
+    """Everything that is read from the outside world before the work begins."""
+
+    mesh: Mesh
+    impacts: tuple[Impact, ...]
+    gravity: Floats  #: (3,) [m/s^2]
+    ground: Ground | None
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a job is: a fraction of 0..1 that never falls, and what is being done."""
+
+    fraction: float
+    text: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Fracture(Frozen):
+    """What broke, when and why. Fragment k is a set of units that hold together from its birth until its death."""
+
+    cells: Cells
+    fragment_start: Ints  #: (K+1,)
+    fragment_unit: Ints  #: (.,) units of each fragment
+    parent: Ints  #: (K,) fragment that it broke from, -1 for the whole body
+    birth: Ints  #: (K,) stored frame from which it exists
+    death: Ints  #: (K,) stored frame from which it no longer exists; S where it lives to the end
+    crack_time: Floats  #: (.,) [s]
+    crack_link: Ints  #: (.,) link of the units graph
+    crack_load: Floats  #: (.,) what acted, in the rule's own measure
+    crack_limit: Floats  #: (.,) what the link could bear
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Fragments(Frozen):
+    """Closed meshes in material coordinates, packed; vertices of fragment k are relative to its centre of mass."""
+
+    vertex_start: Ints  #: (K+1,)
+    vertices: Floats  #: (V,3) [m]
+    face_start: Ints  #: (K+1,) faces of each fragment
+    corner_start: Ints  #: (F+1,) corners of each face
+    corner_vertex: Ints  #: (N,) vertex of the fragment, counted from its own first one
+    corner_weight: Floats  #: (N,3) barycentric coordinates in the body triangle; 0 on inner faces
+    face_triangle: Ints  #: (F,) body triangle, -1 on inner faces
+    face_bond: Ints  #: (F,) bond of an inner face, -1 on outer faces
+    mass: Floats  #: (K,) [kg]
+    volume: Floats  #: (K,) [m^3]
+    centre: Floats  #: (K,3) centre of mass at rest [m]
+    inertia: Floats  #: (K,3,3) about the centre of mass, rest axes [kg m^2]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Motion(Frozen):
+    """Where each fragment is at each stored frame, and the energy of the whole."""
+
+    time: Floats  #: (S,) [s]
+    position: Floats  #: (S,K,3) centre of mass [m]
+    rotation: Floats  #: (S,K,4) unit quaternion w,x,y,z, sign-continuous in time
+    alive: Bools  #: (S,K)
+    energy: Floats  #: (S,3) kinetic energy of translation, of rotation, potential energy [J]
