@@ -1,0 +1,193 @@
+"""From a scene and settings to fragments and motion: the one road through the core.
+
+The stages are pure functions; this module owns their order, the progress, and what can be taken from an earlier run.
+"""
+
+import hashlib
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .breaking import RULES
+from .cells.cut import cut_with_retry
+from .cells.fragments import closed
+from .cells.units import units
+from .drivers.impact import break_and_move
+from .drivers.matter import Broken, Matter
+from .errors import Cancelled, InputError
+from .geometry.intake import intake
+from .geometry.mesh import diagonal, volume
+from .motion.state import World
+from .pieces import PARTITIONS
+from .report import Report, Stopwatch
+from .settings import Settings
+from .strength.uniform import uniform
+from .types import Body, Cells, Fracture, Fragments, Impact, Motion, Progress, Scene, Units
+
+#: Radius of a blow that has none, relative to the body's diagonal (Barr 2016, section 4.3 of our page on it).
+AUTOMATIC_RADIUS = 0.1
+
+#: Fractions of the whole at which the stages end.
+TAKEN, CUT, LINKED, MOVED = 0.05, 0.35, 0.4, 0.95
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Diagram:
+    """Barr's shatter diagram: the cells of a body, under a key that says what they were made from."""
+
+    key: str
+    cells: Cells
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Shattered:
+    """Everything that one Shatter made."""
+
+    body: Body
+    diagram: Diagram
+    units: Units
+    fracture: Fracture
+    fragments: Fragments
+    motion: Motion
+    report: Report
+
+
+Load = Callable[[str], Cells | None]
+
+
+def shatter(
+    scene: Scene,
+    settings: Settings,
+    load: Load | None = None,
+    progress: Callable[[Progress], bool] | None = None,
+) -> Shattered:
+    """Run `steps` to its end. `progress` sees each step and cancels by returning True (raises Cancelled)."""
+    job = steps(scene, settings, load)
+    while True:
+        try:
+            step = next(job)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+        if progress is not None and progress(step):
+            raise Cancelled("Stopped; nothing was changed.")
+
+
+def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generator[Progress, None, Shattered]:
+    """Shatter the scene's mesh under its impacts, yielding progress between the steps.
+
+    `load` may return the cells of an earlier run for a key (see Diagram), which are then not cut again. The same
+    scene, settings and seed give the same bits. Raises InputError for what cannot be used, CutError where the
+    cutter's self-checks refuse to return a result.
+    """
+    settings.check()
+    if not scene.impacts:
+        raise InputError("Nothing hits the object; add an impact.")
+    watch = Stopwatch()
+    yield Progress(0.0, "Looking at the mesh")
+    with watch.stage("intake"):
+        taken = intake(scene.mesh)
+        impacts = resolved(scene.impacts, taken.body)
+    yield Progress(TAKEN, "Cutting")
+    with watch.stage("cut"):
+        diagram, notes = _diagram(taken.body, impacts, settings, load)
+    yield Progress(CUT, "Linking the pieces")
+    with watch.stage("link"):
+        graph = units(diagram.cells)
+        matter = _matter(taken.body, diagram.cells, graph, settings)
+    world = World(scene.gravity, _sunk(scene, taken.body))
+    with watch.stage("break and move"):
+        broken = yield from _scaled(break_and_move(matter, impacts, world, scene.clock), LINKED, MOVED)
+    with watch.stage("check"):
+        report = _report(taken.body, broken, scene, settings, (*taken.repaired, *notes), watch)
+    yield Progress(1.0, "Done")
+    return Shattered(taken.body, diagram, graph, broken.fracture, broken.fragments, broken.motion, report)
+
+
+def resolved(impacts: tuple[Impact, ...], body: Body) -> tuple[Impact, ...]:
+    """Impacts with unit directions and a radius: the automatic one is a tenth of the body's diagonal.
+
+    Raises InputError for an impact without a direction or with a number that is not finite.
+    """
+    automatic = AUTOMATIC_RADIUS * diagonal(body.vertices)
+    return tuple(_resolved(impact, automatic) for impact in impacts)
+
+
+def _resolved(impact: Impact, automatic: float) -> Impact:
+    length = float(np.linalg.norm(impact.direction))
+    numbers = [*impact.point, length, impact.strength, impact.speed, impact.radius, impact.time]
+    if not np.all(np.isfinite(numbers)) or length == 0.0:
+        raise InputError("An impact has no direction or a number that is not finite; place it anew.")
+    if min(impact.strength, impact.radius, impact.time) < 0.0:
+        raise InputError("An impact has a negative strength, radius or time; these start at zero.")
+    return replace(impact, direction=impact.direction / length, radius=impact.radius or automatic)
+
+
+def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> str:
+    """What the cells depend on, as a hash: the body, the pieces and their seed, and where it is hit if that counts."""
+    digest = hashlib.sha256()
+    digest.update(np.ascontiguousarray(body.vertices).tobytes())
+    digest.update(np.ascontiguousarray(body.triangles).tobytes())
+    digest.update(repr((settings.pieces, settings.pieces_params, settings.seed)).encode())
+    if settings.pieces_params.placed_by_impact:
+        for impact in impacts:
+            placed = np.array([*impact.point, *impact.direction, impact.speed, impact.radius])
+            digest.update(placed.tobytes())
+    return digest.hexdigest()
+
+
+def _diagram(
+    body: Body, impacts: tuple[Impact, ...], settings: Settings, load: Load | None
+) -> tuple[Diagram, tuple[str, ...]]:
+    key = diagram_key(body, impacts, settings)
+    stored = load(key) if load is not None else None
+    if stored is not None:
+        return Diagram(key, stored), ()
+    build = PARTITIONS[settings.pieces].run
+    cells, notes = cut_with_retry(
+        body, lambda attempt: build(body, impacts, settings.pieces_params, settings.seed, attempt)
+    )
+    return Diagram(key, cells), notes
+
+
+def _matter(body: Body, cells: Cells, graph: Units, settings: Settings) -> Matter:
+    rule = RULES[settings.breaking].run
+    strength = uniform(graph)
+    return Matter(body, cells, graph, strength, settings.material, rule, settings.breaking_params, settings.seed)
+
+
+def _sunk(scene: Scene, body: Body):  # type: ignore[no-untyped-def]
+    """The ground, lowered to the body's lowest point where the body reaches below it."""
+    if scene.ground is None:
+        return None
+    return replace(scene.ground, height=min(scene.ground.height, float(body.vertices[:, 2].min())))
+
+
+def _scaled(job: Generator[Progress, None, Broken], start: float, end: float) -> Generator[Progress, None, Broken]:
+    while True:
+        try:
+            step = next(job)
+        except StopIteration as stop:
+            return stop.value  # type: ignore[no-any-return]
+        yield Progress(start + (end - start) * step.fraction, step.text)
+
+
+def _report(
+    body: Body, broken: Broken, scene: Scene, settings: Settings, repaired: tuple[str, ...], watch: Stopwatch
+) -> Report:
+    last = broken.fracture.death == len(broken.motion.time)
+    pieces = int(last.sum())
+    warnings = []
+    if pieces == 1 and broken.utilisation <= 1.0:
+        needed = max(impact.strength for impact in scene.impacts) / max(broken.utilisation, 1e-12)
+        warnings.append(f"Nothing broke: raise the strength of the impact to about {needed:.3g}.")
+    return Report(
+        pieces=pieces,
+        volume_in=volume(body.vertices, body.triangles),
+        volume_out=float(broken.fragments.volume[last].sum()),
+        closed_pieces=int(closed(broken.fragments)[last].sum()),
+        repaired=repaired,
+        warnings=tuple(warnings),
+        seed=settings.seed,
+        seconds=dict(watch.seconds),
+    )

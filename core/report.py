@@ -1,0 +1,36 @@
+"""What was done, in numbers and plain words."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The account of one Shatter."""
+
+    pieces: int
+    volume_in: float  #: [m^3]
+    volume_out: float  #: [m^3] of the fragments that live at the end
+    closed_pieces: int
+    repaired: tuple[str, ...]
+    warnings: tuple[str, ...]
+    seed: int
+    seconds: dict[str, float]  #: wall-clock seconds of each stage
+
+
+class Stopwatch:
+    """Seconds of each named stage."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Add the time of a block to the stage `name`."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
