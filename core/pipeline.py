@@ -23,7 +23,7 @@ from .pieces import PARTITIONS
 from .report import Report, Stopwatch
 from .settings import Settings
 from .strength.uniform import uniform
-from .types import Body, Cells, Fracture, Fragments, Impact, Motion, Progress, Scene, Units
+from .types import Body, Cells, Fracture, Fragments, Ground, Impact, Motion, Progress, Scene, Units
 
 #: Radius of a blow that has none, relative to the body's diagonal (Barr 2016, section 4.3 of our page on it).
 AUTOMATIC_RADIUS = 0.1
@@ -156,7 +156,7 @@ def _matter(body: Body, cells: Cells, graph: Units, settings: Settings) -> Matte
     return Matter(body, cells, graph, strength, settings.material, rule, settings.breaking_params, settings.seed)
 
 
-def _sunk(scene: Scene, body: Body):  # type: ignore[no-untyped-def]
+def _sunk(scene: Scene, body: Body) -> Ground | None:
     """The ground, lowered to the body's lowest point where the body reaches below it."""
     if scene.ground is None:
         return None
