@@ -1,7 +1,7 @@
 """The fragments of one object in the time loop: who is alive, where, and who came from whom.
 
-Fragments get their meshes and contact shapes only when they have to move, so that a body which breaks in its first
-frame is never built whole.
+Fragments get their meshes and contact points only when they have to move, so that a body which breaks in its first
+frame is never built whole. Until then their bodies have mass and inertia but no contact points.
 """
 
 from dataclasses import dataclass, replace
@@ -14,9 +14,11 @@ from ..cells.mass import Masses, cell_owner, masses
 from ..geometry.graph import components
 from ..geometry.inside import inside
 from ..geometry.nearest import nearest
-from ..motion.quaternion import matrix
+from ..motion.advance import advance
+from ..motion.energy import energy
+from ..motion.pose import matrices
 from ..motion.shapes import rigid_bodies
-from ..motion.state import RigidBodies, RigidState, at_rest, join, join_states, select, select_states
+from ..motion.state import RigidBodies, RigidState, World, at_rest, awake, join, select
 from ..types import Floats, Fracture, Fragments, Impact, Ints
 from .launch import launch
 from .matter import Broken, Matter
@@ -34,9 +36,9 @@ class Crack:
 
 
 class Crowd:
-    """Fragments by number in order of creation; `alive` lists those that exist now, `state` their poses.
+    """Fragments by number in order of creation; `alive` lists those that exist now.
 
-    Only the first `shaped` of the living have a mesh and a row in `bodies`.
+    Row i of `bodies`, `state` and `rest` belongs to fragment `alive[i]`; the first `shaped` rows have contact points.
     """
 
     def __init__(self, matter: Matter) -> None:
@@ -53,24 +55,35 @@ class Crowd:
         self.built: list[int] = []  # fragment numbers in the order of their meshes
         self.utilisation = 0.0
         self.shaped = 0
-        self.bodies: RigidBodies | None = None
         pieces = [everything[whole == label] for label in range(int(whole.max()) + 1)]
         self.alive = self._enter(pieces, parent=-1, frame=0)
         self.rest = self._masses(pieces)
+        self.bodies = self._unshaped(self.rest)
         self.state: RigidState = at_rest(self.rest.centre)
 
+    def move(self, world: World, dt: float) -> None:
+        """Advance the living by one frame of `dt` [s]."""
+        self.state, _ = advance(self.bodies, self.state, world, dt)
+
+    def energy(self, world: World) -> Floats:
+        """Energy of the living (3,): of translation, of rotation, potential [J]."""
+        return energy(self.bodies, self.state, world)
+
     def take_shape(self) -> None:
-        """Build meshes and contact shapes of the living fragments that have none yet."""
-        fresh = self.alive[self.shaped :]
+        """Build meshes and contact points of the living fragments that have none yet."""
+        fresh = np.arange(self.shaped, len(self.alive))
         if len(fresh) == 0:
             return
         matter = self.matter
-        members = [self.members[k] for k in fresh]
+        numbers = [int(k) for k in self.alive[fresh]]
+        members = [self.members[k] for k in numbers]
         part = build_fragments(matter.cells, members, matter.material.density, matter.body)
-        bodies = rigid_bodies(part, matter.material.friction, matter.material.restitution)
+        shapes = rigid_bodies(part, matter.material.friction, matter.material.restitution)
+        old = select(self.bodies, self.state, np.arange(self.shaped))
+        new = select(self.bodies, self.state, fresh)
+        self.bodies, self.state = join(old, (shapes, new[1]))
         self.parts.append(part)
-        self.built.extend(int(k) for k in fresh)
-        self.bodies = bodies if self.bodies is None else join(self.bodies, bodies)
+        self.built.extend(numbers)
         self.shaped = len(self.alive)
 
     def strike(self, impact: Impact, frame: int, time: float) -> None:
@@ -114,7 +127,7 @@ class Crowd:
         nearest point of the body's surface.
         """
         cells, body = self.matter.cells, self.matter.body
-        R = matrix(self.state.rotation)
+        R = matrices(self.state.rotation)
         points = np.einsum("kji,kj->ki", R, impact.point - self.state.position) + self.rest.centre
         owner = self._owner()
         alive_cells = np.flatnonzero(owner >= 0)
@@ -144,7 +157,7 @@ class Crowd:
         """A fragment dies and its pieces are born, with its motion."""
         state, rest = self.state, self.rest
         born = self._masses(pieces)
-        R = matrix(state.rotation[row : row + 1])[0]
+        R = matrices(state.rotation[row : row + 1])[0]
         omega = np.linalg.solve(R @ rest.inertia[row] @ R.T, state.angular_momentum[row])
         arm = (born.centre - rest.centre[row]) @ R.T
         count = len(pieces)
@@ -157,11 +170,10 @@ class Crowd:
         keep = np.flatnonzero(np.arange(len(self.alive)) != row)
         self.death[number] = frame
         self.alive = np.concatenate([self.alive[keep], self._enter(pieces, number, frame)])
-        self.state = join_states(select_states(state, keep), inherited)
+        survivors = select(self.bodies, state, keep)
+        self.bodies, self.state = join(survivors, (self._unshaped(born), inherited))
         self.rest = _join_masses(rest, keep, born)
-        if row < self.shaped and self.bodies is not None:
-            self.bodies = select(self.bodies, keep[keep < self.shaped])
-            self.shaped -= 1
+        self.shaped -= int(row < self.shaped)
 
     def _push(self, rows: Ints, impact: Impact) -> None:
         """Add the momentum of a blow, given in material coordinates, to some of the living."""
@@ -170,13 +182,12 @@ class Crowd:
         owner = cell_owner(matter.cells, members, len(matter.units.volume))
         centre = self.rest.centre[rows]
         given = launch(matter.cells, owner, centre, matter.material.density, impact, matter.material.spread)
-        R = matrix(state.rotation[rows])
+        R = matrices(state.rotation[rows])
         velocity, spin = state.velocity.copy(), state.angular_momentum.copy()
         velocity[rows] += np.einsum("kij,kj->ki", R, given.momentum) / self.rest.mass[rows, None]
         spin[rows] += np.einsum("kij,kj->ki", R, given.angular_momentum)
-        asleep = state.asleep.copy()
-        asleep[rows] = False
-        self.state = replace(state, velocity=velocity, angular_momentum=spin, asleep=asleep)
+        struck = np.isin(np.arange(len(self.alive)), rows)
+        self.state = awake(replace(state, velocity=velocity, angular_momentum=spin), struck)
 
     def _enter(self, pieces: list[Ints], parent: int, frame: int) -> Ints:
         first = len(self.members)
@@ -193,6 +204,12 @@ class Crowd:
     def _masses(self, pieces: list[Ints]) -> Masses:
         owner = cell_owner(self.matter.cells, pieces, len(self.matter.units.volume))
         return masses(self.matter.cells, owner, len(pieces), self.matter.material.density)
+
+    def _unshaped(self, born: Masses) -> RigidBodies:
+        none = np.zeros((0, 3))
+        start, radius = np.zeros(len(born.mass) + 1, np.int64), np.zeros(len(born.mass))
+        material = self.matter.material
+        return RigidBodies(born.mass, born.inertia, start, none, radius, material.friction, material.restitution)
 
     def _built_ancestor(self, number: int, row_of: Ints) -> int:
         """The nearest ancestor that lived long enough to be built, -1 for the body itself."""

@@ -6,8 +6,6 @@ point at which their centre lies; to both, the momentum of the blow is added.
 
 from collections.abc import Generator, Sequence
 
-from ..motion.advance import advance
-from ..motion.energy import energy
 from ..motion.state import World
 from ..types import Clock, Impact, Progress
 from .crowd import Crowd
@@ -28,11 +26,11 @@ def break_and_move(
     record = Record()
     for frame in range(clock.frames):
         if frame > 0:
-            crowd.state, _ = advance(crowd.bodies, crowd.state, world, 1.0 / clock.fps)
+            crowd.move(world, 1.0 / clock.fps)
         for impact, hit in zip(impacts, hits, strict=True):
             if hit == frame:
                 crowd.strike(impact, frame, frame / clock.fps)
         crowd.take_shape()
-        record.frame(frame / clock.fps, crowd.alive, crowd.state, energy(crowd.bodies, crowd.state, world))
+        record.frame(frame / clock.fps, crowd.alive, crowd.state, crowd.energy(world))
         yield Progress((frame + 1) / clock.frames, f"Moving {len(crowd.alive)} pieces")
     return crowd.finish(record, clock.frames)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..motion.quaternion import continuous
+from ..motion.pose import continuous
 from ..motion.state import RigidState
 from ..types import Floats, Ints, Motion
 

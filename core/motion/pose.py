@@ -1,0 +1,27 @@
+"""Rotation matrices and sign continuity of whole arrays of unit quaternions w,x,y,z."""
+
+import numpy as np
+
+from ..types import Floats
+
+
+def matrices(rotation: Floats) -> Floats:
+    """Rotation matrices (K,3,3) of unit quaternions (K,4)."""
+    w, x, y, z = rotation.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.ascontiguousarray(np.moveaxis(np.array(rows), -1, 0))
+
+
+def continuous(rotation: Floats) -> Floats:
+    """The same rotations (S,K,4) with signs chosen so that each is nearest to the one before it in time.
+
+    q and -q are one rotation, but interpolation between keys of opposite sign would go the long way round.
+    """
+    step = np.einsum("skj,skj->sk", rotation[1:], rotation[:-1])
+    sign = np.cumprod(np.where(step < 0.0, -1.0, 1.0), axis=0)
+    sign = np.concatenate([np.ones((1, rotation.shape[1])), sign])
+    return np.asarray(rotation * sign[:, :, None])
