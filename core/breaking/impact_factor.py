@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InputError
+from ..jit import njit
 from ..params import Choice, param
 from ..registry import Method
-from ..types import Floats, Impact, Ints, Units
+from ..types import Bools, Floats, Impact, Ints, Units
 from .contract import Loads, Rule
 
 #: Names this module's stream of random numbers beside the seed.
@@ -96,11 +97,20 @@ def loads(
     X *= 1.0 + params.jitter * np.random.default_rng([seed, STREAM]).uniform(-1.0, 1.0, len(X))
     struck = np.zeros(len(X), dtype=np.bool_)
     struck[members] = True
-    i, j = units.links[:, 0], units.links[:, 1]
     U = params.durability * (_resolution(units) if params.scale_with_resolution else 1.0)
     limit = np.full(len(strength), np.inf)
     np.multiply(strength, U, out=limit, where=~np.isinf(strength))
-    return Loads(np.where(struck[i] & struck[j], np.abs(X[i] - X[j]), 0.0), limit)  # |X_i - X_j|, section 5.5
+    return Loads(_differences(units.links, X, struck), limit)
+
+
+@njit
+def _differences(links: Ints, X: Floats, struck: Bools) -> Floats:
+    load = np.zeros(len(links))
+    for k in range(len(links)):
+        i, j = links[k, 0], links[k, 1]
+        if struck[i] and struck[j]:
+            load[k] = abs(X[i] - X[j])  # section 5.5
+    return load
 
 
 def _resolution(units: Units) -> float:

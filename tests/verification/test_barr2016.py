@@ -1,7 +1,6 @@
 """Barr 2016, "An Efficient Algorithm for Brittle Fracture Simulation": vectors and scenes of its breaking rule.
 
-The oracle is the paper's own algorithm as a loop over cells, with its two mistakes put right: cells are joined across
-a link that does *not* crack (the printed test says the opposite of section 5.5), and visited cells are skipped.
+The oracle is the paper's own algorithm, put right, in barr_algorithm.py.
 Names in brackets (V1, RG, ...) are those of the list of vectors and scenes that was drawn up from the paper.
 """
 
@@ -14,6 +13,7 @@ from core.breaking.impact_factor import ImpactFactorParams, impact_factor, loads
 from core.geometry.graph import components
 from core.types import Ints, Units
 from tests.unit_graphs import cube, hit, line, random_graph, ring, square, units_of, voronoi_links
+from tests.verification.barr_algorithm import algorithm_1
 
 CENTRE = (0.5, 0.5, 0.0)
 
@@ -25,36 +25,6 @@ def shatter(units: Units, impact, U, L, members=None, **options) -> list[frozens
     result = loads(units, members, impact, np.ones(len(units.links)), params, 0)
     labels = components(len(units.volume), units.links, ~(result.load > result.limit), members)
     return [frozenset(members[labels == label].tolist()) for label in range(labels.max() + 1)]
-
-
-def algorithm_1(units: Units, impact, U, L, members, printed=False) -> list[frozenset[int]]:
-    """Barr's SHATTER-FRAGMENT with an iterative EXTRACT-SUBFRAGMENT; `printed` takes its inequality as it stands."""
-    inside = set(members)
-    neighbours: dict[int, list[int]] = {s: [] for s in members}
-    for a, b in units.links.tolist():
-        if a in inside and b in inside:  # neighbours in other fragments are pruned first
-            neighbours[a].append(b)
-            neighbours[b].append(a)
-    X = {
-        s: impact.strength / ((np.linalg.norm(units.site[s] - impact.point) / impact.radius) ** L + 1) for s in members
-    }
-    visited: set[int] = set()
-    fragments = []
-    for s0 in members:
-        if s0 in visited:
-            continue
-        visited.add(s0)
-        fragment, stack = set(), [s0]
-        while stack:
-            s = stack.pop()
-            fragment.add(s)
-            for n in neighbours[s]:
-                cracked = abs(X[s] - X[n]) > U
-                if n not in visited and cracked == printed:
-                    visited.add(n)
-                    stack.append(n)
-        fragments.append(frozenset(fragment))
-    return fragments
 
 
 def area(units: Units, fragment) -> float:

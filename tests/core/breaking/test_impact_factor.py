@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.breaking import impact_factor as impact_factor_module
 from core.breaking.impact_factor import METHOD, ImpactFactorParams, impact_factor, loads
 from core.errors import InputError
 from core.params import from_mapping
@@ -78,6 +79,14 @@ def test_same_object_at_any_size_has_the_same_loads():
     assert np.array_equal(
         run(small, hit((0.25, 0.5, 0.0), 1.0, 0.125)).load, run(large, hit((32.0, 64.0, 0.0), 1.0, 16.0)).load
     )
+
+
+def test_plain_python_kernel_gives_the_same_bits(monkeypatch):
+    members = np.arange(20, 60)
+    compiled = run(square(80), hit((0.5, 0.5, 0.0), 1.0, 0.1), members=members).load
+    kernel = impact_factor_module._differences
+    monkeypatch.setattr(impact_factor_module, "_differences", getattr(kernel, "py_func", kernel))
+    assert np.array_equal(run(square(80), hit((0.5, 0.5, 0.0), 1.0, 0.1), members=members).load, compiled)
 
 
 def test_centre_is_a_choice():
