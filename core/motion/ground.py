@@ -1,0 +1,115 @@
+"""Detection of contacts between bodies and a horizontal floor."""
+
+import math
+
+import numpy as np
+
+from ..jit import njit
+from ..types import Floats, Ground, Ints
+from .contact import Contacts
+from .moving import Moving
+
+SLOP = 0.005  # distance at which a contact is kept although nothing moves, in radii
+MOST = 12  # points of a body that are kept as they are; of more only the lowest ones in a few directions
+
+
+def _directions() -> Floats:
+    """Unit vectors that lean out from straight down by 15 and 65 degrees, in 8 directions each, and straight down."""
+    lean = np.radians([15.0] * 8 + [65.0] * 8)
+    turn = np.radians(45.0 * np.arange(16) + 22.5 * (np.arange(16) // 8))
+    ring = np.stack([np.sin(lean) * np.cos(turn), np.sin(lean) * np.sin(turn), -np.cos(lean)], axis=1)
+    return np.vstack([[0.0, 0.0, -1.0], ring])
+
+
+LOWEST = _directions()
+
+
+def ground_contacts(moving: Moving, which: Ints, ground: Ground, h: float) -> Contacts:
+    """Hull corners of the bodies `which` that may touch the floor within h [s]."""
+    bodies = moving.bodies
+    fall = math.sqrt(float(np.sum(moving.gravity**2))) * h * h
+    body, feature, anchor, normal = corners_near_ground(
+        which, moving.position, moving.rotation, moving.velocity, bodies.radius, bodies.point_start, bodies.points,
+        ground.height, h, fall, LOWEST,
+    )  # fmt: skip
+    return Contacts(body, feature, anchor, normal)
+
+
+@njit
+def corners_near_ground(
+    which: Ints, position: Floats, rotation: Floats, velocity: Floats, radius: Floats, point_start: Ints,
+    points: Floats, height: float, h: float, fall: float, lowest: Floats,
+) -> tuple[Ints, Ints, Floats, Floats]:  # fmt: skip
+    """Body, feature, anchor and normal of each contact (see `Contacts`)."""
+    most = max(MOST, len(lowest))
+    body = np.empty((len(which) * most, 2), np.int64)
+    feature = np.empty(len(which) * most, np.int64)
+    anchor = np.empty((len(which) * most, 2, 3))
+    largest = 1
+    for k in which:
+        largest = max(largest, point_start[k + 1] - point_start[k])
+    near = np.empty(largest, np.int64)
+    offset = np.empty((largest, 3))
+    count = 0
+    for k in which:
+        # an impact can turn all of a body's motion towards the floor, hence the full speed and a margin of a half
+        speed = math.sqrt(velocity[k, 0] ** 2 + velocity[k, 1] ** 2 + velocity[k, 2] ** 2)
+        spin = math.sqrt(velocity[k, 3] ** 2 + velocity[k, 4] ** 2 + velocity[k, 5] ** 2)
+        margin = SLOP * radius[k] + fall + 1.5 * h * (speed + spin * radius[k])
+        if position[k, 2] - radius[k] - height > margin:
+            continue
+        found = points_below(
+            position[k], rotation[k], points[point_start[k] : point_start[k + 1]], height + margin, near, offset
+        )
+        if found > MOST:
+            found = keep_lowest(found, near, offset, lowest)
+        for i in range(found):
+            body[count, 0], body[count, 1] = k, -1
+            feature[count] = near[i]
+            for x in range(3):
+                anchor[count, 0, x] = points[point_start[k] + near[i], x]
+                anchor[count, 1, x] = position[k, x] + offset[i, x]
+            anchor[count, 1, 2] = height
+            count += 1
+    normal = np.zeros((count, 3))
+    normal[:, 2] = 1.0
+    return body[:count].copy(), feature[:count].copy(), anchor[:count].copy(), normal
+
+
+@njit
+def points_below(centre: Floats, q: Floats, points: Floats, height: float, near: Ints, offset: Floats) -> int:
+    """Number of the points (n,3) below a height; their rows go into `near`, turned into world axes into `offset`."""
+    w, x, y, z = q[0], q[1], q[2], q[3]
+    found = 0
+    for i in range(len(points)):
+        a, b, c = points[i, 0], points[i, 1], points[i, 2]
+        e, f, g = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+        up = c + w * g + x * f - y * e
+        if centre[2] + up < height:
+            near[found] = i
+            offset[found, 0] = a + w * e + y * g - z * f
+            offset[found, 1] = b + w * f + z * e - x * g
+            offset[found, 2] = up
+            found += 1
+    return found
+
+
+@njit
+def keep_lowest(found: int, near: Ints, offset: Floats, lowest: Floats) -> int:
+    """Keep the extreme points in the directions `lowest`, compacted in place in increasing order; returns how many."""
+    keep = np.zeros(found, np.bool_)
+    for d in range(len(lowest)):
+        best, extreme = 0, -np.inf
+        for i in range(found):
+            along = lowest[d, 0] * offset[i, 0] + lowest[d, 1] * offset[i, 1] + lowest[d, 2] * offset[i, 2]
+            if along > extreme:
+                best, extreme = i, along
+        keep[best] = True
+    kept = 0
+    for i in range(found):
+        if keep[i]:
+            near[kept] = near[i]
+            for x in range(3):
+                offset[kept, x] = offset[i, x]
+            kept += 1
+    return kept
