@@ -43,7 +43,7 @@ def _pinned(lock: Path) -> list[str]:
 
 def _files(platform: str, python: str, pins: list[str]) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as folder:
-        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        pip = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check", "--no-deps"]
         target = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", python, "--dest", folder]
         target += [word for tag in PLATFORM_TAGS[platform] for word in ("--platform", tag)]
         subprocess.run([*pip, *target, *pins], check=True)

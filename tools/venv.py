@@ -36,7 +36,7 @@ def make(folder: Path, lock: Path) -> None:
     """Create `folder` anew and install exactly what `lock` lists."""
     print(f"Making {folder} from {lock.name} (about 1 GB on disk)", flush=True)
     subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-    install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"]
+    install = ["-m", "pip", "install", "-qq", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"]
     subprocess.run([python_of(folder), *install, "--require-hashes", "-r", lock], check=True)
 
 

@@ -47,7 +47,7 @@ def _download(name: str, sha256: str, tag: str, folder: Path) -> None:
     distribution, version, *_, tags = name.removesuffix(".whl").split("-")
     requirement = folder / f"{name}.txt"
     requirement.write_text(f"{distribution}=={version} --hash=sha256:{sha256}\n", "utf-8")
-    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    pip = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check", "--no-deps"]
     target = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", f"{tag[2]}.{tag[3:]}"]
     target += [word for platform_tag in tags.split(".") for word in ("--platform", platform_tag)]
     print(f"Downloading {name}", flush=True)
