@@ -1,0 +1,49 @@
+# Everything runs in .venv, which `make venv` makes from a lock file; see CONTRIBUTING.md.
+# BLENDER=4.5 | 5.0 | 5.3 takes an environment of its own with that Blender, as in `make test BLENDER=4.5`.
+VENV = .venv$(if $(BLENDER),-$(BLENDER))
+LOCK = $(if $(BLENDER),--lock requirements/blender-$(BLENDER).lock)
+PYTHON = $(VENV)/bin/python
+VERSIONS_ = 3.11 3.13
+VERSIONS_4.5 = 3.11
+VERSIONS_5.0 = 3.11
+VERSIONS_5.3 = 3.13
+# Every process that loads Blender's module gets a limit in seconds: some of its faults hang at exit.
+LIMIT := $(shell command -v timeout || command -v gtimeout)
+WITHIN = $(if $(LIMIT),$(LIMIT) --kill-after=10 $(1))
+
+.PHONY: demo test test-core test-blender lint build bench venv lock clean
+
+demo: venv
+	$(call WITHIN,900) $(PYTHON) tools/demo.py
+
+test: test-core test-blender
+
+test-core: venv
+	$(PYTHON) -m pytest tests --ignore=tests/blender
+
+test-blender: venv
+	$(call WITHIN,1200) $(PYTHON) -m pytest tests/blender
+
+lint: venv
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m mypy
+
+# PLATFORM=windows-x64 | linux-x64 | macos-arm64; this machine's when it is not given.
+build: venv
+	$(PYTHON) tools/build.py $(if $(PLATFORM),--platform $(PLATFORM))
+
+# NAME=cut runs tests/bench/bench_cut.py alone.
+bench: venv
+	$(PYTHON) tools/bench.py $(NAME)
+
+venv:
+	@python=$$(sh tools/find_python.sh $(VERSIONS_$(BLENDER))) && "$$python" tools/venv.py $(VENV) $(LOCK)
+
+# After a change to requirements/*.in; needs uv (`pip install uv`).
+lock: venv
+	$(PYTHON) tools/lock.py
+
+clean:
+	rm -rf build .venv .venv-* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find core operators panels tests tools -name __pycache__ -prune -exec rm -rf {} +
