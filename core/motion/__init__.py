@@ -10,7 +10,7 @@ whatever energy the discretisation created, and slow, supported islands fall asl
 
 Contacts against the ground are the only ones at present; contacts between fragments will be further rows of that list.
 
-References: Su, Schroeder, Fedkiw: Energy stability and fracture for frame rate rigid body simulations, SCA 2009, section 3
+References: Su, Schroeder, Fedkiw: Energy stability and fracture for frame rate rigid body simulations, SCA 2009, sec. 3
 (energy-preserving rotation). Guendelman, Bridson, Fedkiw: Nonconvex rigid bodies with stacking, SIGGRAPH 2003.
 Catto: Iterative dynamics with temporal coherence, GDC 2005; Macklin et al.: Small steps in physics simulation, SCA 2019
 (substeps and fresh contacts instead of many iterations). Moreau: Unilateral contact and dry friction, 1988

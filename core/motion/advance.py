@@ -5,16 +5,16 @@ import math
 import numpy as np
 
 from ..jit import njit
-from ..types import Bools, Floats, Ints
-from .contact import Contacts, gather, place, recall, remember, rows_of
+from ..types import Ints
+from .contact import Contacts, Held, place, recall, remember, rows_of
 from .correction import correct
-from .energy import Energy, energy, open_account, settle
+from .energy import Energy, energy, kinetic, settle
 from .ground import ground_contacts
 from .islands import mark
 from .moving import Moving, begin, drift, kick
 from .sleep import fall_asleep
 from .solver import aim, bounce, solve
-from .state import Impulses, RigidBodies, RigidState, World, no_impulses
+from .state import Impulses, RigidBodies, RigidState, World
 
 LEAST_SUBSTEPS, MOST_SUBSTEPS = 4, 64
 TURN = 0.4  # largest rotation of a body near a contact in one substep [rad]
@@ -34,84 +34,76 @@ def advance(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> 
     awake = np.flatnonzero(~moving.asleep)
     if not len(awake):
         return state, energy(bodies, state, world)
-    account = open_account(moving)
-    substeps = substep_counts(moving, world, dt)
-    impulses = []
-    for count in np.unique(substeps[awake]):  # bodies that may meet must share a count; on the ground alone none do
-        which = awake[substeps[awake] == count]
-        held = state.impulses
-        for _ in range(count):
-            held = substep(moving, which, world, dt / count, held)
-        impulses.append(held)
-    settle(moving, account)
+    kinetic_before, start = kinetic(moving), moving.position[:-1].copy()
+    old = Held(state.impulses.body, state.impulses.feature, state.impulses.impulse)
+    new = []
+    counts = substep_counts(moving, awake, dt)
+    for count in np.unique(counts):  # bodies that may meet must share a count; with the ground alone none do
+        new.append(substeps(moving, awake[counts == count], dt / count, count, old))
+    settle(moving, kinetic_before, start)
     fall_asleep(moving, dt)
-    after = finish(moving, state, impulses)
+    after = finish(moving, state, new)
     return after, energy(bodies, after, world)
 
 
-def substep(moving: Moving, which: Ints, world: World, h: float, held: Impulses) -> Impulses:
-    """Kick, solve, drift, correct, kick, solve: the bodies `which` after h [s]; returns the contact impulses."""
-    contacts = find_contacts(moving, which, world, h)
-    rows = rows_of(contacts) if contacts is not None and len(contacts.feature) else None
-    kick(moving, which, 0.5 * h)
-    if rows is None:
-        drift(moving, which, h)
-        kick(moving, which, 0.5 * h)
-        return no_impulses()
+@njit
+def substeps(moving: Moving, which: Ints, h: float, count: int, held: Held) -> Held:
+    """Advance the bodies `which` by `count` substeps of h [s]; returns the contact impulses of the last one."""
+    held = Held(held.body.copy(), held.feature.copy(), held.impulse.copy())
+    for _ in range(count):
+        held = substep(moving, which, h, held)
+    return held
+
+
+@njit
+def substep(moving: Moving, which: Ints, h: float, held: Held) -> Held:
+    """Kick, solve, drift, correct, kick, solve: the bodies `which` after h [s]."""
+    rows = rows_of(find_contacts(moving, which, h))
     place(rows, moving)
+    kick(moving, which, 0.5 * h)
     recall(rows, held, 0.5)
     aim(rows, moving, h)
     solve(rows, moving)
-    before = rows.impulse.copy()
+    total = rows.impulse.copy()
     drift(moving, which, h)
     place(rows, moving)
     correct(rows, moving)
     kick(moving, which, 0.5 * h)
     bounce(rows, moving, h)
     solve(rows, moving)
-    total = before + rows.impulse
+    total += rows.impulse
     mark(rows, total[:, 0] > 0.0, moving)
     return remember(rows, total)
 
 
-def find_contacts(moving: Moving, which: Ints, world: World, h: float) -> Contacts | None:
-    """All contacts that may close within h [s]: those with the ground (and here, later, those between bodies)."""
-    if world.ground is None:
-        return None
-    return gather([ground_contacts(moving, which, world.ground, h)])
-
-
-def substep_counts(moving: Moving, world: World, dt: float) -> Ints:
-    """Substeps (K,) of each body: so many that one near a contact turns by less than `TURN` in each."""
-    gravity = math.sqrt(float(np.sum(moving.gravity**2)))
-    ground = world.ground
-    height = -np.inf if ground is None else ground.height
-    return count_substeps(moving.asleep, moving.position, moving.velocity, moving.bodies.radius, height, gravity, dt)
+@njit
+def find_contacts(moving: Moving, which: Ints, h: float) -> Contacts:
+    """All contacts that may close within h [s]: those with the ground; those between bodies will be appended here."""
+    return ground_contacts(moving, which, h)
 
 
 @njit
-def count_substeps(
-    asleep: Bools, position: Floats, velocity: Floats, radius: Floats, height: float, gravity: float, dt: float
-) -> Ints:
-    """The least power of two of at least `LEAST_SUBSTEPS` that is enough, at most `MOST_SUBSTEPS`."""
-    counts = np.full(len(radius), LEAST_SUBSTEPS)
-    for k in range(len(radius)):
-        fall = max(0.0, -velocity[k, 2]) + gravity * dt
-        if asleep[k] or position[k, 2] - radius[k] - height > fall * dt:
+def substep_counts(moving: Moving, which: Ints, dt: float) -> Ints:
+    """Substeps for each of the bodies `which`: a power of two, so that one near a contact turns by less than `TURN`."""
+    counts = np.full(len(which), LEAST_SUBSTEPS)
+    for i in range(len(which)):
+        k = which[i]
+        v, radius = moving.velocity[k], moving.radius[k]
+        fall = max(0.0, -v[2])
+        if moving.position[k, 2] - radius - moving.floor > dt * (fall + moving.weight * dt):
             continue
-        spin = math.sqrt(velocity[k, 3] ** 2 + velocity[k, 4] ** 2 + velocity[k, 5] ** 2)
+        spin = math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
         # an impact turns a fall into a spin of about half the speed over the radius
-        turn = dt * max(spin + 0.5 * max(0.0, -velocity[k, 2]) / radius[k], math.sqrt(gravity / radius[k]))
-        while counts[k] < MOST_SUBSTEPS and turn > TURN * counts[k]:
-            counts[k] *= 2
+        turn = dt * max(spin + 0.5 * fall / radius, math.sqrt(moving.weight / radius))
+        while counts[i] < MOST_SUBSTEPS and turn > TURN * counts[i]:
+            counts[i] *= 2
     return counts
 
 
-def finish(moving: Moving, state: RigidState, impulses: list[Impulses]) -> RigidState:
+def finish(moving: Moving, state: RigidState, held: list[Held]) -> RigidState:
     """The state after the frame; quaternions keep the sign of the frame before."""
     rotation = moving.rotation[:-1]
     flip = np.sum(rotation * state.rotation, axis=1) < 0.0
-    parts = [part for part in impulses if len(part.feature)]
     return RigidState(
         position=moving.position[:-1],
         rotation=np.where(flip[:, None], -rotation, rotation),
@@ -119,11 +111,9 @@ def finish(moving: Moving, state: RigidState, impulses: list[Impulses]) -> Rigid
         angular_momentum=moving.angular_momentum[:-1],
         asleep=moving.asleep,
         quiet=moving.quiet,
-        impulses=no_impulses()
-        if not parts
-        else Impulses(
-            np.concatenate([part.body for part in parts]),
-            np.concatenate([part.feature for part in parts]),
-            np.concatenate([part.impulse for part in parts]),
+        impulses=Impulses(
+            np.concatenate([part.body for part in held]),
+            np.concatenate([part.feature for part in held]),
+            np.concatenate([part.impulse for part in held]),
         ),
     )

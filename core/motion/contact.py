@@ -12,7 +12,6 @@ import numpy as np
 from ..jit import njit
 from ..types import Floats, Ints
 from .moving import Moving
-from .state import Impulses
 
 
 class Contacts(NamedTuple):
@@ -42,61 +41,76 @@ class Rows(NamedTuple):
     tolerance: Floats  #: (R,) change of velocity that counts as none [m/s]
 
 
-def gather(lists: list[Contacts]) -> Contacts:
-    """One list of contacts from those of several detection functions."""
-    if len(lists) == 1:
-        return lists[0]
-    return Contacts(*(np.concatenate(columns) for columns in zip(*lists, strict=True)))
+class Held(NamedTuple):
+    """Impulses of an earlier solve (see `Impulses`)."""
+
+    body: Ints  #: (R,2)
+    feature: Ints  #: (R,)
+    impulse: Floats  #: (R,3) world axes [N s]
 
 
+@njit
 def rows_of(contacts: Contacts) -> Rows:
     """Rows for the contacts, still without arms, impulses and targets (see `place`, `recall`, `aim`)."""
     count = len(contacts.feature)
     return Rows(
-        body=contacts.body,
-        feature=contacts.feature,
-        anchor=contacts.anchor,
-        direction=directions(contacts.normal),
-        start=pair_starts(contacts.body),
-        gap=np.empty(count),
-        J=np.empty((count, 2, 3, 6)),
-        Y=np.empty((count, 2, 3, 6)),
-        K=np.empty((count, 3, 3)),
-        impulse=np.zeros((count, 3)),
-        target=np.zeros(count),
-        approach=np.zeros(count),
-        tolerance=np.zeros(count),
+        contacts.body,
+        contacts.feature,
+        contacts.anchor,
+        directions(contacts.normal),
+        pair_starts(contacts.body),
+        np.empty(count),
+        np.empty((count, 2, 3, 6)),
+        np.empty((count, 2, 3, 6)),
+        np.empty((count, 3, 3)),
+        np.zeros((count, 3)),
+        np.zeros(count),
+        np.zeros(count),
+        np.zeros(count),
     )
 
 
-def place(rows: Rows, moving: Moving) -> None:
-    """Recompute gaps, arms and effective masses after the bodies moved."""
-    place_rows(rows, moving.position, moving.rotation, moving.inverse_mass, moving.inverse_inertia)
+@njit
+def key(body: Ints, feature: Ints, r: int) -> int:
+    """A number for the contact of row r, unique within a frame."""
+    return int((((body[r, 0] << 21) + body[r, 1] + 1) << 20) + feature[r])
 
 
-def recall(rows: Rows, old: Impulses, share: float) -> None:
-    """Start from `share` of the old impulses, where the same contact of the same pair had one."""
-    if not len(old.feature) or not len(rows.feature):
+@njit
+def recall(rows: Rows, held: Held, share: float) -> None:
+    """Start from `share` of the held impulses, where the same contact of the same pair had one."""
+    if len(held.feature) == 0:
         return
-    old_key, key = keys(old.body, old.feature), keys(rows.body, rows.feature)
-    order = np.argsort(old_key)
-    found = np.minimum(np.searchsorted(old_key[order], key), len(order) - 1)
-    same = order[found]
-    hit = old_key[same] == key
-    impulse = np.einsum("rkx,rx->rk", rows.direction, old.impulse[same])
-    rows.impulse[:] = np.where(hit[:, None], share * impulse, 0.0)
+    old = np.empty(len(held.feature), np.int64)
+    for r in range(len(old)):
+        old[r] = key(held.body, held.feature, r)
+    order = np.argsort(old)
+    old = old[order]
+    for r in range(len(rows.feature)):
+        wanted = key(rows.body, rows.feature, r)
+        i = np.searchsorted(old, wanted)
+        if i < len(old) and old[i] == wanted:
+            for k in range(3):
+                along = 0.0
+                for x in range(3):
+                    along += rows.direction[r, k, x] * held.impulse[order[i], x]
+                rows.impulse[r, k] = share * along
 
 
-def keys(body: Ints, feature: Ints) -> Ints:
-    """One number for each contact, unique within a frame."""
-    return ((body[:, 0] << 21) + body[:, 1] + 1 << 20) + feature
-
-
-def remember(rows: Rows, impulse: Floats) -> Impulses:
+@njit
+def remember(rows: Rows, impulse: Floats) -> Held:
     """The impulses (R,3) in world axes, without the rows that carried none."""
     carried = np.flatnonzero(impulse[:, 0] > 0.0)
-    world = np.einsum("rk,rkx->rx", impulse[carried], rows.direction[carried])
-    return Impulses(rows.body[carried], rows.feature[carried], world)
+    body = np.empty((len(carried), 2), np.int64)
+    feature = np.empty(len(carried), np.int64)
+    world = np.zeros((len(carried), 3))
+    for i in range(len(carried)):
+        r = carried[i]
+        body[i, 0], body[i, 1], feature[i] = rows.body[r, 0], rows.body[r, 1], rows.feature[r]
+        for k in range(3):
+            for x in range(3):
+                world[i, x] += impulse[r, k] * rows.direction[r, k, x]
+    return Held(body, feature, world)
 
 
 @njit
@@ -139,13 +153,13 @@ def world_point(position: Floats, q: Floats, local: Floats, out: Floats) -> None
 
 
 @njit
-def place_rows(rows: Rows, position: Floats, rotation: Floats, inverse_mass: Floats, inverse_inertia: Floats) -> None:
-    """Gap, J, Y and K of each row at the present positions."""
+def place(rows: Rows, moving: Moving) -> None:
+    """Gap, J, Y and K of each row at the present positions of the bodies."""
     point = np.empty((2, 3))
     for r in range(len(rows.feature)):
         for side in range(2):
             k = rows.body[r, side]
-            world_point(position[k], rotation[k], rows.anchor[r, side], point[side])
+            world_point(moving.position[k], moving.rotation[k], rows.anchor[r, side], point[side])
         d = rows.direction[r]
         rows.gap[r] = 0.0
         for i in range(3):
@@ -156,7 +170,7 @@ def place_rows(rows: Rows, position: Floats, rotation: Floats, inverse_mass: Flo
         for side in range(2):
             k = rows.body[r, side]
             place_side(
-                d, point[0], position[k], inverse_mass[k], inverse_inertia[k], 1.0 - 2.0 * side,
+                d, point[0], moving.position[k], moving.inverse_mass[k], moving.inverse_inertia[k], 1.0 - 2.0 * side,
                 rows.J[r, side], rows.Y[r, side],
             )  # fmt: skip
         for i in range(3):

@@ -1,12 +1,12 @@
 """Kinetic and potential energy, and the budget that keeps their sum from rising over a frame."""
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..jit import njit
-from ..types import Bools, Floats, Ints
+from ..types import Floats
 from .islands import find
 from .moving import Moving
 from .rotation import principal_frame, solve_inertia
@@ -24,43 +24,15 @@ def energy(bodies: RigidBodies, state: RigidState, world: World) -> Energy:
     return total
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """What the bodies had at the start of the frame."""
-
-    kinetic: Floats  #: (K,) [J]
-    position: Floats  #: (K,3) [m]
-
-
+@njit
 def kinetic(moving: Moving) -> Floats:
     """Kinetic energy (K,) of each body [J]."""
-    bodies = moving.bodies
-    turning = rotation_energy(moving.rotation[:-1], moving.angular_momentum[:-1], bodies.moments, bodies.axes)
-    return np.asarray(0.5 * bodies.mass * np.sum(moving.velocity[:-1, :3] ** 2, axis=1) + turning)
-
-
-def open_account(moving: Moving) -> Account:
-    """Note the energies before the frame."""
-    return Account(kinetic(moving), moving.position[:-1].copy())
-
-
-def settle(moving: Moving, account: Account) -> None:
-    """Take back what each island of touching bodies gained over the frame beyond its work against gravity.
-
-    In this order: its position corrections, a uniform share of its velocities (an island in the air keeps its
-    momentum), its displacement. A body that touched nothing is exact by itself and is left alone.
-    """
-    if not moving.touched.any():
-        return
-    bodies = moving.bodies
-    moved = moving.position[:-1] - account.position
-    # from differences, never from totals: a total loses the digits that matter
-    gain = kinetic(moving) - account.kinetic - bodies.mass * (moved @ moving.gravity)
-    settle_islands(
-        moving.root, moving.touched, moving.grounded, gain, bodies.mass, moving.gravity, account.position,
-        moving.position, moving.pushed, moving.velocity, moving.angular_momentum, bodies.moments, bodies.axes,
-        moving.rotation,
-    )  # fmt: skip
+    count = len(moving.mass)
+    result = rotation_energy(moving.rotation[:count], moving.angular_momentum[:count], moving.moments, moving.axes)
+    for k in range(count):
+        v = moving.velocity[k]
+        result[k] += 0.5 * moving.mass[k] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    return result
 
 
 @njit
@@ -75,56 +47,85 @@ def rotation_energy(rotation: Floats, angular_momentum: Floats, moments: Floats,
     return result
 
 
+class Account(NamedTuple):
+    """What each island gained and what it can give back, in the row of its root."""
+
+    gain: Floats  #: (K,) energy [J]
+    height: Floats  #: (K,) potential energy, a part of the gain [J]
+    lift: Floats  #: (K,) potential energy by position corrections, a part of the height [J]
+    free: Floats  #: (K,) kinetic energy that may be taken: all on the ground, that about the mean velocity in the air
+    mean: Floats  #: (K,3) velocity that stays: zero on the ground [m/s]
+
+
 @njit
-def settle_islands(
-    root: Ints, touched: Bools, grounded: Bools, gain: Floats, mass: Floats, gravity: Floats, start: Floats,
-    position: Floats, pushed: Floats, velocity: Floats, angular_momentum: Floats, moments: Floats, axes: Floats,
-    rotation: Floats,
-) -> None:  # fmt: skip
-    """The three repayments of `settle`, island by island (an island is known by its root)."""
-    count = len(root)
-    excess, lift = np.zeros(count), np.zeros(count)
-    island_mass, momentum, supported = np.zeros(count), np.zeros((count, 3)), np.zeros(count, np.bool_)
+def settle(moving: Moving, kinetic_before: Floats, start: Floats) -> None:
+    """Take back what each island of touching bodies gained over the frame beyond its work against gravity.
+
+    In this order: its position corrections, a uniform share of its velocities (an island in the air keeps its
+    momentum), its displacement. A body that touched nothing is exact by itself and is left alone.
+    `kinetic_before` (K,) [J] and `start` (K,3) [m] are kinetic energies and positions at the start of the frame.
+    """
+    account = sums(moving, kinetic_before, start)
+    share, scale, back = repayments(account)
+    for k in range(len(moving.mass)):
+        if not moving.touched[k]:
+            continue
+        i = find(moving.root, k)
+        for x in range(3):
+            moving.position[k, x] -= share[i] * moving.pushed[k, x]
+        if scale[i] == 1.0:
+            continue
+        for x in range(3):
+            moving.velocity[k, x] = account.mean[i, x] + scale[i] * (moving.velocity[k, x] - account.mean[i, x])
+            moving.velocity[k, 3 + x] *= scale[i]
+            moving.angular_momentum[k, x] *= scale[i]
+            moving.position[k, x] -= back[i] * (moving.position[k, x] - start[k, x])
+
+
+@njit
+def sums(moving: Moving, kinetic_before: Floats, start: Floats) -> Account:
+    """The account of each island, from differences: totals would lose the digits that matter."""
+    count = len(moving.mass)
+    gain, height, lift, free = np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count)
+    mass, mean, supported = np.zeros(count), np.zeros((count, 3)), np.zeros(count, np.bool_)
+    turning = rotation_energy(moving.rotation[:count], moving.angular_momentum[:count], moving.moments, moving.axes)
     for k in range(count):
-        if touched[k]:
-            i = find(root, k)
-            excess[i] += gain[k]
-            island_mass[i] += mass[k]
-            supported[i] = supported[i] or grounded[k]
+        if moving.touched[k]:
+            i = find(moving.root, k)
+            supported[i] = supported[i] or moving.grounded[k]
+            mass[i] += moving.mass[k]
             for x in range(3):
-                lift[i] -= mass[k] * gravity[x] * pushed[k, x]
-                momentum[i, x] += mass[k] * velocity[k, x]
-    share = np.zeros(count)
+                mean[i, x] += moving.mass[k] * moving.velocity[k, x]
     for i in range(count):
-        if excess[i] > 0.0 and lift[i] > 0.0:
-            share[i] = min(1.0, excess[i] / lift[i])
-    free = np.zeros(count)  # kinetic energy that may be taken: all of it, or that about the mean velocity
-    turning = rotation_energy(rotation[:count], angular_momentum[:count], moments, axes)
+        for x in range(3):
+            mean[i, x] = 0.0 if supported[i] or mass[i] == 0.0 else mean[i, x] / mass[i]
     for k in range(count):
-        if touched[k]:
-            i = find(root, k)
+        if moving.touched[k]:
+            i = find(moving.root, k)
             free[i] += turning[k]
+            gain[i] += turning[k] - kinetic_before[k]
             for x in range(3):
-                position[k, x] -= share[i] * pushed[k, x]
-                mean = 0.0 if supported[i] else momentum[i, x] / island_mass[i]
-                free[i] += 0.5 * mass[k] * (velocity[k, x] - mean) ** 2
-    height = np.zeros(count)  # potential energy gained
-    for k in range(count):
-        if touched[k]:
-            i = find(root, k)
-            for x in range(3):
-                height[i] -= mass[k] * gravity[x] * (position[k, x] - start[k, x])
-    for k in range(count):
-        if touched[k]:
-            i = find(root, k)
-            over = excess[i] - share[i] * lift[i]
-            if over <= 0.0:
-                continue
-            scale = math.sqrt(max(0.0, 1.0 - over / free[i])) if free[i] > 0.0 else 0.0
-            back = min(1.0, (over - free[i]) / height[i]) if over > free[i] and height[i] > 0.0 else 0.0
-            for x in range(3):
-                mean = 0.0 if supported[i] else momentum[i, x] / island_mass[i]
-                velocity[k, x] = mean + scale * (velocity[k, x] - mean)
-                velocity[k, 3 + x] *= scale
-                angular_momentum[k, x] *= scale
-                position[k, x] -= back * (position[k, x] - start[k, x])
+                moved = moving.position[k, x] - start[k, x]
+                height[i] -= moving.mass[k] * moving.gravity[x] * moved
+                lift[i] -= moving.mass[k] * moving.gravity[x] * moving.pushed[k, x]
+                gain[i] += 0.5 * moving.mass[k] * moving.velocity[k, x] ** 2
+                free[i] += 0.5 * moving.mass[k] * (moving.velocity[k, x] - mean[i, x]) ** 2
+    return Account(gain + height, height, lift, free, mean)
+
+
+@njit
+def repayments(account: Account) -> tuple[Floats, Floats, Floats]:
+    """For each island (K,): the share of its corrections and of its displacement to take back, the velocity to keep."""
+    count = len(account.gain)
+    share, scale, back = np.zeros(count), np.ones(count), np.zeros(count)
+    for i in range(count):
+        over, height = account.gain[i], account.height[i]
+        if over > 0.0 and account.lift[i] > 0.0:
+            share[i] = min(1.0, over / account.lift[i])
+            over -= share[i] * account.lift[i]
+            height -= share[i] * account.lift[i]
+        if over > 0.0:
+            scale[i] = math.sqrt(max(0.0, 1.0 - over / account.free[i])) if account.free[i] > 0.0 else 0.0
+        if over > account.free[i] and height > 0.0:
+            back[i] = min(1.0, (over - account.free[i]) / height)
+    return share, scale, back

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..jit import njit
-from ..types import Floats, Ground, Ints
+from ..types import Floats, Ints
 from .contact import Contacts
 from .moving import Moving
 
@@ -24,56 +24,44 @@ def _directions() -> Floats:
 LOWEST = _directions()
 
 
-def ground_contacts(moving: Moving, which: Ints, ground: Ground, h: float) -> Contacts:
-    """Hull corners of the bodies `which` that may touch the floor within h [s]."""
-    bodies = moving.bodies
-    fall = math.sqrt(float(np.sum(moving.gravity**2))) * h * h
-    body, feature, anchor, normal = corners_near_ground(
-        which, moving.position, moving.rotation, moving.velocity, bodies.radius, bodies.point_start, bodies.points,
-        ground.height, h, fall, LOWEST,
-    )  # fmt: skip
-    return Contacts(body, feature, anchor, normal)
-
-
 @njit
-def corners_near_ground(
-    which: Ints, position: Floats, rotation: Floats, velocity: Floats, radius: Floats, point_start: Ints,
-    points: Floats, height: float, h: float, fall: float, lowest: Floats,
-) -> tuple[Ints, Ints, Floats, Floats]:  # fmt: skip
-    """Body, feature, anchor and normal of each contact (see `Contacts`)."""
-    most = max(MOST, len(lowest))
+def ground_contacts(moving: Moving, which: Ints, h: float) -> Contacts:
+    """Hull corners of the bodies `which` that may touch the floor within h [s]."""
+    fall = moving.weight * h * h
+    position, radius, start = moving.position, moving.radius, moving.point_start
+    most = max(MOST, len(LOWEST))
     body = np.empty((len(which) * most, 2), np.int64)
     feature = np.empty(len(which) * most, np.int64)
     anchor = np.empty((len(which) * most, 2, 3))
     largest = 1
     for k in which:
-        largest = max(largest, point_start[k + 1] - point_start[k])
+        largest = max(largest, start[k + 1] - start[k])
     near = np.empty(largest, np.int64)
     offset = np.empty((largest, 3))
     count = 0
     for k in which:
         # an impact can turn all of a body's motion towards the floor, hence the full speed and a margin of a half
-        speed = math.sqrt(velocity[k, 0] ** 2 + velocity[k, 1] ** 2 + velocity[k, 2] ** 2)
-        spin = math.sqrt(velocity[k, 3] ** 2 + velocity[k, 4] ** 2 + velocity[k, 5] ** 2)
+        v = moving.velocity[k]
+        speed = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+        spin = math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
         margin = SLOP * radius[k] + fall + 1.5 * h * (speed + spin * radius[k])
-        if position[k, 2] - radius[k] - height > margin:
+        if position[k, 2] - radius[k] > moving.floor + margin:
             continue
-        found = points_below(
-            position[k], rotation[k], points[point_start[k] : point_start[k + 1]], height + margin, near, offset
-        )
+        points = moving.points[start[k] : start[k + 1]]
+        found = points_below(position[k], moving.rotation[k], points, moving.floor + margin, near, offset)
         if found > MOST:
-            found = keep_lowest(found, near, offset, lowest)
+            found = keep_lowest(found, near, offset, LOWEST)
         for i in range(found):
             body[count, 0], body[count, 1] = k, -1
             feature[count] = near[i]
             for x in range(3):
-                anchor[count, 0, x] = points[point_start[k] + near[i], x]
+                anchor[count, 0, x] = points[near[i], x]
                 anchor[count, 1, x] = position[k, x] + offset[i, x]
-            anchor[count, 1, 2] = height
+            anchor[count, 1, 2] = moving.floor
             count += 1
     normal = np.zeros((count, 3))
     normal[:, 2] = 1.0
-    return body[:count].copy(), feature[:count].copy(), anchor[:count].copy(), normal
+    return Contacts(body[:count].copy(), feature[:count].copy(), anchor[:count].copy(), normal)
 
 
 @njit

@@ -6,11 +6,6 @@ from .contact import Rows
 from .moving import Moving
 
 
-def mark(rows: Rows, carried: Bools, moving: Moving) -> None:
-    """Unite the islands of bodies whose contacts `carried` (R,) an impulse, and mark those that touch the world."""
-    unite(rows.body, carried, moving.root, moving.touched, moving.grounded)
-
-
 @njit
 def find(root: Ints, k: int) -> int:
     """The representative of the island of body k."""
@@ -21,16 +16,19 @@ def find(root: Ints, k: int) -> int:
 
 
 @njit
-def unite(body: Ints, carried: Bools, root: Ints, touched: Bools, grounded: Bools) -> None:
-    """Union-find over rows with an impulse; the smaller body number represents an island."""
-    for r in range(len(body)):
+def mark(rows: Rows, carried: Bools, moving: Moving) -> None:
+    """Unite the islands of bodies whose contacts `carried` (R,) an impulse, and mark those that touch the world.
+
+    The smallest body number represents an island.
+    """
+    for r in range(len(rows.body)):
         if not carried[r]:
             continue
-        a, b = body[r, 0], body[r, 1]
-        touched[a] = True
+        a, b = rows.body[r, 0], rows.body[r, 1]
+        moving.touched[a] = True
         if b < 0:
-            grounded[a] = True
+            moving.grounded[a] = True
             continue
-        touched[b] = True
-        a, b = find(root, a), find(root, b)
-        root[max(a, b)] = min(a, b)
+        moving.touched[b] = True
+        a, b = find(moving.root, a), find(moving.root, b)
+        moving.root[max(a, b)] = min(a, b)

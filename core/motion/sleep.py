@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from ..jit import njit
-from ..types import Bools, Floats, Ints
 from .islands import find
 from .moving import Moving
 
@@ -15,41 +14,41 @@ PATIENCE = 6.0  # time in units of sqrt(r/g)
 LEAST_PATIENCE = 0.2  # [s]
 
 
+@njit
 def fall_asleep(moving: Moving, dt: float) -> None:
     """Count how long each body has been slow and supported, and stop the islands in which all have been for long."""
-    gravity = math.sqrt(float(np.sum(moving.gravity**2)))
-    rest_islands(
-        moving.root, moving.grounded, moving.touched, moving.velocity, moving.angular_momentum, moving.bodies.radius,
-        gravity, dt, moving.asleep, moving.quiet,
-    )  # fmt: skip
+    count = len(moving.mass)
+    supported, restless = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    for k in range(count):
+        if moving.grounded[k]:
+            supported[find(moving.root, k)] = True
+    for k in range(count):
+        if moving.asleep[k]:
+            continue
+        island = find(moving.root, k)
+        resting = moving.touched[k] and supported[island] and is_slow(moving, k)
+        moving.quiet[k] = moving.quiet[k] + dt if resting else 0.0
+        if moving.quiet[k] < patience(moving, k):
+            restless[island] = True
+    for k in range(count):
+        if not moving.asleep[k] and not restless[find(moving.root, k)]:
+            moving.asleep[k] = True
+            moving.velocity[k] = 0.0
+            moving.angular_momentum[k] = 0.0
 
 
 @njit
-def rest_islands(
-    root: Ints, grounded: Bools, touched: Bools, velocity: Floats, angular_momentum: Floats, radius: Floats,
-    gravity: float, dt: float, asleep: Bools, quiet: Floats,
-) -> None:  # fmt: skip
-    """Update asleep (K,) and quiet (K,), and set the velocities of what falls asleep to zero."""
-    count = len(root)
-    supported, restless = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-    for k in range(count):
-        if grounded[k]:
-            supported[find(root, k)] = True
-    for k in range(count):
-        if asleep[k]:
-            continue
-        v = math.sqrt(velocity[k, 0] ** 2 + velocity[k, 1] ** 2 + velocity[k, 2] ** 2)
-        w = math.sqrt(velocity[k, 3] ** 2 + velocity[k, 4] ** 2 + velocity[k, 5] ** 2)
-        i = find(root, k)
-        slow = max(v, w * radius[k]) <= SLOW * math.sqrt(gravity * radius[k])
-        quiet[k] = quiet[k] + dt if slow and touched[k] and supported[i] else 0.0
-        patience = max(LEAST_PATIENCE, PATIENCE * math.sqrt(radius[k] / gravity)) if gravity > 0.0 else np.inf
-        if quiet[k] < patience:
-            restless[i] = True
-    for k in range(count):
-        if not asleep[k] and not restless[find(root, k)]:
-            asleep[k] = True
-            for x in range(3):
-                velocity[k, x] = 0.0
-                velocity[k, 3 + x] = 0.0
-                angular_momentum[k, x] = 0.0
+def is_slow(moving: Moving, k: int) -> bool:
+    """Whether no point of body k moves fast for its size."""
+    v = moving.velocity[k]
+    speed = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    spin = math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
+    return bool(max(speed, spin * moving.radius[k]) <= SLOW * math.sqrt(moving.weight * moving.radius[k]))
+
+
+@njit
+def patience(moving: Moving, k: int) -> float:
+    """How long body k has to be slow [s]; without gravity nothing tells rest from slow flight."""
+    if moving.weight == 0.0:
+        return math.inf
+    return max(LEAST_PATIENCE, PATIENCE * math.sqrt(moving.radius[k] / moving.weight))

@@ -17,23 +17,6 @@ SWEEPS = 30  # at most; rows whose bodies do not change any more are left out af
 TOLERANCE = 0.01  # change of a contact's velocity that ends its work, relative to g h + its approach speed
 
 
-def aim(rows: Rows, moving: Moving, h: float, tolerance: float = TOLERANCE) -> None:
-    """Set targets for a solve that is followed by a drift of h [s]: a gap may just close, an overlap may not grow."""
-    size = math.sqrt(float(np.sum(moving.gravity**2)))
-    aim_rows(rows, moving.velocity, h, tolerance, tolerance * size * h)
-
-
-def bounce(rows: Rows, moving: Moving, h: float) -> None:
-    """Set targets for the solve after the drift: rows that were hit above sqrt(g r) leave at e times the approach."""
-    gravity = math.sqrt(float(np.sum(moving.gravity**2)))
-    bounce_rows(rows, moving.bodies.radius, gravity, moving.bodies.restitution, h)
-
-
-def solve(rows: Rows, moving: Moving, sweeps: int = SWEEPS) -> None:
-    """Find impulses that meet the targets, starting from those in `rows`, and apply them to the velocities."""
-    solve_rows(rows, moving.velocity, moving.angular_momentum, moving.bodies.friction, sweeps)
-
-
 @njit
 def normal_velocity(rows: Rows, r: int, velocity: Floats) -> float:
     """Relative normal velocity of row r, negative when closing."""
@@ -46,25 +29,30 @@ def normal_velocity(rows: Rows, r: int, velocity: Floats) -> float:
 
 
 @njit
-def aim_rows(rows: Rows, velocity: Floats, h: float, tolerance: float, least: float) -> None:
-    """Target -gap/h for open rows, 0 for closed ones; remember the approach."""
+def aim(rows: Rows, moving: Moving, h: float) -> None:
+    """Set targets for a solve that is followed by a drift of h [s]: a gap may just close, an overlap may not grow."""
     for r in range(len(rows.gap)):
-        u = normal_velocity(rows, r, velocity)
+        u = normal_velocity(rows, r, moving.velocity)
         rows.approach[r] = u
         rows.target[r] = min(0.0, -rows.gap[r] / h)
-        rows.tolerance[r] = least + tolerance * abs(u)
+        rows.tolerance[r] = TOLERANCE * (moving.weight * h + abs(u))
 
 
 @njit
-def bounce_rows(rows: Rows, radius: Floats, gravity: float, restitution: float, h: float) -> None:
-    """Newton's law of impact for rows that carried an impulse in the first solve."""
+def bounce(rows: Rows, moving: Moving, h: float) -> None:
+    """Set targets for the solve after the drift: Newton's law of impact for rows hit faster than sqrt(g r)."""
     for r in range(len(rows.gap)):
         rows.target[r] = min(0.0, -rows.gap[r] / h)
-        a, b = rows.body[r, 0], rows.body[r, 1]
-        size = radius[a] if b < 0 else min(radius[a], radius[b])
         speed = -rows.approach[r]
-        if rows.impulse[r, 0] > 0.0 and speed > math.sqrt(gravity * size):
-            rows.target[r] = restitution * speed
+        if rows.impulse[r, 0] > 0.0 and speed > math.sqrt(moving.weight * size_of(rows, r, moving)):
+            rows.target[r] = moving.restitution * speed
+
+
+@njit
+def size_of(rows: Rows, r: int, moving: Moving) -> float:
+    """Radius of the smaller body of row r [m]."""
+    a, b = rows.body[r, 0], rows.body[r, 1]
+    return float(moving.radius[a] if b < 0 else min(moving.radius[a], moving.radius[b]))
 
 
 @njit
@@ -155,15 +143,16 @@ def sweep_all(rows: Rows, velocity: Floats, friction: float, sweeps: int) -> int
 
 
 @njit
-def solve_rows(rows: Rows, velocity: Floats, angular_momentum: Floats, friction: float, sweeps: int) -> None:
-    """Warm start, sweeps, and the angular impulses summed into the angular momenta."""
+def solve(rows: Rows, moving: Moving) -> None:
+    """Find impulses that meet the targets, starting from those in `rows`, and apply them to the velocities."""
     for r in range(len(rows.gap)):
         for k in range(3):
             if rows.impulse[r, k] != 0.0:
-                push(rows, r, k, rows.impulse[r, k], velocity)
-    sweep_all(rows, velocity, friction, sweeps)
+                push(rows, r, k, rows.impulse[r, k], moving.velocity)
+    sweep_all(rows, moving.velocity, moving.friction, SWEEPS)
     for r in range(len(rows.gap)):
         for side in range(1 if rows.body[r, 1] < 0 else 2):
+            L = moving.angular_momentum[rows.body[r, side]]
             for k in range(3):
                 for i in range(3):
-                    angular_momentum[rows.body[r, side], i] += rows.impulse[r, k] * rows.J[r, side, k, 3 + i]
+                    L[i] += rows.impulse[r, k] * rows.J[r, side, k, 3 + i]
