@@ -30,9 +30,19 @@ def new_action(name: str) -> bpy.types.Action:
     return action
 
 
-def assign_slot(action: bpy.types.Action, obj: bpy.types.Object) -> bpy.types.ActionChannelbag:
-    """A slot of the Action for an object, which then uses it; returns where its curves go."""
-    slot = action.slots.new(id_type="OBJECT", name=obj.name)
+def new_slots(action: bpy.types.Action, titles: list[str]) -> list[bpy.types.ActionSlot]:
+    """Slots for objects of these names.
+
+    Blender compares the name of each new slot with all others. Slots made in one go lie side by side in memory, which
+    makes that several times faster for a thousand of them than between keys and meshes.
+    """
+    return [action.slots.new(id_type="OBJECT", name=title) for title in titles]
+
+
+def assign_slot(
+    obj: bpy.types.Object, action: bpy.types.Action, slot: bpy.types.ActionSlot
+) -> bpy.types.ActionChannelbag:
+    """Let the object follow a slot of the Action; returns where its curves go."""
     animation = obj.animation_data_create()
     animation.action = action
     animation.action_slot = slot

@@ -7,17 +7,19 @@ import bpy
 from . import actions, names
 
 
-def hide_source(obj: bpy.types.Object, action: bpy.types.Action, start_frame: int, now: int) -> None:
+def hide_source(
+    obj: bpy.types.Object, action: bpy.types.Action, slot: bpy.types.ActionSlot, start_frame: int, now: int
+) -> None:
     """Key the object to be seen before `start_frame` and hidden from it on; remember all that this changes.
 
-    An object that has an Action keeps it and gets the two curves there. One with a linked Action, which cannot be
-    edited, is just hidden.
+    An object that has an Action keeps it and gets the two curves there; another one follows `slot` of `action`. One
+    with a linked Action, which cannot be edited, is just hidden.
     """
     stored: dict = {path: getattr(obj, path) for path in actions.HIDE}
     animated = obj.animation_data is not None and obj.animation_data.action is not None
     stored["animation_data"] = obj.animation_data is not None
     stored["own_action"] = animated
-    bag = actions.own_channelbag(obj) if animated else actions.assign_slot(action, obj)
+    bag = actions.own_channelbag(obj) if animated else actions.assign_slot(obj, action, slot)
     hidden = now >= start_frame
     for path in actions.HIDE if bag is not None else ():
         stored[f"curve {path}"] = actions.stored_curve(bag, path)
@@ -29,13 +31,14 @@ def hide_source(obj: bpy.types.Object, action: bpy.types.Action, start_frame: in
     obj.hide_render = stored["hide_render"] or hidden or bag is None
 
 
-def show_source(obj: bpy.types.Object) -> None:
-    """Undo `hide_source`."""
+def show_source(obj: bpy.types.Object) -> bpy.types.Action | None:
+    """Undo `hide_source`; returns the Action that the object no longer follows, None if it keeps its own."""
     if names.BEFORE not in obj:
-        return
+        return None
     stored = json.loads(obj[names.BEFORE])
     del obj[names.BEFORE]
     animation = obj.animation_data
+    left = None
     if animation is not None and animation.action is not None and stored["own_action"]:
         bag = actions.own_channelbag(obj)
         for path in actions.HIDE if bag is not None else ():
@@ -45,11 +48,12 @@ def show_source(obj: bpy.types.Object) -> None:
             else:
                 actions.restore_curve(bag, path, curve)
     elif animation is not None and not stored["own_action"]:
-        animation.action = None
+        left, animation.action = animation.action, None
         if not stored["animation_data"] and not animation.drivers and not animation.nla_tracks:
             obj.animation_data_clear()
     for path in actions.HIDE:
         setattr(obj, path, stored[path])
+    return left
 
 
 def _steps(bag: bpy.types.ActionChannelbag, path: str, start_frame: int, hidden: bool) -> list[tuple[float, bool]]:

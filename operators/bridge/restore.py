@@ -21,16 +21,19 @@ def restore(obj: bpy.types.Object, *, keep_diagram: bool = False) -> int:
     Fragments go wherever they were moved, with meshes, Action, collection and, when nothing uses it any more, the
     material of inner faces. What an artist put into the collection is kept, in the object's own collection.
     """
-    before.show_source(obj)
-    doomed: list[bpy.types.ID] = []
+    left = before.show_source(obj)
+    doomed: set[bpy.types.ID] = set()
     count = 0
     for collection in collections_of(obj):
         fragments = [item for item in collection.all_objects if names.FRAGMENT in item]
         count += len(fragments)
         _keep_guests(obj, collection)
-        action = collection.get(names.ACTION)
-        doomed += [*fragments, *_meshes(fragments), *([action] if action is not None else []), collection]
-    bpy.data.batch_remove(doomed)
+        doomed.update(fragments, _meshes(fragments), {collection})
+        if collection.get(names.ACTION) is not None:
+            doomed.add(collection[names.ACTION])
+    # Without its collection the Action is known from the object alone; a copy of the object may still follow it.
+    orphan = left is not None and left not in doomed and left.users == 0
+    bpy.data.batch_remove(doomed | {left} if orphan else doomed)
     material = bpy.data.materials.get((names.INNER_MATERIAL, None))
     if material is not None and material.users == 0:
         bpy.data.materials.remove(material)

@@ -38,14 +38,15 @@ def write(
     if collections_of(obj) or names.BEFORE in obj:
         restore(obj, keep_diagram=True)
     inner = inner_material or _inner_material()
+    action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
     data = pack(shattered.fragments, shattered.body, source, inner)
     count = len(shattered.fragments.mass)
     titles = _titles(obj.name, count)
+    slot, *slots = actions.new_slots(action, [obj.name, *titles])
     collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
     objects = _objects(data, shattered.fracture.parent, collection, titles)
-    action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
-    _animate(objects, action, shattered, source, start_frame, context.scene.frame_current)
-    before.hide_source(obj, action, start_frame, context.scene.frame_current)
+    _animate(objects, action, slots, shattered, source, start_frame, context.scene.frame_current)
+    before.hide_source(obj, action, slot, start_frame, context.scene.frame_current)
     collection[names.SOURCE] = obj
     collection[names.ACTION] = action
     for key, value in (metadata or {}).items():
@@ -74,7 +75,13 @@ def _objects(data: Packed, parent: Ints, collection: bpy.types.Collection, title
 
 
 def _animate(
-    objects: list, action: bpy.types.Action, shattered: Any, source: SourceAttributes, start_frame: int, now: int
+    objects: list,
+    action: bpy.types.Action,
+    slots: list,
+    shattered: Any,
+    source: SourceAttributes,
+    start_frame: int,
+    now: int,
 ) -> None:
     motion: Motion = shattered.motion
     location = world_locations(motion, source)
@@ -83,7 +90,7 @@ def _animate(
     births, deaths = shattered.fracture.birth.tolist(), shattered.fracture.death.tolist()
     for k, obj in enumerate(objects):
         birth, death = births[k], min(deaths[k], stored)
-        bag = actions.assign_slot(action, obj)
+        bag = actions.assign_slot(obj, action, slots[k])
         alive = slice(birth, death)
         actions.write_motion(bag, frames[alive], location[k, alive], motion.rotation[alive, k])
         steps = [(start_frame + birth - 1, True), (start_frame + birth, False)]
@@ -110,7 +117,7 @@ def _inner_material() -> bpy.types.Material:
     if material is None:
         material = bpy.data.materials.new(names.INNER_MATERIAL)
         material.diffuse_color = (0.55, 0.53, 0.5, 1.0)
-        if not material.use_nodes:
+        if material.node_tree is None:  # before Blender 5.0
             material.use_nodes = True
         shader = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
         shader.inputs["Base Color"].default_value = material.diffuse_color

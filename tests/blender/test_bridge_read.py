@@ -1,0 +1,205 @@
+"""Reading: body coordinates, corner tables, blows, and the sentences that refuse."""
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Euler, Matrix, Vector
+
+pytestmark = pytest.mark.blender
+
+
+@pytest.fixture
+def read(module):
+    return module("operators.bridge.read")
+
+
+def link(name, mesh, matrix=None):
+    obj = bpy.data.objects.new(name, mesh)
+    bpy.context.scene.collection.objects.link(obj)
+    if matrix is not None:
+        obj.matrix_world = matrix
+    bpy.context.view_layer.update()
+    return obj
+
+
+def cube(name="Cube", matrix=None):
+    vertices = [(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(vertices, [], faces)
+    return link(name, mesh, matrix)
+
+
+def signed_volume(mesh):
+    a, b, c = (mesh.vertices[mesh.triangles[:, k]] for k in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0
+
+
+def read_mesh(read, obj):
+    return read.read_mesh(obj, bpy.context.evaluated_depsgraph_get(), bpy.context.scene.unit_settings.scale_length)
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (2, 3, 0.5), (-2, 3, 0.5), (-1, -1, -1)])
+def test_body_coordinates_are_world_axes_and_look_outward(read, scale):
+    matrix = Matrix.LocRotScale(Vector((7, -5, 3)), Euler((0.3, 0.5, 0.7)), Vector(scale))
+    obj = cube(matrix=matrix)
+    mesh, source = read_mesh(read, obj)
+    # |det| of the scale times the cube's 8.
+    assert signed_volume(mesh) == pytest.approx(8.0 * abs(np.prod(scale)), rel=1e-6)
+    world = np.array([obj.matrix_world @ v.co for v in obj.data.vertices])
+    assert np.allclose(mesh.vertices + source.origin, world, atol=1e-6)
+    assert np.allclose(source.origin, (7, -5, 3))
+    # Corner k of a triangle is corner k of the tables.
+    loops = np.array([loop.vertex_index for loop in obj.data.loops])
+    assert np.array_equal(loops[source.triangle_loop], mesh.triangles)
+    # The normals of a flat cube are those of its triangles, also mirrored and squeezed.
+    a, b, c = (mesh.vertices[mesh.triangles[:, k]] for k in range(3))
+    flat = np.cross(b - a, c - a)
+    flat /= np.linalg.norm(flat, axis=1)[:, None]
+    assert np.allclose(source.normal[source.triangle_loop], flat[:, None], atol=1e-6)
+    assert not source.shaded
+
+
+def test_unit_scale_and_parents_count(read):
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    parent = bpy.data.objects.new("Parent", None)
+    bpy.context.scene.collection.objects.link(parent)
+    parent.location, parent.scale = (10, 0, 0), (2, 2, 2)
+    obj = cube()
+    obj.parent = parent
+    bpy.context.view_layer.update()
+    mesh, source = read_mesh(read, obj)
+    assert np.ptp(mesh.vertices, axis=0) == pytest.approx([0.04] * 3)  # 2 units x scale 2 x 0.01 m
+    assert np.allclose(source.origin, (10, 0, 0))
+
+
+def test_modifiers_and_shape_keys_are_read(read):
+    obj = cube()
+    obj.shape_key_add(name="Basis")
+    key = obj.shape_key_add(name="Tall")
+    for point in key.data:
+        point.co.z *= 3.0
+    key.value = 1.0
+    obj.modifiers.new("Array", "ARRAY")
+    bpy.context.view_layer.update()
+    mesh, _ = read_mesh(read, obj)
+    assert len(mesh.triangles) == 24
+    assert np.ptp(mesh.vertices, axis=0) == pytest.approx([4.0, 2.0, 6.0])
+
+
+def test_triangle_edges_name_the_edges_of_the_mesh(read):
+    obj = cube(matrix=Matrix.Diagonal((-1, 1, 1, 1)))
+    mesh, source = read_mesh(read, obj)
+    assert (source.triangle_edge >= 0).sum() == 24  # each of 6 quads: 4 edges; its diagonal twice -1
+    for row, edges in zip(mesh.triangles, source.triangle_edge, strict=True):
+        for k, edge in enumerate(edges):
+            if edge >= 0:
+                assert set(obj.data.edges[edge].vertices) == {row[k], row[(k + 1) % 3]}
+
+
+def test_an_object_hidden_by_keys_is_read_with_its_modifiers(read):
+    obj = cube()
+    obj.modifiers.new("Array", "ARRAY")
+    obj.keyframe_insert("hide_viewport", frame=1)
+    obj.hide_viewport = True
+    obj.keyframe_insert("hide_viewport", frame=5)
+    bpy.context.scene.frame_set(10)
+    assert obj.hide_viewport
+    mesh, _ = read_mesh(read, obj)
+    assert len(mesh.triangles) == 24
+
+
+def test_refusals_say_what_to_do(read, module):
+    error = module("core.errors").InputError
+    with pytest.raises(error, match="select a mesh object"):
+        read.refuse(None)
+    with pytest.raises(error, match="convert it to a mesh"):
+        read.refuse(link("Lamp", bpy.data.lights.new("Lamp", "POINT")))
+    with pytest.raises(error, match="no faces"):
+        read.refuse(link("Empty", bpy.data.meshes.new("Empty")))
+    obj = cube()
+    assert read.refusal(obj) == ""
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    with pytest.raises(error, match="leave edit mode"):
+        read.refuse(obj)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    obj.hide_viewport = True
+    bpy.context.view_layer.update()
+    with pytest.raises(error, match="show it in the viewport"):
+        read.read_scene(bpy.context, obj, frames=2, ground=None)
+
+
+def test_linked_objects_are_refused_and_overrides_are_not(read, module, tmp_path):
+    obj = cube("Linked")
+    path = str(tmp_path / "library.blend")
+    bpy.data.libraries.write(path, {obj})
+    bpy.data.objects.remove(obj)
+    with bpy.data.libraries.load(path, link=True) as (_, target):
+        target.objects = ["Linked"]
+    linked = target.objects[0]
+    bpy.context.scene.collection.objects.link(linked)
+    with pytest.raises(module("core.errors").InputError, match="linked from a library"):
+        read.refuse(linked)
+    assert read.refusal(linked.override_create(remap_local_usages=True)) == ""
+
+
+def add_impact(name, location, direction=(0, 0, -1), parent=None, **settings):
+    empty = bpy.data.objects.new(name, None)
+    bpy.context.scene.collection.objects.link(empty)
+    empty.rotation_euler = Vector(direction).to_track_quat("Z", "Y").to_euler()
+    empty.location = location
+    empty.parent = parent
+    empty.brittle_impact.is_impact = True
+    for key, value in settings.items():
+        setattr(empty.brittle_impact, key, value)
+    bpy.context.view_layer.update()
+    return empty
+
+
+def test_impacts_in_body_coordinates_and_in_time(read):
+    scene = bpy.context.scene
+    scene.unit_settings.scale_length = 0.5
+    scene.render.fps, scene.render.fps_base = 30, 1.5
+    scene.frame_set(10)
+    obj = cube(matrix=Matrix.Translation((0, 0, 4)))
+    add_impact("Late", (1, 0, 4), (-1, 0, 0), frame=25, strength=0.3, speed=2.0, radius=0.7)
+    add_impact("Passed", (0, 0, 5.0), frame=3)
+    add_impact("Far", (50, 0, 4))
+    add_impact("Plain", (1, 1, 4)).brittle_impact.is_impact = False
+    reading = read.read_scene(bpy.context, obj, frames=7, ground=0.0)
+    assert reading.start_frame == 10
+    first, late = reading.scene.impacts
+    assert first.point == pytest.approx([0, 0, 0.5])
+    assert first.direction == pytest.approx([0, 0, -1], abs=1e-6)
+    assert late.point == pytest.approx([0.5, 0, 0])
+    assert late.direction == pytest.approx([-1, 0, 0], abs=1e-6)
+    assert (late.strength, late.speed, late.radius) == (0.3, 1.0, 0.35)
+    assert late.time == pytest.approx(15 / 20)
+    assert reading.scene.clock.fps == pytest.approx(20)
+    assert reading.scene.clock.frames == 7
+    assert reading.scene.ground.height == pytest.approx(-2.0)  # 4 units of half a metre below the origin
+    assert reading.scene.gravity == pytest.approx([0, 0, -9.81 / 2], rel=1e-6)
+
+
+def test_impacts_of_another_object_are_not_taken(read):
+    obj, other = cube("A"), cube("B")
+    add_impact("Of B", (0, 0, 1), parent=other)
+    assert len(read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts) == 1
+    reading = read.read_scene(bpy.context, other, frames=2, ground=None)
+    assert reading.scene.impacts[0].point == pytest.approx([0, 0, 1])
+    assert reading.scene.ground is None
+
+
+def test_without_impacts_the_cursor_hits_toward_the_centre(read):
+    scene = bpy.context.scene
+    scene.use_gravity = False
+    scene.frame_set(42)
+    obj = cube(matrix=Matrix.Translation((5, 0, 0)))
+    scene.cursor.location = (5, 0, 9)
+    reading = read.read_scene(bpy.context, obj, frames=2, ground=None)
+    (impact,) = reading.scene.impacts
+    assert impact.point == pytest.approx([0, 0, 1])
+    assert impact.direction == pytest.approx([0, 0, -1])
+    assert reading.start_frame == 42
+    assert not reading.scene.gravity.any()
