@@ -1,6 +1,7 @@
 """The things that `make demo` breaks: a window pane, a bowl and Suzanne's head, each one closed mesh."""
 
 import math
+from itertools import pairwise
 
 import bmesh
 import bpy
@@ -84,11 +85,15 @@ def window_frame(width: float = 1.1, height: float = 1.35, bar: float = 0.06) ->
     return frame
 
 
-def ground(size: float = 40.0) -> bpy.types.Object:
-    """A floor at height 0."""
+def backdrop(width: float = 24.0, steps: int = 12) -> bpy.types.Object:
+    """A floor at height 0 that bends up into a wall behind."""
+    bend = [math.radians(90.0 * step / steps) for step in range(steps + 1)]
+    profile = [(-9.0, 0.0), *((2.6 + 2.5 * math.sin(a), 2.5 - 2.5 * math.cos(a)) for a in bend), (5.1, 9.0)]
     mesh = bmesh.new()
-    bmesh.ops.create_grid(mesh, x_segments=1, y_segments=1, size=size)
-    return placed("Ground", mesh)
+    rows = [[mesh.verts.new((x, y, z)) for x in (-width / 2, width / 2)] for y, z in profile]
+    for (left, right), (next_left, next_right) in pairwise(rows):
+        mesh.faces.new((left, right, next_right, next_left))
+    return smooth(placed("Backdrop", mesh))
 
 
 def shells(mesh: bmesh.types.BMesh) -> list[set[bmesh.types.BMVert]]:
@@ -128,6 +133,6 @@ def subdivided(obj: bpy.types.Object, levels: int) -> None:
 
 
 def smooth(obj: bpy.types.Object) -> bpy.types.Object:
-    """Shade every face smooth."""
+    """The object, with every face shaded smooth."""
     obj.data.polygons.foreach_set("use_smooth", [True] * len(obj.data.polygons))
     return obj
