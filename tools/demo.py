@@ -1,0 +1,108 @@
+"""Shatter a window pane, a clay bowl and Suzanne, and render what happens: build/demo/demo.{blend,png,json}."""
+
+import argparse
+import importlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "build" / "demo"
+PACKAGE = "bl_ext.demo.brittle"
+
+# Before Blender is imported, which reads its folders once: nothing of the user's own Blender is seen or changed.
+USER_FOLDER = tempfile.TemporaryDirectory(prefix="brittle-demo-")
+os.environ["BLENDER_USER_RESOURCES"] = USER_FOLDER.name
+# Machine code stays from run to run.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build" / "numba"))
+
+import bpy  # noqa: E402
+
+# isort: split
+# addon_utils comes with bpy and cannot be found before it.
+import addon_utils  # noqa: E402
+
+import contact_sheet  # noqa: E402
+import demo_scene  # noqa: E402
+
+
+def main() -> int:
+    """Make the scene, shatter, save, render; 0 when all of it was done."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=16, help="samples for each pixel (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=demo_scene.SEED)
+    arguments = parser.parse_args()
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    started = time.perf_counter()
+    enable_checkout()
+    try:
+        objects = demo_scene.build()
+        reports = {blow.target: shatter(objects[blow.target], blow, arguments.seed) for blow in demo_scene.BLOWS}
+        shattered = time.perf_counter()
+        contact_sheet.prepare(samples=arguments.samples)
+        save(RESULTS / "demo.blend")
+        sheet(RESULTS / "demo.png")
+    finally:
+        addon_utils.disable(PACKAGE)
+    seconds = {"scene_and_shatter": shattered - started, "render": time.perf_counter() - shattered}
+    summary = {"blender": bpy.app.version_string, "objects": reports, "seconds": seconds}
+    (RESULTS / "demo.json").write_text(json.dumps(summary, indent=2) + "\n", "utf-8")
+    for name in ("demo.blend", "demo.png", "demo.json"):
+        print(RESULTS / name)
+    return 0
+
+
+def enable_checkout() -> None:
+    """Enable this checkout as an extension, through a repository with a link to it."""
+    repository = Path(USER_FOLDER.name, "repository")
+    repository.mkdir()
+    (repository / "brittle").symlink_to(ROOT, target_is_directory=True)
+    repositories = bpy.context.preferences.extensions.repos
+    repositories.new(name="demo", module="demo", custom_directory=str(repository), source="USER")
+    if addon_utils.enable(PACKAGE, default_set=True) is None:
+        raise SystemExit("The extension could not be enabled; the reason stands above.")
+
+
+def shatter(obj: bpy.types.Object, blow: demo_scene.Blow, seed: int) -> dict[str, object]:
+    """What an artist does: aim a blow, choose a preset, click Shatter. Gives the report."""
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.ops.brittle.impact_add(location=blow.place, direction=blow.direction, size=0.3)
+    empty = bpy.context.selected_objects[-1]
+    empty.parent = obj  # it hits this object and no other
+    empty.matrix_parent_inverse = obj.matrix_world.inverted()
+    empty.brittle_impact.strength, empty.brittle_impact.speed = blow.strength, blow.speed
+    empty.brittle_impact.radius, empty.brittle_impact.frame = blow.radius, demo_scene.HIT_FRAME
+    bpy.context.view_layer.objects.active = obj
+    obj.select_set(True)
+    empty.select_set(False)
+    obj.brittle.inner_material = demo_scene.inner_material(obj)
+    started = time.perf_counter()
+    bpy.ops.brittle.shatter(preset=blow.preset, count=blow.count, seed=seed)
+    print(f"{obj.name}: {blow.preset}, {time.perf_counter() - started:.1f} s", flush=True)
+    report_of = importlib.import_module(f"{PACKAGE}.operators.targets").report_of
+    return {"preset": blow.preset, **json.loads(report_of(obj))}
+
+
+def save(path: Path) -> None:
+    """Save the file with all that it needs inside."""
+    bpy.ops.file.pack_all()
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True, compress=True)
+
+
+def sheet(path: Path) -> None:
+    """Render the frames of the story and lay them out."""
+    frames = path.parent / "frames"
+    shutil.rmtree(frames, ignore_errors=True)
+    frames.mkdir()
+    fps = bpy.context.scene.render.fps
+    captions = ["before"]
+    captions += [f"{(frame - demo_scene.HIT_FRAME) / fps:.2f} s" for frame in demo_scene.STORY[1:]]
+    contact_sheet.sheet(contact_sheet.render(demo_scene.STORY, frames), captions, path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
