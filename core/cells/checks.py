@@ -1,0 +1,46 @@
+"""What the cutter checks about its own work, as numbers that must all be zero."""
+
+from dataclasses import dataclass, fields
+
+VOLUME_TOLERANCE = 1e-9  #: of the sum of cell volumes, relative to the body's volume
+
+_SENTENCES = {
+    "open_edges": "the mesh is not closed ({} edges)",
+    "hollow": "the mesh has no volume; its faces may point inwards",
+    "outside": "the mesh reaches out of the pattern ({} points)",
+    "doubts": "{} signs are within round-off",
+    "keys": "{} cut points contradict each other",
+    "alternation": "{} edges of the pattern enter the mesh twice without leaving it",
+    "votes": "inside and outside contradict each other {} times",
+    "open_ends": "{} inner faces do not close",
+    "conflicts": "inner faces branch {} times",
+    "twins": "{} cut lines differ between the two pieces that share them",
+    "negative": "{} pieces have no positive volume",
+    "volume": "the volumes of the pieces do not sum to that of the mesh",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CutChecks:
+    """How often each check fired. The cut stops at the first stage that fails, so later counts may be missing."""
+
+    open_edges: int = 0  #: mesh edges that are not used equally often in both directions
+    hollow: int = 0  #: 1 where the body's volume is not positive
+    outside: int = 0  #: vertices, or sides of cut triangles, beyond the outermost regions
+    doubts: int = 0  #: signs that round-off could have decided
+    keys: int = 0  #: polygons or vertices whose signs contradict each other
+    alternation: int = 0  #: struts whose crossings do not alternate between entering and leaving
+    votes: int = 0  #: contradicting votes on whether a partition vertex is inside
+    open_ends: int = 0  #: loops that do not close
+    conflicts: int = 0  #: vertices of a facet with two ways on
+    twins: int = 0  #: cut segments that only one of the two regions has
+    negative: int = 0  #: cells whose volume is not positive
+    volume: int = 0  #: 1 where the volumes do not sum to the body's
+    volume_error: float = 0.0  #: relative error of that sum
+
+    def faults(self) -> list[str]:
+        """One phrase for each check that fired."""
+        return [_SENTENCES[f.name].format(getattr(self, f.name)) for f in fields(self) if self._fired(f.name)]
+
+    def _fired(self, name: str) -> bool:
+        return name in _SENTENCES and getattr(self, name) != 0

@@ -1,0 +1,90 @@
+"""Units: cells that never part. Groups of the partition stay together, and crumbs join their best neighbour."""
+
+import numpy as np
+
+from ..jit import njit
+from ..types import Floats, Ints
+from .sets import join, numbered
+
+THIN = 0.05  #: a crumb is thinner than this times the volume-weighted median thickness
+
+
+@njit
+def _grouped(cells: int, pairs: Ints, group: Ints) -> Ints:
+    """Label (C,), 0..U-1 in the order of cells: connected through bonds between cells of one group."""
+    parent = np.arange(cells)
+    for b in range(len(pairs)):
+        if group[pairs[b, 0]] == group[pairs[b, 1]]:
+            join(parent, pairs[b, 0], pairs[b, 1])
+    return numbered(parent, np.arange(cells))
+
+
+def _thickness(unit: Ints, pairs: Ints, area: Floats, volume: Floats, outer: Floats) -> tuple[Floats, Floats]:
+    """Volume and 3V/A of each unit; bonds inside a unit are not part of its surface A."""
+    count = int(unit.max()) + 1
+    a, b = unit[pairs[:, 0]], unit[pairs[:, 1]]
+    open_area = np.where(a != b, area, 0.0)
+    surface = np.bincount(unit, outer, count) + np.bincount(a, open_area, count) + np.bincount(b, open_area, count)
+    size = np.bincount(unit, volume, count)
+    return size, 3.0 * size / np.maximum(surface, np.finfo(np.float64).tiny)
+
+
+def _weighted_median(values: Floats, weights: Floats) -> float:
+    order = np.argsort(values, kind="stable")
+    total = np.cumsum(weights[order])
+    return float(values[order[np.searchsorted(total, 0.5 * total[-1])]])
+
+
+@njit
+def _join_crumbs(unit: Ints, thin: Ints, a: Ints, b: Ints, area: Floats) -> tuple[Ints, int]:
+    """Each thin unit joins the neighbour with which it shares the largest area; returns new labels of the units.
+
+    `a, b, area` are the contacts between units a < b, one row each.
+    """
+    count = len(thin)
+    best = np.full(count, -1, np.int64)
+    largest = np.full(count, -1.0)
+    for i in range(len(a)):
+        for side in range(2):
+            u, v = (a[i], b[i]) if side == 0 else (b[i], a[i])
+            if thin[u] == 1 and area[i] > largest[u]:
+                largest[u] = area[i]
+                best[u] = v
+    parent = np.arange(count)
+    joined = 0
+    for u in range(count):
+        if best[u] >= 0:
+            joined += 1
+            join(parent, u, best[u])
+    label = numbered(parent, np.arange(count))
+    return label[unit], joined
+
+
+def _contacts(unit: Ints, pairs: Ints, area: Floats) -> tuple[Ints, Ints, Floats]:
+    """Pairs of different units a < b that touch, and the area they share."""
+    ends = np.sort(unit[pairs], axis=1)
+    apart = ends[:, 0] != ends[:, 1]
+    ends, area = ends[apart], area[apart]
+    key = ends[:, 0] * (int(unit.max()) + 1) + ends[:, 1]
+    unique, row = np.unique(key, return_inverse=True)
+    count = int(unit.max()) + 1
+    return unique // count, unique % count, np.bincount(row.ravel(), area, len(unique))
+
+
+def units_of_cells(pairs: Ints, area: Floats, volume: Floats, outer: Floats, group: Ints) -> Ints:
+    """The unit (C,) of each cell, numbered 0..U-1; every unit is connected through bonds.
+
+    pairs (B,2) and area (B,) of the bonds; volume and outer surface area (C,) and group (C,) of the cells. No geometry
+    moves, so volumes stay exact. A thin cell without any bond stays by itself.
+    """
+    unit = _grouped(len(volume), pairs, group)
+    size, thickness = _thickness(unit, pairs, area, volume, outer)
+    limit = THIN * _weighted_median(thickness, size)
+    while True:
+        thin = (thickness < limit).astype(np.int64)
+        if not thin.any():
+            return unit
+        unit, joined = _join_crumbs(unit, thin, *_contacts(unit, pairs, area))
+        if joined == 0:
+            return unit
+        size, thickness = _thickness(unit, pairs, area, volume, outer)

@@ -1,0 +1,105 @@
+"""Which loop of a facet lies in which: loops around matter become bonds, clockwise loops are holes in one of them."""
+
+from typing import NamedTuple
+
+import manifold3d
+import numpy as np
+
+from ..errors import CutError
+from ..types import Floats, Ints
+from .loops import Loops
+
+FLAT = 1e-14  #: a loop with a smaller area relative to its squared extent has no reliable sense of rotation
+
+
+class Bonded(NamedTuple):
+    """Loops grouped to bonds."""
+
+    bond: Ints  #: (L,) bond of each loop; several loops share one where it has holes
+    facet: Ints  #: (B,)
+    outline: Ints  #: (B,) loop around the bond
+
+
+def group_loops(loops: Loops, signed: Floats, position: Floats, normal: Floats) -> Bonded:
+    """Give each loop its bond. `signed (L,)` is each loop's area along its facet's normal `normal (F,3)`.
+
+    Raises CutError where a hole has no loop around it.
+    """
+    outline = signed >= 0.0
+    around = np.arange(len(loops.facet))
+    for hole in np.flatnonzero(~outline):
+        parent = _enclosing(loops, signed, position, normal[loops.facet[hole]], int(hole))
+        if parent >= 0:
+            around[hole] = parent
+        elif _is_flat(loops, signed, position, int(hole)):
+            outline[hole] = True
+        else:
+            raise CutError("A hole in an inner face has no face around it; the mesh may overlap itself.")
+    number = np.cumsum(outline) - 1
+    return Bonded(number[around], loops.facet[outline], np.flatnonzero(outline))
+
+
+def _points(loops: Loops, position: Floats, loop: int) -> Floats:
+    return position[loops.vertex[loops.start[loop] : loops.start[loop + 1]]]
+
+
+def _is_flat(loops: Loops, signed: Floats, position: Floats, loop: int) -> bool:
+    extent = float(np.linalg.norm(np.ptp(_points(loops, position, loop), axis=0)))
+    return abs(float(signed[loop])) <= FLAT * max(extent, float(np.abs(position).max())) * extent
+
+
+def _enclosing(loops: Loops, signed: Floats, position: Floats, normal: Floats, hole: int) -> int:
+    """The smallest loop around matter on the same facet that contains the hole, or -1."""
+    facet = loops.facet[hole]
+    first = int(np.searchsorted(loops.facet, facet, "left"))  # loops are made facet by facet
+    last = int(np.searchsorted(loops.facet, facet, "right"))
+    axes = plane_axes(normal)
+    inner = _points(loops, position, hole) @ axes
+    best = -1
+    for loop in range(first, last):
+        smaller = best < 0 or signed[loop] < signed[best]
+        if signed[loop] > -signed[hole] and smaller and _contains(_points(loops, position, loop) @ axes, inner[0]):
+            best = loop
+    return best
+
+
+def plane_axes(normal: Floats) -> Floats:
+    """Two unit vectors (3,2) that span the plane and are right-handed with its normal."""
+    u = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+    u /= np.linalg.norm(u)
+    return np.stack([u, np.cross(normal, u)], axis=1)
+
+
+def _contains(polygon: Floats, point: Floats) -> bool:
+    """Even-odd test in the plane."""
+    a, b = polygon, np.roll(polygon, -1, axis=0)
+    spans = (a[:, 1] > point[1]) != (b[:, 1] > point[1])
+    a, b = a[spans], b[spans]
+    x = a[:, 0] + (point[1] - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
+    return bool(np.count_nonzero(x > point[0]) % 2)
+
+
+def bond_faces(loops: Loops, bonded: Bonded, position: Floats, normal: Floats) -> tuple[Ints, Ints, Ints]:
+    """Simple polygons of all bonds: start (Fi+1,), vertices, bond (Fi,). Bonds with holes are cut into triangles."""
+    size = np.diff(loops.start)
+    loops_of = np.bincount(bonded.bond, minlength=len(bonded.facet))
+    plain = loops_of[bonded.bond] == 1
+    corners = np.repeat(plain, size)
+    sizes, vertices, bonds = [size[plain]], [loops.vertex[corners]], [bonded.bond[plain]]
+    for bond in np.flatnonzero(loops_of > 1):
+        members = np.flatnonzero(bonded.bond == bond)
+        triangles = _triangulated(loops, members, position, normal[bonded.facet[bond]])
+        sizes.append(np.full(len(triangles), 3))
+        vertices.append(triangles.ravel())
+        bonds.append(np.full(len(triangles), bond))
+    start = np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64)
+    return start, np.concatenate(vertices).astype(np.int64), np.concatenate(bonds).astype(np.int64)
+
+
+def _triangulated(loops: Loops, members: Ints, position: Floats, normal: Floats) -> Ints:
+    """Triangles (n,3) of vertices that fill an outline with holes."""
+    axes = plane_axes(normal)
+    rings = [loops.vertex[loops.start[m] : loops.start[m + 1]] for m in members]
+    centre = position[rings[0]].mean(axis=0)
+    local = manifold3d.triangulate([(position[ring] - centre) @ axes for ring in rings])
+    return np.concatenate(rings)[np.asarray(local, np.int64)]

@@ -1,0 +1,154 @@
+"""Inner faces: the closed loops that cut segments and strut spans form on each facet."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import njit
+from ..types import Floats, Ints
+from .complex import Complex
+from .sets import buckets
+from .skin import Skin
+from .spans import Spans
+
+
+class Loops(NamedTuple):
+    """Closed loops, counter-clockwise seen from the hi region around matter, clockwise around holes."""
+
+    start: Ints  #: (L+1,)
+    vertex: Ints  #: (.,)
+    facet: Ints  #: (L,)
+
+
+OPEN_ENDS, CONFLICTS, TWINS = 0, 1, 2
+
+
+@njit
+def _link_spans(cx: Complex, spans: Spans, f: int, stamp: Ints, following: Ints, starts: Ints, faults: Ints) -> int:
+    """Link the spans on the facet's edges, in its sense of rotation; returns their number."""
+    n = 0
+    for h in range(cx.facet_start[f], cx.facet_start[f + 1]):
+        e = cx.facet_edge[h]
+        for i in range(spans.start[e], spans.start[e + 1]):
+            a, b = spans.begin[i], spans.end[i]
+            if cx.facet_sign[h] < 0:
+                a, b = b, a
+            if stamp[a] == f:
+                faults[CONFLICTS] += 1
+                continue
+            stamp[a] = f
+            following[a] = b
+            starts[n] = a
+            n += 1
+    return n
+
+
+@njit
+def _link_segments(
+    skin: Skin, order: Ints, lo: int, hi: int, f: int, n: int, stamp: Ints, following: Ints, starts: Ints, faults: Ints
+) -> int:
+    """Link the lo region's cut segments reversed; the hi region's must be the same ones."""
+    twins = 0
+    for j in range(lo, hi):
+        i = order[j]
+        if skin.segment_side[i] == 0:
+            a, b = skin.segment_to[i], skin.segment_from[i]
+            twins += 1
+            if stamp[a] == f:
+                faults[CONFLICTS] += 1
+                continue
+            stamp[a] = f
+            following[a] = b
+            starts[n] = a
+            n += 1
+    for j in range(lo, hi):
+        i = order[j]
+        if skin.segment_side[i] == 1:
+            twins -= 1
+            a = skin.segment_from[i]
+            if stamp[a] != f or following[a] != skin.segment_to[i]:
+                faults[TWINS] += 1
+    faults[TWINS] += abs(twins)
+    return n
+
+
+@njit
+def _facet_loops(
+    cx: Complex, skin: Skin, spans: Spans, start: Ints, order: Ints, vertices: int
+) -> tuple[Ints, Ints, Ints, Ints]:
+    facets = len(cx.facet_regions)
+    room = len(order)
+    most = 0
+    for f in range(facets):
+        here = start[f + 1] - start[f]
+        for h in range(cx.facet_start[f], cx.facet_start[f + 1]):
+            e = cx.facet_edge[h]
+            here += spans.start[e + 1] - spans.start[e]
+        most = max(most, here)
+        room += here
+    loop_start = np.empty(room + 1, np.int64)
+    loop_start[0] = 0
+    loop_facet = np.empty(room, np.int64)
+    loop_vertex = np.empty(room, np.int64)
+    stamp = np.full(vertices, -1, np.int64)
+    done = np.full(vertices, -1, np.int64)
+    following = np.empty(vertices, np.int64)
+    starts = np.empty(most, np.int64)
+    faults = np.zeros(3, np.int64)
+    loops = 0
+    count = 0
+    for f in range(facets):
+        n = _link_spans(cx, spans, f, stamp, following, starts, faults)
+        n = _link_segments(skin, order, start[f], start[f + 1], f, n, stamp, following, starts, faults)
+        for i in range(n):
+            first = starts[i]
+            if done[first] == f:
+                continue
+            at = first
+            while stamp[at] == f and done[at] != f:
+                done[at] = f
+                loop_vertex[count] = at
+                count += 1
+                at = following[at]
+            if at != first:
+                faults[OPEN_ENDS] += 1
+            loop_facet[loops] = f
+            loops += 1
+            loop_start[loops] = count
+    return loop_start[: loops + 1], loop_vertex[:count], loop_facet[:loops], faults
+
+
+def facet_loops(cx: Complex, skin: Skin, spans: Spans, vertices: int) -> tuple[Loops, Ints]:
+    """All loops, and the numbers (3,) of open ends, of vertices with two ways on, and of segments without a twin."""
+    start, order = buckets(skin.segment_facet, len(cx.facet_regions))
+    loop_start, loop_vertex, loop_facet, faults = _facet_loops(cx, skin, spans, start, order, vertices)
+    return Loops(loop_start, loop_vertex, loop_facet), faults
+
+
+@njit
+def loop_areas(loops_start: Ints, loops_vertex: Ints, position: Floats) -> tuple[Floats, Floats]:
+    """Area vectors (L,3), right-handed around each loop, and their first moments (L,3,3): integral of dA_i x_j.
+
+    Fans from each loop's first vertex, so that a small loop far from the origin keeps its digits.
+    """
+    count = len(loops_start) - 1
+    area = np.zeros((count, 3))
+    moment = np.zeros((count, 3, 3))
+    part = np.empty(3)
+    for loop in range(count):
+        o = loops_vertex[loops_start[loop]]
+        for i in range(loops_start[loop] + 1, loops_start[loop + 1] - 1):
+            a, b = loops_vertex[i], loops_vertex[i + 1]
+            for c in range(3):
+                d, e = (c + 1) % 3, (c + 2) % 3
+                part[c] = (position[a, d] - position[o, d]) * (position[b, e] - position[o, e])
+                part[c] = 0.5 * (part[c] - (position[a, e] - position[o, e]) * (position[b, d] - position[o, d]))
+            for c in range(3):
+                area[loop, c] += part[c]
+                for d in range(3):
+                    mean = (position[a, d] - position[o, d] + position[b, d] - position[o, d]) / 3.0
+                    moment[loop, c, d] += part[c] * mean
+        for c in range(3):
+            for d in range(3):
+                moment[loop, c, d] += area[loop, c] * position[o, d]
+    return area, moment

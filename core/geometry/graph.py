@@ -1,0 +1,80 @@
+"""Connected components of graphs whose links are index pairs.
+
+References: Galler and Fischer 1964 (union-find); Tarjan and van Leeuwen 1984 (path halving).
+"""
+
+import numpy as np
+
+from ..jit import njit
+from ..types import Bools, Ints
+
+
+def components(unit_count: int, links: Ints, keep: Bools, members: Ints) -> Ints:
+    """Labels of `members` by connected component over the kept links that have both ends in `members`.
+
+    Parameters: `links (L,2)` pairs of units below `unit_count`; `keep (L,)` links that hold; `members (M,)` distinct
+    units. Returns labels (M,) 0..n-1, numbered in order of the first member of each component, so they depend on
+    neither the order nor the direction of the links. Members without a kept link are components of their own.
+    Raises IndexError for a unit that does not exist. Cost: nearly linear in M + L, plus one array of `unit_count`.
+    """
+    _check_range(links, unit_count)
+    _check_range(members, unit_count)
+    place = np.full(unit_count, -1, dtype=np.int64)
+    place[members] = np.arange(len(members))
+    return _labels(
+        place,
+        np.ascontiguousarray(links, dtype=np.int64).reshape(-1, 2),
+        np.ascontiguousarray(keep, dtype=np.bool_),
+        len(members),
+    )
+
+
+def connected_labels(node_count: int, links: Ints) -> Ints:
+    """Labels (node_count,) of the connected components of a whole graph, in order of their first node.
+
+    `links (L,2)` are pairs of nodes below `node_count`. Raises IndexError for a node that does not exist.
+    """
+    return components(node_count, links, np.ones(len(links), dtype=np.bool_), np.arange(node_count))
+
+
+def _check_range(index: Ints, count: int) -> None:
+    # Compiled code checks no bounds: a wrong index would write into foreign memory.
+    if index.size and (index.min() < 0 or index.max() >= count):
+        raise IndexError(f"graph index outside of 0..{count - 1}")
+
+
+@njit
+def _root(parent: Ints, node: int) -> int:
+    while parent[node] != node:
+        parent[node] = parent[parent[node]]
+        node = parent[node]
+    return node
+
+
+@njit
+def _labels(place: Ints, links: Ints, keep: Bools, member_count: int) -> Ints:
+    parent = np.arange(member_count)
+    for k in range(links.shape[0]):
+        if not keep[k]:
+            continue
+        a = place[links[k, 0]]
+        b = place[links[k, 1]]
+        if a < 0 or b < 0:
+            continue
+        a = _root(parent, a)
+        b = _root(parent, b)
+        # The lower member becomes the root, so a root is the first member of its component.
+        if a < b:
+            parent[b] = a
+        else:
+            parent[a] = b
+    labels = np.empty(member_count, dtype=np.int64)
+    count = 0
+    for i in range(member_count):
+        root = _root(parent, i)
+        if root == i:
+            labels[i] = count
+            count += 1
+        else:
+            labels[i] = labels[root]
+    return labels

@@ -1,0 +1,248 @@
+"""Voronoi regions of given sites as a face-to-face complex, in any linear metric.
+
+The diagram is the dual of the Delaunay tetrahedra (Qhull): vertices are circumcentres, edges are Delaunay triangles,
+facets are Delaunay edges. Sixty-four ghost sites far away keep the regions of all real sites bounded.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import Delaunay, QhullError
+
+from ..errors import CutError
+from ..geometry.mesh_edges import pair_ids
+from ..jit import njit
+from ..types import Floats, Ints, Partition
+
+GHOSTS = 64
+GHOST_RADIUS = 6.0  #: in diagonals of the box of body and sites
+ROUND_OFF = 4.5e-16  #: error of a circumcentre relative to the sum of its terms
+
+
+class _Dual(NamedTuple):
+    """Delaunay triangles with a real site: ends (tetrahedra), sites, direction from first end to second."""
+
+    ends: Ints  #: (E,2)
+    sites: Ints  #: (E,3)
+    direction: Floats  #: (E,3)
+    turn: Ints  #: (E,) +1 where the direction is that of (s1-s0) x (s2-s0), else -1
+
+
+def voronoi_complex(
+    sites: Floats, low: Floats, high: Floats, group: Ints | None = None, metric: Floats | None = None
+) -> Partition:
+    """The Voronoi diagram of `sites` as a Partition whose region i belongs to site i.
+
+    sites (R,3) [m], free of exact coincidences (jitter them by 1e-6 of the diagonal); low, high (3,) the box of the
+    body [m]; group (R,), default every region by itself; metric (3,3) maps real space to the space in which the
+    regions are Euclidean Voronoi regions: distances between x and y are |metric (x - y)|.
+
+    Raises CutError where round-off makes the diagram invalid: coincident sites, or neighbours so nearly cospherical
+    that a Voronoi edge is shorter than the error of its ends. Another jitter cures both.
+    """
+    sites = np.ascontiguousarray(sites, np.float64)
+    low, high = np.asarray(low, np.float64), np.asarray(high, np.float64)
+    linear = np.eye(3) if metric is None else np.asarray(metric, np.float64)
+    inverse = np.linalg.inv(linear)
+    origin = 0.5 * (low + high)
+    mapped = _map(sites - origin, linear)
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (high - low) + low - origin
+    around = np.concatenate([mapped, _map(corners, linear)])
+    scale = 2.0 ** np.ceil(np.log2(float(np.linalg.norm(np.ptp(around, axis=0)))))  # a power of two rounds nothing
+    points = np.concatenate([mapped / scale, _ghosts(around / scale)])
+    simplices, neighbours = _delaunay(points)
+    centres, error = _circumcentres(points, simplices)
+    dual = _triangles(points, simplices, neighbours, len(sites))
+    _require_positive_edges(dual, centres, error)
+    on_line = _triangle_circumcentres(points, dual.sites)
+    facets, facet_start, facet_edge, facet_sign = _facets(dual, len(points), len(sites))
+    lo, hi = points[facets[:, 0]], points[facets[:, 1]]
+    normal = _unit(_map(hi - lo, linear.T))
+    direction = _unit(_map(dual.direction, inverse))
+    regions = np.where(facets < len(sites), facets, -1)
+    used, ends = np.unique(dual.ends, return_inverse=True)
+    region_start, region_facet = _inverted(regions[:, 0], regions[:, 1], len(sites))
+    edge_start, edge_facet = _rings(facet_start, facet_edge, len(dual.ends))
+    if np.any(np.diff(region_start) < 4):
+        raise CutError("Two sites of the pattern coincide, so one of them has no piece of its own.")
+    return Partition(
+        vertices=_map(centres[used] * scale, inverse) + origin,
+        edge_vertices=ends.reshape(-1, 2).astype(np.int64),
+        edge_line=np.stack([_map(on_line * scale, inverse) + origin, direction], axis=1),
+        facet_regions=regions,
+        facet_normal=normal,
+        facet_point=_map(0.5 * (lo + hi) * scale, inverse) + origin,
+        facet_start=facet_start,
+        facet_edge=facet_edge,
+        facet_edge_sign=facet_sign if np.linalg.det(linear) > 0.0 else -facet_sign,
+        region_start=region_start,
+        region_facet=region_facet,
+        edge_start=edge_start,
+        edge_facet=edge_facet,
+        site=sites,
+        group=np.arange(len(sites)) if group is None else np.asarray(group, np.int64),
+    )
+
+
+def _map(vectors: Floats, linear: Floats) -> Floats:
+    """Each row of `vectors` through the linear map; einsum keeps the threads of BLAS asleep."""
+    if np.array_equal(linear, np.eye(3)):
+        return vectors
+    return np.einsum("ij,nj->ni", linear, vectors)
+
+
+def _unit(vectors: Floats) -> Floats:
+    return vectors / np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+
+
+def _ghosts(around: Floats) -> Floats:
+    """A Fibonacci spiral of sites on a far sphere, its radius slightly varied so that no two tetrahedra tie."""
+    low, high = around.min(axis=0), around.max(axis=0)
+    k = np.arange(GHOSTS)
+    z = 1.0 - (2.0 * k + 1.0) / GHOSTS
+    angle = k * (np.pi * (3.0 - np.sqrt(5.0)))
+    ring = np.sqrt(1.0 - z * z)
+    sphere = np.stack([ring * np.cos(angle), ring * np.sin(angle), z], axis=1)
+    radius = GHOST_RADIUS * np.linalg.norm(high - low) * (1.0 + 0.01 * np.sin(7.0 * k + 0.5))
+    return 0.5 * (low + high) + radius[:, None] * sphere
+
+
+def _delaunay(points: Floats) -> tuple[Ints, Ints]:
+    """Tetrahedra and their neighbours as int64 tables. Raises CutError where Qhull drops or rejects sites."""
+    try:
+        diagram = Delaunay(points)
+    except QhullError as failure:
+        raise CutError("No Voronoi diagram can be made of these sites.") from failure
+    if len(diagram.coplanar):
+        raise CutError("Two sites of the pattern coincide.")
+    return diagram.simplices.astype(np.int64), diagram.neighbors.astype(np.int64)
+
+
+@njit
+def _circumcentres(points: Floats, simplices: Ints) -> tuple[Floats, Floats]:
+    """Centres (M,3) of the circumscribed spheres and bounds (M,) of their errors."""
+    count = len(simplices)
+    centres = np.empty((count, 3))
+    error = np.empty(count)
+    for m in range(count):
+        o = points[simplices[m, 0]]
+        a = points[simplices[m, 1]] - o
+        b = points[simplices[m, 2]] - o
+        c = points[simplices[m, 3]] - o
+        aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
+        bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2]
+        cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2]
+        det = 0.0
+        terms = 0.0
+        for i in range(3):
+            j = (i + 1) % 3
+            k = (i + 2) % 3
+            bc = b[j] * c[k] - b[k] * c[j]
+            ca = c[j] * a[k] - c[k] * a[j]
+            ab = a[j] * b[k] - a[k] * b[j]
+            centres[m, i] = aa * bc + bb * ca + cc * ab
+            terms += aa * (abs(b[j] * c[k]) + abs(b[k] * c[j])) + bb * (abs(c[j] * a[k]) + abs(c[k] * a[j]))
+            terms += cc * (abs(a[j] * b[k]) + abs(a[k] * b[j]))
+            det += a[i] * bc
+        if det == 0.0:
+            error[m] = np.inf
+            centres[m] = o
+            continue
+        for i in range(3):
+            centres[m, i] = o[i] + centres[m, i] / (2.0 * det)
+        error[m] = ROUND_OFF * terms / abs(2.0 * det)
+    return centres, error
+
+
+def _triangles(points: Floats, simplices: Ints, neighbours: Ints, real: int) -> _Dual:
+    """The Delaunay triangles with a real site, each seen from the tetrahedron with the smaller number."""
+    owner = np.repeat(np.arange(len(simplices)), 4)
+    opposite = np.tile(np.arange(4), len(simplices))
+    other = neighbours.ravel()
+    corners = simplices[:, [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]].reshape(-1, 3)
+    keep = corners.min(axis=1) < real
+    if np.any(other[keep] < 0):
+        raise CutError("The sites of the pattern lie too far from each other.")
+    keep &= owner < other
+    owner, other, corners = owner[keep], other[keep], corners[keep]
+    s0, s1, s2 = (points[corners[:, k]] for k in range(3))
+    normal = np.cross(s1 - s0, s2 - s0)
+    far = points[simplices[owner, opposite[keep]]]
+    turn = np.where(np.einsum("ij,ij->i", normal, far - s0) < 0.0, 1, -1)
+    return _Dual(np.stack([owner, other], axis=1), corners, normal * turn[:, None], turn)
+
+
+def _require_positive_edges(dual: _Dual, centres: Floats, error: Floats) -> None:
+    """Every Voronoi edge must be longer than the errors of its two ends, and point the right way."""
+    length = np.einsum("ij,ij->i", centres[dual.ends[:, 1]] - centres[dual.ends[:, 0]], _unit(dual.direction))
+    if not np.all(length > error[dual.ends[:, 0]] + error[dual.ends[:, 1]]):
+        raise CutError("Sites of the pattern are so regular that round-off decides who is whose neighbour.")
+
+
+@njit
+def _triangle_circumcentres(points: Floats, corners: Ints) -> Floats:
+    """Centres (E,3) of the circles through three sites: points on the lines of the Voronoi edges."""
+    centres = np.empty((len(corners), 3))
+    for e in range(len(corners)):
+        o = points[corners[e, 0]]
+        a = points[corners[e, 1]] - o
+        b = points[corners[e, 2]] - o
+        n = np.cross(a, b)
+        aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
+        bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2]
+        nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2]
+        centres[e] = o + np.cross(aa * b - bb * a, n) * (0.5 / nn)
+    return centres
+
+
+def _facets(dual: _Dual, count: int, real: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """Pairs of sites (F,2) of the facets, and their edges with signs as a packed list.
+
+    Seen from the larger site j of (i, j), the facet's interior lies left of (j-i) x (k-i), k being the third site.
+    """
+    edge = np.repeat(np.arange(len(dual.sites)), 3)
+    start, end = dual.sites.ravel(), dual.sites[:, [1, 2, 0]].ravel()
+    sign = np.where(start < end, 1, -1) * dual.turn[edge]
+    keep = np.minimum(start, end) < real
+    pairs, facet = pair_ids(start[keep], end[keep], count)
+    order = np.argsort(facet, kind="stable")
+    facet_start = np.zeros(len(pairs) + 1, np.int64)
+    np.cumsum(np.bincount(facet, minlength=len(pairs)), out=facet_start[1:])
+    return pairs, facet_start, edge[keep][order], sign[keep][order]
+
+
+@njit
+def _inverted(lo: Ints, hi: Ints, regions: int) -> tuple[Ints, Ints]:
+    """The packed list of facets of each region."""
+    start = np.zeros(regions + 1, np.int64)
+    for f in range(len(lo)):
+        start[lo[f] + 1] += 1
+        if hi[f] >= 0:
+            start[hi[f] + 1] += 1
+    for r in range(regions):
+        start[r + 1] += start[r]
+    fill = start[:-1].copy()
+    facets = np.empty(start[-1], np.int64)
+    for f in range(len(lo)):
+        for r in (lo[f], hi[f]):
+            if r >= 0:
+                facets[fill[r]] = f
+                fill[r] += 1
+    return start, facets
+
+
+@njit
+def _rings(facet_start: Ints, facet_edge: Ints, edges: int) -> tuple[Ints, Ints]:
+    """The packed list of facets around each edge."""
+    start = np.zeros(edges + 1, np.int64)
+    for e in facet_edge:
+        start[e + 1] += 1
+    for e in range(edges):
+        start[e + 1] += start[e]
+    fill = start[:-1].copy()
+    ring = np.empty(len(facet_edge), np.int64)
+    for f in range(len(facet_start) - 1):
+        for h in range(facet_start[f], facet_start[f + 1]):
+            ring[fill[facet_edge[h]]] = f
+            fill[facet_edge[h]] += 1
+    return start, ring

@@ -1,0 +1,183 @@
+"""Presets: materials as data files, so a preset that a stranger sent can choose numbers and run nothing.
+
+A file is TOML: `name`, `description`, and the flat tables [pieces] and [breaking] (a `method` of the registry and
+declared values of its params), [material], and [sources] (where a number comes from, under "table.key").
+What a file leaves out keeps its default.
+"""
+
+import dataclasses
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .breaking import RULES
+from .errors import InputError
+from .material import Material
+from .params import declared, from_mapping
+from .pieces import PARTITIONS
+from .registry import Registry
+
+#: A preset is a page of numbers; anything larger is not one.
+SIZE_LIMIT = 64 * 1024
+
+TEXTS = ("name", "description")
+TABLES = ("pieces", "breaking", "material", "sources")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """One material: which pieces, which breaking rule, and their values as far as they differ from the defaults."""
+
+    name: str
+    description: str
+    pieces: str  #: id in PARTITIONS
+    breaking: str  #: id in RULES
+    pieces_params: Mapping[str, Any] = field(default_factory=dict)
+    breaking_params: Mapping[str, Any] = field(default_factory=dict)
+    material: Material = field(default_factory=Material)
+    sources: Mapping[str, str] = field(default_factory=dict)  #: "table.key" -> where the number comes from
+
+
+def load(path: Path) -> Preset:
+    """Read and check the preset in a file.
+
+    Raises InputError that names the file, and the table and key where one is wrong: a file that cannot be read or
+    is larger than SIZE_LIMIT, bad TOML, an unknown table, method or setting, a value outside of its limits.
+    """
+    try:
+        return from_data(_read(path))
+    except InputError as error:
+        raise InputError(f'The preset "{path.name}" cannot be used: {error}') from error
+
+
+def from_data(data: Mapping[str, Any]) -> Preset:
+    """Check plain nested data and make a preset of it. Raises InputError that names the table and key."""
+    unknown = [key for key in data if key not in TEXTS + TABLES]
+    if unknown:
+        raise InputError(f'there is no table or key "{unknown[0]}"; known are {", ".join(TEXTS + TABLES)}.')
+    name, description = (_text(data.get(key, ""), key) for key in TEXTS)
+    if not name.strip():
+        raise InputError('it has no name; add a line like name = "My Glass".')
+    tables = {key: _table(data.get(key, {}), key) for key in TABLES}
+    pieces, pieces_params = _method(tables["pieces"], "pieces", PARTITIONS)
+    breaking, breaking_params = _method(tables["breaking"], "breaking", RULES)
+    material = Material(**_values(tables["material"], "material", Material))
+    known = {
+        *(f"pieces.{item.name}" for item in declared(PARTITIONS[pieces].params)),
+        *(f"breaking.{item.name}" for item in declared(RULES[breaking].params)),
+        *(f"material.{item.name}" for item in declared(Material)),
+    }
+    for key, source in tables["sources"].items():
+        _text(source, f"sources.{key}")
+        if key not in known:
+            raise InputError(f'[sources] speaks of "{key}", which is no setting of this preset.')
+    return Preset(name, description, pieces, breaking, pieces_params, breaking_params, material, tables["sources"])
+
+
+def names(folders: Iterable[Path]) -> dict[str, Path]:
+    """Name and file of each preset in the folders, sorted; a later folder replaces equal names of an earlier one.
+
+    A file that cannot be read is listed under its file name, so that choosing it tells what is wrong with it.
+    Folders that do not exist hold no presets.
+    """
+    found = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*.toml")):
+            try:
+                name = str(_read(path).get("name", "")) or path.stem
+            except InputError:
+                name = path.stem
+            found[name] = path
+    return dict(sorted(found.items()))
+
+
+def find(name: str, folders: Iterable[Path]) -> Preset:
+    """The preset of this name, in any case or by its file name. Raises InputError that lists the known names."""
+    known = names(folders)
+    for candidate, path in known.items():
+        if name.casefold() in (candidate.casefold(), path.stem.casefold()):
+            return load(path)
+    raise InputError(f'There is no preset "{name}"; choose one of {", ".join(known)}.')
+
+
+def to_toml(preset: Preset) -> str:
+    """The text of a preset file. `load` of this text gives an equal preset."""
+    blocks = [[f"name = {_toml(preset.name)}", f"description = {_toml(preset.description)}"]]
+    tables: dict[str, Mapping[str, Any]] = {
+        "pieces": {"method": preset.pieces, **preset.pieces_params},
+        "breaking": {"method": preset.breaking, **preset.breaking_params},
+        "material": dataclasses.asdict(preset.material),
+        "sources": preset.sources,
+    }
+    for title, table in tables.items():
+        if table:
+            blocks.append([f"[{title}]", *(f"{_toml_key(key)} = {_toml(value)}" for key, value in table.items())])
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            content = file.read(SIZE_LIMIT + 1)
+    except OSError as error:
+        raise InputError(f"the file cannot be read ({error.strerror}).") from error
+    if len(content) > SIZE_LIMIT:
+        raise InputError(f"it is larger than {SIZE_LIMIT // 1024} KiB, which no preset is.")
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"it is not valid TOML ({error}).") from error
+
+
+def _text(value: Any, key: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{key} must be a text in quotes, not {value!r}.")
+    return value
+
+
+def _table(value: Any, key: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InputError(f"{key} must be a table: a line [{key}] with its settings below.")
+    return value
+
+
+def _method(table: Mapping[str, Any], title: str, registry: Registry[Any]) -> tuple[str, dict[str, Any]]:
+    """The method that a table names and its checked values."""
+    if "method" not in table:
+        raise InputError(f'[{title}] has no method; add a line like method = "{next(iter(registry)).id}".')
+    method_id = _text(table["method"], f"{title}.method")
+    values = {key: value for key, value in table.items() if key != "method"}
+    return method_id, _values(values, title, registry[method_id].params)
+
+
+def _values(values: Mapping[str, Any], title: str, kind: type[Any]) -> dict[str, Any]:
+    """The values, converted to the declared types; checked one by one so that the message can name the key."""
+    checked = {}
+    for key, value in values.items():
+        try:
+            checked[key] = getattr(from_mapping(kind, {key: value}), key)
+        except InputError as error:
+            raise InputError(f"{title}.{key}: {error}") from error
+    return checked
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml(key)
+
+
+def _toml(value: Any) -> str:
+    """A scalar or a list of scalars in TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str):
+        escaped = "".join(
+            f"\\u{ord(letter):04X}" if letter in '"\\' or ord(letter) < 0x20 or ord(letter) == 0x7F else letter
+            for letter in value
+        )
+        return f'"{escaped}"'
+    return "[" + ", ".join(_toml(item) for item in value) + "]"

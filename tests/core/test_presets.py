@@ -1,0 +1,189 @@
+import dataclasses
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.breaking import RULES
+from core.errors import InputError
+from core.material import Material
+from core.params import declared, from_mapping
+from core.pieces import PARTITIONS
+from core.presets import SIZE_LIMIT, Preset, find, from_data, load, names, to_toml
+
+SHIPPED = Path(__file__).parents[2] / "presets" / "brittle"
+
+PLAIN = """
+name = "Plain"
+[pieces]
+method = "voronoi"
+[breaking]
+method = "impact_factor"
+"""
+
+
+def write(folder, text, name="plain.toml"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_without_values_means_the_defaults(tmp_path):
+    preset = load(write(tmp_path, PLAIN))
+    assert preset == Preset("Plain", "", "voronoi", "impact_factor")
+    assert preset.material == Material()
+
+
+def test_values_are_converted_and_checked(tmp_path):
+    text = (
+        PLAIN
+        + 'durability = 1\ncentre = "centroid"\n[material]\ndensity = 800\n[sources]\n"material.density" = "a book"'
+    )
+    preset = load(write(tmp_path, text))
+    assert preset.breaking_params == {"durability": 1.0, "centre": "centroid"}
+    assert type(preset.breaking_params["durability"]) is float
+    assert preset.material == Material(density=800.0)
+    assert preset.sources == {"material.density": "a book"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (PLAIN + "strength = 1.0", ("breaking.strength",)),
+        (PLAIN + "durability = -1.0", ("breaking.durability", "at least 0.0")),
+        (PLAIN + "durability = nan", ("breaking.durability", "finite")),
+        (PLAIN + 'durability = "hard"', ("breaking.durability",)),
+        (PLAIN + "durability = 2020-01-01", ("breaking.durability",)),
+        (PLAIN + "[material]\ndensity = 0", ("material.density",)),
+        (PLAIN + '[material]\nmethod = "steel"', ("material.method",)),
+        (PLAIN + "[script]\nrun = 1", ("script",)),
+        ("code = 1\n" + PLAIN, ("code",)),
+        (PLAIN.replace("impact_factor", "magic"), ("magic", "impact_factor")),
+        (PLAIN.replace('method = "voronoi"', ""), ("[pieces]", "method")),
+        (PLAIN.replace('"voronoi"', "1"), ("pieces.method",)),
+        (PLAIN.replace('"Plain"', '" "'), ("name",)),
+        (PLAIN.replace('"Plain"', "3"), ("name",)),
+        ("material = 3\n" + PLAIN, ("material", "table")),
+        (PLAIN + '[sources]\n"material.colour" = "x"', ("material.colour",)),
+        (PLAIN + '[sources]\n"material.density" = 3', ("sources.material.density",)),
+        (PLAIN + "[[", ("TOML",)),
+        (PLAIN + "durability = " + "[" * 20_000, ("TOML",)),
+        (PLAIN + "#" * SIZE_LIMIT, ("64 KiB",)),
+    ],
+)  # fmt: skip
+def test_wrong_files_are_refused_with_the_file_and_the_key(tmp_path, text, words):
+    path = write(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        load(path)
+    for word in ('"plain.toml"', *words):
+        assert word in str(caught.value)
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path):
+    with pytest.raises(InputError, match="gone"):
+        load(tmp_path / "gone.toml")
+    with pytest.raises(InputError, match="cannot be read"):
+        load(tmp_path)
+    binary = tmp_path / "binary.toml"
+    binary.write_bytes(b"name = '\xff\xfe'")
+    with pytest.raises(InputError, match="TOML"):
+        load(binary)
+
+
+def test_names_of_several_folders(tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    write(tmp_path, PLAIN)
+    write(tmp_path, PLAIN.replace("Plain", "Zinc"), "zinc.toml")
+    write(tmp_path, "not a preset", "notes.txt")
+    mine = write(own, PLAIN, "mine.toml")
+    broken = write(own, "[[", "broken.toml")
+    # The later folder replaces "Plain"; a broken file stays visible under its file name.
+    assert names([tmp_path, own, tmp_path / "none"]) == {
+        "Plain": mine,
+        "Zinc": tmp_path / "zinc.toml",
+        "broken": broken,
+    }
+
+
+def test_a_preset_is_found_by_its_name_or_its_file_name(tmp_path):
+    write(tmp_path, PLAIN.replace("Plain", "Old Oak"), "old_oak.toml")
+    assert find("old oak", [tmp_path]) == find("old_oak", [tmp_path]) == find("Old Oak", [tmp_path])
+    with pytest.raises(InputError, match='no preset "Teak"; choose one of Old Oak'):
+        find("Teak", [tmp_path])
+
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
+
+
+def values_of(kind):
+    """Settings of a params dataclass within their limits, any subset of them."""
+
+    def number(default, limits):
+        low, high = limits
+        if isinstance(default, bool):
+            return st.booleans()
+        if isinstance(default, int):
+            return st.integers(low, high if high is not None else 2**62)
+        return st.floats(low, high, allow_nan=False, allow_infinity=False)
+
+    def value(item):
+        if item.param.choices:
+            return st.sampled_from([choice.id for choice in item.param.choices])
+        if isinstance(item.default, tuple):
+            return st.tuples(*(number(part, item.param.limits) for part in item.default))
+        return number(item.default, item.param.limits)
+
+    return st.fixed_dictionaries({}, optional={item.name: value(item) for item in declared(kind)})
+
+
+@given(
+    st.builds(
+        Preset,
+        name=TEXT.filter(str.strip),
+        description=TEXT,
+        pieces=st.just("voronoi"),
+        breaking=st.just("impact_factor"),
+        pieces_params=values_of(PARTITIONS["voronoi"].params),
+        breaking_params=values_of(RULES["impact_factor"].params),
+        material=values_of(Material).map(lambda values: Material(**values)),
+        sources=st.fixed_dictionaries({}, optional={"material.density": TEXT, "breaking.locality": TEXT}),
+    )
+)
+def test_a_written_preset_reads_back_equal(tmp_path_factory, preset):
+    path = tmp_path_factory.getbasetemp() / "round_trip.toml"
+    path.write_bytes(to_toml(preset).encode("utf-8"))
+    assert load(path) == preset
+
+
+@pytest.fixture(params=sorted(path.stem for path in SHIPPED.glob("*.toml")))
+def shipped(request):
+    return load(SHIPPED / f"{request.param}.toml")
+
+
+def test_three_materials_ship():
+    assert {"Standard Glass", "Tempered Glass", "Clay"} <= set(names([SHIPPED]))
+
+
+def test_a_shipped_preset_says_where_each_number_comes_from(shipped):
+    assert shipped.description
+    given = {f"pieces.{key}" for key in shipped.pieces_params}
+    given |= {f"breaking.{key}" for key in shipped.breaking_params}
+    given |= {f"material.{field.name}" for field in dataclasses.fields(Material)}
+    assert given <= set(shipped.sources)
+    assert all(source.strip() for source in shipped.sources.values())
+
+
+def test_a_shipped_preset_builds_its_params(shipped):
+    for registry, method, values in (
+        (PARTITIONS, shipped.pieces, shipped.pieces_params),
+        (RULES, shipped.breaking, shipped.breaking_params),
+    ):
+        params = from_mapping(registry[method].params, values)
+        assert {key: getattr(params, key) for key in values} == values
+
+
+def test_plain_data_is_checked_like_a_file():
+    with pytest.raises(InputError, match="no table"):
+        from_data({"name": "x", "__import__": {}})
