@@ -1,0 +1,47 @@
+"""Restore: bring the original back and remove everything that Shatter made."""
+
+import bpy
+
+from . import idnames
+from .bridge.restore import is_shattered, restore
+from .targets import poll_targets, targets
+
+
+def restore_object(obj: bpy.types.Object) -> None:
+    """Bring one shattered object back; the same as the operator `brittle.restore`."""
+    restore(obj)
+    if idnames.REPORT in obj:
+        del obj[idnames.REPORT]
+
+
+class BRITTLE_OT_restore(bpy.types.Operator):
+    """Bring the original back and remove all fragments that Shatter made"""
+
+    bl_idname = idnames.Operator.RESTORE
+    bl_label = "Restore"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        if not poll_targets(cls, context):
+            return False
+        if not any(is_shattered(obj) for obj in targets(context)):
+            cls.poll_message_set("Select an object that was shattered, or one of its fragments")
+            return False
+        return True
+
+    def execute(self, context):
+        for obj in targets(context):
+            if is_shattered(obj):
+                restore_object(obj)
+        return {"FINISHED"}
+
+
+def register() -> None:
+    """Register the operator."""
+    bpy.utils.register_class(BRITTLE_OT_restore)
+
+
+def unregister() -> None:
+    """Take the operator away."""
+    bpy.utils.unregister_class(BRITTLE_OT_restore)
