@@ -7,6 +7,7 @@ from bpy_extras import view3d_utils
 from mathutils import Vector
 
 from . import idnames
+from .bridge.restore import source_of
 from .targets import targets
 
 #: Size of the arrow relative to the object that is hit.
@@ -15,11 +16,12 @@ ARROW = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Where a blow lands, where it goes, and how large to draw it."""
+    """Where a blow lands, where it goes, how large to draw it, and which object it hits (None: what is near)."""
 
     point: Vector
     direction: Vector
     size: float
+    owner: bpy.types.Object | None = None
 
 
 def aim_at_click(context: bpy.types.Context, region: bpy.types.Region, x: float, y: float) -> Aim | None:
@@ -37,7 +39,7 @@ def aim_along(context: bpy.types.Context, origin: Vector, direction: Vector) -> 
     if not hit:
         return None
     inward = -normal if normal.dot(direction) < 0.0 else normal
-    return Aim(point, inward.normalized(), ARROW * max(obj.dimensions))
+    return Aim(point, inward.normalized(), ARROW * max(obj.dimensions), source_of(obj.original) or obj.original)
 
 
 def aim_at_nearest(context: bpy.types.Context, point: Vector) -> Aim:
@@ -53,11 +55,11 @@ def aim_at_nearest(context: bpy.types.Context, point: Vector) -> Aim:
     toward = surface - point
     size = max(obj.dimensions)
     on_or_in = toward.length < 1e-4 * size or toward.dot(normal) > 0.0
-    return Aim(point, -normal if on_or_in else toward.normalized(), ARROW * size)
+    return Aim(point, -normal if on_or_in else toward.normalized(), ARROW * size, obj)
 
 
 def add_impact(context: bpy.types.Context, aim: Aim) -> bpy.types.Object:
-    """Make the empty for a blow; its settings are `empty.brittle_impact`."""
+    """Make the empty for a blow; its settings are `empty.brittle_impact`. It hits its parent, and moves with it."""
     empty = bpy.data.objects.new("Impact", None)
     empty.empty_display_type = "SINGLE_ARROW"
     empty.empty_display_size = aim.size
@@ -66,6 +68,9 @@ def add_impact(context: bpy.types.Context, aim: Aim) -> bpy.types.Object:
     empty.rotation_mode = "QUATERNION"
     empty.rotation_quaternion = aim.direction.to_track_quat("Z", "Y")
     getattr(empty, idnames.IMPACT).is_impact = True
+    if aim.owner is not None:
+        empty.parent = aim.owner
+        empty.matrix_parent_inverse = aim.owner.matrix_world.inverted_safe()
     context.collection.objects.link(empty)
     return empty
 
@@ -93,6 +98,7 @@ class BRITTLE_OT_impact_add(bpy.types.Operator):
         name="Direction", default=(0.0, 0.0, -1.0), subtype="XYZ", options={"SKIP_SAVE"}
     )
     size: bpy.props.FloatProperty(default=1.0, min=0.0, options={"HIDDEN", "SKIP_SAVE"})
+    owner: bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context):
@@ -131,7 +137,8 @@ class BRITTLE_OT_impact_add(bpy.types.Operator):
         if direction.length == 0.0:
             self.report({"ERROR"}, "The blow has no direction; give it one.")
             return {"CANCELLED"}
-        empty = add_impact(context, Aim(Vector(self.location), direction.normalized(), self.size))
+        owner = bpy.data.objects.get(self.owner)
+        empty = add_impact(context, Aim(Vector(self.location), direction.normalized(), self.size, owner))
         # The object to break stays active, so that the panel stays with it.
         empty.select_set(True)
         return {"FINISHED"}
@@ -143,6 +150,7 @@ class BRITTLE_OT_impact_add(bpy.types.Operator):
 
     def _take(self, aim):
         self.location, self.direction, self.size = aim.point, aim.direction, aim.size
+        self.owner = aim.owner.name if aim.owner is not None else ""
 
 
 def register() -> None:

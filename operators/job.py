@@ -131,10 +131,9 @@ class JobOperator:
     def _guarded(self, context: Any, work: Callable[[], set[str]]) -> set[str]:
         try:
             return work()
-        except BrittleError as error:
+        except BaseException as error:
             self._end_display(context)
+            if not isinstance(error, BrittleError):
+                raise
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        except BaseException:
-            self._end_display(context)
-            raise

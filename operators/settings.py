@@ -114,13 +114,9 @@ def build(data: Mapping[str, Mapping[str, Any]], seed: int) -> Settings:
     """The core's settings from tables. Raises InputError for what does not exist or is out of its limits."""
     if seed < 0:
         raise InputError(f"Seed is {seed}; it must be at least 0.")
-    chosen = {}
-    for kind, registry in REGISTRIES.items():
-        table = dict(data[kind])
-        method = registry[table.pop("method", "")]
-        chosen[kind] = (method.id, from_mapping(method.params, table))
-    material = from_mapping(Material, data["material"])
-    return Settings(seed, *chosen["pieces"], *chosen["breaking"], material)
+    pieces = _checked(data["pieces"], PARTITIONS)
+    breaking = _checked(data["breaking"], RULES)
+    return Settings(seed, *pieces, *breaking, from_mapping(Material, data["material"]))
 
 
 def method_group(settings: bpy.types.PropertyGroup, kind: str) -> bpy.types.PropertyGroup:
@@ -139,15 +135,23 @@ def apply(settings: bpy.types.PropertyGroup, data: Mapping[str, Mapping[str, Any
 
     Raises InputError before anything is set.
     """
+    chosen = {}
     for kind, registry in REGISTRIES.items():
         if kind in data:
-            table = dict(data[kind])
-            method = registry[table.pop("method", "")]
-            params = from_mapping(method.params, table)
-            setattr(settings, kind, method.id)
-            _assign(getattr(settings, method.id), params, scale_length)
-    if "material" in data:
-        _assign(settings.material, from_mapping(Material, data["material"]), scale_length)
+            chosen[kind] = _checked(data[kind], registry)
+    material = from_mapping(Material, data["material"]) if "material" in data else None
+    for kind, (method_id, params) in chosen.items():
+        setattr(settings, kind, method_id)
+        _assign(getattr(settings, method_id), params, scale_length)
+    if material is not None:
+        _assign(settings.material, material, scale_length)
+
+
+def _checked(table: Mapping[str, Any], registry: Registry[Any]) -> tuple[str, Any]:
+    """The method that a table names, and its checked params."""
+    values = dict(table)
+    method = registry[values.pop("method", "")]
+    return method.id, from_mapping(method.params, values)
 
 
 def _assign(group: bpy.types.PropertyGroup, params: Any, scale_length: float) -> None:

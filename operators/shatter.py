@@ -13,7 +13,7 @@ from ..core.types import Progress
 from . import idnames, preset, settings
 from .account import account
 from .bridge import diagram
-from .bridge.read import read_scene
+from .bridge.read import Reading, read_scene
 from .bridge.restore import is_shattered, restore
 from .bridge.write import write
 from .job import JobOperator, run_blocking
@@ -45,7 +45,7 @@ class _Ready:
     source: bpy.types.Object
     request: Request
     tables: dict[str, dict[str, Any]]
-    reading: Any
+    reading: Reading
     shattered: pipeline.Shattered
 
 
@@ -98,9 +98,18 @@ def _object_steps(
     data = request_tables(obj, request, context.scene.unit_settings.scale_length)
     seed = getattr(obj, idnames.OBJECT).seed if request.seed is None else request.seed
     chosen = settings.build(data, seed)
-    reading = read_scene(context, obj)
+    reading = _read(context, obj)
     shattered = yield from pipeline.steps(reading.scene, chosen, lambda key: diagram.load(obj, key))
     return _Ready(obj, request, data, reading, shattered)
+
+
+def _read(context: bpy.types.Context, obj: bpy.types.Object) -> Reading:
+    scale_length = context.scene.unit_settings.scale_length
+    around = settings.SceneSettings(
+        **settings.values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
+    )
+    ground = around.ground_height if around.use_ground else None
+    return read_scene(context, obj, frames=around.frames, ground=ground)
 
 
 def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
