@@ -33,7 +33,7 @@ OBJECT = "brittle"
 IMPACT = "brittle_impact"
 #: Settings of the scene, `scene.brittle`.
 SCENE = "brittle"
-#: Custom property of a shattered object that holds the last report as JSON.
+#: Custom property of a collection of fragments that holds the report as JSON.
 REPORT = "brittle_report"
 #: Folder of the presets, under `presets/`.
 PRESETS = "brittle"

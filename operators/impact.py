@@ -7,8 +7,7 @@ from bpy_extras import view3d_utils
 from mathutils import Vector
 
 from . import idnames
-from .bridge.restore import source_of
-from .targets import targets
+from .targets import source_of, targets
 
 #: Size of the arrow relative to the object that is hit.
 ARROW = 0.3

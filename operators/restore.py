@@ -7,13 +7,6 @@ from .bridge.restore import is_shattered, restore
 from .targets import poll_targets, targets
 
 
-def restore_object(obj: bpy.types.Object) -> None:
-    """Bring one shattered object back; the same as the operator `brittle.restore`."""
-    restore(obj)
-    if idnames.REPORT in obj:
-        del obj[idnames.REPORT]
-
-
 class BRITTLE_OT_restore(bpy.types.Operator):
     """Bring the original back and remove all fragments that Shatter made"""
 
@@ -33,7 +26,7 @@ class BRITTLE_OT_restore(bpy.types.Operator):
     def execute(self, context):
         for obj in targets(context):
             if is_shattered(obj):
-                restore_object(obj)
+                restore(obj)
         return {"FINISHED"}
 
 

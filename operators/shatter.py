@@ -1,7 +1,8 @@
 """Shatter: read the scene, run the core, write what came out."""
 
 import json
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +13,9 @@ from ..core.report import Report
 from ..core.types import Progress
 from . import idnames, preset, settings
 from .account import account
-from .bridge import diagram
+from .bridge import actions, diagram
 from .bridge.read import Reading, read_scene
-from .bridge.restore import is_shattered, restore
+from .bridge.restore import is_shattered
 from .bridge.write import write
 from .job import JobOperator, run_blocking
 from .targets import poll_targets, targets
@@ -105,24 +106,51 @@ def _object_steps(
 
 def _read(context: bpy.types.Context, obj: bpy.types.Object) -> Reading:
     scale_length = context.scene.unit_settings.scale_length
-    around = settings.SceneSettings(
-        **settings.values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
-    )
-    ground = around.ground_height if around.use_ground else None
-    return read_scene(context, obj, frames=around.frames, ground=ground)
+    around = settings.values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
+    ground = around["ground_height"] if around["use_ground"] else None
+    with _seen(context, obj):
+        return read_scene(context, obj, frames=around["frames"], ground=ground)
+
+
+@contextmanager
+def _seen(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[None]:
+    """Show for a moment what an earlier Shatter has hidden: Blender does not evaluate what it does not show."""
+    if not is_shattered(obj) or obj.animation_data is None or obj.animation_data.action is None:
+        yield
+        return
+    bag = actions.own_channelbag(obj)
+    curves = [bag.fcurves.find(path) for path in actions.HIDE] if bag is not None else []
+    muted = [curve for curve in curves if curve is not None and not curve.mute]
+    hidden = obj.hide_viewport
+    try:
+        for curve in muted:
+            curve.mute = True
+        obj.hide_viewport = False
+        context.view_layer.update()
+        yield
+    finally:
+        for curve in muted:
+            curve.mute = False
+        obj.hide_viewport = hidden
 
 
 def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
-    obj, shattered = ready.source, ready.shattered
-    if is_shattered(obj):
-        restore(obj, keep_diagram=True)
+    obj, shattered, reading = ready.source, ready.shattered, ready.reading
     own = getattr(obj, idnames.OBJECT)
     settings.apply(own, ready.tables, context.scene.unit_settings.scale_length)
     own.seed = shattered.report.seed
     own.preset = ready.request.preset or own.preset
-    fragments = write(context, obj, ready.reading, shattered)
-    diagram.store(obj, shattered.diagram)
-    obj[idnames.REPORT] = json.dumps(account(shattered.report))
+    data = account(shattered.report)
+    fragments = write(
+        context,
+        obj,
+        reading.source,
+        shattered,
+        reading.start_frame,
+        inner_material=own.inner_material,
+        metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data)},
+    )
+    diagram.store(obj, shattered.diagram.key, shattered.diagram.cells)
     return Result(obj, fragments, shattered.report)
 
 

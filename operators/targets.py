@@ -2,7 +2,21 @@
 
 import bpy
 
-from .bridge.restore import source_of
+from . import idnames
+from .bridge import names
+from .bridge.restore import collections_of
+
+
+def source_of(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """The object that a fragment was broken from; None for anything else."""
+    if names.FRAGMENT not in obj:
+        return None
+    return next((found for item in obj.users_collection if (found := item.get(names.SOURCE)) is not None), None)
+
+
+def report_of(obj: bpy.types.Object) -> str:
+    """The account of the last Shatter of an object as JSON, "" where there is none."""
+    return next((item[idnames.REPORT] for item in collections_of(obj) if idnames.REPORT in item), "")
 
 
 def targets(context: bpy.types.Context) -> list[bpy.types.Object]:

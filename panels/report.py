@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 from ..operators import idnames
-from ..operators.targets import targets
+from ..operators.targets import report_of, targets
 from .sidebar import Section
 
 #: Relative change of volume that is round-off.
@@ -44,11 +44,11 @@ class BRITTLE_PT_report(Section, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context):
-        return any(idnames.REPORT in obj for obj in targets(context)[:1])
+        return any(report_of(obj) for obj in targets(context)[:1])
 
     def draw(self, context):
         col = self.layout.column(align=True)
-        for text, icon in in_words(json.loads(targets(context)[0][idnames.REPORT])):
+        for text, icon in in_words(json.loads(report_of(targets(context)[0]))):
             col.label(text=text, icon=icon)
 
 

@@ -253,7 +253,7 @@ def test_cancel_leaves_everything_unchanged(cube, shatter, state, module, step):
 
 def test_the_report_is_stored_with_the_object(cube, shatter):
     result = shatter(cube)
-    account = json.loads(cube["brittle_report"])
+    account = json.loads(result.fragments["brittle_report"])
     assert account["pieces"] == result.report.pieces
     assert account["version"] == "0.1.0"
     assert math.isclose(account["volume_out"], 8.0, rel_tol=1e-9)
