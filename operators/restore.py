@@ -4,7 +4,7 @@ import bpy
 
 from . import idnames
 from .bridge.restore import is_shattered, restore
-from .targets import poll_targets, targets
+from .targets import poll_targets, select, targets
 
 
 class BRITTLE_OT_restore(bpy.types.Operator):
@@ -24,9 +24,9 @@ class BRITTLE_OT_restore(bpy.types.Operator):
         return True
 
     def execute(self, context):
-        for obj in targets(context):
-            if is_shattered(obj):
-                restore(obj)
+        for obj in reversed([obj for obj in targets(context) if is_shattered(obj)]):
+            restore(obj)
+            select(context, obj)  # what is hidden cannot stay selected
         return {"FINISHED"}
 
 

@@ -26,6 +26,14 @@ def targets(context: bpy.types.Context) -> list[bpy.types.Object]:
     return list(dict.fromkeys(obj for obj in sources if obj.type == "MESH"))
 
 
+def select(context: bpy.types.Context, obj: bpy.types.Object) -> None:
+    """Select an object and make it the active one, if the view layer shows it."""
+    context.view_layer.update()
+    if context.view_layer.objects.get(obj.name) == obj:
+        obj.select_set(True)
+        context.view_layer.objects.active = obj
+
+
 def poll_targets(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
     """Poll for operators that need a mesh in Object Mode; says what to do where there is none."""
     if context.mode != "OBJECT":

@@ -229,6 +229,7 @@ def test_restore_from_a_fragment(cube):
     assert bpy.ops.brittle.restore() == {"FINISHED"}
     assert list(bpy.data.objects.keys()) == ["Cube"]
     assert len(bpy.data.meshes) == 1
+    assert bpy.context.view_layer.objects.active == cube and cube.select_get()
 
 
 def test_restore_says_what_to_select(cube):
