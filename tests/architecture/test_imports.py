@@ -35,6 +35,7 @@ BLENDER = {
     "addon_utils",
 }
 HOMES_OF_BLENDER = ("operators/", "panels/", "tests/blender/", "tests/window/", "tools/")
+PANELS_MAY_IMPORT = ("operators.idnames", "operators.preset", "operators.settings", "operators.targets", "panels.")
 EVERYTHING = files("core", "operators", "panels", "tests", "tools")
 SHIPPED = files("core", "operators", "panels")
 CORE = files("core")

@@ -1,0 +1,35 @@
+"""Everything that touches Blender except the drawing of panels.
+
+Registration is the list below, in order and loud: the first failure takes back what was registered and is raised.
+Imports stand inside the functions because numba reads the place of its cache when it is first imported.
+"""
+
+from types import ModuleType
+
+
+def _modules() -> tuple[ModuleType, ...]:
+    from . import warm_up
+
+    warm_up.use_cache()
+    from . import command_line, impact, preset, restore, settings, shatter
+
+    return (settings, preset, shatter, restore, impact, command_line, warm_up)
+
+
+def register() -> None:
+    """Register every module of the list."""
+    done: list[ModuleType] = []
+    try:
+        for module in _modules():
+            module.register()
+            done.append(module)
+    except BaseException:
+        for module in reversed(done):
+            module.unregister()
+        raise
+
+
+def unregister() -> None:
+    """Unregister every module of the list, last one first."""
+    for module in reversed(_modules()):
+        module.unregister()

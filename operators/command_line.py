@@ -1,0 +1,104 @@
+"""Brittle without a window: one `main`, behind Blender's own command line and behind a script.
+
+    blender -b scene.blend --command brittle shatter --object Vase --preset "Clay" --seed 1 --output out.blend
+
+The same through `-P`, with this script (replace user_default by the repository from which Brittle was installed):
+
+    # blender -b scene.blend --python-exit-code 1 -P shatter.py -- shatter --object Vase --output out.blend
+    import sys
+    from bl_ext.user_default.brittle.operators.command_line import main
+    sys.exit(main(sys.argv[sys.argv.index("--") + 1 :]))
+
+Exit code 0 is done, 1 failed (one sentence on stderr), 2 wrong usage.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..core.errors import BrittleError, InputError
+from . import idnames, preset
+from .account import account
+from .shatter import Result, shatter_object
+
+DONE, FAILED, USAGE = 0, 1, 2
+
+
+def main(argv: list[str]) -> int:
+    """Run a command line without the program's name and return its exit code."""
+    try:
+        arguments = _parser().parse_args(argv)
+    except SystemExit as stop:  # argparse has said what is wrong, or printed its help
+        return DONE if not stop.code else USAGE
+    try:
+        return arguments.run(arguments)
+    except BrittleError as error:
+        sys.stderr.write(f"brittle: {error}\n")
+        return FAILED
+
+
+def _shatter(arguments: argparse.Namespace) -> int:
+    if arguments.list_presets:
+        sys.stdout.write("".join(f"{name}\n" for name in preset.names()))
+        return DONE
+    obj = bpy.data.objects.get(arguments.object)
+    if obj is None:
+        raise InputError(f'There is no object "{arguments.object}" in this file.')
+    if arguments.frame is not None:
+        bpy.context.scene.frame_set(arguments.frame)
+    result = shatter_object(bpy.context, obj, preset=arguments.preset, count=arguments.count, seed=arguments.seed)
+    if arguments.output is not None:
+        _save(arguments.output)
+    if arguments.report is not None:
+        _write(arguments.report, result)
+    return DONE
+
+
+def _save(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        bpy.ops.wm.save_as_mainfile(filepath=str(path.absolute()), copy=True)
+    except (OSError, RuntimeError) as error:
+        raise InputError(f'The file cannot be saved to "{path}": {error}') from error
+
+
+def _write(path: Path, result: Result) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(account(result.report), indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f'The report cannot be written to "{path}": {error.strerror}.') from error
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=idnames.COMMAND, description="Break objects where they are hit.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    shatter = commands.add_parser("shatter", help="break one object of the open file")
+    shatter.set_defaults(run=_shatter)
+    what = shatter.add_mutually_exclusive_group(required=True)
+    what.add_argument("--object", metavar="NAME", help="the object to break")
+    what.add_argument("--list-presets", action="store_true", help="print the names of all presets and stop")
+    shatter.add_argument("--preset", default="", metavar="NAME", help="material preset; without, the object's settings")
+    shatter.add_argument("--count", type=int, metavar="N", help="number of pieces")
+    shatter.add_argument("--seed", type=int, metavar="N", help="seed of all randomness")
+    shatter.add_argument("--frame", type=int, metavar="N", help="frame of the hit; without, the file's current frame")
+    shatter.add_argument("--output", type=Path, metavar="FILE", help="save the result as a .blend file")
+    shatter.add_argument("--report", type=Path, metavar="FILE", help="write an account as JSON")
+    return parser
+
+
+_commands: list[Any] = []
+
+
+def register() -> None:
+    """Make `blender --command brittle` known."""
+    _commands.append(bpy.utils.register_cli_command(idnames.COMMAND, main))
+
+
+def unregister() -> None:
+    """Forget the command."""
+    bpy.utils.unregister_cli_command(_commands.pop())

@@ -1,0 +1,41 @@
+"""The name of every operator, panel and property that Brittle adds, each spelled once."""
+
+from enum import StrEnum
+
+
+class Operator(StrEnum):
+    """`bl_idname` of the operators."""
+
+    IMPACT_ADD = "brittle.impact_add"
+    PRESET_APPLY = "brittle.preset_apply"
+    PRESET_REMOVE = "brittle.preset_remove"
+    PRESET_SAVE = "brittle.preset_save"
+    RESTORE = "brittle.restore"
+    SHATTER = "brittle.shatter"
+
+
+class Panel(StrEnum):
+    """`bl_idname` of the panels."""
+
+    BREAKING = "BRITTLE_PT_breaking"
+    IMPACTS = "BRITTLE_PT_impacts"
+    MAIN = "BRITTLE_PT_main"
+    MATERIAL = "BRITTLE_PT_material"
+    MOTION = "BRITTLE_PT_motion"
+    PIECES = "BRITTLE_PT_pieces"
+    PRESETS = "BRITTLE_PT_presets"
+    REPORT = "BRITTLE_PT_report"
+
+
+#: Settings of an object to break, `object.brittle`.
+OBJECT = "brittle"
+#: Settings of an impact empty, `object.brittle_impact`.
+IMPACT = "brittle_impact"
+#: Settings of the scene, `scene.brittle`.
+SCENE = "brittle"
+#: Custom property of a collection of fragments that holds the report as JSON.
+REPORT = "brittle_report"
+#: Folder of the presets, under `presets/`.
+PRESETS = "brittle"
+#: `blender --command` that Brittle answers to.
+COMMAND = "brittle"

@@ -1,0 +1,162 @@
+"""Impacts: empties whose arrow, their local Z axis, is the blow."""
+
+from dataclasses import dataclass
+
+import bpy
+from bpy_extras import view3d_utils
+from mathutils import Vector
+
+from . import idnames
+from .targets import source_of, targets
+
+#: Size of the arrow relative to the object that is hit.
+ARROW = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Where a blow lands, where it goes, how large to draw it, and which object it hits (None: what is near)."""
+
+    point: Vector
+    direction: Vector
+    size: float
+    owner: bpy.types.Object | None = None
+
+
+def aim_at_click(context: bpy.types.Context, region: bpy.types.Region, x: float, y: float) -> Aim | None:
+    """The surface under a point of a 3D view's region, hit along its inward normal; None beside all objects."""
+    view = region.data if hasattr(region, "data") else context.space_data.region_3d
+    origin = view3d_utils.region_2d_to_origin_3d(region, view, (x, y))
+    direction = view3d_utils.region_2d_to_vector_3d(region, view, (x, y))
+    return aim_along(context, origin, direction)
+
+
+def aim_along(context: bpy.types.Context, origin: Vector, direction: Vector) -> Aim | None:
+    """The first surface along a ray, hit along its inward normal; None where the ray meets nothing."""
+    graph = context.evaluated_depsgraph_get()
+    hit, point, normal, _, obj, _ = context.scene.ray_cast(graph, origin, direction)
+    if not hit:
+        return None
+    inward = -normal if normal.dot(direction) < 0.0 else normal
+    return Aim(point, inward.normalized(), ARROW * max(obj.dimensions), source_of(obj.original) or obj.original)
+
+
+def aim_at_nearest(context: bpy.types.Context, point: Vector) -> Aim:
+    """From a point toward the nearest surface of the selected meshes, or of all visible ones without a selection.
+
+    A point on a surface or inside of it is hit along the inward normal; with no mesh at all the blow goes down.
+    """
+    meshes = targets(context) or [obj for obj in context.visible_objects if obj.type == "MESH"]
+    found = [(*place, obj) for obj in meshes if (place := _nearest(context, obj, point))]
+    if not found:
+        return Aim(point, Vector((0.0, 0.0, -1.0)), 1.0)
+    surface, normal, obj = min(found, key=lambda place: (place[0] - point).length)
+    toward = surface - point
+    size = max(obj.dimensions)
+    on_or_in = toward.length < 1e-4 * size or toward.dot(normal) > 0.0
+    return Aim(point, -normal if on_or_in else toward.normalized(), ARROW * size, obj)
+
+
+def add_impact(context: bpy.types.Context, aim: Aim) -> bpy.types.Object:
+    """Make the empty for a blow; its settings are `empty.brittle_impact`. It hits its parent, and moves with it."""
+    empty = bpy.data.objects.new("Impact", None)
+    empty.empty_display_type = "SINGLE_ARROW"
+    empty.empty_display_size = aim.size
+    empty.show_in_front = True
+    empty.location = aim.point
+    empty.rotation_mode = "QUATERNION"
+    empty.rotation_quaternion = aim.direction.to_track_quat("Z", "Y")
+    getattr(empty, idnames.IMPACT).is_impact = True
+    if aim.owner is not None:
+        empty.parent = aim.owner
+        empty.matrix_parent_inverse = aim.owner.matrix_world.inverted_safe()
+    context.collection.objects.link(empty)
+    return empty
+
+
+def _nearest(context: bpy.types.Context, obj: bpy.types.Object, point: Vector) -> tuple[Vector, Vector] | None:
+    to_world = obj.matrix_world
+    if abs(to_world.determinant()) == 0.0:
+        return None
+    graph = context.evaluated_depsgraph_get()
+    hit, place, normal, _ = obj.closest_point_on_mesh(to_world.inverted() @ point, depsgraph=graph)
+    if not hit:
+        return None
+    return to_world @ place, (to_world.inverted().transposed().to_3x3() @ normal).normalized()
+
+
+class BRITTLE_OT_impact_add(bpy.types.Operator):
+    """Add a hit: click on the surface of an object. From a script: at the 3D cursor, toward the nearest object"""
+
+    bl_idname = idnames.Operator.IMPACT_ADD
+    bl_label = "Add Impact"
+    bl_options = {"REGISTER", "UNDO"}
+
+    location: bpy.props.FloatVectorProperty(name="Location", subtype="TRANSLATION", options={"SKIP_SAVE"})
+    direction: bpy.props.FloatVectorProperty(
+        name="Direction", default=(0.0, 0.0, -1.0), subtype="XYZ", options={"SKIP_SAVE"}
+    )
+    size: bpy.props.FloatProperty(default=1.0, min=0.0, options={"HIDDEN", "SKIP_SAVE"})
+    owner: bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context):
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Leave Edit Mode first: Brittle works in Object Mode")
+            return False
+        return True
+
+    def invoke(self, context, event):
+        if context.area is None or context.area.type != "VIEW_3D":
+            return self.execute(context)
+        context.workspace.status_text_set("Click where the blow lands   (ESC stops)")
+        context.window.cursor_modal_set("CROSSHAIR")
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        if event.type in {"ESC", "RIGHTMOUSE"}:
+            self.cancel(context)
+            return {"CANCELLED"}
+        if event.type != "LEFTMOUSE" or event.value != "PRESS":
+            return {"PASS_THROUGH"}
+        self.cancel(context)
+        region = next(region for region in context.area.regions if region.type == "WINDOW")
+        aim = aim_at_click(context, region, event.mouse_x - region.x, event.mouse_y - region.y)
+        if aim is None:
+            self.report({"WARNING"}, "There is no surface under the mouse; click on an object.")
+            return {"CANCELLED"}
+        self._take(aim)
+        return self.execute(context)
+
+    def execute(self, context):
+        if not self.properties.is_property_set("location"):
+            self._take(aim_at_nearest(context, context.scene.cursor.location))
+        direction = Vector(self.direction)
+        if direction.length == 0.0:
+            self.report({"ERROR"}, "The blow has no direction; give it one.")
+            return {"CANCELLED"}
+        owner = bpy.data.objects.get(self.owner)
+        empty = add_impact(context, Aim(Vector(self.location), direction.normalized(), self.size, owner))
+        # The object to break stays active, so that the panel stays with it.
+        empty.select_set(True)
+        return {"FINISHED"}
+
+    def cancel(self, context):
+        """Give cursor and status bar back; Blender calls this when a window closes."""
+        context.workspace.status_text_set(None)
+        context.window.cursor_modal_restore()
+
+    def _take(self, aim):
+        self.location, self.direction, self.size = aim.point, aim.direction, aim.size
+        self.owner = aim.owner.name if aim.owner is not None else ""
+
+
+def register() -> None:
+    """Register the operator."""
+    bpy.utils.register_class(BRITTLE_OT_impact_add)
+
+
+def unregister() -> None:
+    """Take the operator away."""
+    bpy.utils.unregister_class(BRITTLE_OT_impact_add)

@@ -1,0 +1,139 @@
+"""One job, three drivers: work that yields Progress, run at once, by a modal operator, or by the command line.
+
+A job writes nothing to the file; what it returns is written by the driver in one go after the job has ended. So a
+job that is cancelled, or that fails, leaves everything as it was.
+"""
+
+import time
+from collections.abc import Callable, Generator
+from typing import Any, ClassVar, Generic, TypeVar
+
+from ..core.errors import BrittleError, Cancelled
+from ..core.types import Progress
+
+Result = TypeVar("Result")
+
+#: [s] work for which an artist waits without a progress display.
+PATIENCE = 0.3
+#: [s] work between two redraws of the window.
+SLICE = 0.04
+#: [s] time between two timer events.
+TICK = 0.05
+
+
+class Job(Generic[Result]):
+    """A generator of Progress that can be run bit by bit; `result` holds what it returned once it has finished."""
+
+    result: Result
+
+    def __init__(self, steps: Generator[Progress, None, Result]) -> None:
+        self.progress = Progress(0.0, "Starting")
+        self.finished = False
+        self._steps = steps
+
+    def advance(self, budget: float) -> bool:
+        """Work for about `budget` seconds, one step at least; True when the job has finished."""
+        end = time.perf_counter() + budget
+        while not self.finished:
+            self._step()
+            if time.perf_counter() >= end:
+                break
+        return self.finished
+
+    def cancel(self) -> None:
+        """Stop for good; the generator is closed where it stands."""
+        self._steps.close()
+
+    def _step(self) -> None:
+        try:
+            self.progress = next(self._steps)
+        except StopIteration as stop:
+            self.result = stop.value
+            self.finished = True
+
+
+def run_blocking(
+    steps: Generator[Progress, None, Result], progress: Callable[[Progress], bool] | None = None
+) -> Result:
+    """Run a job to its end. Raises Cancelled where `progress` is given and returns True."""
+    job = Job(steps)
+    while not job.advance(0.0):
+        if progress is not None and progress(job.progress):
+            job.cancel()
+            raise Cancelled("Stopped; nothing was changed.")
+    return job.result
+
+
+class JobOperator:
+    """Mixin for an operator whose work is a job: blocking in `execute`, with progress and ESC in `invoke`.
+
+    A subclass has `steps(context)`, the generator, and `finish(context, result)`, which writes and reports.
+    While the job runs, all events stop here: nobody can change the objects that it has read.
+    """
+
+    job: ClassVar[Any] = None
+    timer: ClassVar[Any] = None
+
+    def execute(self, context: Any) -> set[str]:
+        """Work without a stop, for scripts, the redo panel and sessions without a window."""
+        return self._guarded(context, lambda: self.finish(context, run_blocking(self.steps(context))))
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        """Work for a moment; where that is not enough, go on in `modal`."""
+        return self._guarded(context, lambda: self._start(context))
+
+    def modal(self, context: Any, event: Any) -> set[str]:
+        """Work for a slice at each tick of the timer; ESC stops with nothing changed."""
+        if event.type == "ESC":
+            self.cancel(context)
+            self.report({"INFO"}, "Stopped; nothing was changed.")
+            return {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"RUNNING_MODAL"}
+        return self._guarded(context, lambda: self._go_on(context))
+
+    def cancel(self, context: Any) -> None:
+        """Drop the job and give timer, cursor and status bar back; Blender calls this when a window closes."""
+        self.job.cancel()
+        self._end_display(context)
+
+    def _start(self, context: Any) -> set[str]:
+        self.job = Job(self.steps(context))
+        if self.job.advance(PATIENCE):
+            return self.finish(context, self.job.result)
+        manager = context.window_manager
+        self.timer = manager.event_timer_add(TICK, window=context.window)
+        manager.progress_begin(0, 100)
+        manager.modal_handler_add(self)
+        self._show(context)
+        return {"RUNNING_MODAL"}
+
+    def _go_on(self, context: Any) -> set[str]:
+        if not self.job.advance(SLICE):
+            self._show(context)
+            return {"RUNNING_MODAL"}
+        self._end_display(context)
+        return self.finish(context, self.job.result)
+
+    def _show(self, context: Any) -> None:
+        progress = self.job.progress
+        context.window_manager.progress_update(round(100 * progress.fraction))
+        context.workspace.status_text_set(f"{progress.text}: {progress.fraction:.0%}   (ESC stops)")
+
+    def _end_display(self, context: Any) -> None:
+        if self.timer is None:
+            return
+        context.window_manager.event_timer_remove(self.timer)
+        context.window_manager.progress_end()
+        context.workspace.status_text_set(None)
+        self.timer = None
+
+    def _guarded(self, context: Any, work: Callable[[], set[str]]) -> set[str]:
+        try:
+            return work()
+        except BaseException as error:
+            self._end_display(context)
+            if not isinstance(error, BrittleError):
+                raise
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}

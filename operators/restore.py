@@ -1,0 +1,40 @@
+"""Restore: bring the original back and remove everything that Shatter made."""
+
+import bpy
+
+from . import idnames
+from .bridge.restore import is_shattered, restore
+from .targets import poll_targets, select, targets
+
+
+class BRITTLE_OT_restore(bpy.types.Operator):
+    """Bring the original back and remove all fragments that Shatter made"""
+
+    bl_idname = idnames.Operator.RESTORE
+    bl_label = "Restore"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        if not poll_targets(cls, context):
+            return False
+        if not any(is_shattered(obj) for obj in targets(context)):
+            cls.poll_message_set("Select an object that was shattered, or one of its fragments")
+            return False
+        return True
+
+    def execute(self, context):
+        for obj in reversed([obj for obj in targets(context) if is_shattered(obj)]):
+            restore(obj)
+            select(context, obj)  # what is hidden cannot stay selected
+        return {"FINISHED"}
+
+
+def register() -> None:
+    """Register the operator."""
+    bpy.utils.register_class(BRITTLE_OT_restore)
+
+
+def unregister() -> None:
+    """Take the operator away."""
+    bpy.utils.unregister_class(BRITTLE_OT_restore)

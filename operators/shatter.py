@@ -1,0 +1,230 @@
+"""Shatter: read the scene, run the core, write what came out."""
+
+import json
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+from ..core import pipeline
+from ..core.report import Report
+from ..core.types import Progress
+from . import idnames, preset, settings
+from .account import account
+from .bridge import actions, diagram
+from .bridge.read import Reading, read_scene
+from .bridge.restore import is_shattered
+from .bridge.write import write
+from .job import JobOperator, run_blocking
+from .targets import poll_targets, targets
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked for beside the object's own settings; an empty preset and None leave those as they are."""
+
+    preset: str = ""
+    count: int | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One shattered object: its fragments, and the account of the work."""
+
+    source: bpy.types.Object
+    fragments: bpy.types.Collection
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """Finished work that waits to be written."""
+
+    source: bpy.types.Object
+    request: Request
+    tables: dict[str, dict[str, Any]]
+    reading: Reading
+    shattered: pipeline.Shattered
+
+
+def shatter_object(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    *,
+    preset: str = "",
+    count: int | None = None,
+    seed: int | None = None,
+    progress: Callable[[Progress], bool] | None = None,
+) -> Result:
+    """Shatter one object, starting at the current frame; the same as the operator `brittle.shatter`.
+
+    `preset` is the name of a material preset, "" takes the settings `obj.brittle`; `count` and `seed` go before both.
+    `progress` sees each step and stops the work by returning True. Earlier fragments of the object are replaced.
+    Raises InputError, CutError or Cancelled; nothing in the file has changed then.
+    """
+    return commit(context, run_blocking(steps(context, [obj], Request(preset, count, seed)), progress))[0]
+
+
+def steps(
+    context: bpy.types.Context, objects: Sequence[bpy.types.Object], request: Request
+) -> Generator[Progress, None, list[_Ready]]:
+    """Do all the work for some objects without writing anything, for `commit`."""
+    ready = []
+    for index, obj in enumerate(objects):
+        job = _object_steps(context, obj, request)
+        ready.append((yield from _part(job, index, len(objects), obj.name)))
+    return ready
+
+
+def commit(context: bpy.types.Context, ready: Sequence[_Ready]) -> list[Result]:
+    """Write finished work into the file: settings, fragments, motion, report."""
+    return [_commit(context, item) for item in ready]
+
+
+def request_tables(obj: bpy.types.Object, request: Request, scale_length: float) -> dict[str, dict[str, Any]]:
+    """The tables (see settings.py) for a request. Raises InputError for a preset or setting that does not exist."""
+    own = settings.tables(getattr(obj, idnames.OBJECT), scale_length)
+    data = {**own, **preset.tables(request.preset)} if request.preset else own
+    if request.count is not None:
+        data["pieces"] = {**data["pieces"], "count": request.count}
+    return data
+
+
+def _object_steps(
+    context: bpy.types.Context, obj: bpy.types.Object, request: Request
+) -> Generator[Progress, None, _Ready]:
+    data = request_tables(obj, request, context.scene.unit_settings.scale_length)
+    seed = getattr(obj, idnames.OBJECT).seed if request.seed is None else request.seed
+    chosen = settings.build(data, seed)
+    reading = _read(context, obj)
+    shattered = yield from pipeline.steps(reading.scene, chosen, lambda key: diagram.load(obj, key))
+    return _Ready(obj, request, data, reading, shattered)
+
+
+def _read(context: bpy.types.Context, obj: bpy.types.Object) -> Reading:
+    scale_length = context.scene.unit_settings.scale_length
+    around = settings.values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
+    ground = around["ground_height"] if around["use_ground"] else None
+    with _seen(context, obj):
+        return read_scene(context, obj, frames=around["frames"], ground=ground)
+
+
+@contextmanager
+def _seen(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[None]:
+    """Show for a moment what an earlier Shatter has hidden: Blender does not evaluate what it does not show."""
+    if not is_shattered(obj) or obj.animation_data is None or obj.animation_data.action is None:
+        yield
+        return
+    bag = actions.own_channelbag(obj)
+    curves = [bag.fcurves.find(path) for path in actions.HIDE] if bag is not None else []
+    muted = [curve for curve in curves if curve is not None and not curve.mute]
+    hidden = obj.hide_viewport
+    try:
+        for curve in muted:
+            curve.mute = True
+        obj.hide_viewport = False
+        context.view_layer.update()
+        yield
+    finally:
+        for curve in muted:
+            curve.mute = False
+        obj.hide_viewport = hidden
+
+
+def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
+    obj, shattered, reading = ready.source, ready.shattered, ready.reading
+    own = getattr(obj, idnames.OBJECT)
+    settings.apply(own, ready.tables, context.scene.unit_settings.scale_length)
+    own.seed = shattered.report.seed
+    own.preset = ready.request.preset or own.preset
+    data = account(shattered.report)
+    fragments = write(
+        context,
+        obj,
+        reading.source,
+        shattered,
+        reading.start_frame,
+        inner_material=own.inner_material,
+        metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data)},
+    )
+    diagram.store(obj, shattered.diagram.key, shattered.diagram.cells)
+    return Result(obj, fragments, shattered.report)
+
+
+def _part(
+    job: Generator[Progress, None, _Ready], index: int, count: int, name: str
+) -> Generator[Progress, None, _Ready]:
+    while True:
+        try:
+            step = next(job)
+        except StopIteration as stop:
+            return stop.value
+        text = step.text if count == 1 else f"{name}: {step.text}"
+        yield Progress((index + step.fraction) / count, text)
+
+
+class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
+    """Break the selected objects where they are hit, starting at the current frame"""
+
+    bl_idname = idnames.Operator.SHATTER
+    bl_label = "Shatter"
+    bl_options = {"REGISTER", "UNDO"}
+
+    preset: bpy.props.StringProperty(
+        name="Material",
+        description="Material preset; empty takes the object's own settings",
+        search=preset.search_names,
+        options={"SKIP_SAVE"},
+    )
+    count: bpy.props.IntProperty(
+        name="Count",
+        description="Number of pieces; -1 takes the object's own",
+        default=-1,
+        min=-1,
+        options={"SKIP_SAVE"},
+    )
+    seed: bpy.props.IntProperty(
+        name="Seed",
+        description="Another seed, another break; -1 takes the object's own",
+        default=-1,
+        min=-1,
+        options={"SKIP_SAVE"},
+    )
+    shown_preset: bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+    shown_count: bpy.props.IntProperty(default=-1, options={"HIDDEN", "SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context):
+        return poll_targets(cls, context)
+
+    def steps(self, context):
+        """The work, as a job."""
+        if self.preset != self.shown_preset and self.count == self.shown_count:
+            self.count = -1  # another material was chosen in the redo panel: its own count comes with it
+        request = Request(self.preset, None if self.count == -1 else self.count, None if self.seed == -1 else self.seed)
+        return steps(context, targets(context), request)
+
+    def finish(self, context, result):
+        """Write, show in the redo panel what was used, and say what happened."""
+        results = commit(context, result)
+        own = getattr(results[0].source, idnames.OBJECT)
+        self.count = getattr(settings.method_group(own, "pieces"), "count", -1)
+        self.seed = own.seed
+        self.shown_preset, self.shown_count = self.preset, self.count
+        warnings = [text for item in results for text in item.report.warnings]
+        pieces = sum(item.report.pieces for item in results)
+        self.report({"WARNING"} if warnings else {"INFO"}, " ".join((f"{pieces} pieces.", *warnings)))
+        return {"FINISHED"}
+
+
+def register() -> None:
+    """Register the operator."""
+    bpy.utils.register_class(BRITTLE_OT_shatter)
+
+
+def unregister() -> None:
+    """Take the operator away."""
+    bpy.utils.unregister_class(BRITTLE_OT_shatter)

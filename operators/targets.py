@@ -1,0 +1,45 @@
+"""Which objects an operator works on."""
+
+import bpy
+
+from . import idnames
+from .bridge import names
+from .bridge.restore import collections_of
+
+
+def source_of(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """The object that a fragment was broken from; None for anything else."""
+    if names.FRAGMENT not in obj:
+        return None
+    return next((found for item in obj.users_collection if (found := item.get(names.SOURCE)) is not None), None)
+
+
+def report_of(obj: bpy.types.Object) -> str:
+    """The account of the last Shatter of an object as JSON, "" where there is none."""
+    return next((item[idnames.REPORT] for item in collections_of(obj) if idnames.REPORT in item), "")
+
+
+def targets(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The meshes to work on: the active object first, then the selected ones; a fragment stands for its source."""
+    candidates = [context.view_layer.objects.active, *context.view_layer.objects.selected]
+    sources = (source_of(obj) or obj for obj in candidates if obj is not None)
+    return list(dict.fromkeys(obj for obj in sources if obj.type == "MESH"))
+
+
+def select(context: bpy.types.Context, obj: bpy.types.Object) -> None:
+    """Select an object and make it the active one, if the view layer shows it."""
+    context.view_layer.update()
+    if context.view_layer.objects.get(obj.name) == obj:
+        obj.select_set(True)
+        context.view_layer.objects.active = obj
+
+
+def poll_targets(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    """Poll for operators that need a mesh in Object Mode; says what to do where there is none."""
+    if context.mode != "OBJECT":
+        cls.poll_message_set("Leave Edit Mode first: Brittle works in Object Mode")
+        return False
+    if not targets(context):
+        cls.poll_message_set("Select a mesh object")
+        return False
+    return True

@@ -1,0 +1,26 @@
+"""The sidebar tab Brittle: drawing only, generated from the settings groups where there are numbers."""
+
+import bpy
+
+from . import impacts, main, presets, report, sections
+
+CLASSES = (*presets.CLASSES, *main.CLASSES, *sections.CLASSES, *impacts.CLASSES, *report.CLASSES)
+
+
+def register() -> None:
+    """Register all panels; the first failure takes back what was registered and is raised."""
+    done: list[type] = []
+    try:
+        for cls in CLASSES:
+            bpy.utils.register_class(cls)
+            done.append(cls)
+    except BaseException:
+        for cls in reversed(done):
+            bpy.utils.unregister_class(cls)
+        raise
+
+
+def unregister() -> None:
+    """Take all panels away."""
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)

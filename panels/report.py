@@ -1,0 +1,55 @@
+"""The account of the last Shatter, in words."""
+
+import json
+from typing import Any
+
+import bpy
+
+from ..operators import idnames
+from ..operators.targets import report_of, targets
+from .sidebar import Section
+
+#: Relative change of volume that is round-off.
+ROUND_OFF = 1e-9
+
+
+def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
+    """Lines with an icon each for an account of the work (see operators/account.py)."""
+    pieces, closed = account["pieces"], account["closed_pieces"]
+    change = abs(account["volume_out"] - account["volume_in"]) / account["volume_in"]
+    return [
+        (
+            f"{pieces} pieces, all closed" if closed == pieces else f"{pieces} pieces, {pieces - closed} of them open",
+            _mark(closed == pieces),
+        ),
+        (
+            "No volume lost" if change <= ROUND_OFF else f"Volume differs by {change:.1g} of the whole",
+            _mark(change <= ROUND_OFF),
+        ),
+        (f"{sum(account['seconds'].values()):.2f} s, seed {account['seed']}", "TIME"),
+        *((text, "MODIFIER") for text in account["repaired"]),
+        *((text, "ERROR") for text in account["warnings"]),
+    ]
+
+
+def _mark(good: bool) -> str:
+    return "CHECKMARK" if good else "ERROR"
+
+
+class BRITTLE_PT_report(Section, bpy.types.Panel):
+    """What the last Shatter did."""
+
+    bl_idname = idnames.Panel.REPORT
+    bl_label = "Report"
+
+    @classmethod
+    def poll(cls, context):
+        return any(report_of(obj) for obj in targets(context)[:1])
+
+    def draw(self, context):
+        col = self.layout.column(align=True)
+        for text, icon in in_words(json.loads(report_of(targets(context)[0]))):
+            col.label(text=text, icon=icon)
+
+
+CLASSES = (BRITTLE_PT_report,)

@@ -1,0 +1,56 @@
+"""The settings: pieces, breaking, material, ground and motion. Whatever a method declares appears by itself."""
+
+import bpy
+
+from ..operators import idnames
+from ..operators.settings import method_group
+from .sidebar import Section, draw_params, object_settings
+
+
+class BRITTLE_PT_pieces(Section, bpy.types.Panel):
+    """How the matter is divided."""
+
+    bl_idname = idnames.Panel.PIECES
+    bl_label = "Pieces"
+
+    def draw(self, context):
+        settings = object_settings(context)
+        self.layout.prop(settings, "pieces", text="")
+        draw_params(self.layout, method_group(settings, "pieces"))
+
+
+class BRITTLE_PT_breaking(Section, bpy.types.Panel):
+    """What breaks under a hit."""
+
+    bl_idname = idnames.Panel.BREAKING
+    bl_label = "Breaking"
+
+    def draw(self, context):
+        settings = object_settings(context)
+        self.layout.prop(settings, "breaking", text="")
+        draw_params(self.layout, method_group(settings, "breaking"))
+
+
+class BRITTLE_PT_material(Section, bpy.types.Panel):
+    """What the matter is like."""
+
+    bl_idname = idnames.Panel.MATERIAL
+    bl_label = "Material"
+
+    def draw(self, context):
+        settings = object_settings(context)
+        draw_params(self.layout, settings.material)
+        self.layout.prop(settings, "inner_material")
+
+
+class BRITTLE_PT_motion(Section, bpy.types.Panel):
+    """Where the pieces land, and how long they move."""
+
+    bl_idname = idnames.Panel.MOTION
+    bl_label = "Ground & Motion"
+
+    def draw(self, context):
+        draw_params(self.layout, getattr(context.scene, idnames.SCENE))
+
+
+CLASSES = (BRITTLE_PT_pieces, BRITTLE_PT_breaking, BRITTLE_PT_material, BRITTLE_PT_motion)

@@ -1,0 +1,126 @@
+"""The extension, enabled from the checkout in a Blender of its own: temporary user folders, one clean file per test."""
+
+import importlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[2]
+PACKAGE = "bl_ext.dev.brittle"
+
+# Before Blender is imported: it reads its folders once.
+USER_FOLDER = tempfile.TemporaryDirectory(prefix="brittle-user-")
+os.environ["BLENDER_USER_RESOURCES"] = USER_FOLDER.name
+bpy = pytest.importorskip("bpy")
+
+import addon_utils  # noqa: E402  (comes with bpy)
+
+
+def pytest_collection_modifyitems(items):
+    """Everything in this folder needs Blender."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.blender)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def extension():
+    """The extension, enabled as an artist would have it: from a repository whose folder is named after its id."""
+    repository = Path(USER_FOLDER.name, "repository")
+    repository.mkdir()
+    (repository / "brittle").symlink_to(CHECKOUT, target_is_directory=True)
+    repositories = bpy.context.preferences.extensions.repos
+    repositories.new(name="dev", module="dev", custom_directory=str(repository), source="USER")
+    addon_utils.enable(PACKAGE, default_set=True)
+    assert addon_utils.check(PACKAGE) == (True, True)
+    yield sys.modules[PACKAGE]
+    # What is left registered at exit crashes some versions of Blender.
+    addon_utils.disable(PACKAGE)
+    USER_FOLDER.cleanup()
+
+
+@pytest.fixture(autouse=True)
+def empty_file(extension):
+    """A new file without objects, the extension enabled."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    yield
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+
+@pytest.fixture
+def module():
+    """Import a module of the extension by its name below the root."""
+    return lambda name: importlib.import_module(f"{PACKAGE}.{name}")
+
+
+@pytest.fixture
+def make_object():
+    """Make an object from vertices and faces, link it, and make it the active one."""
+
+    def make(name, vertices, faces):
+        mesh = bpy.data.meshes.new(name)
+        mesh.from_pydata(vertices, [], faces)
+        obj = bpy.data.objects.new(name, mesh)
+        bpy.context.scene.collection.objects.link(obj)
+        bpy.context.view_layer.objects.active = obj
+        obj.select_set(True)
+        bpy.context.view_layer.update()
+        return obj
+
+    return make
+
+
+CUBE_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+
+
+@pytest.fixture
+def make_cube(make_object):
+    """Make a cube of edge 2 that stands on the ground."""
+
+    def make(name="Cube"):
+        vertices = [(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (0.0, 2.0)]
+        return make_object(name, vertices, CUBE_FACES)
+
+    return make
+
+
+@pytest.fixture
+def cube(make_cube):
+    """A cube of edge 2 that stands on the ground, with few pieces so that tests are quick."""
+    obj = make_cube()
+    obj.brittle.voronoi.count = 8
+    bpy.context.scene.brittle.frames = 10
+    return obj
+
+
+def _state():
+    data = {}
+    for collection in ("objects", "meshes", "materials", "collections", "actions", "texts", "images"):
+        for block in getattr(bpy.data, collection):
+            keys = {key: repr(block[key]) for key in block.keys() if key != "cycles"}  # noqa: SIM118 (ID is no dict)
+            data[collection, block.name] = (block.users, keys)
+    for obj in bpy.data.objects:
+        flags = (obj.hide_viewport, obj.hide_render, obj.select_get(), obj.animation_data is None)
+        data["object", obj.name] = (flags, tuple(tuple(row) for row in obj.matrix_world), _properties(obj.brittle))
+    data["scene"] = (bpy.context.scene.frame_current, bpy.context.mode, _properties(bpy.context.scene.brittle))
+    return data
+
+
+def _properties(group):
+    result = {}
+    for item in group.bl_rna.properties:
+        value = getattr(group, item.identifier)
+        if item.identifier == "rna_type":
+            continue
+        is_group = isinstance(value, bpy.types.PropertyGroup)
+        result[item.identifier] = _properties(value) if is_group else repr(value)
+    return result
+
+
+@pytest.fixture
+def state():
+    """A function that describes all that the file holds, to compare before and after."""
+    return _state

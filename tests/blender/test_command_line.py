@@ -1,0 +1,102 @@
+"""`main` behind the command line: exit codes, the report, and the file that it saves."""
+
+import json
+import math
+
+import bpy
+import pytest
+
+
+@pytest.fixture
+def main(module):
+    return module("operators.command_line").main
+
+
+def test_shatter_saves_the_file_and_the_report(cube, main, tmp_path):
+    output, report = tmp_path / "new" / "out.blend", tmp_path / "new" / "out.json"
+    arguments = ["--object", "Cube", "--preset", "Clay", "--seed", "1", "--count", "9"]
+    assert main(["shatter", *arguments, "--output", str(output), "--report", str(report)]) == 0
+    account = json.loads(report.read_text("utf-8"))
+    expected = {
+        "pieces",
+        "volume_in",
+        "volume_out",
+        "closed_pieces",
+        "repaired",
+        "warnings",
+        "seed",
+        "version",
+        "seconds",
+    }
+    assert set(account) == expected
+    assert account["seed"] == 1
+    assert account["version"] == "0.1.0"
+    assert account["closed_pieces"] == account["pieces"]
+    assert math.isclose(account["volume_in"], 8.0, rel_tol=1e-9)
+    assert math.isclose(account["volume_out"], 8.0, rel_tol=1e-9)
+    assert all(seconds >= 0.0 for seconds in account["seconds"].values())
+    bpy.ops.wm.open_mainfile(filepath=str(output))
+    assert len(bpy.data.collections["Cube Fragments"].objects) >= account["pieces"]
+    assert bpy.data.objects["Cube"].brittle.voronoi.count == 9
+
+
+def test_the_object_need_not_be_selected_and_the_frame_can_be_given(cube, main):
+    cube.select_set(False)
+    bpy.context.view_layer.objects.active = None
+    assert main(["shatter", "--object", "Cube", "--frame", "30"]) == 0
+    for frame, hidden in ((29, False), (30, True)):
+        bpy.context.scene.frame_set(frame)
+        assert cube.hide_render == hidden
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["shatter"],
+        ["smash"],
+        ["shatter", "--object", "Cube", "--seed", "many"],
+        ["shatter", "--list-presets", "--object", "Cube"],
+    ],
+)
+def test_wrong_usage_is_exit_code_2(main, arguments, capsys):
+    assert main(arguments) == 2
+    assert "usage: brittle" in capsys.readouterr().err
+
+
+def test_help_is_exit_code_0(main, capsys):
+    assert main(["shatter", "--help"]) == 0
+    assert "--object" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--object", "Nothing"], 'There is no object "Nothing" in this file.'),
+        (["--object", "Cube", "--preset", "Cheese"], 'There is no preset "Cheese"'),
+        (["--object", "Cube", "--count", "1"], "must be at least 2"),
+        (["--object", "Cube", "--seed", "-1"], "Seed is -1"),
+    ],
+)
+def test_failure_is_exit_code_1_with_one_sentence_and_no_files(
+    cube, main, state, capsys, tmp_path, arguments, sentence
+):
+    output, report = tmp_path / "out.blend", tmp_path / "out.json"
+    before = state()
+    assert main(["shatter", *arguments, "--output", str(output), "--report", str(report)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("brittle: ") and sentence in error and error.count("\n") == 1
+    assert state() == before
+    assert not output.exists() and not report.exists()
+
+
+def test_a_place_that_cannot_be_written_is_exit_code_1(cube, main, tmp_path, capsys):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert main(["shatter", "--object", "Cube", "--report", str(blocked / "out.json")]) == 1
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_list_presets_prints_the_names(main, capsys):
+    assert main(["shatter", "--list-presets"]) == 0
+    assert {"Standard Glass", "Tempered Glass", "Clay"} <= set(capsys.readouterr().out.splitlines())

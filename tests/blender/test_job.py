@@ -1,0 +1,179 @@
+"""The job and its drivers, without a window: the modal operator is a plain object that gets made-up events."""
+
+from types import SimpleNamespace
+
+import pytest
+
+
+@pytest.fixture
+def job(module):
+    return module("operators.job")
+
+
+@pytest.fixture
+def progress(module):
+    return module("core.types").Progress
+
+
+@pytest.fixture
+def steps(progress):
+    """A generator of three steps that returns "done", and notes how far it came and whether it was closed."""
+    log = []
+
+    def run():
+        try:
+            for index in range(3):
+                log.append(index)
+                yield progress(index / 3, f"Step {index}")
+            return "done"
+        except GeneratorExit:
+            log.append("closed")
+            raise
+
+    return SimpleNamespace(run=run, log=log)
+
+
+@pytest.fixture
+def context():
+    """What a modal operator touches of Blender's context, with a log of the calls."""
+    log = []
+
+    def note(name):
+        return lambda *arguments, **_: log.append((name, *arguments)) or name
+
+    manager = SimpleNamespace(
+        event_timer_add=note("timer added"),
+        event_timer_remove=note("timer removed"),
+        modal_handler_add=note("handler added"),
+        progress_begin=note("progress begun"),
+        progress_update=note("progress"),
+        progress_end=note("progress ended"),
+    )
+    workspace = SimpleNamespace(status_text_set=note("status"))
+    return SimpleNamespace(window_manager=manager, workspace=workspace, window="window", log=log)
+
+
+@pytest.fixture
+def operator(job, steps):
+    """A double of an operator class: the mixin without Blender's metaclass."""
+
+    class Double(job.JobOperator):
+        def __init__(self):
+            self.reports = []
+            self.written = []
+
+        def steps(self, context):
+            return steps.run()
+
+        def finish(self, context, result):
+            self.written.append(result)
+            return {"FINISHED"}
+
+        def report(self, kind, text):
+            self.reports.append((kind, text))
+
+    return Double()
+
+
+def event(kind):
+    return SimpleNamespace(type=kind, value="PRESS")
+
+
+def names(context):
+    return [entry[0] for entry in context.log]
+
+
+def test_a_job_advances_one_step_when_it_has_no_time(job, steps):
+    work = job.Job(steps.run())
+    assert not work.advance(0.0)
+    assert (steps.log, work.progress.text) == ([0], "Step 0")
+
+
+def test_a_job_with_time_finishes_and_holds_its_result(job, steps):
+    work = job.Job(steps.run())
+    assert work.advance(60.0)
+    assert work.result == "done"
+    assert work.advance(60.0), "advancing a finished job is harmless"
+
+
+def test_a_cancelled_job_closes_its_generator(job, steps):
+    work = job.Job(steps.run())
+    work.advance(0.0)
+    work.cancel()
+    assert steps.log == [0, "closed"]
+
+
+def test_run_blocking_shows_progress_and_stops_on_request(job, steps, module):
+    seen = []
+    assert job.run_blocking(steps.run(), lambda step: seen.append(step.fraction)) == "done"
+    assert seen == sorted(seen) and len(seen) == 3
+    with pytest.raises(module("core.errors").Cancelled):
+        job.run_blocking(steps.run(), lambda step: True)
+    assert steps.log[-1] == "closed"
+
+
+def test_execute_finishes_without_touching_the_window(operator, context):
+    assert operator.execute(context) == {"FINISHED"}
+    assert (operator.written, context.log) == (["done"], [])
+
+
+def test_quick_work_is_done_in_invoke_without_going_modal(operator, context):
+    assert operator.invoke(context, event("NONE")) == {"FINISHED"}
+    assert (operator.written, context.log) == (["done"], [])
+
+
+@pytest.fixture
+def slow(job, monkeypatch):
+    """Every step takes longer than an artist waits."""
+    monkeypatch.setattr(job, "PATIENCE", 0.0)
+    monkeypatch.setattr(job, "SLICE", 0.0)
+
+
+def test_long_work_goes_modal_shows_progress_and_writes_at_the_end(operator, context, slow):
+    assert operator.invoke(context, event("NONE")) == {"RUNNING_MODAL"}
+    results = []
+    while results[-1:] != [{"FINISHED"}]:
+        assert operator.written == [], "nothing is written before the end"
+        results.append(operator.modal(context, event("TIMER")))
+    assert operator.written == ["done"]
+    assert names(context).count("timer added") == names(context).count("timer removed") == 1
+    assert names(context)[-1] == "status" and context.log[-1][1] is None
+    shown = [entry[1] for entry in context.log if entry[0] == "progress"]
+    assert shown == sorted(shown)
+
+
+def test_events_are_held_back_while_the_job_runs(operator, context, slow, steps):
+    operator.invoke(context, event("NONE"))
+    assert operator.modal(context, event("X")) == {"RUNNING_MODAL"}
+    assert steps.log == [0]
+
+
+def test_escape_stops_with_nothing_written(operator, context, slow, steps):
+    operator.invoke(context, event("NONE"))
+    assert operator.modal(context, event("ESC")) == {"CANCELLED"}
+    assert operator.written == []
+    assert steps.log == [0, "closed"]
+    assert "timer removed" in names(context) and "progress ended" in names(context)
+
+
+def failing(error):
+    yield from ()
+    raise error
+
+
+def test_a_refusal_is_reported_and_the_window_is_given_back(operator, context, slow, module, progress):
+    def refuse(_):
+        yield progress(0.1, "Looking")
+        raise module("core.errors").InputError("The mesh is open; close it.")
+
+    operator.steps = refuse
+    assert operator.invoke(context, event("NONE")) == {"RUNNING_MODAL"}
+    assert operator.modal(context, event("TIMER")) == {"CANCELLED"}
+    assert operator.reports == [({"ERROR"}, "The mesh is open; close it.")]
+    assert "timer removed" in names(context)
+
+
+def test_a_defect_is_not_swallowed(operator, context):
+    operator.steps = lambda _: failing(ZeroDivisionError("a defect"))
+    with pytest.raises(ZeroDivisionError):
+        operator.execute(context)

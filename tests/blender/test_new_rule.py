@@ -1,0 +1,108 @@
+"""A new breaking rule costs one module and one registry line: settings, panel and Shatter then know it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[2]
+SHIPPED = ("__init__.py", "blender_manifest.toml", "core", "operators", "panels", "presets")
+
+TOY = '''"""Everything breaks: each link of the fragment cracks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..params import param
+from ..registry import Method
+from .contract import Loads
+
+
+@dataclass(frozen=True, slots=True)
+class ToyParams:
+    """One number."""
+
+    zeal: float = param(2.0, "Zeal", "How eagerly everything breaks", limits=(0.0, 5.0))
+
+
+def loads(units, members, impact, strength, params, seed):
+    """Loads of `zeal` on every link within the fragment."""
+    inside = np.isin(units.links, members).all(axis=1)
+    return Loads(np.where(inside, params.zeal, 0.0), np.ones(len(units.links)))
+
+
+METHOD = Method("toy", "Toy", "Everything breaks", "none", ToyParams, loads)
+'''
+
+SCRIPT = """
+import sys
+import bpy, addon_utils
+repository = bpy.context.preferences.extensions.repos.new(
+    name="dev", module="dev", custom_directory=sys.argv[1], source="USER"
+)
+addon_utils.enable("bl_ext.dev.brittle", default_set=True)
+assert addon_utils.check("bl_ext.dev.brittle") == (True, True)
+bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+bpy.ops.mesh.primitive_cube_add(location=(0.0, 0.0, 1.0))
+obj = bpy.context.object
+rules = {item.identifier: item.value for item in obj.brittle.bl_rna.properties["breaking"].enum_items}
+assert rules == {"impact_factor": 1, "toy": 99}, rules
+assert obj.brittle.toy.zeal == 2.0
+obj.brittle.breaking = "toy"
+obj.brittle.voronoi.count = 5
+bpy.context.scene.brittle.frames = 3
+
+class Layout:
+    drawn = []
+    def column(self, **_): return self
+    def prop(self, data, name, **_): self.drawn.append(name)
+
+class Panel:
+    layout = Layout()
+
+bpy.types.BRITTLE_PT_breaking.draw(Panel(), bpy.context)
+assert Layout.drawn == ["breaking", "zeal"], Layout.drawn
+assert bpy.ops.brittle.shatter() == {"FINISHED"}
+pieces = [fragment for fragment in bpy.data.collections["Cube Fragments"].objects if not fragment.hide_render]
+assert len(pieces) == 5, len(pieces)
+addon_utils.disable("bl_ext.dev.brittle")
+print("the toy rule works")
+"""
+
+
+@pytest.fixture
+def copy_with_toy(tmp_path):
+    """A repository folder with a copy of what ships, the toy's module and its line in the registry."""
+    copy = tmp_path / "repository" / "brittle"
+    for name in SHIPPED:
+        source = CHECKOUT / name
+        if source.is_dir():
+            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            copy.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, copy / name)
+    (copy / "core/breaking/toy.py").write_text(TOY, encoding="utf-8")
+    registry = copy / "core/breaking/__init__.py"
+    text = registry.read_text("utf-8")
+    line = "1: impact_factor.METHOD"
+    assert text.count(line) == 1
+    text = text.replace(line, f"{line}, 99: toy.METHOD")
+    registry.write_text(
+        text.replace("from . import impact_factor", "from . import impact_factor, toy"), encoding="utf-8"
+    )
+    return copy.parent
+
+
+def test_one_module_and_one_line_make_a_rule(copy_with_toy, tmp_path):
+    # Plain Python: compiling the kernels of a copy would take longer than breaking a cube into five.
+    environment = os.environ | {"BLENDER_USER_RESOURCES": str(tmp_path / "user"), "NUMBA_DISABLE_JIT": "1"}
+    (tmp_path / "user").mkdir()
+    result = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(copy_with_toy)], env=environment, capture_output=True, text=True, timeout=280
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "the toy rule works" in result.stdout

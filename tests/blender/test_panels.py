@@ -1,0 +1,168 @@
+"""Panels drawn onto a layout that checks each name: properties, operators, icons and panels must exist."""
+
+import json
+import types
+from types import SimpleNamespace
+
+import bpy
+import pytest
+
+ICONS = {item.identifier for item in bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items}
+
+
+class Operator:
+    """Properties of a button; setting one that the operator does not have fails."""
+
+    def __init__(self, idname):
+        group, name = idname.split(".")
+        self.__dict__["known"] = getattr(getattr(bpy.ops, group), name).get_rna_type().properties.keys()
+
+    def __setattr__(self, name, value):
+        assert name in self.known, name
+
+
+class Layout:
+    """Notes what is drawn, as Blender's layout would draw it."""
+
+    def __init__(self, drawn=None):
+        self.drawn = [] if drawn is None else drawn
+
+    def nested(self, **_):
+        return Layout(self.drawn)
+
+    row = column = box = nested
+
+    def separator(self, **_):
+        pass
+
+    def panel(self, idname, default_closed=False):
+        return Layout(self.drawn), Layout(self.drawn)
+
+    def popover(self, panel, text="", icon="NONE", **_):
+        assert getattr(bpy.types, panel).is_registered and icon in ICONS
+        self.drawn.append(("popover", panel, text))
+
+    def label(self, text="", icon="NONE"):
+        assert icon in ICONS
+        self.drawn.append(("label", text))
+
+    def prop(self, data, name, text=None, icon="NONE"):
+        assert name in data.bl_rna.properties and icon in ICONS
+        self.drawn.append(("prop", name))
+
+    def operator(self, idname, text="", icon="NONE", translate=True):
+        assert icon in ICONS
+        self.drawn.append(("operator", str(idname), text))
+        return Operator(idname)
+
+
+def draw(name):
+    """What a panel draws; None where its poll hides it."""
+    cls = getattr(bpy.types, name)
+    if hasattr(cls, "poll") and not cls.poll(bpy.context):
+        return None
+    layout = Layout()
+    double = SimpleNamespace(layout=layout, preset_operator=getattr(cls, "preset_operator", None))
+    for key, value in vars(cls).items():
+        if isinstance(value, types.FunctionType):
+            setattr(double, key, types.MethodType(value, double))
+    double.draw(bpy.context)
+    return layout.drawn
+
+
+def names(drawn, kind):
+    return [entry[1] for entry in drawn if entry[0] == kind]
+
+
+@pytest.fixture
+def panel_names(module):
+    return [cls.bl_idname for cls in module("panels").CLASSES]
+
+
+def test_all_panels_lie_in_the_tab(panel_names):
+    assert len(panel_names) == 8
+    for name in panel_names:
+        cls = getattr(bpy.types, name)
+        if name == "BRITTLE_PT_presets":
+            continue  # opens from a button
+        assert (cls.bl_space_type, cls.bl_region_type, cls.bl_category) == ("VIEW_3D", "UI", "Brittle")
+        assert name == "BRITTLE_PT_main" or cls.bl_parent_id == "BRITTLE_PT_main"
+
+
+def test_without_an_object_the_tab_says_what_to_do():
+    drawn = draw("BRITTLE_PT_main")
+    assert names(drawn, "label") == ["Select a mesh object"]
+    assert names(drawn, "operator") == ["brittle.shatter", "brittle.restore"]
+    assert draw("BRITTLE_PT_pieces") is None
+
+
+def test_the_main_panel_has_material_count_seed_and_the_two_buttons(cube):
+    drawn = draw("BRITTLE_PT_main")
+    assert names(drawn, "prop") == ["count", "seed"]
+    assert ("popover", "BRITTLE_PT_presets", "Choose a Material") in drawn
+    assert names(drawn, "operator") == ["brittle.shatter", "brittle.restore"]
+    cube.brittle.preset = "Clay"
+    assert ("popover", "BRITTLE_PT_presets", "Clay") in draw("BRITTLE_PT_main")
+
+
+@pytest.mark.parametrize("kind", ["pieces", "breaking"])
+def test_each_declared_value_of_a_method_is_drawn(cube, module, kind):
+    declared = module("core.params").declared
+    for method in module("operators.settings").REGISTRIES[kind]:
+        setattr(cube.brittle, kind, method.id)
+        expected = [kind, *(field.name for field in declared(method.params))]
+        assert names(draw(f"BRITTLE_PT_{kind}"), "prop") == expected
+
+
+def test_material_and_motion_draw_their_values(cube):
+    assert names(draw("BRITTLE_PT_material"), "prop")[-1] == "inner_material"
+    assert names(draw("BRITTLE_PT_motion"), "prop") == ["use_ground", "ground_height", "frames"]
+
+
+def test_impacts_are_listed_with_their_values(cube):
+    assert "None" in names(draw("BRITTLE_PT_impacts"), "label")[0]
+    bpy.ops.brittle.impact_add()
+    drawn = draw("BRITTLE_PT_impacts")
+    assert names(drawn, "label") == []
+    assert names(drawn, "prop") == ["name", "strength", "speed", "radius", "frame"]
+
+
+def test_the_report_is_shown_in_words(module):
+    account = {
+        "pieces": 12,
+        "closed_pieces": 12,
+        "volume_in": 8.0,
+        "volume_out": 8.0,
+        "repaired": ["2 doubled faces were removed."],
+        "warnings": [],
+        "seed": 3,
+        "seconds": {"cut": 0.25, "break and move": 0.5},
+    }
+    in_words = module("panels.report").in_words
+    lines = [text for text, _ in in_words(account)]
+    assert lines == ["12 pieces, all closed", "No volume lost", "0.75 s, seed 3", "2 doubled faces were removed."]
+    worse = in_words({**account, "closed_pieces": 10, "volume_out": 7.0, "warnings": ["Nothing broke."]})
+    assert worse[0] == ("12 pieces, 2 of them open", "ERROR")
+    assert worse[1] == ("Volume differs by 0.1 of the whole", "ERROR")
+    assert worse[-1] == ("Nothing broke.", "ERROR")
+    assert all(icon in ICONS for _, icon in worse)
+
+
+def test_the_report_appears_after_a_shatter_and_goes_with_restore(cube):
+    assert draw("BRITTLE_PT_report") is None
+    bpy.ops.brittle.shatter()
+    lines = names(draw("BRITTLE_PT_report"), "label")
+    account = json.loads(bpy.data.collections["Cube Fragments"]["brittle_report"])
+    assert lines[0].startswith(f"{account['pieces']} pieces")
+    bpy.ops.brittle.restore()
+    assert draw("BRITTLE_PT_report") is None
+
+
+def test_the_preset_menu_offers_all_presets_and_saving(cube):
+    drawn = draw("BRITTLE_PT_presets")
+    offered = [entry[2] for entry in drawn if entry[1] == "brittle.preset_apply"]
+    assert "Clay" in offered
+    assert not [entry for entry in drawn if entry[1] == "brittle.preset_remove"], "shipped ones cannot be removed"
+    bpy.ops.brittle.preset_save(name="Mine")
+    assert "brittle.preset_remove" in names(draw("BRITTLE_PT_presets"), "operator")
+    bpy.ops.brittle.preset_remove(name="Mine")

@@ -1,0 +1,167 @@
+"""Registration leaves no trace behind, and the settings mirror the params of the core in both directions."""
+
+import dataclasses
+import os
+
+import addon_utils
+import bpy
+import pytest
+from bl_ui.utils import PresetPanel
+
+PACKAGE = "bl_ext.dev.brittle"
+
+
+def traces():
+    """Everything of Blender in which a registration could leave something."""
+    lists = [name for name in dir(bpy.app.handlers) if isinstance(getattr(bpy.app.handlers, name), list)]
+    keymaps = bpy.context.window_manager.keyconfigs.addon
+    return {
+        "types": set(dir(bpy.types)),
+        "objects": set(dir(bpy.types.Object)) | set(bpy.types.Object.bl_rna.properties.keys()),
+        "scenes": set(dir(bpy.types.Scene)) | set(bpy.types.Scene.bl_rna.properties.keys()),
+        "managers": set(bpy.types.WindowManager.bl_rna.properties.keys()),
+        "operators": set(dir(bpy.ops.brittle)),
+        "handlers": {name: list(getattr(bpy.app.handlers, name)) for name in lists},
+        "keymaps": {name: len(keymap.keymap_items) for name, keymap in keymaps.keymaps.items()} if keymaps else {},
+        "presets": list(bpy.utils.preset_paths("brittle")),
+        "panels": {cls.__name__ for cls in PresetPanel.__subclasses__() if cls.is_registered},
+    }
+
+
+@pytest.fixture
+def disabled(extension):
+    addon_utils.disable(PACKAGE)
+    yield
+    addon_utils.enable(PACKAGE, default_set=True)
+
+
+def test_twenty_cycles_leave_nothing_behind(disabled, module):
+    before = traces()
+    for _ in range(20):
+        addon_utils.enable(PACKAGE)
+        assert bpy.ops.brittle.shatter.idname() == "BRITTLE_OT_shatter"
+        assert bpy.utils.preset_paths("brittle")
+        addon_utils.disable(PACKAGE)
+    assert traces() == before
+    assert not any("brittle" in name.lower() for name in before["types"] | before["objects"] | before["scenes"])
+    assert module("operators.command_line")._commands == []
+
+
+def test_a_failure_is_loud_and_takes_everything_back(disabled, extension, module, monkeypatch):
+    def fail():
+        raise RuntimeError("a panel is broken")
+
+    before = traces()
+    monkeypatch.setattr(module("panels"), "register", fail)
+    with pytest.raises(RuntimeError, match="a panel is broken"):
+        extension.register()
+    assert traces() == before
+    monkeypatch.undo()
+    monkeypatch.setattr(module("operators.command_line"), "register", fail)
+    with pytest.raises(RuntimeError, match="a panel is broken"):
+        extension.register()
+    assert traces() == before
+
+
+@pytest.fixture
+def groups(module, cube):
+    """Each group of settings with its params dataclass."""
+    settings = module("operators.settings")
+    found = [
+        (cube.brittle.material, module("core.material").Material),
+        (cube.brittle_impact, settings.ImpactSettings),
+        (bpy.context.scene.brittle, settings.SceneSettings),
+    ]
+    for registry in settings.REGISTRIES.values():
+        found += [(getattr(cube.brittle, method.id), method.params) for method in registry]
+    for group, _ in found:
+        for item in group.bl_rna.properties:
+            if item.identifier not in ("rna_type", "name"):
+                group.property_unset(item.identifier)
+    return found
+
+
+def test_defaults_are_those_of_the_core(groups, module):
+    for group, params in groups:
+        assert module("operators.settings").values(group, params) == dataclasses.asdict(params())
+
+
+def test_labels_limits_and_tooltips_are_those_of_the_core(groups, module):
+    for group, params in groups:
+        for field in module("core.params").declared(params):
+            item = group.bl_rna.properties[field.name]
+            assert item.name == field.param.label
+            assert item.description.startswith(field.param.doc)
+            if field.param.choices:
+                numbers = {choice.id: choice.number for choice in field.param.choices}
+                assert {choice.identifier: choice.value for choice in item.enum_items} == numbers
+            elif isinstance(field.default, int | float) and not isinstance(field.default, bool):
+                low, high = field.param.limits
+                assert low is None or item.hard_min == pytest.approx(low)
+                assert high is None or item.hard_max == pytest.approx(high)
+
+
+def test_methods_are_stored_under_their_registry_numbers(module, cube):
+    for kind, registry in module("operators.settings").REGISTRIES.items():
+        items = cube.brittle.bl_rna.properties[kind].enum_items
+        assert {item.identifier: item.value for item in items} == {
+            method.id: number for number, method in registry.items()
+        }
+
+
+@pytest.mark.parametrize("scale_length", [1.0, 0.01, 100.0])
+def test_apply_and_tables_are_inverse(module, make_cube, scale_length):
+    settings = module("operators.settings")
+    first, second = make_cube("First"), make_cube("Second")
+    first.brittle.voronoi.count = 37
+    first.brittle.impact_factor.locality = 1.3
+    first.brittle.material.density = 1234.5
+    data = settings.tables(first.brittle, scale_length)
+    settings.apply(second.brittle, data, scale_length)
+    assert settings.tables(second.brittle, scale_length) == data
+    assert data["pieces"]["count"] == 37
+    # 32-bit storage does not show: the core gets what was typed.
+    assert (data["breaking"]["locality"], data["material"]["density"]) == (1.3, 1234.5)
+
+
+def test_apply_resets_what_a_table_leaves_out_and_keeps_missing_tables(module, cube):
+    settings = module("operators.settings")
+    cube.brittle.impact_factor.jitter = 0.5
+    settings.apply(cube.brittle, {"breaking": {"method": "impact_factor", "durability": 0.25}})
+    assert settings.tables(cube.brittle)["breaking"]["jitter"] == 0.0
+    assert settings.tables(cube.brittle)["breaking"]["durability"] == 0.25
+    assert cube.brittle.voronoi.count == 8
+
+
+def test_apply_refuses_before_it_sets_anything(module, cube, state):
+    before = state()
+    tables = {"pieces": {"method": "voronoi", "count": 30}, "material": {"density": -1.0}}
+    with pytest.raises(module("core.errors").InputError, match="Density"):
+        module("operators.settings").apply(cube.brittle, tables)
+    assert state() == before
+
+
+def test_settings_from_an_object_are_the_defaults_of_the_core(module, make_cube):
+    pieces, breaking = module("core.pieces").PARTITIONS["voronoi"], module("core.breaking").RULES["impact_factor"]
+    settings = module("operators.settings").settings_from(make_cube())
+    expected = (0, "voronoi", pieces.params(), "impact_factor", breaking.params(), module("core.material").Material())
+    assert tuple(getattr(settings, field.name) for field in dataclasses.fields(settings)) == expected
+
+
+def test_lengths_follow_the_unit_scale_of_the_scene(module, cube):
+    settings = module("operators.settings")
+    cube.brittle_impact.radius = 2.0
+    values = settings.values(cube.brittle_impact, settings.ImpactSettings, 0.01)
+    assert values["radius"] == pytest.approx(0.02)  # Blender shows 2 cm
+    assert values["strength"] == 1.0
+
+
+def test_machine_code_is_kept_in_the_users_folder(module):
+    folder = str(module("operators.warm_up")._cache_folder())
+    assert folder.startswith(os.environ["BLENDER_USER_RESOURCES"])
+    assert os.environ["NUMBA_CACHE_DIR"]
+
+
+def test_the_child_that_compiles_runs_to_its_end(module, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # the same road without the minute of compiling
+    assert module("operators.warm_up").start().wait(timeout=240) == 0
