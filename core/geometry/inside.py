@@ -49,12 +49,13 @@ def winding_number(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
 @njit
 def _grid(points: Floats) -> tuple[Floats, Floats, Floats, Ints]:
     """Corners (2,), (2,), cells per length (2,) and cell counts (2,) of a grid with about one cell per point."""
-    low, high = points[0, :2].copy(), points[0, :2].copy()
-    for i in range(len(points)):
-        for k in range(2):
+    low, high, size = np.empty(2), np.empty(2), np.empty(2)
+    for k in range(2):
+        low[k], high[k] = points[0, k], points[0, k]
+        for i in range(len(points)):
             low[k] = min(low[k], points[i, k])
             high[k] = max(high[k], points[i, k])
-    size = high - low
+        size[k] = high[k] - low[k]
     cells = float(min(len(points), CELLS_MAX))
     count = np.ones(2, dtype=np.int64)
     if size[0] > 0.0 and size[1] > 0.0:
@@ -120,27 +121,27 @@ def _wind(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
     start, order = _sort_points(points, low, per_length, count)
     packed = np.empty((len(points), 3))
     for i in range(len(points)):
-        packed[i] = points[order[i]]
+        for k in range(3):
+            packed[i, k] = points[order[i], k]
     wound = np.zeros(len(points), dtype=np.int64)
     corner = np.empty((3, 3))
     for t in range(len(triangles)):
         for k in range(3):
             for i in range(3):
                 corner[k, i] = vertices[triangles[t, k], i]
-        u_low, u_high = min(corner[0, 0], corner[1, 0], corner[2, 0]), max(corner[0, 0], corner[1, 0], corner[2, 0])
-        v_low, v_high = min(corner[0, 1], corner[1, 1], corner[2, 1]), max(corner[0, 1], corner[1, 1], corner[2, 1])
+        u_low, u_high = _extent(corner, 0)
+        v_low, v_high = _extent(corner, 1)
         if u_high < low[0] or u_low > high[0] or v_high < low[1] or v_low > high[1]:
             continue
         first, last = _cell(u_low, low[0], per_length[0], count[0]), _cell(u_high, low[0], per_length[0], count[0])
         row, row_last = _cell(v_low, low[1], per_length[1], count[1]), _cell(v_high, low[1], per_length[1], count[1])
-        narrow = row_last - row < 2 or last - first < 2
+        large = row_last - row > 1 and last - first > 1
         while row <= row_last:
             begin, end = first, last
-            if not narrow:  # clip a large triangle to the row, with a slack that covers the rounding
-                height = 1.0 / per_length[1]
+            if large:  # clip the triangle to the row, with a slack that covers the rounding
+                height, slack = 1.0 / per_length[1], 0.01 / per_length[0]
                 v = low[1] + row * height
                 left, right = _band_range(corner, v - 0.01 * height, v + 1.01 * height)
-                slack = 0.01 / per_length[0]
                 begin = max(first, _cell(left - slack, low[0], per_length[0], count[0]))
                 end = min(last, _cell(right + slack, low[0], per_length[0], count[0]))
             if begin <= end:
@@ -153,9 +154,16 @@ def _wind(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
 
 
 @njit
+def _extent(corner: Floats, axis: int) -> tuple[float, float]:
+    """Smallest and largest coordinate of a triangle (3,3) along an axis."""
+    a, b, c = corner[0, axis], corner[1, axis], corner[2, axis]
+    return min(a, b, c), max(a, b, c)
+
+
+@njit
 def _count(corner: Floats, points: Floats, wound: Ints, begin: int, end: int) -> None:
     """Add one triangle's crossings with the upward rays of points[begin:end]."""
-    w_low, w_high = min(corner[0, 2], corner[1, 2], corner[2, 2]), max(corner[0, 2], corner[1, 2], corner[2, 2])
+    w_low, w_high = _extent(corner, 2)
     for i in range(begin, end):
         if points[i, 2] > w_high:
             continue

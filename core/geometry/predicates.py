@@ -25,7 +25,7 @@ def orient2d(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -
     det = left - right
     if abs(det) >= BOUND_2D * (abs(left) + abs(right)):
         return det
-    return _orient2d_exact(ax, ay, bx, by, cx, cy)
+    return _orient3d_exact(ax, ay, 0.0, bx, by, 0.0, cx, cy, 1.0, cx, cy, 0.0)
 
 
 @njit
@@ -94,32 +94,9 @@ def _grow_product(expansion: Floats, count: int, a: float, b: float, c: float) -
         return count
     high, low = _two_product(a, b)
     for part in (low, high):
-        x, y = _two_product(part, c)
-        count = _grow(expansion, count, y)
-        count = _grow(expansion, count, x)
+        for term in _two_product(part, c):
+            count = _grow(expansion, count, term)
     return count
-
-
-@njit
-def _differences(out: Floats, row: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> None:
-    """The differences a - b as exact pairs (rounded, rest) in out[row]."""
-    out[row, 0, 0], out[row, 0, 1] = _two_sum(ax, -bx)
-    out[row, 1, 0], out[row, 1, 1] = _two_sum(ay, -by)
-    out[row, 2, 0], out[row, 2, 1] = _two_sum(az, -bz)
-
-
-@njit
-def _orient2d_exact(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
-    d = np.empty((2, 3, 2))
-    _differences(d, 0, ax, ay, 0.0, cx, cy, 0.0)
-    _differences(d, 1, bx, by, 0.0, cx, cy, 0.0)
-    expansion = np.empty(64)
-    count = 0
-    for i in range(2):
-        for j in range(2):
-            count = _grow_product(expansion, count, d[0, 0, i], d[1, 1, j], 1.0)
-            count = _grow_product(expansion, count, d[0, 1, i], d[1, 0, j], -1.0)
-    return float(expansion[count - 1]) if count > 0 else 0.0
 
 
 @njit
@@ -127,17 +104,18 @@ def _orient3d_exact(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float,
     cx: float, cy: float, cz: float, dx: float, dy: float, dz: float,
 ) -> float:  # fmt: skip
-    d = np.empty((3, 3, 2))
-    _differences(d, 0, ax, ay, az, dx, dy, dz)
-    _differences(d, 1, bx, by, bz, dx, dy, dz)
-    _differences(d, 2, cx, cy, cz, dx, dy, dz)
+    """The largest component of the expansion of det(a - d, b - d, c - d), which has the sign of the whole."""
+    point = ((ax, ay, az), (bx, by, bz), (cx, cy, cz))
+    origin = (dx, dy, dz)
+    d = np.empty((3, 3, 2))  # the differences as exact pairs: rounded, rest
+    for row in range(3):
+        for k in range(3):
+            d[row, k, 0], d[row, k, 1] = _two_sum(point[row][k], -origin[k])
     expansion = np.empty(256)
     count = 0
-    for x in range(3):  # the row that gives its x; the next two give y and z, or z and y with a minus
-        y, z = (x + 1) % 3, (x + 2) % 3
-        for i in range(2):
-            for j in range(2):
-                for k in range(2):
-                    count = _grow_product(expansion, count, d[x, 0, i], d[y, 1, j], d[z, 2, k])
-                    count = _grow_product(expansion, count, -d[x, 0, i], d[z, 1, j], d[y, 2, k])
+    for term in range(48):  # 6 products of three differences, 8 of their parts each
+        parts, first, odd = term % 8, (term // 8) % 3, term // 24
+        second, third = (first + 1 + odd) % 3, (first + 2 - odd) % 3
+        a = d[0, first, parts % 2] * (1.0 - 2.0 * odd)
+        count = _grow_product(expansion, count, a, d[1, second, (parts // 2) % 2], d[2, third, parts // 4])
     return float(expansion[count - 1]) if count > 0 else 0.0
