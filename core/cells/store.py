@@ -4,6 +4,7 @@ import dataclasses
 import io
 import zipfile
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,7 @@ def from_bytes(data: bytes) -> Cells:
 def _is_sound(c: Cells) -> bool:
     """Whether all tables fit together, so that no kernel can read past an end."""
     cells, bonds, vertices = len(c.volume), len(c.bond_cells), len(c.vertices)
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         (cells, c.centroid, c.second_moment, c.region, c.site, c.unit),
         (bonds, c.bond_area, c.bond_normal, c.bond_centroid),
         (len(c.outer_triangle), c.outer_cell, c.outer_start[1:]),
