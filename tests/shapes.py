@@ -150,3 +150,27 @@ def open_box() -> Body:
     """A box without one triangle: no valid body."""
     whole = box()
     return body(whole.vertices, whole.triangles[:-1])
+
+
+def with_flat_caps(part: Body, count: int = 60, seed: int = 0) -> Body:
+    """Edges split on one side only: each hole of the split is filled by a triangle of three collinear corners."""
+    vertices, triangles = list(part.vertices), part.triangles.tolist()
+    for row in np.random.default_rng(seed).permutation(len(triangles))[:count]:
+        a, b, c = triangles[row]
+        middle = len(vertices)
+        vertices.append(0.5 * (vertices[a] + vertices[b]))
+        triangles[row] = [a, middle, c]
+        triangles += [[middle, b, c], [a, b, middle]]
+    return body(np.array(vertices), triangles)
+
+
+def with_coincident_vertices(part: Body, count: int = 60, seed: int = 0) -> Body:
+    """Corners torn off to a copy of the vertex at the same place: triangles without area, edges without length."""
+    vertices, triangles = list(part.vertices), part.triangles.tolist()
+    for row in np.random.default_rng(seed).permutation(len(triangles))[:count]:
+        a, b, c = triangles[row]
+        copy = len(vertices)
+        vertices.append(vertices[a])
+        triangles[row] = [copy, b, c]
+        triangles += [[a, b, copy], [a, copy, c]]
+    return body(np.array(vertices), triangles)

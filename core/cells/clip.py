@@ -10,62 +10,63 @@ import numpy as np
 
 from ..jit import njit
 from ..types import Floats, Ints
-from .complex import DOUBT, Complex, distance, doubtful_distance
+from .complex import DOUBT, EDGE, FIRST, LAST, LO, LO_MATE, SIGN, Complex, distance, doubtful_distance
 
 CORNER, ON_EDGE, ON_STRUT, LOOSE = 0, 1, 2, 3  #: kinds of polygon vertices; a strut is an edge of the partition
 DOUBTS, KEYS, LEAKS = 0, 1, 2  #: rows of the tally
 
+#: Columns of a polygon's labels: the side from this vertex to the next (-1-k: triangle edge k; else a facet); the kind;
+#: the corner, triangle edge or strut; the partition vertex beyond which a point ON_STRUT lies, or -1; whether the strut
+#: enters the body there, walked from p to q.
+TAG, KIND, ITEM, BEYOND, ENTERS = 0, 1, 2, 3, 4
+#: Columns of a polygon's numbers: position; place along the triangle edge (from its smaller corner number) or strut;
+#: signed distance from the facet that clips.
+X, Y, Z, PARAM, SIDE = 0, 1, 2, 3, 4
+NORMAL, REACH = 3, 4  #: rows of a triangle's numbers after its three corners
+
 
 class Triangle(NamedTuple):
-    """The triangle at hand: corner numbers and positions, plane normal (not of unit length), largest coordinate."""
+    """The triangle at hand."""
 
-    corner: Ints  #: (3,)
-    position: Floats  #: (3,3)
-    normal: Floats  #: (3,)
-    reach: Floats  #: (1,)
+    corner: Ints  #: (3,) body vertices
+    number: Floats  #: (5,3) three corners, normal (not of unit length), [largest coordinate of the body, 0, 0]
 
 
 class Polygon(NamedTuple):
-    """A convex polygon; `tag[i]` labels the side from vertex i to i+1: -1-k triangle edge k, or a facet."""
+    """A convex polygon, and a second one to clip into."""
 
-    tag: Ints
-    kind: Ints
-    item: Ints  #: corner, triangle edge, or strut
-    param: Floats  #: place along the triangle edge (from its smaller corner number) or along the strut
-    beyond: Ints  #: partition vertex beyond which a point ON_STRUT lies, or -1
-    enters: Ints  #: 1 where the strut enters the body, walked from p to q
-    position: Floats  #: (.,3)
-    side: Floats  #: scratch: signed distance of each vertex from the clipping facet
+    label: Ints  #: (.,5) columns TAG...ENTERS
+    number: Floats  #: (.,5) columns X...SIDE
+    label2: Ints
+    number2: Floats
+    inside: Ints  #: (.,) scratch
+    facets: Ints  #: (.,) facets of the region that cross the triangle
 
 
 def new_polygon(capacity: int) -> Polygon:
     """An empty polygon with room for `capacity` vertices."""
-    ints = [np.zeros(capacity, np.int64) for _ in range(5)]
+    labels = [np.zeros((capacity, 5), np.int64) for _ in range(2)]
+    numbers = [np.zeros((capacity, 5)) for _ in range(2)]
     return Polygon(
-        ints[0], ints[1], ints[2], np.zeros(capacity), ints[3], ints[4], np.zeros((capacity, 3)), np.zeros(capacity)
+        labels[0], numbers[0], labels[1], numbers[1], np.zeros(capacity, np.int64), np.zeros(capacity, np.int64)
     )
-
-
-@njit
-def _copy(source: Polygon, i: int, target: Polygon, j: int) -> None:
-    target.tag[j] = source.tag[i]
-    target.kind[j] = source.kind[i]
-    target.item[j] = source.item[i]
-    target.param[j] = source.param[i]
-    target.beyond[j] = source.beyond[i]
-    target.enters[j] = source.enters[i]
-    for c in range(3):
-        target.position[j, c] = source.position[i, c]
 
 
 @njit
 def _shared_slot(cx: Complex, facet: int, other: int, region: int) -> int:
     """The slot of `facet` whose edge it shares with `other` inside the region, or -1."""
-    side = 0 if cx.facet_regions[facet, 0] == region else 1
-    for h in range(cx.facet_start[facet], cx.facet_start[facet + 1]):
-        if cx.mate[h, side] == other:
+    column = LO_MATE if cx.facet[facet, LO] == region else LO_MATE + 1
+    for h in range(cx.facet[facet, FIRST], cx.facet[facet, LAST]):
+        if cx.slot[h, column] == other:
             return h
     return -1
+
+
+@njit
+def _edge_ends(corner: Ints, k: int) -> tuple[int, int]:
+    """Corners of triangle edge k, the one with the smaller vertex number first."""
+    other = (k + 1) % 3
+    return (other, k) if corner[k] > corner[other] else (k, other)
 
 
 @njit
@@ -75,223 +76,238 @@ def _passes_inside(cx: Complex, tri: Triangle, k: int, facet: int, slot: int, ta
     With a < b the edge's ends and the strut's line through l along d: sign of det(b-a, l-a, d), times the strut's sign
     in the facet, times the direction in which ab crosses the facet. Neither region enters, so all of them agree.
     """
-    ia, ib = k, (k + 1) % 3
-    if tri.corner[ia] > tri.corner[ib]:
-        ia, ib = ib, ia
-    a = tri.position[ia]
-    b = tri.position[ib]
-    e = cx.facet_edge[slot]
-    u0, u1, u2 = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    w0 = cx.line_point[e, 0] - a[0]
-    w1 = cx.line_point[e, 1] - a[1]
-    w2 = cx.line_point[e, 2] - a[2]
-    d0, d1, d2 = cx.line_direction[e, 0], cx.line_direction[e, 1], cx.line_direction[e, 2]
+    ia, ib = _edge_ends(tri.corner, k)
+    n = tri.number
+    a0, a1, a2 = n[ia, 0], n[ia, 1], n[ia, 2]
+    u0, u1, u2 = n[ib, 0] - a0, n[ib, 1] - a1, n[ib, 2] - a2
+    e = cx.slot[slot, EDGE]
+    w0, w1, w2 = cx.line[e, 0] - a0, cx.line[e, 1] - a1, cx.line[e, 2] - a2
+    d0, d1, d2 = cx.line[e, 3], cx.line[e, 4], cx.line[e, 5]
     det = u0 * (w1 * d2 - w2 * d1) + u1 * (w2 * d0 - w0 * d2) + u2 * (w0 * d1 - w1 * d0)
-    reach = tri.reach[0]
+    reach = n[REACH, 0]
     terms = abs(u0) * (abs(w1 * d2) + abs(w2 * d1) + reach) + abs(u1) * (abs(w2 * d0) + abs(w0 * d2) + reach)
     terms += abs(u2) * (abs(w0 * d1) + abs(w1 * d0) + reach)
     if abs(det) < DOUBT * terms:
         tally[DOUBTS] += 1
-    if cx.facet_sign[slot] < 0:
+    if cx.slot[slot, SIGN] < 0:
         det = -det
-    if distance(cx, facet, a[0], a[1], a[2]) > 0.0:
+    if distance(cx.plane, facet, a0, a1, a2) > 0.0:
         det = -det
-    return det > 0.0
+    inside: bool = det > 0.0
+    return inside
 
 
 @njit
 def _contains(cx: Complex, facet: int, vertex: int) -> bool:
-    for h in range(cx.facet_start[facet], cx.facet_start[facet + 1]):
-        e = cx.facet_edge[h]
+    for h in range(cx.facet[facet, FIRST], cx.facet[facet, LAST]):
+        e = cx.slot[h, EDGE]
         if cx.edge_vertices[e, 0] == vertex or cx.edge_vertices[e, 1] == vertex:
             return True
     return False
 
 
 @njit
-def _height(cx: Complex, tri: Triangle, vertex: int, tally: Ints) -> float:
+def _height(vertices: Floats, tri: Floats, vertex: int, tally: Ints) -> float:
     """Where a partition vertex stands over the triangle's plane, times the length of the normal."""
     h = 0.0
     terms = 0.0
     for c in range(3):
-        term = tri.normal[c] * (cx.vertices[vertex, c] - tri.position[0, c])
+        term = tri[NORMAL, c] * (vertices[vertex, c] - tri[0, c])
         h += term
-        terms += abs(term) + abs(tri.normal[c]) * tri.reach[0]
+        terms += abs(term) + abs(tri[NORMAL, c]) * tri[REACH, 0]
     if abs(h) < DOUBT * terms:
         tally[DOUBTS] += 1
     return h
 
 
 @njit
-def _put_on_edge(cx: Complex, tri: Triangle, k: int, facet: int, poly: Polygon, i: int) -> None:
+def _put_on_edge(plane: Floats, tri: Triangle, k: int, facet: int, label: Ints, number: Floats, i: int) -> None:
     """Make vertex i the point where triangle edge k meets the facet, computed from the smaller corner number."""
-    ia, ib = k, (k + 1) % 3
-    if tri.corner[ia] > tri.corner[ib]:
-        ia, ib = ib, ia
-    a = tri.position[ia]
-    b = tri.position[ib]
-    da = distance(cx, facet, a[0], a[1], a[2])
-    db = distance(cx, facet, b[0], b[1], b[2])
+    a, b = _edge_ends(tri.corner, k)
+    p = tri.number
+    da = distance(plane, facet, p[a, 0], p[a, 1], p[a, 2])
+    db = distance(plane, facet, p[b, 0], p[b, 1], p[b, 2])
     t = 0.5 if da == db else min(max(da / (da - db), 0.0), 1.0)
-    poly.kind[i] = ON_EDGE
-    poly.item[i] = k
-    poly.param[i] = t
-    poly.beyond[i] = -1
+    label[i, KIND] = ON_EDGE
+    label[i, ITEM] = k
+    label[i, BEYOND] = -1
+    number[i, PARAM] = t
     for c in range(3):
-        poly.position[i, c] = a[c] + t * (b[c] - a[c])
+        number[i, c] = p[a, c] + t * (p[b, c] - p[a, c])
 
 
 @njit
-def _put_on_strut(cx: Complex, tri: Triangle, strut: int, poly: Polygon, i: int, tally: Ints) -> None:
+def _put_on_strut(cx: Complex, tri: Floats, strut: int, label: Ints, number: Floats, i: int, tally: Ints) -> None:
     """Make vertex i the point where a strut meets the triangle's plane, from the heights of the strut's ends."""
     p = cx.edge_vertices[strut, 0]
     q = cx.edge_vertices[strut, 1]
-    hp = _height(cx, tri, p, tally)
-    hq = _height(cx, tri, q, tally)
+    hp = _height(cx.vertices, tri, p, tally)
+    hq = _height(cx.vertices, tri, q, tally)
     near_p = abs(hp) <= abs(hq)
     t = -1e9 if hp == hq else hp / (hp - hq)  # a strut parallel to the triangle meets its plane far away
-    poly.beyond[i] = -1
+    label[i, BEYOND] = -1
     if (hp > 0.0) == (hq > 0.0):
-        poly.beyond[i] = p if near_p else q
-    poly.kind[i] = ON_STRUT
-    poly.item[i] = strut
-    poly.param[i] = t
-    poly.enters[i] = 1 if hp > 0.0 else 0
+        label[i, BEYOND] = p if near_p else q
+    label[i, KIND] = ON_STRUT
+    label[i, ITEM] = strut
+    label[i, ENTERS] = 1 if hp > 0.0 else 0
+    number[i, PARAM] = t
     for c in range(3):
         if near_p:
-            poly.position[i, c] = cx.vertices[p, c] + t * (cx.vertices[q, c] - cx.vertices[p, c])
+            number[i, c] = cx.vertices[p, c] + t * (cx.vertices[q, c] - cx.vertices[p, c])
         else:
-            poly.position[i, c] = cx.vertices[q, c] + (1.0 - t) * (cx.vertices[p, c] - cx.vertices[q, c])
+            number[i, c] = cx.vertices[q, c] + (1.0 - t) * (cx.vertices[p, c] - cx.vertices[q, c])
 
 
 @njit
 def _put_crossing(
-    cx: Complex, tri: Triangle, region: int, facet: int, old: Polygon, i: int, j: int, new: Polygon, n: int, tally: Ints
+    cx: Complex, tri: Triangle, region: int, facet: int, poly: Polygon, i: int, j: int, n: int, tally: Ints
 ) -> None:
-    """Make vertex n of `new` the point where side i -> j of `old` meets the facet."""
-    tag = old.tag[i]
+    """Make vertex n of the second polygon the point where side i -> j of the first meets the facet."""
+    tag = poly.label[i, TAG]
     if tag < 0:
-        _put_on_edge(cx, tri, -1 - tag, facet, new, n)
+        _put_on_edge(cx.plane, tri, -1 - tag, facet, poly.label2, poly.number2, n)
         return
     slot = _shared_slot(cx, tag, facet, region)
     if slot >= 0:
-        _put_on_strut(cx, tri, cx.facet_edge[slot], new, n, tally)
+        _put_on_strut(cx, tri.number, cx.slot[slot, EDGE], poly.label2, poly.number2, n, tally)
         return
-    new.kind[n] = LOOSE
-    new.item[n] = -1
-    new.beyond[n] = -1
-    di, dj = old.side[i], old.side[j]
+    poly.label2[n, KIND] = LOOSE
+    poly.label2[n, ITEM] = -1
+    poly.label2[n, BEYOND] = -1
+    di, dj = poly.number[i, SIDE], poly.number[j, SIDE]
     t = 0.5 if di == dj else min(max(di / (di - dj), 0.0), 1.0)
     for c in range(3):
-        new.position[n, c] = old.position[i, c] + t * (old.position[j, c] - old.position[i, c])
+        poly.number2[n, c] = poly.number[i, c] + t * (poly.number[j, c] - poly.number[i, c])
 
 
 @njit
 def _is_inside(
-    cx: Complex, tri: Triangle, region: int, facet: int, is_lo: bool, poly: Polygon, n: int, i: int, tally: Ints
+    cx: Complex, tri: Triangle, region: int, facet: int, value: float, poly: Polygon, n: int, i: int, tally: Ints
 ) -> bool:
-    """Which side of the facet vertex i is on; also stores its rounded distance for LOOSE crossings."""
-    value = distance(cx, facet, poly.position[i, 0], poly.position[i, 1], poly.position[i, 2])
-    poly.side[i] = value
-    kind = poly.kind[i]
+    """Which side of the facet vertex i is on; `value` is its rounded distance."""
+    label = poly.label
+    kind = label[i, KIND]
     if kind == ON_STRUT:
-        if poly.beyond[i] < 0:
+        if label[i, BEYOND] < 0:
             return True
-        if _contains(cx, facet, poly.beyond[i]):
+        if _contains(cx, facet, label[i, BEYOND]):
             return False
     elif kind == ON_EDGE:
-        own = max(poly.tag[i], poly.tag[(i + n - 1) % n])
+        own = max(label[i, TAG], label[i - 1 if i > 0 else n - 1, TAG])
         slot = _shared_slot(cx, own, facet, region)
         if slot >= 0:
-            return _passes_inside(cx, tri, poly.item[i], own, slot, tally)
-    return (value <= 0.0) == is_lo
-
-
-@njit
-def _corners_inside(cx: Complex, tri: Triangle, facet: int, is_lo: bool, tally: Ints) -> int:
-    """How many corners of the triangle are on the region's side of the facet."""
-    inside = 0
-    for k in range(3):
-        x, y, z = tri.position[k, 0], tri.position[k, 1], tri.position[k, 2]
-        value = distance(cx, facet, x, y, z)
-        if doubtful_distance(cx, facet, x, y, z, tri.reach[0], value):
-            tally[DOUBTS] += 1
-        if (value <= 0.0) == is_lo:
-            inside += 1
+            return _passes_inside(cx, tri, label[i, ITEM], own, slot, tally)
+    inside: bool = (value <= 0.0) == (cx.facet[facet, LO] == region)
     return inside
 
 
 @njit
-def _start(tri: Triangle, poly: Polygon) -> None:
+def _start(tri: Floats, label: Ints, number: Floats) -> None:
     for k in range(3):
-        poly.tag[k] = -1 - k
-        poly.kind[k] = CORNER
-        poly.item[k] = k
-        poly.beyond[k] = -1
+        label[k, TAG] = -1 - k
+        label[k, KIND] = CORNER
+        label[k, ITEM] = k
+        label[k, BEYOND] = -1
         for c in range(3):
-            poly.position[k, c] = tri.position[k, c]
+            number[k, c] = tri[k, c]
 
 
 @njit
-def _clip_once(
-    cx: Complex, tri: Triangle, region: int, facet: int, n: int, old: Polygon, new: Polygon, inside: Ints, tally: Ints
-) -> int:
-    """Clip `old` with n vertices, of which some are inside and some not, into `new`; returns its vertex count."""
+def _clip_once(cx: Complex, tri: Triangle, region: int, facet: int, n: int, poly: Polygon, tally: Ints) -> int:
+    """Clip the polygon, some of whose n vertices are inside and some not; returns the new number of vertices."""
     leave = -1
     enter = -1
     for i in range(n):
-        j = (i + 1) % n
-        if inside[i] and not inside[j]:
+        j = i + 1 if i + 1 < n else 0
+        if poly.inside[i] and not poly.inside[j]:
             if leave >= 0:
                 tally[KEYS] += 1  # the inside part is not in one piece: signs contradict each other
                 return 0
             leave = i
-        elif inside[j] and not inside[i]:
+        elif poly.inside[j] and not poly.inside[i]:
             enter = i
     m = 0
-    i = (enter + 1) % n
-    while True:
-        _copy(old, i, new, m)
+    i = enter
+    while i != leave:
+        i = i + 1 if i + 1 < n else 0
+        for c in range(5):
+            poly.label2[m, c] = poly.label[i, c]
+            poly.number2[m, c] = poly.number[i, c]
         m += 1
-        if i == leave:
-            break
-        i = (i + 1) % n
-    _put_crossing(cx, tri, region, facet, old, leave, (leave + 1) % n, new, m, tally)
-    new.tag[m] = facet
-    _put_crossing(cx, tri, region, facet, old, enter, (enter + 1) % n, new, m + 1, tally)
-    new.tag[m + 1] = old.tag[enter]
+    _put_crossing(cx, tri, region, facet, poly, leave, leave + 1 if leave + 1 < n else 0, m, tally)
+    poly.label2[m, TAG] = facet
+    _put_crossing(cx, tri, region, facet, poly, enter, enter + 1 if enter + 1 < n else 0, m + 1, tally)
+    poly.label2[m + 1, TAG] = poly.label[enter, TAG]
+    for i in range(m + 2):
+        for c in range(5):
+            poly.label[i, c] = poly.label2[i, c]
+            poly.number[i, c] = poly.number2[i, c]
     return m + 2
 
 
 @njit
-def clip_to_region(
-    cx: Complex, tri: Triangle, region: int, first: Polygon, second: Polygon, inside: Ints, tally: Ints
+def _crossing_facets(
+    facet: Ints,
+    plane: Floats,
+    region_facet: Ints,
+    begin: int,
+    end: int,
+    region: int,
+    tri: Floats,
+    found: Ints,
+    tally: Ints,
 ) -> int:
-    """Clip the triangle to the region; the polygon is left in `first`. Returns its vertex count, 0 if nothing is left.
+    """Collect the region's facets that have corners of the triangle on both sides; -1 where one has all outside.
 
-    A facet with all corners on its inner side is skipped, since it cannot touch any part of the triangle.
+    A facet with all corners on its inner side cannot touch any part of the triangle.
     """
-    _start(tri, first)
+    n = 0
+    for at in range(begin, end):
+        f = region_facet[at]
+        sign = 1.0 if facet[f, LO] == region else -1.0
+        inside = 0
+        nearest = np.inf
+        for k in range(3):
+            value = sign * distance(plane, f, tri[k, 0], tri[k, 1], tri[k, 2])
+            if value < 0.0 or (value == 0.0 and sign > 0.0):  # points on a facet belong to its lo region
+                inside += 1
+            nearest = min(nearest, abs(value))
+        if nearest < 1e-9 * tri[REACH, 0]:
+            for k in range(3):
+                if doubtful_distance(plane, f, tri[k, 0], tri[k, 1], tri[k, 2], tri[REACH, 0]):
+                    tally[DOUBTS] += 1
+        if inside == 0:
+            return -1
+        if inside < 3:
+            found[n] = f
+            n += 1
+    return n
+
+
+@njit
+def clip_to_region(cx: Complex, tri: Triangle, region: int, poly: Polygon, tally: Ints) -> int:
+    """Clip the triangle to the region into `poly`. Returns the number of vertices, 0 if nothing is left."""
+    begin, end = cx.region_start[region], cx.region_start[region + 1]
+    facets = _crossing_facets(cx.facet, cx.plane, cx.region_facet, begin, end, region, tri.number, poly.facets, tally)
+    if facets < 0:
+        return 0
+    _start(tri.number, poly.label, poly.number)
     n = 3
-    for at in range(cx.region_start[region], cx.region_start[region + 1]):
-        facet = cx.region_facet[at]
-        is_lo = cx.facet_regions[facet, 0] == region
-        corners = _corners_inside(cx, tri, facet, is_lo, tally)
-        if corners == 3:
-            continue
-        if corners == 0:
-            return 0
+    number = poly.number
+    for at in range(facets):
+        facet = poly.facets[at]
         within = 0
         for i in range(n):
-            inside[i] = 1 if _is_inside(cx, tri, region, facet, is_lo, first, n, i, tally) else 0
-            within += inside[i]
+            value = distance(cx.plane, facet, number[i, X], number[i, Y], number[i, Z])
+            number[i, SIDE] = value
+            poly.inside[i] = 1 if _is_inside(cx, tri, region, facet, value, poly, n, i, tally) else 0
+            within += poly.inside[i]
         if within == n:
             continue
         if within == 0:
             return 0
-        n = _clip_once(cx, tri, region, facet, n, first, second, inside, tally)
+        n = _clip_once(cx, tri, region, facet, n, poly, tally)
         if n == 0:
             return 0
-        for i in range(n):
-            _copy(second, i, first, i)
     return n

@@ -13,21 +13,20 @@ DOUBT = 3e-15
 
 
 class Complex(NamedTuple):
-    """Arrays of a Partition (see there), and `mate`; a tuple because numba takes tuples apart for free."""
+    """A Partition in few tables: a tuple because numba takes it apart, few because it counts references to each."""
 
-    vertices: Floats
-    edge_vertices: Ints
-    line_point: Floats
-    line_direction: Floats
-    facet_regions: Ints
-    normal: Floats
-    point: Floats
-    facet_start: Ints
-    facet_edge: Ints
-    facet_sign: Ints
-    region_start: Ints
+    vertices: Floats  #: (P,3)
+    edge_vertices: Ints  #: (E,2) p, q
+    line: Floats  #: (E,6) point on the edge's line, direction from p to q
+    facet: Ints  #: (F,4) columns LO, HI, FIRST, LAST: regions, and the facet's rows of `slot`
+    plane: Floats  #: (F,6) unit normal from lo to hi, point
+    slot: Ints  #: (H,4) columns EDGE, SIGN, and the facet across this edge inside the lo and inside the hi region
+    region_start: Ints  #: (R+1,)
     region_facet: Ints
-    mate: Ints  #: (H,2) facet across this edge of this facet, inside the lo and inside the hi region
+
+
+LO, HI, FIRST, LAST = 0, 1, 2, 3
+EDGE, SIGN, LO_MATE = 0, 1, 2
 
 
 @njit
@@ -65,35 +64,31 @@ def as_complex(partition: Partition) -> Complex:
     inside = mate[:, 1][np.repeat(p.facet_regions[:, 1], np.diff(p.facet_start)) >= 0]
     if np.any(mate[:, 0] < 0) or np.any(inside < 0):
         raise CutError("The regions of the pattern do not fit together face to face.")
+    start = p.facet_start
     return Complex(
-        p.vertices,
-        p.edge_vertices,
-        np.ascontiguousarray(p.edge_line[:, 0]),
-        np.ascontiguousarray(p.edge_line[:, 1]),
-        p.facet_regions,
-        p.facet_normal,
-        p.facet_point,
-        p.facet_start,
-        p.facet_edge,
-        p.facet_edge_sign,
-        p.region_start,
-        p.region_facet,
-        mate,
+        vertices=p.vertices,
+        edge_vertices=p.edge_vertices,
+        line=np.ascontiguousarray(p.edge_line.reshape(-1, 6)),
+        facet=np.column_stack([p.facet_regions, start[:-1], start[1:]]),
+        plane=np.column_stack([p.facet_normal, p.facet_point]),
+        slot=np.column_stack([p.facet_edge, p.facet_edge_sign, mate]),
+        region_start=p.region_start,
+        region_facet=p.region_facet,
     )
 
 
 @njit
-def distance(cx: Complex, facet: int, x: float, y: float, z: float) -> float:
+def distance(plane: Floats, facet: int, x: float, y: float, z: float) -> float:
     """Signed distance of a point from the plane of a facet, positive towards hi; one formula for every caller."""
-    n = cx.normal
-    o = cx.point
-    return n[facet, 0] * (x - o[facet, 0]) + n[facet, 1] * (y - o[facet, 1]) + n[facet, 2] * (z - o[facet, 2])
+    a, b, c = x - plane[facet, 3], y - plane[facet, 4], z - plane[facet, 5]
+    value: float = plane[facet, 0] * a + plane[facet, 1] * b + plane[facet, 2] * c
+    return value
 
 
 @njit
-def doubtful_distance(cx: Complex, facet: int, x: float, y: float, z: float, reach: float, value: float) -> bool:
-    """Whether round-off could have decided the sign of `value = distance(...)`; `reach` is the largest coordinate."""
-    n = cx.normal
-    o = cx.point
-    terms = abs(n[facet, 0] * (x - o[facet, 0])) + abs(n[facet, 1] * (y - o[facet, 1]))
-    return abs(value) < DOUBT * (terms + abs(n[facet, 2] * (z - o[facet, 2])) + reach)
+def doubtful_distance(plane: Floats, facet: int, x: float, y: float, z: float, reach: float) -> bool:
+    """Whether round-off could decide the sign of `distance(...)`; `reach` is the body's largest coordinate."""
+    a, b, c = x - plane[facet, 3], y - plane[facet, 4], z - plane[facet, 5]
+    terms = abs(plane[facet, 0] * a) + abs(plane[facet, 1] * b) + abs(plane[facet, 2] * c)
+    doubtful: bool = abs(distance(plane, facet, x, y, z)) < DOUBT * (terms + reach)
+    return doubtful

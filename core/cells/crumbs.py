@@ -25,7 +25,7 @@ def _thickness(unit: Ints, pairs: Ints, area: Floats, volume: Floats, outer: Flo
     a, b = unit[pairs[:, 0]], unit[pairs[:, 1]]
     open_area = np.where(a != b, area, 0.0)
     surface = np.bincount(unit, outer, count) + np.bincount(a, open_area, count) + np.bincount(b, open_area, count)
-    size = np.bincount(unit, volume, count)
+    size: Floats = np.bincount(unit, volume, count).astype(np.float64)
     return size, 3.0 * size / np.maximum(surface, np.finfo(np.float64).tiny)
 
 
@@ -68,7 +68,7 @@ def _contacts(unit: Ints, pairs: Ints, area: Floats) -> tuple[Ints, Ints, Floats
     key = ends[:, 0] * (int(unit.max()) + 1) + ends[:, 1]
     unique, row = np.unique(key, return_inverse=True)
     count = int(unit.max()) + 1
-    return unique // count, unique % count, np.bincount(row.ravel(), area, len(unique))
+    return unique // count, unique % count, np.bincount(row.ravel(), area, len(unique)).astype(np.float64)
 
 
 def units_of_cells(pairs: Ints, area: Floats, volume: Floats, outer: Floats, group: Ints) -> Ints:

@@ -18,7 +18,7 @@ from ..errors import CutError
 from ..geometry.mesh_edges import mesh_edges, unbalanced_edges
 from ..types import Body, Cells, Floats, Ints, Partition
 from .checks import VOLUME_TOLERANCE, CutChecks
-from .complex import Complex, as_complex
+from .complex import HI, LO, Complex, as_complex
 from .components import enclosing_component, join_faces
 from .crumbs import units_of_cells
 from .holes import Bonded, bond_faces, group_loops
@@ -70,53 +70,53 @@ def cut_checked(body: Body, partition: Partition) -> tuple[Cells | None, CutChec
     Raises CutError where the complex is no complex, or holes of inner faces and hollows have nothing around them.
     """
     cx = as_complex(partition)
-    surface, edges, checks = _surface(body, cx)
+    whole = float(triangle_volume(body.vertices, body.triangles))
+    surface, edges, checks = _surface(body, cx, whole)
     if checks.faults():
         return None, checks
-    skin, tally = cut_skin(cx, surface, edges)
+    skin, tally = cut_skin(cx, surface, edges, float(np.abs(body.vertices).max()))
     checks = replace(checks, doubts=int(tally[DOUBTS]), keys=int(tally[KEYS]), outside=int(tally[LEAKS]))
     if checks.faults():
         return None, checks
     spans, alternation, votes = inside_spans(cx, skin, len(body.vertices))
-    position = np.concatenate([body.vertices, skin.position, partition.vertices[spans.inside]])
+    position = np.concatenate([body.vertices, skin.place[:, :3], partition.vertices[spans.inside]])
     loops, faults = facet_loops(cx, skin, spans, len(position))
     checks = replace(checks, alternation=alternation, votes=votes)
     checks = replace(checks, open_ends=int(faults[0]), conflicts=int(faults[1]), twins=int(faults[2]))
     if checks.faults():
         return None, checks
     area, moment = loop_areas(loops.start, loops.vertex, position)
-    signed = np.einsum("ij,ij->i", area, cx.normal[loops.facet])
-    bonded = group_loops(loops, signed, position, cx.normal)
+    signed = np.einsum("ij,ij->i", area, partition.facet_normal[loops.facet])
+    bonded = group_loops(loops, signed, position, partition.facet_normal)
     sides = _sides(cx, skin, loops, len(partition.region_start) - 1)
     pieces = _pieces(sides, loops, bonded, position, len(skin.triangle))
-    checks = _check_volumes(body, pieces, checks)
+    checks = _check_volumes(whole, pieces, checks)
     if checks.faults():
         return None, checks
-    return _cells(partition, cx, skin, loops, bonded, sides, pieces, position, signed, moment), checks
+    return _cells(partition, skin, loops, bonded, sides, pieces, position, signed, moment), checks
 
 
-def _surface(body: Body, cx: Complex) -> tuple[Surface, int, CutChecks]:
+def _surface(body: Body, cx: Complex, whole: float) -> tuple[Surface, int, CutChecks]:
     """The body with its edges and the regions of its vertices, its number of edges, and what is wrong with it."""
     edges, triangle_edge = mesh_edges(body.triangles, len(body.vertices))
     home = locate(cx, body.vertices, body.triangles)
-    reach = np.array([float(np.abs(body.vertices).max(initial=0.0))])
     used = np.zeros(len(body.vertices), np.bool_)
     used[body.triangles] = True
     checks = CutChecks(
         open_edges=unbalanced_edges(body.triangles, edges, triangle_edge),
-        hollow=int(not triangle_volume(body.vertices, body.triangles) > 0.0),
+        hollow=int(not whole > 0.0),
         outside=int(np.count_nonzero(home[used] < 0)),
     )
-    return Surface(body.vertices, body.triangles, triangle_edge, home, reach), len(edges), checks
+    return Surface(body.vertices, body.triangles, triangle_edge, home), len(edges), checks
 
 
 def _sides(cx: Complex, skin: Skin, loops: Loops, regions: int) -> _Sides:
     outer, inner = len(skin.triangle), len(loops.facet)
-    lo, hi = cx.facet_regions[loops.facet, 0], cx.facet_regions[loops.facet, 1]
+    lo, hi = cx.facet[loops.facet, LO], cx.facet[loops.facet, HI]
     loop_face = np.arange(outer, outer + inner)
     region = np.concatenate([skin.region, lo, hi])
     return _Sides(
-        start=np.concatenate([skin.start, loops.start[1:] + len(skin.corner)]),
+        start=np.concatenate([[0], skin.end, loops.start[1:] + len(skin.corner)]),
         vertex=np.concatenate([skin.corner, loops.vertex]),
         face=np.concatenate([np.arange(outer), loop_face, loop_face]),
         flip=np.concatenate([np.ones(outer + inner, np.int64), np.full(inner, -1)]),
@@ -177,8 +177,7 @@ def _fans(sides: _Sides, pieces: _Pieces, position: Floats, component: int) -> F
     return np.concatenate(fans)
 
 
-def _check_volumes(body: Body, pieces: _Pieces, checks: CutChecks) -> CutChecks:
-    whole = float(triangle_volume(body.vertices, body.triangles))
+def _check_volumes(whole: float, pieces: _Pieces, checks: CutChecks) -> CutChecks:
     error = abs(float(pieces.volume.sum()) - whole) / whole
     negative = int(np.count_nonzero(~(pieces.volume > 0.0)))
     return replace(checks, negative=negative, volume=int(not error <= VOLUME_TOLERANCE), volume_error=error)
@@ -186,7 +185,6 @@ def _check_volumes(body: Body, pieces: _Pieces, checks: CutChecks) -> CutChecks:
 
 def _cells(
     partition: Partition,
-    cx: Complex,
     skin: Skin,
     loops: Loops,
     bonded: Bonded,
@@ -198,20 +196,20 @@ def _cells(
 ) -> Cells:
     """Put the parts together; vertices that nothing uses are left out."""
     outer, count = len(skin.triangle), len(pieces.volume)
-    inner_start, inner_vertex, inner_bond = bond_faces(loops, bonded, position, cx.normal)
+    inner_start, inner_vertex, inner_bond = bond_faces(loops, bonded, position, partition.facet_normal)
     used = np.zeros(len(position), np.bool_)
     used[skin.corner] = True
     used[inner_vertex] = True
     number = np.cumsum(used) - 1
     first_side = outer + bonded.outline
     bonds = np.stack([pieces.cell[first_side], pieces.cell[first_side + len(loops.facet)]], axis=1)
-    area, centroid, normal = _bond_measures(cx, loops, bonded, signed, moment)
+    area, centroid, normal = _bond_measures(partition, loops, bonded, signed, moment)
     region = np.empty(count, np.int64)
     region[pieces.cell] = sides.region
     alone = np.bincount(region, minlength=len(partition.site))[region] == 1
     return Cells(
         vertices=position[used],
-        outer_start=skin.start,
+        outer_start=sides.start[: outer + 1],
         outer_vertex=number[skin.corner],
         outer_weight=skin.weight,
         outer_triangle=skin.triangle,
@@ -233,13 +231,13 @@ def _cells(
 
 
 def _bond_measures(
-    cx: Complex, loops: Loops, bonded: Bonded, signed: Floats, moment: Floats
+    partition: Partition, loops: Loops, bonded: Bonded, signed: Floats, moment: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """Area, centroid and unit normal of each bond; holes are subtracted by their sense of rotation."""
     count = len(bonded.facet)
-    normal = cx.normal[bonded.facet]
-    area = np.bincount(bonded.bond, signed, count)
-    along = np.einsum("li,lij->lj", cx.normal[loops.facet], moment)
+    normal = partition.facet_normal[bonded.facet]
+    area = np.bincount(bonded.bond, signed, count).astype(np.float64)  # empty counts are integers
+    along = np.einsum("li,lij->lj", partition.facet_normal[loops.facet], moment)
     first = np.stack([np.bincount(bonded.bond, along[:, k], count) for k in range(3)], axis=1)
     return area, first / area[:, None], normal
 

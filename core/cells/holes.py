@@ -40,7 +40,8 @@ def group_loops(loops: Loops, signed: Floats, position: Floats, normal: Floats) 
 
 
 def _points(loops: Loops, position: Floats, loop: int) -> Floats:
-    return position[loops.vertex[loops.start[loop] : loops.start[loop + 1]]]
+    points: Floats = position[loops.vertex[loops.start[loop] : loops.start[loop + 1]]]
+    return points
 
 
 def _is_flat(loops: Loops, signed: Floats, position: Floats, loop: int) -> bool:
@@ -102,4 +103,5 @@ def _triangulated(loops: Loops, members: Ints, position: Floats, normal: Floats)
     rings = [loops.vertex[loops.start[m] : loops.start[m + 1]] for m in members]
     centre = position[rings[0]].mean(axis=0)
     local = manifold3d.triangulate([(position[ring] - centre) @ axes for ring in rings])
-    return np.concatenate(rings)[np.asarray(local, np.int64)]
+    triangles: Ints = np.concatenate(rings)[np.asarray(local, np.int64)]
+    return triangles

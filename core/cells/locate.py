@@ -4,32 +4,50 @@ import numpy as np
 
 from ..jit import njit
 from ..types import Floats, Ints
-from .complex import Complex, distance
+from .complex import HI, LO, Complex, distance
 
 OUTSIDE = -1  #: beyond the outermost regions
 LOST = -2  #: the walk did not end: the complex is not one of convex regions
 
 
 @njit
+def _beyond(
+    facet: Ints,
+    plane: Floats,
+    region_start: Ints,
+    region_facet: Ints,
+    region: int,
+    step: int,
+    x: float,
+    y: float,
+    z: float,
+) -> int:
+    """The region across some facet of `region` that has the point on its other side; `region` itself for none."""
+    begin = region_start[region]
+    count = region_start[region + 1] - begin
+    at = 7 * step % count  # the order turns with every step, so that no walk repeats itself
+    for _ in range(count):
+        f = region_facet[begin + at]
+        is_lo = facet[f, LO] == region
+        if (distance(plane, f, x, y, z) <= 0.0) != is_lo:
+            across: int = facet[f, HI] if is_lo else facet[f, LO]
+            return across
+        at += 1
+        if at == count:
+            at = 0
+    return region
+
+
+@njit
 def _walk(cx: Complex, x: float, y: float, z: float, region: int, limit: int) -> int:
     """The region of a point, starting at `region`; points on a facet belong to its lo region."""
     for step in range(limit):
-        begin = cx.region_start[region]
-        count = cx.region_start[region + 1] - begin
-        beyond = OUTSIDE
-        moved = False
-        for i in range(count):  # the order turns with every step, so that no walk repeats itself
-            f = cx.region_facet[begin + (i + 7 * step) % count]
-            is_lo = cx.facet_regions[f, 0] == region
-            if (distance(cx, f, x, y, z) <= 0.0) != is_lo:
-                beyond = cx.facet_regions[f, 1] if is_lo else cx.facet_regions[f, 0]
-                moved = True
-                break
-        if not moved:
+        across = _beyond(cx.facet, cx.plane, cx.region_start, cx.region_facet, region, step, x, y, z)
+        if across == region:
             return region
-        if beyond < 0:
+        if across < 0:
             return OUTSIDE
-        region = beyond
+        region = across
     return LOST
 
 

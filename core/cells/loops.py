@@ -6,7 +6,7 @@ import numpy as np
 
 from ..jit import njit
 from ..types import Floats, Ints
-from .complex import Complex
+from .complex import EDGE, FIRST, LAST, SIGN, Complex
 from .sets import buckets
 from .skin import Skin
 from .spans import Spans
@@ -27,11 +27,11 @@ OPEN_ENDS, CONFLICTS, TWINS = 0, 1, 2
 def _link_spans(cx: Complex, spans: Spans, f: int, stamp: Ints, following: Ints, starts: Ints, faults: Ints) -> int:
     """Link the spans on the facet's edges, in its sense of rotation; returns their number."""
     n = 0
-    for h in range(cx.facet_start[f], cx.facet_start[f + 1]):
-        e = cx.facet_edge[h]
+    for h in range(cx.facet[f, FIRST], cx.facet[f, LAST]):
+        e = cx.slot[h, EDGE]
         for i in range(spans.start[e], spans.start[e + 1]):
             a, b = spans.begin[i], spans.end[i]
-            if cx.facet_sign[h] < 0:
+            if cx.slot[h, SIGN] < 0:
                 a, b = b, a
             if stamp[a] == f:
                 faults[CONFLICTS] += 1
@@ -45,14 +45,23 @@ def _link_spans(cx: Complex, spans: Spans, f: int, stamp: Ints, following: Ints,
 
 @njit
 def _link_segments(
-    skin: Skin, order: Ints, lo: int, hi: int, f: int, n: int, stamp: Ints, following: Ints, starts: Ints, faults: Ints
+    segment: Ints,
+    order: Ints,
+    lo: int,
+    hi: int,
+    f: int,
+    n: int,
+    stamp: Ints,
+    following: Ints,
+    starts: Ints,
+    faults: Ints,
 ) -> int:
     """Link the lo region's cut segments reversed; the hi region's must be the same ones."""
     twins = 0
     for j in range(lo, hi):
         i = order[j]
-        if skin.segment_side[i] == 0:
-            a, b = skin.segment_to[i], skin.segment_from[i]
+        if segment[i, 1] == 0:
+            a, b = segment[i, 3], segment[i, 2]
             twins += 1
             if stamp[a] == f:
                 faults[CONFLICTS] += 1
@@ -63,10 +72,10 @@ def _link_segments(
             n += 1
     for j in range(lo, hi):
         i = order[j]
-        if skin.segment_side[i] == 1:
+        if segment[i, 1] == 1:
             twins -= 1
-            a = skin.segment_from[i]
-            if stamp[a] != f or following[a] != skin.segment_to[i]:
+            a = segment[i, 2]
+            if stamp[a] != f or following[a] != segment[i, 3]:
                 faults[TWINS] += 1
     faults[TWINS] += abs(twins)
     return n
@@ -74,15 +83,15 @@ def _link_segments(
 
 @njit
 def _facet_loops(
-    cx: Complex, skin: Skin, spans: Spans, start: Ints, order: Ints, vertices: int
+    cx: Complex, segment: Ints, spans: Spans, start: Ints, order: Ints, vertices: int
 ) -> tuple[Ints, Ints, Ints, Ints]:
-    facets = len(cx.facet_regions)
+    facets = len(cx.facet)
     room = len(order)
     most = 0
     for f in range(facets):
         here = start[f + 1] - start[f]
-        for h in range(cx.facet_start[f], cx.facet_start[f + 1]):
-            e = cx.facet_edge[h]
+        for h in range(cx.facet[f, FIRST], cx.facet[f, LAST]):
+            e = cx.slot[h, EDGE]
             here += spans.start[e + 1] - spans.start[e]
         most = max(most, here)
         room += here
@@ -99,7 +108,7 @@ def _facet_loops(
     count = 0
     for f in range(facets):
         n = _link_spans(cx, spans, f, stamp, following, starts, faults)
-        n = _link_segments(skin, order, start[f], start[f + 1], f, n, stamp, following, starts, faults)
+        n = _link_segments(segment, order, start[f], start[f + 1], f, n, stamp, following, starts, faults)
         for i in range(n):
             first = starts[i]
             if done[first] == f:
@@ -120,8 +129,8 @@ def _facet_loops(
 
 def facet_loops(cx: Complex, skin: Skin, spans: Spans, vertices: int) -> tuple[Loops, Ints]:
     """All loops, and the numbers (3,) of open ends, of vertices with two ways on, and of segments without a twin."""
-    start, order = buckets(skin.segment_facet, len(cx.facet_regions))
-    loop_start, loop_vertex, loop_facet, faults = _facet_loops(cx, skin, spans, start, order, vertices)
+    start, order = buckets(np.ascontiguousarray(skin.segment[:, 0]), len(cx.facet))
+    loop_start, loop_vertex, loop_facet, faults = _facet_loops(cx, skin.segment, spans, start, order, vertices)
     return Loops(loop_start, loop_vertex, loop_facet), faults
 
 

@@ -36,8 +36,8 @@ def cell_moments(
         k = cell[i]
         begin = start[faces[i]]
         v0 = vertex[begin]
-        area[:] = 0.0
         for d in range(3):
+            area[d] = 0.0
             p[d] = position[v0, d] - origin[k, d]
         for c in range(begin + 1, start[faces[i] + 1] - 1):
             for d in range(3):
@@ -70,22 +70,19 @@ def cell_moments(
     return volume, centroid, second, surface
 
 
-@njit
 def triangle_volume(vertices: Floats, triangles: Ints) -> float:
     """Volume inside a closed triangle mesh, as seen from the middle of its vertices' box."""
-    middle = np.zeros(3)
-    for d in range(3):
-        low, high = np.inf, -np.inf
-        for t in range(len(triangles)):
-            for k in range(3):
-                low = min(low, vertices[triangles[t, k], d])
-                high = max(high, vertices[triangles[t, k], d])
-        middle[d] = 0.5 * (low + high)
+    return float(_volume(vertices, triangles, 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))))
+
+
+@njit
+def _volume(vertices: Floats, triangles: Ints, middle: Floats) -> float:
     volume = 0.0
     for t in range(len(triangles)):
-        a, b, c = vertices[triangles[t, 0]], vertices[triangles[t, 1]], vertices[triangles[t, 2]]
+        i, j, k = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         for d in range(3):
             e, f = (d + 1) % 3, (d + 2) % 3
-            cross = (b[e] - middle[e]) * (c[f] - middle[f]) - (b[f] - middle[f]) * (c[e] - middle[e])
-            volume += (a[d] - middle[d]) * cross / 6.0
+            cross = (vertices[j, e] - middle[e]) * (vertices[k, f] - middle[f])
+            cross -= (vertices[j, f] - middle[f]) * (vertices[k, e] - middle[e])
+            volume += (vertices[i, d] - middle[d]) * cross / 6.0
     return volume

@@ -4,39 +4,55 @@ Vertices have symbolic keys: body vertex; (body edge, facet); (body triangle, st
 in which they are found and kept in short lists per body edge and per strut, so nothing is hashed, sorted or welded.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..jit import njit
 from ..types import Floats, Ints
-from .clip import DOUBTS, KEYS, LEAKS, LOOSE, ON_EDGE, ON_STRUT, Polygon, Triangle, clip_to_region, new_polygon
-from .complex import Complex
+from .clip import (
+    BEYOND,
+    DOUBTS,
+    ENTERS,
+    ITEM,
+    KEYS,
+    KIND,
+    LEAKS,
+    LOOSE,
+    NORMAL,
+    ON_EDGE,
+    ON_STRUT,
+    PARAM,
+    REACH,
+    TAG,
+    Polygon,
+    Triangle,
+    clip_to_region,
+    new_polygon,
+)  # fmt: skip
+from .complex import HI, LO, Complex
 
 
 class Skin(NamedTuple):
-    """Cut triangles (faces), cut segments on facets, and new vertices. Arrays are longer than `count` says."""
+    """Cut triangles (faces), cut segments on facets, and new vertices. Uncut triangles come first."""
 
-    count: Ints  #: (4,) faces, corners, segments, new vertices
-    start: Ints  #: (faces+1,)
+    end: Ints  #: (faces,) end of each face's corners; the first begins at 0
     triangle: Ints  #: (faces,)
     region: Ints  #: (faces,)
-    corner: Ints  #: (corners,) vertex
+    corner: Ints  #: (corners,) vertex: the body's, then the new ones
     weight: Floats  #: (corners,3) barycentric coordinates in the triangle
-    segment_facet: Ints
-    segment_side: Ints  #: 0 seen from lo, 1 from hi
-    segment_from: Ints
-    segment_to: Ints
-    position: Floats  #: (new,3)
-    param: Floats  #: (new,) place along the body edge or strut
-    other: Ints  #: (new,) facet or triangle
-    following: Ints  #: (new,) next new vertex of the same body edge or strut, -1 at the end
-    enters: Ints  #: (new,) 1 where the strut enters the body
+    segment: Ints  #: (segments,4) facet, side (0 seen from lo, 1 from hi), vertices from and to
+    label: Ints  #: (new,3) columns OTHER, FOLLOWING, INWARD
+    place: Floats  #: (new,4) position, and place along the body edge or strut
     edge_head: Ints  #: (body edges,) first new vertex, -1 for none
     strut_head: Ints  #: (struts,)
 
 
-FACES, CORNERS, SEGMENTS, NEW = 0, 1, 2, 3
+#: Columns of a new vertex: its facet or triangle; the next one of the same body edge or strut, -1 at the end; whether
+#: the strut enters the body there.
+OTHER, FOLLOWING, INWARD = 0, 1, 2
+FACES, CORNERS, SEGMENTS, NEW, TRIANGLE, AT, SIZE = 0, 1, 2, 3, 4, 5, 6  #: rows of a walk's state
 
 
 class Surface(NamedTuple):
@@ -46,265 +62,234 @@ class Surface(NamedTuple):
     triangles: Ints
     triangle_edge: Ints
     home: Ints  #: (V,) region of each vertex
-    reach: Floats  #: (1,) largest coordinate
 
 
-def empty_skin(triangles: int, edges: int, struts: int) -> Skin:
-    """Room for the uncut triangles and a first guess of what is cut; grows when needed."""
-    faces, corners, new = 2 * triangles + 256, 6 * triangles + 1024, triangles + 256
-    ints = [np.empty(size, np.int64) for size in (faces + 1, faces, faces, corners, new, new, new, new, new, new, new)]
-    ints[0][0] = 0
-    return Skin(
-        np.zeros(4, np.int64),
-        *ints[:4],
-        np.empty((corners, 3)),
-        *ints[4:8],
-        np.empty((new, 3)),
-        np.empty(new),
-        *ints[8:11],
-        np.full(edges, -1, np.int64),
-        np.full(struts, -1, np.int64),
-    )
+class Walk(NamedTuple):
+    """Where the walk of the triangles stands."""
+
+    state: Ints  #: (7,) numbers of faces, corners, segments, new vertices; row of `mixed`, place in queue, its length
+    mixed: Ints  #: triangles whose corners are in different regions
+    visited: Ints  #: (R,) last triangle that queued this region
+    queue: Ints  #: (R,) regions that the triangle touches
 
 
 @njit
-def _longer(array: Ints, need: int) -> Ints:
-    longer = np.empty(max(need, 2 * len(array)), np.int64)
-    longer[: len(array)] = array
-    return longer
-
-
-@njit
-def _longer_rows(array: Floats, need: int) -> Floats:
-    longer = np.empty((max(need, 2 * len(array)), 3))
-    longer[: len(array)] = array
-    return longer
-
-
-@njit
-def _longer_floats(array: Floats, need: int) -> Floats:
-    longer = np.empty(max(need, 2 * len(array)))
-    longer[: len(array)] = array
-    return longer
-
-
-@njit
-def with_room(s: Skin, more: int) -> Skin:
-    """The same skin with room for one more face of `more` corners."""
-    faces, corners, segments, new = s.count[FACES] + 2, s.count[1] + more, s.count[2] + more, s.count[3] + more
-    start, triangle, region, corner, weight = s.start, s.triangle, s.region, s.corner, s.weight
-    if faces > len(triangle):
-        start = _longer(start, faces + 1)
-        triangle = _longer(triangle, faces)
-        region = _longer(region, faces)
-    if corners > len(corner):
-        corner = _longer(corner, corners)
-        weight = _longer_rows(weight, corners)
-    facet, side, begin, end = s.segment_facet, s.segment_side, s.segment_from, s.segment_to
-    if segments > len(facet):
-        facet = _longer(facet, segments)
-        side = _longer(side, segments)
-        begin = _longer(begin, segments)
-        end = _longer(end, segments)
-    position, param, other, following, enters = s.position, s.param, s.other, s.following, s.enters
-    if new > len(param):
-        position = _longer_rows(position, new)
-        param = _longer_floats(param, new)
-        other = _longer(other, new)
-        following = _longer(following, new)
-        enters = _longer(enters, new)
-    return Skin(
-        s.count, start, triangle, region, corner, weight, facet, side, begin, end,
-        position, param, other, following, enters, s.edge_head, s.strut_head,
-    )  # fmt: skip
-
-
-@njit
-def _new_vertex(s: Skin, heads: Ints, owner: int, other: int, poly: Polygon, i: int) -> int:
-    """The number, from 0, of the new vertex (owner, other); made from polygon vertex i when it is not known yet."""
-    at = heads[owner]
+def _new_vertex(
+    state: Ints, label: Ints, place: Floats, heads: Ints, owner: int, other: int, tags: Ints, numbers: Floats
+) -> int:
+    """The number, from 0, of the new vertex (owner, other); made from a polygon vertex when it is not known yet."""
+    at: int = heads[owner]
     while at >= 0:
-        if s.other[at] == other:
+        if label[at, OTHER] == other:
             return at
-        at = s.following[at]
-    at = s.count[NEW]
-    s.count[NEW] += 1
-    s.other[at] = other
-    s.following[at] = heads[owner]
+        at = label[at, FOLLOWING]
+    at = state[NEW]
+    state[NEW] += 1
+    label[at, OTHER] = other
+    label[at, FOLLOWING] = heads[owner]
+    label[at, INWARD] = tags[ENTERS]
     heads[owner] = at
-    s.param[at] = poly.param[i]
-    s.enters[at] = poly.enters[i]
-    for c in range(3):
-        s.position[at, c] = poly.position[i, c]
+    for c in range(4):
+        place[at, c] = numbers[c]
     return at
 
 
 @njit
-def _weigh_inside(tri: Triangle, poly: Polygon, i: int, weight: Floats, row: int) -> None:
-    """Barycentric coordinates of a vertex inside the triangle, from areas projected on its normal."""
-    n = tri.normal
+def _weigh_inside(tri: Floats, point: Floats, weight: Floats) -> None:
+    """Barycentric coordinates of a point inside the triangle, from areas projected on its normal."""
     total = 0.0
     for k in range(3):
-        a = tri.position[(k + 1) % 3]
-        b = tri.position[(k + 2) % 3]
-        u0, u1, u2 = a[0] - poly.position[i, 0], a[1] - poly.position[i, 1], a[2] - poly.position[i, 2]
-        w0, w1, w2 = b[0] - poly.position[i, 0], b[1] - poly.position[i, 1], b[2] - poly.position[i, 2]
-        area = n[0] * (u1 * w2 - u2 * w1) + n[1] * (u2 * w0 - u0 * w2) + n[2] * (u0 * w1 - u1 * w0)
-        weight[row, k] = max(area, 0.0)
-        total += weight[row, k]
+        a, b = (k + 1) % 3, (k + 2) % 3
+        u0, u1, u2 = tri[a, 0] - point[0], tri[a, 1] - point[1], tri[a, 2] - point[2]
+        w0, w1, w2 = tri[b, 0] - point[0], tri[b, 1] - point[1], tri[b, 2] - point[2]
+        area = tri[NORMAL, 0] * (u1 * w2 - u2 * w1) + tri[NORMAL, 1] * (u2 * w0 - u0 * w2)
+        weight[k] = max(area + tri[NORMAL, 2] * (u0 * w1 - u1 * w0), 0.0)
+        total += weight[k]
     for k in range(3):
-        weight[row, k] = weight[row, k] / total if total > 0.0 else 1.0 / 3.0
+        weight[k] = weight[k] / total if total > 0.0 else 1.0 / 3.0
 
 
 @njit
-def _put_corner(s: Skin, surface: Surface, t: int, tri: Triangle, poly: Polygon, n: int, i: int, tally: Ints) -> None:
-    """Append polygon vertex i as a corner of the face that is being written."""
-    row = s.count[CORNERS]
-    s.count[CORNERS] += 1
-    kind = poly.kind[i]
-    item = poly.item[i]
+def _put_corners(
+    surface: Surface, skin: Skin, state: Ints, t: int, tri: Triangle, poly: Polygon, n: int, tally: Ints
+) -> None:
+    """Append the polygon's vertices as corners of the face that is being written."""
     known = len(surface.vertices)
-    for k in range(3):
-        s.weight[row, k] = 0.0
-    if kind == ON_EDGE:
-        facet = max(poly.tag[i], poly.tag[(i + n - 1) % n])
-        s.corner[row] = known + _new_vertex(s, s.edge_head, surface.triangle_edge[t, item], facet, poly, i)
-        a, b = item, (item + 1) % 3
-        if tri.corner[a] > tri.corner[b]:
-            a, b = b, a
-        s.weight[row, a] = 1.0 - poly.param[i]
-        s.weight[row, b] = poly.param[i]
-    elif kind == ON_STRUT:
-        if poly.beyond[i] >= 0:
-            tally[KEYS] += 1
-        s.corner[row] = known + _new_vertex(s, s.strut_head, item, t, poly, i)
-        _weigh_inside(tri, poly, i, s.weight, row)
-    else:
-        if kind == LOOSE:
-            tally[KEYS] += 1
-            item = 0
-        s.corner[row] = tri.corner[item]
-        s.weight[row, item] = 1.0
-
-
-@njit
-def _close_face(s: Skin, t: int, region: int) -> None:
-    face = s.count[FACES]
-    s.triangle[face] = t
-    s.region[face] = region
-    s.start[face + 1] = s.count[CORNERS]
-    s.count[FACES] += 1
-
-
-@njit
-def _put_segments(cx: Complex, s: Skin, poly: Polygon, n: int, region: int) -> None:
-    """Append the sides of the last face that lie on facets."""
-    begin = s.start[s.count[FACES] - 1]
     for i in range(n):
-        facet = poly.tag[i]
-        if facet >= 0:
-            row = s.count[SEGMENTS]
-            s.count[SEGMENTS] += 1
-            s.segment_facet[row] = facet
-            s.segment_side[row] = 0 if cx.facet_regions[facet, 0] == region else 1
-            s.segment_from[row] = s.corner[begin + i]
-            s.segment_to[row] = s.corner[begin + (i + 1) % n]
+        row = state[CORNERS]
+        state[CORNERS] += 1
+        kind = poly.label[i, KIND]
+        item = poly.label[i, ITEM]
+        for k in range(3):
+            skin.weight[row, k] = 0.0
+        if kind == ON_EDGE:
+            facet = max(poly.label[i, TAG], poly.label[i - 1 if i > 0 else n - 1, TAG])
+            edge = surface.triangle_edge[t, item]
+            new = _new_vertex(state, skin.label, skin.place, skin.edge_head, edge, facet, poly.label[i], poly.number[i])
+            skin.corner[row] = known + new
+            a, b = item, (item + 1) % 3
+            if tri.corner[a] > tri.corner[b]:
+                a, b = b, a
+            skin.weight[row, a] = 1.0 - poly.number[i, PARAM]
+            skin.weight[row, b] = poly.number[i, PARAM]
+        elif kind == ON_STRUT:
+            if poly.label[i, BEYOND] >= 0:
+                tally[KEYS] += 1
+            new = _new_vertex(state, skin.label, skin.place, skin.strut_head, item, t, poly.label[i], poly.number[i])
+            skin.corner[row] = known + new
+            _weigh_inside(tri.number, poly.number[i], skin.weight[row])
+        else:
+            if kind == LOOSE:
+                tally[KEYS] += 1
+                item = 0
+            skin.corner[row] = tri.corner[item]
+            skin.weight[row, item] = 1.0
 
 
 @njit
-def _load(surface: Surface, t: int, tri: Triangle) -> None:
+def _put_segments(facet: Ints, label: Ints, corner: Ints, segment: Ints, state: Ints, n: int, region: int) -> None:
+    """Append the sides of the last n corners that lie on facets."""
+    begin = state[CORNERS] - n
+    for i in range(n):
+        f = label[i, TAG]
+        if f >= 0:
+            row = state[SEGMENTS]
+            state[SEGMENTS] += 1
+            segment[row, 0] = f
+            segment[row, 1] = 0 if facet[f, LO] == region else 1
+            segment[row, 2] = corner[begin + i]
+            segment[row, 3] = corner[begin + (i + 1) % n]
+
+
+@njit
+def _walk_across(facet: Ints, label: Ints, n: int, region: int, t: int, walk: Walk, tally: Ints) -> None:
+    """Queue the regions across the polygon's sides."""
+    for i in range(n):
+        f = label[i, TAG]
+        if f < 0:
+            continue
+        if facet[f, HI] < 0:
+            tally[LEAKS] += 1
+            continue
+        across = facet[f, LO] + facet[f, HI] - region
+        if walk.visited[across] != t:
+            walk.visited[across] = t
+            walk.queue[walk.state[SIZE]] = across
+            walk.state[SIZE] += 1
+
+
+@njit
+def _load(surface: Surface, t: int, tri: Triangle, walk: Walk) -> None:
+    """Make triangle t the one at hand, and queue the regions of its corners."""
+    p = tri.number
     for k in range(3):
-        tri.corner[k] = surface.triangles[t, k]
+        v = surface.triangles[t, k]
+        tri.corner[k] = v
         for c in range(3):
-            tri.position[k, c] = surface.vertices[tri.corner[k], c]
-    p = tri.position
+            p[k, c] = surface.vertices[v, c]
+        region = surface.home[v]
+        if walk.visited[region] != t:
+            walk.visited[region] = t
+            walk.queue[walk.state[SIZE]] = region
+            walk.state[SIZE] += 1
     for c in range(3):
         d, e = (c + 1) % 3, (c + 2) % 3
-        tri.normal[c] = (p[1, d] - p[0, d]) * (p[2, e] - p[0, e]) - (p[1, e] - p[0, e]) * (p[2, d] - p[0, d])
+        p[NORMAL, c] = (p[1, d] - p[0, d]) * (p[2, e] - p[0, e]) - (p[1, e] - p[0, e]) * (p[2, d] - p[0, d])
 
 
 @njit
-def _put_whole(s: Skin, surface: Surface, t: int, region: int) -> None:
-    row = s.count[CORNERS]
-    for k in range(3):
-        s.corner[row + k] = surface.triangles[t, k]
-        for j in range(3):
-            s.weight[row + k, j] = 1.0 if j == k else 0.0
-    s.count[CORNERS] = row + 3
-    _close_face(s, t, region)
+def _cut_some(cx: Complex, surface: Surface, skin: Skin, walk: Walk, tri: Triangle, poly: Polygon, tally: Ints) -> bool:
+    """Cut mixed triangles until all are done (True) or the skin is full; a second call goes on where it stopped."""
+    most = len(poly.inside)
+    state = walk.state
+    while state[TRIANGLE] < len(walk.mixed):
+        if state[FACES] >= len(skin.end) or state[CORNERS] + most > len(skin.corner):
+            return False
+        if state[SEGMENTS] + most > len(skin.segment) or state[NEW] + most > len(skin.label):
+            return False
+        t = walk.mixed[state[TRIANGLE]]
+        if state[SIZE] == 0:
+            _load(surface, t, tri, walk)
+        region = walk.queue[state[AT]]
+        n = clip_to_region(cx, tri, region, poly, tally)
+        if n > 0:
+            _put_corners(surface, skin, state, t, tri, poly, n, tally)
+            _put_segments(cx.facet, poly.label, skin.corner, skin.segment, state, n, region)
+            _walk_across(cx.facet, poly.label, n, region, t, walk, tally)
+            face = state[FACES]
+            skin.triangle[face] = t
+            skin.region[face] = region
+            skin.end[face] = state[CORNERS]
+            state[FACES] += 1
+        state[AT] += 1
+        if state[AT] == state[SIZE]:
+            state[AT] = 0
+            state[SIZE] = 0
+            state[TRIANGLE] += 1
+    return True
 
 
-@njit
-def _cut_skin(
-    cx: Complex, surface: Surface, skin: Skin, tri: Triangle, first: Polygon, second: Polygon, tally: Ints
-) -> Skin:
+def cut_skin(cx: Complex, surface: Surface, edges: int, reach: float) -> tuple[Skin, Ints]:
+    """Cut all triangles of the surface; `reach` is its largest coordinate.
+
+    Returns the skin and the tally (3,) of doubtful signs, of vertices whose keys contradict each other, and of sides
+    on the outer border of the complex.
+    """
+    tally = np.zeros(3, np.int64)
+    home = surface.home[surface.triangles]
+    whole = (home[:, 0] == home[:, 1]) & (home[:, 0] == home[:, 2])
+    uncut, mixed = np.flatnonzero(whole), np.flatnonzero(~whole)
+    most = int(np.max(np.diff(cx.region_start))) + 8
     regions = len(cx.region_start) - 1
-    visited = np.full(regions, -1, np.int64)
-    queue = np.empty(regions, np.int64)
-    inside = np.empty(len(first.tag), np.int64)
-    for t in range(len(surface.triangles)):
-        skin = with_room(skin, 3)
-        h0, h1, h2 = (
-            surface.home[surface.triangles[t, 0]],
-            surface.home[surface.triangles[t, 1]],
-            surface.home[surface.triangles[t, 2]],
-        )
-        if h0 == h1 and h0 == h2:
-            _put_whole(skin, surface, t, h0)
-            continue
-        _load(surface, t, tri)
-        size = 0
-        for h in (h0, h1, h2):
-            if visited[h] != t:
-                visited[h] = t
-                queue[size] = h
-                size += 1
-        at = 0
-        while at < size:
-            region = queue[at]
-            at += 1
-            n = clip_to_region(cx, tri, region, first, second, inside, tally)
-            if n == 0:
-                continue
-            skin = with_room(skin, n)
-            for i in range(n):
-                _put_corner(skin, surface, t, tri, first, n, i, tally)
-                facet = first.tag[i]
-                if facet < 0:
-                    continue
-                across = cx.facet_regions[facet, 0] + cx.facet_regions[facet, 1] - region
-                if cx.facet_regions[facet, 1] < 0:
-                    tally[LEAKS] += 1
-                elif visited[across] != t:
-                    visited[across] = t
-                    queue[size] = across
-                    size += 1
-            _close_face(skin, t, region)
-            _put_segments(cx, skin, first, n, region)
+    state = np.array([len(uncut), 3 * len(uncut), 0, 0, 0, 0, 0], np.int64)
+    walk = Walk(state, mixed, np.full(regions, -1, np.int64), np.empty(regions, np.int64))
+    tri = Triangle(np.zeros(3, np.int64), np.zeros((5, 3)))
+    tri.number[REACH, 0] = reach
+    skin = _uncut_skin(surface, home, uncut, len(mixed), most, edges, len(cx.edge_vertices))
+    poly = new_polygon(most)
+    while not _cut_some(cx, surface, skin, walk, tri, poly, tally):
+        skin = _resized(skin, 2 * len(skin.end), 2 * len(skin.corner), 2 * len(skin.segment), 2 * len(skin.label))
+    return _resized(skin, *(int(count) for count in state[:4])), tally
+
+
+def _uncut_skin(surface: Surface, home: Ints, uncut: Ints, mixed: int, most: int, edges: int, struts: int) -> Skin:
+    """The triangles that lie within one region, and room for a first guess of what is cut."""
+    count = len(uncut)
+    faces = count + 4 * mixed + 64
+    corners, new = 3 * count + 16 * mixed + most, 4 * mixed + most
+    skin = Skin(
+        end=np.empty(faces, np.int64),
+        triangle=np.empty(faces, np.int64),
+        region=np.empty(faces, np.int64),
+        corner=np.empty(corners, np.int64),
+        weight=np.empty((corners, 3)),
+        segment=np.empty((2 * new, 4), np.int64),
+        label=np.empty((new, 3), np.int64),
+        place=np.empty((new, 4)),
+        edge_head=np.full(edges, -1, np.int64),
+        strut_head=np.full(struts, -1, np.int64),
+    )
+    skin.end[:count] = 3 * np.arange(1, count + 1)
+    skin.triangle[:count] = uncut
+    skin.region[:count] = home[uncut, 0]
+    skin.corner[: 3 * count] = surface.triangles[uncut].ravel()
+    skin.weight[: 3 * count].reshape(-1, 3, 3)[:] = np.eye(3)
     return skin
 
 
-def cut_skin(cx: Complex, surface: Surface, edges: int) -> tuple[Skin, Ints]:
-    """Cut all triangles of the surface.
-
-    Returns the skin, its arrays trimmed to what is used, and the tally (3,) of doubtful signs, of vertices whose keys
-    contradict each other, and of sides on the outer border of the complex.
-    """
-    tally = np.zeros(3, np.int64)
-    most = int(np.max(np.diff(cx.region_start))) + 8
-    tri = Triangle(np.zeros(3, np.int64), np.zeros((3, 3)), np.zeros(3), surface.reach)
-    skin = empty_skin(len(surface.triangles), edges, len(cx.edge_vertices))
-    skin = _cut_skin(cx, surface, skin, tri, new_polygon(most), new_polygon(most), tally)
-    return _trimmed(skin), tally
+def _resized(s: Skin, faces: int, corners: int, segments: int, new: int) -> Skin:
+    """The skin with tables of other lengths; what they hold is kept."""
+    lengths = {"end": faces, "triangle": faces, "region": faces, "corner": corners, "weight": corners}
+    lengths |= {"segment": segments, "label": new, "place": new}
+    return s._replace(**{name: _fitted(getattr(s, name), length) for name, length in lengths.items()})
 
 
-def _trimmed(s: Skin) -> Skin:
-    faces, corners, segments, new = s.count
-    return Skin(
-        s.count, s.start[: faces + 1], s.triangle[:faces], s.region[:faces], s.corner[:corners], s.weight[:corners],
-        s.segment_facet[:segments], s.segment_side[:segments], s.segment_from[:segments], s.segment_to[:segments],
-        s.position[:new], s.param[:new], s.other[:new], s.following[:new], s.enters[:new], s.edge_head, s.strut_head,
-    )  # fmt: skip
+def _fitted(table: NDArray[Any], length: int) -> NDArray[Any]:
+    if length <= len(table):
+        return table[:length]
+    longer = np.empty((length, *table.shape[1:]), table.dtype)
+    longer[: len(table)] = table
+    return longer
 
 
-__all__ = ["DOUBTS", "KEYS", "LEAKS", "Skin", "Surface", "cut_skin"]
+__all__ = ["DOUBTS", "FOLLOWING", "INWARD", "KEYS", "LEAKS", "Skin", "Surface", "cut_skin"]

@@ -12,7 +12,7 @@ from ..jit import njit
 from ..types import Floats, Ints
 from .complex import Complex
 from .sets import root
-from .skin import Skin
+from .skin import FOLLOWING, INWARD, Skin
 
 
 class Spans(NamedTuple):
@@ -148,8 +148,9 @@ def inside_spans(cx: Complex, skin: Skin, known: int) -> tuple[Spans, int, int]:
 
     Vertices are numbered: the body's `known` ones, the new ones of the skin, partition vertices inside the body.
     """
-    found = np.empty(_most_crossings(skin.strut_head, skin.following) + 1, np.int64)
-    crossings = (cx.edge_vertices, skin.strut_head, skin.following, skin.param, skin.enters)
+    following, enters = (np.ascontiguousarray(skin.label[:, k]) for k in (FOLLOWING, INWARD))
+    crossings = (cx.edge_vertices, skin.strut_head, following, np.ascontiguousarray(skin.place[:, 3]), enters)
+    found = np.empty(_most_crossings(skin.strut_head, following) + 1, np.int64)
     state, conflicts = _inside_vertices(*crossings, len(cx.vertices), found)
     inside = np.flatnonzero(state)
     inner = np.full(len(cx.vertices), -1, np.int64)

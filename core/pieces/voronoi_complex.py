@@ -88,11 +88,13 @@ def _map(vectors: Floats, linear: Floats) -> Floats:
     """Each row of `vectors` through the linear map; einsum keeps the threads of BLAS asleep."""
     if np.array_equal(linear, np.eye(3)):
         return vectors
-    return np.einsum("ij,nj->ni", linear, vectors)
+    mapped: Floats = np.einsum("ij,nj->ni", linear, vectors)
+    return mapped
 
 
 def _unit(vectors: Floats) -> Floats:
-    return vectors / np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+    unit: Floats = vectors / np.sqrt(_squared(vectors))[:, None]
+    return unit
 
 
 def _ghosts(around: Floats) -> Floats:
@@ -104,7 +106,8 @@ def _ghosts(around: Floats) -> Floats:
     ring = np.sqrt(1.0 - z * z)
     sphere = np.stack([ring * np.cos(angle), ring * np.sin(angle), z], axis=1)
     radius = GHOST_RADIUS * np.linalg.norm(high - low) * (1.0 + 0.01 * np.sin(7.0 * k + 0.5))
-    return 0.5 * (low + high) + radius[:, None] * sphere
+    ghosts: Floats = 0.5 * (low + high) + radius[:, None] * sphere
+    return ghosts
 
 
 def _delaunay(points: Floats) -> tuple[Ints, Ints]:
@@ -118,39 +121,34 @@ def _delaunay(points: Floats) -> tuple[Ints, Ints]:
     return diagram.simplices.astype(np.int64), diagram.neighbors.astype(np.int64)
 
 
-@njit
+def _cross(a: Floats, b: Floats) -> Floats:
+    """Row-wise cross products; a tenth of the time of np.cross."""
+    product = np.empty(a.shape)
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        product[:, i] = a[:, j] * b[:, k] - a[:, k] * b[:, j]
+    return product
+
+
+def _squared(a: Floats) -> Floats:
+    squared: Floats = np.einsum("ij,ij->i", a, a)
+    return squared
+
+
 def _circumcentres(points: Floats, simplices: Ints) -> tuple[Floats, Floats]:
     """Centres (M,3) of the circumscribed spheres and bounds (M,) of their errors."""
-    count = len(simplices)
-    centres = np.empty((count, 3))
-    error = np.empty(count)
-    for m in range(count):
-        o = points[simplices[m, 0]]
-        a = points[simplices[m, 1]] - o
-        b = points[simplices[m, 2]] - o
-        c = points[simplices[m, 3]] - o
-        aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
-        bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2]
-        cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2]
-        det = 0.0
-        terms = 0.0
-        for i in range(3):
-            j = (i + 1) % 3
-            k = (i + 2) % 3
-            bc = b[j] * c[k] - b[k] * c[j]
-            ca = c[j] * a[k] - c[k] * a[j]
-            ab = a[j] * b[k] - a[k] * b[j]
-            centres[m, i] = aa * bc + bb * ca + cc * ab
-            terms += aa * (abs(b[j] * c[k]) + abs(b[k] * c[j])) + bb * (abs(c[j] * a[k]) + abs(c[k] * a[j]))
-            terms += cc * (abs(a[j] * b[k]) + abs(a[k] * b[j]))
-            det += a[i] * bc
-        if det == 0.0:
-            error[m] = np.inf
-            centres[m] = o
-            continue
-        for i in range(3):
-            centres[m, i] = o[i] + centres[m, i] / (2.0 * det)
-        error[m] = ROUND_OFF * terms / abs(2.0 * det)
+    o = points[simplices[:, 0]]
+    a, b, c = (points[simplices[:, k]] - o for k in (1, 2, 3))
+    aa, bb, cc = _squared(a), _squared(b), _squared(c)
+    bc = _cross(b, c)
+    twice = 2.0 * np.einsum("ij,ij->i", a, bc)
+    numerator = aa[:, None] * bc + bb[:, None] * _cross(c, a) + cc[:, None] * _cross(a, b)
+    # |b_j c_k| + |b_k c_j| summed over components is at most 2 |b| |c|: a bound of all terms of the numerator
+    terms = 2.0 * (aa * np.sqrt(bb * cc) + bb * np.sqrt(cc * aa) + cc * np.sqrt(aa * bb))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centres = o + numerator / twice[:, None]
+        error = ROUND_OFF * terms / np.abs(twice)
+    flat = twice == 0.0
+    centres[flat], error[flat] = o[flat], np.inf
     return centres, error
 
 
@@ -160,13 +158,13 @@ def _triangles(points: Floats, simplices: Ints, neighbours: Ints, real: int) -> 
     opposite = np.tile(np.arange(4), len(simplices))
     other = neighbours.ravel()
     corners = simplices[:, [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]].reshape(-1, 3)
-    keep = corners.min(axis=1) < real
+    keep = np.minimum(np.minimum(corners[:, 0], corners[:, 1]), corners[:, 2]) < real
     if np.any(other[keep] < 0):
         raise CutError("The sites of the pattern lie too far from each other.")
     keep &= owner < other
     owner, other, corners = owner[keep], other[keep], corners[keep]
     s0, s1, s2 = (points[corners[:, k]] for k in range(3))
-    normal = np.cross(s1 - s0, s2 - s0)
+    normal = _cross(s1 - s0, s2 - s0)
     far = points[simplices[owner, opposite[keep]]]
     turn = np.where(np.einsum("ij,ij->i", normal, far - s0) < 0.0, 1, -1)
     return _Dual(np.stack([owner, other], axis=1), corners, normal * turn[:, None], turn)
@@ -179,19 +177,12 @@ def _require_positive_edges(dual: _Dual, centres: Floats, error: Floats) -> None
         raise CutError("Sites of the pattern are so regular that round-off decides who is whose neighbour.")
 
 
-@njit
 def _triangle_circumcentres(points: Floats, corners: Ints) -> Floats:
     """Centres (E,3) of the circles through three sites: points on the lines of the Voronoi edges."""
-    centres = np.empty((len(corners), 3))
-    for e in range(len(corners)):
-        o = points[corners[e, 0]]
-        a = points[corners[e, 1]] - o
-        b = points[corners[e, 2]] - o
-        n = np.cross(a, b)
-        aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
-        bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2]
-        nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2]
-        centres[e] = o + np.cross(aa * b - bb * a, n) * (0.5 / nn)
+    o = points[corners[:, 0]]
+    a, b = points[corners[:, 1]] - o, points[corners[:, 2]] - o
+    n = _cross(a, b)
+    centres: Floats = o + _cross(_squared(a)[:, None] * b - _squared(b)[:, None] * a, n) * (0.5 / _squared(n))[:, None]
     return centres
 
 

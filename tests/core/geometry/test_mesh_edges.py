@@ -1,0 +1,36 @@
+"""Unique edges of a mesh against numpy's sort."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.geometry.mesh_edges import mesh_edges, pair_ids, unbalanced_edges
+from tests import shapes
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 10**6), size=st.integers(0, 60), count=st.integers(1, 12))
+def test_pairs_are_numbered_once_each(seed: int, size: int, count: int) -> None:
+    first, second = np.random.default_rng(seed).integers(0, count, (2, size))
+    pairs, pair_of = pair_ids(first, second, count)
+    asked = np.stack([np.minimum(first, second), np.maximum(first, second)], axis=1)
+    assert np.array_equal(pairs[pair_of], asked)
+    assert len(pairs) == len(np.unique(asked, axis=0))
+    assert np.all(np.diff(pairs[:, 0]) >= 0)
+
+
+@pytest.mark.parametrize("body", [shapes.box(), shapes.torus(), shapes.icosphere(3), shapes.two_boxes()])
+def test_closed_meshes_have_three_edges_for_two_triangles(body: shapes.Body) -> None:
+    edges, triangle_edge = mesh_edges(body.triangles, len(body.vertices))
+    assert len(edges) == 3 * len(body.triangles) // 2
+    for k in range(3):
+        corners = np.sort(body.triangles[:, [k, (k + 1) % 3]], axis=1)
+        assert np.array_equal(edges[triangle_edge[:, k]], corners)
+    assert unbalanced_edges(body.triangles, edges, triangle_edge) == 0
+
+
+def test_a_missing_and_a_turned_triangle_unbalance_three_edges_each() -> None:
+    for body in (shapes.open_box(), shapes.body(shapes.box().vertices, [[0, 3, 1], *shapes.box().triangles[1:]])):
+        edges, triangle_edge = mesh_edges(body.triangles, len(body.vertices))
+        assert unbalanced_edges(body.triangles, edges, triangle_edge) == 3
