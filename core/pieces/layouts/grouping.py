@@ -1,10 +1,10 @@
 """Cells that stay together: neighbours are joined at random until the wanted number of shards is left."""
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from ...jit import njit
 from ...types import Floats, Ints
+from .neighbours import neighbours
 
 #: A shard may hold this many times the mean number of cells; without a bound one shard swallows the rest.
 LARGEST = 6
@@ -20,10 +20,10 @@ def grouped(sites: Floats, shards: int, layered: bool, rng: np.random.Generator)
     count = len(sites)
     if shards >= count:
         return np.arange(count)
-    nearest = cKDTree(sites).query(sites, k=min(NEIGHBOURS[layered] + 1, count))[1]
+    nearest = neighbours(sites, sites, NEIGHBOURS[layered] + 1)[1]
     links = np.stack((np.repeat(nearest[:, 0], nearest.shape[1] - 1), nearest[:, 1:].ravel()), axis=1)
     order = rng.permutation(len(links))
-    root = _join(count, links[order].astype(np.int64), count - shards, int(np.ceil(LARGEST * count / shards)))
+    root = _join(count, links[order], count - shards, int(np.ceil(LARGEST * count / shards)))
     return np.unique(root, return_inverse=True)[1].astype(np.int64)
 
 

@@ -23,7 +23,7 @@ SLANT = 0.6
 #: Rays stray by this share of their pitch.
 STRAY = 0.33
 #: Twins are this far from their ray [rad], and at most this share of the pitch of the rays.
-TWIN, TWIN_SHARE = 0.035, 1.0 / 12.0
+TWIN, TWIN_SHARE = 0.05, 1.0 / 11.0
 #: Distance of twins along a crack, and of a ring crack's twins from the rays, in distances of twins from the crack.
 PITCH, CLEARANCE = 2.3, 2.0
 

@@ -7,11 +7,11 @@ and Villermaux 2013, Phys. Rev. Lett. 110, 174302 (the factor is by eye).
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from ...geometry.inside import inside
 from ...geometry.nearest import nearest
 from ...types import Bools, Floats, Impact, Ints
+from .neighbours import neighbours
 from .shape import Shape
 from .web import Web, weave
 
@@ -110,6 +110,6 @@ def _reached(shape: Shape, sites: Floats) -> Bools:
     used = inside(shape.body, sites)
     outside = np.flatnonzero(~used)
     gap = nearest(shape.body.vertices, shape.body.triangles, sites[outside])[2]
-    cell = cKDTree(sites).query(sites[outside], k=CELL_NEIGHBOURS)[0][:, -1]
+    cell = neighbours(sites, sites[outside], CELL_NEIGHBOURS)[0][:, -1]
     used[outside] = gap < CELL_REACH * cell
     return np.asarray(used)

@@ -6,14 +6,14 @@ from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from ...geometry.inside import inside
 from ...geometry.nearest import nearest
-from ...types import Floats, Ints
+from ...types import Bools, Floats, Ints
 from .bend import bend
 from .cones import Cones, cones_around, shards
 from .geodesic import polar
+from .neighbours import neighbours
 from .scatter import on_skin, walls
 from .sectors import rays_around, sectors
 from .shape import Shape, skin
@@ -91,12 +91,12 @@ def _on_shell(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> 
     distance, angle = polar(wall, 2.0 * core)
     known = np.isfinite(distance) & (distance > 0.0)
     farthest = float(distance[known].max())
-    tree, places = cKDTree(_chart(np.log(distance[known]), angle[known])), wall[known]
+    chart, places = _chart(np.log(distance[known]), angle[known]), wall[known]
 
     def draw(rays: int, spacing: float, branching: float) -> tuple[Floats, Ints]:
         around = rays_around(rays, core, farthest, np.random.default_rng([*seed, 0]))
         log_r, bearing, shard = sectors(around, spacing, branching, np.random.default_rng([*seed, 1]))
-        points, found = _wrapped(tree, places, _chart(log_r, bearing))
+        points, found = _wrapped(chart, places, _chart(log_r, bearing))
         return points[found], shard[found]
 
     return Web(wall[0], draw)
@@ -107,14 +107,14 @@ def _chart(log_r: Floats, angle: Floats) -> Floats:
     return np.stack((log_r, np.cos(angle), np.sin(angle)), axis=1)
 
 
-def _wrapped(tree: cKDTree, places: Floats, chart: Floats) -> tuple[Floats, Ints]:
+def _wrapped(known: Floats, places: Floats, chart: Floats) -> tuple[Floats, Bools]:
     """Places (n,3) on the middle surface by a linear fit to the known points nearest in the chart, and which are found.
 
     Known points that are near in the chart but not in space (a handle beside the wall behind it) are left out.
     """
-    gap, row = tree.query(chart, k=SHELL_NEIGHBOURS)
-    found = gap[:, 0] < SHELL_GAP * np.sqrt(2.0 * np.pi * np.ptp(tree.data[:, 0]) / len(places))
-    arm = tree.data[row] - chart[:, None, :]
+    gap, row = neighbours(known, chart, SHELL_NEIGHBOURS)
+    found = gap[:, 0] < SHELL_GAP * np.sqrt(2.0 * np.pi * np.ptp(known[:, 0]) / len(places))
+    arm = known[row] - chart[:, None, :]
     place = places[row]
     apart = np.linalg.norm(place - place[:, :1], axis=2)
     near = apart <= 4.0 * np.median(apart, axis=1)[:, None] + 1e-12
