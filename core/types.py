@@ -46,6 +46,9 @@ class Body(Frozen):
     vertices: Floats  #: (V,3) positions [m]
     triangles: Ints  #: (T,3) vertex of each corner, counter-clockwise seen from outside
     source: Ints  #: (T,) row of the Mesh's triangle table; corner k of a triangle is corner k of its source
+    #: (T,) where a triangle was inside out: corners 1 and 2 are its source's 2 and 1 (geometry.intake.source_corners).
+    #: Empty where nothing was turned.
+    turned: Bools = dataclasses.field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,0 +1,41 @@
+"""Sites crowded around the hits: small pieces there, large ones far away."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...types import Floats
+from .scatter import scatter
+from .shape import Shape
+from .spread import spread
+
+#: Points of the pool per site, and candidates tried per site.
+POOL, TRIES = 12, 4
+#: Points of the smallest pool: the crowd around a hit fills little space.
+POOL_LEAST = 6000
+#: Where the density stops growing: at this share of the reach's power law.
+CORE = 0.1
+
+
+def density(points: Floats, hits: Floats, reach: Floats, grading: float) -> Floats:
+    """Sum over the hits of 1/((d/d0)^g + 0.1) at points (n,3): flat around a hit, a power of the distance beyond.
+
+    `hits (I,3)`, `reach (I,)` lengths d0, `grading` exponent g; g = 0 is even everywhere.
+    """
+    d = np.linalg.norm(points[:, None, :] - hits[None, :, :], axis=2)
+    return np.asarray((1.0 / ((d / reach) ** grading + CORE)).sum(axis=1))
+
+
+def graded(shape: Shape, count: int, hits: Floats, reach: Floats, grading: float, rng: np.random.Generator) -> Floats:
+    """`count` sites (count,3) inside the body with `density`."""
+    layered = shape.layered(count)
+    pool = scatter(shape, max(POOL * count, POOL_LEAST), layered, rng)
+    wanted = density(pool, hits, reach, grading)
+    spacing = wanted ** (-1.0 / (2.0 if layered else 3.0))
+    return pool[spread(pool, spacing, wanted, count, TRIES, rng)]
+
+
+def reaches(shape: Shape, radius: Sequence[float]) -> Floats:
+    """Lengths d0 (I,) of the hits: their radius, but at least the thickness of a wall."""
+    least = shape.thickness if shape.thin else 0.0
+    return np.maximum(np.asarray(radius, dtype=np.float64), least)

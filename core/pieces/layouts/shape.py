@@ -1,0 +1,82 @@
+"""What kind of thing a body is: a flat plate, a curved shell or a solid. Sites of thin bodies lie in one layer."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...types import Body, Floats, Frozen
+
+#: A plate is thinner than this share of its middle extent.
+PLATE_RATIO = 0.12
+#: A plate's extent across may exceed its mean thickness by this factor (rims count); more means that it is bent.
+PLATE_FLATNESS = 1.6
+#: A shell is thinner than this share of the root of its area.
+SHELL_RATIO = 0.1
+#: Cells go through the whole thickness until the wall is this much thicker than the cells are wide.
+LAYER_RATIO = 1.5
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Shape(Frozen):
+    """A body with its proportions."""
+
+    body: Body
+    kind: str  #: "plate", "shell" or "solid"
+    centre: Floats  #: (3,) middle of the oriented box
+    axes: Floats  #: (3,3) rows: principal directions, longest extent first; the last is the normal of a plate
+    extent: Floats  #: (3,) lengths along the axes
+    thickness: float  #: of the wall; for a solid twice its volume over its area
+    area: float  #: of the middle surface: half of the skin
+    volume: float
+
+    @property
+    def thin(self) -> bool:
+        """Whether there is a middle surface to speak of."""
+        return self.kind != "solid"
+
+    def layered(self, count: int) -> bool:
+        """Whether `count` cells reach from one side of the body to the other, so that their sites form one layer."""
+        return self.thin and self.thickness < LAYER_RATIO * float(np.sqrt(self.area / count))
+
+    def spacing(self, count: int) -> float:
+        """Mean distance of the sites of `count` equal cells."""
+        if self.layered(count):
+            return float(np.sqrt(self.area / count))
+        return float(np.cbrt(self.volume / count))
+
+
+def skin(body: Body) -> tuple[Floats, Floats]:
+    """Area (T,) and outward unit normal (T,3) of each triangle; zero normals where a triangle has no area."""
+    a, b, c = (body.vertices[body.triangles[:, k]] for k in range(3))
+    normal = np.cross(b - a, c - a)
+    length = np.linalg.norm(normal, axis=1)
+    return 0.5 * length, normal / np.where(length > 0.0, length, 1.0)[:, None]
+
+
+def measure(body: Body) -> Shape:
+    """Find the proportions of a closed body.
+
+    The principal directions are those of the skin's second moment about its centroid; a triangle abc with centroid g
+    contributes A (aa + bb + cc + 9 gg)/12.
+    """
+    area, _ = skin(body)
+    corner = body.vertices[body.triangles]
+    centroid = corner.mean(axis=1)
+    middle = np.average(centroid, axis=0, weights=area)
+    corner, centroid = corner - middle, centroid - middle
+    moment = np.einsum("t,tki,tkj->ij", area, corner, corner) + 9.0 * np.einsum("t,ti,tj->ij", area, centroid, centroid)
+    axes = np.linalg.eigh(moment)[1].T[::-1]
+    along = body.vertices @ axes.T
+    low, high = along.min(axis=0), along.max(axis=0)
+    order = np.argsort(low - high, kind="stable")
+    axes, low, high = axes[order], low[order], high[order]
+    volume = float(np.einsum("ti,ti->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2]))) / 6.0
+    total = float(area.sum())
+    extent, wall = high - low, 2.0 * volume / total
+    if extent[2] < PLATE_RATIO * extent[1] and extent[2] < PLATE_FLATNESS * wall:
+        kind, wall = "plate", float(extent[2])
+    elif wall < SHELL_RATIO * np.sqrt(0.5 * total):
+        kind = "shell"
+    else:
+        kind = "solid"
+    return Shape(body, kind, 0.5 * (low + high) @ axes, axes, extent, wall, 0.5 * total, volume)

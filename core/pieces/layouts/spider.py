@@ -1,0 +1,115 @@
+"""Spider: rays from the hit and ring cracks between them, as in window glass and glazed ceramics.
+
+Reference: our look study; the number of rays grows as the root of the speed, as measured by Vandenberghe, Vermorel
+and Villermaux 2013, Phys. Rev. Lett. 110, 174302 (the factor is by eye).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...geometry.inside import inside
+from ...geometry.nearest import nearest
+from ...types import Bools, Floats, Impact, Ints
+from .neighbours import neighbours
+from .shape import Shape
+from .web import Web, weave
+
+#: Rays at REFERENCE_SPEED [m/s], and the bounds of their number where the speed decides.
+RAYS_AT_REFERENCE, REFERENCE_SPEED = 11.0, 10.0
+RAYS_LEAST, RAYS_MOST = 5, 30
+#: Scale of the shards' lengths: within FAIR the pattern keeps its look, so the number of rays changes instead, if
+#: it may; within WIDE if it may not.
+FAIR, WIDE = (0.6, 1.7), (0.1, 8.0)
+BISECTIONS = 9
+#: An outer site matters up to so many distances to its nth neighbour from the body.
+CELL_REACH, CELL_NEIGHBOURS = 2.0, 5
+#: A count is met when it is missed by less than this share.
+CLOSE = 0.12
+RAY_BOUNDS = (3, 90)
+ATTEMPTS = 5
+#: The number of shards grows with about this power of the number of rays.
+RAY_POWER = 1.5
+
+
+def rays_at(speed: float) -> int:
+    """Number of rays of a hit at `speed` [m/s]: 11 sqrt(V / 10 m/s), between 5 and 30; 0 is an unknown speed."""
+    speed = speed if speed > 0.0 else REFERENCE_SPEED
+    return int(np.clip(round(RAYS_AT_REFERENCE * np.sqrt(speed / REFERENCE_SPEED)), RAYS_LEAST, RAYS_MOST))
+
+
+def spider(
+    shape: Shape,
+    hits: Sequence[Impact],
+    count: int,
+    rays: int,
+    branching: float,
+    ring_spacing: float,
+    rng: np.random.Generator,
+) -> tuple[Floats, Ints]:
+    """Sites (R,3) and the shard (R,) of each, for about `count` shards over all `hits`.
+
+    `rays` is their number per hit, 0 takes it from the speed and then adapts it where `count` asks for it;
+    `branching` 0..1 is how readily wide sectors split; `ring_spacing` scales the length of shards where the number
+    of rays can make up for it. Each place belongs to the web of the nearest hit.
+    """
+    root = int(rng.integers(2**63))
+    webs = [weave(shape, hit.point, hit.radius, (root, i)) for i, hit in enumerate(hits)]
+    low, high = WIDE if rays else (FAIR[0] * ring_spacing, FAIR[1] * ring_spacing)
+    factor = 1.0
+    for _ in range(ATTEMPTS):
+        numbers = [rays or int(np.clip(round(factor * rays_at(hit.speed)), *RAY_BOUNDS)) for hit in hits]
+        scale, met = _fitting_scale(shape, webs, numbers, count, branching, low, high)
+        if rays or abs(met - count) <= CLOSE * count:
+            break
+        factor *= (count / max(met, 1)) ** (1.0 / RAY_POWER)
+    sites, group = _drawn(webs, numbers, scale, branching)
+    used = _reached(shape, sites)
+    return sites[used], np.unique(group[used], return_inverse=True)[1].astype(np.int64)
+
+
+def _fitting_scale(
+    shape: Shape, webs: Sequence[Web], rays: Sequence[int], count: int, branching: float, low: float, high: float
+) -> tuple[float, int]:
+    """The scale of shard lengths between `low` and `high` that comes closest to `count` shards, and their number."""
+    best, met = low, 0
+    for _ in range(BISECTIONS):
+        scale = float(np.sqrt(low * high)) if met else best
+        sites, group = _drawn(webs, rays, scale, branching)
+        total = len(np.unique(group if shape.kind == "shell" else group[inside(shape.body, sites)]))
+        if not met or abs(total - count) < abs(met - count):
+            best, met = scale, total
+        if abs(total - count) <= CLOSE * count:
+            break
+        if total > count:  # longer shards are fewer
+            low = scale
+        else:
+            high = scale
+    return best, met
+
+
+def _drawn(webs: Sequence[Web], rays: Sequence[int], scale: float, branching: float) -> tuple[Floats, Ints]:
+    """Sites (R,3) of all webs, each where its hit is the nearest, and their shards (R,)."""
+    hits = np.stack([web.hit for web in webs])
+    sites: list[Floats] = []
+    groups: list[Ints] = []
+    first = 0
+    for i, (web, number) in enumerate(zip(webs, rays, strict=True)):
+        points, shard = web.draw(number, scale, branching)
+        own = np.linalg.norm(points[:, None, :] - hits, axis=2).argmin(axis=1) == i
+        sites += [web.hit[None], points[own]]  # the hit itself is the site of the crushed core
+        groups += [np.array([first]), first + 1 + shard[own]]
+        first += 2 + int(shard.max(initial=0))
+    return np.concatenate(sites), np.concatenate(groups)
+
+
+def _reached(shape: Shape, sites: Floats) -> Bools:
+    """Which sites (R,) have cells that may reach the body: those inside, and those outside at less than a cell."""
+    if shape.kind == "shell":
+        return np.ones(len(sites), dtype=np.bool_)
+    used = inside(shape.body, sites)
+    outside = np.flatnonzero(~used)
+    gap = nearest(shape.body.vertices, shape.body.triangles, sites[outside])[2]
+    cell = neighbours(sites, sites[outside], CELL_NEIGHBOURS)[0][:, -1]
+    used[outside] = gap < CELL_REACH * cell
+    return np.asarray(used)

@@ -1,0 +1,142 @@
+"""The web of a hit: rays and ring cracks laid on a plate, wrapped on a shell, or cones in a solid."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+
+from ...geometry.inside import inside
+from ...geometry.nearest import nearest
+from ...types import Bools, Floats, Ints
+from .bend import bend
+from .cones import Cones, cones_around, shards
+from .geodesic import polar
+from .neighbours import neighbours
+from .scatter import on_skin, walls
+from .sectors import rays_around, sectors
+from .shape import Shape, skin
+
+#: First radius as a share of the hit's radius, and as a multiple of the wall's thickness: nearer, all is crushed.
+CORE_RADIUS, CORE_THICKNESS = 0.057, 1.3
+#: Points of a shell that know their distance and direction, and how many of them place a site.
+SHELL_POINTS, SHELL_NEIGHBOURS = 8000, 12
+#: A site of a shell is left out when it is farther from the known points than so many of their mean distances.
+SHELL_GAP = 3.0
+
+#: Walls thicker than this many mean walls are rims seen from their edge: they know no middle surface.
+RIM = 1.5
+
+#: (rays, spacing, branching) -> sites (R,3) and their shards (R,) from 0.
+Draw: TypeAlias = Callable[[int, float, float], tuple[Floats, Ints]]
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """What a hit makes of the body, for any number of rays all around, spacing of the rings and branching."""
+
+    hit: Floats  #: (3,) where the hit acts: on the middle surface of thin bodies
+    draw: Draw
+
+
+def weave(shape: Shape, hit: Floats, reach: float, seed: tuple[int, ...]) -> Web:
+    """Prepare the web of a hit at `hit (3,)` with radius `reach`.
+
+    What is drawn from it is always the same for the same arguments.
+    """
+    core = max(CORE_RADIUS * reach, CORE_THICKNESS * shape.thickness if shape.thin else 0.0)
+    weaver = {"plate": _on_plate, "shell": _on_shell, "solid": _in_solid}[shape.kind]
+    return weaver(shape, hit, core, seed)
+
+
+def _on_plate(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> Web:
+    normal = shape.axes[2]
+    hit = hit - normal * ((hit - shape.centre) @ normal)
+    farthest = _farthest(shape, hit)
+
+    def draw(rays: int, spacing: float, branching: float) -> tuple[Floats, Ints]:
+        around = rays_around(rays, core, farthest, np.random.default_rng([*seed, 0]))
+        log_r, angle, shard = sectors(around, spacing, branching, np.random.default_rng([*seed, 1]))
+        flat = np.exp(log_r)[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=1)
+        flat = bend(flat, float(np.exp(around.log_r[-1])), np.random.default_rng([*seed, 2]))
+        return hit + flat @ shape.axes[:2], shard
+
+    return Web(hit, draw)
+
+
+def _in_solid(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> Web:
+    if not inside(shape.body, hit[None])[0]:
+        hit = nearest(shape.body.vertices, shape.body.triangles, hit[None])[0][0]
+    farthest = _farthest(shape, hit)
+
+    @lru_cache(maxsize=1)
+    def around(rays: int) -> Cones:
+        return cones_around(rays, core, farthest, np.random.default_rng([*seed, 0]))
+
+    def draw(rays: int, spacing: float, branching: float) -> tuple[Floats, Ints]:
+        cones = around(rays)
+        points = (hit + np.exp(cones.log_r)[:, None, None] * cones.vector).reshape(-1, 3)
+        return points, shards(cones, spacing, branching, np.random.default_rng([*seed, 1])).ravel()
+
+    return Web(hit, draw)
+
+
+def _farthest(shape: Shape, hit: Floats) -> float:
+    return float(np.linalg.norm(shape.body.vertices - hit, axis=1).max())
+
+
+def _on_shell(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> Web:
+    wall = _shell_points(shape, hit, core, np.random.default_rng([*seed, 2]))
+    distance, angle = polar(wall, 2.0 * core)
+    known = np.isfinite(distance) & (distance > 0.0)
+    farthest = float(distance[known].max())
+    chart, places = _chart(np.log(distance[known]), angle[known]), wall[known]
+
+    def draw(rays: int, spacing: float, branching: float) -> tuple[Floats, Ints]:
+        around = rays_around(rays, core, farthest, np.random.default_rng([*seed, 0]))
+        log_r, bearing, shard = sectors(around, spacing, branching, np.random.default_rng([*seed, 1]))
+        points, found = _wrapped(chart, places, _chart(log_r, bearing))
+        return points[found], shard[found]
+
+    return Web(wall[0], draw)
+
+
+def _chart(log_r: Floats, angle: Floats) -> Floats:
+    """Coordinates (n,3) in which steps along and around are as long as they are on the wall, relative to r."""
+    return np.stack((log_r, np.cos(angle), np.sin(angle)), axis=1)
+
+
+def _wrapped(known: Floats, places: Floats, chart: Floats) -> tuple[Floats, Bools]:
+    """Places (n,3) on the middle surface by a linear fit to the known points nearest in the chart, and which are found.
+
+    Known points that are near in the chart but not in space (a handle beside the wall behind it) are left out.
+    """
+    gap, row = neighbours(known, chart, SHELL_NEIGHBOURS)
+    found = gap[:, 0] < SHELL_GAP * np.sqrt(2.0 * np.pi * np.ptp(known[:, 0]) / len(places))
+    arm = known[row] - chart[:, None, :]
+    place = places[row]
+    apart = np.linalg.norm(place - place[:, :1], axis=2)
+    near = apart <= 4.0 * np.median(apart, axis=1)[:, None] + 1e-12
+    # Weighted normal equations of place = a + B arm, with a little damping: arms lie on a cylinder's surface.
+    one = np.concatenate((np.ones_like(gap)[..., None], arm), axis=2)
+    weight = near / (gap**2 + gap[:, -1:] ** 2 * 0.1)
+    left = np.einsum("nk,nki,nkj->nij", weight, one, one)
+    left += 1e-6 * np.einsum("nii->n", left)[:, None, None] * np.diag((0.0, 1.0, 1.0, 1.0))
+    right = np.einsum("nk,nki,nkj->nij", weight, one, place)
+    return np.linalg.solve(left, right)[:, 0], found
+
+
+def _shell_points(shape: Shape, hit: Floats, core: float, rng: np.random.Generator) -> Floats:
+    """Points of the middle surface, the one under the hit first, as dense around the hit as the web is."""
+    pool, inward = on_skin(shape.body, 8 * SHELL_POINTS, rng)
+    weight = 1.0 / (((pool - hit) ** 2).sum(axis=1) + core**2)
+    keys = np.log(1.0 - rng.random(len(pool))) / weight  # Efraimidis and Spirakis 2006
+    kept = np.sort(np.argpartition(keys, -SHELL_POINTS)[-SHELL_POINTS:])
+    foot, triangle, _ = nearest(shape.body.vertices, shape.body.triangles, hit[None])
+    points = np.concatenate((foot, pool[kept]))
+    inward = np.concatenate((-skin(shape.body)[1][triangle], inward[kept]))
+    wall = walls(shape, points, inward)
+    known = wall < RIM * shape.thickness
+    known[0] = True
+    return np.asarray((points + 0.5 * wall[:, None] * inward)[known])

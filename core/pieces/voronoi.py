@@ -1,0 +1,185 @@
+"""Voronoi pieces: every place belongs to the nearest of many sites; the layout of the sites makes the look."""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..params import Choice, param
+from ..registry import Method
+from ..types import Body, Floats, Impact, Ints, Partition
+from .layouts.blue_noise import blue_noise
+from .layouts.graded import graded, reaches
+from .layouts.grouping import grouped
+from .layouts.shape import Shape, measure
+from .layouts.spider import spider
+from .layouts.uniform import uniform
+from .voronoi_complex import voronoi_complex
+
+if TYPE_CHECKING:
+    from . import Build
+
+#: Names this module's streams of random numbers beside the seed.
+STREAM = 201
+#: Relative jitter that keeps degenerate coincidences away; 1e-7 never failed on a prototype.
+JITTER = 1e-6
+#: Sites of a layer stray from it by this share of the wall, so that cuts are not perfectly square to it.
+TILT = 0.02
+#: Radius of a hit that leaves it open, in diagonals of the body.
+AUTOMATIC_RADIUS = 0.1
+
+LAYOUTS = (
+    Choice(1, "uniform", "Random", "Pieces of uneven size and shape everywhere, some of them slivers"),
+    Choice(2, "blue_noise", "Even", "Pieces of about the same size everywhere, like the dice of toughened glass"),
+    Choice(3, "graded", "Graded", "Small pieces around the hit and large ones far away: clay, stone, concrete"),
+    Choice(4, "spider", "Spider", "Rays from the hit with ring cracks between them: window glass, glazed ceramics"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class VoronoiParams:
+    """How many pieces, where the small ones go, and whether they are long."""
+
+    count: int = param(
+        100, "Pieces", "About how many pieces there are when everything breaks", limits=(2, 200000), soft=(2, 2000)
+    )
+    layout: str = param("graded", "Layout", "How the pieces are laid out", choices=LAYOUTS)
+    grading: float = param(
+        2.0,
+        "Grading",
+        "How much smaller pieces are near the hit than far away; 0 makes them alike everywhere. For Graded",
+        unit="1",
+        limits=(0.0, 6.0),
+        soft=(0.0, 4.0),
+    )
+    rays: int = param(
+        0,
+        "Rays",
+        "Number of long cracks that run away from the hit; 0 takes it from the speed of the hit. For Spider",
+        limits=(0, 90),
+        soft=(0, 30),
+    )
+    branching: float = param(
+        0.7,
+        "Branching",
+        "How readily wide pieces between two rays are split by a new ray. For Spider",
+        unit="1",
+        limits=(0.0, 1.0),
+    )
+    ring_spacing: float = param(
+        1.0,
+        "Ring Spacing",
+        "Distance of the cracks that run around the hit: high values give few rings and long pieces. For Spider",
+        unit="1",
+        limits=(0.3, 3.0),
+    )
+    clumping: float = param(
+        1.0,
+        "Clumping",
+        "Mean number of cells that stay together in a piece; 1 gives plain cells, more gives ragged, uneven clumps",
+        unit="1",
+        limits=(1.0, 50.0),
+        soft=(1.0, 10.0),
+    )
+    grain: tuple[float, float, float] = param(
+        (0.0, 0.0, 1.0), "Grain", "Direction along which pieces are long, such as the fibres of wood"
+    )
+    stretch: float = param(
+        1.0,
+        "Stretch",
+        "How many times longer than wide pieces are along the grain: 1 for none, 8 to 10 for wood",
+        unit="1",
+        limits=(1.0, 100.0),
+        soft=(1.0, 20.0),
+    )
+
+    @property
+    def placed_by_impact(self) -> bool:
+        """Whether the pattern depends on the hits."""
+        return self.layout == "spider" or (self.layout == "graded" and self.grading > 0.0)
+
+
+def build(body: Body, impacts: Sequence[Impact], params: VoronoiParams, seed: int, attempt: int) -> Partition:
+    """Voronoi partition of a closed body for these hits; see `VoronoiParams`.
+
+    The layout follows `seed` alone; `attempt` only changes a jitter of 1e-6 of the diagonal. Without a hit the
+    pattern is laid around the middle of the body. The same body at any size gives the same pattern.
+    Raises CutError when the partition is invalid for this jitter: try another attempt.
+    """
+    low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
+    diagonal = float(np.linalg.norm(high - low))
+    metric = grain_metric(params.grain, params.stretch)
+    sites, group = place(body, impacts, params, metric, seed)
+    jitter = np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, sites.shape)
+    return voronoi_complex(sites + JITTER * diagonal * jitter, low, high, group=group, metric=metric)
+
+
+def grain_metric(grain: Sequence[float], stretch: float) -> Floats | None:
+    """Matrix (3,3) that shortens lengths along the grain by `stretch`: I - (1 - 1/s) g g^T; None where it is I."""
+    g = np.asarray(grain, dtype=np.float64)
+    length = float(np.linalg.norm(g))
+    if stretch == 1.0 or length == 0.0:
+        return None
+    return np.asarray(np.eye(3) - (1.0 - 1.0 / stretch) * np.outer(g, g) / length**2)
+
+
+def place(
+    body: Body, impacts: Sequence[Impact], params: VoronoiParams, metric: Floats | None, seed: int
+) -> tuple[Floats, Ints | None]:
+    """Sites (R,3) [m] and the group (R,) of cells that stay together, None where each cell is on its own."""
+    A = np.eye(3) if metric is None else metric
+    mapped = body.vertices @ A.T
+    low, high = mapped.min(axis=0), mapped.max(axis=0)
+    origin, scale = 0.5 * (low + high), float(np.linalg.norm(high - low))
+    shape = measure(Body((mapped - origin) / scale, body.triangles, body.source))
+    diagonal = float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
+    hits = [
+        dataclasses.replace(
+            impact,
+            point=(A @ impact.point - origin) / scale,
+            radius=impact.radius / diagonal if impact.radius > 0.0 else AUTOMATIC_RADIUS,
+        )
+        for impact in impacts
+    ] or [Impact(shape.centre, np.array((0.0, 0.0, -1.0)), 1.0, 0.0, AUTOMATIC_RADIUS, 0.0)]
+    sites, group = _laid_out(shape, hits, params, np.random.default_rng([seed, STREAM]))
+    back = (sites * scale + origin) @ np.linalg.inv(A).T
+    return np.ascontiguousarray(back), group
+
+
+def _laid_out(
+    shape: Shape, hits: Sequence[Impact], params: VoronoiParams, rng: np.random.Generator
+) -> tuple[Floats, Ints | None]:
+    """Sites and groups in the space of the layouts."""
+    if params.layout == "spider":
+        sites, group = spider(shape, hits, params.count, params.rays, params.branching, params.ring_spacing, rng)
+        return _strayed(shape, sites, shape.thin, rng), group
+    count = max(2, round(params.count * params.clumping))
+    layered = shape.layered(count)
+    if params.layout == "graded":
+        points = np.stack([hit.point for hit in hits])
+        sites = graded(shape, count, points, reaches(shape, [hit.radius for hit in hits]), params.grading, rng)
+    elif params.layout == "blue_noise":
+        sites = blue_noise(shape, count, rng)
+    else:
+        sites = uniform(shape, count, rng)
+    sites = _strayed(shape, sites, layered, rng)
+    return sites, grouped(sites, params.count, layered, rng) if params.clumping > 1.0 else None
+
+
+def _strayed(shape: Shape, sites: Floats, layered: bool, rng: np.random.Generator) -> Floats:
+    if not layered:
+        return sites
+    stray = TILT * shape.thickness * rng.uniform(-1.0, 1.0, sites.shape)
+    return np.asarray(sites + stray)
+
+
+METHOD: "Method[Build]" = Method(
+    id="voronoi",
+    label="Voronoi",
+    doc="Convex pieces around scattered points: from even dice to window glass broken at the hit",
+    reference="Barr 2016, section 4; layouts from our own study of broken things",
+    params=VoronoiParams,
+    run=build,
+)
