@@ -1,0 +1,43 @@
+"""Packed ragged lists: `start (n+1,)` bounds the entries of item i."""
+
+import numpy as np
+
+from ..types import Ints
+
+
+def starts(length: Ints) -> Ints:
+    """(n+1,) bounds of items with the given lengths (n,)."""
+    result = np.zeros(len(length) + 1, np.int64)
+    np.cumsum(length, out=result[1:])
+    return result
+
+
+def ranges(first: Ints, length: Ints) -> Ints:
+    """The numbers first[i], first[i] + 1, ... (length[i] of them) for all i, one after the other."""
+    start = starts(length)
+    result: Ints = np.arange(start[-1]) + np.repeat(first - start[:-1], length)
+    return result
+
+
+def owners(start: Ints) -> Ints:
+    """(N,) the item of each entry."""
+    return np.repeat(np.arange(len(start) - 1), np.diff(start))
+
+
+def grouped(owner: Ints, count: int) -> tuple[Ints, Ints]:
+    """`start (count+1,)` and the rows of `owner` sorted by their owner, stable."""
+    return starts(np.bincount(owner, minlength=count)), np.argsort(owner, kind="stable")
+
+
+def following(start: Ints) -> Ints:
+    """(N,) the next entry of the same item, cyclic; no item is empty."""
+    result = np.arange(1, int(start[-1]) + 1)
+    result[start[1:] - 1] = start[:-1]
+    return result
+
+
+def preceding(start: Ints) -> Ints:
+    """(N,) the previous entry of the same item, cyclic; no item is empty."""
+    result = np.arange(-1, int(start[-1]) - 1)
+    result[start[:-1]] = start[1:] - 1
+    return result

@@ -1,0 +1,120 @@
+"""Actions: every difference between Blender 4.5, 5.0 and later ones, and keys written in bulk.
+
+An Action has slots; each slot's curves lie in a channelbag of the one layer and strip that Brittle makes. Nothing
+here needs `action.fcurves`, which Blender 5.0 removed.
+"""
+
+import bpy
+import numpy as np
+
+#: Numbers by which `foreach_set` knows interpolation.
+CONSTANT, LINEAR = 0, 1
+
+#: Parts of a key: their width and type.
+KEY: dict[str, tuple[int, type]] = {
+    "co": (2, np.float32),
+    "handle_left": (2, np.float32),
+    "handle_right": (2, np.float32),
+    "handle_left_type": (1, np.int32),
+    "handle_right_type": (1, np.int32),
+    "interpolation": (1, np.int32),
+}
+
+HIDE = ("hide_viewport", "hide_render")
+
+
+def new_action(name: str) -> bpy.types.Action:
+    """An empty Action with one layer and one strip of keys."""
+    action = bpy.data.actions.new(name)
+    action.layers.new("Layer").strips.new(type="KEYFRAME")
+    return action
+
+
+def assign_slot(action: bpy.types.Action, obj: bpy.types.Object) -> bpy.types.ActionChannelbag:
+    """A slot of the Action for an object, which then uses it; returns where its curves go."""
+    slot = action.slots.new(id_type="OBJECT", name=obj.name)
+    animation = obj.animation_data_create()
+    animation.action = action
+    animation.action_slot = slot
+    return action.layers[0].strips[0].channelbag(slot, ensure=True)
+
+
+def own_channelbag(obj: bpy.types.Object) -> bpy.types.ActionChannelbag | None:
+    """Where the curves of the Action that an object already uses lie; None if that Action cannot be edited."""
+    animation = obj.animation_data
+    action = animation.action
+    if not action.is_editable or (action.layers and not action.layers[0].strips):
+        return None
+    if animation.action_slot is None:
+        animation.action_slot = action.slots.new(id_type="OBJECT", name=obj.name)
+    if not action.layers:
+        action.layers.new("Layer").strips.new(type="KEYFRAME")
+    return action.layers[0].strips[0].channelbag(animation.action_slot, ensure=True)
+
+
+def write_curve(
+    bag: bpy.types.ActionChannelbag, path: str, index: int, keys: np.ndarray, interpolation: int
+) -> bpy.types.FCurve:
+    """A new curve with `keys (n,2)` of frame and value, float32."""
+    curve = bag.fcurves.new(path, index=index)
+    points = curve.keyframe_points
+    points.add(len(keys))
+    points.foreach_set("co", keys.reshape(-1))
+    points.foreach_set("interpolation", np.full(len(keys), interpolation, np.int32))
+    curve.update()
+    return curve
+
+
+def write_motion(
+    bag: bpy.types.ActionChannelbag, frames: np.ndarray, location: np.ndarray, rotation: np.ndarray
+) -> None:
+    """LINEAR keys at `frames (n,)` for location (n,3) and unit quaternions (n,4), w first."""
+    keys = np.empty((len(frames), 2), np.float32)
+    keys[:, 0] = frames
+    for path, values in (("location", location), ("rotation_quaternion", rotation)):
+        for index in range(values.shape[1]):
+            keys[:, 1] = values[:, index]
+            write_curve(bag, path, index, keys, LINEAR)
+
+
+def write_visibility(bag: bpy.types.ActionChannelbag, steps: list[tuple[float, bool]]) -> None:
+    """CONSTANT keys that hide (True) or show from each frame on, in the viewport and in renders."""
+    for path in HIDE:
+        write_hidden(bag, path, steps)
+
+
+def write_hidden(bag: bpy.types.ActionChannelbag, path: str, steps: list[tuple[float, bool]]) -> None:
+    """As `write_visibility`, for one of the two."""
+    write_curve(bag, path, 0, np.array(steps, np.float32), CONSTANT)
+
+
+def stored_curve(bag: bpy.types.ActionChannelbag, path: str) -> dict[str, list[float]] | None:
+    """All that makes up the keys of a curve, as plain data; None if there is no such curve."""
+    curve = bag.fcurves.find(path)
+    if curve is None:
+        return None
+    points = curve.keyframe_points
+    result = {}
+    for name, (width, kind) in KEY.items():
+        values = np.empty(width * len(points), kind)
+        points.foreach_get(name, values)
+        result[name] = values.tolist()
+    return result
+
+
+def restore_curve(bag: bpy.types.ActionChannelbag, path: str, stored: dict[str, list[float]]) -> None:
+    """Make a curve again from what `stored_curve` gave, in place of the one that is there."""
+    remove_curve(bag, path)
+    curve = bag.fcurves.new(path)
+    points = curve.keyframe_points
+    points.add(len(stored["co"]) // 2)
+    for name, (_, kind) in KEY.items():
+        points.foreach_set(name, np.array(stored[name], kind))
+    curve.update()
+
+
+def remove_curve(bag: bpy.types.ActionChannelbag, path: str) -> None:
+    """Remove the curve of a path, if there is one."""
+    curve = bag.fcurves.find(path)
+    if curve is not None:
+        bag.fcurves.remove(curve)

@@ -1,0 +1,106 @@
+"""Blows on an object: the impact empties that are meant for it, or one where the 3D cursor is nearest."""
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...core.geometry.nearest import nearest
+from ...core.types import Impact, Mesh
+from . import names
+from .source import SourceAttributes
+
+#: An impact without an owner hits the objects whose bounding box is nearer than this part of their diagonal.
+REACH = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Blow:
+    """How hard a hit is that no empty stands for."""
+
+    strength: float = 1.0  #: force in the material's own measure
+    speed: float = 5.0  #: [m/s]
+    radius: float = 0.0  #: [m], 0 = automatic
+
+
+def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh, source: SourceAttributes) -> list:
+    """The scene's impact empties that are meant for `obj`, by name.
+
+    An empty belongs to the mesh object it is parented to (directly or further up), and hits nothing else. Without
+    one it hits every object within its radius, or within a tenth of the object's diagonal.
+    """
+    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    found = []
+    for empty in context.scene.objects:
+        if empty.type != "EMPTY" or not getattr(getattr(empty, names.IMPACT, None), "is_impact", False):
+            continue
+        owner = _owner(empty)
+        if owner is None:
+            point = _point(empty, source)
+            distance = float(np.linalg.norm(point - np.clip(point, low, high)))
+            radius = getattr(empty, names.IMPACT).radius * source.unit_scale
+            if distance <= max(radius, REACH * float(np.linalg.norm(high - low))):
+                found.append(empty)
+        elif owner == obj:
+            found.append(empty)
+    return sorted(found, key=lambda empty: empty.name)
+
+
+def impacts_on(
+    context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh, source: SourceAttributes, fps: float, blow: Blow
+) -> tuple[tuple[Impact, ...], int]:
+    """Blows on the object in body coordinates, first hit first, and the frame of the first one.
+
+    A hit whose frame is unset (0) or has passed happens at the current frame.
+    """
+    now = context.scene.frame_current
+    empties = impact_empties(context, obj, mesh, source)
+    if not empties:
+        return (_blow_at_cursor(context, mesh, source, blow),), now
+    frames = [max(int(getattr(empty, names.IMPACT).frame), now) for empty in empties]
+    start = min(frames)
+    order = sorted(range(len(empties)), key=lambda i: frames[i])
+    return tuple(_impact(empties[i], source, (frames[i] - start) / fps) for i in order), start
+
+
+def _impact(empty: bpy.types.Object, source: SourceAttributes, time: float) -> Impact:
+    group = getattr(empty, names.IMPACT)
+    direction = np.array(empty.matrix_world.col[2], np.float64)[:3]
+    length = np.linalg.norm(direction)
+    return Impact(
+        point=_point(empty, source),
+        direction=direction / length if length > 0.0 else np.array([0.0, 0.0, -1.0]),
+        strength=_decimal(group.strength),
+        speed=_decimal(group.speed) * source.unit_scale,
+        radius=_decimal(group.radius) * source.unit_scale,
+        time=time,
+    )
+
+
+def _blow_at_cursor(context: bpy.types.Context, mesh: Mesh, source: SourceAttributes, blow: Blow) -> Impact:
+    """A hit on the surface point nearest to the 3D cursor, toward the centre of the bounding box."""
+    cursor = np.array(context.scene.cursor.location, np.float64)
+    target = (cursor - source.origin) * source.unit_scale
+    vertices = np.nan_to_num(mesh.vertices)  # the core refuses such a mesh, with a sentence
+    point = nearest(vertices, mesh.triangles, target[None])[0][0]
+    centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
+    direction = centre - point
+    length = np.linalg.norm(direction)
+    direction = direction / length if length > 0.0 else np.array([0.0, 0.0, -1.0])
+    return Impact(point, direction, blow.strength, blow.speed, blow.radius, 0.0)
+
+
+def _owner(empty: bpy.types.Object) -> bpy.types.Object | None:
+    parent = empty.parent
+    while parent is not None and parent.type != "MESH":
+        parent = parent.parent
+    return parent
+
+
+def _point(empty: bpy.types.Object, source: SourceAttributes) -> np.ndarray:
+    return (np.array(empty.matrix_world.translation, np.float64) - source.origin) * source.unit_scale
+
+
+def _decimal(value: float) -> float:
+    """The shortest decimal that names a 32-bit number: what the artist typed (0.3, not 0.30000001192)."""
+    return float(str(np.float32(value)))

@@ -1,0 +1,174 @@
+"""Everything about an object that its fragments inherit, as plain data: no reference to Blender's data survives here.
+
+Undo and file loading invalidate references, and a job may run for long: materials are kept by name and library.
+"""
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...core.cells.corners import normalized
+from .attributes import Layer, read_flags, read_layers
+
+#: Name of a material and the path of the library it is linked from.
+MaterialKey = tuple[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A material slot: what the mesh holds, and what the object holds where it overrides the mesh."""
+
+    data: MaterialKey | None
+    own: MaterialKey | None
+    link: str  #: DATA or OBJECT
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Group:
+    """A vertex group: `weight (n,)` of the points `vertex (n,)`."""
+
+    name: str
+    vertex: np.ndarray
+    weight: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SourceAttributes:
+    """What fragments inherit. L loops, P polygons, T rows of the triangle table that the core got."""
+
+    name: str  #: of the object
+    origin: np.ndarray  #: (3,) world origin of the object, in Blender's units
+    matrix: np.ndarray  #: (3,3) linear part of the world matrix: body = unit_scale * matrix @ local
+    unit_scale: float  #: metres per Blender unit
+    triangle_loop: np.ndarray  #: (T,3) loop of each corner
+    triangle_vertex: np.ndarray  #: (T,3)
+    triangle_polygon: np.ndarray  #: (T,)
+    triangle_edge: np.ndarray  #: (T,3) mesh edge from corner k to corner k + 1, -1 for a diagonal of a polygon
+    normal: np.ndarray  #: (L,3) unit corner normals in world axes
+    shaded: bool  #: whether these differ from the triangles' own normals
+    sharp_face: np.ndarray  #: (P,)
+    material_index: np.ndarray  #: (P,)
+    layers: tuple[Layer, ...]
+    active_uv: str
+    render_uv: str
+    active_color: str
+    render_color: str
+    slots: tuple[Slot, ...]
+    groups: tuple[Group, ...]
+
+
+def read_source(
+    obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray, unit_scale: float, vertices: np.ndarray
+) -> SourceAttributes:
+    """Gather what fragments inherit from an evaluated object; `vertices (V,3)` in world axes, see `read_mesh`."""
+    loop, vertex, polygon = _triangles(mesh)
+    linear = matrix[:3, :3]
+    determinant = np.linalg.det(linear)
+    if determinant < 0.0:
+        # A mirrored object is inside out in world axes: turn its triangles, and the tables of their corners with them.
+        loop, vertex = (np.ascontiguousarray(table[:, [0, 2, 1]]) for table in (loop, vertex))
+    normal = _corner_normals(mesh, linear)
+    uvs = mesh.uv_layers
+    return SourceAttributes(
+        name=obj.name,
+        origin=matrix[:3, 3],
+        matrix=linear,
+        unit_scale=unit_scale,
+        triangle_loop=loop,
+        triangle_vertex=vertex,
+        triangle_polygon=polygon,
+        triangle_edge=_triangle_edges(mesh, loop, polygon),
+        normal=normal,
+        shaded=mesh.has_custom_normals or _is_shaded(normal[loop], vertices[vertex]),
+        sharp_face=read_flags(mesh, "sharp_face", len(mesh.polygons)),
+        material_index=_integers(mesh.polygons, "material_index"),
+        layers=read_layers(mesh),
+        active_uv=uvs.active.name if uvs.active else "",
+        render_uv=next((layer.name for layer in uvs if layer.active_render), ""),
+        active_color=mesh.attributes.active_color_name or "",
+        render_color=mesh.attributes.default_color_name or "",
+        slots=_slots(obj, mesh),
+        groups=_groups(obj, mesh),
+    )
+
+
+def find_material(key: MaterialKey | None) -> bpy.types.Material | None:
+    """The material that a key names, None if it is gone."""
+    return None if key is None else bpy.data.materials.get(key)
+
+
+def _triangles(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    mesh.calc_loop_triangles()
+    loop = _integers(mesh.loop_triangles, "loops", 3).reshape(-1, 3)
+    vertex = _integers(mesh.loop_triangles, "vertices", 3).reshape(-1, 3)
+    return loop, vertex, _integers(mesh.loop_triangles, "polygon_index")
+
+
+def _triangle_edges(mesh: bpy.types.Mesh, loop: np.ndarray, polygon: np.ndarray) -> np.ndarray:
+    """An edge of a triangle is one of the mesh where its two loops follow each other in their polygon."""
+    start = _integers(mesh.polygons, "loop_start")
+    end = start + _integers(mesh.polygons, "loop_total")
+    loop_edge = _integers(mesh.loops, "edge_index")
+    result = np.full(loop.shape, -1, np.int64)
+    for k in range(3):
+        for here, there in ((loop[:, k], loop[:, (k + 1) % 3]), (loop[:, (k + 1) % 3], loop[:, k])):
+            follows = np.where(here + 1 == end[polygon], start[polygon], here + 1) == there
+            result[follows, k] = loop_edge[here[follows]]
+    return result
+
+
+def _corner_normals(mesh: bpy.types.Mesh, linear: np.ndarray) -> np.ndarray:
+    """Corner normals in world axes: by the inverse transpose, written with cofactors so that nothing is divided."""
+    normal = np.empty(3 * len(mesh.loops), np.float32)
+    mesh.corner_normals.foreach_get("vector", normal)
+    x, y, z = linear.T
+    cofactor = np.column_stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)])
+    sign = -1.0 if np.linalg.det(linear) < 0.0 else 1.0
+    return normalized(np.einsum("ij,nj->ni", sign * cofactor, normal.reshape(-1, 3).astype(np.float64)))
+
+
+def _is_shaded(corner_normal: np.ndarray, corner: np.ndarray) -> bool:
+    """Whether a normal differs from its triangle's by more than Blender's own rounding of normals (1e-4)."""
+    area = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    flat = normalized(area)
+    usable = np.any(flat != 0.0, axis=1)
+    return bool(np.any(np.abs(corner_normal - flat[:, None])[usable] > 1e-4))
+
+
+def _slots(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> tuple[Slot, ...]:
+    result = []
+    for i in range(max(len(obj.material_slots), len(mesh.materials))):
+        data = _key(mesh.materials[i]) if i < len(mesh.materials) else None
+        slot = obj.material_slots[i] if i < len(obj.material_slots) else None
+        own = slot is not None and slot.link == "OBJECT"
+        result.append(Slot(data, _key(slot.material) if own else None, "OBJECT" if own else "DATA"))
+    return tuple(result)
+
+
+def _key(material: bpy.types.Material | None) -> MaterialKey | None:
+    if material is None:
+        return None
+    original = material.original
+    return original.name, original.library.filepath if original.library else None
+
+
+def _groups(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> tuple[Group, ...]:
+    if not obj.vertex_groups:
+        return ()
+    found: list[tuple[list[int], list[float]]] = [([], []) for _ in obj.vertex_groups]
+    for vertex in mesh.vertices:
+        for element in vertex.groups:
+            if element.group < len(found):
+                found[element.group][0].append(vertex.index)
+                found[element.group][1].append(element.weight)
+    return tuple(
+        Group(group.name, np.array(vertex, np.int64), np.array(weight, np.float64))
+        for group, (vertex, weight) in zip(obj.vertex_groups, found, strict=True)
+    )
+
+
+def _integers(items: bpy.types.bpy_prop_collection, name: str, width: int = 1) -> np.ndarray:
+    values = np.empty(len(items) * width, np.int32)
+    items.foreach_get(name, values)
+    return values.astype(np.int64)
