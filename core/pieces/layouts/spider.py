@@ -66,7 +66,9 @@ def spider(
             missed, (sites, group) = abs(wanted), drawn
         if missed < CLOSE:
             break
-        longer = float(np.clip(scale * np.exp(-wanted / RING_POWER), low, high))
+        bound_low = low if max(numbers) < RAY_BOUNDS[1] else WIDE[0]
+        bound_high = high if min(numbers) > RAY_BOUNDS[0] else WIDE[1]
+        longer = float(np.clip(scale * np.exp(-wanted / RING_POWER), bound_low, bound_high))
         factor *= float(np.exp((wanted + RING_POWER * np.log(longer / scale)) / RAY_POWER))
         scale = longer
     used = _reached(shape, sites)

@@ -17,7 +17,7 @@ from .grouping import rejoined
 from .neighbours import neighbours
 from .scatter import on_skin, walls
 from .sectors import rays_around, sectors
-from .shape import Shape, skin
+from .shape import Shape
 
 #: First radius as a share of the hit's radius, and as a multiple of the wall's thickness: nearer, all is crushed.
 #: In solids cones this near would be crumbs of crumbs.
@@ -138,15 +138,16 @@ def _wrapped(known: Floats, places: Floats, chart: Floats) -> tuple[Floats, Bool
 
 
 def _shell_points(shape: Shape, hit: Floats, core: float, rng: np.random.Generator) -> Floats:
-    """Points of the middle surface, the one under the hit first, as dense around the hit as the web is."""
+    """Points of the middle surface, the one nearest to the hit first, as dense around the hit as the web is."""
     pool, inward = on_skin(shape.body, 8 * SHELL_POINTS, rng)
     weight = 1.0 / (((pool - hit) ** 2).sum(axis=1) + core**2)
     keys = np.log(1.0 - rng.random(len(pool))) / weight  # Efraimidis and Spirakis 2006
     kept = np.sort(np.argpartition(keys, -SHELL_POINTS)[-SHELL_POINTS:])
-    foot, triangle, _ = nearest(shape.body.vertices, shape.body.triangles, hit[None])
-    points = np.concatenate((foot, pool[kept]))
-    inward = np.concatenate((-skin(shape.body)[1][triangle], inward[kept]))
+    points, inward = pool[kept], inward[kept]
     wall = walls(shape, points, inward)
-    known = wall < RIM * shape.thickness
-    known[0] = True
-    return np.asarray((points + 0.5 * wall[:, None] * inward)[known])
+    # Rims seen from their edge know no middle surface.
+    known = wall < max(RIM * shape.thickness, float(np.median(wall)) * 1.01)
+    points = (points + 0.5 * wall[:, None] * inward)[known]
+    first = ((points - hit) ** 2).sum(axis=1).argmin()
+    points[[0, first]] = points[[first, 0]]
+    return np.asarray(points)
