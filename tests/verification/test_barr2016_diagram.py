@@ -173,7 +173,7 @@ def test_rv_fragments_are_closed_and_add_up(name):
     }[name]
     cells = diagram(whole, site)
     graph = units(cells)
-    members = fragments_of(graph, hit(point, 1.0, 0.2), ImpactFactorParams(durability=0.03))
+    members = fragments_of(graph, hit(point, 1.0, 0.2), ImpactFactorParams(durability=0.01))
     assert 5 < len(members) < len(graph.volume)
     made = build_fragments(cells, members, 1000.0, whole)
     total = volume_of(whole)

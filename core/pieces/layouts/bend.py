@@ -20,4 +20,4 @@ def bend(points: Floats, rim: float, rng: np.random.Generator) -> Floats:
     bent = z.copy()
     for n in range(2, DEGREE + 1):
         bent += STRENGTH * share[n - 2] / n * np.exp(2j * np.pi * rng.random()) * z**n
-    return rim * np.stack((bent.real, bent.imag), axis=1)
+    return np.asarray(rim * np.stack((bent.real, bent.imag), axis=1))

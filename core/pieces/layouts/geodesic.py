@@ -11,10 +11,10 @@ Limitation: behind the line where paths from both sides meet coordinates jump.
 import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import dijkstra
-from scipy.spatial import cKDTree
 
 from ...jit import njit
 from ...types import Bools, Floats, Ints
+from .neighbours import neighbours
 
 NEIGHBOURS = 10
 #: Neighbours whose spread gives the normal of the wall.
@@ -33,31 +33,31 @@ def polar(points: Floats, near: float) -> tuple[Floats, Floats]:
     flat = straight <= max(near, float(np.partition(straight, min(12, len(points) - 1))[min(12, len(points) - 1)]))
     axes = np.linalg.svd(arm[flat], full_matrices=False)[2]
     axes[1] = np.cross(axes[2], axes[0])  # right-handed, as the frames that are carried from here
-    tree = cKDTree(points)
-    graph = _graph(points, tree, np.flatnonzero(flat)[1:], straight)
-    distance = dijkstra(graph, directed=False, indices=0)
+    graph = _graph(points, np.flatnonzero(flat)[1:], straight)
+    distance = dijkstra(graph, directed=False, indices=np.array((0,)))[0]
     order = np.argsort(distance, kind="stable")
     start, neighbour = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
-    u = _carried(points, _normals(points, tree), axes, flat, order, start, neighbour, graph.data, distance)
+    u = _carried(points, _normals(points), axes, flat, order, start, neighbour, graph.data, distance)
     away = np.where(np.isfinite(distance), np.hypot(u[:, 0], u[:, 1]), np.inf)
     return away, np.arctan2(u[:, 1], u[:, 0])
 
 
-def _graph(points: Floats, tree: cKDTree, flat: Ints, straight: Floats) -> csr_matrix:
+def _graph(points: Floats, flat: Ints, straight: Floats) -> csr_matrix:
     """Lengths between near neighbours, and between points[0] and those of the flat part around it; symmetric."""
-    gap, nearest = tree.query(points, k=min(NEIGHBOURS + 1, len(points)))
+    gap, nearest = neighbours(points, points, NEIGHBOURS + 1)
     first = np.concatenate((np.repeat(np.arange(len(points)), nearest.shape[1] - 1), np.zeros_like(flat)))
     second = np.concatenate((nearest[:, 1:].ravel(), flat))
     length = np.maximum(np.concatenate((gap[:, 1:].ravel(), straight[flat])), 1e-12)
     low, high = np.minimum(first, second), np.maximum(first, second)
     keep = np.unique(low * len(points) + high, return_index=True)[1]
     graph = coo_matrix((length[keep], (low[keep], high[keep])), shape=(len(points),) * 2).tocsr()
-    return (graph + graph.T).tocsr()
+    both: csr_matrix = (graph + graph.T).tocsr()
+    return both
 
 
-def _normals(points: Floats, tree: cKDTree) -> Floats:
+def _normals(points: Floats) -> Floats:
     """Unit normals (n,3) of the wall, of either sign."""
-    near = points[tree.query(points, k=min(NORMAL_NEIGHBOURS, len(points)))[1]]
+    near = points[neighbours(points, points, NORMAL_NEIGHBOURS)[1]]
     arm = near - near.mean(axis=1)[:, None]
     return np.ascontiguousarray(np.linalg.eigh(np.einsum("nki,nkj->nij", arm, arm))[1][:, :, 0])
 
