@@ -238,7 +238,7 @@ def _bond_measures(
     """Area, centroid and unit normal of each bond; holes are subtracted by their sense of rotation."""
     count = len(bonded.facet)
     normal = cx.normal[bonded.facet]
-    area = np.bincount(bonded.bond, signed, count)
+    area = np.bincount(bonded.bond, signed, count).astype(np.float64)  # empty counts are integers
     along = np.einsum("li,lij->lj", cx.normal[loops.facet], moment)
     first = np.stack([np.bincount(bonded.bond, along[:, k], count) for k in range(3)], axis=1)
     return area, first / area[:, None], normal

@@ -4,9 +4,10 @@ Vertices have symbolic keys: body vertex; (body edge, facet); (body triangle, st
 in which they are found and kept in short lists per body edge and per strut, so nothing is hashed, sorted or welded.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..jit import njit
 from ..types import Floats, Ints
@@ -15,9 +16,9 @@ from .complex import Complex
 
 
 class Skin(NamedTuple):
-    """Cut triangles (faces), cut segments on facets, and new vertices. Arrays are longer than `count` says."""
+    """Cut triangles (faces), cut segments on facets, and new vertices. Arrays are longer than `made` says."""
 
-    count: Ints  #: (4,) faces, corners, segments, new vertices
+    made: Ints  #: (4,) faces, corners, segments, new vertices
     start: Ints  #: (faces+1,)
     triangle: Ints  #: (faces,)
     region: Ints  #: (faces,)
@@ -49,74 +50,44 @@ class Surface(NamedTuple):
     reach: Floats  #: (1,) largest coordinate
 
 
-def empty_skin(triangles: int, edges: int, struts: int) -> Skin:
-    """Room for the uncut triangles and a first guess of what is cut; grows when needed."""
+class Walk(NamedTuple):
+    """Where the walk of the triangles stands."""
+
+    visited: Ints  #: (R,) last triangle that queued this region
+    queue: Ints  #: (R,) regions that the triangle touches
+    inside: Ints  #: scratch
+    progress: Ints  #: (3,) triangle, place in its queue, length of its queue
+
+
+TRIANGLE, AT, SIZE = 0, 1, 2
+
+
+def _empty_skin(triangles: int, edges: int, struts: int) -> Skin:
+    """Room for the uncut triangles and a first guess of what is cut."""
     faces, corners, new = 2 * triangles + 256, 6 * triangles + 1024, triangles + 256
-    ints = [np.empty(size, np.int64) for size in (faces + 1, faces, faces, corners, new, new, new, new, new, new, new)]
-    ints[0][0] = 0
+
+    def ints(length: int) -> Ints:
+        return np.empty(length, np.int64)
+
     return Skin(
-        np.zeros(4, np.int64),
-        *ints[:4],
-        np.empty((corners, 3)),
-        *ints[4:8],
-        np.empty((new, 3)),
-        np.empty(new),
-        *ints[8:11],
-        np.full(edges, -1, np.int64),
-        np.full(struts, -1, np.int64),
+        made=np.zeros(4, np.int64),
+        start=np.zeros(faces + 1, np.int64),
+        triangle=ints(faces),
+        region=ints(faces),
+        corner=ints(corners),
+        weight=np.empty((corners, 3)),
+        segment_facet=ints(new),
+        segment_side=ints(new),
+        segment_from=ints(new),
+        segment_to=ints(new),
+        position=np.empty((new, 3)),
+        param=np.empty(new),
+        other=ints(new),
+        following=ints(new),
+        enters=ints(new),
+        edge_head=np.full(edges, -1, np.int64),
+        strut_head=np.full(struts, -1, np.int64),
     )
-
-
-@njit
-def _longer(array: Ints, need: int) -> Ints:
-    longer = np.empty(max(need, 2 * len(array)), np.int64)
-    longer[: len(array)] = array
-    return longer
-
-
-@njit
-def _longer_rows(array: Floats, need: int) -> Floats:
-    longer = np.empty((max(need, 2 * len(array)), 3))
-    longer[: len(array)] = array
-    return longer
-
-
-@njit
-def _longer_floats(array: Floats, need: int) -> Floats:
-    longer = np.empty(max(need, 2 * len(array)))
-    longer[: len(array)] = array
-    return longer
-
-
-@njit
-def with_room(s: Skin, more: int) -> Skin:
-    """The same skin with room for one more face of `more` corners."""
-    faces, corners, segments, new = s.count[FACES] + 2, s.count[1] + more, s.count[2] + more, s.count[3] + more
-    start, triangle, region, corner, weight = s.start, s.triangle, s.region, s.corner, s.weight
-    if faces > len(triangle):
-        start = _longer(start, faces + 1)
-        triangle = _longer(triangle, faces)
-        region = _longer(region, faces)
-    if corners > len(corner):
-        corner = _longer(corner, corners)
-        weight = _longer_rows(weight, corners)
-    facet, side, begin, end = s.segment_facet, s.segment_side, s.segment_from, s.segment_to
-    if segments > len(facet):
-        facet = _longer(facet, segments)
-        side = _longer(side, segments)
-        begin = _longer(begin, segments)
-        end = _longer(end, segments)
-    position, param, other, following, enters = s.position, s.param, s.other, s.following, s.enters
-    if new > len(param):
-        position = _longer_rows(position, new)
-        param = _longer_floats(param, new)
-        other = _longer(other, new)
-        following = _longer(following, new)
-        enters = _longer(enters, new)
-    return Skin(
-        s.count, start, triangle, region, corner, weight, facet, side, begin, end,
-        position, param, other, following, enters, s.edge_head, s.strut_head,
-    )  # fmt: skip
 
 
 @njit
@@ -127,8 +98,8 @@ def _new_vertex(s: Skin, heads: Ints, owner: int, other: int, poly: Polygon, i: 
         if s.other[at] == other:
             return at
         at = s.following[at]
-    at = s.count[NEW]
-    s.count[NEW] += 1
+    at = s.made[NEW]
+    s.made[NEW] += 1
     s.other[at] = other
     s.following[at] = heads[owner]
     heads[owner] = at
@@ -159,8 +130,8 @@ def _weigh_inside(tri: Triangle, poly: Polygon, i: int, weight: Floats, row: int
 @njit
 def _put_corner(s: Skin, surface: Surface, t: int, tri: Triangle, poly: Polygon, n: int, i: int, tally: Ints) -> None:
     """Append polygon vertex i as a corner of the face that is being written."""
-    row = s.count[CORNERS]
-    s.count[CORNERS] += 1
+    row = s.made[CORNERS]
+    s.made[CORNERS] += 1
     kind = poly.kind[i]
     item = poly.item[i]
     known = len(surface.vertices)
@@ -189,22 +160,22 @@ def _put_corner(s: Skin, surface: Surface, t: int, tri: Triangle, poly: Polygon,
 
 @njit
 def _close_face(s: Skin, t: int, region: int) -> None:
-    face = s.count[FACES]
+    face = s.made[FACES]
     s.triangle[face] = t
     s.region[face] = region
-    s.start[face + 1] = s.count[CORNERS]
-    s.count[FACES] += 1
+    s.start[face + 1] = s.made[CORNERS]
+    s.made[FACES] += 1
 
 
 @njit
 def _put_segments(cx: Complex, s: Skin, poly: Polygon, n: int, region: int) -> None:
     """Append the sides of the last face that lie on facets."""
-    begin = s.start[s.count[FACES] - 1]
+    begin = s.start[s.made[FACES] - 1]
     for i in range(n):
         facet = poly.tag[i]
         if facet >= 0:
-            row = s.count[SEGMENTS]
-            s.count[SEGMENTS] += 1
+            row = s.made[SEGMENTS]
+            s.made[SEGMENTS] += 1
             s.segment_facet[row] = facet
             s.segment_side[row] = 0 if cx.facet_regions[facet, 0] == region else 1
             s.segment_from[row] = s.corner[begin + i]
@@ -225,63 +196,77 @@ def _load(surface: Surface, t: int, tri: Triangle) -> None:
 
 @njit
 def _put_whole(s: Skin, surface: Surface, t: int, region: int) -> None:
-    row = s.count[CORNERS]
+    row = s.made[CORNERS]
     for k in range(3):
         s.corner[row + k] = surface.triangles[t, k]
         for j in range(3):
             s.weight[row + k, j] = 1.0 if j == k else 0.0
-    s.count[CORNERS] = row + 3
+    s.made[CORNERS] = row + 3
     _close_face(s, t, region)
 
 
 @njit
-def _cut_skin(
-    cx: Complex, surface: Surface, skin: Skin, tri: Triangle, first: Polygon, second: Polygon, tally: Ints
-) -> Skin:
-    regions = len(cx.region_start) - 1
-    visited = np.full(regions, -1, np.int64)
-    queue = np.empty(regions, np.int64)
-    inside = np.empty(len(first.tag), np.int64)
-    for t in range(len(surface.triangles)):
-        skin = with_room(skin, 3)
-        h0, h1, h2 = (
-            surface.home[surface.triangles[t, 0]],
-            surface.home[surface.triangles[t, 1]],
-            surface.home[surface.triangles[t, 2]],
-        )
-        if h0 == h1 and h0 == h2:
-            _put_whole(skin, surface, t, h0)
-            continue
-        _load(surface, t, tri)
-        size = 0
-        for h in (h0, h1, h2):
-            if visited[h] != t:
-                visited[h] = t
-                queue[size] = h
-                size += 1
-        at = 0
-        while at < size:
-            region = queue[at]
-            at += 1
-            n = clip_to_region(cx, tri, region, first, second, inside, tally)
-            if n == 0:
+def _has_room(s: Skin, more: int) -> bool:
+    """Whether one more face of `more` corners fits into the arrays."""
+    if s.made[FACES] >= len(s.triangle) or s.made[CORNERS] + more > len(s.corner):
+        return False
+    return s.made[SEGMENTS] + more <= len(s.segment_facet) and s.made[NEW] + more <= len(s.param)
+
+
+@njit
+def _enqueue(region: int, t: int, walk: Walk) -> None:
+    if walk.visited[region] != t:
+        walk.visited[region] = t
+        walk.queue[walk.progress[SIZE]] = region
+        walk.progress[SIZE] += 1
+
+
+@njit
+def _walk_across(cx: Complex, poly: Polygon, n: int, region: int, t: int, walk: Walk, tally: Ints) -> None:
+    """Queue the regions across the polygon's sides."""
+    for i in range(n):
+        facet = poly.tag[i]
+        if facet >= 0:
+            if cx.facet_regions[facet, 1] < 0:
+                tally[LEAKS] += 1
+            else:
+                _enqueue(cx.facet_regions[facet, 0] + cx.facet_regions[facet, 1] - region, t, walk)
+
+
+@njit
+def _cut_some(
+    cx: Complex, surface: Surface, skin: Skin, walk: Walk, tri: Triangle, first: Polygon, second: Polygon, tally: Ints
+) -> bool:
+    """Cut triangles until all are done (True) or the skin is full; a second call goes on where the first stopped."""
+    most = len(first.tag)
+    progress = walk.progress
+    while progress[TRIANGLE] < len(surface.triangles):
+        if not _has_room(skin, most):
+            return False
+        t = progress[TRIANGLE]
+        if progress[SIZE] == 0:
+            home = surface.home[surface.triangles[t, 0]]
+            if home == surface.home[surface.triangles[t, 1]] and home == surface.home[surface.triangles[t, 2]]:
+                _put_whole(skin, surface, t, home)
+                progress[TRIANGLE] += 1
                 continue
-            skin = with_room(skin, n)
+            _load(surface, t, tri)
+            for k in range(3):
+                _enqueue(surface.home[surface.triangles[t, k]], t, walk)
+        region = walk.queue[progress[AT]]
+        n = clip_to_region(cx, tri, region, first, second, walk.inside, tally)
+        if n > 0:
             for i in range(n):
                 _put_corner(skin, surface, t, tri, first, n, i, tally)
-                facet = first.tag[i]
-                if facet < 0:
-                    continue
-                across = cx.facet_regions[facet, 0] + cx.facet_regions[facet, 1] - region
-                if cx.facet_regions[facet, 1] < 0:
-                    tally[LEAKS] += 1
-                elif visited[across] != t:
-                    visited[across] = t
-                    queue[size] = across
-                    size += 1
             _close_face(skin, t, region)
             _put_segments(cx, skin, first, n, region)
-    return skin
+            _walk_across(cx, first, n, region, t, walk, tally)
+        progress[AT] += 1
+        if progress[AT] == progress[SIZE]:
+            progress[AT] = 0
+            progress[SIZE] = 0
+            progress[TRIANGLE] += 1
+    return True
 
 
 def cut_skin(cx: Complex, surface: Surface, edges: int) -> tuple[Skin, Ints]:
@@ -291,20 +276,35 @@ def cut_skin(cx: Complex, surface: Surface, edges: int) -> tuple[Skin, Ints]:
     contradict each other, and of sides on the outer border of the complex.
     """
     tally = np.zeros(3, np.int64)
+    regions = len(cx.region_start) - 1
     most = int(np.max(np.diff(cx.region_start))) + 8
     tri = Triangle(np.zeros(3, np.int64), np.zeros((3, 3)), np.zeros(3), surface.reach)
-    skin = empty_skin(len(surface.triangles), edges, len(cx.edge_vertices))
-    skin = _cut_skin(cx, surface, skin, tri, new_polygon(most), new_polygon(most), tally)
-    return _trimmed(skin), tally
+    walk = Walk(
+        np.full(regions, -1, np.int64), np.empty(regions, np.int64), np.zeros(most, np.int64), np.zeros(3, np.int64)
+    )
+    first, second = new_polygon(most), new_polygon(most)
+    skin = _empty_skin(len(surface.triangles) + most, edges, len(cx.edge_vertices))
+    while not _cut_some(cx, surface, skin, walk, tri, first, second, tally):
+        skin = _resized(skin, 2 * len(skin.triangle), 2 * len(skin.corner), 2 * len(skin.param))
+    faces, corners, segments, new = (int(count) for count in skin.made)
+    return _resized(skin, faces, corners, new, segments), tally
 
 
-def _trimmed(s: Skin) -> Skin:
-    faces, corners, segments, new = s.count
-    return Skin(
-        s.count, s.start[: faces + 1], s.triangle[:faces], s.region[:faces], s.corner[:corners], s.weight[:corners],
-        s.segment_facet[:segments], s.segment_side[:segments], s.segment_from[:segments], s.segment_to[:segments],
-        s.position[:new], s.param[:new], s.other[:new], s.following[:new], s.enters[:new], s.edge_head, s.strut_head,
-    )  # fmt: skip
+def _resized(s: Skin, faces: int, corners: int, new: int, segments: int | None = None) -> Skin:
+    """The skin with arrays of other lengths; what they hold is kept."""
+    segments = new if segments is None else segments
+    lengths = {"start": faces + 1, "triangle": faces, "region": faces, "corner": corners, "weight": corners}
+    lengths |= dict.fromkeys(("segment_facet", "segment_side", "segment_from", "segment_to"), segments)
+    lengths |= dict.fromkeys(("position", "param", "other", "following", "enters"), new)
+    return s._replace(**{name: _fitted(getattr(s, name), length) for name, length in lengths.items()})
+
+
+def _fitted(array: NDArray[Any], length: int) -> NDArray[Any]:
+    if length <= len(array):
+        return array[:length]
+    longer = np.empty((length, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer
 
 
 __all__ = ["DOUBTS", "KEYS", "LEAKS", "Skin", "Surface", "cut_skin"]

@@ -27,6 +27,33 @@ def grouped(sites: Floats, shards: int, layered: bool, rng: np.random.Generator)
     return np.unique(root, return_inverse=True)[1].astype(np.int64)
 
 
+def rejoined(sites: Floats, shard: Ints) -> Ints:
+    """Shards (R,) of sites in a layer, without stray parts: each shard keeps its largest part.
+
+    Parts are connected over the nearest sites; a stray one joins the shard that it has most neighbours in.
+    """
+    count = len(sites)
+    if count < 2:
+        return shard
+    nearest = neighbours(sites, sites, NEIGHBOURS[True] + 1)[1]
+    links = np.stack((np.repeat(nearest[:, 0], nearest.shape[1] - 1), nearest[:, 1:].ravel()), axis=1)
+    part = _join(count, links[shard[links[:, 0]] == shard[links[:, 1]]], count, count)
+    size = np.bincount(part, minlength=count)[part]
+    # Sorted by shard, then size, then part: the last of each shard is in its largest part.
+    order = np.lexsort((part, size, shard))
+    last = order[np.append(shard[order][1:] != shard[order][:-1], True)]
+    main = np.isin(part, part[last])
+    joined = shard.copy()
+    for stray in np.unique(part[~main]):
+        a = part == stray
+        border = np.concatenate(
+            (links[a[links[:, 0]] & ~a[links[:, 1]], 1], links[a[links[:, 1]] & ~a[links[:, 0]], 0])
+        )
+        if len(border):
+            joined[a] = np.bincount(joined[border]).argmax()
+    return joined
+
+
 @njit
 def _join(count: int, links: Ints, joins: int, largest: int) -> Ints:
     parent = np.arange(count)

@@ -24,8 +24,9 @@ SLANT = 0.6
 STRAY = 0.33
 #: Twins are this far from their ray [rad], and at most this share of the pitch of the rays.
 TWIN, TWIN_SHARE = 0.05, 1.0 / 11.0
-#: Distance of twins along a crack, and of a ring crack's twins from the rays, in distances of twins from the crack.
-PITCH, CLEARANCE = 2.3, 2.0
+#: Distance of twins along a crack, and of a ring crack's twins from the rays that pass, in distances of twins from
+#: their crack.
+PITCH, CLEARANCE = 2.3, 1.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +146,15 @@ def _ring_crack(rays: Rays, part: Sector, below: Sector, sites: Sites) -> None:
     length, radius = abs(end - start), 0.5 * (abs(start) + abs(end))
     along = (end - start) / length
     twin = rays.twin * radius
-    low = (CLEARANCE if part.left == below.left else 0.5 * PITCH) * twin
-    high = length - (CLEARANCE if part.right == below.right else 0.5 * PITCH) * twin
-    if high < low:  # too short for twins of its own; those of the rays part its ends
-        return
-    pairs = int((high - low) / (PITCH * twin)) + 1
-    place = np.linspace(low, high, pairs) if pairs > 1 else np.array([0.5 * (low + high)])
-    crack = start + along * place
-    for side, shard in ((-1j, part.shard), (1j, below.shard)):  # counter-clockwise along the crack, out is right
-        z = crack + side * along * twin
-        turn = np.angle(z * np.exp(-1j * part.left))
-        sites.add(np.log(np.abs(z)), part.left + turn, shard)
+    pairs = max(int(length / (PITCH * twin)), 1)
+    crack = start + along * length * (np.arange(pairs) + 0.5) / pairs
+    sides = {part.shard: crack - 1j * along * twin, below.shard: crack + 1j * along * twin}  # along, out is right
+    # Between two of its twins a ray is up to hypot(1, PITCH / 2) away from them; nothing else may come as near.
+    clear = np.ones(pairs, dtype=np.bool_)
+    for z in sides.values():
+        for ray, passes in ((part.left, part.left == below.left), (part.right, part.right == below.right)):
+            if passes:
+                clear &= np.abs((z * np.exp(-1j * ray)).imag) > CLEARANCE * rays.twin * np.abs(z)
+    for shard, z in sides.items():
+        turn = np.angle(z[clear] * np.exp(-1j * part.left))
+        sites.add(np.log(np.abs(z[clear])), part.left + turn, shard)

@@ -23,7 +23,7 @@ class Shape(Frozen):
     body: Body
     kind: str  #: "plate", "shell" or "solid"
     centre: Floats  #: (3,) middle of the oriented box
-    axes: Floats  #: (3,3) rows: principal directions, longest extent first; the last is the normal of a plate
+    axes: Floats  #: (3,3) rows: for a plate two directions in it and its normal, else the world's axes
     extent: Floats  #: (3,) lengths along the axes
     thickness: float  #: of the wall; for a solid twice its volume over its area
     area: float  #: of the middle surface: half of the skin
@@ -56,8 +56,8 @@ def skin(body: Body) -> tuple[Floats, Floats]:
 def measure(body: Body) -> Shape:
     """Find the proportions of a closed body.
 
-    The principal directions are those of the skin's second moment about its centroid; a triangle abc with centroid g
-    contributes A (aa + bb + cc + 9 gg)/12.
+    The normal of a plate is the shortest axis of the skin's second moment about its centroid; a triangle abc with
+    centroid g contributes A (aa + bb + cc + 9 gg)/12.
     """
     area, _ = skin(body)
     corner = body.vertices[body.triangles]
@@ -65,18 +65,28 @@ def measure(body: Body) -> Shape:
     middle = np.average(centroid, axis=0, weights=area)
     corner, centroid = corner - middle, centroid - middle
     moment = np.einsum("t,tki,tkj->ij", area, corner, corner) + 9.0 * np.einsum("t,ti,tj->ij", area, centroid, centroid)
-    axes = np.linalg.eigh(moment)[1].T[::-1]
-    along = body.vertices @ axes.T
-    low, high = along.min(axis=0), along.max(axis=0)
-    order = np.argsort(low - high, kind="stable")
-    axes, low, high = axes[order], low[order], high[order]
+    normal = np.linalg.eigh(moment)[1][:, 0]
+    along = body.vertices @ _frame(normal).T
+    extent = np.ptp(along, axis=0)
     volume = float(np.einsum("ti,ti->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2]))) / 6.0
     total = float(area.sum())
-    extent, wall = high - low, 2.0 * volume / total
-    if extent[2] < PLATE_RATIO * extent[1] and extent[2] < PLATE_FLATNESS * wall:
-        kind, wall = "plate", float(extent[2])
-    elif wall < SHELL_RATIO * np.sqrt(0.5 * total):
-        kind = "shell"
+    wall, plate = 2.0 * volume / total, False
+    if extent[2] < PLATE_RATIO * extent[:2].min() and extent[2] < PLATE_FLATNESS * wall:
+        kind, wall, plate = "plate", float(extent[2]), True
     else:
-        kind = "solid"
-    return Shape(body, kind, 0.5 * (low + high) @ axes, axes, extent, wall, 0.5 * total, volume)
+        kind = "shell" if wall < SHELL_RATIO * np.sqrt(0.5 * total) else "solid"
+    # Principal directions of a cube or a ball are round-off; the world's axes are the same at every size.
+    axes = _frame(normal) if plate else np.eye(3)
+    along = body.vertices @ axes.T
+    low, high = along.min(axis=0), along.max(axis=0)
+    return Shape(body, kind, 0.5 * (low + high) @ axes, axes, high - low, wall, 0.5 * total, volume)
+
+
+def _frame(normal: Floats) -> Floats:
+    """Rows: two directions across a normal and the normal itself, from the normal alone and whatever its sign."""
+    size = np.round(np.abs(normal), 6)  # ties must not be decided by round-off
+    normal = normal * np.sign(normal[size.argmax()])
+    first = np.eye(3)[size.argmin()]
+    first = first - (first @ normal) * normal
+    first /= np.linalg.norm(first)
+    return np.stack((first, np.cross(normal, first), normal))

@@ -21,15 +21,14 @@ RAYS_LEAST, RAYS_MOST = 5, 30
 #: Scale of the shards' lengths: within FAIR the pattern keeps its look, so the number of rays changes instead, if
 #: it may; within WIDE if it may not.
 FAIR, WIDE = (0.6, 1.7), (0.1, 8.0)
-BISECTIONS = 9
 #: An outer site matters up to so many distances to its nth neighbour from the body.
 CELL_REACH, CELL_NEIGHBOURS = 2.0, 5
 #: A count is met when it is missed by less than this share.
 CLOSE = 0.12
 RAY_BOUNDS = (3, 90)
-ATTEMPTS = 5
-#: The number of shards grows with about this power of the number of rays.
-RAY_POWER = 1.5
+ATTEMPTS = 8
+#: The number of shards grows with about these powers of the number of rays and of the inverse length of shards.
+RAY_POWER, RING_POWER = 1.5, 1.2
 
 
 def rays_at(speed: float) -> int:
@@ -56,36 +55,29 @@ def spider(
     root = int(rng.integers(2**63))
     webs = [weave(shape, hit.point, hit.radius, (root, i)) for i, hit in enumerate(hits)]
     low, high = WIDE if rays else (FAIR[0] * ring_spacing, FAIR[1] * ring_spacing)
-    factor = 1.0
+    low, high = WIDE if rays else (FAIR[0] * ring_spacing, FAIR[1] * ring_spacing)
+    scale, factor, missed = ring_spacing, 1.0, np.inf
+    sites, group = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
     for _ in range(ATTEMPTS):
         numbers = [rays or int(np.clip(round(factor * rays_at(hit.speed)), *RAY_BOUNDS)) for hit in hits]
-        scale, met = _fitting_scale(shape, webs, numbers, count, branching, low, high)
-        if rays or abs(met - count) <= CLOSE * count:
+        drawn = _drawn(webs, numbers, scale, branching)
+        wanted = float(np.log(count / _shown(shape, *drawn)))
+        if abs(wanted) < missed:
+            missed, (sites, group) = abs(wanted), drawn
+        if missed < CLOSE:
             break
-        factor *= (count / max(met, 1)) ** (1.0 / RAY_POWER)
-    sites, group = _drawn(webs, numbers, scale, branching)
+        bound_low = low if max(numbers) < RAY_BOUNDS[1] else WIDE[0]
+        bound_high = high if min(numbers) > RAY_BOUNDS[0] else WIDE[1]
+        longer = float(np.clip(scale * np.exp(-wanted / RING_POWER), bound_low, bound_high))
+        factor *= float(np.exp((wanted + RING_POWER * np.log(longer / scale)) / RAY_POWER))
+        scale = longer
     used = _reached(shape, sites)
     return sites[used], np.unique(group[used], return_inverse=True)[1].astype(np.int64)
 
 
-def _fitting_scale(
-    shape: Shape, webs: Sequence[Web], rays: Sequence[int], count: int, branching: float, low: float, high: float
-) -> tuple[float, int]:
-    """The scale of shard lengths between `low` and `high` that comes closest to `count` shards, and their number."""
-    best, met = low, 0
-    for _ in range(BISECTIONS):
-        scale = float(np.sqrt(low * high)) if met else best
-        sites, group = _drawn(webs, rays, scale, branching)
-        total = len(np.unique(group if shape.kind == "shell" else group[inside(shape.body, sites)]))
-        if not met or abs(total - count) < abs(met - count):
-            best, met = scale, total
-        if abs(total - count) <= CLOSE * count:
-            break
-        if total > count:  # longer shards are fewer
-            low = scale
-        else:
-            high = scale
-    return best, met
+def _shown(shape: Shape, sites: Floats, group: Ints) -> int:
+    """Number of shards that have a site in the body."""
+    return max(1, len(np.unique(group if shape.kind == "shell" else group[inside(shape.body, sites)])))
 
 
 def _drawn(webs: Sequence[Web], rays: Sequence[int], scale: float, branching: float) -> tuple[Floats, Ints]:

@@ -13,20 +13,25 @@ from ...types import Bools, Floats, Ints
 from .bend import bend
 from .cones import Cones, cones_around, shards
 from .geodesic import polar
+from .grouping import rejoined
 from .neighbours import neighbours
 from .scatter import on_skin, walls
 from .sectors import rays_around, sectors
-from .shape import Shape, skin
+from .shape import Shape
 
 #: First radius as a share of the hit's radius, and as a multiple of the wall's thickness: nearer, all is crushed.
-CORE_RADIUS, CORE_THICKNESS = 0.057, 1.3
+#: In solids cones this near would be crumbs of crumbs.
+CORE_RADIUS, CORE_THICKNESS, CORE_SOLID = 0.057, 1.3, 0.12
 #: Points of a shell that know their distance and direction, and how many of them place a site.
 SHELL_POINTS, SHELL_NEIGHBOURS = 8000, 12
-#: A site of a shell is left out when it is farther from the known points than so many of their mean distances.
-SHELL_GAP = 3.0
+#: A site of a shell is left out where the nearest known point's coordinates are off by more mean spacings than this.
+SHELL_GAP = 2.0
 
 #: Walls thicker than this many mean walls are rims seen from their edge: they know no middle surface.
 RIM = 1.5
+
+#: Sites in solids stray from their common radii by this share of the radius.
+LOOSE = 0.01
 
 #: (rays, spacing, branching) -> sites (R,3) and their shards (R,) from 0.
 Draw: TypeAlias = Callable[[int, float, float], tuple[Floats, Ints]]
@@ -45,7 +50,7 @@ def weave(shape: Shape, hit: Floats, reach: float, seed: tuple[int, ...]) -> Web
 
     What is drawn from it is always the same for the same arguments.
     """
-    core = max(CORE_RADIUS * reach, CORE_THICKNESS * shape.thickness if shape.thin else 0.0)
+    core = max(CORE_RADIUS * reach, CORE_THICKNESS * shape.thickness) if shape.thin else CORE_SOLID * reach
     weaver = {"plate": _on_plate, "shell": _on_shell, "solid": _in_solid}[shape.kind]
     return weaver(shape, hit, core, seed)
 
@@ -76,8 +81,10 @@ def _in_solid(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> 
 
     def draw(rays: int, spacing: float, branching: float) -> tuple[Floats, Ints]:
         cones = around(rays)
-        points = (hit + np.exp(cones.log_r)[:, None, None] * cones.vector).reshape(-1, 3)
-        return points, shards(cones, spacing, branching, np.random.default_rng([*seed, 1])).ravel()
+        # Sites at exactly equal radii would put six of them on one sphere around every corner of the cells.
+        loose = np.random.default_rng([*seed, 2]).uniform(-LOOSE, LOOSE, (len(cones.log_r), len(cones.vector), 1))
+        points = hit + np.exp(cones.log_r[:, None, None] + loose) * cones.vector
+        return points.reshape(-1, 3), shards(cones, spacing, branching, np.random.default_rng([*seed, 1])).ravel()
 
     return Web(hit, draw)
 
@@ -97,7 +104,7 @@ def _on_shell(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> 
         around = rays_around(rays, core, farthest, np.random.default_rng([*seed, 0]))
         log_r, bearing, shard = sectors(around, spacing, branching, np.random.default_rng([*seed, 1]))
         points, found = _wrapped(chart, places, _chart(log_r, bearing))
-        return points[found], shard[found]
+        return points[found], rejoined(points[found], shard[found])
 
     return Web(wall[0], draw)
 
@@ -113,7 +120,6 @@ def _wrapped(known: Floats, places: Floats, chart: Floats) -> tuple[Floats, Bool
     Known points that are near in the chart but not in space (a handle beside the wall behind it) are left out.
     """
     gap, row = neighbours(known, chart, SHELL_NEIGHBOURS)
-    found = gap[:, 0] < SHELL_GAP * np.sqrt(2.0 * np.pi * np.ptp(known[:, 0]) / len(places))
     arm = known[row] - chart[:, None, :]
     place = places[row]
     apart = np.linalg.norm(place - place[:, :1], axis=2)
@@ -124,19 +130,24 @@ def _wrapped(known: Floats, places: Floats, chart: Floats) -> tuple[Floats, Bool
     left = np.einsum("nk,nki,nkj->nij", weight, one, one)
     left += 1e-6 * np.einsum("nii->n", left)[:, None, None] * np.diag((0.0, 1.0, 1.0, 1.0))
     right = np.einsum("nk,nki,nkj->nij", weight, one, place)
-    return np.linalg.solve(left, right)[:, 0], found
+    points = np.linalg.solve(left, right)[:, 0]
+    # Beyond the line where paths from both sides meet, a place belongs to other coordinates than those asked for.
+    actual = known[neighbours(places, points, 1)[1][:, 0]]
+    spacing = np.sqrt(2.0 * np.pi * np.ptp(known[:, 0]) / len(places))
+    return points, np.asarray(np.linalg.norm(actual - chart, axis=1) < SHELL_GAP * spacing)
 
 
 def _shell_points(shape: Shape, hit: Floats, core: float, rng: np.random.Generator) -> Floats:
-    """Points of the middle surface, the one under the hit first, as dense around the hit as the web is."""
+    """Points of the middle surface, the one nearest to the hit first, as dense around the hit as the web is."""
     pool, inward = on_skin(shape.body, 8 * SHELL_POINTS, rng)
     weight = 1.0 / (((pool - hit) ** 2).sum(axis=1) + core**2)
     keys = np.log(1.0 - rng.random(len(pool))) / weight  # Efraimidis and Spirakis 2006
     kept = np.sort(np.argpartition(keys, -SHELL_POINTS)[-SHELL_POINTS:])
-    foot, triangle, _ = nearest(shape.body.vertices, shape.body.triangles, hit[None])
-    points = np.concatenate((foot, pool[kept]))
-    inward = np.concatenate((-skin(shape.body)[1][triangle], inward[kept]))
+    points, inward = pool[kept], inward[kept]
     wall = walls(shape, points, inward)
-    known = wall < RIM * shape.thickness
-    known[0] = True
-    return np.asarray((points + 0.5 * wall[:, None] * inward)[known])
+    # Rims seen from their edge know no middle surface.
+    known = wall < max(RIM * shape.thickness, float(np.median(wall)) * 1.01)
+    points = (points + 0.5 * wall[:, None] * inward)[known]
+    first = ((points - hit) ** 2).sum(axis=1).argmin()
+    points[[0, first]] = points[[first, 0]]
+    return np.asarray(points)

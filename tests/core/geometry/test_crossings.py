@@ -10,31 +10,23 @@ from .solids import box, bumpy, joined, moved, rotation, soup, sphere, subdivide
 EIGHTH = np.array([[1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, np.sqrt(2.0)]]) / np.sqrt(2.0)  # of a turn
 
 
-def segment_hits(p, q, a, b, c):
-    """Whether the open segment pq passes through the open triangle abc, by signs of determinants."""
-
-    def side(*points):
-        return np.linalg.det(np.array(points[:3]) - points[3])
-
-    if side(a, b, c, p) * side(a, b, c, q) >= 0.0:
-        return False
-    signs = [side(p, a, b, q), side(p, b, c, q), side(p, c, a, q)]
-    return min(signs) > 0.0 or max(signs) < 0.0
+def determinants(a, b, c, d):
+    """det(a - d, b - d, c - d) of points (...,3)."""
+    return np.einsum("...i,...i->...", a - d, np.cross(b - d, c - d))
 
 
 def brute_pairs(vertices, triangles):
-    """Pairs in which a side of one passes through the other; sides at a common vertex cannot."""
-    pairs = set()
-    for i, s in enumerate(triangles):
-        for j, t in enumerate(triangles[:i]):
-            if len(set(s) & set(t)) > 1:
-                continue
-            for one, other in ((s, t), (t, s)):
-                for k in range(3):
-                    edge = (one[k], one[(k + 1) % 3])
-                    if not set(edge) & set(other) and segment_hits(*vertices[list(edge)], *vertices[other]):
-                        pairs.add((j, i))
-    return sorted(pairs)
+    """Pairs in which a side of one passes through the other; a side that shares a vertex with it cannot."""
+    sides = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 1, 2)
+    p, q = vertices[sides[:, :, 0]], vertices[sides[:, :, 1]]
+    a, b, c = (vertices[triangles[None, :, k]] for k in range(3))
+    through = determinants(a, b, c, p) * determinants(a, b, c, q) < 0.0
+    turns = np.stack([determinants(p, x, y, q) for x, y in ((a, b), (b, c), (c, a))])
+    through &= (turns.min(axis=0) > 0.0) | (turns.max(axis=0) < 0.0)
+    through &= ~(sides[:, :, :, None] == triangles[None, :, None, :]).any(axis=(2, 3))
+    side, triangle = np.nonzero(through)
+    pairs = {(min(i, j), max(i, j)) for i, j in zip((side // 3).tolist(), triangle.tolist(), strict=True)}
+    return sorted(p for p in pairs if len({*triangles[p[0]].tolist()} & {*triangles[p[1]].tolist()}) < 2)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -50,7 +42,7 @@ def test_interpenetrating_spheres_cross_along_a_closed_curve():
     one, other = sphere(2), moved(sphere(2), (0.7, 0.1, 0.2))
     vertices, triangles = joined(one, other)
     pairs = crossing_pairs(vertices, triangles)
-    assert list(map(tuple, pairs.tolist())) == brute_pairs(vertices, triangles.tolist())
+    assert list(map(tuple, pairs.tolist())) == brute_pairs(vertices, triangles)
     assert (pairs[:, 0] < len(one[1])).all()
     assert (pairs[:, 1] >= len(one[1])).all()
     assert len(crossing_pairs(vertices, triangles, limit=5)) == 5

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.geometry.inside import inside, winding_number
+from core.geometry.nearest import nearest
 from core.types import Body
 
 from .solids import box, bumpy, joined, moved, sphere, subdivided, torus
@@ -62,7 +63,7 @@ def test_rays_through_vertices_and_edges_are_counted_once():
     assert (inside(body(solid), points) == (largest < 1.0))[clear].all()
 
 
-@pytest.mark.parametrize("solid", [sphere(2), bumpy(3, 5), torus(1.0, 0.4, 12, 8), moved(bumpy(2, 1), seed=7)])
+@pytest.mark.parametrize("solid", [sphere(1), bumpy(2, 5), torus(1.0, 0.4, 10, 6), moved(bumpy(1, 1), seed=7)])
 def test_points_exactly_above_and_below_vertices_and_edge_midpoints(solid):
     vertices, triangles = solid
     targets = np.concatenate([vertices, vertices[triangles[:, :2]].mean(axis=1)])
@@ -70,8 +71,8 @@ def test_points_exactly_above_and_below_vertices_and_edge_midpoints(solid):
         points = np.repeat(targets, 6, axis=0)
         points[:, axis] = np.tile([-3.0, -0.31, -0.01, 0.02, 0.3, 3.0], len(targets))
         wanted = solid_angle_winding(vertices, triangles, points)
-        clear = np.abs(wanted - np.rint(wanted)) < 1e-6
-        assert clear.mean() > 0.9
+        clear = nearest(vertices, triangles, points)[2] > 1e-9  # the solid angle means nothing on the surface
+        assert clear.mean() > 0.7
         assert (winding_number(vertices, triangles, points) == np.rint(wanted))[clear].all()
 
 
@@ -118,7 +119,7 @@ def test_points_outside_the_box_and_no_points_at_all():
     assert winding_number(vertices, np.empty((0, 3), dtype=np.int64), np.zeros((1, 3))).tolist() == [0]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     seed=st.integers(0, 1000),
     corner=st.lists(st.integers(-4, 4), min_size=3, max_size=3),
@@ -131,5 +132,5 @@ def test_a_lattice_point_in_a_random_tetrahedral_fan(seed, corner, scale):
     vertices = np.rint(octahedron * 4.0 + rng.integers(-2, 3, octahedron.shape))
     point = np.array([corner], dtype=float)
     wanted = solid_angle_winding(vertices, triangles, point)
-    if np.abs(wanted - np.rint(wanted)).max() < 1e-6:  # the solid angle is no multiple on the surface
+    if nearest(vertices, triangles, point)[2][0] > 1e-9:  # the solid angle means nothing on the surface
         assert (winding_number(vertices * scale, triangles, point * scale) == np.rint(wanted)).all()
