@@ -75,14 +75,14 @@ def _meshes() -> Iterator[dict]:
 
 
 def _measured(work: Callable[[], object], repeats: int) -> tuple[float, float]:
-    """Best wall-clock seconds and peak of allocated memory [MiB]; the first run, which compiles, is not counted."""
+    """Best CPU seconds (one thread, so other work does not count) and peak of allocated memory [MiB]; the first run, which compiles, is not counted."""
     if repeats > 1:
         work()
     seconds = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     tracemalloc.start()
     if repeats > 1:
         work()

@@ -1,16 +1,23 @@
 import dataclasses
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.breaking import RULES
+from core.cells.cut import cut_with_retry
+from core.cells.units import units
 from core.errors import InputError
+from core.geometry.graph import components
 from core.material import Material
 from core.params import declared, from_mapping
 from core.pieces import PARTITIONS
 from core.presets import SIZE_LIMIT, Preset, find, from_data, load, names, to_toml
+from core.strength.uniform import uniform
+from core.types import Impact
+from tests.shapes import box, icosphere, torus
 
 SHIPPED = Path(__file__).parents[2] / "presets" / "brittle"
 
@@ -187,3 +194,35 @@ def test_a_shipped_preset_builds_its_params(shipped):
 def test_plain_data_is_checked_like_a_file():
     with pytest.raises(InputError, match="no table"):
         from_data({"name": "x", "__import__": {}})
+
+
+@pytest.mark.parametrize("scene", ["pane", "corner of a pane", "ball", "ring"])
+def test_a_hit_of_strength_one_visibly_breaks_it(shipped, scene):
+    # Artists click Shatter before they turn any knob: F = 1, the automatic radius, a hit on the surface.
+    body, point = {
+        "pane": (box((0, 0, 0), (1, 1, 0.006)), (0.45, 0.55, 0.006)),
+        "corner of a pane": (box((0, 0, 0), (1, 1, 0.006)), (0.02, 0.02, 0.006)),
+        "ball": (icosphere(3), (0.0, 0.0, 1.0)),
+        "ring": (torus(), (1.0, 0.0, 0.3)),
+    }[scene]
+    diagonal = float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
+
+    def largest_and_count(strength, seed):
+        impact = Impact(np.array(point), np.array([0.0, 0.0, -1.0]), strength, 10.0, 0.1 * diagonal, 0.0)
+        kind, rule = PARTITIONS[shipped.pieces], RULES[shipped.breaking]
+        params = from_mapping(kind.params, shipped.pieces_params)
+        cells, _ = cut_with_retry(body, lambda attempt: kind.run(body, [impact], params, seed, attempt))
+        graph, members = units(cells), np.arange(int(cells.unit.max()) + 1)
+        params = from_mapping(rule.params, shipped.breaking_params)
+        loads = rule.run(graph, members, impact, uniform(graph), params, seed)
+        label = components(len(members), graph.links, ~(loads.load > loads.limit), members)
+        volume = np.bincount(label, graph.volume)
+        return volume.max() / volume.sum(), len(volume)
+
+    for seed in (1, 2):
+        largest, count = largest_and_count(1.0, seed)
+        assert largest < 0.8 and count >= 30
+        weak, _ = largest_and_count(0.1, seed)
+        assert weak > largest  # the strength of the hit is a control, not a switch
+    if shipped.name == "Tempered Glass":
+        assert largest < 0.1, "tempered glass breaks as a whole"

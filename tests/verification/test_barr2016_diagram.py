@@ -8,15 +8,15 @@ import itertools
 
 import numpy as np
 import pytest
-from core.cells.cut import cut
-from core.cells.fragments import build_fragments
-from core.pieces.voronoi_complex import voronoi_complex
-from tests.shapes import body, box, icosphere, torus
 
 from core.breaking.impact_factor import ImpactFactorParams, loads
+from core.cells.cut import cut
+from core.cells.fragments import build_fragments
 from core.cells.units import units
 from core.geometry.graph import components
+from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Cells, Units
+from tests.shapes import body, box, icosphere, torus
 from tests.unit_graphs import hit, voronoi_links
 
 THICKNESS = 0.02
