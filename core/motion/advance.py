@@ -16,8 +16,8 @@ from .sleep import fall_asleep
 from .solver import aim, bounce, solve
 from .state import Impulses, RigidBodies, RigidState, World
 
-LEAST_SUBSTEPS, MOST_SUBSTEPS = 4, 64
-TURN = 0.4  # largest rotation of a body near a contact in one substep [rad]
+LEAST_SUBSTEPS, MOST_SUBSTEPS = 4, 64  # of a body near a contact
+TURN = 0.4  # rotation in one substep that asks for more of them [rad]
 
 
 def advance(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> tuple[RigidState, Energy]:
@@ -84,18 +84,21 @@ def find_contacts(moving: Moving, which: Ints, h: float) -> Contacts:
 
 @njit
 def substep_counts(moving: Moving, which: Ints, dt: float) -> Ints:
-    """Substeps for each of the bodies `which`: a power of two, so that one near a contact turns by less than `TURN`."""
-    counts = np.full(len(which), LEAST_SUBSTEPS)
+    """Substeps for each of the bodies `which`: a power of two, so that each turns by less than `TURN` in one.
+
+    Away from all contacts four are the most, since only the accuracy of the rotation depends on them.
+    """
+    counts = np.empty(len(which), np.int64)
     for i in range(len(which)):
         k = which[i]
         v, radius = moving.velocity[k], moving.radius[k]
+        turn = dt * math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
         fall = max(0.0, -v[2])
-        if moving.position[k, 2] - radius - moving.floor > dt * (fall + moving.weight * dt):
-            continue
-        spin = math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
-        # an impact turns a fall into a spin of about half the speed over the radius
-        turn = dt * max(spin + 0.5 * fall / radius, math.sqrt(moving.weight / radius))
-        while counts[i] < MOST_SUBSTEPS and turn > TURN * counts[i]:
+        near = moving.position[k, 2] - radius - moving.floor <= dt * (fall + moving.weight * dt)
+        if near:  # an impact turns a fall into a spin of about half the speed over the radius
+            turn = max(turn + dt * 0.5 * fall / radius, dt * math.sqrt(moving.weight / radius))
+        counts[i], most = (LEAST_SUBSTEPS, MOST_SUBSTEPS) if near else (1, LEAST_SUBSTEPS)
+        while counts[i] < most and turn > TURN * counts[i]:
             counts[i] *= 2
     return counts
 

@@ -12,7 +12,7 @@ from .solver import normal_velocity, push, size_of
 
 SWEEPS = 2
 RATE = 0.2  # of an overlap that is taken back in a substep
-DEPTH = 1e-4  # overlap that is left, in radii
+DEPTH = 2e-3  # overlap that is left, in radii: taking back the last of it at each step would feed a rocking body
 LARGEST = 0.2  # displacement in a substep, in radii
 
 

@@ -6,7 +6,7 @@ from scipy.spatial import ConvexHull, QhullError
 from ..types import Floats, Fragments
 from .state import RigidBodies
 
-FEW = 32  # so many vertices are kept as they are: inner ones cost less than the hull
+FEW = 64  # so many vertices are kept as they are: inner ones cost less than the hull
 MOST = 200  # hull corners that are kept; of more only the extreme ones in `MOST` directions
 
 

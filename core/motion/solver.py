@@ -13,8 +13,10 @@ from ..types import Floats
 from .contact import Rows
 from .moving import Moving
 
-SWEEPS = 30  # at most; rows whose bodies do not change any more are left out after the second one
-TOLERANCE = 0.01  # change of a contact's velocity that ends its work, relative to g h + its approach speed
+SWEEPS = 30  # at most
+FULL = 2  # sweeps over all rows; after these, rows whose bodies do not change any more are left out
+TOLERANCE = 0.001  # change of a contact's velocity that ends its work, relative to g h + its approach speed
+CLOSED = 0.005  # gap of a contact that has closed, in radii
 
 
 @njit
@@ -40,12 +42,22 @@ def aim(rows: Rows, moving: Moving, h: float) -> None:
 
 @njit
 def bounce(rows: Rows, moving: Moving, h: float) -> None:
-    """Set targets for the solve after the drift: Newton's law of impact for rows hit faster than sqrt(g r)."""
+    """Set targets for the solve after the drift: Newton's law of impact for rows hit faster than sqrt(g r).
+
+    Rows that are still open belong to the next substep: braking them now would hide their approach from it.
+    """
     for r in range(len(rows.gap)):
-        rows.target[r] = min(0.0, -rows.gap[r] / h)
-        speed = -rows.approach[r]
-        if rows.impulse[r, 0] > 0.0 and speed > math.sqrt(moving.weight * size_of(rows, r, moving)):
-            rows.target[r] = moving.restitution * speed
+        size = size_of(rows, r, moving)
+        fast = -rows.approach[r] > math.sqrt(moving.weight * size)
+        near = rows.gap[r] <= CLOSED * size
+        # hit: it would have closed, and it did close. The impulse does not tell, it may be shared in many ways.
+        hit = near and rows.approach[r] < rows.target[r]
+        if hit and fast:
+            rows.target[r] = -moving.restitution * rows.approach[r]
+        elif near and not fast:
+            rows.target[r] = min(0.0, -rows.gap[r] / h)
+        else:
+            rows.target[r] = -math.inf if rows.gap[r] > 0.0 else 0.0
 
 
 @njit
@@ -121,7 +133,7 @@ def sweep_pair(rows: Rows, first: int, last: int, velocity: Floats, friction: fl
 
 @njit
 def sweep_all(rows: Rows, velocity: Floats, friction: float, sweeps: int) -> int:
-    """Sweeps in alternating order; from the third on only over pairs of which a body changed. Returns their number."""
+    """Sweeps in alternating order; from then on only over pairs of which a body changed. Returns their number."""
     changed = np.zeros(len(velocity), np.int64)  # the last sweep in which a body changed; the world never does
     pairs = len(rows.start) - 1
     for sweep in range(1, sweeps + 1):
@@ -130,14 +142,14 @@ def sweep_all(rows: Rows, velocity: Floats, friction: float, sweeps: int) -> int
             pair = i if sweep % 2 else pairs - 1 - i
             first, last = rows.start[pair], rows.start[pair + 1]
             a, b = rows.body[first, 0], rows.body[first, 1]
-            if sweep > 2 and changed[a] < sweep - 1 and changed[b] < sweep - 1:
+            if sweep > FULL and changed[a] < sweep - 1 and changed[b] < sweep - 1:
                 continue
             if sweep_pair(rows, first, last, velocity, friction) > 0.0:
                 busy = True
                 changed[a] = sweep
                 if b >= 0:
                     changed[b] = sweep
-        if not busy:
+        if not busy and sweep >= FULL:
             return sweep
     return sweeps
 
