@@ -7,6 +7,7 @@ import numpy as np
 from ...core.cells import packed
 from ...core.cells.corners import blend, nearest_row, normalized, triangle_edge
 from ...core.cells.inner_uv import face_normals, inner_coordinates, texel_density, triangle_areas
+from ...core.geometry.intake import source_corners
 from ...core.types import Body, Fragments
 from .attributes import TYPES, Layer
 from .source import SourceAttributes
@@ -14,11 +15,12 @@ from .source import SourceAttributes
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Places:
-    """Where the parts of packed fragments lie on the source: rows of its triangle table and barycentric weights."""
+    """Where the parts of packed fragments lie on the source: rows of its triangle table and weights of its corners."""
 
     corner: np.ndarray  #: (No,) corners of outer faces
     corner_row: np.ndarray  #: (No,)
     corner_weight: np.ndarray  #: (No,3)
+    corner_turned: np.ndarray  #: (No,) corners of triangles that were inside out in the source
     vertex: np.ndarray  #: (Vo,) vertices that lie on the source's surface
     vertex_row: np.ndarray  #: (Vo,)
     vertex_weight: np.ndarray  #: (Vo,3)
@@ -37,14 +39,18 @@ def places(fragments: Fragments, body: Body, source: SourceAttributes) -> Places
     row[face] = face_row
     corner = np.flatnonzero(row[corner_face] >= 0)
     corner_row = row[corner_face[corner]]
-    weight = fragments.corner_weight[corner]
+    # Turned triangles have their corners in another order than their source.
+    order = source_corners(body)[fragments.face_triangle[corner_face]]
+    source_weight = np.take_along_axis(fragments.corner_weight, order, axis=1)
+    weight = source_weight[corner]
+    turned = order[corner, 1] == 2
     fragment = packed.owners(fragments.face_start)[corner_face[corner]]
     of_vertex = np.full(int(fragments.vertex_start[-1]), -1, np.int64)
     # Backwards, so that the first corner of a vertex wins.
     of_vertex[(fragments.corner_vertex[corner] + fragments.vertex_start[fragment])[::-1]] = np.arange(len(corner))[::-1]
     vertex = np.flatnonzero(of_vertex >= 0)
     chosen = of_vertex[vertex]
-    next_weight = fragments.corner_weight[packed.following(fragments.corner_start)[corner]]
+    next_weight = source_weight[packed.following(fragments.corner_start)[corner]]
     side = triangle_edge(weight, next_weight)
     edge = np.where(side < 0, -1, source.triangle_edge[corner_row, side])
     on_edge = np.flatnonzero(edge >= 0)
@@ -52,6 +58,7 @@ def places(fragments: Fragments, body: Body, source: SourceAttributes) -> Places
         corner,
         corner_row,
         weight,
+        turned,
         vertex,
         corner_row[chosen],
         weight[chosen],
@@ -85,6 +92,7 @@ def carried_normals(fragments: Fragments, place: Places, source: SourceAttribute
     """(N,3) unit normals: the source's corner normals on outer faces, the face's own on inner ones."""
     result = face_normals(fragments)[packed.owners(fragments.corner_start)]
     outer = normalized(blend(source.normal, source.triangle_loop[place.corner_row], place.corner_weight))
+    outer[place.corner_turned] *= -1.0
     usable = np.any(outer != 0.0, axis=1)
     result[place.corner[usable]] = outer[usable]
     return result

@@ -10,7 +10,7 @@ DENSITY = 1000.0
 def broken_in_two(module, mesh, normal=(0.3, 0.2, 1.0), frames=5, births=(0, 0), deaths=None):
     """What the pipeline would return: the halves below and above a plane through the middle, drifting and turning."""
     types, fragments = module("core.types"), module("core.cells.fragments")
-    body = types.Body(mesh.vertices, mesh.triangles, np.arange(len(mesh.triangles)))
+    body = module("core.geometry.intake").intake(mesh).body
     cells = cut_by_plane(types, body, np.asarray(normal, float))
     built = fragments.build_fragments(cells, [np.array([0]), np.array([1])], DENSITY, body)
     time = np.arange(frames) / 24.0

@@ -381,3 +381,19 @@ def test_names_stay_equal_where_they_are_taken_or_long(bridge):
     assert all(item.name == item.data.name for item in collection.objects)
     _, _, collection = bridge(sphere("N" * 60))
     assert all(item.name == item.data.name and "Fragment 00" in item.name for item in collection.objects)
+
+
+def test_an_object_that_is_inside_out_is_turned(bridge):
+    obj = sphere()
+    dress(obj)
+    obj.data.flip_normals()
+    _, _, collection = bridge(obj)
+    for item in collection.objects:
+        rest, corner, face, inner = arrays(item)
+        outer = ~inner[face]
+        normal = np.array([entry.vector for entry in item.data.corner_normals])
+        faces = np.array([polygon.normal for polygon in item.data.polygons])[face]
+        assert np.all(np.einsum("ij,ij->i", rest[corner], faces)[outer] > 0.0)
+        assert np.all(np.einsum("ij,ij->i", normal, faces) > 0.5)
+        uv = np.array([entry.vector for entry in item.data.uv_layers["Map A"].uv])
+        assert np.allclose(uv[outer], rest[corner][outer] @ AFFINE["Map A"], atol=3e-6)
