@@ -10,7 +10,7 @@ COLUMNS = 3
 MARGIN = 6
 
 
-def prepare(width: int = 640, height: int = 430, samples: int = 24) -> None:
+def prepare(width: int = 576, height: int = 384, samples: int = 16) -> None:
     """Small pictures, few samples, denoised."""
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"

@@ -95,9 +95,9 @@ def _light() -> None:
     folder = Path(bpy.utils.system_resource("DATAFILES", path="studiolights/world"))
     sky.image = bpy.data.images.load(str(folder / "studio.exr"))
     links.new(sky.outputs["Color"], nodes["Background"].inputs["Color"])
-    nodes["Background"].inputs["Strength"].default_value = 0.45
-    _lamp("Key", (2.8, -2.4, 3.8), 300.0, 1.2, (1.0, 0.92, 0.82))
-    _lamp("Rim", (-3.4, 1.8, 2.6), 160.0, 1.0, (0.78, 0.89, 1.0))
+    nodes["Background"].inputs["Strength"].default_value = 0.22
+    _lamp("Key", (2.8, -2.4, 3.6), 420.0, 0.9, (1.0, 0.92, 0.82))
+    _lamp("Rim", (-3.2, 2.0, 2.8), 240.0, 1.0, (0.78, 0.89, 1.0))
 
 
 def _lamp(name: str, place: Triple, watts: float, size: float, colour: Triple) -> None:
