@@ -1,11 +1,12 @@
 """Compile the core's kernels before they are needed, so that the first click on Shatter does not wait.
 
-numba keeps machine code in a folder; a child process of Blender's own Python breaks a cube once, which fills it. Nobody
-waits for the child, at no time.
+numba keeps machine code in a folder; a child process of Blender's own Python breaks a cube once, which fills it.
+Nobody waits for the child, at no time.
 """
 
 import importlib.util
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -13,29 +14,39 @@ from pathlib import Path
 
 import bpy
 
-ROOT = Path(__file__).parents[1]
+from .account import version
 
-#: What the child runs: argv[1:] are the places where it finds the core and numba.
+ROOT = Path(__file__).parents[1]
+PACKAGE = __package__.rpartition(".")[0]
+
+#: What the child runs. Machine code names the module that it was made in, so the core gets the name it has in Blender.
 CHILD = """
-import sys
-sys.path[:0] = sys.argv[1:]
-import numpy as np
-from core.breaking import RULES
-from core.material import Material
-from core.pieces import PARTITIONS
-from core.pipeline import shatter
-from core.settings import Settings
-from core.types import Clock, Ground, Impact, Mesh, Scene
+import sys, types
+from importlib import import_module
+from pathlib import Path
+package, root, stamp, *places = sys.argv[1:]
+sys.path[:0] = places
+for end in [i for i, letter in enumerate(package) if letter == "."] + [len(package)]:
+    sys.modules[package[:end]] = types.ModuleType(package[:end])
+    sys.modules[package[:end]].__path__ = []
+sys.modules[package].__path__ = [root]
+core = lambda name: import_module(f"{package}.core.{name}")
+np, kinds = import_module("numpy"), core("types")
 corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (0.0, 2.0)])
 triangles = np.array([
     (0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
     (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3),
 ])
-impact = Impact(np.array([1.0, 0.1, 1.2]), np.array([-1.0, 0.0, 0.0]), 10.0, 5.0, 0.0, 0.0)
-scene = Scene(Mesh("Cube", corners, triangles), (impact,), np.array([0.0, 0.0, -9.81]), Ground(0.0), Clock(24.0, 8))
-for pieces in PARTITIONS:
-    for rule in RULES:
-        shatter(scene, Settings(0, pieces.id, pieces.params(), rule.id, rule.params(), Material()))
+impact = kinds.Impact(np.array([1.0, 0.1, 1.2]), np.array([-1.0, 0.0, 0.0]), 10.0, 5.0, 0.0, 0.0)
+ground, clock = kinds.Ground(-0.1), kinds.Clock(24.0, 8)
+cube = kinds.Mesh("Cube", corners, triangles)
+scene = kinds.Scene(cube, (impact,), np.array([0.0, 0.0, -9.81]), ground, clock)
+material = core("material").Material()
+for pieces in core("pieces").PARTITIONS:
+    for rule in core("breaking").RULES:
+        settings = core("settings").Settings(0, pieces.id, pieces.params(), rule.id, rule.params(), material)
+        core("pipeline").shatter(scene, settings)
+Path(stamp).touch()
 """
 
 
@@ -47,9 +58,9 @@ def use_cache() -> None:
 def start() -> subprocess.Popen[bytes]:
     """Start the child process that compiles the kernels."""
     found = importlib.util.find_spec("numba")
-    places = [str(ROOT), *(str(Path(place).parent) for place in (found and found.submodule_search_locations) or ())]
+    places = [str(Path(place).parent) for place in (found and found.submodule_search_locations) or ()]
     return subprocess.Popen(
-        [sys.executable, "-c", CHILD, *places],
+        [sys.executable, "-c", CHILD, PACKAGE, str(ROOT), str(_stamp()), *places],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -58,16 +69,21 @@ def start() -> subprocess.Popen[bytes]:
 
 
 def _cache_folder() -> Path:
-    package = __package__.rpartition(".")[0]
     try:
-        return Path(bpy.utils.extension_path_user(package, path="cache", create=True))
+        return Path(bpy.utils.extension_path_user(PACKAGE, path="cache", create=True))
     except ValueError:  # Brittle was not installed as an extension
         return Path(tempfile.gettempdir()) / "brittle-cache"
 
 
+def _stamp() -> Path:
+    """A file that says that this version was compiled for this Python."""
+    folder = Path(os.environ["NUMBA_CACHE_DIR"])
+    return folder / f"compiled-{version()}-{platform.python_version()}"
+
+
 def register() -> None:
-    """Start the compilation in a session with a window; other sessions compile when they come to it."""
-    if not bpy.app.background:
+    """Start the compilation in a session with a window, once; other sessions compile when they come to it."""
+    if not bpy.app.background and not _stamp().exists():
         start()
 
 

@@ -1,5 +1,6 @@
 """The extension, enabled from the checkout in a Blender of its own: temporary user folders, one clean file per test."""
 
+import hashlib
 import importlib
 import os
 import sys
@@ -10,6 +11,10 @@ import pytest
 
 CHECKOUT = Path(__file__).parents[2]
 PACKAGE = "bl_ext.dev.brittle"
+
+# numba keeps machine code by the path of its source: the same path in every session, or each compiles for minutes.
+STABLE = Path(tempfile.gettempdir(), f"brittle-tests-{hashlib.sha256(str(CHECKOUT).encode()).hexdigest()[:12]}")
+os.environ.setdefault("NUMBA_CACHE_DIR", str(STABLE / "machine-code"))
 
 # Before Blender is imported: it reads its folders once.
 USER_FOLDER = tempfile.TemporaryDirectory(prefix="brittle-user-")
@@ -29,9 +34,10 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session", autouse=True)
 def extension():
     """The extension, enabled as an artist would have it: from a repository whose folder is named after its id."""
-    repository = Path(USER_FOLDER.name, "repository")
-    repository.mkdir()
-    (repository / "brittle").symlink_to(CHECKOUT, target_is_directory=True)
+    repository = STABLE / "repository"
+    repository.mkdir(parents=True, exist_ok=True)
+    if not (repository / "brittle").exists():
+        (repository / "brittle").symlink_to(CHECKOUT, target_is_directory=True)
     repositories = bpy.context.preferences.extensions.repos
     repositories.new(name="dev", module="dev", custom_directory=str(repository), source="USER")
     addon_utils.enable(PACKAGE, default_set=True)

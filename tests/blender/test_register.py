@@ -162,6 +162,15 @@ def test_machine_code_is_kept_in_the_users_folder(module):
     assert os.environ["NUMBA_CACHE_DIR"]
 
 
-def test_the_child_that_compiles_runs_to_its_end(module, monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # the same road without the minute of compiling
-    assert module("operators.warm_up").start().wait(timeout=240) == 0
+def test_a_session_without_a_window_starts_no_child(module, monkeypatch):
+    monkeypatch.setattr(module("operators.warm_up").subprocess, "Popen", None)
+    module("operators.warm_up").register()
+
+
+def test_the_child_that_compiles_runs_to_its_end_and_says_so(module, monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # the same road without minutes of compiling
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    warm_up = module("operators.warm_up")
+    assert not warm_up._stamp().exists()
+    assert warm_up.start().wait(timeout=240) == 0
+    assert warm_up._stamp().exists()
