@@ -1,5 +1,7 @@
 """Graphs of units made by hand or by SciPy, without the cutter: oracles for tests of breaking rules."""
 
+import functools
+
 import numpy as np
 from scipy.spatial import Voronoi
 
@@ -63,6 +65,7 @@ def voronoi_links(site) -> np.ndarray:
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].astype(np.int64)
 
 
+@functools.cache
 def square(unit_count: int, seed: int = 42) -> Units:
     """Voronoi cells of uniform random sites in the unit square, in the plane z = 0."""
     site = np.random.default_rng(seed).uniform(0.0, 1.0, (unit_count, 2))

@@ -9,15 +9,15 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from core.cells.cut import cut
-from core.pieces.voronoi_complex import voronoi_complex
 from scipy.spatial import Delaunay
-from tests.shapes import icosphere, moved
 
 from core.breaking.impact_factor import ImpactFactorParams, loads
+from core.cells.cut import cut
 from core.cells.units import units
 from core.geometry.graph import components
+from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Units
+from tests.shapes import icosphere, moved
 from tests.unit_graphs import hit, units_of
 from tests.verification.barr_algorithm import algorithm_1
 
@@ -75,7 +75,7 @@ def _meshes() -> Iterator[dict]:
 
 
 def _measured(work: Callable[[], object], repeats: int) -> tuple[float, float]:
-    """Best CPU seconds (one thread, so other work does not count) and peak of allocated memory [MiB]; the first run, which compiles, is not counted."""
+    """Best CPU seconds of one thread and peak of allocated memory [MiB]; the first run compiles and does not count."""
     if repeats > 1:
         work()
     seconds = []
