@@ -24,7 +24,7 @@ def masses(cells: Cells, owner: Ints, count: int, density: float) -> Masses:
     """
     chosen = np.flatnonzero(owner >= 0)
     k, v, c = owner[chosen], cells.volume[chosen], cells.centroid[chosen]
-    volume = np.bincount(k, v, minlength=count)
+    volume: Floats = np.bincount(k, v, minlength=count).astype(np.float64)
     centre = _sums(v[:, None] * c, k, count) / volume[:, None]
     r = c - centre[k]
     S = cells.second_moment[chosen] + v[:, None, None] * r[:, :, None] * r[:, None, :]

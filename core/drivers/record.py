@@ -4,7 +4,7 @@ import numpy as np
 
 from ..motion.pose import continuous
 from ..motion.state import RigidState
-from ..types import Floats, Ints, Motion
+from ..types import Bools, Floats, Ints, Motion
 
 
 class Record:
@@ -40,7 +40,7 @@ class Record:
         return Motion(np.array(self._time), position, continuous(rotation), alive, np.array(self._energy))
 
 
-def _held_frame(alive: np.ndarray) -> Ints:
+def _held_frame(alive: Bools) -> Ints:
     """For each frame and fragment (S,K) the frame whose pose is shown: itself while alive, else the nearest one."""
     frames = np.arange(len(alive))[:, None]
     first = np.argmax(alive, axis=0)

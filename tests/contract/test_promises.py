@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from core.breaking import RULES
 from core.cells.fragments import closed
 from core.errors import Cancelled, InputError

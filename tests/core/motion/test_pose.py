@@ -1,6 +1,7 @@
 """Quaternion arrays: matrices turn vectors as q v q* does; continuity changes signs only."""
 
 import numpy as np
+
 from core.motion.pose import continuous, matrices
 
 
