@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..types import Body, Bools, Cells, Floats, Fragments, Ints
+from ..types import Body, Bools, Cells, Fragments, Ints
 from . import packed, surface
+from .mass import cells_of, masses
 
 
 def build_fragments(cells: Cells, members: Sequence[Ints], density: float, body: Body) -> Fragments:
@@ -35,22 +36,22 @@ def build_fragments(cells: Cells, members: Sequence[Ints], density: float, body:
     """
     if len(cells.outer_triangle) and int(cells.outer_triangle.max()) >= len(body.triangles):
         raise InputError("The stored pieces belong to another mesh: restore the object and shatter it again.")
-    fragment_start, fragment_cell = _cells_of(cells.unit, members)
-    volume, centre, inertia = _mass_properties(cells, fragment_start, fragment_cell, density)
+    fragment_start, fragment_cell = cells_of(cells.unit, members)
+    weight = masses(cells, fragment_start, fragment_cell, density)
     mesh = surface.gather(cells, fragment_start, fragment_cell)
     return Fragments(
         vertex_start=mesh.vertex_start,
-        vertices=mesh.vertices - centre[packed.owners(mesh.vertex_start)],
+        vertices=mesh.vertices - weight.centre[packed.owners(mesh.vertex_start)],
         face_start=mesh.face_start,
         corner_start=mesh.corner_start,
         corner_vertex=mesh.corner_vertex,
         corner_weight=mesh.corner_weight,
         face_triangle=mesh.face_triangle,
         face_bond=mesh.face_bond,
-        mass=density * volume,
-        volume=volume,
-        centre=centre,
-        inertia=inertia,
+        mass=weight.mass,
+        volume=weight.volume,
+        centre=weight.centre,
+        inertia=weight.inertia,
     )
 
 
@@ -100,38 +101,3 @@ def closed(fragments: Fragments) -> Bools:
     bad[owner[1:][twice]] = True
     result: Bools = ~bad & (np.diff(fragments.face_start) > 0)
     return result
-
-
-def _cells_of(unit: Ints, members: Sequence[Ints]) -> tuple[Ints, Ints]:
-    """CSR of the cells of each fragment, ascending inside it."""
-    unit_start, order = packed.grouped(unit, int(unit.max()) + 1 if len(unit) else 0)
-    sizes = np.array([len(units) for units in members], np.int64)
-    units = np.concatenate([np.zeros(0, np.int64), *(np.asarray(part, np.int64) for part in members)])
-    lengths = unit_start[units + 1] - unit_start[units]
-    fragment_cell = order[packed.ranges(unit_start[units], lengths)]
-    fragment = np.repeat(np.repeat(np.arange(len(members)), sizes), lengths)
-    start = packed.starts(np.bincount(fragment, minlength=len(members)))
-    return start, fragment_cell[np.lexsort((fragment_cell, fragment))]
-
-
-def _mass_properties(cells: Cells, start: Ints, member: Ints, density: float) -> tuple[Floats, Floats, Floats]:
-    """Volume (K,), centre of mass (K,3) and inertia (K,3,3) about it, by the parallel axis theorem."""
-    count = len(start) - 1
-    fragment = packed.owners(start)
-    v = cells.volume[member]
-    volume = np.bincount(fragment, v, count)
-    safe = np.where(volume > 0.0, volume, 1.0)
-    # Centroids are averaged about one cell of the fragment, so that bodies far from the origin lose no digits.
-    origin = np.zeros((count, 3))
-    filled = np.diff(start) > 0
-    origin[filled] = cells.centroid[member[start[:-1][filled]]]
-    offset = cells.centroid[member] - origin[fragment]
-    shift = np.column_stack([np.bincount(fragment, v * offset[:, i], count) for i in range(3)]) / safe[:, None]
-    d = offset - shift[fragment]
-    S = np.empty((count, 3, 3))
-    for i in range(3):
-        for j in range(3):
-            S[:, i, j] = np.bincount(fragment, cells.second_moment[member, i, j] + v * d[:, i] * d[:, j], count)
-    trace = S[:, 0, 0] + S[:, 1, 1] + S[:, 2, 2]
-    inertia = density * (trace[:, None, None] * np.eye(3) - S)
-    return np.asarray(volume, np.float64), origin + shift, inertia

@@ -1,10 +1,12 @@
 """Mass, centre and inertia of sets of cells."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..types import Cells, Floats, Frozen, Ints
+from . import packed
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -17,28 +19,47 @@ class Masses(Frozen):
     inertia: Floats  #: (K,3,3) about the centre of mass [kg m^2]
 
 
-def masses(cells: Cells, owner: Ints, count: int, density: float) -> Masses:
-    """Sum the cells of each of `count` sets; `owner` (C,) is the set of each cell, -1 for none.
+def masses(cells: Cells, start: Ints, member: Ints, density: float) -> Masses:
+    """Sum the cells of each set: set k holds `member[start[k]:start[k + 1]]`; sets may share cells.
 
     Inertia by the parallel axis theorem from the cells' second moments: I = rho (tr(S) 1 - S).
     """
-    chosen = np.flatnonzero(owner >= 0)
-    k, v, c = owner[chosen], cells.volume[chosen], cells.centroid[chosen]
-    volume: Floats = np.bincount(k, v, minlength=count).astype(np.float64)
-    centre = _sums(v[:, None] * c, k, count) / volume[:, None]
-    r = c - centre[k]
-    S = cells.second_moment[chosen] + v[:, None, None] * r[:, :, None] * r[:, None, :]
+    count = len(start) - 1
+    k = packed.owners(start)
+    v = cells.volume[member]
+    volume = _sums(v[:, None], k, count)[:, 0]
+    safe = np.where(volume > 0.0, volume, 1.0)
+    # Centroids are averaged about one cell of the set, so that bodies far from the origin lose no digits.
+    origin = np.zeros((count, 3))
+    filled = np.diff(start) > 0
+    origin[filled] = cells.centroid[member[start[:-1][filled]]]
+    offset = cells.centroid[member] - origin[k]
+    shift = _sums(v[:, None] * offset, k, count) / safe[:, None]
+    d = offset - shift[k]
+    S = cells.second_moment[member] + v[:, None, None] * d[:, :, None] * d[:, None, :]
     S = _sums(S.reshape(-1, 9), k, count).reshape(-1, 3, 3)
     inertia = density * (np.trace(S, axis1=1, axis2=2)[:, None, None] * np.eye(3) - S)
-    return Masses(volume, density * volume, centre, inertia)
+    return Masses(volume, density * volume, origin + shift, inertia)
 
 
-def cell_owner(cells: Cells, members: tuple[Ints, ...] | list[Ints], unit_count: int) -> Ints:
-    """The set of each cell (C,), -1 for none, from the units of each set."""
-    owner = np.full(unit_count, -1, np.int64)
+def cells_of(unit: Ints, members: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """The cells of sets of units, packed: start (K+1,) and cell numbers; `unit` (C,) is the unit of each cell."""
+    unit_start, order = packed.grouped(unit, int(unit.max()) + 1 if len(unit) else 0)
+    sizes = np.array([len(units) for units in members], np.int64)
+    units = np.concatenate([np.zeros(0, np.int64), *(np.asarray(part, np.int64) for part in members)])
+    lengths = unit_start[units + 1] - unit_start[units]
+    fragment_cell = order[packed.ranges(unit_start[units], lengths)]
+    fragment = np.repeat(np.repeat(np.arange(len(members)), sizes), lengths)
+    start = packed.starts(np.bincount(fragment, minlength=len(members)))
+    return start, fragment_cell[np.lexsort((fragment_cell, fragment))]
+
+
+def cell_owner(unit: Ints, members: Sequence[Ints]) -> Ints:
+    """The set of each cell (C,), -1 for none, from the units of each set; no unit is in two sets."""
+    owner = np.full(int(unit.max(initial=-1)) + 1, -1, np.int64)
     for k, units in enumerate(members):
         owner[units] = k
-    return np.asarray(owner[cells.unit], np.int64)
+    return np.asarray(owner[unit], np.int64)
 
 
 def _sums(values: Floats, k: Ints, count: int) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..breaking import Loads
 from ..cells.fragments import build_fragments, concatenate
-from ..cells.mass import Masses, cell_owner, masses
+from ..cells.mass import Masses, cell_owner, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.inside import inside
 from ..geometry.nearest import nearest
@@ -179,7 +179,7 @@ class Crowd:
         """Add the momentum of a blow, given in material coordinates, to some of the living."""
         matter, state = self.matter, self.state
         members = [self.members[int(k)] for k in self.alive[rows]]
-        owner = cell_owner(matter.cells, members, len(matter.units.volume))
+        owner = cell_owner(matter.cells.unit, members)
         centre = self.rest.centre[rows]
         given = launch(matter.cells, owner, centre, matter.material.density, impact, matter.material.spread)
         R = matrices(state.rotation[rows])
@@ -199,11 +199,11 @@ class Crowd:
 
     def _owner(self) -> Ints:
         members = [self.members[int(k)] for k in self.alive]
-        return cell_owner(self.matter.cells, members, len(self.matter.units.volume))
+        return cell_owner(self.matter.cells.unit, members)
 
     def _masses(self, pieces: list[Ints]) -> Masses:
-        owner = cell_owner(self.matter.cells, pieces, len(self.matter.units.volume))
-        return masses(self.matter.cells, owner, len(pieces), self.matter.material.density)
+        cells = self.matter.cells
+        return masses(cells, *cells_of(cells.unit, pieces), self.matter.material.density)
 
     def _unshaped(self, born: Masses) -> RigidBodies:
         none = np.zeros((0, 3))
