@@ -29,6 +29,8 @@ from .sets import buckets
 from .skin import DOUBTS, KEYS, LEAKS, Skin, Surface, cut_skin
 from .spans import inside_spans
 
+SLIVER = 1e-13  #: a bond of less area, relative to the squared diagonal, has no reliable centroid
+
 
 class _Sides(NamedTuple):
     """All face sides: outer faces, loops seen from lo, loops seen from hi."""
@@ -203,7 +205,7 @@ def _cells(
     number = np.cumsum(used) - 1
     first_side = outer + bonded.outline
     bonds = np.stack([pieces.cell[first_side], pieces.cell[first_side + len(loops.facet)]], axis=1)
-    area, centroid, normal = _bond_measures(partition, loops, bonded, signed, moment)
+    area, centroid, normal = _bond_measures(partition, loops, bonded, signed, moment, position)
     region = np.empty(count, np.int64)
     region[pieces.cell] = sides.region
     alone = np.bincount(region, minlength=len(partition.site))[region] == 1
@@ -231,21 +233,33 @@ def _cells(
 
 
 def _bond_measures(
-    partition: Partition, loops: Loops, bonded: Bonded, signed: Floats, moment: Floats
+    partition: Partition, loops: Loops, bonded: Bonded, signed: Floats, moment: Floats, position: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Area, centroid and unit normal of each bond; holes are subtracted by their sense of rotation."""
+    """Area, centroid and unit normal of each bond; holes are subtracted by their sense of rotation.
+
+    Slivers whose area is round-off keep a positive area, and the middle of their corners for a centroid.
+    """
     count = len(bonded.facet)
     normal = partition.facet_normal[bonded.facet]
     area = np.bincount(bonded.bond, signed, count).astype(np.float64)  # empty counts are integers
     along = np.einsum("li,lij->lj", partition.facet_normal[loops.facet], moment)
     first = np.stack([np.bincount(bonded.bond, along[:, k], count) for k in range(3)], axis=1)
-    return area, first / area[:, None], normal
+    size = float(np.square(np.ptp(position, axis=0)).sum())
+    slivers = np.flatnonzero(area <= SLIVER * size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centroid = first / area[:, None]
+    for bond in slivers:
+        loop = bonded.outline[bond]
+        centroid[bond] = position[loops.vertex[loops.start[loop] : loops.start[loop + 1]]].mean(axis=0)
+    return np.maximum(np.abs(area), 1e-30 * size), centroid, normal
 
 
 def cut_with_retry(body: Body, build: Callable[[int], Partition], attempts: int = 4) -> tuple[Cells, tuple[str, ...]]:
-    """Cut with the partition `build(0)`; where a self-check fires, with `build(1)` and so on.
+    """Cut with the partition `build(0)`; where building or cutting raises CutError, with `build(1)` and so on.
 
-    Returns the cells and notes for the report. Raises the last CutError when every attempt fails.
+    Returns the cells and notes for the report. Raises CutError, with what the last attempt found, when all fail.
+    There is no Boolean fallback: pieces cut one by one would not share the vertices of their inner faces, which Cells
+    promises.
     """
     last = CutError("The cut was not tried.")
     for attempt in range(attempts):
@@ -255,4 +269,6 @@ def cut_with_retry(body: Body, build: Callable[[int], Partition], attempts: int 
             last = failure
             continue
         return cells, (f"The cut needed {attempt + 1} attempts.",) if attempt else ()
-    raise CutError(f"{last} Clean up the mesh (overlapping or touching shells), or try another seed.") from last
+    raise CutError(
+        f"{last} Every one of {attempts} attempts failed: look for shells that overlap or touch, or try another seed."
+    ) from last

@@ -286,6 +286,19 @@ def test_retry_takes_the_first_attempt_that_passes() -> None:
     assert_sound(body, cells)
 
 
+def test_retry_says_what_is_wrong_when_every_attempt_fails() -> None:
+    body = shapes.overlapping_boxes()
+    tried = []
+
+    def build(attempt: int) -> Partition:
+        tried.append(attempt)
+        return voronoi(body, 50, attempt)
+
+    with pytest.raises(CutError, match="3 attempts failed"):
+        cut_with_retry(body, build, attempts=3)
+    assert tried == [0, 1, 2]
+
+
 def test_body_far_from_the_origin_loses_only_the_digits_of_its_coordinates() -> None:
     body = shapes.moved(shapes.bumpy_sphere(3), np.array([1e3, -2e3, 5e2]))
     assert_sound(body, cut(body, voronoi(body, 50)), volume_tolerance=1e-11)
