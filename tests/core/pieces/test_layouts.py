@@ -124,7 +124,7 @@ def test_even_sites_keep_their_distance() -> None:
     for layout in ("uniform", "blue_noise"):
         sites, _ = placed(PANE, layout=layout, count=400)
         gaps[layout] = cKDTree(sites).query(sites, k=2)[0][:, 1].min() / np.sqrt(1.0 / 400)
-    # The densest packing of equal discs reaches 1.07 of the root of the area per site; best candidates 0.4 to 0.47 here.
+    # The densest packing of equal discs reaches 1.07 of the root of the area per site; best candidates 0.4 to 0.47.
     assert gaps["blue_noise"] > 0.35
     assert gaps["uniform"] < 0.15
 
