@@ -23,7 +23,7 @@ SLANT = 0.6
 #: Rays stray by this share of their pitch.
 STRAY = 0.33
 #: Twins are this far from their ray [rad], and at most this share of the pitch of the rays.
-TWIN, TWIN_SHARE = 0.05, 1.0 / 11.0
+TWIN, TWIN_SHARE = 0.04, 1.0 / 14.0
 #: Distance of twins along a crack, and of a ring crack's twins from the rays that pass, in distances of twins from
 #: their crack.
 PITCH, CLEARANCE = 2.3, 1.6
@@ -146,15 +146,27 @@ def _ring_crack(rays: Rays, part: Sector, below: Sector, sites: Sites) -> None:
     length, radius = abs(end - start), 0.5 * (abs(start) + abs(end))
     along = (end - start) / length
     twin = rays.twin * radius
-    pairs = max(int(length / (PITCH * twin)), 1)
-    crack = start + along * length * (np.arange(pairs) + 0.5) / pairs
+    passes = part.left == below.left, part.right == below.right
+    low, high = (
+        twin * (_clearance(along * np.exp(-1j * ray)) if by else 0.5 * PITCH)
+        for ray, by in zip((part.left, part.right), passes, strict=True)
+    )
+    if low + high > length:  # too short for twins of its own; those of the rays part its ends
+        return
+    place = np.linspace(low, length - high, int((length - low - high) / (PITCH * twin)) + 2)
+    crack = start + along * place
     sides = {part.shard: crack - 1j * along * twin, below.shard: crack + 1j * along * twin}  # along, out is right
     # Between two of its twins a ray is up to hypot(1, PITCH / 2) away from them; nothing else may come as near.
-    clear = np.ones(pairs, dtype=np.bool_)
+    clear = np.ones(len(place), dtype=np.bool_)
     for z in sides.values():
-        for ray, passes in ((part.left, part.left == below.left), (part.right, part.right == below.right)):
-            if passes:
+        for ray, by in zip((part.left, part.right), passes, strict=True):
+            if by:
                 clear &= np.abs((z * np.exp(-1j * ray)).imag) > CLEARANCE * rays.twin * np.abs(z)
     for shard, z in sides.items():
         turn = np.angle(z[clear] * np.exp(-1j * part.left))
         sites.add(np.log(np.abs(z[clear])), part.left + turn, shard)
+
+
+def _clearance(along: complex) -> float:
+    """Distance along a crack, in distances of twins, from which its twins keep clear of a ray in direction 1."""
+    return (1.15 * CLEARANCE + abs(along.real)) / max(abs(along.imag), 1e-3)

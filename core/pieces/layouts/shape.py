@@ -7,7 +7,7 @@ import numpy as np
 from ...types import Body, Floats, Frozen
 
 #: A plate is thinner than this share of its middle extent.
-PLATE_RATIO = 0.12
+PLATE_RATIO = 0.25
 #: A plate's extent across may exceed its mean thickness by this factor (rims count); more means that it is bent.
 PLATE_FLATNESS = 1.6
 #: A shell is thinner than this share of the root of its area.

@@ -21,7 +21,7 @@ from .shape import Shape
 
 #: First radius as a share of the hit's radius, and as a multiple of the wall's thickness: nearer, all is crushed.
 #: In solids cones this near would be crumbs of crumbs.
-CORE_RADIUS, CORE_THICKNESS, CORE_SOLID = 0.057, 1.3, 0.12
+CORE_RADIUS, CORE_THICKNESS, CORE_MOST, CORE_SOLID = 0.057, 1.3, 0.5, 0.12
 #: Points of a shell that know their distance and direction, and how many of them place a site.
 SHELL_POINTS, SHELL_NEIGHBOURS = 8000, 12
 #: A site of a shell is left out where the nearest known point's coordinates are off by more mean spacings than this.
@@ -50,7 +50,9 @@ def weave(shape: Shape, hit: Floats, reach: float, seed: tuple[int, ...]) -> Web
 
     What is drawn from it is always the same for the same arguments.
     """
-    core = max(CORE_RADIUS * reach, CORE_THICKNESS * shape.thickness) if shape.thin else CORE_SOLID * reach
+    core = CORE_SOLID * reach
+    if shape.thin:
+        core = min(max(CORE_RADIUS * reach, CORE_THICKNESS * shape.thickness), CORE_MOST * reach)
     weaver = {"plate": _on_plate, "shell": _on_shell, "solid": _in_solid}[shape.kind]
     return weaver(shape, hit, core, seed)
 
