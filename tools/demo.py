@@ -58,8 +58,9 @@ def main() -> int:
 
 def enable_checkout() -> None:
     """Enable this checkout as an extension, through a repository with a link to it."""
-    repository = Path(USER_FOLDER.name, "repository")
-    repository.mkdir()
+    repository = RESULTS / "repository"  # a fixed place: machine code is stored by the path of its source
+    repository.mkdir(exist_ok=True)
+    (repository / "brittle").unlink(missing_ok=True)
     (repository / "brittle").symlink_to(ROOT, target_is_directory=True)
     repositories = bpy.context.preferences.extensions.repos
     repositories.new(name="demo", module="demo", custom_directory=str(repository), source="USER")
