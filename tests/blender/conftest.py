@@ -106,8 +106,13 @@ def _state():
     data = {}
     for collection in ("objects", "meshes", "materials", "collections", "actions", "texts", "images"):
         for block in getattr(bpy.data, collection):
-            keys = {key: repr(block[key]) for key in block.keys() if key != "cycles"}  # noqa: SIM118 (ID is no dict)
-            data[collection, block.name] = (block.users, keys)
+            # Blender 4.5 keeps registered properties among the custom ones, from the first look at them on.
+            own = {
+                key: repr(value)
+                for key, value in block.items()
+                if key not in {"cycles", *block.bl_rna.properties.keys()}
+            }
+            data[collection, block.name] = (block.users, own)
     for obj in bpy.data.objects:
         flags = (obj.hide_viewport, obj.hide_render, obj.select_get(), obj.animation_data is None)
         data["object", obj.name] = (flags, tuple(tuple(row) for row in obj.matrix_world), _properties(obj.brittle))
