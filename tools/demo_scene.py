@@ -41,7 +41,7 @@ BLOWS = (
 def build() -> dict[str, bpy.types.Object]:
     """An empty file filled with the whole stage; gives the objects that will be broken, by name."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    demo_meshes.backdrop().data.materials.append(matt("Backdrop", (0.55, 0.53, 0.50), 0.7))
+    demo_meshes.backdrop().data.materials.append(matt("Backdrop", (0.20, 0.21, 0.23), 0.7))
     broken = {obj.name: obj for obj in (_pane(), _bowl(), _suzanne())}
     _light()
     _camera()
