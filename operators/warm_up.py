@@ -14,8 +14,6 @@ from pathlib import Path
 
 import bpy
 
-from .account import version
-
 ROOT = Path(__file__).parents[1]
 PACKAGE = __package__.rpartition(".")[0]
 
@@ -46,6 +44,7 @@ for pieces in core("pieces").PARTITIONS:
     for rule in core("breaking").RULES:
         settings = core("settings").Settings(0, pieces.id, pieces.params(), rule.id, rule.params(), material)
         core("pipeline").shatter(scene, settings)
+Path(stamp).parent.mkdir(parents=True, exist_ok=True)
 Path(stamp).touch()
 """
 
@@ -76,9 +75,10 @@ def _cache_folder() -> Path:
 
 
 def _stamp() -> Path:
-    """A file that says that this version was compiled for this Python."""
-    folder = Path(os.environ["NUMBA_CACHE_DIR"])
-    return folder / f"compiled-{version()}-{platform.python_version()}"
+    """A file that says that this state of the core was compiled for this Python."""
+    from ..core.jit import CACHE_FOLDER  # not at the top: numba reads its settings when it is imported
+
+    return CACHE_FOLDER / f"compiled-{platform.python_version()}"
 
 
 def register() -> None:

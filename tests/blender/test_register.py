@@ -169,8 +169,8 @@ def test_a_session_without_a_window_starts_no_child(module, monkeypatch):
 
 def test_the_child_that_compiles_runs_to_its_end_and_says_so(module, monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # the same road without minutes of compiling
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     warm_up = module("operators.warm_up")
+    monkeypatch.setattr(module("core.jit"), "CACHE_FOLDER", tmp_path)
     assert not warm_up._stamp().exists()
     assert warm_up.start().wait(timeout=240) == 0
     assert warm_up._stamp().exists()
