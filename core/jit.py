@@ -19,7 +19,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 try:
     import numba
 except ImportError:
-    numba = None  # type: ignore[assignment]
+    numba = None
     warnings.warn("numba is missing: Brittle works, but slowly.", RuntimeWarning, stacklevel=2)
 
 HAS_NUMBA = numba is not None
