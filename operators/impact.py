@@ -138,7 +138,9 @@ class BRITTLE_OT_impact_add(bpy.types.Operator):
             return {"CANCELLED"}
         owner = bpy.data.objects.get(self.owner)
         empty = add_impact(context, Aim(Vector(self.location), direction.normalized(), self.size, owner))
-        # The object to break stays active, so that the panel stays with it.
+        # Moving now moves the impact alone; the object to break stays active, so that the panel stays with it.
+        for obj in context.selected_objects:
+            obj.select_set(False)
         empty.select_set(True)
         return {"FINISHED"}
 

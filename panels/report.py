@@ -7,7 +7,7 @@ import bpy
 
 from ..operators import idnames
 from ..operators.targets import report_of, targets
-from .sidebar import Section
+from .sidebar import Section, draw_text
 
 #: Relative change of volume that is round-off.
 ROUND_OFF = 1e-9
@@ -49,7 +49,7 @@ class BRITTLE_PT_report(Section, bpy.types.Panel):
     def draw(self, context):
         col = self.layout.column(align=True)
         for text, icon in in_words(json.loads(report_of(targets(context)[0]))):
-            col.label(text=text, icon=icon)
+            draw_text(col, context, text, icon)
 
 
 CLASSES = (BRITTLE_PT_report,)

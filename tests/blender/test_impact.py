@@ -63,6 +63,19 @@ def test_the_impact_belongs_to_the_object_and_moves_with_it(cube):
     assert bpy.context.view_layer.objects.active == cube, "the object to break stays active"
 
 
+def test_a_new_impact_is_what_the_next_move_moves(cube):
+    bpy.ops.brittle.impact_add()
+    assert bpy.context.selected_objects == [only_impact()]
+
+
+def test_an_impact_stands_for_the_object_that_it_hits(cube, module):
+    bpy.ops.brittle.impact_add()
+    bpy.context.view_layer.objects.active = only_impact()
+    assert module("operators.targets").targets(bpy.context) == [cube]
+    assert bpy.ops.brittle.shatter() == {"FINISHED"}
+    assert bpy.ops.brittle.restore() == {"FINISHED"}
+
+
 def test_given_place_and_direction_are_taken(cube):
     bpy.ops.brittle.impact_add(location=(0.0, 0.0, 2.0), direction=(0.0, 3.0, 0.0))
     empty = only_impact()
