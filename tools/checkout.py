@@ -1,4 +1,4 @@
-"""This checkout, enabled as an extension in a Blender (the module bpy) that sees nothing of the user's own.
+"""The checkout, enabled as an extension in a Blender (the module bpy) that sees nothing of the user's own.
 
 Import it before anything imports bpy: Blender reads its folders once, when it is loaded.
 """

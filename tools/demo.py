@@ -68,6 +68,7 @@ def shatter(obj: bpy.types.Object, blow: demo_scene.Blow, seed: int) -> dict[str
 
 def save(path: Path) -> None:
     """Save the file with all that it needs inside."""
+    path.unlink(missing_ok=True)  # else Blender keeps the old one as .blend1
     bpy.ops.file.pack_all()
     bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True, compress=True)
 
