@@ -106,6 +106,15 @@ def values(group: bpy.types.PropertyGroup, params: type[Any], scale_length: floa
     return {field.name: _value(getattr(group, field.name), field, scale_length) for field in declared(params)}
 
 
+def shown(group: bpy.types.PropertyGroup) -> list[tuple[str, bool]]:
+    """The name of each declared value of a group, in order, and whether it counts under the present choices."""
+    rows = []
+    for field in declared(type(group).params):
+        name, useful = field.param.needs or ("", ())
+        rows.append((field.name, not name or getattr(group, name) in useful))
+    return rows
+
+
 def tables(settings: bpy.types.PropertyGroup, scale_length: float = 1.0) -> dict[str, dict[str, Any]]:
     """The settings `object.brittle` of an object as tables."""
     result = {}

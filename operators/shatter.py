@@ -168,7 +168,7 @@ def _part(
 
 def _prepared(job: Generator[Progress, None, list[_Ready]]) -> Generator[Progress, None, list[_Ready]]:
     for _ in warm_up.waiting():
-        yield Progress(0.0, "Compiling, once after the installation; this can take minutes")
+        yield Progress(0.0, "Compiling (first use only)")
     return (yield from job)
 
 

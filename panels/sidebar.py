@@ -4,8 +4,8 @@ import textwrap
 from collections.abc import Container
 from typing import Any
 
-from ..core.params import declared
 from ..operators import idnames
+from ..operators.settings import shown
 from ..operators.targets import targets
 
 #: Mean width of a letter, and what icon and borders take, in pixels of an unscaled interface.
@@ -48,15 +48,11 @@ def split(layout: Any) -> Any:
 def draw_params(layout: Any, group: Any, without: Container[str] = ()) -> None:
     """One row for each declared value of a settings group, in their order; grey where it does not count."""
     col = split(layout)
-    for field in declared(type(group).params):
-        if field.name in without:
-            continue
-        row = col
-        if field.param.needs is not None:
-            name, useful = field.param.needs
+    for name, counts in shown(group):
+        if name not in without:
             row = col.column()
-            row.active = getattr(group, name) in useful
-        row.prop(group, field.name)
+            row.active = counts
+            row.prop(group, name)
 
 
 def draw_text(layout: Any, context: Any, text: str, icon: str) -> None:

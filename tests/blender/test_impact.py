@@ -1,6 +1,7 @@
 """Impact empties: where they are put and where they aim."""
 
 import math
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -100,6 +101,15 @@ def test_a_click_hits_the_first_surface_along_its_inward_normal(cube, module, in
     assert close(aim.point, (1.0, 0.3, 1.5))
     assert close(aim.direction, (-1.0, 0.0, 0.0))
     assert aim.owner == cube
+
+
+@pytest.mark.parametrize(("x", "seen"), [(100, True), (950, False), (1100, False)], ids=["view", "sidebar", "beside"])
+def test_a_click_counts_in_the_view_alone(module, x, seen):
+    view = SimpleNamespace(type="WINDOW", x=50, y=0, width=1000, height=700)
+    sidebar = SimpleNamespace(type="UI", x=900, y=0, width=150, height=600)
+    folded = SimpleNamespace(type="HUD", x=100, y=300, width=1, height=1)
+    area = SimpleNamespace(regions=[sidebar, folded, view])
+    assert (module("operators.impact").view_under(area, x, 300) is view) == seen
 
 
 def test_a_click_beside_all_objects_hits_nothing(cube, module):
