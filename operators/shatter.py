@@ -12,7 +12,7 @@ from ..core import pipeline
 from ..core.report import Report
 from ..core.types import Progress
 from . import idnames, preset, settings, warm_up
-from .account import account
+from .account import account, counted
 from .bridge import actions, diagram
 from .bridge.read import Reading, read_scene
 from .bridge.restore import is_shattered
@@ -231,7 +231,7 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         self.shown_preset, self.shown_count = self.preset, self.count
         warnings = [text for item in results for text in item.report.warnings]
         pieces = sum(item.report.pieces for item in results)
-        self.report({"WARNING"} if warnings else {"INFO"}, " ".join((f"{pieces} pieces.", *warnings)))
+        self.report({"WARNING"} if warnings else {"INFO"}, " ".join((f"{counted(pieces)}.", *warnings)))
         return {"FINISHED"}
 
 

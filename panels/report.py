@@ -6,6 +6,7 @@ from typing import Any
 import bpy
 
 from ..operators import idnames
+from ..operators.account import counted
 from ..operators.targets import report_of, targets
 from .sidebar import Section, draw_text
 
@@ -19,7 +20,9 @@ def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
     change = abs(account["volume_out"] - account["volume_in"]) / account["volume_in"]
     return [
         (
-            f"{pieces} pieces, all closed" if closed == pieces else f"{pieces} pieces, {pieces - closed} of them open",
+            f"{counted(pieces)}, all closed"
+            if closed == pieces
+            else f"{counted(pieces)}, {pieces - closed} of them open",
             _mark(closed == pieces),
         ),
         (

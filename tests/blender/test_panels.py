@@ -199,6 +199,7 @@ def test_the_report_is_shown_in_words(module):
     assert worse[1] == ("Volume differs by 0.1 of the whole", "ERROR")
     assert worse[-1] == ("Nothing broke.", "ERROR")
     assert all(icon in ICONS for _, icon in worse)
+    assert in_words({**account, "pieces": 1, "closed_pieces": 1})[0][0] == "1 piece, all closed"
 
 
 def test_the_report_appears_after_a_shatter_and_goes_with_restore(cube):
