@@ -349,16 +349,6 @@ def test_inner_material_may_be_given_and_slots_may_be_missing(bridge):
     assert (collection["brittle_seed"], collection["brittle_version"]) == (3, "0.1.0")
 
 
-def test_broken_faces_of_clear_things_are_clear(bridge):
-    obj = cube()
-    glass = bpy.data.materials.new("Glass")
-    glass.use_nodes = True
-    glass.node_tree.nodes["Principled BSDF"].inputs["Transmission Weight"].default_value = 1.0
-    obj.data.materials.append(glass)
-    _, _, collection = bridge(obj)
-    assert [slot.material for slot in collection.objects[0].material_slots] == [glass, glass]
-
-
 def test_unit_scale_gives_back_blenders_units(bridge):
     bpy.context.scene.unit_settings.scale_length = 0.001
     obj = sphere(matrix=MATRICES["placed"])
