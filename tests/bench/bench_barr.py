@@ -1,6 +1,6 @@
 """How fast an impact is: loads and fragments of Barr's rule, against the paper's own loop over cells.
 
-`run()` gives rows {case, ours_s, reference, reference_s, ratio, peak_mib}. The slope is that of log time over log H;
+`run()` gives rows {case, ours_s, reference, reference_s, peak_mib}. The slope is that of log time over log H;
 the paper promises O(H), whatever the number of triangles (section 3).
 """
 
@@ -97,6 +97,5 @@ def _row(case: str, ours: float, reference: str, theirs: float, peak: float) -> 
         "ours_s": ours,
         "reference": reference,
         "reference_s": theirs,
-        "ratio": theirs / ours,
         "peak_mib": peak,
     }
