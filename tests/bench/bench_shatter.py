@@ -8,7 +8,7 @@ import resource
 import time
 from collections.abc import Callable
 
-PIECES = 100
+PIECES = 125  # of which a hundred and more come off
 FRAMES = 250
 SAMPLE = 5
 
