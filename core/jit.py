@@ -6,6 +6,7 @@ for each kind of array. Whatever runs once over an array is plain numpy: it cost
 Without numba everything stays correct and becomes slow; one warning says so.
 """
 
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -25,12 +26,34 @@ except ImportError:
 
 HAS_NUMBA = numba is not None
 
+#: Kernels divide as numpy does: without a check, to inf or nan. Nothing calls them from C.
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
+
 
 def njit(function: Function) -> Function:
-    """Compile `function` with numba (nopython, cached on disk, not callable from C), or return it unchanged without."""
+    """Compile `function` with numba (nopython, cached on disk), or return it unchanged without numba."""
     if numba is None:
         return function
-    return cast(Function, numba.njit(cache=True, no_cfunc_wrapper=True)(function))
+    return cast(Function, cast(Any, numba.njit)(cache=True, **OPTIONS)(function))
+
+
+def inner(function: Function) -> Function:
+    """As `njit`, for a function that only kernels call: it is compiled, and cached, as a part of them.
+
+    The code with which Python calls a kernel takes as long to compile as a small kernel does, so this one has none:
+    called from Python it runs as plain Python.
+    """
+    if numba is None:
+        return function
+    part = cast(Any, numba.njit)(no_cpython_wrapper=True, **OPTIONS)(function)
+    part.__class__ = _inner_type(type(part))
+    return cast(Function, part)
+
+
+@functools.cache
+def _inner_type(dispatcher: Any) -> Any:
+    """The type of compiled functions with another way to be called: without a wrapper, theirs would crash."""
+    return type("Inner", (dispatcher,), {"__call__": lambda self, *values: self.py_func(*values)})
 
 
 def sealed_floats(array: ArrayLike) -> Floats:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import CutError
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Floats, Ints, Partition
 
 #: A sign whose value is smaller than this times the sum of its terms is not trusted.
@@ -77,7 +77,7 @@ def as_complex(partition: Partition) -> Complex:
     )
 
 
-@njit
+@inner
 def distance(plane: Floats, facet: int, x: float, y: float, z: float) -> float:
     """Signed distance of a point from the plane of a facet, positive towards hi; one formula for every caller."""
     a, b, c = x - plane[facet, 3], y - plane[facet, 4], z - plane[facet, 5]
@@ -85,7 +85,7 @@ def distance(plane: Floats, facet: int, x: float, y: float, z: float) -> float:
     return value
 
 
-@njit
+@inner
 def doubtful_distance(plane: Floats, facet: int, x: float, y: float, z: float, reach: float) -> bool:
     """Whether round-off could decide the sign of `distance(...)`; `reach` is the body's largest coordinate."""
     a, b, c = x - plane[facet, 3], y - plane[facet, 4], z - plane[facet, 5]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Floats, Ints
 from .complex import EDGE, FIRST, LAST, SIGN, Complex
 from .sets import buckets
@@ -23,7 +23,7 @@ class Loops(NamedTuple):
 OPEN_ENDS, CONFLICTS, TWINS = 0, 1, 2
 
 
-@njit
+@inner
 def _link_spans(cx: Complex, spans: Spans, f: int, stamp: Ints, following: Ints, starts: Ints, faults: Ints) -> int:
     """Link the spans on the facet's edges, in its sense of rotation; returns their number."""
     n = 0
@@ -43,7 +43,7 @@ def _link_spans(cx: Complex, spans: Spans, f: int, stamp: Ints, following: Ints,
     return n
 
 
-@njit
+@inner
 def _link_segments(
     segment: Ints,
     order: Ints,

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Ints
 
 
-@njit
+@inner
 def root(parent: Ints, i: int) -> int:
     """The representative of i's set; halves the path on the way."""
     while parent[i] != i:
@@ -15,7 +15,7 @@ def root(parent: Ints, i: int) -> int:
     return i
 
 
-@njit
+@inner
 def join(parent: Ints, i: int, j: int) -> None:
     """Unite the sets of i and j; the smaller representative wins, so that results do not depend on the order."""
     a = root(parent, i)
@@ -24,7 +24,7 @@ def join(parent: Ints, i: int, j: int) -> None:
         parent[max(a, b)] = min(a, b)
 
 
-@njit
+@inner
 def numbered(parent: Ints, order: Ints) -> Ints:
     """Number the sets 0, 1, ... in the order in which `order` meets them; returns the number of each member."""
     number = np.full(len(parent), -1, np.int64)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Floats, Ints
 from .complex import Complex
 from .sets import root
@@ -25,7 +25,7 @@ class Spans(NamedTuple):
     inside: Ints  #: (.,) partition vertices inside the body
 
 
-@njit
+@inner
 def _sorted_crossings(skin_next: Ints, param: Floats, head: int, found: Ints) -> int:
     """Copy the crossings of one strut to `found`, by insertion in the order of their place; returns their number.
 

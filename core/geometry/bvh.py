@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import njit, sealed_floats, sealed_ints
+from ..jit import inner, njit, sealed_floats, sealed_ints
 from ..types import Floats, Frozen, Ints
 
 LEAF = 4  # triangles in a leaf at most
@@ -66,7 +66,7 @@ def _sort(centre: Floats, order: Ints, key: Floats, depth: int) -> None:
             _select(key, order, begin, end, ((2 * j + 1) * total) >> (level + 1))
 
 
-@njit
+@inner
 def _longest(centre: Floats, order: Ints, begin: int, end: int) -> int:
     """Axis along which the centres of some entries spread most."""
     best, axis = -1.0, 0
@@ -80,7 +80,7 @@ def _longest(centre: Floats, order: Ints, begin: int, end: int) -> int:
     return axis
 
 
-@njit
+@inner
 def _select(key: Floats, order: Ints, begin: int, end: int, middle: int) -> None:
     """Partly sort key[begin:end] (and order with it) so that nothing before `middle` is larger than anything after.
 

@@ -15,7 +15,7 @@ numbers in `intake.py` see them).
 
 import numpy as np
 
-from ..jit import njit, sealed_floats, sealed_ints
+from ..jit import inner, njit, sealed_floats, sealed_ints
 from ..types import Floats, Ints
 from .bvh import build_tree
 from .mesh import cross
@@ -103,7 +103,7 @@ def _pairs(
     return count
 
 
-@njit
+@inner
 def _descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, margin: float) -> int:
     """Push the pairs of children of the nodes a <= b whose boxes meet; the new height of the stack."""
     for i in range(2):
@@ -120,7 +120,7 @@ def _descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, m
     return top
 
 
-@njit
+@inner
 def _boxes_meet(box: Floats, i: int, j: int) -> bool:
     if box[i, 0] > box[j, 3] or box[j, 0] > box[i, 3]:
         return False
@@ -129,7 +129,7 @@ def _boxes_meet(box: Floats, i: int, j: int) -> bool:
     return bool(box[i, 2] <= box[j, 5] and box[j, 2] <= box[i, 5])
 
 
-@njit
+@inner
 def _shared(triangles: Ints, i: int, j: int) -> int:
     """Number of common vertices."""
     count = 0
@@ -140,14 +140,14 @@ def _shared(triangles: Ints, i: int, j: int) -> int:
     return count
 
 
-@njit
+@inner
 def _side(corners: Floats, t: int, k: int) -> tuple[float, float, float]:
     """Vector along side k of triangle t."""
     n = (k + 1) % 3
     return corners[t, n, 0] - corners[t, k, 0], corners[t, n, 1] - corners[t, k, 1], corners[t, n, 2] - corners[t, k, 2]
 
 
-@njit
+@inner
 def _span(corners: Floats, t: int, o: int, x: float, y: float, z: float) -> tuple[float, float]:
     """Least and largest coordinate of triangle t along a direction, seen from the first corner of triangle o."""
     low, high = np.inf, -np.inf
@@ -159,7 +159,7 @@ def _span(corners: Floats, t: int, o: int, x: float, y: float, z: float) -> tupl
     return low, high
 
 
-@njit
+@inner
 def _apart(corners: Floats, i: int, j: int, x: float, y: float, z: float, margin: float) -> bool:
     """Whether a push of at most `margin` times the direction's length along it separates the triangles."""
     i_low, i_high = _span(corners, i, j, x, y, z)
@@ -167,7 +167,7 @@ def _apart(corners: Floats, i: int, j: int, x: float, y: float, z: float, margin
     return bool(min(i_high - j_low, j_high - i_low) <= margin * np.sqrt(x * x + y * y + z * z))
 
 
-@njit
+@inner
 def _cross(corners: Floats, normal: Floats, i: int, j: int, shared: int, margin: float) -> bool:
     """Whether triangles i and j cross or overlap by more than the margin."""
     low, high = _span(corners, i, j, normal[j, 0], normal[j, 1], normal[j, 2])
@@ -189,7 +189,7 @@ def _cross(corners: Floats, normal: Floats, i: int, j: int, shared: int, margin:
     return i_flat or j_flat or not _sides_apart(corners, i, j, margin)
 
 
-@njit
+@inner
 def _sides_apart(corners: Floats, i: int, j: int, margin: float) -> bool:
     """Whether a direction across a side of each of the triangles separates them."""
     for k in range(3):

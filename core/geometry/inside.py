@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import njit, sealed_floats, sealed_ints
+from ..jit import inner, njit, sealed_floats, sealed_ints
 from ..types import Body, Bools, Floats, Ints
 from .predicates import orient2d, orient3d
 
@@ -75,7 +75,7 @@ def _grid(points: Floats) -> _Grid:
     )
 
 
-@njit
+@inner
 def _cell(x: float, low: float, per_length: float, count: int) -> int:
     """Column or row of a coordinate, clamped to the grid. Monotone in x, which is all that correctness needs."""
     return int(min(max((x - low) * per_length, 0.0), count - 1.0))
@@ -100,7 +100,7 @@ def _wound(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
     return result
 
 
-@njit
+@inner
 def _band_range(corners: Floats, t: int, v_low: float, v_high: float) -> tuple[float, float]:
     """Smallest and largest u of triangle t within v_low <= v <= v_high, to rounding; inf, -inf if none."""
     left, right = np.inf, -np.inf
@@ -151,14 +151,14 @@ def _wind(
             row += 1
 
 
-@njit
+@inner
 def _extent(corners: Floats, t: int, axis: int) -> tuple[float, float]:
     """Smallest and largest coordinate of triangle t along an axis."""
     a, b, c = corners[t, 0, axis], corners[t, 1, axis], corners[t, 2, axis]
     return min(a, b, c), max(a, b, c)
 
 
-@njit
+@inner
 def _count(corners: Floats, t: int, points: Floats, wound: Ints, begin: int, end: int) -> None:
     """Add one triangle's crossings with the upward rays of points[begin:end]."""
     w_low, w_high = _extent(corners, t, 2)
@@ -170,7 +170,7 @@ def _count(corners: Floats, t: int, points: Floats, wound: Ints, begin: int, end
             wound[i] += turn
 
 
-@njit
+@inner
 def _turn(corners: Floats, t: int, u: float, v: float) -> int:
     """Winding number (-1, 0, 1) of the projected triangle around (u, v), moved by the infinitesimal step."""
     turn = 0
@@ -186,7 +186,7 @@ def _turn(corners: Floats, t: int, u: float, v: float) -> int:
     return turn
 
 
-@njit
+@inner
 def _height(c: Floats, t: int, p: Floats, i: int) -> float:
     """Positive where point i lies below the plane of triangle t, which runs counter-clockwise seen from above."""
     return orient3d(
