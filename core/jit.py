@@ -4,11 +4,17 @@ Kernels are compiled without fast-math, so that results are bit-equal from run t
 Arrays go into kernels sealed (`sealed_floats`, `sealed_ints`) where they are not written: numba compiles a kernel again
 for each kind of array. Whatever runs once over an array is plain numpy: it costs no compilation.
 Without numba everything stays correct and becomes slow; one warning says so.
+
+numba keys the machine code of a function on its own file only, while it holds code of the functions that it calls, and
+names the module it was made in. So each state of this package, under each name, has a folder of its own.
 """
 
 import functools
+import hashlib
+import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -21,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 try:
     import numba
 except ImportError:
-    numba = None  # type: ignore[assignment]
+    numba = None
     warnings.warn("numba is missing: Brittle works, but slowly.", RuntimeWarning, stacklevel=2)
 
 HAS_NUMBA = numba is not None
@@ -30,11 +36,29 @@ HAS_NUMBA = numba is not None
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
 
+def _cache_folder() -> Path:
+    """The folder of this state of the package, in NUMBA_CACHE_DIR, or beside the byte code where that is not set."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256(__name__.encode())
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.read_bytes())
+    base = os.environ.get("NUMBA_CACHE_DIR") or package / "__pycache__"
+    return Path(base) / digest.hexdigest()[:16]
+
+
+CACHE_FOLDER = _cache_folder()
+
+
 def njit(function: Function) -> Function:
     """Compile `function` with numba (nopython, cached on disk), or return it unchanged without numba."""
     if numba is None:
         return function
-    return cast(Function, cast(Any, numba.njit)(cache=True, **OPTIONS)(function))
+    others = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE_FOLDER)
+    try:
+        return cast(Function, cast(Any, numba.njit)(cache=True, **OPTIONS)(function))
+    finally:
+        numba.config.CACHE_DIR = others
 
 
 def inner(function: Function) -> Function:
@@ -51,7 +75,7 @@ def inner(function: Function) -> Function:
 
 
 @functools.cache
-def _inner_type(dispatcher: Any) -> Any:
+def _inner_type(dispatcher: Hashable) -> Any:
     """The type of compiled functions with another way to be called: without a wrapper, theirs would crash."""
     return type("Inner", (dispatcher,), {"__call__": lambda self, *values: self.py_func(*values)})
 

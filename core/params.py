@@ -29,7 +29,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """Declaration of one artist-facing value; `limits` are hard, `soft` bounds a slider, None is no bound."""
+    """Declaration of one artist-facing value; `limits` are hard, `soft` bounds a slider, None is no bound.
+
+    `needs` names another value of the same class and the settings of that one with which this one counts.
+    """
 
     label: str
     doc: str
@@ -37,6 +40,7 @@ class Param:
     limits: tuple[float | None, float | None] = (None, None)
     soft: tuple[float | None, float | None] = (None, None)
     choices: tuple[Choice, ...] = ()
+    needs: tuple[str, tuple[Any, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +61,15 @@ def param(
     limits: tuple[float | None, float | None] = (None, None),
     soft: tuple[float | None, float | None] | None = None,
     choices: tuple[Choice, ...] = (),
+    needs: tuple[str, tuple[Any, ...]] | None = None,
 ) -> Any:
     """Declare a field of a params dataclass.
 
     The type of `default` is the type of the value: bool, int, float, str (an id of `choices`), or a tuple of
-    three floats. `unit` is an SI symbol, "1" or "" for a pure number; `doc` says what the artist will see.
+    three floats. `unit` is an SI symbol, "1" or "" for a pure number; `doc` says what the artist will see. For `needs`
+    see Param.
     """
-    declaration = Param(label, doc, unit, limits, limits if soft is None else soft, choices)
+    declaration = Param(label, doc, unit, limits, limits if soft is None else soft, choices, needs)
     return dataclasses.field(default=default, metadata={KEY: declaration})
 
 

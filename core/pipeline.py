@@ -96,8 +96,8 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
         graph = units(diagram.cells)
         matter = _matter(taken.body, diagram.cells, graph, settings)
     world = World(scene.gravity, _sunk(scene, taken.body))
-    with watch.stage("break and move"):
-        broken = yield from _scaled(break_and_move(matter, impacts, world, scene.clock), LINKED, MOVED)
+    moving = watch.timed("break and move", break_and_move(matter, impacts, world, scene.clock))
+    broken = yield from _scaled(moving, LINKED, MOVED)
     with watch.stage("check"):
         report = _report(taken.body, broken, scene, settings, (*taken.repaired, *notes), watch)
     yield Progress(1.0, "Done")

@@ -1,9 +1,13 @@
 """What was done, in numbers and plain words."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
+
+Step = TypeVar("Step")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +21,7 @@ class Report:
     repaired: tuple[str, ...]
     warnings: tuple[str, ...]
     seed: int
-    seconds: dict[str, float]  #: wall-clock seconds of each stage
+    seconds: dict[str, float]  #: wall-clock seconds of work in each stage
 
 
 class Stopwatch:
@@ -34,3 +38,13 @@ class Stopwatch:
             yield
         finally:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+    def timed(self, name: str, job: Generator[Step, None, Result]) -> Generator[Step, None, Result]:
+        """The same job; its work counts as the stage `name`, what its driver does between two steps does not."""
+        while True:
+            with self.stage(name):
+                try:
+                    step = next(job)
+                except StopIteration as stop:
+                    return stop.value  # type: ignore[no-any-return]
+            yield step

@@ -20,3 +20,8 @@ def version() -> str:
 def account(report: Report) -> dict[str, Any]:
     """What JSON can hold of a report, with the version that made it."""
     return {**dataclasses.asdict(report), "version": version()}
+
+
+def counted(pieces: int) -> str:
+    """A number of pieces in words."""
+    return "1 piece" if pieces == 1 else f"{pieces} pieces"

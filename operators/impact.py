@@ -23,6 +23,18 @@ class Aim:
     owner: bpy.types.Object | None = None
 
 
+def view_under(area: bpy.types.Area, x: float, y: float) -> bpy.types.Region | None:
+    """The view at a place of the window; None beside it and on the sidebar or a header that lies over it."""
+    found = None
+    for region in area.regions:
+        if 0 <= x - region.x < region.width and 0 <= y - region.y < region.height:
+            if region.type == "WINDOW":
+                found = region
+            elif min(region.width, region.height) > 1:  # what is folded in has a single pixel
+                return None
+    return found
+
+
 def aim_at_click(context: bpy.types.Context, region: bpy.types.Region, x: float, y: float) -> Aim | None:
     """The surface under a point of a 3D view's region, hit along its inward normal; None beside all objects."""
     view = region.data if hasattr(region, "data") else context.space_data.region_3d
@@ -121,7 +133,9 @@ class BRITTLE_OT_impact_add(bpy.types.Operator):
         if event.type != "LEFTMOUSE" or event.value != "PRESS":
             return {"PASS_THROUGH"}
         self.cancel(context)
-        region = next(region for region in context.area.regions if region.type == "WINDOW")
+        region = view_under(context.area, event.mouse_x, event.mouse_y)
+        if region is None:
+            return {"CANCELLED", "PASS_THROUGH"}
         aim = aim_at_click(context, region, event.mouse_x - region.x, event.mouse_y - region.y)
         if aim is None:
             self.report({"WARNING"}, "There is no surface under the mouse; click on an object.")
@@ -138,7 +152,9 @@ class BRITTLE_OT_impact_add(bpy.types.Operator):
             return {"CANCELLED"}
         owner = bpy.data.objects.get(self.owner)
         empty = add_impact(context, Aim(Vector(self.location), direction.normalized(), self.size, owner))
-        # The object to break stays active, so that the panel stays with it.
+        # Moving now moves the impact alone; the object to break stays active, so that the panel stays with it.
+        for obj in context.selected_objects:
+            obj.select_set(False)
         empty.select_set(True)
         return {"FINISHED"}
 

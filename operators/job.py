@@ -15,8 +15,8 @@ Result = TypeVar("Result")
 
 #: [s] work for which an artist waits without a progress display.
 PATIENCE = 0.3
-#: [s] work between two redraws of the window.
-SLICE = 0.04
+#: [s] least and most work between two redraws of the window.
+SLICE, SLICE_MAX = 0.04, 1.0
 #: [s] time between two timer events.
 TICK = 0.05
 
@@ -73,6 +73,9 @@ class JobOperator:
 
     job: ClassVar[Any] = None
     timer: ClassVar[Any] = None
+    paused: ClassVar[float] = 0.0
+    #: What a panel may show of the job that runs now, set on this class; None where none runs.
+    shown: ClassVar[Progress | None] = None
 
     def execute(self, context: Any) -> set[str]:
         """Work without a stop, for scripts, the redo panel and sessions without a window."""
@@ -109,7 +112,9 @@ class JobOperator:
         return {"RUNNING_MODAL"}
 
     def _go_on(self, context: Any) -> set[str]:
-        if not self.job.advance(SLICE):
+        # A window that is slow to draw gets half of the time at most.
+        drawing = time.perf_counter() - self.paused
+        if not self.job.advance(min(max(SLICE, drawing), SLICE_MAX)):
             self._show(context)
             return {"RUNNING_MODAL"}
         self._end_display(context)
@@ -119,6 +124,9 @@ class JobOperator:
         progress = self.job.progress
         context.window_manager.progress_update(round(100 * progress.fraction))
         context.workspace.status_text_set(f"{progress.text}: {progress.fraction:.0%}   (ESC stops)")
+        JobOperator.shown = progress
+        _redraw_sidebar(context)
+        self.paused = time.perf_counter()
 
     def _end_display(self, context: Any) -> None:
         if self.timer is None:
@@ -126,6 +134,8 @@ class JobOperator:
         context.window_manager.event_timer_remove(self.timer)
         context.window_manager.progress_end()
         context.workspace.status_text_set(None)
+        JobOperator.shown = None
+        _redraw_sidebar(context)
         self.timer = None
 
     def _guarded(self, context: Any, work: Callable[[], set[str]]) -> set[str]:
@@ -137,3 +147,9 @@ class JobOperator:
                 raise
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+
+
+def _redraw_sidebar(context: Any) -> None:
+    for region in context.area.regions if context.area is not None else ():
+        if region.type == "UI":
+            region.tag_redraw()

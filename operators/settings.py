@@ -6,6 +6,7 @@ here. A *table* below is plain data in the form of a preset file: {"pieces": {"m
 "material": ...}.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -79,15 +80,21 @@ class SceneSettings:
 
     use_ground: bool = param(True, "Ground", "An endless floor on which the pieces land")
     ground_height: float = param(
-        0.0, "Height", "Height of the floor above the world's origin", unit="m", limits=(-1e6, 1e6)
+        0.0,
+        "Height",
+        "Height of the floor above the world's origin",
+        unit="m",
+        limits=(-1e6, 1e6),
+        needs=("use_ground", (True,)),
     )
     frames: int = param(120, "Frames", "Length of the movement from the hit on", limits=(1, FRAMES_MAX), soft=(2, 500))
 
 
 def property_group(name: str, params: type[Any]) -> type[bpy.types.PropertyGroup]:
-    """A PropertyGroup class with one property for each declared field of a params dataclass."""
+    """A PropertyGroup class with one property for each declared field of a params dataclass, its `params`."""
     annotations = {field.name: _property(field) for field in declared(params)}
-    return type(name, (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": params.__doc__})
+    members = {"__annotations__": annotations, "__doc__": params.__doc__, "params": params}
+    return type(name, (bpy.types.PropertyGroup,), members)
 
 
 def values(group: bpy.types.PropertyGroup, params: type[Any], scale_length: float = 1.0) -> dict[str, Any]:
@@ -97,6 +104,15 @@ def values(group: bpy.types.PropertyGroup, params: type[Any], scale_length: floa
     32-bit number is what the artist typed, so that is what the core gets.
     """
     return {field.name: _value(getattr(group, field.name), field, scale_length) for field in declared(params)}
+
+
+def shown(group: bpy.types.PropertyGroup) -> list[tuple[str, bool]]:
+    """The name of each declared value of a group, in order, and whether it counts under the present choices."""
+    rows = []
+    for field in declared(type(group).params):
+        name, useful = field.param.needs or ("", ())
+        rows.append((field.name, not name or getattr(group, name) in useful))
+    return rows
 
 
 def tables(settings: bpy.types.PropertyGroup, scale_length: float = 1.0) -> dict[str, dict[str, Any]]:
@@ -195,12 +211,19 @@ def _property(field: Declared) -> Any:
         common["description"] += f" [{declaration.unit}]"
     if isinstance(field.default, tuple):
         return bpy.props.FloatVectorProperty(size=len(field.default), subtype="XYZ", **common, **_bounds(field))
-    return bpy.props.FloatProperty(**common, **_bounds(field))
+    return bpy.props.FloatProperty(**common, **_bounds(field), **_digits(field))
 
 
 def _bounds(field: Declared) -> dict[str, Any]:
     named = zip(("min", "max", "soft_min", "soft_max"), (*field.param.limits, *field.param.soft), strict=True)
     return {name: bound for name, bound in named if bound is not None}
+
+
+def _digits(field: Declared) -> dict[str, Any]:
+    """Enough decimals, and small enough steps, for the smallest value that is of use."""
+    useful = [size for size in (abs(field.default), field.param.soft[0] or 0.0) if size > 0.0]
+    digits = 1 - math.floor(math.log10(min(useful, default=1.0)))
+    return {"precision": digits, "step": 10.0 ** (3 - digits)} if digits > 2 else {}
 
 
 def _choice_of(kind: str, label: str) -> Any:

@@ -11,8 +11,8 @@ import bpy
 from ..core import pipeline
 from ..core.report import Report
 from ..core.types import Progress
-from . import idnames, preset, settings
-from .account import account
+from . import idnames, preset, settings, warm_up
+from .account import account, counted
 from .bridge import actions, diagram
 from .bridge.read import Reading, read_scene
 from .bridge.restore import is_shattered
@@ -166,6 +166,12 @@ def _part(
         yield Progress((index + step.fraction) / count, text)
 
 
+def _prepared(job: Generator[Progress, None, list[_Ready]]) -> Generator[Progress, None, list[_Ready]]:
+    for _ in warm_up.waiting():
+        yield Progress(0.0, "Compiling (first use only)")
+    return (yield from job)
+
+
 class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
     """Break the selected objects where they are hit, starting at the current frame"""
 
@@ -180,7 +186,7 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
     count: bpy.props.IntProperty(
-        name="Count",
+        name="Pieces",
         description="Number of pieces; -1 takes the object's own",
         default=-1,
         min=-1,
@@ -205,7 +211,16 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         if self.preset != self.shown_preset and self.count == self.shown_count:
             self.count = -1  # another material was chosen in the redo panel: its own count comes with it
         request = Request(self.preset, None if self.count == -1 else self.count, None if self.seed == -1 else self.seed)
-        return steps(context, targets(context), request)
+        return _prepared(steps(context, targets(context), request))
+
+    def draw(self, context):
+        """The redo panel."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(self, "preset", placeholder="Settings of the Object")
+        layout.prop(self, "count")
+        layout.prop(self, "seed")
 
     def finish(self, context, result):
         """Write, show in the redo panel what was used, and say what happened."""
@@ -216,7 +231,7 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         self.shown_preset, self.shown_count = self.preset, self.count
         warnings = [text for item in results for text in item.report.warnings]
         pieces = sum(item.report.pieces for item in results)
-        self.report({"WARNING"} if warnings else {"INFO"}, " ".join((f"{pieces} pieces.", *warnings)))
+        self.report({"WARNING"} if warnings else {"INFO"}, " ".join((f"{counted(pieces)}.", *warnings)))
         return {"FINISHED"}
 
 

@@ -3,7 +3,7 @@
 import bpy
 
 from . import idnames
-from .bridge import names
+from .bridge import impacts, names
 from .bridge.restore import collections_of
 
 
@@ -14,15 +14,23 @@ def source_of(obj: bpy.types.Object) -> bpy.types.Object | None:
     return next((found for item in obj.users_collection if (found := item.get(names.SOURCE)) is not None), None)
 
 
+def owner_of(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """The object that an impact belongs to; None for anything else."""
+    return impacts.owner(obj) if getattr(obj, idnames.IMPACT).is_impact else None
+
+
 def report_of(obj: bpy.types.Object) -> str:
     """The account of the last Shatter of an object as JSON, "" where there is none."""
     return next((item[idnames.REPORT] for item in collections_of(obj) if idnames.REPORT in item), "")
 
 
 def targets(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The meshes to work on: the active object first, then the selected ones; a fragment stands for its source."""
+    """The meshes to work on: the active object first, then the selected ones.
+
+    A fragment stands for its source, and an impact for the object that it hits.
+    """
     candidates = [context.view_layer.objects.active, *context.view_layer.objects.selected]
-    sources = (source_of(obj) or obj for obj in candidates if obj is not None)
+    sources = (source_of(obj) or owner_of(obj) or obj for obj in candidates if obj is not None)
     return list(dict.fromkeys(obj for obj in sources if obj.type == "MESH"))
 
 

@@ -1,7 +1,7 @@
 """Compile the core's kernels before they are needed, so that the first click on Shatter does not wait.
 
 numba keeps machine code in a folder; a child process of Blender's own Python breaks a cube once, which fills it.
-Nobody waits for the child, at no time.
+A Shatter that comes too early waits for the child: compiling in Blender itself would freeze the window.
 """
 
 import importlib.util
@@ -10,11 +10,14 @@ import platform
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
 
-from .account import version
+#: [s] between two looks at the child.
+PAUSE = 0.02
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = __package__.rpartition(".")[0]
@@ -46,6 +49,7 @@ for pieces in core("pieces").PARTITIONS:
     for rule in core("breaking").RULES:
         settings = core("settings").Settings(0, pieces.id, pieces.params(), rule.id, rule.params(), material)
         core("pipeline").shatter(scene, settings)
+Path(stamp).parent.mkdir(parents=True, exist_ok=True)
 Path(stamp).touch()
 """
 
@@ -55,17 +59,30 @@ def use_cache() -> None:
     os.environ.setdefault("NUMBA_CACHE_DIR", str(_cache_folder()))
 
 
+_running: list[subprocess.Popen[bytes]] = []
+
+
 def start() -> subprocess.Popen[bytes]:
     """Start the child process that compiles the kernels."""
     found = importlib.util.find_spec("numba")
     places = [str(Path(place).parent) for place in (found and found.submodule_search_locations) or ()]
-    return subprocess.Popen(
+    child = subprocess.Popen(
         [sys.executable, "-c", CHILD, PACKAGE, str(ROOT), str(_stamp()), *places],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
+    _running.append(child)
+    return child
+
+
+def waiting() -> Iterator[None]:
+    """Yield every now and then for as long as a child is at work; at once at the end where there is none."""
+    while any(child.poll() is None for child in _running):
+        time.sleep(PAUSE)
+        yield
+    _running.clear()
 
 
 def _cache_folder() -> Path:
@@ -76,9 +93,10 @@ def _cache_folder() -> Path:
 
 
 def _stamp() -> Path:
-    """A file that says that this version was compiled for this Python."""
-    folder = Path(os.environ["NUMBA_CACHE_DIR"])
-    return folder / f"compiled-{version()}-{platform.python_version()}"
+    """A file that says that this state of the core was compiled for this Python."""
+    from ..core.jit import CACHE_FOLDER  # not at the top: numba reads its settings when it is imported
+
+    return CACHE_FOLDER / f"compiled-{platform.python_version()}"
 
 
 def register() -> None:

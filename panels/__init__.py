@@ -4,7 +4,7 @@ import bpy
 
 from . import impacts, main, presets, report, sections
 
-CLASSES = (*presets.CLASSES, *main.CLASSES, *sections.CLASSES, *impacts.CLASSES, *report.CLASSES)
+CLASSES = (*presets.CLASSES, *main.CLASSES, *impacts.CLASSES, *sections.CLASSES, *report.CLASSES)
 
 
 def register() -> None:

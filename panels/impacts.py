@@ -3,7 +3,7 @@
 import bpy
 
 from ..operators import idnames
-from .sidebar import Sidebar, draw_params
+from .sidebar import Sidebar, draw_params, draw_text
 
 
 class BRITTLE_PT_impacts(Sidebar, bpy.types.Panel):
@@ -22,12 +22,12 @@ class BRITTLE_PT_impacts(Sidebar, bpy.types.Panel):
         sub.operator(idnames.Operator.IMPACT_ADD, text="At Cursor", icon="PIVOT_CURSOR")
         empties = [obj for obj in context.scene.objects if getattr(obj, idnames.IMPACT).is_impact]
         if not empties:
-            layout.label(text="None: the hit is at the point nearest to the 3D cursor", icon="INFO")
+            draw_text(layout, context, "None: the hit is where the object is nearest to the 3D cursor", "INFO")
         for obj in empties:
-            self._draw_impact(obj)
+            self._draw_impact(obj, closed=len(empties) > 1)
 
-    def _draw_impact(self, obj):
-        header, body = self.layout.panel(f"brittle_{obj.name}", default_closed=True)
+    def _draw_impact(self, obj, closed):
+        header, body = self.layout.panel(f"brittle_{obj.name}", default_closed=closed)
         header.prop(obj, "name", text="")
         if body is not None:
             draw_params(body, getattr(obj, idnames.IMPACT))

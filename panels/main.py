@@ -3,10 +3,14 @@
 import bpy
 
 from ..operators import idnames
+from ..operators.job import JobOperator
 from ..operators.settings import method_group
 from ..operators.targets import targets
 from .presets import BRITTLE_PT_presets
-from .sidebar import Sidebar, object_settings
+from .sidebar import Sidebar, object_settings, split
+
+#: Values of the pieces that stand in the head instead of the section.
+HEAD = ("count",)
 
 
 class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
@@ -23,18 +27,21 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
             layout.label(text="Select a mesh object", icon="INFO")
         row = layout.row()
         row.scale_y = 1.8
-        row.operator(idnames.Operator.SHATTER, icon="MOD_EXPLODE")
+        progress = JobOperator.shown
+        if progress is None:
+            row.operator(idnames.Operator.SHATTER, icon="MOD_EXPLODE")
+        else:
+            row.progress(text=progress.text, factor=progress.fraction)
         layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
 
     def _draw_choices(self, context):
         settings = object_settings(context)
         BRITTLE_PT_presets.draw_menu(self.layout, settings.preset or "Choose a Material")
-        col = self.layout.column()
-        col.use_property_split = True
-        col.use_property_decorate = False
+        col = split(self.layout)
         pieces = method_group(settings, "pieces")
-        if hasattr(pieces, "count"):
-            col.prop(pieces, "count")
+        for name in HEAD:
+            if hasattr(pieces, name):
+                col.prop(pieces, name)
         col.prop(settings, "seed")
 
 

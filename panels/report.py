@@ -6,8 +6,9 @@ from typing import Any
 import bpy
 
 from ..operators import idnames
+from ..operators.account import counted
 from ..operators.targets import report_of, targets
-from .sidebar import Section
+from .sidebar import Section, draw_text
 
 #: Relative change of volume that is round-off.
 ROUND_OFF = 1e-9
@@ -19,7 +20,9 @@ def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
     change = abs(account["volume_out"] - account["volume_in"]) / account["volume_in"]
     return [
         (
-            f"{pieces} pieces, all closed" if closed == pieces else f"{pieces} pieces, {pieces - closed} of them open",
+            f"{counted(pieces)}, all closed"
+            if closed == pieces
+            else f"{counted(pieces)}, {pieces - closed} of them open",
             _mark(closed == pieces),
         ),
         (
@@ -49,7 +52,7 @@ class BRITTLE_PT_report(Section, bpy.types.Panel):
     def draw(self, context):
         col = self.layout.column(align=True)
         for text, icon in in_words(json.loads(report_of(targets(context)[0]))):
-            col.label(text=text, icon=icon)
+            draw_text(col, context, text, icon)
 
 
 CLASSES = (BRITTLE_PT_report,)

@@ -4,7 +4,8 @@ import bpy
 
 from ..operators import idnames
 from ..operators.settings import method_group
-from .sidebar import Section, draw_params, object_settings
+from .main import HEAD
+from .sidebar import Section, draw_params, object_settings, split
 
 
 class BRITTLE_PT_pieces(Section, bpy.types.Panel):
@@ -16,7 +17,7 @@ class BRITTLE_PT_pieces(Section, bpy.types.Panel):
     def draw(self, context):
         settings = object_settings(context)
         self.layout.prop(settings, "pieces", text="")
-        draw_params(self.layout, method_group(settings, "pieces"))
+        draw_params(self.layout, method_group(settings, "pieces"), without=HEAD)
 
 
 class BRITTLE_PT_breaking(Section, bpy.types.Panel):
@@ -40,7 +41,7 @@ class BRITTLE_PT_material(Section, bpy.types.Panel):
     def draw(self, context):
         settings = object_settings(context)
         draw_params(self.layout, settings.material)
-        self.layout.prop(settings, "inner_material")
+        split(self.layout).prop(settings, "inner_material")
 
 
 class BRITTLE_PT_motion(Section, bpy.types.Panel):

@@ -1,9 +1,15 @@
 """What all panels of the tab share."""
 
+import textwrap
+from collections.abc import Container
 from typing import Any
 
 from ..operators import idnames
+from ..operators.settings import shown
 from ..operators.targets import targets
+
+#: Mean width of a letter, and what icon and borders take, in pixels of an unscaled interface.
+LETTER, MARGIN = 5.8, 84.0
 
 
 class Sidebar:
@@ -31,11 +37,28 @@ def object_settings(context: Any) -> Any:
     return getattr(targets(context)[0], idnames.OBJECT)
 
 
-def draw_params(layout: Any, group: Any) -> None:
-    """One row for each property of a settings group, in the order of their declaration."""
+def split(layout: Any) -> Any:
+    """A column whose labels stand to the left of the values; without dots for keyframes, which would do nothing."""
     col = layout.column()
     col.use_property_split = True
     col.use_property_decorate = False
-    for item in group.bl_rna.properties:
-        if item.identifier not in {"rna_type", "name"} and not item.is_hidden:
-            col.prop(group, item.identifier)
+    return col
+
+
+def draw_params(layout: Any, group: Any, without: Container[str] = ()) -> None:
+    """One row for each declared value of a settings group, in their order; grey where it does not count."""
+    col = split(layout)
+    for name, counts in shown(group):
+        if name not in without:
+            row = col.column()
+            row.active = counts
+            row.prop(group, name)
+
+
+def draw_text(layout: Any, context: Any, text: str, icon: str) -> None:
+    """A sentence, broken into as many lines as the width of the sidebar needs."""
+    width = context.region.width / context.preferences.system.ui_scale if context.region is not None else 0.0
+    col = layout.column(align=True)
+    for line in textwrap.wrap(text, max(24, int((width - MARGIN) / LETTER))):
+        col.label(text=line, icon=icon)
+        icon = "BLANK1"

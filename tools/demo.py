@@ -3,31 +3,21 @@
 import argparse
 import importlib
 import json
-import os
 import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "build" / "demo"
-PACKAGE = "bl_ext.demo.brittle"
-
-# Before Blender is imported, which reads its folders once: nothing of the user's own Blender is seen or changed.
-USER_FOLDER = tempfile.TemporaryDirectory(prefix="brittle-demo-")
-os.environ["BLENDER_USER_RESOURCES"] = USER_FOLDER.name
-# Machine code stays from run to run.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build" / "numba"))
-
-import bpy  # noqa: E402
+import checkout
 
 # isort: split
-# addon_utils comes with bpy and cannot be found before it.
-import addon_utils  # noqa: E402
+# Blender's module comes after it, see there.
+import bpy
 
-import contact_sheet  # noqa: E402
-import demo_scene  # noqa: E402
+import contact_sheet
+import demo_scene
+
+RESULTS = checkout.ROOT / "build" / "demo"
 
 
 def main() -> int:
@@ -38,7 +28,7 @@ def main() -> int:
     arguments = parser.parse_args()
     RESULTS.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
-    enable_checkout()
+    checkout.enable()
     try:
         objects = demo_scene.build()
         reports = {blow.target: shatter(objects[blow.target], blow, arguments.seed) for blow in demo_scene.BLOWS}
@@ -47,25 +37,13 @@ def main() -> int:
         save(RESULTS / "demo.blend")
         sheet(RESULTS / "demo.png")
     finally:
-        addon_utils.disable(PACKAGE)
+        checkout.disable()
     seconds = {"scene_and_shatter": shattered - started, "render": time.perf_counter() - shattered}
     summary = {"blender": bpy.app.version_string, "objects": reports, "seconds": seconds}
     (RESULTS / "demo.json").write_text(json.dumps(summary, indent=2) + "\n", "utf-8")
     for name in ("demo.blend", "demo.png", "demo.json"):
         print(RESULTS / name)
     return 0
-
-
-def enable_checkout() -> None:
-    """Enable this checkout as an extension, through a repository with a link to it."""
-    repository = RESULTS / "repository"  # a fixed place: machine code is stored by the path of its source
-    repository.mkdir(exist_ok=True)
-    (repository / "brittle").unlink(missing_ok=True)
-    (repository / "brittle").symlink_to(ROOT, target_is_directory=True)
-    repositories = bpy.context.preferences.extensions.repos
-    repositories.new(name="demo", module="demo", custom_directory=str(repository), source="USER")
-    if addon_utils.enable(PACKAGE, default_set=True) is None:
-        raise SystemExit("The extension could not be enabled; the reason stands above.")
 
 
 def shatter(obj: bpy.types.Object, blow: demo_scene.Blow, seed: int) -> dict[str, object]:
@@ -84,12 +62,13 @@ def shatter(obj: bpy.types.Object, blow: demo_scene.Blow, seed: int) -> dict[str
     started = time.perf_counter()
     bpy.ops.brittle.shatter(preset=blow.preset, count=blow.count, seed=seed)
     print(f"{obj.name}: {blow.preset}, {time.perf_counter() - started:.1f} s", flush=True)
-    report_of = importlib.import_module(f"{PACKAGE}.operators.targets").report_of
+    report_of = importlib.import_module(f"{checkout.PACKAGE}.operators.targets").report_of
     return {"preset": blow.preset, **json.loads(report_of(obj))}
 
 
 def save(path: Path) -> None:
     """Save the file with all that it needs inside."""
+    path.unlink(missing_ok=True)  # else Blender keeps the old one as .blend1
     bpy.ops.file.pack_all()
     bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True, compress=True)
 

@@ -33,15 +33,15 @@ class Blow:
 
 BLOWS = (
     Blow("Pane", "Standard Glass", 160, (-0.95, 0.29, 0.85), (0.2, -1.0, 0.1), 1.0, 4.0),
-    Blow("Bowl", "Clay", 60, (0.05, -1.05, 0.3), (0.1, 0.6, -0.5), 1.0, 1.5),
-    Blow("Suzanne", "Clay", 120, (1.0, -0.2, 0.75), (0.2, 1.0, -0.3), 1.0, 3.0),
+    Blow("Bowl", "Clay", 60, (0.05, -1.05, 0.3), (0.1, 0.6, -0.5), 0.45, 1.5),
+    Blow("Suzanne", "Clay", 120, (1.0, -0.2, 0.75), (0.2, 1.0, -0.3), 0.4, 3.0),
 )
 
 
 def build() -> dict[str, bpy.types.Object]:
     """An empty file filled with the whole stage; gives the objects that will be broken, by name."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    demo_meshes.backdrop().data.materials.append(matt("Backdrop", (0.55, 0.53, 0.50), 0.7))
+    demo_meshes.backdrop().data.materials.append(matt("Backdrop", (0.20, 0.21, 0.23), 0.7))
     broken = {obj.name: obj for obj in (_pane(), _bowl(), _suzanne())}
     _light()
     _camera()

@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 SHIPPED = ("scipy", "numba", "llvmlite", "manifold3d")
-SECONDS = 300
+SECONDS = 600  # without stored machine code the first Shatter compiles for a minute or two
 
 
 def main() -> int:
@@ -32,6 +32,7 @@ def main() -> int:
         # -I and -S: no site-packages, no user packages, no PYTHONPATH.
         command = [sys.executable, "-I", "-S", __file__, str(arguments.zip.resolve()), "--bare", str(bare)]
         environment = {**os.environ, "BLENDER_USER_RESOURCES": str(Path(folder, "blender"))}
+        environment.pop("NUMBA_CACHE_DIR", None)  # the extension chooses its own place, as for a user
         return subprocess.run(command, env=environment, timeout=SECONDS).returncode
 
 

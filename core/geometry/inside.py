@@ -53,7 +53,7 @@ class _Grid(NamedTuple):
     low: tuple[float, float]
     high: tuple[float, float]
     per_length: tuple[float, float]  #: cells per length
-    count: tuple[int, int]  #: columns, rows
+    cells: tuple[int, int]  #: columns, rows
 
 
 def _grid(points: Floats) -> _Grid:
@@ -85,16 +85,16 @@ def _wound(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
     """Winding number of each point; the ray runs along +w, the third coordinate."""
     grid = _grid(points)
     column, row = (
-        np.clip((points[:, k] - grid.low[k]) * grid.per_length[k], 0.0, grid.count[k] - 1.0).astype(np.int64)
+        np.clip((points[:, k] - grid.low[k]) * grid.per_length[k], 0.0, grid.cells[k] - 1.0).astype(np.int64)
         for k in range(2)
     )
-    cell = row * grid.count[0] + column
-    start = np.zeros(grid.count[0] * grid.count[1] + 1, np.int64)
+    cell = row * grid.cells[0] + column
+    start = np.zeros(grid.cells[0] * grid.cells[1] + 1, np.int64)
     np.cumsum(np.bincount(cell, minlength=len(start) - 1), out=start[1:])
     order = np.argsort(cell, kind="stable")
     corners = sealed_floats(vertices[triangles])
     wound = np.zeros(len(points), np.int64)
-    _wind(corners, sealed_floats(points[order]), grid.low, grid.high, grid.per_length, grid.count, start, wound)
+    _wind(corners, sealed_floats(points[order]), grid.low, grid.high, grid.per_length, grid.cells, start, wound)
     result = np.empty(len(points), np.int64)
     result[order] = wound
     return result

@@ -17,7 +17,7 @@ from .solver import aim, bounce, solve
 from .state import Impulses, RigidBodies, RigidState, World
 
 LEAST_SUBSTEPS, MOST_SUBSTEPS = 4, 64  # of a body near a contact
-TURN = 0.4  # rotation in one substep that asks for more of them [rad]
+TURN = 0.3  # rotation in one substep that asks for more of them [rad]
 
 
 def advance(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> tuple[RigidState, Energy]:

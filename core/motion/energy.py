@@ -62,7 +62,8 @@ def settle(moving: Moving, kinetic_before: Floats, start: Floats) -> None:
     """Take back what each island of touching bodies gained over the frame beyond its work against gravity.
 
     In this order: its position corrections, a uniform share of its velocities (an island in the air keeps its
-    momentum), its displacement. A body that touched nothing is exact by itself and is left alone.
+    momentum), its displacement. The velocities also pay for the corrections that stay. A body that touched nothing is
+    exact by itself and is left alone.
     `kinetic_before` (K,) [J] and `start` (K,3) [m] are kinetic energies and positions at the start of the frame.
     """
     account = sums(moving, kinetic_before, start)
@@ -124,8 +125,11 @@ def repayments(account: Account) -> tuple[Floats, Floats, Floats]:
             share[i] = min(1.0, over / account.lift[i])
             over -= share[i] * account.lift[i]
             height -= share[i] * account.lift[i]
-        if over > 0.0:
-            scale[i] = math.sqrt(max(0.0, 1.0 - over / account.free[i])) if account.free[i] > 0.0 else 0.0
+        # The motion pays for the lift that stays: else corrections would feed back what contacts dissipate, and a
+        # rocking body would never come to rest although its energy does not rise.
+        debt = max(0.0, over) + max(0.0, (1.0 - share[i]) * account.lift[i])
+        if debt > 0.0:
+            scale[i] = math.sqrt(max(0.0, 1.0 - debt / account.free[i])) if account.free[i] > 0.0 else 0.0
         if over > account.free[i] and height > 0.0:
             back[i] = min(1.0, (over - account.free[i]) / height)
     return share, scale, back

@@ -10,7 +10,8 @@ from .contact import Contacts
 from .moving import Moving
 
 SLOP = 0.005  # distance at which a contact is kept although nothing moves, in radii
-MOST = 12  # points of a body that are kept as they are; of more only the lowest ones in a few directions
+MOST = 40  # points of a body that are all kept; of more the lowest ones, and the extreme ones in a few directions
+DEEPEST = 23  # of these lowest points: a rounded body rolls over several of its corners in one substep
 
 
 def _directions() -> Floats:
@@ -29,7 +30,7 @@ def ground_contacts(moving: Moving, which: Ints, h: float) -> Contacts:
     """Hull corners of the bodies `which` that may touch the floor within h [s]."""
     fall = moving.weight * h * h
     position, radius, start = moving.position, moving.radius, moving.point_start
-    most = max(MOST, len(LOWEST))
+    most = max(MOST, len(LOWEST) + DEEPEST)
     body = np.empty((len(which) * most, 2), np.int64)
     feature = np.empty(len(which) * most, np.int64)
     anchor = np.empty((len(which) * most, 2, 3))
@@ -84,8 +85,9 @@ def points_below(centre: Floats, q: Floats, points: Floats, height: float, near:
 
 @njit
 def keep_lowest(found: int, near: Ints, offset: Floats, lowest: Floats) -> int:
-    """Keep the extreme points in the directions `lowest`, compacted in place in increasing order; returns how many."""
+    """Keep the deepest points and the extreme ones in the directions `lowest`, in place and in order; how many."""
     keep = np.zeros(found, np.bool_)
+    keep[np.argsort(offset[:found, 2])[:DEEPEST]] = True
     for d in range(len(lowest)):
         best, extreme = 0, -np.inf
         for i in range(found):

@@ -53,6 +53,7 @@ class VoronoiParams:
         unit="1",
         limits=(0.0, 6.0),
         soft=(0.0, 4.0),
+        needs=("layout", ("graded",)),
     )
     rays: int = param(
         0,
@@ -60,6 +61,7 @@ class VoronoiParams:
         "Number of long cracks that run away from the hit; 0 takes it from the speed of the hit. For Spider",
         limits=(0, 90),
         soft=(0, 30),
+        needs=("layout", ("spider",)),
     )
     branching: float = param(
         0.7,
@@ -67,6 +69,7 @@ class VoronoiParams:
         "How readily wide pieces between two rays are split by a new ray. For Spider",
         unit="1",
         limits=(0.0, 1.0),
+        needs=("layout", ("spider",)),
     )
     ring_spacing: float = param(
         1.0,
@@ -74,6 +77,7 @@ class VoronoiParams:
         "Distance of the cracks that run around the hit: high values give few rings and long pieces. For Spider",
         unit="1",
         limits=(0.3, 3.0),
+        needs=("layout", ("spider",)),
     )
     clumping: float = param(
         1.0,

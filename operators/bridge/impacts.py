@@ -34,14 +34,14 @@ def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh
     for empty in context.scene.objects:
         if empty.type != "EMPTY" or not getattr(getattr(empty, names.IMPACT, None), "is_impact", False):
             continue
-        owner = _owner(empty)
-        if owner is None:
+        found_owner = owner(empty)
+        if found_owner is None:
             point = _point(empty, source)
             distance = float(np.linalg.norm(point - np.clip(point, low, high)))
             radius = getattr(empty, names.IMPACT).radius * source.unit_scale
             if distance <= max(radius, REACH * float(np.linalg.norm(high - low))):
                 found.append(empty)
-        elif owner == obj:
+        elif found_owner == obj:
             found.append(empty)
     return sorted(found, key=lambda empty: empty.name)
 
@@ -90,7 +90,8 @@ def _blow_at_cursor(context: bpy.types.Context, mesh: Mesh, source: SourceAttrib
     return Impact(point, direction, blow.strength, blow.speed, blow.radius, 0.0)
 
 
-def _owner(empty: bpy.types.Object) -> bpy.types.Object | None:
+def owner(empty: bpy.types.Object) -> bpy.types.Object | None:
+    """The mesh object that an impact is parented to, directly or further up; None without one."""
     parent = empty.parent
     while parent is not None and parent.type != "MESH":
         parent = parent.parent

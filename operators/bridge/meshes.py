@@ -98,7 +98,8 @@ def write_mesh(data: Packed, k: int, name: str) -> bpy.types.Mesh:
         _write_edges(mesh, data, corners)
     for material in data.materials:
         mesh.materials.append(material)
-    if data.normal is not None:
+    # A fragment from deep inside is flat all over.
+    if data.normal is not None and fragments.face_triangle[faces].max(initial=-1) >= 0:
         mesh.normals_split_custom_set(data.normal[corners])
     _activate(mesh, data.source)
     return mesh

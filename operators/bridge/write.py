@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.types import Floats, Ints, Motion
 from . import actions, before, names
+from .inner import inner_material_of
 from .meshes import Packed, pack, slots_of, vertex_weights, write_groups, write_mesh, write_slots
 from .restore import collections_of, restore
 from .source import SourceAttributes
@@ -31,13 +32,13 @@ def write(
         source: from `read_scene`.
         shattered: of the pipeline; `body`, `fragments`, `fracture` and `motion` are used.
         start_frame: frame of stored frame 0: from here on the fragments are seen and the object is not.
-        inner_material: for the inner faces; None takes or makes "Brittle Inner".
+        inner_material: for the inner faces; None takes the source's where that is clear, else "Brittle Inner".
         metadata: seed, version, settings: kept as custom properties `brittle_<key>` of the collection.
 
     """
     if collections_of(obj) or names.BEFORE in obj:
         restore(obj, keep_diagram=True)
-    inner = inner_material or _inner_material()
+    inner = inner_material or inner_material_of(source)
     action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
     data = pack(shattered.fragments, shattered.body, source, inner)
     count = len(shattered.fragments.mass)
@@ -109,20 +110,6 @@ def world_locations(motion: Motion, source: SourceAttributes) -> Floats:
     """(K,S,3) world positions of the centres of mass in Blender's units."""
     location: Floats = motion.position.transpose(1, 0, 2) / source.unit_scale + source.origin
     return np.ascontiguousarray(location)
-
-
-def _inner_material() -> bpy.types.Material:
-    """The shared material of inner faces: made once, then the artist's to change."""
-    material = bpy.data.materials.get((names.INNER_MATERIAL, None))
-    if material is None:
-        material = bpy.data.materials.new(names.INNER_MATERIAL)
-        material.diffuse_color = (0.55, 0.53, 0.5, 1.0)
-        if material.node_tree is None:  # before Blender 5.0
-            material.use_nodes = True
-        shader = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
-        shader.inputs["Base Color"].default_value = material.diffuse_color
-        shader.inputs["Roughness"].default_value = 0.7
-    return material
 
 
 def _home(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Collection:

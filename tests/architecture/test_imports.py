@@ -34,7 +34,7 @@ BLENDER = {
     "blf",
     "addon_utils",
 }
-HOMES_OF_BLENDER = ("operators/", "panels/", "tests/blender/", "tests/window/", "tools/")
+HOMES_OF_BLENDER = ("operators/", "panels/", "tests/blender/", "tests/bench/", "tests/window/", "tools/")
 PANELS_MAY_IMPORT = ("operators.idnames", "operators.preset", "operators.settings", "operators.targets", "panels.")
 EVERYTHING = files("core", "operators", "panels", "tests", "tools")
 SHIPPED = files("core", "operators", "panels")

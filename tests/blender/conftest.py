@@ -1,27 +1,23 @@
 """The extension, enabled from the checkout in a Blender of its own: temporary user folders, one clean file per test."""
 
-import hashlib
 import importlib
-import os
+import importlib.util
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 
-CHECKOUT = Path(__file__).parents[2]
-PACKAGE = "bl_ext.dev.brittle"
+if importlib.util.find_spec("bpy") is None:
+    pytest.skip("bpy is not installed", allow_module_level=True)
 
-# numba keeps machine code by the path of its source: the same path in every session, or each compiles for minutes.
-STABLE = Path(tempfile.gettempdir(), f"brittle-tests-{hashlib.sha256(str(CHECKOUT).encode()).hexdigest()[:12]}")
-os.environ.setdefault("NUMBA_CACHE_DIR", str(STABLE / "machine-code"))
+from tools import checkout
 
-# Before Blender is imported: it reads its folders once.
-USER_FOLDER = tempfile.TemporaryDirectory(prefix="brittle-user-")
-os.environ["BLENDER_USER_RESOURCES"] = USER_FOLDER.name
-bpy = pytest.importorskip("bpy")
+# isort: split
+# Blender's module comes after it, see there.
+import addon_utils
+import bpy
 
-import addon_utils  # noqa: E402  (comes with bpy)
+PACKAGE = checkout.PACKAGE
 
 
 def pytest_collection_modifyitems(items):
@@ -33,19 +29,11 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session", autouse=True)
 def extension():
-    """The extension, enabled as an artist would have it: from a repository whose folder is named after its id."""
-    repository = STABLE / "repository"
-    repository.mkdir(parents=True, exist_ok=True)
-    if not (repository / "brittle").exists():
-        (repository / "brittle").symlink_to(CHECKOUT, target_is_directory=True)
-    repositories = bpy.context.preferences.extensions.repos
-    repositories.new(name="dev", module="dev", custom_directory=str(repository), source="USER")
-    addon_utils.enable(PACKAGE, default_set=True)
+    """The extension, enabled from the checkout."""
+    checkout.enable()
     assert addon_utils.check(PACKAGE) == (True, True)
     yield sys.modules[PACKAGE]
-    # What is left registered at exit crashes some versions of Blender.
-    addon_utils.disable(PACKAGE)
-    USER_FOLDER.cleanup()
+    checkout.disable()
 
 
 @pytest.fixture(autouse=True)
@@ -106,8 +94,13 @@ def _state():
     data = {}
     for collection in ("objects", "meshes", "materials", "collections", "actions", "texts", "images"):
         for block in getattr(bpy.data, collection):
-            keys = {key: repr(block[key]) for key in block.keys() if key != "cycles"}  # noqa: SIM118 (ID is no dict)
-            data[collection, block.name] = (block.users, keys)
+            # Blender 4.5 keeps registered properties among the custom ones, from the first look at them on.
+            own = {
+                key: repr(value)
+                for key, value in block.items()
+                if key not in {"cycles", *block.bl_rna.properties.keys()}
+            }
+            data[collection, block.name] = (block.users, own)
     for obj in bpy.data.objects:
         flags = (obj.hide_viewport, obj.hide_render, obj.select_get(), obj.animation_data is None)
         data["object", obj.name] = (flags, tuple(tuple(row) for row in obj.matrix_world), _properties(obj.brittle))

@@ -5,7 +5,8 @@ import json
 import bpy
 import numpy as np
 import pytest
-from halves import broken_in_two
+
+from tests.blender.halves import broken_in_two
 
 pytestmark = pytest.mark.blender
 

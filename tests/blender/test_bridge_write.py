@@ -3,8 +3,9 @@
 import bpy
 import numpy as np
 import pytest
-from halves import broken_in_two
 from mathutils import Euler, Matrix, Vector
+
+from tests.blender.halves import broken_in_two
 
 pytestmark = pytest.mark.blender
 

@@ -1,6 +1,7 @@
 """Impact empties: where they are put and where they aim."""
 
 import math
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -63,6 +64,19 @@ def test_the_impact_belongs_to_the_object_and_moves_with_it(cube):
     assert bpy.context.view_layer.objects.active == cube, "the object to break stays active"
 
 
+def test_a_new_impact_is_what_the_next_move_moves(cube):
+    bpy.ops.brittle.impact_add()
+    assert bpy.context.selected_objects == [only_impact()]
+
+
+def test_an_impact_stands_for_the_object_that_it_hits(cube, module):
+    bpy.ops.brittle.impact_add()
+    bpy.context.view_layer.objects.active = only_impact()
+    assert module("operators.targets").targets(bpy.context) == [cube]
+    assert bpy.ops.brittle.shatter() == {"FINISHED"}
+    assert bpy.ops.brittle.restore() == {"FINISHED"}
+
+
 def test_given_place_and_direction_are_taken(cube):
     bpy.ops.brittle.impact_add(location=(0.0, 0.0, 2.0), direction=(0.0, 3.0, 0.0))
     empty = only_impact()
@@ -87,6 +101,15 @@ def test_a_click_hits_the_first_surface_along_its_inward_normal(cube, module, in
     assert close(aim.point, (1.0, 0.3, 1.5))
     assert close(aim.direction, (-1.0, 0.0, 0.0))
     assert aim.owner == cube
+
+
+@pytest.mark.parametrize(("x", "seen"), [(100, True), (950, False), (1100, False)], ids=["view", "sidebar", "beside"])
+def test_a_click_counts_in_the_view_alone(module, x, seen):
+    view = SimpleNamespace(type="WINDOW", x=50, y=0, width=1000, height=700)
+    sidebar = SimpleNamespace(type="UI", x=900, y=0, width=150, height=600)
+    folded = SimpleNamespace(type="HUD", x=100, y=300, width=1, height=1)
+    area = SimpleNamespace(regions=[sidebar, folded, view])
+    assert (module("operators.impact").view_under(area, x, 300) is view) == seen
 
 
 def test_a_click_beside_all_objects_hits_nothing(cube, module):

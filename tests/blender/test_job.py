@@ -50,7 +50,9 @@ def context():
         progress_end=note("progress ended"),
     )
     workspace = SimpleNamespace(status_text_set=note("status"))
-    return SimpleNamespace(window_manager=manager, workspace=workspace, window="window", log=log)
+    sidebar = SimpleNamespace(type="UI", tag_redraw=note("sidebar"))
+    area = SimpleNamespace(regions=[SimpleNamespace(type="WINDOW"), sidebar])
+    return SimpleNamespace(window_manager=manager, workspace=workspace, window="window", area=area, log=log)
 
 
 @pytest.fixture
@@ -137,9 +139,31 @@ def test_long_work_goes_modal_shows_progress_and_writes_at_the_end(operator, con
         results.append(operator.modal(context, event("TIMER")))
     assert operator.written == ["done"]
     assert names(context).count("timer added") == names(context).count("timer removed") == 1
-    assert names(context)[-1] == "status" and context.log[-1][1] is None
+    assert [entry[1:] for entry in context.log if entry[0] == "status"][-1] == (None,)
     shown = [entry[1] for entry in context.log if entry[0] == "progress"]
     assert shown == sorted(shown)
+
+
+def test_panels_see_the_progress_for_as_long_as_the_job_runs(operator, context, slow, job):
+    assert job.JobOperator.shown is None
+    operator.invoke(context, event("NONE"))
+    assert job.JobOperator.shown.text == "Step 0"
+    assert "sidebar" in names(context)
+    operator.modal(context, event("ESC"))
+    assert job.JobOperator.shown is None
+
+
+def test_slow_drawing_gets_half_of_the_time_at_most(operator, context, job, monkeypatch, progress):
+    budgets, now = [], [0.0]
+    monkeypatch.setattr(job.time, "perf_counter", lambda: now[0])
+    operator.timer = "timer"
+    operator.job = SimpleNamespace(advance=budgets.append, progress=progress(0.5, "Halfway"))
+    for drawing in (0.001, 0.3, 3600.0):  # the last one: a computer that slept
+        operator.paused = now[0]
+        now[0] += drawing
+        operator.modal(context, event("TIMER"))
+    assert budgets == pytest.approx([job.SLICE, 0.3, job.SLICE_MAX])
+    operator._end_display(context)
 
 
 def test_events_are_held_back_while_the_job_runs(operator, context, slow, steps):

@@ -24,11 +24,14 @@ class Operator:
 class Layout:
     """Notes what is drawn, as Blender's layout would draw it."""
 
-    def __init__(self, drawn=None):
+    active = True
+
+    def __init__(self, drawn=None, greyed=None):
         self.drawn = [] if drawn is None else drawn
+        self.greyed = [] if greyed is None else greyed
 
     def nested(self, **_):
-        return Layout(self.drawn)
+        return Layout(self.drawn, self.greyed)
 
     row = column = box = nested
 
@@ -36,7 +39,7 @@ class Layout:
         pass
 
     def panel(self, idname, default_closed=False):
-        return Layout(self.drawn), Layout(self.drawn)
+        return self.nested(), self.nested()
 
     def popover(self, panel, text="", icon="NONE", **_):
         assert getattr(bpy.types, panel).is_registered and icon in ICONS
@@ -49,6 +52,12 @@ class Layout:
     def prop(self, data, name, text=None, icon="NONE"):
         assert name in data.bl_rna.properties and icon in ICONS
         self.drawn.append(("prop", name))
+        if not self.active:
+            self.greyed.append(name)
+
+    def progress(self, text, factor):
+        assert 0.0 <= factor <= 1.0
+        self.drawn.append(("progress", text))
 
     def operator(self, idname, text="", icon="NONE", translate=True):
         assert icon in ICONS
@@ -58,6 +67,12 @@ class Layout:
 
 def draw(name):
     """What a panel draws; None where its poll hides it."""
+    layout = layout_of(name)
+    return None if layout is None else layout.drawn
+
+
+def layout_of(name):
+    """The layout that a panel has drawn onto; None where its poll hides it."""
     cls = getattr(bpy.types, name)
     if hasattr(cls, "poll") and not cls.poll(bpy.context):
         return None
@@ -67,7 +82,7 @@ def draw(name):
         if isinstance(value, types.FunctionType):
             setattr(double, key, types.MethodType(value, double))
     double.draw(bpy.context)
-    return layout.drawn
+    return layout
 
 
 def names(drawn, kind):
@@ -110,7 +125,7 @@ def test_each_declared_value_of_a_method_is_drawn(cube, module, kind):
     declared = module("core.params").declared
     for method in module("operators.settings").REGISTRIES[kind]:
         setattr(cube.brittle, kind, method.id)
-        expected = [kind, *(field.name for field in declared(method.params))]
+        expected = [kind, *(field.name for field in declared(method.params) if field.name != "count")]
         assert names(draw(f"BRITTLE_PT_{kind}"), "prop") == expected
 
 
@@ -119,8 +134,46 @@ def test_material_and_motion_draw_their_values(cube):
     assert names(draw("BRITTLE_PT_motion"), "prop") == ["use_ground", "ground_height", "frames"]
 
 
+def test_values_that_do_not_count_are_grey(cube):
+    cube.brittle.voronoi.layout = "graded"
+    assert layout_of("BRITTLE_PT_pieces").greyed == ["rays", "branching", "ring_spacing"]
+    cube.brittle.voronoi.layout = "spider"
+    assert layout_of("BRITTLE_PT_pieces").greyed == ["grading"]
+    assert layout_of("BRITTLE_PT_motion").greyed == []
+    bpy.context.scene.brittle.use_ground = False
+    assert layout_of("BRITTLE_PT_motion").greyed == ["ground_height"]
+
+
+def test_what_needs_another_value_names_one_that_there_is(module):
+    declared = module("core.params").declared
+    settings = module("operators.settings")
+    methods = [method.params for registry in settings.REGISTRIES.values() for method in registry]
+    for params in (*methods, settings.SceneSettings, settings.ImpactSettings):
+        fields = {field.name: field for field in declared(params)}
+        for field in fields.values():
+            name, useful = field.param.needs or (field.name, ())
+            choices = {choice.id for choice in fields[name].param.choices} or {True, False}
+            assert set(useful) <= choices
+
+
+def test_a_job_takes_the_place_of_the_button(cube, module, monkeypatch):
+    progress = module("core.types").Progress(0.4, "Cutting")
+    monkeypatch.setattr(module("operators.job").JobOperator, "shown", progress)
+    drawn = draw("BRITTLE_PT_main")
+    assert names(drawn, "progress") == ["Cutting"]
+    assert names(drawn, "operator") == ["brittle.restore"]
+
+
+def test_an_impact_shows_the_object_that_it_hits(cube):
+    bpy.ops.brittle.impact_add()
+    bpy.context.view_layer.objects.active = bpy.data.objects["Impact"]
+    cube.select_set(False)
+    assert names(draw("BRITTLE_PT_main"), "prop") == ["count", "seed"]
+
+
 def test_impacts_are_listed_with_their_values(cube):
     assert "None" in names(draw("BRITTLE_PT_impacts"), "label")[0]
+    assert all(len(line) < 36 for line in names(draw("BRITTLE_PT_impacts"), "label")), "the sidebar is narrow"
     bpy.ops.brittle.impact_add()
     drawn = draw("BRITTLE_PT_impacts")
     assert names(drawn, "label") == []
@@ -146,6 +199,7 @@ def test_the_report_is_shown_in_words(module):
     assert worse[1] == ("Volume differs by 0.1 of the whole", "ERROR")
     assert worse[-1] == ("Nothing broke.", "ERROR")
     assert all(icon in ICONS for _, icon in worse)
+    assert in_words({**account, "pieces": 1, "closed_pieces": 1})[0][0] == "1 piece, all closed"
 
 
 def test_the_report_appears_after_a_shatter_and_goes_with_restore(cube):

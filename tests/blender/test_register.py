@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+from types import SimpleNamespace
 
 import addon_utils
 import bpy
@@ -101,6 +102,13 @@ def test_labels_limits_and_tooltips_are_those_of_the_core(groups, module):
                 assert high is None or item.hard_max == pytest.approx(high)
 
 
+def test_small_numbers_are_shown_with_enough_digits(cube):
+    """Clay has a durability of 0.004, which two digits would show as 0.00."""
+    durability = cube.brittle.impact_factor.bl_rna.properties["durability"]
+    assert (durability.precision, durability.step) == (4, pytest.approx(0.1))
+    assert cube.brittle.impact_factor.bl_rna.properties["locality"].precision == 2
+
+
 def test_methods_are_stored_under_their_registry_numbers(module, cube):
     for kind, registry in module("operators.settings").REGISTRIES.items():
         items = cube.brittle.bl_rna.properties[kind].enum_items
@@ -169,8 +177,16 @@ def test_a_session_without_a_window_starts_no_child(module, monkeypatch):
 
 def test_the_child_that_compiles_runs_to_its_end_and_says_so(module, monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # the same road without minutes of compiling
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     warm_up = module("operators.warm_up")
+    monkeypatch.setattr(module("core.jit"), "CACHE_FOLDER", tmp_path)
     assert not warm_up._stamp().exists()
     assert warm_up.start().wait(timeout=240) == 0
     assert warm_up._stamp().exists()
+
+
+def test_a_shatter_that_comes_too_early_waits_for_the_child(module, monkeypatch):
+    warm_up = module("operators.warm_up")
+    answers = [None, None, 0]
+    monkeypatch.setattr(warm_up, "_running", [SimpleNamespace(poll=lambda: answers.pop(0))])
+    assert len(list(warm_up.waiting())) == 2
+    assert list(warm_up.waiting()) == []

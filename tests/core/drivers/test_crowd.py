@@ -1,0 +1,95 @@
+"""Breaking inside the motion: pieces inherit mass, momentum and energy of the fragment that they broke from."""
+
+import numpy as np
+import pytest
+
+from core.breaking import RULES
+from core.cells.cut import cut
+from core.cells.units import units
+from core.drivers.crowd import Crowd
+from core.drivers.matter import Matter
+from core.material import Material
+from core.motion.pose import matrices
+from core.motion.state import World
+from core.pieces.voronoi_complex import voronoi_complex
+from core.strength.uniform import uniform
+from core.types import Impact
+from tests import shapes
+
+NOWHERE = World(np.zeros(3), None)
+
+
+@pytest.fixture(scope="module")
+def matter() -> Matter:
+    body = shapes.box(high=np.array([1.0, 0.6, 0.4]))
+    sites = np.random.default_rng(5).uniform([0, 0, 0], [1.0, 0.6, 0.4], (12, 3))
+    cells = cut(body, voronoi_complex(sites, np.zeros(3), np.array([1.0, 0.6, 0.4])))
+    graph = units(cells)
+    rule = RULES["impact_factor"]
+    return Matter(body, cells, graph, uniform(graph), Material(), rule.run, rule.params(), 0)
+
+
+def blow(strength: float, speed: float, point=(1.0, 0.1, 0.4)) -> Impact:
+    direction = np.array([-0.6, 0.64, -0.48])  # unit
+    return Impact(np.array(point), direction, strength, speed, 0.2, 0.0)
+
+
+def momentum(crowd: Crowd) -> tuple[np.ndarray, np.ndarray]:
+    """Linear momentum, and angular momentum about the world's origin."""
+    p = crowd.rest.mass[:, None] * crowd.state.velocity
+    return p.sum(axis=0), (np.cross(crowd.state.position, p) + crowd.state.angular_momentum).sum(axis=0)
+
+
+def test_a_break_keeps_momentum_and_energy(matter):
+    # Su 2009, B10 and our resolution 7: v_f = v_p + omega x r_f, omega_f = omega_p keep P, L and the kinetic energy.
+    crowd = Crowd(matter)
+    crowd.strike(blow(strength=0.0, speed=6.0), 0, 0.0)  # sets it spinning, breaks nothing
+    crowd.take_shape()
+    for _ in range(5):
+        crowd.move(NOWHERE, 1 / 24)
+    P, L = momentum(crowd)
+    before = crowd.energy(NOWHERE)[:2].sum()
+    R = matrices(crowd.state.rotation)[0]
+    corner = R @ (np.array([1.0, 0.1, 0.4]) - crowd.rest.centre[0]) + crowd.state.position[0]
+    crowd.strike(blow(strength=50.0, speed=0.0, point=corner), 5, 5 / 24)
+    assert len(crowd.alive) > 3
+    crowd.take_shape()
+    after_P, after_L = momentum(crowd)
+    np.testing.assert_allclose(after_P, P, atol=1e-12 * np.abs(P).max())
+    np.testing.assert_allclose(after_L, L, atol=1e-11 * np.abs(L).max())
+    assert crowd.energy(NOWHERE)[:2].sum() == pytest.approx(before, rel=1e-11)
+
+
+def test_the_swap_of_a_break_moves_nothing(matter):
+    crowd = Crowd(matter)
+    crowd.strike(blow(strength=0.0, speed=6.0), 0, 0.0)
+    crowd.take_shape()
+    for _ in range(3):
+        crowd.move(NOWHERE, 1 / 24)
+    R, x, c = matrices(crowd.state.rotation)[0], crowd.state.position[0], crowd.rest.centre[0]
+    crowd.strike(blow(strength=50.0, speed=0.0, point=x), 3, 3 / 24)
+    # A point X of the matter is at x + R (X - c), before and after.
+    for k, centre in enumerate(crowd.rest.centre):
+        np.testing.assert_allclose(crowd.state.position[k], x + R @ (centre - c), atol=1e-14)
+        np.testing.assert_allclose(matrices(crowd.state.rotation[k : k + 1])[0], R, atol=1e-14)
+
+
+def test_the_struck_fragment_is_the_one_at_the_point(matter):
+    crowd = Crowd(matter)
+    crowd.strike(blow(strength=50.0, speed=0.0), 0, 0.0)
+    before = [set(crowd.members[k].tolist()) for k in crowd.alive]
+    big = int(np.argmax([len(m) for m in before]))
+    unit = sorted(before[big])[0]
+    crowd.strike(blow(strength=500.0, speed=0.0, point=matter.units.site[unit]), 1, 1 / 24)
+    after = [set(crowd.members[k].tolist()) for k in crowd.alive]
+    untouched = [m for k, m in enumerate(before) if k != big]
+    assert all(m in after for m in untouched)
+    assert set().union(*after) == set(range(len(matter.units.volume)))
+
+
+def test_a_hit_outside_of_the_body_acts_at_the_nearest_point(matter):
+    inside, outside = Crowd(matter), Crowd(matter)
+    inside.strike(blow(strength=5.0, speed=1.0, point=(1.0, 0.1, 0.2)), 0, 0.0)
+    outside.strike(blow(strength=5.0, speed=1.0, point=(1.4, 0.1, 0.2)), 0, 0.0)
+    assert [m.tolist() for m in inside.members] == [m.tolist() for m in outside.members]
+    np.testing.assert_allclose(inside.state.velocity, outside.state.velocity, atol=1e-12)
