@@ -9,11 +9,10 @@ numba keys the machine code of a function on its own file only, while it holds c
 names the module it was made in. So each state of this package, under each name, has a folder of its own.
 """
 
-import functools
 import hashlib
 import os
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -70,14 +69,9 @@ def inner(function: Function) -> Function:
     if numba is None:
         return function
     part = cast(Any, numba.njit)(no_cpython_wrapper=True, **OPTIONS)(function)
-    part.__class__ = _inner_type(type(part))
+    # Called as it is, without a wrapper, it would crash.
+    part.__class__ = type("Inner", (type(part),), {"__call__": lambda self, *values: self.py_func(*values)})
     return cast(Function, part)
-
-
-@functools.cache
-def _inner_type(dispatcher: Hashable) -> Any:
-    """The type of compiled functions with another way to be called: without a wrapper, theirs would crash."""
-    return type("Inner", (dispatcher,), {"__call__": lambda self, *values: self.py_func(*values)})
 
 
 def sealed_floats(array: ArrayLike) -> Floats:
