@@ -66,7 +66,7 @@ def inner(function: Function) -> Function:
     The code with which Python calls a kernel takes as long to compile as a small kernel does, so this one has none:
     called from Python it runs as plain Python.
     """
-    if numba is None:
+    if numba is None or numba.config.DISABLE_JIT:
         return function
     part = cast(Any, numba.njit)(no_cpython_wrapper=True, **OPTIONS)(function)
     # Called as it is, without a wrapper, it would crash.
