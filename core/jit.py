@@ -1,6 +1,8 @@
 """`njit` that caches its machine code, or a plain-Python stand-in where numba is missing.
 
 Kernels are compiled without fast-math, so that results are bit-equal from run to run.
+Arrays go into kernels sealed (`sealed_floats`, `sealed_ints`) where they are not written: numba compiles a kernel again
+for each kind of array. Whatever runs once over an array is plain numpy: it costs no compilation.
 Without numba everything stays correct and becomes slow; one warning says so.
 
 numba keys the machine code of a function on its own file only, while it holds code of the functions that it calls, and
@@ -14,6 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .types import Floats, Ints
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 try:
@@ -23,6 +30,9 @@ except ImportError:
     warnings.warn("numba is missing: Brittle works, but slowly.", RuntimeWarning, stacklevel=2)
 
 HAS_NUMBA = numba is not None
+
+#: Kernels divide as numpy does: without a check, to inf or nan. Nothing calls them from C.
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 def _cache_folder() -> Path:
@@ -45,6 +55,34 @@ def njit(function: Function) -> Function:
     others = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE_FOLDER)
     try:
-        return cast(Function, numba.njit(cache=True)(function))
+        return cast(Function, cast(Any, numba.njit)(cache=True, **OPTIONS)(function))
     finally:
         numba.config.CACHE_DIR = others
+
+
+def inner(function: Function) -> Function:
+    """As `njit`, for a function that only kernels call: it is compiled, and cached, as a part of them.
+
+    The code with which Python calls a kernel takes as long to compile as a small kernel does, so this one has none:
+    called from Python it runs as plain Python.
+    """
+    if numba is None or numba.config.DISABLE_JIT:
+        return function
+    part = cast(Any, numba.njit)(no_cpython_wrapper=True, **OPTIONS)(function)
+    # Called as it is, without a wrapper, it would crash.
+    part.__class__ = type("Inner", (type(part),), {"__call__": lambda self, *values: self.py_func(*values)})
+    return cast(Function, part)
+
+
+def sealed_floats(array: ArrayLike) -> Floats:
+    """A contiguous float64 view (or copy) that is read-only: every kernel then compiles for one array type only."""
+    view = np.ascontiguousarray(array, dtype=np.float64).view()
+    view.setflags(write=False)
+    return view
+
+
+def sealed_ints(array: ArrayLike) -> Ints:
+    """A contiguous int64 view (or copy) that is read-only."""
+    view = np.ascontiguousarray(array, dtype=np.int64).view()
+    view.setflags(write=False)
+    return view

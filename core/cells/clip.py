@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner
 from ..types import Floats, Ints
 from .complex import DOUBT, EDGE, FIRST, LAST, LO, LO_MATE, SIGN, Complex, distance, doubtful_distance
 
@@ -52,7 +52,7 @@ def new_polygon(capacity: int) -> Polygon:
     )
 
 
-@njit
+@inner
 def _shared_slot(cx: Complex, facet: int, other: int, region: int) -> int:
     """The slot of `facet` whose edge it shares with `other` inside the region, or -1."""
     column = LO_MATE if cx.facet[facet, LO] == region else LO_MATE + 1
@@ -62,14 +62,14 @@ def _shared_slot(cx: Complex, facet: int, other: int, region: int) -> int:
     return -1
 
 
-@njit
+@inner
 def _edge_ends(corner: Ints, k: int) -> tuple[int, int]:
     """Corners of triangle edge k, the one with the smaller vertex number first."""
     other = (k + 1) % 3
     return (other, k) if corner[k] > corner[other] else (k, other)
 
 
-@njit
+@inner
 def _passes_inside(cx: Complex, tri: Triangle, k: int, facet: int, slot: int, tally: Ints) -> bool:
     """Whether the point (triangle edge k, facet) lies on the facet's side of the strut in that slot.
 
@@ -97,7 +97,7 @@ def _passes_inside(cx: Complex, tri: Triangle, k: int, facet: int, slot: int, ta
     return inside
 
 
-@njit
+@inner
 def _contains(cx: Complex, facet: int, vertex: int) -> bool:
     for h in range(cx.facet[facet, FIRST], cx.facet[facet, LAST]):
         e = cx.slot[h, EDGE]
@@ -106,7 +106,7 @@ def _contains(cx: Complex, facet: int, vertex: int) -> bool:
     return False
 
 
-@njit
+@inner
 def _height(vertices: Floats, tri: Floats, vertex: int, tally: Ints) -> float:
     """Where a partition vertex stands over the triangle's plane, times the length of the normal."""
     h = 0.0
@@ -120,7 +120,7 @@ def _height(vertices: Floats, tri: Floats, vertex: int, tally: Ints) -> float:
     return h
 
 
-@njit
+@inner
 def _put_on_edge(plane: Floats, tri: Triangle, k: int, facet: int, label: Ints, number: Floats, i: int) -> None:
     """Make vertex i the point where triangle edge k meets the facet, computed from the smaller corner number."""
     a, b = _edge_ends(tri.corner, k)
@@ -136,7 +136,7 @@ def _put_on_edge(plane: Floats, tri: Triangle, k: int, facet: int, label: Ints, 
         number[i, c] = p[a, c] + t * (p[b, c] - p[a, c])
 
 
-@njit
+@inner
 def _put_on_strut(cx: Complex, tri: Floats, strut: int, label: Ints, number: Floats, i: int, tally: Ints) -> None:
     """Make vertex i the point where a strut meets the triangle's plane, from the heights of the strut's ends."""
     p = cx.edge_vertices[strut, 0]
@@ -159,7 +159,7 @@ def _put_on_strut(cx: Complex, tri: Floats, strut: int, label: Ints, number: Flo
             number[i, c] = cx.vertices[q, c] + (1.0 - t) * (cx.vertices[p, c] - cx.vertices[q, c])
 
 
-@njit
+@inner
 def _put_crossing(
     cx: Complex, tri: Triangle, region: int, facet: int, poly: Polygon, i: int, j: int, n: int, tally: Ints
 ) -> None:
@@ -181,7 +181,7 @@ def _put_crossing(
         poly.number2[n, c] = poly.number[i, c] + t * (poly.number[j, c] - poly.number[i, c])
 
 
-@njit
+@inner
 def _is_inside(
     cx: Complex, tri: Triangle, region: int, facet: int, value: float, poly: Polygon, n: int, i: int, tally: Ints
 ) -> bool:
@@ -202,7 +202,7 @@ def _is_inside(
     return inside
 
 
-@njit
+@inner
 def _start(tri: Floats, label: Ints, number: Floats) -> None:
     for k in range(3):
         label[k, TAG] = -1 - k
@@ -213,7 +213,7 @@ def _start(tri: Floats, label: Ints, number: Floats) -> None:
             number[k, c] = tri[k, c]
 
 
-@njit
+@inner
 def _clip_once(cx: Complex, tri: Triangle, region: int, facet: int, n: int, poly: Polygon, tally: Ints) -> int:
     """Clip the polygon, some of whose n vertices are inside and some not; returns the new number of vertices."""
     leave = -1
@@ -246,7 +246,7 @@ def _clip_once(cx: Complex, tri: Triangle, region: int, facet: int, n: int, poly
     return m + 2
 
 
-@njit
+@inner
 def _crossing_facets(
     facet: Ints,
     plane: Floats,
@@ -285,7 +285,7 @@ def _crossing_facets(
     return n
 
 
-@njit
+@inner
 def clip_to_region(cx: Complex, tri: Triangle, region: int, poly: Polygon, tally: Ints) -> int:
     """Clip the triangle to the region into `poly`. Returns the number of vertices, 0 if nothing is left."""
     begin, end = cx.region_start[region], cx.region_start[region + 1]

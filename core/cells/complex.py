@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import CutError
-from ..jit import njit
+from ..jit import inner
 from ..types import Floats, Ints, Partition
+from .packed import owners, ranges
 
 #: A sign whose value is smaller than this times the sum of its terms is not trusted.
 DOUBT = 3e-15
@@ -29,38 +30,33 @@ LO, HI, FIRST, LAST = 0, 1, 2, 3
 EDGE, SIGN, LO_MATE = 0, 1, 2
 
 
-@njit
-def _mates(region_start: Ints, region_facet: Ints, regions: Ints, start: Ints, edge: Ints, edges: int) -> Ints:
-    """`mate (H,2)`; -2 stays where a region does not meet an edge with exactly two facets."""
-    mate = np.full((len(edge), 2), -2, np.int64)
-    seen_in = np.full(edges, -1, np.int64)
-    first_slot = np.empty(edges, np.int64)
-    first_facet = np.empty(edges, np.int64)
-    for r in range(len(region_start) - 1):
-        for i in range(region_start[r], region_start[r + 1]):
-            f = region_facet[i]
-            side = 0 if regions[f, 0] == r else 1
-            for h in range(start[f], start[f + 1]):
-                e = edge[h]
-                if seen_in[e] != r:
-                    seen_in[e] = r
-                    first_slot[e] = h
-                    first_facet[e] = f
-                    continue
-                g = first_facet[e]
-                other = 0 if regions[g, 0] == r else 1
-                if mate[first_slot[e], other] != -2 or mate[h, side] != -2:
-                    mate[h, side] = -3  # a third facet
-                    continue
-                mate[first_slot[e], other] = f
-                mate[h, side] = g
+def _mates(partition: Partition) -> Ints:
+    """`mate (H,2)`: the facet across each facet edge in the lo and in the hi region, -1 in the outer hi.
+
+    Raises CutError where a region does not meet an edge with exactly two facets.
+    """
+    p = partition
+    length = np.diff(p.facet_start)[p.region_facet]
+    facet = np.repeat(p.region_facet, length)
+    slot = ranges(p.facet_start[p.region_facet], length)
+    region = np.repeat(owners(p.region_start), length)
+    key = region * len(p.edge_vertices) + p.facet_edge[slot]
+    order = np.argsort(key, kind="stable")
+    one, other = order[0::2], order[1::2]
+    met = key[order]
+    if len(order) % 2 or np.any(met[0::2] != met[1::2]) or np.any(met[2::2] == met[1:-1:2]):
+        raise CutError("The regions of the pattern do not fit together face to face.")
+    mate = np.full((len(p.facet_edge), 2), -1, np.int64)
+    side = np.where(p.facet_regions[facet, 0] == region, 0, 1)
+    mate[slot[one], side[one]] = facet[other]
+    mate[slot[other], side[other]] = facet[one]
     return mate
 
 
 def as_complex(partition: Partition) -> Complex:
     """The partition's arrays with mates. Raises CutError unless each region meets its edges with two facets each."""
     p = partition
-    mate = _mates(p.region_start, p.region_facet, p.facet_regions, p.facet_start, p.facet_edge, len(p.edge_vertices))
+    mate = _mates(p)
     inside = mate[:, 1][np.repeat(p.facet_regions[:, 1], np.diff(p.facet_start)) >= 0]
     if np.any(mate[:, 0] < 0) or np.any(inside < 0):
         raise CutError("The regions of the pattern do not fit together face to face.")
@@ -77,7 +73,7 @@ def as_complex(partition: Partition) -> Complex:
     )
 
 
-@njit
+@inner
 def distance(plane: Floats, facet: int, x: float, y: float, z: float) -> float:
     """Signed distance of a point from the plane of a facet, positive towards hi; one formula for every caller."""
     a, b, c = x - plane[facet, 3], y - plane[facet, 4], z - plane[facet, 5]
@@ -85,7 +81,7 @@ def distance(plane: Floats, facet: int, x: float, y: float, z: float) -> float:
     return value
 
 
-@njit
+@inner
 def doubtful_distance(plane: Floats, facet: int, x: float, y: float, z: float, reach: float) -> bool:
     """Whether round-off could decide the sign of `distance(...)`; `reach` is the body's largest coordinate."""
     a, b, c = x - plane[facet, 3], y - plane[facet, 4], z - plane[facet, 5]

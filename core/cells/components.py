@@ -3,12 +3,11 @@
 import numpy as np
 
 from ..errors import CutError
-from ..jit import njit
+from ..geometry.graph import connected_labels
 from ..types import Floats, Ints
-from .sets import join, numbered
+from .packed import ranges
 
 
-@njit
 def join_faces(
     start: Ints, vertex: Ints, faces: Ints, face_region: Ints, order: Ints, vertices: int, pairs: Ints
 ) -> Ints:
@@ -17,21 +16,17 @@ def join_faces(
     Side i runs along corners start[faces[i]] : start[faces[i]+1]; sides of one region that share a vertex are one
     component, and so are `pairs (.,2)` of sides. `order` sorts the sides by region.
     """
-    parent = np.arange(len(faces))
-    seen_in = np.full(vertices, -1, np.int64)
-    seen_by = np.empty(vertices, np.int64)
-    for i in order:
-        region = face_region[i]
-        for c in range(start[faces[i]], start[faces[i] + 1]):
-            v = vertex[c]
-            if seen_in[v] == region:
-                join(parent, seen_by[v], i)
-            else:
-                seen_in[v] = region
-                seen_by[v] = i
-    for row in range(len(pairs)):
-        join(parent, pairs[row, 0], pairs[row, 1])
-    return numbered(parent, order)
+    length = start[faces + 1] - start[faces]
+    side = np.repeat(np.arange(len(faces)), length)
+    key = face_region[side] * vertices + vertex[ranges(start[faces], length)]
+    sort = np.argsort(key, kind="stable")
+    same = key[sort[1:]] == key[sort[:-1]]
+    touching = np.stack([side[sort[:-1]][same], side[sort[1:]][same]], axis=1)
+    component = connected_labels(len(faces), np.concatenate([touching, pairs]))
+    first = np.unique(component[order], return_index=True)[1]
+    number = np.empty(len(first), np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return np.asarray(number[component])
 
 
 def _solid_angle(triangles: Floats, point: Floats) -> float:

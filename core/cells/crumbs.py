@@ -2,21 +2,15 @@
 
 import numpy as np
 
-from ..jit import njit
-from ..types import Floats, Ints
-from .sets import join, numbered
+from ..geometry.graph import connected_labels
+from ..types import Bools, Floats, Ints
 
 THIN = 0.05  #: a crumb is thinner than this times the volume-weighted median thickness
 
 
-@njit
 def _grouped(cells: int, pairs: Ints, group: Ints) -> Ints:
     """Label (C,), 0..U-1 in the order of cells: connected through bonds between cells of one group."""
-    parent = np.arange(cells)
-    for b in range(len(pairs)):
-        if group[pairs[b, 0]] == group[pairs[b, 1]]:
-            join(parent, pairs[b, 0], pairs[b, 1])
-    return numbered(parent, np.arange(cells))
+    return connected_labels(cells, pairs[group[pairs[:, 0]] == group[pairs[:, 1]]])
 
 
 def _thickness(unit: Ints, pairs: Ints, area: Floats, volume: Floats, outer: Floats) -> tuple[Floats, Floats]:
@@ -35,29 +29,17 @@ def _weighted_median(values: Floats, weights: Floats) -> float:
     return float(values[order[np.searchsorted(total, 0.5 * total[-1])]])
 
 
-@njit
-def _join_crumbs(unit: Ints, thin: Ints, a: Ints, b: Ints, area: Floats) -> tuple[Ints, int]:
+def _join_crumbs(unit: Ints, thin: Bools, a: Ints, b: Ints, area: Floats) -> tuple[Ints, int]:
     """Each thin unit joins the neighbour with which it shares the largest area; returns new labels of the units.
 
     `a, b, area` are the contacts between units a < b, one row each.
     """
-    count = len(thin)
-    best = np.full(count, -1, np.int64)
-    largest = np.full(count, -1.0)
-    for i in range(len(a)):
-        for side in range(2):
-            u, v = (a[i], b[i]) if side == 0 else (b[i], a[i])
-            if thin[u] == 1 and area[i] > largest[u]:
-                largest[u] = area[i]
-                best[u] = v
-    parent = np.arange(count)
-    joined = 0
-    for u in range(count):
-        if best[u] >= 0:
-            joined += 1
-            join(parent, u, best[u])
-    label = numbered(parent, np.arange(count))
-    return label[unit], joined
+    ends = np.stack([np.stack([a, b], axis=1), np.stack([b, a], axis=1)], axis=1).reshape(-1, 2)
+    row = np.flatnonzero(thin[ends[:, 0]])
+    order = row[np.lexsort((row, -area[row // 2], ends[row, 0]))]  # of equal areas the first one
+    best = order[np.unique(ends[order, 0], return_index=True)[1]]
+    label = connected_labels(len(thin), ends[best])
+    return label[unit], len(best)
 
 
 def _contacts(unit: Ints, pairs: Ints, area: Floats) -> tuple[Ints, Ints, Floats]:
@@ -81,7 +63,7 @@ def units_of_cells(pairs: Ints, area: Floats, volume: Floats, outer: Floats, gro
     size, thickness = _thickness(unit, pairs, area, volume, outer)
     limit = THIN * _weighted_median(thickness, size)
     while True:
-        thin = (thickness < limit).astype(np.int64)
+        thin = thickness < limit
         if not thin.any():
             return unit
         unit, joined = _join_crumbs(unit, thin, *_contacts(unit, pairs, area))

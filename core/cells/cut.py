@@ -25,7 +25,7 @@ from .holes import Bonded, bond_faces, group_loops
 from .locate import locate
 from .loops import Loops, facet_loops, loop_areas
 from .moments import cell_moments, triangle_volume
-from .sets import buckets
+from .packed import grouped
 from .skin import DOUBTS, KEYS, LEAKS, Skin, Surface, cut_skin
 from .spans import inside_spans
 
@@ -123,7 +123,7 @@ def _sides(cx: Complex, skin: Skin, loops: Loops, regions: int) -> _Sides:
         face=np.concatenate([np.arange(outer), loop_face, loop_face]),
         flip=np.concatenate([np.ones(outer + inner, np.int64), np.full(inner, -1)]),
         region=region,
-        order=buckets(region, regions)[1],
+        order=grouped(region, regions)[1],
     )
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Floats, Ints
 from .complex import HI, LO, Complex, distance
 
@@ -10,7 +10,7 @@ OUTSIDE = -1  #: beyond the outermost regions
 LOST = -2  #: the walk did not end: the complex is not one of convex regions
 
 
-@njit
+@inner
 def _beyond(
     facet: Ints,
     plane: Floats,
@@ -38,7 +38,7 @@ def _beyond(
     return region
 
 
-@njit
+@inner
 def _walk(cx: Complex, x: float, y: float, z: float, region: int, limit: int) -> int:
     """The region of a point, starting at `region`; points on a facet belong to its lo region."""
     for step in range(limit):

@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import njit
+from ..geometry.mesh import cross
+from ..jit import inner, njit
 from ..types import Floats, Ints
+from . import packed
 from .complex import EDGE, FIRST, LAST, SIGN, Complex
-from .sets import buckets
 from .skin import Skin
 from .spans import Spans
 
@@ -23,7 +24,7 @@ class Loops(NamedTuple):
 OPEN_ENDS, CONFLICTS, TWINS = 0, 1, 2
 
 
-@njit
+@inner
 def _link_spans(cx: Complex, spans: Spans, f: int, stamp: Ints, following: Ints, starts: Ints, faults: Ints) -> int:
     """Link the spans on the facet's edges, in its sense of rotation; returns their number."""
     n = 0
@@ -43,7 +44,7 @@ def _link_spans(cx: Complex, spans: Spans, f: int, stamp: Ints, following: Ints,
     return n
 
 
-@njit
+@inner
 def _link_segments(
     segment: Ints,
     order: Ints,
@@ -129,35 +130,27 @@ def _facet_loops(
 
 def facet_loops(cx: Complex, skin: Skin, spans: Spans, vertices: int) -> tuple[Loops, Ints]:
     """All loops, and the numbers (3,) of open ends, of vertices with two ways on, and of segments without a twin."""
-    start, order = buckets(np.ascontiguousarray(skin.segment[:, 0]), len(cx.facet))
+    start, order = packed.grouped(skin.segment[:, 0], len(cx.facet))
     loop_start, loop_vertex, loop_facet, faults = _facet_loops(cx, skin.segment, spans, start, order, vertices)
     return Loops(loop_start, loop_vertex, loop_facet), faults
 
 
-@njit
 def loop_areas(loops_start: Ints, loops_vertex: Ints, position: Floats) -> tuple[Floats, Floats]:
     """Area vectors (L,3), right-handed around each loop, and their first moments (L,3,3): integral of dA_i x_j.
 
     Fans from each loop's first vertex, so that a small loop far from the origin keeps its digits.
     """
     count = len(loops_start) - 1
-    area = np.zeros((count, 3))
-    moment = np.zeros((count, 3, 3))
-    part = np.empty(3)
-    for loop in range(count):
-        o = loops_vertex[loops_start[loop]]
-        for i in range(loops_start[loop] + 1, loops_start[loop + 1] - 1):
-            a, b = loops_vertex[i], loops_vertex[i + 1]
-            for c in range(3):
-                d, e = (c + 1) % 3, (c + 2) % 3
-                part[c] = (position[a, d] - position[o, d]) * (position[b, e] - position[o, e])
-                part[c] = 0.5 * (part[c] - (position[a, e] - position[o, e]) * (position[b, d] - position[o, d]))
-            for c in range(3):
-                area[loop, c] += part[c]
-                for d in range(3):
-                    mean = (position[a, d] - position[o, d] + position[b, d] - position[o, d]) / 3.0
-                    moment[loop, c, d] += part[c] * mean
-        for c in range(3):
-            for d in range(3):
-                moment[loop, c, d] += area[loop, c] * position[o, d]
+    length = np.maximum(np.diff(loops_start) - 2, 0)
+    loop = np.repeat(np.arange(count), length)
+    middle = packed.ranges(loops_start[:-1] + 1, length)
+    origin = position[loops_vertex[loops_start[:-1]]]
+    a, b = (position[loops_vertex[at]] - origin[loop] for at in (middle, middle + 1))
+    part = 0.5 * cross(a, b)
+    mean = (a + position[loops_vertex[middle + 1]] - origin[loop]) / 3.0
+    area, moment = np.empty((count, 3)), np.empty((count, 3, 3))
+    for c in range(3):
+        area[:, c] = np.bincount(loop, part[:, c], count)
+        for d in range(3):
+            moment[:, c, d] = np.bincount(loop, part[:, c] * mean[:, d], count) + area[:, c] * origin[:, d]
     return area, moment

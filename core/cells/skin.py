@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Floats, Ints
 from .clip import (
     BEYOND,
@@ -73,7 +73,7 @@ class Walk(NamedTuple):
     queue: Ints  #: (R,) regions that the triangle touches
 
 
-@njit
+@inner
 def _new_vertex(
     state: Ints, label: Ints, place: Floats, heads: Ints, owner: int, other: int, tags: Ints, numbers: Floats
 ) -> int:
@@ -94,7 +94,7 @@ def _new_vertex(
     return at
 
 
-@njit
+@inner
 def _weigh_inside(tri: Floats, point: Floats, weight: Floats) -> None:
     """Barycentric coordinates of a point inside the triangle, from areas projected on its normal."""
     total = 0.0
@@ -109,7 +109,7 @@ def _weigh_inside(tri: Floats, point: Floats, weight: Floats) -> None:
         weight[k] = weight[k] / total if total > 0.0 else 1.0 / 3.0
 
 
-@njit
+@inner
 def _put_corners(
     surface: Surface, skin: Skin, state: Ints, t: int, tri: Triangle, poly: Polygon, n: int, tally: Ints
 ) -> None:
@@ -146,7 +146,7 @@ def _put_corners(
             skin.weight[row, item] = 1.0
 
 
-@njit
+@inner
 def _put_segments(facet: Ints, label: Ints, corner: Ints, segment: Ints, state: Ints, n: int, region: int) -> None:
     """Append the sides of the last n corners that lie on facets."""
     begin = state[CORNERS] - n
@@ -161,7 +161,7 @@ def _put_segments(facet: Ints, label: Ints, corner: Ints, segment: Ints, state: 
             segment[row, 3] = corner[begin + (i + 1) % n]
 
 
-@njit
+@inner
 def _walk_across(facet: Ints, label: Ints, n: int, region: int, t: int, walk: Walk, tally: Ints) -> None:
     """Queue the regions across the polygon's sides."""
     for i in range(n):
@@ -178,7 +178,7 @@ def _walk_across(facet: Ints, label: Ints, n: int, region: int, t: int, walk: Wa
             walk.state[SIZE] += 1
 
 
-@njit
+@inner
 def _load(surface: Surface, t: int, tri: Triangle, walk: Walk) -> None:
     """Make triangle t the one at hand, and queue the regions of its corners."""
     p = tri.number

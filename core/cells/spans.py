@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import njit
-from ..types import Floats, Ints
+from ..geometry.graph import connected_labels
+from ..types import Ints
+from . import packed
 from .complex import Complex
-from .sets import root
 from .skin import FOLLOWING, INWARD, Skin
 
 
@@ -25,122 +25,12 @@ class Spans(NamedTuple):
     inside: Ints  #: (.,) partition vertices inside the body
 
 
-@njit
-def _sorted_crossings(skin_next: Ints, param: Floats, head: int, found: Ints) -> int:
-    """Copy the crossings of one strut to `found`, by insertion in the order of their place; returns their number.
+class _Crossings(NamedTuple):
+    """The crossings of all struts, sorted by strut and by their place on it."""
 
-    With more than `len(found)` crossings the number alone is right.
-    """
-    n = 0
-    at = head
-    while at >= 0:
-        if n < len(found):
-            i = n
-            while i > 0 and (
-                param[found[i - 1]] > param[at] or (param[found[i - 1]] == param[at] and found[i - 1] > at)
-            ):
-                found[i] = found[i - 1]
-                i -= 1
-            found[i] = at
-        n += 1
-        at = skin_next[at]
-    return n
-
-
-@njit
-def _most_crossings(heads: Ints, following: Ints) -> int:
-    most = 0
-    for head in heads:
-        n = 0
-        at = head
-        while at >= 0:
-            n += 1
-            at = following[at]
-        most = max(most, n)
-    return most
-
-
-@njit
-def _inside_vertices(
-    edge_vertices: Ints, heads: Ints, following: Ints, param: Floats, enters: Ints, vertices: int, found: Ints
-) -> tuple[Ints, int]:
-    """State (P,) of each partition vertex, 1 inside, 0 outside, and the number of contradicting votes."""
-    parent = np.arange(vertices)
-    for e in range(len(edge_vertices)):
-        if heads[e] < 0:
-            a = root(parent, edge_vertices[e, 0])
-            b = root(parent, edge_vertices[e, 1])
-            if a != b:
-                parent[max(a, b)] = min(a, b)
-    vote = np.full(vertices, -1, np.int64)
-    conflicts = 0
-    for e in range(len(edge_vertices)):
-        if heads[e] < 0:
-            continue
-        n = _sorted_crossings(following, param, heads[e], found)
-        for end in range(2):
-            says = 1 - enters[found[0]] if end == 0 else enters[found[n - 1]]
-            r = root(parent, edge_vertices[e, end])
-            if vote[r] >= 0 and vote[r] != says:
-                conflicts += 1
-            vote[r] = says
-    state = np.empty(vertices, np.int64)
-    for v in range(vertices):
-        state[v] = max(vote[root(parent, v)], 0)  # nobody votes where no strut is crossed: the far vertices are outside
-    return state, conflicts
-
-
-@njit
-def _spans(
-    edge_vertices: Ints,
-    heads: Ints,
-    following: Ints,
-    param: Floats,
-    enters: Ints,
-    state: Ints,
-    inner: Ints,
-    known: int,
-    found: Ints,
-) -> tuple[Ints, Ints, Ints, int]:
-    """Packed spans, and the number of struts along which entering and leaving do not alternate."""
-    edges = len(edge_vertices)
-    start = np.zeros(edges + 1, np.int64)
-    begin = np.empty(edges + len(param), np.int64)
-    end = np.empty(edges + len(param), np.int64)
-    broken = 0
-    count = 0
-    base = known + len(param)
-    for e in range(edges):
-        p = edge_vertices[e, 0]
-        q = edge_vertices[e, 1]
-        if heads[e] < 0:
-            if state[p] == 1:
-                begin[count] = base + inner[p]
-                end[count] = base + inner[q]
-                count += 1
-        else:
-            n = _sorted_crossings(following, param, heads[e], found)
-            is_in = state[p]
-            last = base + inner[p]
-            faulty = False
-            for i in range(n):
-                if enters[found[i]] == is_in:
-                    faulty = True
-                if is_in == 1:
-                    begin[count] = last
-                    end[count] = known + found[i]
-                    count += 1
-                is_in = enters[found[i]]
-                last = known + found[i]
-            if is_in != state[q]:
-                faulty = True
-            elif is_in == 1:
-                begin[count] = last
-                end[count] = base + inner[q]
-                count += 1
-            broken += 1 if faulty else 0
-        start[e + 1] = count
-    return start, begin[:count], end[:count], broken
+    start: Ints  #: (E+1,) crossings of each strut
+    vertex: Ints  #: (X,) new vertex of the skin
+    enters: Ints  #: (X,) 1 where the strut enters the body, else 0
 
 
 def inside_spans(cx: Complex, skin: Skin, known: int) -> tuple[Spans, int, int]:
@@ -148,12 +38,68 @@ def inside_spans(cx: Complex, skin: Skin, known: int) -> tuple[Spans, int, int]:
 
     Vertices are numbered: the body's `known` ones, the new ones of the skin, partition vertices inside the body.
     """
-    following, enters = (np.ascontiguousarray(skin.label[:, k]) for k in (FOLLOWING, INWARD))
-    crossings = (cx.edge_vertices, skin.strut_head, following, np.ascontiguousarray(skin.place[:, 3]), enters)
-    found = np.empty(_most_crossings(skin.strut_head, following) + 1, np.int64)
-    state, conflicts = _inside_vertices(*crossings, len(cx.vertices), found)
+    crossings = _crossings(skin)
+    state, conflicts = _inside_vertices(cx, crossings)
     inside = np.flatnonzero(state)
     inner = np.full(len(cx.vertices), -1, np.int64)
     inner[inside] = np.arange(len(inside))
-    start, begin, end, broken = _spans(*crossings, state, inner, known, found)
+    start, begin, end, broken = _spans(cx.edge_vertices, crossings, state, inner, known, len(skin.label))
     return Spans(start, begin, end, inner, inside), broken, conflicts
+
+
+def _crossings(skin: Skin) -> _Crossings:
+    strut = np.flatnonzero(skin.strut_head >= 0)
+    at = skin.strut_head[strut]
+    struts, vertices = [strut], [at]
+    while len(at):
+        at = skin.label[at, FOLLOWING]
+        strut, at = strut[at >= 0], at[at >= 0]
+        struts.append(strut)
+        vertices.append(at)
+    strut, vertex = np.concatenate(struts), np.concatenate(vertices)
+    vertex = vertex[np.lexsort((vertex, skin.place[vertex, 3], strut))]
+    start = packed.starts(np.bincount(strut, minlength=len(skin.strut_head)))
+    return _Crossings(start, vertex, skin.label[vertex, INWARD])
+
+
+def _inside_vertices(cx: Complex, crossings: _Crossings) -> tuple[Ints, int]:
+    """State (P,) of each partition vertex, 1 inside, 0 outside, and the number of contradicting votes.
+
+    Vertices joined by uncrossed struts share a state. The ends of each crossed strut vote, and the last vote counts.
+    """
+    crossed = np.diff(crossings.start) > 0
+    label = connected_labels(len(cx.vertices), cx.edge_vertices[~crossed])
+    first, last = crossings.start[:-1][crossed], crossings.start[1:][crossed] - 1
+    says = np.stack([1 - crossings.enters[first], crossings.enters[last]], axis=1).ravel()
+    voter = label[cx.edge_vertices[crossed]].ravel()
+    order = np.argsort(voter, kind="stable")
+    again = voter[order[1:]] == voter[order[:-1]]
+    conflicts = int(np.count_nonzero(again & (says[order[1:]] != says[order[:-1]])))
+    vote = np.zeros(len(cx.vertices), np.int64)  # nobody votes where no strut is crossed: the far vertices are outside
+    vote[voter[order]] = says[order]
+    return vote[label], conflicts
+
+
+def _spans(
+    edge_vertices: Ints, crossings: _Crossings, state: Ints, inner: Ints, known: int, new: int
+) -> tuple[Ints, Ints, Ints, int]:
+    """Packed spans, and the number of struts along which entering and leaving do not alternate.
+
+    Crossings divide a strut into parts; each part has the state of what is at its beginning.
+    """
+    parts = np.diff(crossings.start) + 1
+    part_start = packed.starts(parts)
+    first, last = part_start[:-1], part_start[1:] - 1
+    is_first, is_last = np.zeros(part_start[-1], np.bool_), np.zeros(part_start[-1], np.bool_)
+    is_first[first], is_last[last] = True, True
+    begin, end, is_in = (np.empty(part_start[-1], np.int64) for _ in range(3))
+    begin[first], end[last] = (known + new + inner[edge_vertices]).T
+    begin[~is_first] = end[~is_last] = known + crossings.vertex
+    is_in[first], is_in[~is_first] = state[edge_vertices[:, 0]], crossings.enters
+    faulty = np.zeros(len(parts), np.bool_)
+    faulty[packed.owners(crossings.start)[is_in[~is_first] == is_in[~is_last]]] = True
+    astray = is_in[last] != state[edge_vertices[:, 1]]
+    used = is_in == 1
+    used[last[astray]] = False
+    start = packed.starts(np.bincount(packed.owners(part_start)[used], minlength=len(parts)))
+    return start, begin[used], end[used], int(np.count_nonzero(faulty | astray))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Cells, Floats, Frozen, Ints
 from . import packed
 
@@ -232,7 +232,7 @@ def _pair(
                 mate[best] = c
 
 
-@njit
+@inner
 def _turn(face: int, axis: Floats, corner_start: Ints, vertex: Ints, position: Floats) -> Floats:
     """Direction across the edge `axis` into a face that holds it: normal x axis, not normalised."""
     first = corner_start[face]
@@ -251,7 +251,7 @@ def _turn(face: int, axis: Floats, corner_start: Ints, vertex: Ints, position: F
     return t
 
 
-@njit
+@inner
 def _angle(axis: Floats, u: Floats, v: Floats) -> float:
     """Angle from u to v about `axis`, counter-clockwise, in [0, 2 pi)."""
     length = np.sqrt(axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2)

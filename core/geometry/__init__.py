@@ -6,5 +6,5 @@
 
 Meshes are `vertices (V,3)` float64 and `triangles (T,3)` int64, counter-clockwise seen from outside. Nothing has an
 absolute length: tolerances are relative to the mesh, so 2 cm and 200 m give the same verdicts. Kernels take read-only
-arrays (`mesh.sealed_floats`, `mesh.sealed_ints`), because numba compiles again for each kind of array.
+arrays (`jit.sealed_floats`, `jit.sealed_ints`), because numba compiles again for each kind of array.
 """

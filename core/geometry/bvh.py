@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit, sealed_floats, sealed_ints
 from ..types import Floats, Frozen, Ints
-from .mesh import sealed_floats, sealed_ints
 
 LEAF = 4  # triangles in a leaf at most
 
@@ -33,19 +32,31 @@ def build_tree(vertices: Floats, triangles: Ints) -> Tree:
     depth = 0
     while len(triangles) > LEAF << depth:
         depth += 1
-    return Tree(*_build(sealed_floats(vertices), sealed_ints(triangles), depth), depth)
+    corners = sealed_floats(vertices)[sealed_ints(triangles)]
+    centre = corners.min(axis=1) + corners.max(axis=1)
+    order = np.arange(len(triangles))
+    _sort(sealed_floats(centre), order, np.empty(len(order)), depth)
+    corners = corners[order]
+    return Tree(order, corners, *_boxes(corners, depth), depth)
+
+
+def _boxes(corners: Floats, depth: int) -> tuple[Floats, Floats]:
+    low, high = np.empty((2 << depth, 3)), np.empty((2 << depth, 3))
+    low[0], high[0] = np.inf, -np.inf
+    leaf = (np.arange(1 << depth) * len(corners)) >> depth  # no leaf is empty
+    low[1 << depth :] = np.minimum.reduceat(corners.min(axis=1), leaf)
+    high[1 << depth :] = np.maximum.reduceat(corners.max(axis=1), leaf)
+    for level in range(depth - 1, -1, -1):
+        here, below = slice(1 << level, 2 << level), slice(2 << level, 4 << level)
+        low[here] = low[below].reshape(-1, 2, 3).min(axis=1)
+        high[here] = high[below].reshape(-1, 2, 3).max(axis=1)
+    return low, high
 
 
 @njit
-def _build(vertices: Floats, triangles: Ints, depth: int) -> tuple[Ints, Floats, Floats, Floats]:
-    total = len(triangles)
-    centre = np.empty((total, 3))
-    for t in range(total):
-        for i in range(3):
-            a, b, c = vertices[triangles[t, 0], i], vertices[triangles[t, 1], i], vertices[triangles[t, 2], i]
-            centre[t, i] = min(a, b, c) + max(a, b, c)
-    order = np.arange(total)
-    key = np.empty(total)
+def _sort(centre: Floats, order: Ints, key: Floats, depth: int) -> None:
+    """Bring the entries into leaf order; `key` is scratch."""
+    total = len(order)
     for level in range(depth):
         for j in range(1 << level):
             begin, end = (j * total) >> level, ((j + 1) * total) >> level
@@ -53,50 +64,23 @@ def _build(vertices: Floats, triangles: Ints, depth: int) -> tuple[Ints, Floats,
             for i in range(begin, end):
                 key[i] = centre[order[i], axis]
             _select(key, order, begin, end, ((2 * j + 1) * total) >> (level + 1))
-    corners = np.empty((total, 3, 3))
-    for e in range(total):
-        for k in range(3):
-            for i in range(3):
-                corners[e, k, i] = vertices[triangles[order[e], k], i]
-    low, high = _boxes(corners, depth)
-    return order, corners, low, high
 
 
-@njit
-def _boxes(corners: Floats, depth: int) -> tuple[Floats, Floats]:
-    low = np.full((2 << depth, 3), np.inf)
-    high = np.full((2 << depth, 3), -np.inf)
-    total = len(corners)
-    for j in range(1 << depth):
-        node = (1 << depth) + j
-        for e in range((j * total) >> depth, ((j + 1) * total) >> depth):
-            for k in range(3):
-                for i in range(3):
-                    low[node, i] = min(low[node, i], corners[e, k, i])
-                    high[node, i] = max(high[node, i], corners[e, k, i])
-    for node in range((1 << depth) - 1, 0, -1):
-        for i in range(3):
-            low[node, i] = min(low[2 * node, i], low[2 * node + 1, i])
-            high[node, i] = max(high[2 * node, i], high[2 * node + 1, i])
-    return low, high
-
-
-@njit
+@inner
 def _longest(centre: Floats, order: Ints, begin: int, end: int) -> int:
     """Axis along which the centres of some entries spread most."""
-    low, high = np.full(3, np.inf), np.full(3, -np.inf)
-    for e in range(begin, end):
-        for i in range(3):
-            low[i] = min(low[i], centre[order[e], i])
-            high[i] = max(high[i], centre[order[e], i])
-    axis = 0
-    for i in range(1, 3):
-        if high[i] - low[i] > high[axis] - low[axis]:
-            axis = i
+    best, axis = -1.0, 0
+    for i in range(3):
+        low, high = np.inf, -np.inf
+        for e in range(begin, end):
+            value = centre[order[e], i]
+            low, high = min(low, value), max(high, value)
+        if high - low > best:
+            best, axis = high - low, i
     return axis
 
 
-@njit
+@inner
 def _select(key: Floats, order: Ints, begin: int, end: int, middle: int) -> None:
     """Partly sort key[begin:end] (and order with it) so that nothing before `middle` is larger than anything after.
 

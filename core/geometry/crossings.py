@@ -15,10 +15,10 @@ numbers in `intake.py` see them).
 
 import numpy as np
 
-from ..jit import njit
-from ..types import Bools, Floats, Ints
+from ..jit import inner, njit, sealed_floats, sealed_ints
+from ..types import Floats, Ints
 from .bvh import build_tree
-from .mesh import sealed_ints
+from .mesh import cross
 
 MARGIN = 2.0**-22  # of the diagonal
 LIMIT = 10_000
@@ -31,20 +31,55 @@ def crossing_pairs(vertices: Floats, triangles: Ints, limit: int = LIMIT) -> Int
     tree = build_tree(vertices, triangles)
     margin = MARGIN * float(np.sqrt(((tree.high[1] - tree.low[1]) ** 2).sum()))
     entries = sealed_ints(sealed_ints(triangles)[tree.order])
-    pairs = _pairs(entries, tree.corners, tree.low, tree.high, tree.depth, margin, limit)
-    pairs = np.sort(tree.order[pairs], axis=1)
+    normal, thin = _normals(tree.corners, margin)
+    box = _entry_boxes(tree.corners, margin)
+    found = np.empty((limit, 2), np.int64)
+    stack = np.empty((4 * tree.depth + 8, 2), np.int64)
+    count = _pairs(entries, tree.corners, normal, thin, box, tree.low, tree.high, tree.depth, margin, stack, found)
+    pairs = np.sort(tree.order[found[:count]], axis=1)
     return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 
 
+def _normals(corners: Floats, margin: float) -> tuple[Floats, Ints]:
+    """Unit normal (T,3) of each entry, and 1 where its least height is within the margin."""
+    side = corners[:, [1, 2, 0]] - corners
+    squared = np.square(side)
+    longest = (squared[:, :, 0] + squared[:, :, 1] + squared[:, :, 2]).max(axis=1)
+    normal = cross(side[:, 0], side[:, 1])
+    squared = np.square(normal)
+    length = np.sqrt(squared[:, 0] + squared[:, 1] + squared[:, 2])
+    thin = length <= margin * np.sqrt(longest)
+    normal = normal / np.where(thin, 1.0, length)[:, None]
+    return sealed_floats(normal), sealed_ints(thin)
+
+
+def _entry_boxes(corners: Floats, margin: float) -> Floats:
+    """Box (T,6) of each entry, low then high, grown by half of the margin on every side."""
+    return sealed_floats(
+        np.concatenate([corners.min(axis=1) - 0.5 * margin, corners.max(axis=1) + 0.5 * margin], axis=1)
+    )
+
+
 @njit
-def _pairs(triangles: Ints, corners: Floats, low: Floats, high: Floats, depth: int, margin: float, limit: int) -> Ints:
-    """Crossing pairs of tree entries: the tree against itself, both nodes of a pair always on the same level."""
+def _pairs(
+    triangles: Ints,
+    corners: Floats,
+    normal: Floats,
+    thin: Ints,
+    box: Floats,
+    low: Floats,
+    high: Floats,
+    depth: int,
+    margin: float,
+    stack: Ints,
+    found: Ints,
+) -> int:
+    """Crossing pairs of tree entries: the tree against itself, both nodes of a pair always on the same level.
+
+    Fills `found` and returns the number of pairs; `stack` is scratch.
+    """
     total, leaves = len(triangles), 1 << depth
-    normal, thin = _normals(corners, margin)
-    box = _entry_boxes(corners, margin)
-    found = np.empty((limit, 2), dtype=np.int64)
     count = 0
-    stack = np.empty((4 * depth + 8, 2), dtype=np.int64)
     stack[0, 0], stack[0, 1] = 1, 1
     top = 1
     while top > 0:
@@ -57,18 +92,18 @@ def _pairs(triangles: Ints, corners: Floats, low: Floats, high: Floats, depth: i
         b_begin, b_end = ((b - leaves) * total) >> depth, ((b - leaves + 1) * total) >> depth
         for i in range(a_begin, a_end):
             for j in range(max(b_begin, i + 1), b_end):
-                if thin[i] or thin[j] or not _boxes_meet(box, i, j):
+                if thin[i] == 1 or thin[j] == 1 or not _boxes_meet(box, i, j):
                     continue
                 shared = _shared(triangles, i, j)
-                if shared < 2 and _cross(corners[i], corners[j], normal[i], normal[j], shared, margin):
+                if shared < 2 and _cross(corners, normal, i, j, shared, margin):
                     found[count, 0], found[count, 1] = i, j
                     count += 1
-                    if count == limit:
-                        return found
-    return found[:count].copy()
+                    if count == len(found):
+                        return count
+    return count
 
 
-@njit
+@inner
 def _descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, margin: float) -> int:
     """Push the pairs of children of the nodes a <= b whose boxes meet; the new height of the stack."""
     for i in range(2):
@@ -85,41 +120,7 @@ def _descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, m
     return top
 
 
-@njit
-def _normals(corners: Floats, margin: float) -> tuple[Floats, Bools]:
-    """Unit normal (T,3) of each entry, and whether its least height is within the margin."""
-    normal = np.zeros((len(corners), 3))
-    thin = np.zeros(len(corners), dtype=np.bool_)
-    for t in range(len(corners)):
-        longest = 0.0
-        for k in range(3):
-            side = 0.0
-            for i in range(3):
-                side += (corners[t, (k + 1) % 3, i] - corners[t, k, i]) ** 2
-            longest = max(longest, side)
-        ux, uy, uz = _side(corners[t], 0)
-        vx, vy, vz = _side(corners[t], 1)
-        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        length = np.sqrt(x * x + y * y + z * z)
-        thin[t] = length <= margin * np.sqrt(longest)
-        if not thin[t]:
-            normal[t, 0], normal[t, 1], normal[t, 2] = x / length, y / length, z / length
-    return normal, thin
-
-
-@njit
-def _entry_boxes(corners: Floats, margin: float) -> Floats:
-    """Box (T,6) of each entry, low then high, grown by half of the margin on every side."""
-    box = np.empty((len(corners), 6))
-    for t in range(len(corners)):
-        for i in range(3):
-            a, b, c = corners[t, 0, i], corners[t, 1, i], corners[t, 2, i]
-            box[t, i] = min(a, b, c) - 0.5 * margin
-            box[t, 3 + i] = max(a, b, c) + 0.5 * margin
-    return box
-
-
-@njit
+@inner
 def _boxes_meet(box: Floats, i: int, j: int) -> bool:
     if box[i, 0] > box[j, 3] or box[j, 0] > box[i, 3]:
         return False
@@ -128,7 +129,7 @@ def _boxes_meet(box: Floats, i: int, j: int) -> bool:
     return bool(box[i, 2] <= box[j, 5] and box[j, 2] <= box[i, 5])
 
 
-@njit
+@inner
 def _shared(triangles: Ints, i: int, j: int) -> int:
     """Number of common vertices."""
     count = 0
@@ -139,63 +140,65 @@ def _shared(triangles: Ints, i: int, j: int) -> int:
     return count
 
 
-@njit
-def _side(p: Floats, k: int) -> tuple[float, float, float]:
-    """Vector along side k of a triangle (3,3)."""
+@inner
+def _side(corners: Floats, t: int, k: int) -> tuple[float, float, float]:
+    """Vector along side k of triangle t."""
     n = (k + 1) % 3
-    return p[n, 0] - p[k, 0], p[n, 1] - p[k, 1], p[n, 2] - p[k, 2]
+    return corners[t, n, 0] - corners[t, k, 0], corners[t, n, 1] - corners[t, k, 1], corners[t, n, 2] - corners[t, k, 2]
 
 
-@njit
-def _span(p: Floats, o: Floats, x: float, y: float, z: float) -> tuple[float, float]:
-    """Least and largest coordinate of a triangle along a direction, seen from the first corner of triangle o."""
-    a = (p[0, 0] - o[0, 0]) * x + (p[0, 1] - o[0, 1]) * y + (p[0, 2] - o[0, 2]) * z
-    b = (p[1, 0] - o[0, 0]) * x + (p[1, 1] - o[0, 1]) * y + (p[1, 2] - o[0, 2]) * z
-    c = (p[2, 0] - o[0, 0]) * x + (p[2, 1] - o[0, 1]) * y + (p[2, 2] - o[0, 2]) * z
-    return min(a, b, c), max(a, b, c)
-
-
-@njit
-def _apart(p: Floats, q: Floats, x: float, y: float, z: float, margin: float) -> bool:
-    """Whether a push of at most `margin` times the direction's length along it separates the triangles."""
-    p_low, p_high = _span(p, q, x, y, z)
-    q_low, q_high = _span(q, q, x, y, z)
-    return bool(min(p_high - q_low, q_high - p_low) <= margin * np.sqrt(x * x + y * y + z * z))
-
-
-@njit
-def _cross(p: Floats, q: Floats, n: Floats, m: Floats, shared: int, margin: float) -> bool:
-    """Whether triangles p and q (3,3) with unit normals n and m cross or overlap by more than the margin."""
-    p_low, p_high = _span(p, q, m[0], m[1], m[2])
-    p_flat = p_low >= -margin and p_high <= margin
-    if not p_flat and (p_low >= -margin or p_high <= margin):
-        return False
-    q_low, q_high = _span(q, p, n[0], n[1], n[2])
-    q_flat = q_low >= -margin and q_high <= margin
-    if not q_flat and (q_low >= -margin or q_high <= margin):
-        return False
-    if p_flat != q_flat and shared > 0:
-        return False
+@inner
+def _span(corners: Floats, t: int, o: int, x: float, y: float, z: float) -> tuple[float, float]:
+    """Least and largest coordinate of triangle t along a direction, seen from the first corner of triangle o."""
+    low, high = np.inf, -np.inf
     for k in range(3):
-        x, y, z = _side(p, k)
-        if _apart(p, q, n[1] * z - n[2] * y, n[2] * x - n[0] * z, n[0] * y - n[1] * x, margin):
-            return False
-        x, y, z = _side(q, k)
-        if _apart(p, q, m[1] * z - m[2] * y, m[2] * x - m[0] * z, m[0] * y - m[1] * x, margin):
-            return False
-    return p_flat or q_flat or not _sides_apart(p, q, margin)
+        value = (corners[t, k, 0] - corners[o, 0, 0]) * x
+        value += (corners[t, k, 1] - corners[o, 0, 1]) * y
+        value += (corners[t, k, 2] - corners[o, 0, 2]) * z
+        low, high = min(low, value), max(high, value)
+    return low, high
 
 
-@njit
-def _sides_apart(p: Floats, q: Floats, margin: float) -> bool:
-    """Whether a direction across a side of p and a side of q separates them."""
-    for i in range(3):
-        ux, uy, uz = _side(p, i)
-        for j in range(3):
-            vx, vy, vz = _side(q, j)
+@inner
+def _apart(corners: Floats, i: int, j: int, x: float, y: float, z: float, margin: float) -> bool:
+    """Whether a push of at most `margin` times the direction's length along it separates the triangles."""
+    i_low, i_high = _span(corners, i, j, x, y, z)
+    j_low, j_high = _span(corners, j, j, x, y, z)
+    return bool(min(i_high - j_low, j_high - i_low) <= margin * np.sqrt(x * x + y * y + z * z))
+
+
+@inner
+def _cross(corners: Floats, normal: Floats, i: int, j: int, shared: int, margin: float) -> bool:
+    """Whether triangles i and j cross or overlap by more than the margin."""
+    low, high = _span(corners, i, j, normal[j, 0], normal[j, 1], normal[j, 2])
+    i_flat = low >= -margin and high <= margin
+    if not i_flat and (low >= -margin or high <= margin):
+        return False
+    low, high = _span(corners, j, i, normal[i, 0], normal[i, 1], normal[i, 2])
+    j_flat = low >= -margin and high <= margin
+    if not j_flat and (low >= -margin or high <= margin):
+        return False
+    if i_flat != j_flat and shared > 0:
+        return False
+    for side in range(6):  # in the plane of a triangle, across each of its sides
+        t = i if side % 2 == 0 else j
+        x, y, z = _side(corners, t, side // 2)
+        a, b, c = normal[t, 0], normal[t, 1], normal[t, 2]
+        if _apart(corners, i, j, b * z - c * y, c * x - a * z, a * y - b * x, margin):
+            return False
+    return i_flat or j_flat or not _sides_apart(corners, i, j, margin)
+
+
+@inner
+def _sides_apart(corners: Floats, i: int, j: int, margin: float) -> bool:
+    """Whether a direction across a side of each of the triangles separates them."""
+    for k in range(3):
+        ux, uy, uz = _side(corners, i, k)
+        for m in range(3):
+            vx, vy, vz = _side(corners, j, m)
             x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
             square = x * x + y * y + z * z
             parallel = 1e-24 * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz)
-            if square > parallel and _apart(p, q, x, y, z, margin):
+            if square > parallel and _apart(corners, i, j, x, y, z, margin):
                 return True
     return False

@@ -5,7 +5,7 @@ References: Galler and Fischer 1964 (union-find); Tarjan and van Leeuwen 1984 (p
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Bools, Ints
 
 
@@ -43,7 +43,7 @@ def _check_range(index: Ints, count: int) -> None:
         raise IndexError(f"graph index outside of 0..{count - 1}")
 
 
-@njit
+@inner
 def _root(parent: Ints, node: int) -> int:
     while parent[node] != node:
         parent[node] = parent[parent[node]]

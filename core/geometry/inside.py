@@ -11,11 +11,12 @@ and corrects the counts of the points there. No tree, memory in proportion to th
 triangles plus the crossings.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit, sealed_floats, sealed_ints
 from ..types import Body, Bools, Floats, Ints
-from .mesh import sealed_floats, sealed_ints
 from .predicates import orient2d, orient3d
 
 CELLS_MAX = 1 << 20
@@ -42,72 +43,75 @@ def winding_number(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
         return result
     w = int(np.argmin(high - low))
     axes = [(w + 1) % 3, (w + 2) % 3, w]  # cyclic, hence right-handed
-    result[near] = _wind(sealed_floats(positions[:, axes]), corners, sealed_floats(queries[near][:, axes]))
+    result[near] = _wound(positions[:, axes], corners, queries[near][:, axes])
     return result
 
 
-@njit
-def _grid(points: Floats) -> tuple[Floats, Floats, Floats, Ints]:
-    """Corners (2,), (2,), cells per length (2,) and cell counts (2,) of a grid with about one cell per point."""
-    low, high, size = np.empty(2), np.empty(2), np.empty(2)
-    for k in range(2):
-        low[k], high[k] = points[0, k], points[0, k]
-        for i in range(len(points)):
-            low[k] = min(low[k], points[i, k])
-            high[k] = max(high[k], points[i, k])
-        size[k] = high[k] - low[k]
+class _Grid(NamedTuple):
+    """A grid over the plane across the rays, with about one cell per point."""
+
+    low: tuple[float, float]
+    high: tuple[float, float]
+    per_length: tuple[float, float]  #: cells per length
+    cells: tuple[int, int]  #: columns, rows
+
+
+def _grid(points: Floats) -> _Grid:
+    low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
+    size = high - low
     cells = float(min(len(points), CELLS_MAX))
-    count = np.ones(2, dtype=np.int64)
+    count = [1, 1]
     if size[0] > 0.0 and size[1] > 0.0:
         aspect = min(max(np.sqrt(size[0] / size[1]), 1.0 / np.sqrt(cells)), np.sqrt(cells))
-        count[0] = max(1, int(np.sqrt(cells) * aspect))
-        count[1] = max(1, int(np.sqrt(cells) / aspect))
-    else:
-        for k in range(2):
-            if size[k] > 0.0:
-                count[k] = int(cells)
-    per_length = np.zeros(2)
-    for k in range(2):
-        if size[k] > 0.0:
-            per_length[k] = count[k] / size[k]
-    return low, high, per_length, count
+        count = [max(1, int(np.sqrt(cells) * aspect)), max(1, int(np.sqrt(cells) / aspect))]
+    elif size.max() > 0.0:
+        count[int(np.argmax(size))] = int(cells)
+    per_length = [count[k] / float(size[k]) if size[k] > 0.0 else 0.0 for k in range(2)]
+    return _Grid(
+        (float(low[0]), float(low[1])),
+        (float(high[0]), float(high[1])),
+        (per_length[0], per_length[1]),
+        (count[0], count[1]),
+    )
 
 
-@njit
+@inner
 def _cell(x: float, low: float, per_length: float, count: int) -> int:
     """Column or row of a coordinate, clamped to the grid. Monotone in x, which is all that correctness needs."""
     return int(min(max((x - low) * per_length, 0.0), count - 1.0))
 
 
-@njit
-def _sort_points(points: Floats, low: Floats, per_length: Floats, count: Ints) -> tuple[Ints, Ints]:
-    """Points in the order of their cells, rows of columns: start (cells + 1,) and point (n,)."""
-    cell = np.empty(len(points), dtype=np.int64)
-    start = np.zeros(count[0] * count[1] + 1, dtype=np.int64)
-    for i in range(len(points)):
-        column = _cell(points[i, 0], low[0], per_length[0], count[0])
-        cell[i] = _cell(points[i, 1], low[1], per_length[1], count[1]) * count[0] + column
-        start[cell[i] + 1] += 1
-    for c in range(len(start) - 1):
-        start[c + 1] += start[c]
-    fill = start[:-1].copy()
-    order = np.empty(len(points), dtype=np.int64)
-    for i in range(len(points)):
-        order[fill[cell[i]]] = i
-        fill[cell[i]] += 1
-    return start, order
+def _wound(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
+    """Winding number of each point; the ray runs along +w, the third coordinate."""
+    grid = _grid(points)
+    column, row = (
+        np.clip((points[:, k] - grid.low[k]) * grid.per_length[k], 0.0, grid.cells[k] - 1.0).astype(np.int64)
+        for k in range(2)
+    )
+    cell = row * grid.cells[0] + column
+    start = np.zeros(grid.cells[0] * grid.cells[1] + 1, np.int64)
+    np.cumsum(np.bincount(cell, minlength=len(start) - 1), out=start[1:])
+    order = np.argsort(cell, kind="stable")
+    corners = sealed_floats(vertices[triangles])
+    wound = np.zeros(len(points), np.int64)
+    _wind(corners, sealed_floats(points[order]), grid.low, grid.high, grid.per_length, grid.cells, start, wound)
+    result = np.empty(len(points), np.int64)
+    result[order] = wound
+    return result
 
 
-@njit
-def _band_range(corner: Floats, v_low: float, v_high: float) -> tuple[float, float]:
-    """Smallest and largest u of a triangle (3,3) within v_low <= v <= v_high, to rounding; inf, -inf if none."""
+@inner
+def _band_range(corners: Floats, t: int, v_low: float, v_high: float) -> tuple[float, float]:
+    """Smallest and largest u of triangle t within v_low <= v <= v_high, to rounding; inf, -inf if none."""
     left, right = np.inf, -np.inf
     for k in range(3):
-        au, av = corner[k, 0], corner[k, 1]
-        bu, bv = corner[(k + 1) % 3, 0], corner[(k + 1) % 3, 1]
+        m = (k + 1) % 3
+        au, av = corners[t, k, 0], corners[t, k, 1]
+        bu, bv = corners[t, m, 0], corners[t, m, 1]
         if v_low <= av <= v_high:
             left, right = min(left, au), max(right, au)
-        for v in (v_low, v_high):
+        for side in range(2):
+            v = v_low if side == 0 else v_high
             if (av < v) != (bv < v):
                 u = au + (v - av) / (bv - av) * (bu - au)
                 left, right = min(left, u), max(right, u)
@@ -115,22 +119,20 @@ def _band_range(corner: Floats, v_low: float, v_high: float) -> tuple[float, flo
 
 
 @njit
-def _wind(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
-    """Winding number of each point; the ray runs along +w, the third coordinate."""
-    low, high, per_length, count = _grid(points)
-    start, order = _sort_points(points, low, per_length, count)
-    packed = np.empty((len(points), 3))
-    for i in range(len(points)):
-        for k in range(3):
-            packed[i, k] = points[order[i], k]
-    wound = np.zeros(len(points), dtype=np.int64)
-    corner = np.empty((3, 3))
-    for t in range(len(triangles)):
-        for k in range(3):
-            for i in range(3):
-                corner[k, i] = vertices[triangles[t, k], i]
-        u_low, u_high = _extent(corner, 0)
-        v_low, v_high = _extent(corner, 1)
+def _wind(
+    corners: Floats,
+    points: Floats,
+    low: tuple[float, float],
+    high: tuple[float, float],
+    per_length: tuple[float, float],
+    count: tuple[int, int],
+    start: Ints,
+    wound: Ints,
+) -> None:
+    """Add up `wound (n,)` for points (n,3) that are sorted by the cells of the grid; `start` bounds the cells."""
+    for t in range(len(corners)):
+        u_low, u_high = _extent(corners, t, 0)
+        v_low, v_high = _extent(corners, t, 1)
         if u_high < low[0] or u_low > high[0] or v_high < low[1] or v_low > high[1]:
             continue
         first, last = _cell(u_low, low[0], per_length[0], count[0]), _cell(u_high, low[0], per_length[0], count[0])
@@ -141,54 +143,53 @@ def _wind(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
             if large:  # clip the triangle to the row, with a slack that covers the rounding
                 height, slack = 1.0 / per_length[1], 0.01 / per_length[0]
                 v = low[1] + row * height
-                left, right = _band_range(corner, v - 0.01 * height, v + 1.01 * height)
+                left, right = _band_range(corners, t, v - 0.01 * height, v + 1.01 * height)
                 begin = max(first, _cell(left - slack, low[0], per_length[0], count[0]))
                 end = min(last, _cell(right + slack, low[0], per_length[0], count[0]))
             if begin <= end:
-                _count(corner, packed, wound, start[row * count[0] + begin], start[row * count[0] + end + 1])
+                _count(corners, t, points, wound, start[row * count[0] + begin], start[row * count[0] + end + 1])
             row += 1
-    result = np.empty(len(points), dtype=np.int64)
-    for i in range(len(points)):
-        result[order[i]] = wound[i]
-    return result
 
 
-@njit
-def _extent(corner: Floats, axis: int) -> tuple[float, float]:
-    """Smallest and largest coordinate of a triangle (3,3) along an axis."""
-    a, b, c = corner[0, axis], corner[1, axis], corner[2, axis]
+@inner
+def _extent(corners: Floats, t: int, axis: int) -> tuple[float, float]:
+    """Smallest and largest coordinate of triangle t along an axis."""
+    a, b, c = corners[t, 0, axis], corners[t, 1, axis], corners[t, 2, axis]
     return min(a, b, c), max(a, b, c)
 
 
-@njit
-def _count(corner: Floats, points: Floats, wound: Ints, begin: int, end: int) -> None:
+@inner
+def _count(corners: Floats, t: int, points: Floats, wound: Ints, begin: int, end: int) -> None:
     """Add one triangle's crossings with the upward rays of points[begin:end]."""
-    w_low, w_high = _extent(corner, 2)
+    w_low, w_high = _extent(corners, t, 2)
     for i in range(begin, end):
         if points[i, 2] > w_high:
             continue
-        turn = _turn(corner, points[i, 0], points[i, 1])
-        if turn != 0 and (points[i, 2] < w_low or turn * _height(corner, points[i]) > 0.0):
+        turn = _turn(corners, t, points[i, 0], points[i, 1])
+        if turn != 0 and (points[i, 2] < w_low or turn * _height(corners, t, points, i) > 0.0):
             wound[i] += turn
 
 
-@njit
-def _turn(corner: Floats, u: float, v: float) -> int:
+@inner
+def _turn(corners: Floats, t: int, u: float, v: float) -> int:
     """Winding number (-1, 0, 1) of the projected triangle around (u, v), moved by the infinitesimal step."""
     turn = 0
     for k in range(3):
         a, b = k, (k + 1) % 3
-        rises = corner[b, 1] > v
-        if (corner[a, 1] > v) == rises:
+        rises = corners[t, b, 1] > v
+        if (corners[t, a, 1] > v) == rises:
             continue
         if not rises:
             a, b = b, a
-        if orient2d(corner[a, 0], corner[a, 1], corner[b, 0], corner[b, 1], u, v) >= 0.0:
+        if orient2d(corners[t, a, 0], corners[t, a, 1], corners[t, b, 0], corners[t, b, 1], u, v) >= 0.0:
             turn += 1 if rises else -1
     return turn
 
 
-@njit
-def _height(c: Floats, p: Floats) -> float:
-    """Positive where p lies below the plane of a triangle that runs counter-clockwise seen from above."""
-    return orient3d(c[0, 0], c[0, 1], c[0, 2], c[1, 0], c[1, 1], c[1, 2], c[2, 0], c[2, 1], c[2, 2], p[0], p[1], p[2])
+@inner
+def _height(c: Floats, t: int, p: Floats, i: int) -> float:
+    """Positive where point i lies below the plane of triangle t, which runs counter-clockwise seen from above."""
+    return orient3d(
+        c[t, 0, 0], c[t, 0, 1], c[t, 0, 2], c[t, 1, 0], c[t, 1, 1], c[t, 1, 2], c[t, 2, 0], c[t, 2, 1], c[t, 2, 2],
+        p[i, 0], p[i, 1], p[i, 2],
+    )  # fmt: skip

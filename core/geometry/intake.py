@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InputError
-from ..jit import njit
+from ..jit import sealed_floats, sealed_ints
 from ..types import Body, Bools, Floats, Ints, Mesh
 from .crossings import LIMIT, crossing_pairs
 from .inside import winding_number
-from .mesh import edge_census, sealed_floats, sealed_ints, shells, unbalanced_edges
+from .mesh import cross, edge_census, shells, unbalanced_edges
 
 FLAT = 2.0**-23  # volume / area^1.5 below which a shell encloses nothing; half the spacing of float32
 PROBES = 4096  # faces at which the winding number is looked at, besides the best face of each shell
@@ -232,25 +232,17 @@ def _incentres(corner: Floats) -> Floats:
     return np.asarray(np.einsum("tk,tki->ti", length / length.sum(axis=1)[:, None], corner))
 
 
-@njit
-def _inradii(v: Floats, triangles: Ints, shell: Ints, shell_count: int) -> tuple[Floats, Ints]:
+def _inradii(vertices: Floats, triangles: Ints, shell: Ints, shell_count: int) -> tuple[Floats, Ints]:
     """Inradius (T,) of each triangle (twice the area over the perimeter), and the roundest, largest of each shell."""
-    radius = np.zeros(len(triangles))
-    best = np.full(shell_count, -1, dtype=np.int64)
-    side = np.empty((3, 3))
-    for t in range(len(triangles)):
-        perimeter = 0.0
-        for k in range(3):
-            square = 0.0
-            for i in range(3):
-                side[k, i] = v[triangles[t, (k + 1) % 3], i] - v[triangles[t, k], i]
-                square += side[k, i] ** 2
-            perimeter += np.sqrt(square)
-        x = side[0, 1] * side[1, 2] - side[0, 2] * side[1, 1]
-        y = side[0, 2] * side[1, 0] - side[0, 0] * side[1, 2]
-        z = side[0, 0] * side[1, 1] - side[0, 1] * side[1, 0]
-        if perimeter > 0.0:
-            radius[t] = np.sqrt(x * x + y * y + z * z) / perimeter
-        if best[shell[t]] < 0 or radius[t] > radius[best[shell[t]]]:
-            best[shell[t]] = t
+    corner = vertices[triangles]
+    side = corner[:, [1, 2, 0]] - corner
+    squared = np.square(side)
+    length = np.sqrt(squared[:, :, 0] + squared[:, :, 1] + squared[:, :, 2])
+    perimeter = length[:, 0] + length[:, 1] + length[:, 2]
+    squared = np.square(cross(side[:, 0], side[:, 1]))
+    area = np.sqrt(squared[:, 0] + squared[:, 1] + squared[:, 2])
+    radius = np.where(perimeter > 0.0, area / np.where(perimeter > 0.0, perimeter, 1.0), 0.0)
+    order = np.lexsort((-np.arange(len(radius)), radius, shell))  # the first of the largest comes last in its shell
+    best = np.full(shell_count, -1, np.int64)
+    best[shell[order]] = order
     return radius, best

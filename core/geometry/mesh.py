@@ -4,25 +4,12 @@ Triangles are rows of three vertex numbers, counter-clockwise seen from outside.
 centre of the bounding box, then the centroid), so that a small mesh far from the world's origin loses no digits.
 """
 
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..jit import njit
-from ..types import Floats, Ints
-
-
-def sealed_floats(array: ArrayLike) -> Floats:
-    """A contiguous float64 view (or copy) that is read-only: every kernel then compiles for one array type only."""
-    view = np.ascontiguousarray(array, dtype=np.float64).view()
-    view.setflags(write=False)
-    return view
-
-
-def sealed_ints(array: ArrayLike) -> Ints:
-    """A contiguous int64 view (or copy) that is read-only."""
-    view = np.ascontiguousarray(array, dtype=np.int64).view()
-    view.setflags(write=False)
-    return view
+from ..types import Bools, Floats, Ints
+from .graph import connected_labels
 
 
 def diagonal(vertices: Floats) -> float:
@@ -40,14 +27,15 @@ def volume(vertices: Floats, triangles: Ints) -> float:
     """
     if len(triangles) == 0:
         return 0.0
-    return float(_volume(sealed_floats(vertices), sealed_ints(triangles), _box_centre(vertices)))
+    return _volume(vertices, triangles, _box_centre(vertices))
 
 
 def area(vertices: Floats, triangles: Ints) -> float:
     """Area of all triangles [m^2]."""
     if len(triangles) == 0:
         return 0.0
-    return float(_area(sealed_floats(vertices), sealed_ints(triangles)))
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    return 0.5 * _summed(np.sqrt(np.square(cross(b - a, c - a)).cumsum(axis=1)[:, 2]))
 
 
 def mass_properties(vertices: Floats, triangles: Ints) -> tuple[float, Floats, Floats]:
@@ -59,13 +47,12 @@ def mass_properties(vertices: Floats, triangles: Ints) -> tuple[float, Floats, F
     """
     if len(triangles) == 0:
         return 0.0, np.zeros(3), np.zeros((3, 3))
-    positions, corners = sealed_floats(vertices), sealed_ints(triangles)
-    centre = _box_centre(positions)
-    total = float(_volume(positions, corners, centre))
+    centre = _box_centre(vertices)
+    total = _volume(vertices, triangles, centre)
     if total == 0.0:
-        return 0.0, np.array(centre), np.zeros((3, 3))
-    centroid = centre + _first_moment(positions, corners, centre) / total
-    return total, centroid, _second_moment(positions, corners, sealed_floats(centroid))
+        return 0.0, centre, np.zeros((3, 3))
+    centroid = centre + _first_moment(vertices, triangles, centre) / total
+    return total, centroid, _second_moment(vertices, triangles, centroid)
 
 
 def unbalanced_edges(triangles: Ints) -> Ints:
@@ -76,8 +63,11 @@ def unbalanced_edges(triangles: Ints) -> Ints:
     """
     if len(triangles) == 0:
         return np.empty((0, 2), dtype=np.int64)
-    corners = sealed_ints(triangles)
-    return np.asarray(_unbalanced(*_half_edges(corners, int(corners.max()) + 1), corners))
+    edges = _edges(triangles)
+    twice = np.abs(edges.surplus)
+    forward = np.repeat(edges.surplus > 0, twice)
+    small, large = np.repeat(edges.small, twice), np.repeat(edges.large, twice)
+    return np.stack([np.where(forward, small, large), np.where(forward, large, small)], axis=1)
 
 
 def is_closed(triangles: Ints) -> bool:
@@ -89,9 +79,10 @@ def edge_census(triangles: Ints) -> tuple[int, int, int]:
     """How many edges have one triangle only, two that run the same way, and more than two."""
     if len(triangles) == 0:
         return 0, 0, 0
-    corners = sealed_ints(triangles)
-    border, turned, crowded = _census(*_half_edges(corners, int(corners.max()) + 1), corners)
-    return int(border), int(turned), int(crowded)
+    edges = _edges(triangles)
+    uses = np.diff(edges.start)
+    turned = (uses == 2) & (edges.surplus != 0)
+    return tuple(int(np.count_nonzero(some & edges.proper)) for some in (uses == 1, turned, uses > 2))  # type: ignore[return-value]
 
 
 def shells(triangles: Ints) -> Ints:
@@ -101,193 +92,84 @@ def shells(triangles: Ints) -> Ints:
     """
     if len(triangles) == 0:
         return np.empty(0, dtype=np.int64)
-    corners = sealed_ints(triangles)
-    return np.asarray(_shells(*_half_edges(corners, int(corners.max()) + 1), len(corners)))
+    edges = _edges(triangles)
+    first = np.repeat(edges.start[:-1], np.diff(edges.start) * edges.proper)
+    uses = np.repeat(edges.proper, np.diff(edges.start))
+    return connected_labels(len(triangles), np.stack([edges.half[first], edges.half[uses]], axis=1) // 3)
 
 
 def _box_centre(vertices: Floats) -> Floats:
-    return sealed_floats(0.5 * (vertices.min(axis=0) + vertices.max(axis=0)))
+    return np.asarray(0.5 * (vertices.min(axis=0) + vertices.max(axis=0)))
 
 
-@njit
-def _determinant(v: Floats, a: int, b: int, c: int, o: Floats) -> float:
-    """Six times the signed volume of the tetrahedron o, a, b, c."""
-    ax, ay, az = v[a, 0] - o[0], v[a, 1] - o[1], v[a, 2] - o[2]
-    bx, by, bz = v[b, 0] - o[0], v[b, 1] - o[1], v[b, 2] - o[2]
-    cx, cy, cz = v[c, 0] - o[0], v[c, 1] - o[1], v[c, 2] - o[2]
-    return float(ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx))
+def cross(a: Floats, b: Floats) -> Floats:
+    """Row-wise cross products; a tenth of the time of np.cross."""
+    product = np.empty(a.shape)
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        product[:, i] = a[:, j] * b[:, k] - a[:, k] * b[:, j]
+    return product
 
 
-@njit
+def _summed(terms: Floats) -> float:
+    """The plain sum from the first to the last: np.sum adds in another order on other lengths of vector registers."""
+    return float(np.cumsum(terms)[-1])
+
+
+def _determinants(vertices: Floats, triangles: Ints, origin: Floats) -> Floats:
+    """Six times the signed volume (T,) of the tetrahedra of the origin and each triangle."""
+    a, b, c = (vertices[triangles[:, k]] - origin for k in range(3))
+    product = a * cross(b, c)
+    return np.asarray(product[:, 0] + product[:, 1] + product[:, 2])
+
+
 def _volume(vertices: Floats, triangles: Ints, origin: Floats) -> float:
-    total, lost = 0.0, 0.0
-    for t in range(len(triangles)):
-        term = _determinant(vertices, triangles[t, 0], triangles[t, 1], triangles[t, 2], origin)
-        added = total + term
-        lost += (total - added) + term if abs(total) >= abs(term) else (term - added) + total
-        total = added
-    return (total + lost) / 6.0
+    term = _determinants(vertices, triangles, origin)
+    total = np.cumsum(term)
+    before = np.concatenate([[0.0], total[:-1]])
+    lost = np.where(np.abs(before) >= np.abs(term), (before - total) + term, (term - total) + before)
+    return (float(total[-1]) + _summed(lost)) / 6.0
 
 
-@njit
-def _area(v: Floats, triangles: Ints) -> float:
-    total = 0.0
-    for t in range(len(triangles)):
-        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        ux, uy, uz = v[b, 0] - v[a, 0], v[b, 1] - v[a, 1], v[b, 2] - v[a, 2]
-        wx, wy, wz = v[c, 0] - v[a, 0], v[c, 1] - v[a, 1], v[c, 2] - v[a, 2]
-        x, y, z = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
-        total += np.sqrt(x * x + y * y + z * z)
-    return 0.5 * total
+def _first_moment(vertices: Floats, triangles: Ints, origin: Floats) -> Floats:
+    a, b, c = (vertices[triangles[:, k]] - origin for k in range(3))
+    terms = (_determinants(vertices, triangles, origin) / 24.0)[:, None] * (a + b + c)
+    return np.asarray(np.cumsum(terms, axis=0)[-1])
 
 
-@njit
-def _first_moment(v: Floats, triangles: Ints, o: Floats) -> Floats:
-    moment = np.zeros(3)
-    for t in range(len(triangles)):
-        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        det = _determinant(v, a, b, c, o)
-        for i in range(3):
-            moment[i] += det / 24.0 * ((v[a, i] - o[i]) + (v[b, i] - o[i]) + (v[c, i] - o[i]))
-    return moment
-
-
-@njit
-def _second_moment(v: Floats, triangles: Ints, o: Floats) -> Floats:
+def _second_moment(vertices: Floats, triangles: Ints, origin: Floats) -> Floats:
     """Sum over tetrahedra (o, a, b, c) of V/20 (aa' + bb' + cc' + ss'), s = a + b + c, all relative to o."""
-    moment = np.zeros((3, 3))
-    p = np.zeros((4, 3))
-    for t in range(len(triangles)):
-        det = _determinant(v, triangles[t, 0], triangles[t, 1], triangles[t, 2], o)
-        for i in range(3):
-            for k in range(3):
-                p[k, i] = v[triangles[t, k], i] - o[i]
-            p[3, i] = p[0, i] + p[1, i] + p[2, i]
-        for i in range(3):
-            for j in range(i, 3):
-                moment[i, j] += (
-                    det / 120.0 * (p[0, i] * p[0, j] + p[1, i] * p[1, j] + p[2, i] * p[2, j] + p[3, i] * p[3, j])
-                )
+    a, b, c = (vertices[triangles[:, k]] - origin for k in range(3))
+    s = a + b + c
+    weight = _determinants(vertices, triangles, origin) / 120.0
+    moment = np.empty((3, 3))
     for i in range(3):
-        for j in range(i):
-            moment[i, j] = moment[j, i]
+        for j in range(i, 3):
+            product = a[:, i] * a[:, j] + b[:, i] * b[:, j] + c[:, i] * c[:, j] + s[:, i] * s[:, j]
+            moment[i, j] = moment[j, i] = _summed(weight * product)
     return moment
 
 
-@njit
-def _half_edges(triangles: Ints, vertex_count: int) -> tuple[Ints, Ints, Ints]:
-    """Half-edges 3t + k (from corner k to the next) sorted by their smaller, then larger vertex, then number.
+class _Edges(NamedTuple):
+    """The E edges of a mesh by their smaller, then larger vertex, and what uses them."""
 
-    Returns start (V+1,) of each smaller vertex, larger vertex (3T,) and half-edge (3T,). Runs of equal larger vertices
-    are one edge. Two counting sorts: linear, also at the hub of a fan.
-    """
-    total = 3 * len(triangles)
-    small, large = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
-    for t in range(len(triangles)):
-        for k in range(3):
-            a, b = triangles[t, k], triangles[t, (k + 1) % 3]
-            small[3 * t + k], large[3 * t + k] = min(a, b), max(a, b)
-    half, start = np.empty(total, dtype=np.int64), np.empty(vertex_count + 1, dtype=np.int64)
-    _counting_sort(large, np.arange(total), half, start)
-    order = half.copy()
-    _counting_sort(small, order, half, start)
-    for i in range(total):
-        small[i] = large[half[i]]
-    return start, small, half
+    small: Ints  #: (E,) smaller vertex
+    large: Ints  #: (E,)
+    start: Ints  #: (E+1,) bounds the uses of each edge in `half`
+    half: Ints  #: (3T,) half-edges 3t + k, from corner k to the next, in their order
+    surplus: Ints  #: (E,) uses from the smaller to the larger vertex minus those in the other direction
+    proper: Bools  #: (E,) False for a corner pair of one and the same vertex, which is no edge
 
 
-@njit
-def _counting_sort(key: Ints, order: Ints, out: Ints, start: Ints) -> None:
-    """Stable: `out` gets `order` sorted by key[order]; start[k]:start[k+1] bounds key k in it."""
-    start[:] = 0
-    for i in range(len(order)):
-        start[key[i] + 1] += 1
-    for k in range(len(start) - 1):
-        start[k + 1] += start[k]
-    fill = start[:-1].copy()
-    for i in range(len(order)):
-        k = key[order[i]]
-        out[fill[k]] = order[i]
-        fill[k] += 1
-
-
-@njit
-def _run_end(large: Ints, begin: int, end: int) -> int:
-    """End of the run of equal keys that starts at `begin`: the half-edges of one edge."""
-    stop = begin + 1
-    while stop < end and large[stop] == large[begin]:
-        stop += 1
-    return stop
-
-
-@njit
-def _surplus(small: int, large: Ints, half: Ints, triangles: Ints, begin: int, end: int) -> int:
-    """Uses of one edge from its smaller to its larger vertex minus those in the other direction."""
-    surplus = 0
-    if large[begin] != small:  # a corner pair of one and the same vertex is no edge
-        for i in range(begin, end):
-            surplus += 1 if triangles[half[i] // 3, half[i] % 3] == small else -1
-    return surplus
-
-
-@njit
-def _unbalanced(start: Ints, large: Ints, half: Ints, triangles: Ints) -> Ints:
-    edges = np.empty((len(half), 2), dtype=np.int64)
-    count = 0
-    for small in range(len(start) - 1):
-        i = start[small]
-        while i < start[small + 1]:
-            stop = _run_end(large, i, start[small + 1])
-            surplus = _surplus(small, large, half, triangles, i, stop)
-            for _ in range(abs(surplus)):
-                edges[count, 0] = small if surplus > 0 else large[i]
-                edges[count, 1] = large[i] if surplus > 0 else small
-                count += 1
-            i = stop
-    return edges[:count].copy()
-
-
-@njit
-def _census(start: Ints, large: Ints, half: Ints, triangles: Ints) -> tuple[int, int, int]:
-    border, turned, crowded = 0, 0, 0
-    for small in range(len(start) - 1):
-        i = start[small]
-        while i < start[small + 1]:
-            stop = _run_end(large, i, start[small + 1])
-            if large[i] != small:
-                if stop - i == 1:
-                    border += 1
-                elif stop - i > 2:
-                    crowded += 1
-                elif _surplus(small, large, half, triangles, i, stop) != 0:
-                    turned += 1
-            i = stop
-    return border, turned, crowded
-
-
-@njit
-def _root(parent: Ints, i: int) -> int:
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
-
-
-@njit
-def _shells(start: Ints, large: Ints, half: Ints, count: int) -> Ints:
-    parent = np.arange(count)
-    for small in range(len(start) - 1):
-        for i in range(start[small] + 1, start[small + 1]):
-            if large[i] == large[i - 1] and large[i] != small:
-                a, b = _root(parent, half[i - 1] // 3), _root(parent, half[i] // 3)
-                parent[max(a, b)] = min(a, b)  # a root is always the first triangle of its shell
-    label = np.empty(count, dtype=np.int64)
-    shell_count = 0
-    for t in range(count):
-        root = _root(parent, t)
-        if root == t:
-            label[t] = shell_count
-            shell_count += 1
-        else:
-            label[t] = label[root]
-    return label
+def _edges(triangles: Ints) -> _Edges:
+    """The edges of at least one triangle."""
+    begin, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
+    small, large = np.minimum(begin, end), np.maximum(begin, end)
+    key = small * (int(large.max()) + 1) + large
+    half = np.argsort(key, kind="stable")
+    sorted_key = key[half]
+    first = np.flatnonzero(np.concatenate([[True], sorted_key[1:] != sorted_key[:-1]]))
+    small, large = small[half[first]], large[half[first]]
+    start = np.append(first, len(half))
+    proper = small != large
+    direction = np.where(begin[half] == np.repeat(small, np.diff(start)), 1, -1)
+    return _Edges(small, large, start, half, np.add.reduceat(direction, first) * proper, proper)

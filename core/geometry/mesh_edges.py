@@ -1,62 +1,29 @@
-"""The unique edges of a triangle mesh, and ids of unordered pairs in general, without sorting."""
+"""The unique edges of a triangle mesh, and ids of unordered pairs in general."""
 
 import numpy as np
 
-from ..jit import njit
 from ..types import Ints
 
 
-@njit
 def pair_ids(first: Ints, second: Ints, count: int) -> tuple[Ints, Ints]:
-    """Number the unordered pairs (first[i], second[i]) of items 0..count-1 in the order of their smaller member.
+    """Number the unordered pairs (first[i], second[i]) of items 0..count-1 by their smaller member.
 
-    Returns `pairs (n,2)` with the smaller member first, and `pair_of (len(first),)`. Buckets by the smaller member and
-    scans a bucket for the larger one, so the time grows with the largest bucket; meshes have short ones.
+    Returns `pairs (n,2)` with the smaller member first, and `pair_of (len(first),)`. Pairs with the same smaller member
+    are numbered in the order in which they first appear.
     """
-    size = len(first)
-    start = np.zeros(count + 1, np.int64)
-    for i in range(size):
-        start[min(first[i], second[i]) + 1] += 1
-    for v in range(count):
-        start[v + 1] += start[v]
-    larger = np.empty(size, np.int64)  # distinct larger members, packed at the front of each bucket
-    used = np.zeros(count, np.int64)
-    slot = np.empty(size, np.int64)
-    for i in range(size):
-        a = min(first[i], second[i])
-        b = max(first[i], second[i])
-        begin = start[a]
-        place = begin
-        while place < begin + used[a] and larger[place] != b:
-            place += 1
-        if place == begin + used[a]:
-            larger[place] = b
-            used[a] += 1
-        slot[i] = place
-    total = 0
-    shift = np.empty(count, np.int64)  # id of a pair = its place in the buckets minus the gaps before it
-    for v in range(count):
-        shift[v] = start[v] - total
-        total += used[v]
-    pairs = np.empty((total, 2), np.int64)
-    for v in range(count):
-        for j in range(used[v]):
-            row = start[v] - shift[v] + j
-            pairs[row, 0] = v
-            pairs[row, 1] = larger[start[v] + j]
-    for i in range(size):
-        slot[i] -= shift[min(first[i], second[i])]
-    return pairs, slot
-
-
-@njit
-def _directed_balance(triangles: Ints, triangle_edge: Ints, edges: Ints) -> Ints:
-    balance = np.zeros(len(edges), np.int64)
-    for t in range(len(triangles)):
-        for k in range(3):
-            edge = triangle_edge[t, k]
-            balance[edge] += 1 if triangles[t, k] == edges[edge, 0] else -1
-    return balance
+    smaller, larger = np.minimum(first, second), np.maximum(first, second)
+    key = smaller * count + larger
+    order = np.argsort(key, kind="stable")
+    begins = np.ones(len(key), np.bool_)
+    begins[1:] = key[order[1:]] != key[order[:-1]]
+    seen = order[begins]  # where each pair first appears
+    by_number = np.lexsort((seen, smaller[seen]))
+    number = np.empty(len(seen), np.int64)
+    number[by_number] = np.arange(len(seen))
+    pair_of = np.empty(len(key), np.int64)
+    pair_of[order] = number[np.cumsum(begins) - 1]
+    seen = seen[by_number]
+    return np.stack([smaller[seen], larger[seen]], axis=1), pair_of
 
 
 def mesh_edges(triangles: Ints, vertex_count: int) -> tuple[Ints, Ints]:
@@ -72,4 +39,5 @@ def mesh_edges(triangles: Ints, vertex_count: int) -> tuple[Ints, Ints]:
 
 def unbalanced_edges(triangles: Ints, edges: Ints, triangle_edge: Ints) -> int:
     """How many edges are not used equally often in both directions; 0 for a closed, consistently oriented mesh."""
-    return int(np.count_nonzero(_directed_balance(triangles, triangle_edge, edges)))
+    direction = np.where(triangles == edges[triangle_edge, 0], 1.0, -1.0)
+    return int(np.count_nonzero(np.bincount(triangle_edge.ravel(), direction.ravel(), len(edges))))

@@ -6,10 +6,9 @@ Closest point on a triangle: Ericson, "Real-Time Collision Detection" (2005), se
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit, sealed_floats
 from ..types import Floats, Ints
 from .bvh import Tree, build_tree
-from .mesh import sealed_floats
 
 THIN = 1e-20  # squared sine-like measure below which a triangle counts as its sides
 
@@ -26,70 +25,87 @@ def nearest(vertices: Floats, triangles: Ints, points: Floats) -> tuple[Floats, 
 def nearest_in(tree: Tree, points: Floats) -> tuple[Floats, Ints, Floats]:
     """As `nearest`, for several queries of one tree."""
     queries = sealed_floats(np.asarray(points, dtype=np.float64).reshape(-1, 3))
-    point, triangle, square = _nearest(tree.order, tree.corners, tree.low, tree.high, tree.depth, queries)
-    return point, triangle, np.sqrt(square)
+    found = np.empty((len(queries), 4))
+    entry = np.empty(len(queries), np.int64)
+    node, square = np.empty(tree.depth + 2, np.int64), np.empty(tree.depth + 2)
+    _nearest(
+        tree.order, tree.corners, tree.low, tree.high, tree.depth, queries, node, square, np.empty(4), found, entry
+    )
+    return np.ascontiguousarray(found[:, :3]), tree.order[entry], np.sqrt(found[:, 3])
 
 
-@njit
-def _box_square(low: Floats, high: Floats, node: int, p: Floats) -> float:
-    """Squared distance from p to a node's box."""
+@inner
+def _box_square(low: Floats, high: Floats, node: int, points: Floats, n: int) -> float:
+    """Squared distance from point n to a node's box."""
     square = 0.0
     for i in range(3):
-        d = max(low[node, i] - p[i], p[i] - high[node, i], 0.0)
+        d = max(low[node, i] - points[n, i], points[n, i] - high[node, i], 0.0)
         square += d * d
     return square
 
 
 @njit
 def _nearest(
-    order: Ints, corners: Floats, low: Floats, high: Floats, depth: int, points: Floats
-) -> tuple[Floats, Ints, Floats]:
+    order: Ints,
+    corners: Floats,
+    low: Floats,
+    high: Floats,
+    depth: int,
+    points: Floats,
+    stack: Ints,
+    square: Floats,
+    at: Floats,
+    found: Floats,
+    entry: Ints,
+) -> None:
+    """Nearest place and squared distance `found (n,4)` and tree entry `(n,)` of each point; the others are scratch."""
     total, leaves = len(order), 1 << depth
-    result, triangle, best = np.empty((len(points), 3)), np.zeros(len(points), dtype=np.int64), np.empty(len(points))
-    stack, square = np.empty(depth + 2, dtype=np.int64), np.empty(depth + 2)
-    found = np.empty(3)
     last = 0  # the entry that won for the previous point: points often come in neighbourly order
     for n in range(len(points)):
-        p = points[n]
-        best[n] = _closest(corners[last], p, found)
-        result[n] = found
-        triangle[n] = order[last]
-        stack[0], square[0] = 1, _box_square(low, high, 1, p)
-        top = 1
+        best = np.inf
+        stack[0], square[0] = 1, _box_square(low, high, 1, points, n)
+        stack[1], square[1] = 0, 0.0  # node 0 stands for the entry `last`: it comes first
+        top = 2
         while top > 0:
             top -= 1
-            if square[top] > best[n]:
+            if square[top] > best:
                 continue
             node = stack[top]
-            if node < leaves:
-                near, far = 2 * node, 2 * node + 1
-                near_square, far_square = _box_square(low, high, near, p), _box_square(low, high, far, p)
-                if far_square < near_square:
-                    near, far, near_square, far_square = far, near, far_square, near_square
-                stack[top], square[top] = far, far_square
-                stack[top + 1], square[top + 1] = near, near_square
+            if 0 < node < leaves:
+                left, right = (
+                    _box_square(low, high, 2 * node, points, n),
+                    _box_square(low, high, 2 * node + 1, points, n),
+                )
+                swap = 1 if right < left else 0
+                stack[top], square[top] = 2 * node + 1 - swap, max(left, right)
+                stack[top + 1], square[top + 1] = 2 * node + swap, min(left, right)
                 top += 2
                 continue
-            j = node - leaves
-            for e in range((j * total) >> depth, ((j + 1) * total) >> depth):
-                d = _closest(corners[e], p, found)
-                if d < best[n] or (d == best[n] and order[e] < triangle[n]):
-                    best[n], triangle[n], last = d, order[e], e
-                    result[n] = found
-    return result, triangle, best
+            begin, end = last, last + 1
+            if node > 0:
+                begin, end = ((node - leaves) * total) >> depth, ((node - leaves + 1) * total) >> depth
+            for e in range(begin, end):
+                d = _closest(corners, e, points, n, at)
+                if d < best or (d == best and order[e] < order[last]):
+                    best, last = d, e
+                    for i in range(3):
+                        found[n, i] = at[i]
+        found[n, 3] = best
+        entry[n] = last
 
 
-@njit
-def _closest(corner: Floats, p: Floats, out: Floats) -> float:
-    """Put the point of a triangle (3,3) nearest to p into `out`; its squared distance."""
-    abx, aby, abz = corner[1, 0] - corner[0, 0], corner[1, 1] - corner[0, 1], corner[1, 2] - corner[0, 2]
-    acx, acy, acz = corner[2, 0] - corner[0, 0], corner[2, 1] - corner[0, 1], corner[2, 2] - corner[0, 2]
+@inner
+def _closest(corners: Floats, t: int, points: Floats, n: int, out: Floats) -> float:
+    """Put the point of triangle t nearest to point n into `out`; its squared distance."""
+    ax, ay, az = corners[t, 0, 0], corners[t, 0, 1], corners[t, 0, 2]
+    abx, aby, abz = corners[t, 1, 0] - ax, corners[t, 1, 1] - ay, corners[t, 1, 2] - az
+    acx, acy, acz = corners[t, 2, 0] - ax, corners[t, 2, 1] - ay, corners[t, 2, 2] - az
     nx, ny, nz = aby * acz - abz * acy, abz * acx - abx * acz, abx * acy - aby * acx
     ab, ac = abx * abx + aby * aby + abz * abz, acx * acx + acy * acy + acz * acz
     longest = max(ab, ac)
     if nx * nx + ny * ny + nz * nz <= THIN * longest * longest:
-        return _closest_side(corner, p, out)
-    apx, apy, apz = p[0] - corner[0, 0], p[1] - corner[0, 1], p[2] - corner[0, 2]
+        return _closest_side(corners, t, points, n, out)
+    apx, apy, apz = points[n, 0] - ax, points[n, 1] - ay, points[n, 2] - az
     d1, d2 = abx * apx + aby * apy + abz * apz, acx * apx + acy * apy + acz * apz
     d0 = abx * acx + aby * acy + abz * acz
     d3, d4 = d1 - ab, d2 - d0
@@ -113,28 +129,28 @@ def _closest(corner: Floats, p: Floats, out: Floats) -> float:
         v, w = vb / (va + vb + vc), vc / (va + vb + vc)
     square = 0.0
     for i in range(3):
-        a, b, c = corner[0, i], corner[1, i], corner[2, i]
+        a, b, c = corners[t, 0, i], corners[t, 1, i], corners[t, 2, i]
         out[i] = b if v == 1.0 else c if w == 1.0 else a + v * (b - a) + w * (c - a)
-        square += (out[i] - p[i]) ** 2
+        square += (out[i] - points[n, i]) ** 2
     return square
 
 
-@njit
-def _closest_side(corner: Floats, p: Floats, out: Floats) -> float:
+@inner
+def _closest_side(corners: Floats, t: int, points: Floats, n: int, out: Floats) -> float:
     """As `_closest`, on the three sides only."""
     best = np.inf
     for k in range(3):
-        a, b = corner[k], corner[(k + 1) % 3]
+        m = (k + 1) % 3
         along, length = 0.0, 0.0
         for i in range(3):
-            along += (p[i] - a[i]) * (b[i] - a[i])
-            length += (b[i] - a[i]) ** 2
+            along += (points[n, i] - corners[t, k, i]) * (corners[t, m, i] - corners[t, k, i])
+            length += (corners[t, m, i] - corners[t, k, i]) ** 2
         s = min(max(along / length, 0.0), 1.0) if length > 0.0 else 0.0
         square = 0.0
         for i in range(3):
-            square += (a[i] + s * (b[i] - a[i]) - p[i]) ** 2
+            square += (corners[t, k, i] + s * (corners[t, m, i] - corners[t, k, i]) - points[n, i]) ** 2
         if square < best:
             best = square
             for i in range(3):
-                out[i] = a[i] + s * (b[i] - a[i])
+                out[i] = corners[t, k, i] + s * (corners[t, m, i] - corners[t, k, i])
     return best

@@ -8,7 +8,7 @@ Limitation: exact as long as no product over- or underflows (coordinates between
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Floats
 
 EPSILON = 2.0**-53
@@ -50,7 +50,7 @@ def orient3d(
     return _orient3d_exact(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz)
 
 
-@njit
+@inner
 def _two_sum(a: float, b: float) -> tuple[float, float]:
     """The sum a + b = x + y exactly, x rounded."""
     x = a + b
@@ -59,7 +59,7 @@ def _two_sum(a: float, b: float) -> tuple[float, float]:
     return x, (a - a_virtual) + (b - b_virtual)
 
 
-@njit
+@inner
 def _two_product(a: float, b: float) -> tuple[float, float]:
     """The product a * b = x + y exactly, x rounded (Dekker's product with Veltkamp's split)."""
     x = a * b
@@ -72,7 +72,7 @@ def _two_product(a: float, b: float) -> tuple[float, float]:
     return x, a_low * b_low - (((x - a_high * b_high) - a_low * b_high) - a_high * b_low)
 
 
-@njit
+@inner
 def _grow(expansion: Floats, count: int, term: float) -> int:
     """Add one double to an expansion of `count` components, zeros left out; the new count."""
     kept = 0
@@ -87,35 +87,40 @@ def _grow(expansion: Floats, count: int, term: float) -> int:
     return kept
 
 
-@njit
+@inner
 def _grow_product(expansion: Floats, count: int, a: float, b: float, c: float) -> int:
     """Add a * b * c exactly."""
     if a == 0.0 or b == 0.0 or c == 0.0:
         return count
     high, low = _two_product(a, b)
-    for part in (low, high):
-        for term in _two_product(part, c):
-            count = _grow(expansion, count, term)
+    for i in range(2):
+        first, second = _two_product(low if i == 0 else high, c)
+        count = _grow(expansion, _grow(expansion, count, first), second)
     return count
 
 
-@njit
+@inner
 def _orient3d_exact(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float,
     cx: float, cy: float, cz: float, dx: float, dy: float, dz: float,
 ) -> float:  # fmt: skip
     """The largest component of the expansion of det(a - d, b - d, c - d), which has the sign of the whole."""
-    point = ((ax, ay, az), (bx, by, bz), (cx, cy, cz))
-    origin = (dx, dy, dz)
-    d = np.empty((3, 3, 2))  # the differences as exact pairs: rounded, rest
-    for row in range(3):
-        for k in range(3):
-            d[row, k, 0], d[row, k, 1] = _two_sum(point[row][k], -origin[k])
+    d = np.empty(18)  # the differences as exact pairs: rounded, rest; three of a, three of b, three of c
+    d[0], d[1] = _two_sum(ax, -dx)
+    d[2], d[3] = _two_sum(ay, -dy)
+    d[4], d[5] = _two_sum(az, -dz)
+    d[6], d[7] = _two_sum(bx, -dx)
+    d[8], d[9] = _two_sum(by, -dy)
+    d[10], d[11] = _two_sum(bz, -dz)
+    d[12], d[13] = _two_sum(cx, -dx)
+    d[14], d[15] = _two_sum(cy, -dy)
+    d[16], d[17] = _two_sum(cz, -dz)
     expansion = np.empty(256)
     count = 0
     for term in range(48):  # 6 products of three differences, 8 of their parts each
         parts, first, odd = term % 8, (term // 8) % 3, term // 24
         second, third = (first + 1 + odd) % 3, (first + 2 - odd) % 3
-        a = d[0, first, parts % 2] * (1.0 - 2.0 * odd)
-        count = _grow_product(expansion, count, a, d[1, second, (parts // 2) % 2], d[2, third, parts // 4])
+        a = d[2 * first + parts % 2] * (1.0 - 2.0 * odd)
+        b, c = d[6 + 2 * second + (parts // 2) % 2], d[12 + 2 * third + parts // 4]
+        count = _grow_product(expansion, count, a, b, c)
     return float(expansion[count - 1]) if count > 0 else 0.0

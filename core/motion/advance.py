@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Ints
 from .contact import Contacts, Held, place, recall, remember, rows_of
 from .correction import correct
@@ -55,7 +55,7 @@ def substeps(moving: Moving, which: Ints, h: float, count: int, held: Held) -> H
     return held
 
 
-@njit
+@inner
 def substep(moving: Moving, which: Ints, h: float, held: Held) -> Held:
     """Kick, solve, drift, correct, kick, solve: the bodies `which` after h [s]."""
     rows = rows_of(find_contacts(moving, which, h))
@@ -76,7 +76,7 @@ def substep(moving: Moving, which: Ints, h: float, held: Held) -> Held:
     return remember(rows, total)
 
 
-@njit
+@inner
 def find_contacts(moving: Moving, which: Ints, h: float) -> Contacts:
     """All contacts that may close within h [s]: those with the ground; those between bodies will be appended here."""
     return ground_contacts(moving, which, h)

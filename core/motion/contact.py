@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner
 from ..types import Floats, Ints
 from .moving import Moving
 
@@ -49,7 +49,7 @@ class Held(NamedTuple):
     impulse: Floats  #: (R,3) world axes [N s]
 
 
-@njit
+@inner
 def rows_of(contacts: Contacts) -> Rows:
     """Rows for the contacts, still without arms, impulses and targets (see `place`, `recall`, `aim`)."""
     count = len(contacts.feature)
@@ -70,13 +70,13 @@ def rows_of(contacts: Contacts) -> Rows:
     )
 
 
-@njit
+@inner
 def key(body: Ints, feature: Ints, r: int) -> int:
     """A number for the contact of row r, unique within a frame."""
     return int((((body[r, 0] << 21) + body[r, 1] + 1) << 20) + feature[r])
 
 
-@njit
+@inner
 def recall(rows: Rows, held: Held, share: float) -> None:
     """Start from `share` of the held impulses, where the same contact of the same pair had one."""
     if len(held.feature) == 0:
@@ -97,7 +97,7 @@ def recall(rows: Rows, held: Held, share: float) -> None:
                 rows.impulse[r, k] = share * along
 
 
-@njit
+@inner
 def remember(rows: Rows, impulse: Floats) -> Held:
     """The impulses (R,3) in world axes, without the rows that carried none."""
     carried = np.flatnonzero(impulse[:, 0] > 0.0)
@@ -113,7 +113,7 @@ def remember(rows: Rows, impulse: Floats) -> Held:
     return Held(body, feature, world)
 
 
-@njit
+@inner
 def directions(normal: Floats) -> Floats:
     """Right-handed orthonormal frames (R,3,3) whose first row is the normal (Duff et al. 2017)."""
     frame = np.empty((len(normal), 3, 3))
@@ -128,7 +128,7 @@ def directions(normal: Floats) -> Floats:
     return frame
 
 
-@njit
+@inner
 def pair_starts(body: Ints) -> Ints:
     """First rows (M+1,) of the runs of equal pairs."""
     start = np.empty(len(body) + 1, np.int64)
@@ -141,7 +141,7 @@ def pair_starts(body: Ints) -> Ints:
     return start[: count + 1].copy()
 
 
-@njit
+@inner
 def world_point(position: Floats, q: Floats, local: Floats, out: Floats) -> None:
     """Write position + q local q* (3,) into `out`."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -152,7 +152,7 @@ def world_point(position: Floats, q: Floats, local: Floats, out: Floats) -> None
     out[2] = position[2] + c + w * g + x * f - y * e
 
 
-@njit
+@inner
 def place(rows: Rows, moving: Moving) -> None:
     """Gap, J, Y and K of each row at the present positions of the bodies."""
     point = np.empty((2, 3))
@@ -182,7 +182,7 @@ def place(rows: Rows, moving: Moving) -> None:
                 rows.K[r, i, j] = total
 
 
-@njit
+@inner
 def place_side(
     d: Floats, point: Floats, centre: Floats, inverse_mass: float, inverse_inertia: Floats, sign: float,
     J: Floats, Y: Floats,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner
 from ..types import Floats, Ints
 from .contact import Rows, place
 from .islands import mark
@@ -16,7 +16,7 @@ DEPTH = 2e-3  # overlap that is left, in radii: taking back the last of it at ea
 LARGEST = 0.2  # displacement in a substep, in radii
 
 
-@njit
+@inner
 def correct(rows: Rows, moving: Moving) -> None:
     """Move overlapping bodies apart by a part of their overlap and count the displacement for the energy budget."""
     moved = displacements(rows, moving)
@@ -33,7 +33,7 @@ def correct(rows: Rows, moving: Moving) -> None:
     place(rows, moving)
 
 
-@njit
+@inner
 def displacements(rows: Rows, moving: Moving) -> Floats:
     """Displacements and rotation vectors (K+1,6), as from impulses that act on resting bodies for a unit time."""
     moved = np.zeros_like(moving.velocity)
@@ -51,7 +51,7 @@ def displacements(rows: Rows, moving: Moving) -> Floats:
     return moved
 
 
-@njit
+@inner
 def moved_bodies(rows: Rows, moved: Floats) -> Ints:
     """Bodies that a correction moves, each once, in increasing order."""
     hit = np.zeros(len(moved), np.bool_)

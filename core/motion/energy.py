@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Floats
 from .islands import find
 from .moving import Moving
@@ -83,7 +83,7 @@ def settle(moving: Moving, kinetic_before: Floats, start: Floats) -> None:
             moving.position[k, x] -= back[i] * (moving.position[k, x] - start[k, x])
 
 
-@njit
+@inner
 def sums(moving: Moving, kinetic_before: Floats, start: Floats) -> Account:
     """The account of each island, from differences: totals would lose the digits that matter."""
     count = len(moving.mass)
@@ -114,7 +114,7 @@ def sums(moving: Moving, kinetic_before: Floats, start: Floats) -> Account:
     return Account(gain + height, height, lift, free, mean)
 
 
-@njit
+@inner
 def repayments(account: Account) -> tuple[Floats, Floats, Floats]:
     """For each island (K,): the share of its corrections and of its displacement to take back, the velocity to keep."""
     count = len(account.gain)

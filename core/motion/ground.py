@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner
 from ..types import Floats, Ints
 from .contact import Contacts
 from .moving import Moving
@@ -25,7 +25,7 @@ def _directions() -> Floats:
 LOWEST = _directions()
 
 
-@njit
+@inner
 def ground_contacts(moving: Moving, which: Ints, h: float) -> Contacts:
     """Hull corners of the bodies `which` that may touch the floor within h [s]."""
     fall = moving.weight * h * h
@@ -65,7 +65,7 @@ def ground_contacts(moving: Moving, which: Ints, h: float) -> Contacts:
     return Contacts(body[:count].copy(), feature[:count].copy(), anchor[:count].copy(), normal)
 
 
-@njit
+@inner
 def points_below(centre: Floats, q: Floats, points: Floats, height: float, near: Ints, offset: Floats) -> int:
     """Number of the points (n,3) below a height; their rows go into `near`, turned into world axes into `offset`."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -83,7 +83,7 @@ def points_below(centre: Floats, q: Floats, points: Floats, height: float, near:
     return found
 
 
-@njit
+@inner
 def keep_lowest(found: int, near: Ints, offset: Floats, lowest: Floats) -> int:
     """Keep the deepest points and the extreme ones in the directions `lowest`, in place and in order; how many."""
     keep = np.zeros(found, np.bool_)

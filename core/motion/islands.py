@@ -1,12 +1,12 @@
 """Islands: bodies that touched each other, directly or through others, in one frame."""
 
-from ..jit import njit
+from ..jit import inner
 from ..types import Bools, Ints
 from .contact import Rows
 from .moving import Moving
 
 
-@njit
+@inner
 def find(root: Ints, k: int) -> int:
     """The representative of the island of body k."""
     while root[k] != k:
@@ -15,7 +15,7 @@ def find(root: Ints, k: int) -> int:
     return k
 
 
-@njit
+@inner
 def mark(rows: Rows, carried: Bools, moving: Moving) -> None:
     """Unite the islands of bodies whose contacts `carried` (R,) an impulse, and mark those that touch the world.
 

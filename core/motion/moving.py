@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit
 from ..types import Bools, Floats, Ints
 from .rotation import SECOND_ORDER, principal_frame, rotate_bodies
 from .state import RigidBodies, RigidState, World
@@ -77,7 +77,7 @@ def begin(bodies: RigidBodies, state: RigidState, world: World) -> Moving:
     return moving
 
 
-@njit
+@inner
 def kick(moving: Moving, which: Ints, h: float) -> None:
     """Let gravity act on the velocities of the bodies `which` for h [s]."""
     for k in which:
@@ -85,7 +85,7 @@ def kick(moving: Moving, which: Ints, h: float) -> None:
             moving.velocity[k, i] += h * moving.gravity[i]
 
 
-@njit
+@inner
 def drift(moving: Moving, which: Ints, h: float) -> None:
     """Move the bodies `which` for h [s] with constant velocity and angular momentum."""
     for k in which:

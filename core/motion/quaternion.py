@@ -2,11 +2,11 @@
 
 import math
 
-from ..jit import njit
+from ..jit import inner
 from ..types import Floats
 
 
-@njit
+@inner
 def turn_by(q: Floats, x: float, y: float, z: float) -> None:
     """Replace q (4,) by exp((x, y, z)*) q: turn it by a rotation vector [rad] given in world axes."""
     angle = math.sqrt(x * x + y * y + z * z)
@@ -15,7 +15,7 @@ def turn_by(q: Floats, x: float, y: float, z: float) -> None:
     multiply(math.cos(0.5 * angle), scale * x, scale * y, scale * z, q)
 
 
-@njit
+@inner
 def multiply(w: float, x: float, y: float, z: float, q: Floats) -> None:
     """Replace q (4,) by the product (w, x, y, z) q, normalised."""
     a, b, c, d = q[0], q[1], q[2], q[3]
@@ -27,7 +27,7 @@ def multiply(w: float, x: float, y: float, z: float, q: Floats) -> None:
     q[0], q[1], q[2], q[3] = e * inverse, f * inverse, g * inverse, h * inverse
 
 
-@njit
+@inner
 def matrix(q: Floats, R: Floats) -> None:
     """Write the rotation matrix of the unit quaternion q (4,) into R (3,3)."""
     w, x, y, z = q[0], q[1], q[2], q[3]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner
 from ..types import Floats, Ints
 from . import quaternion
 from .quaternion import matrix, turn_by
@@ -15,7 +15,7 @@ MACHINE_EPSILON = 2.220446049250313e-16
 NEGLIGIBLE = 1e-12  # kinetic energy over m r^2 [1/s^2] below which a rotation is not corrected (A4)
 
 
-@njit
+@inner
 def principal_frame(q: Floats, axes: Floats, B: Floats) -> None:
     """Write the principal axes (3,3 columns, rest axes) turned by q (4,) into B (3,3)."""
     R = np.empty((3, 3))
@@ -25,7 +25,7 @@ def principal_frame(q: Floats, axes: Floats, B: Floats) -> None:
             B[i, j] = R[i, 0] * axes[0, j] + R[i, 1] * axes[1, j] + R[i, 2] * axes[2, j]
 
 
-@njit
+@inner
 def solve_inertia(B: Floats, moments: Floats, L: Floats, omega: Floats) -> float:
     """Write omega = I^-1 L (3,) and return L . I^-1 L, twice the kinetic energy of rotation."""
     twice = 0.0
@@ -39,7 +39,7 @@ def solve_inertia(B: Floats, moments: Floats, L: Floats, omega: Floats) -> float
     return twice
 
 
-@njit
+@inner
 def cross(a: Floats, b: Floats, out: Floats) -> float:
     """Write a x b (3,) into `out` and return its length."""
     out[0] = a[1] * b[2] - a[2] * b[1]
@@ -48,7 +48,7 @@ def cross(a: Floats, b: Floats, out: Floats) -> float:
     return math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2])
 
 
-@njit
+@inner
 def turn_with_energy(
     q: Floats, s: Floats, L: Floats, omega: Floats, KE: float, KE0: float, B: Floats, moments: Floats
 ) -> bool:
@@ -78,7 +78,7 @@ def turn_with_energy(
     return True
 
 
-@njit
+@inner
 def restore_energy(q: Floats, L: Floats, KE0: float, smallest: float, moments: Floats, axes: Floats) -> int:
     """Turn q (4,) by the least rotation that gives the body the kinetic energy KE0 at angular momentum L (3,).
 
@@ -112,7 +112,7 @@ def restore_energy(q: Floats, L: Floats, KE0: float, smallest: float, moments: F
     return EXTREME
 
 
-@njit
+@inner
 def rotate(
     q: Floats, L: Floats, moments: Floats, axes: Floats, dt: float, order: int, smallest: float, fix: bool
 ) -> int:
@@ -132,7 +132,7 @@ def rotate(
     return restore_energy(q, L, KE0, smallest, moments, axes) if fix else SKIPPED
 
 
-@njit
+@inner
 def rotate_bodies(
     which: Ints, rotation: Floats, angular_momentum: Floats, mass: Floats, radius: Floats, moments: Floats,
     axes: Floats, dt: float, order: int, fix: bool,

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner, njit
 from .islands import find
 from .moving import Moving
 
@@ -37,7 +37,7 @@ def fall_asleep(moving: Moving, dt: float) -> None:
             moving.angular_momentum[k] = 0.0
 
 
-@njit
+@inner
 def is_slow(moving: Moving, k: int) -> bool:
     """Whether no point of body k moves fast for its size."""
     v = moving.velocity[k]
@@ -46,7 +46,7 @@ def is_slow(moving: Moving, k: int) -> bool:
     return bool(max(speed, spin * moving.radius[k]) <= SLOW * math.sqrt(moving.weight * moving.radius[k]))
 
 
-@njit
+@inner
 def patience(moving: Moving, k: int) -> float:
     """How long body k has to be slow [s]; without gravity nothing tells rest from slow flight."""
     if moving.weight == 0.0:

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..jit import njit
+from ..jit import inner
 from ..types import Floats
 from .contact import Rows
 from .moving import Moving
@@ -19,7 +19,7 @@ TOLERANCE = 0.001  # change of a contact's velocity that ends its work, relative
 CLOSED = 0.005  # gap of a contact that has closed, in radii
 
 
-@njit
+@inner
 def normal_velocity(rows: Rows, r: int, velocity: Floats) -> float:
     """Relative normal velocity of row r, negative when closing."""
     u = 0.0
@@ -30,7 +30,7 @@ def normal_velocity(rows: Rows, r: int, velocity: Floats) -> float:
     return u
 
 
-@njit
+@inner
 def aim(rows: Rows, moving: Moving, h: float) -> None:
     """Set targets for a solve that is followed by a drift of h [s]: a gap may just close, an overlap may not grow."""
     for r in range(len(rows.gap)):
@@ -40,7 +40,7 @@ def aim(rows: Rows, moving: Moving, h: float) -> None:
         rows.tolerance[r] = TOLERANCE * (moving.weight * h + abs(u))
 
 
-@njit
+@inner
 def bounce(rows: Rows, moving: Moving, h: float) -> None:
     """Set targets for the solve after the drift: Newton's law of impact for rows hit faster than sqrt(g r).
 
@@ -60,14 +60,14 @@ def bounce(rows: Rows, moving: Moving, h: float) -> None:
             rows.target[r] = -math.inf if rows.gap[r] > 0.0 else 0.0
 
 
-@njit
+@inner
 def size_of(rows: Rows, r: int, moving: Moving) -> float:
     """Radius of the smaller body of row r [m]."""
     a, b = rows.body[r, 0], rows.body[r, 1]
     return float(moving.radius[a] if b < 0 else min(moving.radius[a], moving.radius[b]))
 
 
-@njit
+@inner
 def push(rows: Rows, r: int, k: int, impulse: float, velocity: Floats) -> None:
     """Apply an impulse along direction k of row r to the velocities."""
     for side in range(1 if rows.body[r, 1] < 0 else 2):
@@ -77,7 +77,7 @@ def push(rows: Rows, r: int, k: int, impulse: float, velocity: Floats) -> None:
             v[i] += impulse * Y[i]
 
 
-@njit
+@inner
 def normal_step(rows: Rows, r: int, velocity: Floats) -> float:
     """One projected step of a normal impulse; returns the change of velocity that it made."""
     K = rows.K[r, 0, 0]
@@ -89,7 +89,7 @@ def normal_step(rows: Rows, r: int, velocity: Floats) -> float:
     return float(abs(change) * K)
 
 
-@njit
+@inner
 def friction_step(rows: Rows, r: int, velocity: Floats, friction: float) -> float:
     """One step of the friction impulse: the exact minimum where the disc allows it, a projected gradient step else."""
     limit = friction * rows.impulse[r, 0]
@@ -118,7 +118,7 @@ def friction_step(rows: Rows, r: int, velocity: Floats, friction: float) -> floa
     return float(max(abs(new_s - s) * a, abs(new_t - t) * c))
 
 
-@njit
+@inner
 def sweep_pair(rows: Rows, first: int, last: int, velocity: Floats, friction: float) -> float:
     """Friction, then the normals forwards and backwards; returns the largest change over its tolerance."""
     worst = 0.0
@@ -131,7 +131,7 @@ def sweep_pair(rows: Rows, first: int, last: int, velocity: Floats, friction: fl
     return worst
 
 
-@njit
+@inner
 def sweep_all(rows: Rows, velocity: Floats, friction: float, sweeps: int) -> int:
     """Sweeps in alternating order; from then on only over pairs of which a body changed. Returns their number."""
     changed = np.zeros(len(velocity), np.int64)  # the last sweep in which a body changed; the world never does
@@ -154,7 +154,7 @@ def sweep_all(rows: Rows, velocity: Floats, friction: float, sweeps: int) -> int
     return sweeps
 
 
-@njit
+@inner
 def solve(rows: Rows, moving: Moving) -> None:
     """Find impulses that meet the targets, starting from those in `rows`, and apply them to the velocities."""
     for r in range(len(rows.gap)):

@@ -11,7 +11,6 @@ from scipy.spatial import Delaunay, QhullError
 
 from ..errors import CutError
 from ..geometry.mesh_edges import pair_ids
-from ..jit import njit
 from ..types import Floats, Ints, Partition
 
 GHOSTS = 64
@@ -197,43 +196,23 @@ def _facets(dual: _Dual, count: int, real: int) -> tuple[Ints, Ints, Ints, Ints]
     keep = np.minimum(start, end) < real
     pairs, facet = pair_ids(start[keep], end[keep], count)
     order = np.argsort(facet, kind="stable")
-    facet_start = np.zeros(len(pairs) + 1, np.int64)
-    np.cumsum(np.bincount(facet, minlength=len(pairs)), out=facet_start[1:])
-    return pairs, facet_start, edge[keep][order], sign[keep][order]
+    return pairs, _starts(facet, len(pairs)), edge[keep][order], sign[keep][order]
 
 
-@njit
 def _inverted(lo: Ints, hi: Ints, regions: int) -> tuple[Ints, Ints]:
     """The packed list of facets of each region."""
-    start = np.zeros(regions + 1, np.int64)
-    for f in range(len(lo)):
-        start[lo[f] + 1] += 1
-        if hi[f] >= 0:
-            start[hi[f] + 1] += 1
-    for r in range(regions):
-        start[r + 1] += start[r]
-    fill = start[:-1].copy()
-    facets = np.empty(start[-1], np.int64)
-    for f in range(len(lo)):
-        for r in (lo[f], hi[f]):
-            if r >= 0:
-                facets[fill[r]] = f
-                fill[r] += 1
-    return start, facets
+    region = np.stack([lo, hi], axis=1).ravel()
+    order = np.argsort(region, kind="stable")[np.count_nonzero(region < 0) :]
+    return _starts(region[region >= 0], regions), order // 2
 
 
-@njit
 def _rings(facet_start: Ints, facet_edge: Ints, edges: int) -> tuple[Ints, Ints]:
     """The packed list of facets around each edge."""
-    start = np.zeros(edges + 1, np.int64)
-    for e in facet_edge:
-        start[e + 1] += 1
-    for e in range(edges):
-        start[e + 1] += start[e]
-    fill = start[:-1].copy()
-    ring = np.empty(len(facet_edge), np.int64)
-    for f in range(len(facet_start) - 1):
-        for h in range(facet_start[f], facet_start[f + 1]):
-            ring[fill[facet_edge[h]]] = f
-            fill[facet_edge[h]] += 1
-    return start, ring
+    facet = np.repeat(np.arange(len(facet_start) - 1), np.diff(facet_start))
+    return _starts(facet_edge, edges), facet[np.argsort(facet_edge, kind="stable")]
+
+
+def _starts(owner: Ints, count: int) -> Ints:
+    start = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(owner, minlength=count), out=start[1:])
+    return start

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from ...jit import njit
+from ...jit import inner, njit
 from ...types import Bools, Floats, Ints
 from .neighbours import neighbours
 
@@ -121,6 +121,6 @@ def _carried(
     return u
 
 
-@njit
+@inner
 def _dot(a: Floats, b: Floats) -> float:
     return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
