@@ -17,9 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
-
-from .types import Floats, Ints
+from numpy.typing import ArrayLike, NDArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -74,14 +72,14 @@ def inner(function: Function) -> Function:
     return cast(Function, part)
 
 
-def sealed_floats(array: ArrayLike) -> Floats:
+def sealed_floats(array: ArrayLike) -> NDArray[np.float64]:
     """A contiguous float64 view (or copy) that is read-only: every kernel then compiles for one array type only."""
     view = np.ascontiguousarray(array, dtype=np.float64).view()
     view.setflags(write=False)
     return view
 
 
-def sealed_ints(array: ArrayLike) -> Ints:
+def sealed_ints(array: ArrayLike) -> NDArray[np.int64]:
     """A contiguous int64 view (or copy) that is read-only."""
     view = np.ascontiguousarray(array, dtype=np.int64).view()
     view.setflags(write=False)
