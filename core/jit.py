@@ -6,13 +6,16 @@ for each kind of array. Whatever runs once over an array is plain numpy: it cost
 Without numba everything stays correct and becomes slow; one warning says so.
 
 numba keys the machine code of a function on its own file only, while it holds code of the functions that it calls, and
-names the module it was made in. So each state of this package, under each name, has a folder of its own.
+names the module it was made in. So the kernels of a module have a folder for each state of that module and of all that
+it imports from this package, under each name of the package.
 """
 
+import ast
 import hashlib
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -33,17 +36,40 @@ HAS_NUMBA = numba is not None
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
 
-def _cache_folder() -> Path:
-    """The folder of this state of the package, in NUMBA_CACHE_DIR, or beside the byte code where that is not set."""
-    package = Path(__file__).parent
+PACKAGE = Path(__file__).parent
+BASE = Path(os.environ.get("NUMBA_CACHE_DIR") or PACKAGE / "__pycache__")
+
+
+def _digest(files: Iterable[Path]) -> str:
     digest = hashlib.sha256(__name__.encode())
-    for source in sorted(package.rglob("*.py")):
-        digest.update(source.read_bytes())
-    base = os.environ.get("NUMBA_CACHE_DIR") or package / "__pycache__"
-    return Path(base) / digest.hexdigest()[:16]
+    for file in sorted(files):
+        digest.update(str(file.relative_to(PACKAGE)).encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
 
 
-CACHE_FOLDER = _cache_folder()
+#: What the whole package has compiled: its name changes with every change of a source.
+CACHE_FOLDER = BASE / _digest(PACKAGE.rglob("*.py"))
+
+
+@cache
+def _imports(file: Path) -> tuple[Path, ...]:
+    """The modules of this package that a module imports when it is loaded."""
+    found = []
+    for node in ast.parse(file.read_bytes()).body:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            found += [base.with_suffix(".py"), *(base / f"{name.name}.py" for name in node.names)]
+    return tuple(path for path in found if path.is_file() and PACKAGE in path.parents)
+
+
+@cache
+def kernel_folder(file: Path) -> Path:
+    """Where the kernels of this module are kept: a name for the module and everything it imports, directly or not."""
+    reached, ahead = {file}, [file]
+    while ahead:
+        ahead = [path for at in ahead for path in _imports(at) if path not in reached]
+        reached.update(ahead)
+    return BASE / "kernels" / _digest(reached)
 
 
 def njit(function: Function) -> Function:
@@ -51,7 +77,7 @@ def njit(function: Function) -> Function:
     if numba is None:
         return function
     others = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_FOLDER)
+    numba.config.CACHE_DIR = str(kernel_folder(Path(function.__code__.co_filename)))
     try:
         return cast(Function, cast(Any, numba.njit)(cache=True, **OPTIONS)(function))
     finally:
