@@ -22,7 +22,7 @@ from .motion.state import World
 from .pieces import PARTITIONS
 from .report import Report, Stopwatch
 from .settings import Settings
-from .strength.uniform import uniform
+from .strength.bonded import bonded
 from .types import Body, Cells, Fracture, Fragments, Ground, Impact, Motion, Progress, Scene, Units
 
 #: Radius of a blow that has none, relative to the body's diagonal (Barr 2016, section 4.3 of our page on it).
@@ -152,7 +152,7 @@ def _diagram(
 
 def _matter(body: Body, cells: Cells, graph: Units, settings: Settings) -> Matter:
     rule = RULES[settings.breaking].run
-    strength = uniform(graph)
+    strength = bonded(graph)
     return Matter(body, cells, graph, strength, settings.material, rule, settings.breaking_params, settings.seed)
 
 

@@ -74,6 +74,7 @@ class Partition(Frozen):
     edge_facet: Ints  #: (.,) ring of facets around each edge
     site: Floats  #: (R,3) a point of each region [m]
     group: Ints  #: (R,) regions with an equal value never part
+    facet_strength: Floats  #: (F,) of what joins the two regions, relative to the material's own: mortar, grain [1]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -99,6 +100,7 @@ class Cells(Frozen):
     bond_area: Floats  #: (B,) [m^2]
     bond_normal: Floats  #: (B,3) unit, from lo to hi
     bond_centroid: Floats  #: (B,3) [m]
+    bond_strength: Floats  #: (B,) relative to the material's own [1]
     volume: Floats  #: (C,) [m^3]
     centroid: Floats  #: (C,3) [m]
     second_moment: Floats  #: (C,3,3) integral of (x-c)(x-c)^T over the cell, about its centroid [m^5]
@@ -118,6 +120,7 @@ class Units(Frozen):
     area: Floats  #: (L,) bonded area [m^2]
     normal: Floats  #: (L,3) mean unit normal from a to b
     centroid_link: Floats  #: (L,3) centroid of the bonded area [m]
+    strength: Floats  #: (L,) mean over the bonded area, relative to the material's own [1]
     bond_link: Ints  #: (B,) link of each bond, -1 inside a unit
 
 

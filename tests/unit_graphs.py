@@ -21,6 +21,7 @@ def units_of(site, links, volume=None) -> Units:
         area=np.ones(len(links)),
         normal=step / np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-300),
         centroid_link=site[links].mean(axis=1),
+        strength=np.ones(len(links)),
         bond_link=np.arange(len(links)),
     )
 

@@ -223,6 +223,7 @@ def _cells(
         bond_area=area,
         bond_normal=normal,
         bond_centroid=centroid,
+        bond_strength=partition.facet_strength[bonded.facet],
         volume=pieces.volume,
         centroid=pieces.centroid,
         second_moment=pieces.second,

@@ -11,10 +11,10 @@ import numpy as np
 from ..errors import InputError
 from ..types import Cells
 
-VERSION = 1
+VERSION = 2
 _FLOATS = {
-    "vertices", "outer_weight", "bond_area", "bond_normal", "bond_centroid", "volume", "centroid", "second_moment",
-    "site",
+    "vertices", "outer_weight", "bond_area", "bond_normal", "bond_centroid", "bond_strength", "volume", "centroid",
+    "second_moment", "site",
 }  # fmt: skip
 _WIDTHS = {
     "vertices": (3,), "outer_weight": (3,), "bond_cells": (2,), "bond_normal": (3,), "bond_centroid": (3,),
@@ -54,7 +54,7 @@ def _is_sound(c: Cells) -> bool:
     cells, bonds, vertices = len(c.volume), len(c.bond_cells), len(c.vertices)
     rows: list[tuple[Any, ...]] = [
         (cells, c.centroid, c.second_moment, c.region, c.site, c.unit),
-        (bonds, c.bond_area, c.bond_normal, c.bond_centroid),
+        (bonds, c.bond_area, c.bond_normal, c.bond_centroid, c.bond_strength),
         (len(c.outer_triangle), c.outer_cell, c.outer_start[1:]),
         (len(c.outer_vertex), c.outer_weight),
         (len(c.inner_bond), c.inner_start[1:]),

@@ -12,7 +12,7 @@ def units(cells: Cells) -> Units:
     """Contract `cells` (C cells, B bonds) to units (U of them, `cells.unit`) and the L links between units.
 
     A link is a pair of units a < b that share at least one bond; links are sorted by (a, b). Area [m^2] is the sum
-    over its bonds, normal the area-weighted mean turned from a to b, centroid [m] the area-weighted mean. Where the
+    over its bonds; strength, centroid [m] and normal, turned from a to b, are means weighted by area. Where the
     normals cancel (one unit wraps around the other) the normal is that of the link's largest bond.
     The site of a unit of one cell is the cell's, that of a larger unit is its volume-weighted centroid.
     Source: the neighbour lists of Barr 2016, section 4, on the clipped cells.
@@ -37,6 +37,7 @@ def units(cells: Cells) -> Units:
         area=_summed(link, area, count),
         normal=_mean_normal(link, area, cells.bond_normal[outer] * turn[outer, None], count),
         centroid_link=_weighted_mean(link, area, cells.bond_centroid[outer], count),
+        strength=_weighted_mean(link, area, cells.bond_strength[outer, None], count)[:, 0],
         bond_link=bond_link,
     )
 
@@ -58,11 +59,11 @@ def _summed(group: Ints, values: Floats, count: int) -> Floats:
 
 
 def _summed_vectors(group: Ints, vectors: Floats, count: int) -> Floats:
-    return np.stack([_summed(group, vectors[:, axis], count) for axis in range(3)], axis=1)
+    return np.stack([_summed(group, vectors[:, axis], count) for axis in range(vectors.shape[1])], axis=1)
 
 
 def _weighted_mean(group: Ints, weight: Floats, vectors: Floats, count: int) -> Floats:
-    """Mean (count,3) of `vectors` in each group; the plain mean where all weights are 0."""
+    """Mean (count,n) of `vectors (.,n)` in each group; the plain mean where all weights are 0."""
     total = _summed(group, weight, count)
     weight = np.where(total[group] > 0.0, weight, 1.0)
     total = _summed(group, weight, count)

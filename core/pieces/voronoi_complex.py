@@ -80,6 +80,7 @@ def voronoi_complex(
         edge_facet=edge_facet,
         site=sites,
         group=np.arange(len(sites)) if group is None else np.asarray(group, np.int64),
+        facet_strength=np.ones(len(facets)),
     )
 
 

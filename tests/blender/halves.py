@@ -107,6 +107,7 @@ def _cells(types, points, outer, loop, normal):
         bond_area=np.ones(1),
         bond_normal=(normal / np.linalg.norm(normal))[None],
         bond_centroid=points[loop].mean(axis=0)[None],
+        bond_strength=np.ones(1),
         volume=volume,
         centroid=centroid,
         second_moment=second,

@@ -7,7 +7,7 @@ import pytest
 
 from core.breaking import RULES
 from core.geometry.graph import components
-from core.strength.uniform import uniform
+from core.strength.bonded import bonded
 from tests.unit_graphs import hit, square, units_of, voronoi_links
 
 
@@ -33,9 +33,7 @@ def units(request):
 def run(method, units, F, *, members=None, strength=None, seed=0, **changes):
     params = dataclasses.replace(method.params(), **changes)
     members = np.arange(len(units.volume)) if members is None else members
-    return method.run(
-        units, members, hit(POINT, F, 0.1), uniform(units) if strength is None else strength, params, seed
-    )
+    return method.run(units, members, hit(POINT, F, 0.1), bonded(units) if strength is None else strength, params, seed)
 
 
 def without_jitter(method):
@@ -126,6 +124,6 @@ def test_more_strength_never_cracks_more_links(method, units):
 
 
 def test_inputs_stay_as_they_were(method, units):
-    strength = uniform(units)
+    strength = bonded(units)
     run(method, units, breaking_force(method, units), strength=strength)
-    assert np.array_equal(strength, uniform(units))
+    assert np.array_equal(strength, bonded(units))

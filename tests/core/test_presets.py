@@ -15,7 +15,7 @@ from core.material import Material
 from core.params import declared, from_mapping
 from core.pieces import PARTITIONS
 from core.presets import SIZE_LIMIT, Preset, find, from_data, load, names, to_toml
-from core.strength.uniform import uniform
+from core.strength.bonded import bonded
 from core.types import Impact
 from tests.shapes import box, icosphere, torus
 
@@ -214,7 +214,7 @@ def test_a_hit_of_strength_one_visibly_breaks_it(shipped, scene):
         cells, _ = cut_with_retry(body, lambda attempt: kind.run(body, [impact], params, seed, attempt))
         graph, members = units(cells), np.arange(int(cells.unit.max()) + 1)
         params = from_mapping(rule.params, shipped.breaking_params)
-        loads = rule.run(graph, members, impact, uniform(graph), params, seed)
+        loads = rule.run(graph, members, impact, bonded(graph), params, seed)
         label = components(len(members), graph.links, ~(loads.load > loads.limit), members)
         volume = np.bincount(label, graph.volume)
         return volume.max() / volume.sum(), len(volume)

@@ -7,7 +7,7 @@ from core.breaking import impact_factor as impact_factor_module
 from core.breaking.impact_factor import METHOD, ImpactFactorParams, impact_factor, loads
 from core.errors import InputError
 from core.params import from_mapping
-from core.strength.uniform import uniform
+from core.strength.bonded import bonded
 from core.types import Units
 from tests.unit_graphs import cube, hit, line, random_graph, square, units_of
 
@@ -17,7 +17,7 @@ def run(units, impact, params=None, *, members=None, strength=None, seed=0):
         units,
         np.arange(len(units.volume)) if members is None else np.asarray(members, dtype=np.int64),
         impact,
-        uniform(units) if strength is None else strength,
+        bonded(units) if strength is None else strength,
         params or ImpactFactorParams(),
         seed,
     )
@@ -170,4 +170,4 @@ def test_declared_limits_refuse_nonsense():
 
 
 def test_unit_strength_is_one_on_every_link():
-    assert uniform(cube()).tolist() == [1.0] * 12
+    assert bonded(cube()).tolist() == [1.0] * 12

@@ -53,6 +53,7 @@ def blocks(shape: tuple[int, int, int], size: float = 1.0, offset: float = 0.0) 
         bond_area=np.full(bonds, size**2),
         bond_normal=np.array(normals, float).reshape(-1, 3),
         bond_centroid=np.zeros((bonds, 3)),
+        bond_strength=np.ones(bonds),
         volume=np.full(count, size**3),
         centroid=centre,
         second_moment=np.tile(np.eye(3) * size**5 / 12.0, (count, 1, 1)),

@@ -6,7 +6,9 @@ from core.cells.units import units
 from core.types import Cells
 
 
-def cells_of(unit, bonds=(), *, volume=None, centroid=None, area=None, normal=None, bond_centroid=None, site=None):
+def cells_of(
+    unit, bonds=(), *, volume=None, centroid=None, area=None, normal=None, bond_centroid=None, site=None, strength=None
+):
     """Cells without faces: only what the units are made of."""
     count, bonds = len(unit), np.array(bonds, dtype=np.int64).reshape(-1, 2)
     start, none, points = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros((0, 3))
@@ -20,6 +22,7 @@ def cells_of(unit, bonds=(), *, volume=None, centroid=None, area=None, normal=No
         bond_area=either(area, np.ones(len(bonds))),
         bond_normal=either(normal, np.tile((1.0, 0.0, 0.0), (len(bonds), 1))),
         bond_centroid=either(bond_centroid, np.zeros((len(bonds), 3))),
+        bond_strength=either(strength, np.ones(len(bonds))),
         volume=either(volume, np.ones(count)),
         centroid=either(centroid, np.zeros((count, 3))),
         second_moment=np.zeros((count, 3, 3)), region=np.arange(count),
@@ -73,6 +76,11 @@ def test_links_are_sorted_pairs():
     result = units(cells_of([2, 0, 1, 3], [(3, 0), (0, 1), (2, 3), (1, 2)]))
     assert result.links.tolist() == [[0, 1], [0, 2], [1, 3], [2, 3]]
     assert result.bond_link.tolist() == [3, 1, 2, 0]
+
+
+def test_the_strength_of_a_link_is_the_mean_over_its_area():
+    result = units(cells_of([0, 1], [(0, 1), (1, 0)], area=[3, 1], strength=[1.0, 0.2]))
+    assert np.allclose(result.strength, [(3 * 1.0 + 1 * 0.2) / 4], rtol=1e-15)
 
 
 def test_normals_that_cancel_leave_that_of_the_largest_bond():

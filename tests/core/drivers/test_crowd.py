@@ -12,7 +12,7 @@ from core.material import Material
 from core.motion.pose import matrices
 from core.motion.state import World
 from core.pieces.voronoi_complex import voronoi_complex
-from core.strength.uniform import uniform
+from core.strength.bonded import bonded
 from core.types import Impact
 from tests import shapes
 
@@ -26,7 +26,7 @@ def matter() -> Matter:
     cells = cut(body, voronoi_complex(sites, np.zeros(3), np.array([1.0, 0.6, 0.4])))
     graph = units(cells)
     rule = RULES["impact_factor"]
-    return Matter(body, cells, graph, uniform(graph), Material(), rule.run, rule.params(), 0)
+    return Matter(body, cells, graph, bonded(graph), Material(), rule.run, rule.params(), 0)
 
 
 def blow(strength: float, speed: float, point=(1.0, 0.1, 0.4)) -> Impact:

@@ -14,7 +14,8 @@ def box_cells(centres: np.ndarray, edges: np.ndarray) -> Cells:
     count = np.arange(len(centres))
     return Cells(
         none, np.zeros(1, np.int64), empty, none, empty, empty, np.zeros(1, np.int64), empty, empty,
-        np.zeros((0, 2), np.int64), np.zeros(0), none, none, volume, centres, second, count, centres, count,
+        np.zeros((0, 2), np.int64), np.zeros(0), none, none, np.zeros(0), volume, centres, second, count,
+        centres, count,
     )  # fmt: skip
 
 
