@@ -1,0 +1,40 @@
+"""Where the cracks run on the skin of a cut body: lines to draw, without building fragments."""
+
+import numpy as np
+
+from ..geometry.mesh import cross
+from ..types import Body, Cells, Floats, Ints
+from . import packed
+
+
+def crack_lines(cells: Cells, body: Body, lift: float = 0.0) -> Floats:
+    """Segments (n,2,3) [m] along which faces of different units meet on the body's skin, each once.
+
+    Segments are lifted off the skin by `lift` [m], along the mean normal of the two faces, so that they can be drawn
+    in front of it. `body` is the body that was cut.
+    """
+    # A cut runs between points that it has made: sides that end at a vertex of the body are no cracks.
+    made = cells.outer_weight.max(axis=1) < 1.0
+    following = packed.following(cells.outer_start)
+    side = np.flatnonzero(made & made[following])
+    a, b = cells.outer_vertex[side], cells.outer_vertex[following[side]]
+    face = np.searchsorted(cells.outer_start, side, side="right") - 1
+    key = np.minimum(a, b) * len(cells.vertices) + np.maximum(a, b)
+    order = np.argsort(key, kind="stable")
+    unit = cells.unit[cells.outer_cell[face]]
+    meets = (key[order[1:]] == key[order[:-1]]) & (unit[order[1:]] != unit[order[:-1]])
+    one, other = order[:-1][meets], order[1:][meets]
+    normal = _normals(body, cells.outer_triangle[face[one]]) + _normals(body, cells.outer_triangle[face[other]])
+    length = np.sqrt(np.einsum("ij,ij->i", normal, normal))
+    normal *= (lift / np.where(length > 0.0, length, 1.0))[:, None]
+    ends = cells.vertices[np.stack([a[one], b[one]], axis=1)]
+    lines: Floats = ends + normal[:, None, :]
+    return lines
+
+
+def _normals(body: Body, triangle: Ints) -> Floats:
+    """Unit normals (n,3) of some triangles, zero where a triangle has no area."""
+    a, b, c = (body.vertices[body.triangles[triangle, k]] for k in range(3))
+    normal = cross(b - a, c - a)
+    length = np.sqrt(np.einsum("ij,ij->i", normal, normal))
+    return np.asarray(normal / np.where(length > 0.0, length, 1.0)[:, None])
