@@ -90,7 +90,7 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
         impacts = resolved(scene.impacts, taken.body)
     yield Progress(TAKEN, "Cutting")
     with watch.stage("cut"):
-        diagram, notes = _diagram(taken.body, impacts, settings, load)
+        diagram, notes = diagram_of(taken.body, impacts, settings, load)
     yield Progress(CUT, "Linking the pieces")
     with watch.stage("link"):
         graph = units(diagram.cells)
@@ -136,9 +136,13 @@ def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> 
     return digest.hexdigest()
 
 
-def _diagram(
-    body: Body, impacts: tuple[Impact, ...], settings: Settings, load: Load | None
+def diagram_of(
+    body: Body, impacts: tuple[Impact, ...], settings: Settings, load: Load | None = None
 ) -> tuple[Diagram, tuple[str, ...]]:
+    """The cells of a body under resolved impacts, taken from `load` or cut, and notes for the report.
+
+    Raises CutError where the cutter's self-checks refuse to return a result.
+    """
     key = diagram_key(body, impacts, settings)
     stored = load(key) if load is not None else None
     if stored is not None:

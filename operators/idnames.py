@@ -7,6 +7,7 @@ class Operator(StrEnum):
     """`bl_idname` of the operators."""
 
     IMPACT_ADD = "brittle.impact_add"
+    PREVIEW = "brittle.preview"
     PRESET_APPLY = "brittle.preset_apply"
     PRESET_REMOVE = "brittle.preset_remove"
     PRESET_SAVE = "brittle.preset_save"

@@ -7,7 +7,7 @@ here. A *table* below is plain data in the form of a preset file: {"pieces": {"m
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,10 @@ REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES}
 
 #: Most frames that a simulation may store.
 FRAMES_MAX = 100_000
+
+
+#: What is called when an artist or a script has changed any of the settings.
+listeners: list[Callable[[], None]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +200,12 @@ def _shortest(value: float) -> float:
 
 def _property(field: Declared) -> Any:
     declaration = field.param
-    common = {"name": declaration.label, "description": declaration.doc, "default": field.default}
+    common = {
+        "name": declaration.label,
+        "description": declaration.doc,
+        "default": field.default,
+        "update": _tell,
+    }
     if declaration.choices:
         items = [(choice.id, choice.label, choice.doc, choice.number) for choice in declaration.choices]
         return bpy.props.EnumProperty(items=items, **common)
@@ -214,6 +223,11 @@ def _property(field: Declared) -> Any:
     return bpy.props.FloatProperty(**common, **_bounds(field), **_digits(field))
 
 
+def _tell(group: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    for listener in listeners:
+        listener()
+
+
 def _bounds(field: Declared) -> dict[str, Any]:
     named = zip(("min", "max", "soft_min", "soft_max"), (*field.param.limits, *field.param.soft), strict=True)
     return {name: bound for name, bound in named if bound is not None}
@@ -228,14 +242,15 @@ def _digits(field: Declared) -> dict[str, Any]:
 
 def _choice_of(kind: str, label: str) -> Any:
     items = [(method.id, method.label, method.doc, number) for number, method in REGISTRIES[kind].items()]
-    return bpy.props.EnumProperty(items=items, name=label, description=f"Choose the {REGISTRIES[kind].kind}")
+    doc = f"Choose the {REGISTRIES[kind].kind}"
+    return bpy.props.EnumProperty(items=items, name=label, description=doc, update=_tell)
 
 
 def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[bpy.types.PropertyGroup]:
     annotations = {
         "pieces": _choice_of("pieces", "Pieces"),
         "breaking": _choice_of("breaking", "Breaking"),
-        "seed": bpy.props.IntProperty(name="Seed", description="Another seed, another break", min=0),
+        "seed": bpy.props.IntProperty(name="Seed", description="Another seed, another break", min=0, update=_tell),
         "inner_material": bpy.props.PointerProperty(
             type=bpy.types.Material, name="Inside", description="Material of the broken faces; empty makes one"
         ),

@@ -2,12 +2,12 @@
 
 import bpy
 
-from ..operators import idnames
+from ..operators import idnames, preview
 from ..operators.job import JobOperator
 from ..operators.settings import method_group
 from ..operators.targets import targets
 from .presets import BRITTLE_PT_presets
-from .sidebar import Sidebar, object_settings, split
+from .sidebar import Sidebar, draw_text, object_settings, split
 
 #: Values of the pieces that stand in the head instead of the section.
 HEAD = ("count",)
@@ -32,6 +32,9 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
             row.operator(idnames.Operator.SHATTER, icon="MOD_EXPLODE")
         else:
             row.progress(text=progress.text, factor=progress.fraction)
+        layout.operator(idnames.Operator.PREVIEW, icon="HIDE_OFF", depress=preview.is_on())
+        if preview.note():
+            draw_text(layout, context, preview.note(), "ERROR")
         layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
 
     def _draw_choices(self, context):

@@ -27,7 +27,7 @@ def store(obj: bpy.types.Object, key: str, cells: Cells) -> None:
     if obj.get(names.DIAGRAM_KEY) != key or names.DIAGRAM not in obj:
         obj[names.DIAGRAM] = zlib.compress(to_bytes(cells), LEVEL)
         obj[names.DIAGRAM_KEY] = key
-    _hold(key, cells)
+    hold(key, cells)
 
 
 def load(obj: bpy.types.Object, key: str) -> Cells | None:
@@ -41,7 +41,7 @@ def load(obj: bpy.types.Object, key: str) -> Cells | None:
         cells = from_bytes(zlib.decompress(obj[names.DIAGRAM]))
     except (InputError, zlib.error, TypeError):
         return None
-    _hold(key, cells)
+    hold(key, cells)
     return cells
 
 
@@ -57,7 +57,8 @@ def forget() -> None:
     _held.clear()
 
 
-def _hold(key: str, cells: Cells) -> None:
+def hold(key: str, cells: Cells) -> None:
+    """Keep the cells in memory, for `load`; nothing in the file changes."""
     _held[key] = cells
     _held.move_to_end(key)
     while len(_held) > HELD:

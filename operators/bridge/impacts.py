@@ -1,6 +1,7 @@
 """Blows on an object: the impact empties that are meant for it, or one where the 3D cursor is nearest."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import bpy
 import numpy as np
@@ -8,10 +9,21 @@ import numpy as np
 from ...core.geometry.nearest import nearest
 from ...core.types import Impact, Mesh
 from . import names
-from .source import SourceAttributes
 
 #: An impact without an owner hits the objects whose bounding box is nearer than this part of their diagonal.
 REACH = 0.1
+
+
+class Placed(Protocol):
+    """Where an object stands."""
+
+    @property
+    def origin(self) -> np.ndarray:
+        """(3,) world origin of the object, in Blender's units."""
+
+    @property
+    def unit_scale(self) -> float:
+        """Metres per Blender unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +35,7 @@ class Blow:
     radius: float = 0.0  #: [m], 0 = automatic
 
 
-def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh, source: SourceAttributes) -> list:
+def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh, placed: Placed) -> list:
     """The scene's impact empties that are meant for `obj`, by name.
 
     An empty belongs to the mesh object it is parented to (directly or further up), and hits nothing else. Without
@@ -36,9 +48,9 @@ def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh
             continue
         found_owner = owner(empty)
         if found_owner is None:
-            point = _point(empty, source)
+            point = _point(empty, placed)
             distance = float(np.linalg.norm(point - np.clip(point, low, high)))
-            radius = getattr(empty, names.IMPACT).radius * source.unit_scale
+            radius = getattr(empty, names.IMPACT).radius * placed.unit_scale
             if distance <= max(radius, REACH * float(np.linalg.norm(high - low))):
                 found.append(empty)
         elif found_owner == obj:
@@ -47,40 +59,40 @@ def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh
 
 
 def impacts_on(
-    context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh, source: SourceAttributes, fps: float, blow: Blow
+    context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh, placed: Placed, fps: float, blow: Blow
 ) -> tuple[tuple[Impact, ...], int]:
     """Blows on the object in body coordinates, first hit first, and the frame of the first one.
 
     A hit whose frame is unset (0) or has passed happens at the current frame.
     """
     now = context.scene.frame_current
-    empties = impact_empties(context, obj, mesh, source)
+    empties = impact_empties(context, obj, mesh, placed)
     if not empties:
-        return (_blow_at_cursor(context, mesh, source, blow),), now
+        return (_blow_at_cursor(context, mesh, placed, blow),), now
     frames = [max(int(getattr(empty, names.IMPACT).frame), now) for empty in empties]
     start = min(frames)
     order = sorted(range(len(empties)), key=lambda i: frames[i])
-    return tuple(_impact(empties[i], source, (frames[i] - start) / fps) for i in order), start
+    return tuple(_impact(empties[i], placed, (frames[i] - start) / fps) for i in order), start
 
 
-def _impact(empty: bpy.types.Object, source: SourceAttributes, time: float) -> Impact:
+def _impact(empty: bpy.types.Object, placed: Placed, time: float) -> Impact:
     group = getattr(empty, names.IMPACT)
     direction = np.array(empty.matrix_world.col[2], np.float64)[:3]
     length = np.linalg.norm(direction)
     return Impact(
-        point=_point(empty, source),
+        point=_point(empty, placed),
         direction=direction / length if length > 0.0 else np.array([0.0, 0.0, -1.0]),
         strength=_decimal(group.strength),
-        speed=_decimal(group.speed) * source.unit_scale,
-        radius=_decimal(group.radius) * source.unit_scale,
+        speed=_decimal(group.speed) * placed.unit_scale,
+        radius=_decimal(group.radius) * placed.unit_scale,
         time=time,
     )
 
 
-def _blow_at_cursor(context: bpy.types.Context, mesh: Mesh, source: SourceAttributes, blow: Blow) -> Impact:
+def _blow_at_cursor(context: bpy.types.Context, mesh: Mesh, placed: Placed, blow: Blow) -> Impact:
     """A hit on the surface point nearest to the 3D cursor, toward the centre of the bounding box."""
     cursor = np.array(context.scene.cursor.location, np.float64)
-    target = (cursor - source.origin) * source.unit_scale
+    target = (cursor - placed.origin) * placed.unit_scale
     vertices = np.nan_to_num(mesh.vertices)  # the core refuses such a mesh, with a sentence
     point = nearest(vertices, mesh.triangles, target[None])[0][0]
     centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
@@ -98,8 +110,8 @@ def owner(empty: bpy.types.Object) -> bpy.types.Object | None:
     return parent
 
 
-def _point(empty: bpy.types.Object, source: SourceAttributes) -> np.ndarray:
-    return (np.array(empty.matrix_world.translation, np.float64) - source.origin) * source.unit_scale
+def _point(empty: bpy.types.Object, placed: Placed) -> np.ndarray:
+    return (np.array(empty.matrix_world.translation, np.float64) - placed.origin) * placed.unit_scale
 
 
 def _decimal(value: float) -> float:

@@ -1,5 +1,7 @@
 """From Blender to the core: mesh, what its fragments inherit, blows, gravity, floor and clock."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import bpy
@@ -88,6 +90,43 @@ def read_mesh(
         InputError: the object is hidden or not in the view layer, or its mesh has no faces.
 
     """
+    with _evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
+        matrix = np.array(evaluated.matrix_world, np.float64)
+        vertices = _vertices(mesh, matrix, unit_scale)
+        source = read_source(evaluated, mesh, matrix, unit_scale, vertices)
+        return Mesh(obj.name, vertices, source.triangle_vertex), source
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Shape:
+    """The shape of an object alone, for a preview: as of `read_mesh`, without what fragments inherit."""
+
+    mesh: Mesh
+    origin: np.ndarray  #: (3,) world origin of the object, in Blender's units
+    unit_scale: float  #: metres per Blender unit
+
+
+def read_shape(context: bpy.types.Context, obj: bpy.types.Object) -> Shape:
+    """The evaluated mesh in body coordinates, in the fewest steps. Raises InputError as `read_scene` does."""
+    refuse(obj)
+    unit_scale = float(context.scene.unit_settings.scale_length)
+    depsgraph = context.evaluated_depsgraph_get()
+    with _evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
+        matrix = np.array(evaluated.matrix_world, np.float64)
+        mesh.calc_loop_triangles()
+        corners = np.empty(3 * len(mesh.loop_triangles), np.int32)
+        mesh.loop_triangles.foreach_get("vertices", corners)
+        triangles = corners.reshape(-1, 3).astype(np.int64)
+        if np.linalg.det(matrix[:3, :3]) < 0.0:  # see read_source: a mirrored object is inside out in world axes
+            triangles = triangles[:, [0, 2, 1]]
+        return Shape(Mesh(obj.name, _vertices(mesh, matrix, unit_scale), triangles), matrix[:3, 3], unit_scale)
+
+
+@contextmanager
+def _evaluated_mesh(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
+    """The object as its modifiers make it, and its mesh; refuses what is hidden or has no faces."""
     evaluated = obj.evaluated_get(depsgraph)
     if not evaluated.is_evaluated:
         raise InputError(f"'{obj.name}' is hidden: show it in the viewport first, so that its modifiers can be seen.")
@@ -95,11 +134,13 @@ def read_mesh(
     try:
         if mesh is None or not mesh.polygons:
             raise InputError(f"'{obj.name}' has no faces: add some, or select another object.")
-        matrix = np.array(evaluated.matrix_world, np.float64)
-        local = np.empty(3 * len(mesh.vertices), np.float32)
-        mesh.vertices.foreach_get("co", local)
-        vertices = unit_scale * np.einsum("ij,nj->ni", matrix[:3, :3], local.reshape(-1, 3).astype(np.float64))
-        source = read_source(evaluated, mesh, matrix, unit_scale, vertices)
-        return Mesh(obj.name, vertices, source.triangle_vertex), source
+        yield evaluated, mesh
     finally:
         evaluated.to_mesh_clear()
+
+
+def _vertices(mesh: bpy.types.Mesh, matrix: np.ndarray, unit_scale: float) -> np.ndarray:
+    """(V,3) in world axes, metres, from the object's world origin."""
+    local = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.vertices.foreach_get("co", local)
+    return unit_scale * np.einsum("ij,nj->ni", matrix[:3, :3], local.reshape(-1, 3).astype(np.float64))

@@ -35,7 +35,14 @@ BLENDER = {
     "addon_utils",
 }
 HOMES_OF_BLENDER = ("operators/", "panels/", "tests/blender/", "tests/bench/", "tests/window/", "tools/")
-PANELS_MAY_IMPORT = ("operators.idnames", "operators.preset", "operators.settings", "operators.targets", "panels.")
+PANELS_MAY_IMPORT = (
+    "operators.idnames",
+    "operators.preset",
+    "operators.preview",
+    "operators.settings",
+    "operators.targets",
+    "panels.",
+)
 EVERYTHING = files("core", "operators", "panels", "tests", "tools")
 SHIPPED = files("core", "operators", "panels")
 CORE = files("core")

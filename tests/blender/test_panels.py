@@ -59,7 +59,7 @@ class Layout:
         assert 0.0 <= factor <= 1.0
         self.drawn.append(("progress", text))
 
-    def operator(self, idname, text="", icon="NONE", translate=True):
+    def operator(self, idname, text="", icon="NONE", translate=True, depress=False):
         assert icon in ICONS
         self.drawn.append(("operator", str(idname), text))
         return Operator(idname)
@@ -107,7 +107,7 @@ def test_all_panels_lie_in_the_tab(panel_names):
 def test_without_an_object_the_tab_says_what_to_do():
     drawn = draw("BRITTLE_PT_main")
     assert names(drawn, "label") == ["Select a mesh object"]
-    assert names(drawn, "operator") == ["brittle.shatter", "brittle.restore"]
+    assert names(drawn, "operator") == ["brittle.shatter", "brittle.preview", "brittle.restore"]
     assert draw("BRITTLE_PT_pieces") is None
 
 
@@ -115,7 +115,7 @@ def test_the_main_panel_has_material_count_seed_and_the_two_buttons(cube):
     drawn = draw("BRITTLE_PT_main")
     assert names(drawn, "prop") == ["count", "seed"]
     assert ("popover", "BRITTLE_PT_presets", "Choose a Material") in drawn
-    assert names(drawn, "operator") == ["brittle.shatter", "brittle.restore"]
+    assert names(drawn, "operator") == ["brittle.shatter", "brittle.preview", "brittle.restore"]
     cube.brittle.preset = "Clay"
     assert ("popover", "BRITTLE_PT_presets", "Clay") in draw("BRITTLE_PT_main")
 
@@ -161,7 +161,7 @@ def test_a_job_takes_the_place_of_the_button(cube, module, monkeypatch):
     monkeypatch.setattr(module("operators.job").JobOperator, "shown", progress)
     drawn = draw("BRITTLE_PT_main")
     assert names(drawn, "progress") == ["Cutting"]
-    assert names(drawn, "operator") == ["brittle.restore"]
+    assert names(drawn, "operator") == ["brittle.preview", "brittle.restore"]
 
 
 def test_an_impact_shows_the_object_that_it_hits(cube):
