@@ -119,6 +119,24 @@ def wine_glass(segments: int = 48, wall: float = 0.03) -> Body:
     return revolved(np.concatenate([foot, outside, inside, [[0, inside[-1, 1]]]]), segments)
 
 
+def bottle(segments: int = 32, wall: float = 0.03) -> Body:
+    """A bottle with a narrow neck and a pushed-in base, open at the top, of height 2."""
+    outside = np.array([[0.33, 0.0], [0.36, 0.05], [0.36, 1.2], [0.30, 1.4], [0.12, 1.6], [0.11, 1.9], [0.13, 2.0]])
+    inside = outside[::-1] - [wall, 0.0]
+    inside[-2:] = [[0.33, 0.08], [0.28, 0.06]]
+    return revolved(np.concatenate([[[0.0, 0.08]], outside, inside, [[0.0, 0.12]]]), segments)
+
+
+def scan(triangles: int = 250_000) -> Body:
+    """A displaced sphere with fine, uneven relief, of about this many triangles, like a scanned stone."""
+    rings = round((triangles / 4) ** 0.5)
+    stone = uv_sphere(2 * rings, rings + 1)
+    x, y, z = stone.vertices.T
+    radius = 1.0 + 0.2 * np.sin(5 * x + 1) * np.cos(4 * y) * np.sin(6 * z + 2)
+    radius += 0.004 * np.sin(61 * x + 3 * y) * np.cos(53 * y - 7 * z) + 0.002 * np.sin(131 * z + 17 * x)
+    return body(stone.vertices * radius[:, None], stone.triangles)
+
+
 def torus(major: float = 1.0, minor: float = 0.3, segments: int = 32, rings: int = 16) -> Body:
     """A ring about z."""
     u, w = np.meshgrid(2 * np.pi * np.arange(segments) / segments, 2 * np.pi * np.arange(rings) / rings, indexing="ij")
