@@ -1,94 +1,106 @@
-"""How long a cut takes beside Qhull's Delaunay of the same sites and beside manifold3d, piece by piece.
+"""The cutter beside what ships with it: manifold3d on the same cells, and Qhull's Delaunay of the same sites.
 
-Every time is CPU seconds, the best of three after a warm-up; ratios are what counts, since both sides run on the same
-machine. Run as `python -m tests.bench.bench_cut` from the root.
+Every time is CPU seconds, the best of some runs after a warm-up; ratios are what counts, since both sides run on the
+same machine in the same run. `ours` is the partition, the cut and all self-checks. Where Cell Fracture is to be
+compared with, name the folder that holds `object_fracture_cell`: CELL_FRACTURE=<folder> make bench NAME=cut.
 """
 
-import resource
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
-import manifold3d
 import numpy as np
 from scipy.spatial import Delaunay
 
 from core.cells.cut import cut
+from core.cells.outline import crack_lines
 from core.pieces.voronoi_complex import voronoi_complex
-from core.types import Body, Partition
+from core.types import Body, Floats
 from tests import shapes
+from tests.bench import peers
+from tests.bench.measure import extra_mib, growth, seconds
 
-SAMPLED = 50  #: pieces that manifold3d cuts; its time is scaled to all of them
+SAMPLED = 200  #: regions that manifold3d cuts from the whole body; its time is scaled to all of them
+SITES = (100, 1_000, 10_000, 100_000)
+TRIANGLES = (8_000, 30_000, 120_000, 480_000)
 
-
-def sphere(triangles: int) -> Body:
-    """A displaced sphere, not convex, of about this many triangles."""
-    rings = round((triangles / 4) ** 0.5)
-    body = shapes.uv_sphere(2 * rings, rings + 1)
-    x, y, z = body.vertices.T
-    radius = 1.0 + 0.2 * np.sin(5 * x + 1) * np.cos(4 * y) * np.sin(6 * z + 2)
-    return shapes.body(body.vertices * radius[:, None], body.triangles)
+Row = dict[str, Any]
 
 
-def seconds(work: Callable[[], object], runs: int = 3) -> float:
-    """Best CPU time of several runs after a warm-up."""
-    work()
-    times = []
-    for _ in range(runs):
-        begin = time.process_time()
-        work()
-        times.append(time.process_time() - begin)
-    return min(times)
-
-
-def peak_mib() -> float:
-    """The largest memory that this process has held so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _intersected(solid: manifold3d.Manifold, p: Partition, regions: list[int]) -> float:
-    """Sum of volumes of the body intersected with the convex hulls of some regions."""
-    total = 0.0
-    for region in regions:
-        facets = p.region_facet[p.region_start[region] : p.region_start[region + 1]]
-        edges = np.concatenate([p.facet_edge[p.facet_start[f] : p.facet_start[f + 1]] for f in facets])
-        corners = p.vertices[np.unique(p.edge_vertices[edges])]
-        total += (solid ^ manifold3d.Manifold.hull_points(corners)).volume()
-    return total
-
-
-def _case(name: str, body: Body, count: int) -> list[dict[str, Any]]:
+def sites_in(body: Body, count: int) -> Floats:
+    """Uniform sites in the body's box."""
     low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
-    sites = np.random.default_rng(count).uniform(low, high, (count, 3))
-    before = peak_mib()
-    ours = seconds(lambda: cut(body, voronoi_complex(sites, low, high)))
-    memory = peak_mib() - before
-    p = voronoi_complex(sites, low, high)
-    cells = cut(body, p)
-    picked = np.random.default_rng(0).permutation(np.unique(cells.region))[:SAMPLED].tolist()
-    solid = manifold3d.Manifold(manifold3d.Mesh64(body.vertices.copy(), body.triangles.astype(np.uint64)))
-    scale = len(np.unique(cells.region)) / len(picked)
-    references = {
-        "scipy.spatial.Delaunay of the sites": seconds(lambda: Delaunay(sites)),
-        "manifold3d, piece by piece": scale * seconds(lambda: _intersected(solid, p, picked), runs=1),
+    return np.random.default_rng(count).uniform(low, high, (count, 3))
+
+
+def whole_cut(body: Body, sites: Floats) -> Any:
+    """What is measured: partition, cut, checks."""
+    return cut(body, voronoi_complex(sites, body.vertices.min(axis=0), body.vertices.max(axis=0)))
+
+
+def run() -> Iterator[Row]:
+    """One row per case and reference."""
+    small, large = shapes.scan(30_000), shapes.scan(250_000)
+    yield from against_manifold("30k triangles x 1,000 cells", small, 1_000)
+    yield from against_manifold("250k triangles x 1,000 cells", large, 1_000)
+    yield from against_manifold("250k triangles x 10,000 cells", large, 10_000)
+    yield against_delaunay("30k triangles x 10,000 cells", small, 10_000)
+    yield against_delaunay("250k triangles x 10,000 cells", large, 10_000)
+    yield against_delaunay("30k triangles x 100,000 cells", small, 100_000, runs=1)
+    yield live(small)
+    yield memory()
+    yield from growths(small)
+
+
+def against_manifold(case: str, body: Body, count: int) -> Iterator[Row]:
+    """Beside both ways of manifold3d on the same cells."""
+    sites = sites_in(body, count)
+    ours = seconds(lambda: whole_cut(body, sites))
+    low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
+    solid = peers.solid_of(body)
+    corners = peers.corners_of(voronoi_complex(sites, low, high))
+    picked = np.random.default_rng(0).permutation(count)[:SAMPLED]
+    one_by_one = seconds(lambda: peers.cut_one_by_one(solid, corners, picked), runs=1, warm_up=False)
+    yield row(case, ours, "manifold3d, cell by cell", one_by_one * count / len(picked))
+    boxes = seconds(lambda: peers.cut_by_boxes(solid, corners, low, high), runs=1, warm_up=False)
+    yield row(case, ours, "manifold3d, box tree", boxes)
+
+
+def against_delaunay(case: str, body: Body, count: int, runs: int = 3) -> Row:
+    """Beside Qhull's Delaunay tetrahedra of the same sites; ratio 0.4 is a cut that takes 2.5 times as long."""
+    sites = sites_in(body, count)
+    ours = seconds(lambda: whole_cut(body, sites), runs)
+    return row(case, ours, "Delaunay of the sites", seconds(lambda: Delaunay(sites), runs))
+
+
+def live(body: Body) -> Row:
+    """A slider has moved: another pattern in the same body, up to the lines that are drawn."""
+    counts = iter(range(100, 10_000))
+
+    def again() -> None:
+        crack_lines(whole_cut(body, sites_in(body, next(counts))), body)
+
+    return row("30k triangles x 100 cells, live, to the lines", seconds(again, runs=10))
+
+
+def memory() -> Row:
+    """The largest memory that a fresh process needs beyond body and sites."""
+    code = "from tests.bench.bench_cut import *; body = shapes.scan(250_000); sites = sites_in(body, 10_000)"
+    small = "cell = shapes.box(); whole_cut(cell, sites_in(cell, 10))"
+    return {
+        "case": "250k triangles x 10,000 cells, memory",
+        "peak_mib": extra_mib(f"{code}; {small}", "whole_cut(body, sites)"),
     }
-    return [
-        {
-            "case": name,
-            "ours_s": ours,
-            "reference": reference,
-            "reference_s": other,
-            "peak_mib": memory,
-        }
-        for reference, other in references.items()
-    ]
 
 
-def run() -> list[dict[str, Any]]:
-    """One row per case and reference; `ours_s` is complex, cut and all self-checks."""
-    small = sphere(30_000)
-    rows = []
-    for count in (100, 1_000, 10_000):
-        rows += _case(f"{len(small.triangles)} triangles x {count} sites", small, count)
-    large = sphere(250_000)
-    return rows + _case(f"{len(large.triangles)} triangles x 1000 sites", large, 1_000)
+def growths(body: Body) -> Iterator[Row]:
+    """Exponents of time against cells and against triangles, fitted; n log n has 1.1 over these ranges."""
+    times = [seconds(lambda n=n: whole_cut(body, sites_in(body, n)), runs=2) for n in SITES]
+    yield row(f"growth with cells, 30k triangles: n^{growth(SITES, times):.2f}", times[-1])
+    bodies = [shapes.scan(count) for count in TRIANGLES]
+    times = [seconds(lambda b=b: whole_cut(b, sites_in(b, 1_000)), runs=2) for b in bodies]
+    yield row(f"growth with triangles, 1,000 cells: t^{growth(TRIANGLES, times):.2f}", times[-1])
+
+
+def row(case: str, ours: float, reference: str | None = None, reference_s: float | None = None) -> Row:
+    """A row of the table."""
+    return {"case": case, "ours_s": ours, "reference": reference, "reference_s": reference_s}

@@ -1,0 +1,46 @@
+"""How benchmarks measure: CPU seconds, memory in a fresh process, growth."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Prints the largest memory [MiB] that `work` adds to what the process has held before.
+CHILD = """
+import resource
+{prepare}
+held = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+before = held()
+{work}
+print(held() - before)
+"""
+
+
+def seconds(work: Callable[[], object], runs: int = 3, *, warm_up: bool = True) -> float:
+    """Best CPU time of several runs."""
+    if warm_up:
+        work()
+    times = []
+    for _ in range(runs):
+        begin = time.process_time()
+        work()
+        times.append(time.process_time() - begin)
+    return min(times)
+
+
+def extra_mib(prepare: str, work: str) -> float:
+    """The memory [MiB] that statements `work` need beyond what a fresh process holds after `prepare`."""
+    code = CHILD.format(prepare=prepare, work=work)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600, check=True
+    )
+    return float(done.stdout)
+
+
+def growth(sizes: Sequence[int], times: Sequence[float]) -> float:
+    """The exponent x of time ~ size^x, by a straight line through the logarithms."""
+    return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
