@@ -11,10 +11,14 @@ VERSIONS_5.3 = 3.13
 LIMIT := $(shell command -v timeout || command -v gtimeout)
 WITHIN = $(if $(LIMIT),$(LIMIT) --kill-after=10 $(1))
 
-.PHONY: demo test test-core test-blender lint build bench venv lock clean
+.PHONY: demo gallery test test-core test-blender lint build bench venv lock clean
 
 demo: venv
 	$(call WITHIN,900) $(PYTHON) tools/demo.py
+
+# One panel for each kind of pieces: build/gallery/pieces.png.
+gallery: venv
+	$(call WITHIN,900) $(PYTHON) tools/gallery.py
 
 test: test-core test-blender
 

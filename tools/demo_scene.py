@@ -43,8 +43,8 @@ def build() -> dict[str, bpy.types.Object]:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     demo_meshes.backdrop().data.materials.append(matt("Backdrop", (0.20, 0.21, 0.23), 0.7))
     broken = {obj.name: obj for obj in (_pane(), _bowl(), _suzanne())}
-    _light()
-    _camera()
+    lights()
+    camera((0.1, -4.7, 1.75), (0.02, 0.0, 0.53))
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, LAST_FRAME
     scene.brittle.frames = LAST_FRAME - HIT_FRAME + 1
@@ -86,7 +86,8 @@ def _suzanne() -> bpy.types.Object:
     return head
 
 
-def _light() -> None:
+def lights() -> None:
+    """A studio sky, a key light and a rim light."""
     world = bpy.data.worlds.new("World")
     bpy.context.scene.world = world
     world.use_nodes = True
@@ -109,13 +110,14 @@ def _lamp(name: str, place: Triple, watts: float, size: float, colour: Triple) -
     bpy.context.collection.objects.link(obj)
 
 
-def _camera() -> None:
-    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    camera.data.lens = 50.0
-    camera.location = (0.1, -4.7, 1.75)
-    camera.rotation_euler = (Vector((0.02, 0.0, 0.53)) - camera.location).to_track_quat("-Z", "Y").to_euler()
-    bpy.context.collection.objects.link(camera)
-    bpy.context.scene.camera = camera
+def camera(place: Triple, target: Triple) -> None:
+    """The scene's camera, looking at a target."""
+    obj = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    obj.data.lens = 50.0
+    obj.location = place
+    obj.rotation_euler = (Vector(target) - obj.location).to_track_quat("-Z", "Y").to_euler()
+    bpy.context.collection.objects.link(obj)
+    bpy.context.scene.camera = obj
 
 
 def matt(name: str, colour: Triple, roughness: float) -> bpy.types.Material:
