@@ -5,8 +5,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-#: Orange, as Blender marks what is active.
-COLOUR = (1.0, 0.42, 0.1, 0.95)
+#: Not the orange of a selection.
+COLOUR = (0.15, 0.85, 1.0, 0.95)
 WIDTH = 1.6  #: pixels of an unscaled interface
 
 

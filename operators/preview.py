@@ -17,7 +17,7 @@ from ..core.errors import BrittleError
 from ..core.geometry.intake import intake
 from ..core.geometry.mesh import diagonal
 from ..core.types import Body, Mesh
-from . import idnames, settings
+from . import idnames, settings, warm_up
 from .bridge import diagram
 from .bridge.impacts import Blow, impacts_on
 from .bridge.read import read_shape
@@ -26,6 +26,8 @@ from .job import JobOperator
 from .overlay import Overlay
 from .targets import poll_targets, targets
 
+#: [s] between two looks at a compilation that has not ended.
+PATIENCE = 0.5
 #: Lines stand off the skin by this share of the object's diagonal, so that the skin does not hide them.
 LIFT = 1e-3
 
@@ -61,6 +63,8 @@ def start(context: bpy.types.Context) -> None:
         bpy.app.handlers.depsgraph_update_post.append(_changed)
         bpy.app.handlers.load_post.append(_changed)
         settings.listeners.append(_changed)
+    if warm_up.is_busy():
+        _changed()
     refresh(context)
 
 
@@ -82,7 +86,9 @@ def refresh(context: bpy.types.Context) -> np.ndarray:
     """Make the lines (n,2,3) anew, in world coordinates of the scene's units, and show them."""
     lines, text = np.zeros((0, 2, 3)), ""
     found = targets(context)
-    if found and context.mode == "OBJECT" and not is_shattered(found[0]):
+    if warm_up.is_busy():  # compiling here as well would freeze the window
+        text = "Compiling (first use only)"
+    elif found and context.mode == "OBJECT" and not is_shattered(found[0]):
         try:
             lines = _lines(context, found[0])
         except BrittleError as error:
@@ -125,9 +131,11 @@ def _changed(*_: object) -> None:
         bpy.app.timers.register(_refresh_soon, first_interval=0.0)
 
 
-def _refresh_soon() -> None:
-    if _session is not None and JobOperator.shown is None:
-        refresh(bpy.context)
+def _refresh_soon() -> float | None:
+    if _session is None or JobOperator.shown is not None:
+        return None
+    refresh(bpy.context)
+    return PATIENCE if warm_up.is_busy() else None
 
 
 class BRITTLE_OT_preview(bpy.types.Operator):

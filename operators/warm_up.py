@@ -77,9 +77,14 @@ def start() -> subprocess.Popen[bytes]:
     return child
 
 
+def is_busy() -> bool:
+    """Whether a child is at work."""
+    return any(child.poll() is None for child in _running)
+
+
 def waiting() -> Iterator[None]:
     """Yield every now and then for as long as a child is at work; at once at the end where there is none."""
-    while any(child.poll() is None for child in _running):
+    while is_busy():
         time.sleep(PAUSE)
         yield
     _running.clear()

@@ -79,3 +79,14 @@ def test_another_file_ends_nothing_and_breaks_nothing(cube, preview):
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     preview._refresh_soon()
     assert preview.is_on() and len(shown(preview)) == 0
+
+
+def test_the_preview_waits_for_the_compilation(cube, preview, module, monkeypatch):
+    warm_up = module("operators.warm_up")
+    monkeypatch.setattr(warm_up, "is_busy", lambda: True)
+    bpy.ops.brittle.preview()
+    assert "Compiling" in preview.note() and len(shown(preview)) == 0
+    assert preview._refresh_soon() > 0.0
+    monkeypatch.setattr(warm_up, "is_busy", lambda: False)
+    assert preview._refresh_soon() is None
+    assert preview.note() == "" and len(shown(preview)) > 10
