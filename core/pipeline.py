@@ -20,7 +20,7 @@ from .geometry.intake import intake
 from .geometry.mesh import diagonal, volume
 from .motion.state import World
 from .pieces import PARTITIONS
-from .report import Report, Stopwatch
+from .report import Report, Stopwatch, differences
 from .settings import Settings
 from .strength.bonded import bonded
 from .types import Body, Cells, Fracture, Fragments, Ground, Impact, Motion, Progress, Scene, Units
@@ -99,7 +99,7 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
     moving = watch.timed("break and move", break_and_move(matter, impacts, world, scene.clock))
     broken = yield from _scaled(moving, LINKED, MOVED)
     with watch.stage("check"):
-        report = _report(taken.body, broken, scene, settings, (*taken.repaired, *notes), watch)
+        report = _report(taken.body, diagram.cells, broken, scene, settings, (*taken.repaired, *notes), watch)
     yield Progress(1.0, "Done")
     return Shattered(taken.body, diagram, graph, broken.fracture, broken.fragments, broken.motion, report)
 
@@ -177,7 +177,13 @@ def _scaled(job: Generator[Progress, None, Broken], start: float, end: float) ->
 
 
 def _report(
-    body: Body, broken: Broken, scene: Scene, settings: Settings, repaired: tuple[str, ...], watch: Stopwatch
+    body: Body,
+    cells: Cells,
+    broken: Broken,
+    scene: Scene,
+    settings: Settings,
+    repaired: tuple[str, ...],
+    watch: Stopwatch,
 ) -> Report:
     last = broken.fracture.death == len(broken.motion.time)
     pieces = int(last.sum())
@@ -185,12 +191,17 @@ def _report(
     if pieces == 1 and broken.utilisation <= 1.0:
         needed = max(impact.strength for impact in scene.impacts) / max(broken.utilisation, 1e-12)
         warnings.append(f"Nothing broke: raise the strength of the impact to about {needed:.3g}.")
+    asked, pattern = settings.pieces_params.count, int(cells.unit.max()) + 1
+    split = len(cells.region) - len(np.unique(cells.region))
     return Report(
+        asked=asked,
+        pattern=pattern,
         pieces=pieces,
         volume_in=volume(body.vertices, body.triangles),
         volume_out=float(broken.fragments.volume[last].sum()),
         closed_pieces=int(closed(broken.fragments)[last].sum()),
         repaired=repaired,
+        counted=differences(asked, pattern, split, int(cells.crumb.sum())),
         warnings=tuple(warnings),
         seed=settings.seed,
         seconds=dict(watch.seconds),

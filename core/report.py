@@ -14,11 +14,14 @@ Result = TypeVar("Result")
 class Report:
     """The account of one Shatter."""
 
-    pieces: int
+    asked: int  #: pieces that the settings ask for
+    pattern: int  #: pieces that the pattern has, if all of it breaks
+    pieces: int  #: fragments that live at the end
     volume_in: float  #: [m^3]
     volume_out: float  #: [m^3] of the fragments that live at the end
     closed_pieces: int
     repaired: tuple[str, ...]
+    counted: tuple[str, ...]  #: why the pattern has another number of pieces than were asked for
     warnings: tuple[str, ...]
     seed: int
     seconds: dict[str, float]  #: wall-clock seconds of work in each stage
@@ -48,3 +51,24 @@ class Stopwatch:
                 except StopIteration as stop:
                     return stop.value  # type: ignore[no-any-return]
             yield step
+
+
+def differences(asked: int, pattern: int, split: int, crumbs: int) -> tuple[str, ...]:
+    """Why a pattern has not as many pieces as were asked for: sentences, none where the numbers agree.
+
+    split: cells beyond the first of each region; crumbs: cells that joined a neighbour. What these leave unexplained
+    is the layout's: it grows whole rays, courses or clumps, and comes near to a number only.
+    """
+    if pattern == asked:
+        return ()
+    rest = pattern - asked - split + crumbs
+    reasons = []
+    if split:
+        reasons.append(f"{split} more where the shape of the object parts a piece in two or more.")
+    if crumbs:
+        reasons.append(f"{crumbs} fewer: too thin to be pieces, they stay with their neighbours.")
+    if rest:
+        reasons.append(
+            f"{abs(rest)} {'more' if rest > 0 else 'fewer'} because this layout comes only near to a number."
+        )
+    return (f"The pattern has {pattern} pieces for {asked} asked.", *reasons)

@@ -107,6 +107,7 @@ class Cells(Frozen):
     region: Ints  #: (C,) region of the partition
     site: Floats  #: (C,3) site of the region, or the centroid where a region fell into several cells [m]
     unit: Ints  #: (C,) cells with an equal value never part (groups of the partition, merged crumbs); 0..U-1
+    crumb: Bools  #: (C,) cells too thin to be pieces, which joined the unit of a neighbour
 
 
 @dataclass(frozen=True, eq=False, slots=True)

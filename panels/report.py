@@ -18,6 +18,7 @@ def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
     """Lines with an icon each for an account of the work (see operators/account.py)."""
     pieces, closed = account["pieces"], account["closed_pieces"]
     change = abs(account["volume_out"] - account["volume_in"]) / account["volume_in"]
+    whole = account.get("pattern", pieces) - pieces  # older files do not say it
     return [
         (
             f"{counted(pieces)}, all closed"
@@ -30,6 +31,8 @@ def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
             _mark(change <= ROUND_OFF),
         ),
         (f"{sum(account['seconds'].values()):.2f} s, seed {account['seed']}", "TIME"),
+        *([(f"{whole} fewer than the pattern has: the blow left them together", "BLANK1")] if whole > 0 else []),
+        *((text, "BLANK1") for text in account.get("counted", ())),
         *((text, "MODIFIER") for text in account["repaired"]),
         *((text, "ERROR") for text in account["warnings"]),
     ]

@@ -53,8 +53,10 @@ def _contacts(unit: Ints, pairs: Ints, area: Floats) -> tuple[Ints, Ints, Floats
     return unique // count, unique % count, np.bincount(row.ravel(), area, len(unique)).astype(np.float64)
 
 
-def units_of_cells(pairs: Ints, area: Floats, volume: Floats, outer: Floats, group: Ints) -> Ints:
-    """The unit (C,) of each cell, numbered 0..U-1; every unit is connected through bonds.
+def units_of_cells(pairs: Ints, area: Floats, volume: Floats, outer: Floats, group: Ints) -> tuple[Ints, Bools]:
+    """The unit (C,) of each cell, numbered 0..U-1, and which cells (C,) were crumbs and joined another unit.
+
+    Every unit is connected through bonds.
 
     pairs (B,2) and area (B,) of the bonds; volume and outer surface area (C,) and group (C,) of the cells. No geometry
     moves, so volumes stay exact. A thin cell without any bond stays by itself.
@@ -62,11 +64,14 @@ def units_of_cells(pairs: Ints, area: Floats, volume: Floats, outer: Floats, gro
     unit = _grouped(len(volume), pairs, group)
     size, thickness = _thickness(unit, pairs, area, volume, outer)
     limit = THIN * _weighted_median(thickness, size)
+    crumb = np.zeros(len(volume), np.bool_)
     while True:
         thin = thickness < limit
         if not thin.any():
-            return unit
+            return unit, crumb
+        before = unit
         unit, joined = _join_crumbs(unit, thin, *_contacts(unit, pairs, area))
         if joined == 0:
-            return unit
+            return unit, crumb
+        crumb |= thin[before]
         size, thickness = _thickness(unit, pairs, area, volume, outer)

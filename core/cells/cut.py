@@ -208,6 +208,7 @@ def _cells(
     area, centroid, normal = _bond_measures(partition, loops, bonded, signed, moment, position)
     region = np.empty(count, np.int64)
     region[pieces.cell] = sides.region
+    unit, crumb = units_of_cells(bonds, area, pieces.volume, pieces.outer_area, partition.group[region])
     alone = np.bincount(region, minlength=len(partition.site))[region] == 1
     return Cells(
         vertices=position[used],
@@ -229,7 +230,8 @@ def _cells(
         second_moment=pieces.second,
         region=region,
         site=np.where(alone[:, None], partition.site[region], pieces.centroid),
-        unit=units_of_cells(bonds, area, pieces.volume, pieces.outer_area, partition.group[region]),
+        unit=unit,
+        crumb=crumb,
     )
 
 

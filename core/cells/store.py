@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InputError
 from ..types import Cells
 
-VERSION = 2
+VERSION = 3
 _FLOATS = {
     "vertices", "outer_weight", "bond_area", "bond_normal", "bond_centroid", "bond_strength", "volume", "centroid",
     "second_moment", "site",
@@ -41,7 +41,8 @@ def from_bytes(data: bytes) -> Cells:
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as failure:
         raise damaged from failure
     for name, array in arrays.items():
-        if array.dtype != (np.float64 if name in _FLOATS else np.int64) or array.shape[1:] != _WIDTHS.get(name, ()):
+        kind = np.float64 if name in _FLOATS else np.bool_ if name == "crumb" else np.int64
+        if array.dtype != kind or array.shape[1:] != _WIDTHS.get(name, ()):
             raise damaged
     cells = Cells(**arrays)
     if not _is_sound(cells):
@@ -53,7 +54,7 @@ def _is_sound(c: Cells) -> bool:
     """Whether all tables fit together, so that no kernel can read past an end."""
     cells, bonds, vertices = len(c.volume), len(c.bond_cells), len(c.vertices)
     rows: list[tuple[Any, ...]] = [
-        (cells, c.centroid, c.second_moment, c.region, c.site, c.unit),
+        (cells, c.centroid, c.second_moment, c.region, c.site, c.unit, c.crumb),
         (bonds, c.bond_area, c.bond_normal, c.bond_centroid, c.bond_strength),
         (len(c.outer_triangle), c.outer_cell, c.outer_start[1:]),
         (len(c.outer_vertex), c.outer_weight),

@@ -114,4 +114,5 @@ def _cells(types, points, outer, loop, normal):
         region=np.arange(2),
         site=centroid,
         unit=np.arange(2),
+        crumb=np.zeros(2, bool),
     )

@@ -18,11 +18,14 @@ def test_shatter_saves_the_file_and_the_report(cube, main, tmp_path):
     assert main(["shatter", *arguments, "--output", str(output), "--report", str(report)]) == 0
     account = json.loads(report.read_text("utf-8"))
     expected = {
+        "asked",
+        "pattern",
         "pieces",
         "volume_in",
         "volume_out",
         "closed_pieces",
         "repaired",
+        "counted",
         "warnings",
         "seed",
         "version",

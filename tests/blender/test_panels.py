@@ -182,18 +182,28 @@ def test_impacts_are_listed_with_their_values(cube):
 
 def test_the_report_is_shown_in_words(module):
     account = {
+        "asked": 20,
+        "pattern": 15,
         "pieces": 12,
         "closed_pieces": 12,
         "volume_in": 8.0,
         "volume_out": 8.0,
         "repaired": ["2 doubled faces were removed."],
+        "counted": ["The pattern has 15 pieces for 20 asked."],
         "warnings": [],
         "seed": 3,
         "seconds": {"cut": 0.25, "break and move": 0.5},
     }
     in_words = module("panels.report").in_words
     lines = [text for text, _ in in_words(account)]
-    assert lines == ["12 pieces, all closed", "No volume lost", "0.75 s, seed 3", "2 doubled faces were removed."]
+    assert lines == [
+        "12 pieces, all closed",
+        "No volume lost",
+        "0.75 s, seed 3",
+        "3 fewer than the pattern has: the blow left them together",
+        "The pattern has 15 pieces for 20 asked.",
+        "2 doubled faces were removed.",
+    ]
     worse = in_words({**account, "closed_pieces": 10, "volume_out": 7.0, "warnings": ["Nothing broke."]})
     assert worse[0] == ("12 pieces, 2 of them open", "ERROR")
     assert worse[1] == ("Volume differs by 0.1 of the whole", "ERROR")

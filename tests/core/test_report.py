@@ -40,3 +40,21 @@ def test_the_pauses_of_a_job_do_not_count(clock):
         clock[0] += 60.0
     assert seen == [0, 1, 2]
     assert watch.seconds == {"move": 1.25}
+
+
+def test_equal_numbers_need_no_reason():
+    assert report.differences(100, 100, 3, 3) == ()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "split", "crumbs", "words"),
+    [
+        (103, 3, 0, ["103 pieces for 100 asked", "3 more where the shape"]),
+        (98, 0, 2, ["98 pieces for 100 asked", "2 fewer: too thin"]),
+        (96, 0, 0, ["96 pieces for 100 asked", "4 fewer because this layout"]),
+        (104, 3, 1, ["104 pieces for 100 asked", "3 more where", "1 fewer: too thin", "2 more because this layout"]),
+    ],
+)
+def test_the_reasons_sum_to_the_difference(pattern, split, crumbs, words):
+    said = report.differences(100, pattern, split, crumbs)
+    assert len(said) == len(words) and all(word in text for word, text in zip(words, said, strict=True))

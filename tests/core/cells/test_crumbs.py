@@ -10,34 +10,41 @@ from tests import shapes
 
 def test_without_groups_and_crumbs_each_cell_is_a_unit() -> None:
     pairs = np.array([[0, 1], [1, 2]])
-    unit = units_of_cells(pairs, np.ones(2), np.ones(3), np.full(3, 4.0), np.arange(3))
+    unit, crumb = units_of_cells(pairs, np.ones(2), np.ones(3), np.full(3, 4.0), np.arange(3))
     assert np.array_equal(unit, [0, 1, 2])
+    assert not crumb.any()
 
 
 def test_a_group_that_does_not_touch_itself_becomes_several_units() -> None:
     pairs = np.array([[0, 1], [1, 2], [2, 3]])  # a row of cubes in groups 5, 5, 7, 5
-    unit = units_of_cells(pairs, np.ones(3), np.ones(4), np.full(4, 4.0), np.array([5, 5, 7, 5]))
+    unit, crumb = units_of_cells(pairs, np.ones(3), np.ones(4), np.full(4, 4.0), np.array([5, 5, 7, 5]))
     assert np.array_equal(unit, [0, 0, 1, 2])
+    assert not crumb.any()
 
 
 def test_a_crumb_joins_the_neighbour_with_the_largest_bond_in_total() -> None:
     # cell 1 is a flake; it touches cell 0 through 0.5 and cell 2 through 0.3 + 0.3 after those two bonds are summed
     pairs = np.array([[0, 1], [1, 2], [1, 2]])
     volume = np.array([1.0, 1e-6, 1.0])
-    unit = units_of_cells(pairs, np.array([0.5, 0.3, 0.3]), volume, np.array([5.0, 0.1, 5.0]), np.arange(3))
+    unit, crumb = units_of_cells(pairs, np.array([0.5, 0.3, 0.3]), volume, np.array([5.0, 0.1, 5.0]), np.arange(3))
     assert np.array_equal(unit, [0, 1, 1])
+    assert np.array_equal(crumb, [False, True, False])
 
 
 def test_a_chain_of_crumbs_ends_in_a_real_cell() -> None:
     pairs = np.array([[0, 1], [1, 2], [2, 3]])
     volume = np.array([1e-6, 1e-6, 1e-6, 1.0])
-    unit = units_of_cells(pairs, np.array([0.5, 0.4, 0.3]), volume, np.full(4, 1.0), np.arange(4))
+    unit, crumb = units_of_cells(pairs, np.array([0.5, 0.4, 0.3]), volume, np.full(4, 1.0), np.arange(4))
     assert np.array_equal(unit, [0, 0, 0, 0])
+    assert np.array_equal(crumb, [True, True, True, False])
 
 
 def test_a_lonely_crumb_stays() -> None:
-    unit = units_of_cells(np.zeros((0, 2), np.int64), np.zeros(0), np.array([1.0, 1e-9]), np.ones(2), np.arange(2))
+    unit, crumb = units_of_cells(
+        np.zeros((0, 2), np.int64), np.zeros(0), np.array([1.0, 1e-9]), np.ones(2), np.arange(2)
+    )
     assert np.array_equal(unit, [0, 1])
+    assert not crumb.any()  # it joined nobody
 
 
 def test_a_flake_that_the_cut_makes_is_merged_and_keeps_its_volume() -> None:

@@ -60,6 +60,7 @@ def blocks(shape: tuple[int, int, int], size: float = 1.0, offset: float = 0.0) 
         region=np.arange(count),
         site=centre,
         unit=np.arange(count),
+        crumb=np.zeros(count, bool),
     )
     return body, result
 

@@ -26,7 +26,7 @@ def cells_of(
         volume=either(volume, np.ones(count)),
         centroid=either(centroid, np.zeros((count, 3))),
         second_moment=np.zeros((count, 3, 3)), region=np.arange(count),
-        site=either(site, np.zeros((count, 3))), unit=np.array(unit, dtype=np.int64),
+        site=either(site, np.zeros((count, 3))), unit=np.array(unit, dtype=np.int64), crumb=np.zeros(count, bool),
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ def box_cells(centres: np.ndarray, edges: np.ndarray) -> Cells:
     return Cells(
         none, np.zeros(1, np.int64), empty, none, empty, empty, np.zeros(1, np.int64), empty, empty,
         np.zeros((0, 2), np.int64), np.zeros(0), none, none, np.zeros(0), volume, centres, second, count,
-        centres, count,
+        centres, count, np.zeros(len(centres), bool),
     )  # fmt: skip
 
 
