@@ -71,7 +71,7 @@ def fitted(body: Body, room: Room, unit: Floats, count: int, grouping: Grouping 
     scale = np.cbrt(float(np.prod(room.extent)) * min(room.share, 1.0) / (count * boxes_each * np.prod(unit)))
     ideal = room.extent / (unit * scale) * GROWTH**EARLIER
     points = None if room.share > FULL else sample(body, room, min(POINTS * count, POINTS_MOST))
-    wanted = float(count) if points is None else _expected(count, len(points))
+    wanted = float(count) if points is None else expected(count, len(points))
     best, least, seen = np.ones(3, np.int64), np.inf, set()
     for _ in range(STEPS):
         found = 0.0
@@ -103,7 +103,7 @@ def _boxes_each(grouping: Grouping) -> float:
     return float(n.prod()) / (int(grouping(n).max()) + 1)
 
 
-def _expected(count: int, points: int) -> float:
+def expected(count: int, points: int) -> float:
     """Number of different pieces, of `count` equal ones, in which random points fall."""
     return count * (1.0 - float(np.exp(-points / count)))
 
