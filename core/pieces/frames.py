@@ -12,8 +12,8 @@ from .layouts.shape import skin
 
 #: Sides count as parallel, or as square to each other, within this angle [rad].
 ALIKE = 0.01
-#: Largest triangles whose normals are tried.
-TRIED = 64
+#: Normals are counted in boxes of this size, and those of the fullest boxes are tried.
+BOX, TRIED = 0.02, 8
 #: Share of the skin that must lie on sides square to each other for a body to have a frame of its own.
 FLAT = 0.5
 #: Closer than this to an axis of the world, a direction is that axis: cubes of an upright box are exactly upright.
@@ -24,7 +24,7 @@ LONGER = 1.1
 
 def flat_axes(body: Body) -> Floats | None:
     """Rows (3,3) of the right-handed frame of a body's flat sides, next to the world's; None for a round body."""
-    area, normal = skin(body)
+    area, normal = _sides(body)
     first = _dominant(area, normal)
     across = np.abs(normal @ first) < ALIKE
     if not across.any():
@@ -43,7 +43,7 @@ def upright_axes(body: Body) -> Floats:
 
     The wall runs along its largest upright side; a body without flat upright sides is taken along the world's axes.
     """
-    area, normal = skin(body)
+    area, normal = _sides(body)
     upright = np.abs(normal[:, 2]) < ALIKE
     up, through = np.array((0.0, 0.0, 1.0)), np.array((0.0, 1.0, 0.0))
     if upright.any():
@@ -75,15 +75,33 @@ def longest_axis(body: Body) -> Floats:
     return np.asarray(frame[2 - int(np.round(extent / extent.max(), 6)[::-1].argmax())])
 
 
+def _sides(body: Body) -> tuple[Floats, Floats]:
+    """Areas and unit normals of the triangles that have any."""
+    area, normal = skin(body)
+    return area[area > 0.0], normal[area > 0.0]
+
+
 def _dominant(area: Floats, normal: Floats) -> Floats:
     """The direction (3,) square to the largest flat part of the skin, of whatever sign."""
-    order = np.argsort(-np.round(area / area.max(), 6), kind="stable")[:TRIED]
-    parallel: Bools = np.abs(normal[order] @ normal.T) > np.cos(ALIKE)
-    best = int(np.round(parallel @ area / area.sum(), 6).argmax())
-    chosen = parallel[best]
-    turn = np.sign(normal[chosen] @ normal[order[best]])
-    mean = np.einsum("t,ti->i", area[chosen] * turn, normal[chosen])
+    box = np.round(normal / BOX)
+    key = np.einsum("ti,i->t", box, (1.0, 1e3, 1e6))  # the two sides of a wall have opposite boxes
+    _, of = np.unique(np.abs(key), return_inverse=True)
+    held = np.round(np.bincount(of.ravel(), area) / area.sum(), 6)
+    tried = [_mean(area, normal, of.ravel() == k) for k in np.argsort(-held, kind="stable")[:TRIED]]
+    total = [np.round(area[_parallel(normal, direction)].sum() / area.sum(), 6) for direction in tried]
+    return _mean(area, normal, _parallel(normal, tried[int(np.argmax(total))]))
+
+
+def _mean(area: Floats, normal: Floats, chosen: Bools) -> Floats:
+    """Mean direction (3,) of the chosen normals, which are alike but for their signs."""
+    own = normal[chosen]
+    turn = np.sign(np.einsum("ti,i->t", own, own[0]))
+    mean = np.einsum("t,ti->i", area[chosen] * turn, own)
     return np.asarray(mean / np.linalg.norm(mean))
+
+
+def _parallel(normal: Floats, direction: Floats) -> Bools:
+    return np.asarray(np.abs(np.einsum("ti,i->t", normal, direction)) > np.cos(ALIKE))
 
 
 def _near_the_world(frame: Floats) -> Floats:

@@ -8,7 +8,7 @@ from core.geometry.mesh import volume
 from core.pieces import PARTITIONS
 from core.pieces.frames import flat_axes, longest_axis, upright_axes
 from core.pieces.wood import hankinson
-from core.types import Impact
+from core.types import Body, Impact
 from tests import shapes
 
 from .lattices import cells_of, partition, rotation, turned
@@ -88,6 +88,27 @@ def test_the_frame_of_a_box_is_that_of_its_sides(high: tuple[float, float, float
     np.testing.assert_allclose(np.abs(frame @ matrix).max(axis=1), 1.0, atol=1e-12)
     assert np.abs(frame @ matrix).round(6).sum() == 3.0
     assert flat_axes(shapes.box(high=high)).tolist() == np.eye(3).tolist()
+
+
+def test_a_frame_is_found_among_triangles_without_area_and_in_small_ones() -> None:
+    assert flat_axes(shapes.with_flat_caps(shapes.box())).tolist() == np.eye(3).tolist()
+    # sides of many small triangles beside a few large ones that lie askew
+    matrix = rotation(0.5, (1.0, 2.0, 0.5))
+    fine = shapes.box()
+    for _ in range(5):
+        fine = quartered(fine)
+    ball = shapes.moved(shapes.icosphere(1), np.array((3.0, 0.0, 0.0)), 0.4)
+    frame = flat_axes(turned(shapes.joined(fine, ball), matrix))
+    assert frame is not None and len(fine.triangles) == 12 * 4**5
+    np.testing.assert_allclose(np.abs(frame @ matrix).max(axis=1), 1.0, atol=1e-9)
+
+
+def quartered(body: Body) -> Body:
+    """Each triangle in four, at the middles of its edges."""
+    a, b, c = (body.vertices[body.triangles[:, k]] for k in range(3))
+    p, q, r = (a + b) / 2, (b + c) / 2, (c + a) / 2
+    parts = np.concatenate([np.stack(t, axis=1) for t in ((a, p, r), (p, b, q), (r, q, c), (p, q, r))])
+    return shapes.body(parts.reshape(-1, 3), np.arange(3 * len(parts)).reshape(-1, 3))
 
 
 def test_round_bodies_have_no_frame_and_the_longest_axis_still() -> None:
