@@ -1,6 +1,5 @@
 """Voronoi pieces: every place belongs to the nearest of many sites; the layout of the sites makes the look."""
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,9 +12,10 @@ from ..types import Body, Floats, Impact, Ints, Partition
 from .layouts.blue_noise import blue_noise
 from .layouts.graded import graded, reaches
 from .layouts.grouping import grouped
-from .layouts.shape import Shape, measure
+from .layouts.shape import Shape
 from .layouts.spider import spider
 from .layouts.uniform import uniform
+from .placing import grain_metric, placed, strayed
 from .voronoi_complex import voronoi_complex
 
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 STREAM = 201
 #: Relative jitter that keeps degenerate coincidences away; 1e-7 never failed on a prototype.
 JITTER = 1e-6
-#: Sites of a layer stray from it by this share of the wall, so that cuts are not perfectly square to it.
-TILT = 0.02
-#: Radius of a hit that leaves it open, in diagonals of the body.
-AUTOMATIC_RADIUS = 0.1
 
 LAYOUTS = (
     Choice(1, "uniform", "Random", "Pieces of uneven size and shape everywhere, some of them slivers"),
@@ -120,36 +116,12 @@ def build(body: Body, impacts: Sequence[Impact], params: VoronoiParams, seed: in
     return voronoi_complex(sites + JITTER * diagonal * jitter, low, high, group=group, metric=metric)
 
 
-def grain_metric(grain: Sequence[float], stretch: float) -> Floats | None:
-    """Matrix (3,3) that shortens lengths along the grain by `stretch`: I - (1 - 1/s) g g^T; None where it is I."""
-    g = np.asarray(grain, dtype=np.float64)
-    length = float(np.linalg.norm(g))
-    if stretch == 1.0 or length == 0.0:
-        return None
-    return np.asarray(np.eye(3) - (1.0 - 1.0 / stretch) * np.outer(g, g) / length**2)
-
-
 def place(
     body: Body, impacts: Sequence[Impact], params: VoronoiParams, metric: Floats | None, seed: int
 ) -> tuple[Floats, Ints | None]:
     """Sites (R,3) [m] and the group (R,) of cells that stay together, None where each cell is on its own."""
-    A = np.eye(3) if metric is None else metric
-    mapped = body.vertices @ A.T
-    low, high = mapped.min(axis=0), mapped.max(axis=0)
-    origin, scale = 0.5 * (low + high), float(np.linalg.norm(high - low))
-    shape = measure(Body((mapped - origin) / scale, body.triangles, body.source))
-    diagonal = float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
-    hits = [
-        dataclasses.replace(
-            impact,
-            point=(A @ impact.point - origin) / scale,
-            radius=impact.radius / diagonal if impact.radius > 0.0 else AUTOMATIC_RADIUS,
-        )
-        for impact in impacts
-    ] or [Impact(shape.centre, np.array((0.0, 0.0, -1.0)), 1.0, 0.0, AUTOMATIC_RADIUS, 0.0)]
-    sites, group = _laid_out(shape, hits, params, np.random.default_rng([seed, STREAM]))
-    back = (sites * scale + origin) @ np.linalg.inv(A).T
-    return np.ascontiguousarray(back), group
+    rng = np.random.default_rng([seed, STREAM])
+    return placed(body, impacts, metric, lambda shape, hits: _laid_out(shape, hits, params, rng))
 
 
 def _laid_out(
@@ -158,7 +130,7 @@ def _laid_out(
     """Sites and groups in the space of the layouts."""
     if params.layout == "spider":
         sites, group = spider(shape, hits, params.count, params.rays, params.branching, params.ring_spacing, rng)
-        return _strayed(shape, sites, shape.thin, rng), group
+        return strayed(shape, sites, shape.thin, rng), group
     count = max(2, round(params.count * params.clumping))
     layered = shape.layered(count)
     if params.layout == "graded":
@@ -168,15 +140,8 @@ def _laid_out(
         sites = blue_noise(shape, count, rng)
     else:
         sites = uniform(shape, count, rng)
-    sites = _strayed(shape, sites, layered, rng)
+    sites = strayed(shape, sites, layered, rng)
     return sites, grouped(sites, params.count, layered, rng) if params.clumping > 1.0 else None
-
-
-def _strayed(shape: Shape, sites: Floats, layered: bool, rng: np.random.Generator) -> Floats:
-    if not layered:
-        return sites
-    stray = TILT * shape.thickness * rng.uniform(-1.0, 1.0, sites.shape)
-    return np.asarray(sites + stray)
 
 
 METHOD: "Method[Build]" = Method(

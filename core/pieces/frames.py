@@ -1,0 +1,120 @@
+"""Directions that a body has by itself: its flat sides and its longest axis.
+
+A body arrives in the axes of the world, so a turned box would be cut askew without them.
+"""
+
+from itertools import permutations
+
+import numpy as np
+
+from ..types import Body, Bools, Floats
+from .layouts.shape import skin
+
+#: Sides count as parallel, or as square to each other, within this angle [rad].
+ALIKE = 0.01
+#: Normals are counted in boxes of this size, and those of the fullest boxes are tried.
+BOX, TRIED = 0.02, 8
+#: Share of the skin that must lie on sides square to each other for a body to have a frame of its own.
+FLAT = 0.5
+#: Closer than this to an axis of the world, a direction is that axis: cubes of an upright box are exactly upright.
+SNAP = 1e-7
+#: A body is longer than wide when its second moments differ by this factor.
+LONGER = 1.1
+
+
+def flat_axes(body: Body) -> Floats | None:
+    """Rows (3,3) of the right-handed frame of a body's flat sides, next to the world's; None for a round body."""
+    area, normal = _sides(body)
+    first = _dominant(area, normal)
+    across = np.abs(normal @ first) < ALIKE
+    if not across.any():
+        return None
+    second = _dominant(area[across], normal[across])
+    second = second - (second @ first) * first
+    frame = np.stack((first, second / np.linalg.norm(second), np.cross(first, second / np.linalg.norm(second))))
+    square = (np.abs(normal @ frame.T) > np.cos(ALIKE)).any(axis=1)
+    if area[square].sum() < FLAT * area.sum():
+        return None
+    return _near_the_world(frame)
+
+
+def upright_axes(body: Body) -> Floats:
+    """Rows (3,3): along a wall, through it (the thinner of the two), and up; right-handed.
+
+    The wall runs along its largest upright side; a body without flat upright sides is taken along the world's axes.
+    """
+    area, normal = _sides(body)
+    upright = np.abs(normal[:, 2]) < ALIKE
+    up, through = np.array((0.0, 0.0, 1.0)), np.array((0.0, 1.0, 0.0))
+    if upright.any():
+        side = _dominant(area[upright], normal[upright]) * (1.0, 1.0, 0.0)
+        side /= np.linalg.norm(side)
+        flat = (np.abs(normal @ side) > np.cos(ALIKE)) & upright
+        if area[flat].sum() >= 0.5 * FLAT * area[upright].sum():
+            through = side
+    frame = _near_the_world(np.stack((np.cross(through, up), through, up)))
+    width = np.round(np.ptp(body.vertices @ frame.T, axis=0) / np.ptp(body.vertices, axis=0).max(), 6)
+    return frame if width[0] >= width[1] else np.stack((frame[1], -frame[0], frame[2]))
+
+
+def longest_axis(body: Body) -> Floats:
+    """Unit vector (3,) along which a body is longest; where two are equally long, the one nearest to upright."""
+    frame = flat_axes(body)
+    if frame is None:
+        area, _ = skin(body)
+        corner = body.vertices[body.triangles]
+        corner = corner - np.average(corner.mean(axis=1), axis=0, weights=area)
+        middle = corner.mean(axis=1)
+        # of a triangle abc with centroid g about the origin: A (aa + bb + cc + 9 gg)/12
+        moment = np.einsum("t,tki,tkj->ij", area, corner, corner) + 9.0 * np.einsum("t,ti,tj->ij", area, middle, middle)
+        value, vector = np.linalg.eigh(moment)
+        if value[2] > LONGER * value[1]:
+            return _snapped(vector[:, 2] * np.sign(vector[np.abs(vector[:, 2]).argmax(), 2]))
+        frame = np.eye(3)
+    extent = np.ptp(body.vertices @ frame.T, axis=0)
+    return np.asarray(frame[2 - int(np.round(extent / extent.max(), 6)[::-1].argmax())])
+
+
+def _sides(body: Body) -> tuple[Floats, Floats]:
+    """Areas and unit normals of the triangles that have any."""
+    area, normal = skin(body)
+    return area[area > 0.0], normal[area > 0.0]
+
+
+def _dominant(area: Floats, normal: Floats) -> Floats:
+    """The direction (3,) square to the largest flat part of the skin, of whatever sign."""
+    box = np.round(normal / BOX)
+    key = np.einsum("ti,i->t", box, (1.0, 1e3, 1e6))  # the two sides of a wall have opposite boxes
+    _, of = np.unique(np.abs(key), return_inverse=True)
+    held = np.round(np.bincount(of.ravel(), area) / area.sum(), 6)
+    tried = [_mean(area, normal, of.ravel() == k) for k in np.argsort(-held, kind="stable")[:TRIED]]
+    total = [np.round(area[_parallel(normal, direction)].sum() / area.sum(), 6) for direction in tried]
+    return _mean(area, normal, _parallel(normal, tried[int(np.argmax(total))]))
+
+
+def _mean(area: Floats, normal: Floats, chosen: Bools) -> Floats:
+    """Mean direction (3,) of the chosen normals, which are alike but for their signs."""
+    own = normal[chosen]
+    turn = np.sign(np.einsum("ti,i->t", own, own[0]))
+    mean = np.einsum("t,ti->i", area[chosen] * turn, own)
+    return np.asarray(mean / np.linalg.norm(mean))
+
+
+def _parallel(normal: Floats, direction: Floats) -> Bools:
+    return np.asarray(np.abs(np.einsum("ti,i->t", normal, direction)) > np.cos(ALIKE))
+
+
+def _near_the_world(frame: Floats) -> Floats:
+    """The same directions, ordered and turned so that each row is close to an axis of the world; right-handed."""
+    size = np.round(np.abs(frame), 6)  # ties must not be decided by round-off
+    best = max(permutations(range(3)), key=lambda rows: (sum(size[rows[k], k] for k in range(3)), [-r for r in rows]))
+    ordered = frame[list(best)]
+    ordered = ordered * np.where(np.diag(ordered) < 0.0, -1.0, 1.0)[:, None]
+    if np.linalg.det(ordered) < 0.0:
+        ordered[np.diag(ordered).argmin()] *= -1.0
+    return np.eye(3) if np.abs(ordered - np.eye(3)).max() < SNAP else np.asarray(ordered)
+
+
+def _snapped(direction: Floats) -> Floats:
+    axis = np.eye(3)[int(np.abs(direction).argmax())]
+    return axis if np.abs(direction - axis).max() < SNAP else direction
