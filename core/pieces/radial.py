@@ -1,0 +1,249 @@
+"""Radial pieces: straight rays from the hit through the whole sheet, and ring cracks as chords between them.
+
+In a flat sheet the cracks are square to it; any other body is cut straight through along the blow, as by a punch.
+
+Limitations: one centre. Of several hits the strongest (the first of equals) makes the pattern; the others only break it.
+A curved shell gets straight planes through both of its walls: use the layout Spider of Voronoi to wrap the rays around.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.spatial import ConvexHull
+
+from ..params import param
+from ..registry import Method
+from ..types import Body, Floats, Impact, Ints, Partition
+from .layouts.shape import axes_around, measure
+from .layouts.spider import rays_at
+from .prism_complex import Frame, prism_complex
+from .radial_plan import Plan, Web, draw, rings_for, spacing_of
+
+if TYPE_CHECKING:
+    from . import Build
+
+#: Names this module's streams of random numbers beside the seed.
+STREAM = 205
+#: Relative jitter that keeps degenerate coincidences away: a turn [rad] and a shift [diagonals].
+JITTER = 1e-6
+#: Radius of a hit that leaves it open, in diagonals of the body.
+AUTOMATIC_RADIUS = 0.1
+#: The crushed centre as a share of the hit's radius, and at least this many thicknesses of a sheet; at most this share
+#: of the hit's radius and of the way to the farthest point.
+CORE_RADIUS, CORE_THICKNESS, CORE_SOLID = 0.057, 1.3, 0.12
+CORE_OF_HIT, CORE_OF_SHEET = 0.5, 0.2
+#: The prisms reach beyond the body by this many diagonals.
+PAD = 0.25
+#: Bounds of the number of rays, and of the scale of the shards' lengths: within FAIR the pattern keeps its look.
+RAY_BOUNDS, FAIR, WIDE = (3, 90), (0.6, 1.7), (0.1, 8.0)
+#: The number of shards grows with about these powers of the number of rays and of the inverse length of shards.
+RAY_POWER, RING_POWER = 1.2, 0.9
+#: A count is met when it is missed by less than this share.
+CLOSE, ATTEMPTS = 0.08, 10
+
+
+@dataclass(frozen=True, slots=True)
+class RadialParams:
+    """How many rays and rings, and how regular they are."""
+
+    count: int = param(
+        100,
+        "Pieces",
+        "About how many pieces there are when everything breaks, as long as Rays or Rings is 0",
+        limits=(2, 20000),
+        soft=(10, 1000),
+    )
+    rays: int = param(
+        0,
+        "Rays",
+        "Number of straight cracks that start at the hit; 0 takes it from the speed of the hit and the number of pieces",
+        limits=(0, 90),
+        soft=(0, 40),
+    )
+    rings: int = param(
+        0,
+        "Rings",
+        "About how many cracks around the hit there are on the way to the farthest corner; 0 takes it from the "
+        "number of pieces",
+        limits=(0, 200),
+        soft=(0, 20),
+    )
+    jitter: float = param(
+        0.8,
+        "Jitter",
+        "Irregularity: 0 gives an even spider's web with closed rings, 1 uneven rays and rings broken from ray to ray",
+        unit="1",
+        limits=(0.0, 1.0),
+    )
+    branching: float = param(
+        0.5,
+        "Branching",
+        "How readily wide pieces between two rays are split by a new ray",
+        unit="1",
+        limits=(0.0, 1.0),
+    )
+
+    @property
+    def placed_by_impact(self) -> bool:
+        """The pattern depends on the hits."""
+        return True
+
+
+class _Sheet(NamedTuple):
+    """The body seen along the axis of the cracks; lengths in diagonals."""
+
+    diagonal: float  #: [m]
+    origin: Floats  #: (3,) [m] where the axis through the hit meets the middle of the body
+    axes: Floats  #: (3,3) rows: two directions across the axis, and the axis
+    half: float  #: extent along the axis from the middle
+    normal: Floats  #: (H,2) unit, outwards, of the sides of the convex hull of the outline
+    reach: Floats  #: (H,) distance of these sides from the hit
+    farthest: float  #: distance of the hull's farthest corner
+    core: float  #: radius of the crushed centre
+
+
+def build(body: Body, impacts: Sequence[Impact], params: RadialParams, seed: int, attempt: int) -> Partition:
+    """Radial partition of a closed body around its strongest hit; see `RadialParams`.
+
+    A hit beside the body's outline acts at the nearest point of the outline's convex hull; without a hit the pattern is
+    laid around the middle of the body. The pattern follows `seed` alone; `attempt` only turns and shifts it by 1e-6.
+    The same body at any size gives the same pattern.
+    """
+    sheet, speed = _seen(body, impacts)
+    plan = _fitting(sheet, params, rays_at(speed), seed)
+    turn, *shift = JITTER * np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, 3)
+    across = sheet.axes[:2]
+    turned = np.array(((np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn)))) @ across
+    origin = sheet.origin + sheet.diagonal * (np.array(shift) @ across)
+    height = sheet.diagonal * (sheet.half + PAD)
+    return prism_complex(
+        plan.points * sheet.diagonal,
+        plan.polygons,
+        np.array((-height, height)),
+        Frame(origin, np.vstack((turned, sheet.axes[2]))),
+        runs=plan.runs,
+        group=plan.shard,
+        site=_sites(sheet, plan) * sheet.diagonal,
+    )
+
+
+def _seen(body: Body, impacts: Sequence[Impact]) -> tuple[_Sheet, float]:
+    """The body along the axis of the pattern, and the speed of the hit that makes it [m/s], 0 if unknown."""
+    low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
+    middle, diagonal = 0.5 * (low + high), float(np.linalg.norm(high - low))
+    shape = measure(Body((body.vertices - middle) / diagonal, body.triangles, body.source))
+    hit = max(impacts, key=lambda impact: impact.strength, default=None)
+    point = shape.centre if hit is None else (hit.point - middle) / diagonal
+    blow = np.array((0.0, 0.0, -1.0)) if hit is None else hit.direction
+    axes = shape.axes if shape.kind == "plate" else axes_around(blow / np.linalg.norm(blow))
+    seen = np.einsum("nk,jk->nj", shape.body.vertices, axes)
+    bottom, top = seen[:, 2].min(), seen[:, 2].max()
+    outline = ConvexHull(seen[:, :2])
+    corners = seen[outline.vertices, :2]  # counter-clockwise
+    centre = _onto(corners, outline.equations, np.einsum("k,jk->j", point, axes[:2]))
+    reach = np.maximum(-outline.equations[:, 2] - np.einsum("hk,k->h", outline.equations[:, :2], centre), 0.0)
+    farthest = float(np.linalg.norm(corners - centre, axis=1).max())
+    radius = hit.radius / diagonal if hit is not None and hit.radius > 0.0 else AUTOMATIC_RADIUS
+    core = CORE_SOLID * radius
+    if shape.thin:
+        core = min(max(CORE_RADIUS * radius, CORE_THICKNESS * shape.thickness), CORE_OF_HIT * radius)
+    origin = middle + diagonal * (np.array((*centre, 0.5 * (bottom + top))) @ axes)
+    sheet = _Sheet(
+        diagonal,
+        origin,
+        axes,
+        0.5 * float(top - bottom),
+        outline.equations[:, :2],
+        reach,
+        farthest,
+        min(core, CORE_OF_SHEET * farthest),
+    )
+    return sheet, 0.0 if hit is None else hit.speed
+
+
+def _onto(corners: Floats, sides: Floats, point: Floats) -> Floats:
+    """The point (2,), or the nearest one of a convex polygon where it lies outside; sides (H,3) as of ConvexHull."""
+    if np.all(sides[:, :2] @ point + sides[:, 2] <= 0.0):
+        return point
+    along = np.roll(corners, -1, axis=0) - corners
+    share = ((point - corners) * along).sum(axis=1) / (along**2).sum(axis=1)
+    foot = corners + np.clip(share, 0.0, 1.0)[:, None] * along
+    return np.asarray(foot[((foot - point) ** 2).sum(axis=1).argmin()])
+
+
+def _fitting(sheet: _Sheet, params: RadialParams, rays_at_speed: int, seed: int) -> Plan:
+    """The plan with as many rays and rings as asked for; those left open are fitted to the count."""
+    span = sheet.core, sheet.farthest
+    fixed = spacing_of(params.rings + 0.5, *span) if params.rings else 0.0  # no ring just at the farthest corner
+    low, high = (fixed, fixed) if fixed else WIDE if params.rays else FAIR
+    scale, factor, missed, best = fixed or 1.0, 1.0, np.inf, None
+    for _ in range(ATTEMPTS):
+        rays = params.rays or int(np.clip(round(factor * rays_at_speed), *RAY_BOUNDS))
+        web = Web(rays, rings_for(scale, *span), *span, scale, params.jitter, params.branching)
+        plan = draw(web, np.random.default_rng([seed, STREAM]))
+        wanted = float(np.log(params.count / _shown(sheet, plan)))
+        if abs(wanted) < missed:
+            missed, best = abs(wanted), plan
+        if missed < CLOSE or (params.rays and params.rings):
+            break
+        bounds = (
+            fixed or (low if rays < RAY_BOUNDS[1] else WIDE[0]),
+            fixed or (high if rays > RAY_BOUNDS[0] else WIDE[1]),
+        )
+        longer = float(np.clip(scale * np.exp(-wanted / RING_POWER), *bounds))
+        factor *= float(np.exp((wanted + RING_POWER * np.log(longer / scale)) / RAY_POWER))
+        scale = longer
+    assert best is not None
+    return best
+
+
+def _reaches(sheet: _Sheet, angle: Floats) -> Floats:
+    """How far rays (R,) run inside the outline's hull."""
+    direction = np.stack((np.cos(angle), np.sin(angle)))
+    facing = np.einsum("hk,kr->hr", sheet.normal, direction)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distance = np.where(facing > 0.0, sheet.reach[:, None] / facing, np.inf)
+    return np.asarray(distance.min(axis=0))
+
+
+def _shown(sheet: _Sheet, plan: Plan) -> int:
+    """About how many shards lie on the sheet: those that start inside of the hull on one of their rays."""
+    corner, owner = _corners(plan)
+    reach = np.append(_reaches(sheet, plan.angle), 0.0)  # the centre counts for no wedge
+    on = plan.radius[corner] < reach[plan.ray[corner]]
+    return max(1, len(np.unique(plan.shard[owner[on]])))
+
+
+def _corners(plan: Plan) -> tuple[Ints, Ints]:
+    """Points and polygons (N,) of all corners."""
+    owner = np.repeat(np.arange(len(plan.polygons)), [len(polygon) for polygon in plan.polygons])
+    return np.concatenate([np.array(polygon) for polygon in plan.polygons]), owner
+
+
+def _sites(sheet: _Sheet, plan: Plan) -> Floats:
+    """A point (A,2) of each polygon, on the sheet where the polygon reaches it: the mean of corners drawn in to it.
+
+    Corners beyond the sheet move along their ray to the outline, but not out of the polygon.
+    """
+    corner, owner = _corners(plan)
+    ray, radius = plan.ray[corner], plan.radius[corner]
+    side, inverse = np.unique(owner * (len(plan.angle) + 1) + ray, return_inverse=True)
+    nearest = np.full(len(side), np.inf)
+    np.minimum.at(nearest, inverse, radius)
+    drawn = np.maximum(np.minimum(radius, np.append(_reaches(sheet, plan.angle), np.inf)[ray]), nearest[inverse])
+    turn = np.append(plan.angle, 0.0)[ray]
+    place = drawn[:, None] * np.stack((np.cos(turn), np.sin(turn)), axis=1)
+    total = np.stack([np.bincount(owner, place[:, k]) for k in range(2)], axis=1)
+    return np.asarray(total / np.bincount(owner)[:, None])
+
+
+METHOD: "Method[Build]" = Method(
+    id="radial",
+    label="Radial",
+    doc="Straight cracks from the hit to the edge, with rings between them: the picture book of broken window glass",
+    reference="Patterns of annealed glass; numbers from our own look study",
+    params=RadialParams,
+    run=build,
+)
