@@ -61,10 +61,10 @@ def prism_complex(
     """The prisms over `polygons` between consecutive `heights` as a Partition of the box that they fill.
 
     points (P,2) [m]; polygons: point numbers of each, counter-clockwise, strictly convex, edge to edge (a corner of one
-    is a corner of all that it touches) and together one patch without holes that uses all points; heights (S+1,) ascending [m]; points and
-    heights are in `frame`. Region s * len(polygons) + i is polygon i in slab s. `runs` are points in order along
-    straight lines: their edges share one plane. group (R,) as in Partition, default every region by itself; site
-    (A,2) a point of each polygon, default the mean of its corners.
+    is a corner of all that it touches) and together one patch without holes that uses all points; heights (S+1,)
+    ascending [m]; points and heights are in `frame`. Region s * len(polygons) + i is polygon i in slab s. `runs` are
+    points in order along straight lines: their edges share one plane. group (R,) as in Partition, default every region
+    by itself; site (A,2) a point of each polygon, default the mean of its corners.
 
     Raises CutError for polygons that are not convex or do not fit together edge to edge.
     """
@@ -162,7 +162,7 @@ def _lines(points: Floats, ends: Ints, keys: Ints, runs: Sequence[Sequence[int]]
 
 def _means(plan: _Plan) -> Floats:
     size = np.diff(plan.start)
-    return np.add.reduceat(plan.points[plan.corner], plan.start[:-1]) / size[:, None]
+    return np.asarray(np.add.reduceat(plan.points[plan.corner], plan.start[:-1]) / size[:, None])
 
 
 # Edges of the complex are numbered: those of the plan at the lowest height, at the next, ..., then the struts of the

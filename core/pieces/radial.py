@@ -2,8 +2,9 @@
 
 In a flat sheet the cracks are square to it; any other body is cut straight through along the blow, as by a punch.
 
-Limitations: one centre. Of several hits the strongest (the first of equals) makes the pattern; the others only break it.
-A curved shell gets straight planes through both of its walls: use the layout Spider of Voronoi to wrap the rays around.
+Limitations: one centre. Of several hits the strongest (the first of equals) makes the pattern, the others only break
+it. A curved shell gets straight planes through both of its walls, hence more pieces than asked for: the layout Spider
+of Voronoi wraps rays around a shell.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from scipy.spatial import ConvexHull
 from ..params import param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Ints, Partition
-from .layouts.shape import axes_around, measure
+from .layouts.shape import axes_around, measure, skin
 from .layouts.spider import rays_at
 from .prism_complex import Frame, prism_complex
 from .radial_plan import Plan, Web, draw, rings_for, spacing_of
@@ -37,11 +38,11 @@ CORE_OF_HIT, CORE_OF_SHEET = 0.5, 0.2
 #: The prisms reach beyond the body by this many diagonals.
 PAD = 0.25
 #: Bounds of the number of rays, and of the scale of the shards' lengths: within FAIR the pattern keeps its look.
-RAY_BOUNDS, FAIR, WIDE = (3, 90), (0.6, 1.7), (0.1, 8.0)
-#: The number of shards grows with about these powers of the number of rays and of the inverse length of shards.
-RAY_POWER, RING_POWER = 1.2, 0.9
+RAY_BOUNDS, FAIR, WIDE = (3, 90), (0.85, 1.5), (0.05, 8.0)
+#: The number of shards grows with about this power of the number of rays times rings.
+POWER = 1.2
 #: A count is met when it is missed by less than this share.
-CLOSE, ATTEMPTS = 0.08, 10
+CLOSE, ATTEMPTS = 0.08, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class RadialParams:
     rays: int = param(
         0,
         "Rays",
-        "Number of straight cracks that start at the hit; 0 takes it from the speed of the hit and the number of pieces",
+        "Number of straight cracks from the hit; 0 takes it from the speed of the hit and the number of pieces",
         limits=(0, 90),
         soft=(0, 40),
     )
@@ -78,7 +79,7 @@ class RadialParams:
         limits=(0.0, 1.0),
     )
     branching: float = param(
-        0.5,
+        0.7,
         "Branching",
         "How readily wide pieces between two rays are split by a new ray",
         unit="1",
@@ -102,6 +103,7 @@ class _Sheet(NamedTuple):
     reach: Floats  #: (H,) distance of these sides from the hit
     farthest: float  #: distance of the hull's farthest corner
     core: float  #: radius of the crushed centre
+    layers: float  #: mean number of walls one behind the other, at least 1
 
 
 def build(body: Body, impacts: Sequence[Impact], params: RadialParams, seed: int, attempt: int) -> Partition:
@@ -149,6 +151,7 @@ def _seen(body: Body, impacts: Sequence[Impact]) -> tuple[_Sheet, float]:
     core = CORE_SOLID * radius
     if shape.thin:
         core = min(max(CORE_RADIUS * radius, CORE_THICKNESS * shape.thickness), CORE_OF_HIT * radius)
+    area, normal = skin(shape.body)
     origin = middle + diagonal * (np.array((*centre, 0.5 * (bottom + top))) @ axes)
     sheet = _Sheet(
         diagonal,
@@ -159,6 +162,7 @@ def _seen(body: Body, impacts: Sequence[Impact]) -> tuple[_Sheet, float]:
         reach,
         farthest,
         min(core, CORE_OF_SHEET * farthest),
+        max(1.0, float((area * np.abs(np.einsum("tk,k->t", normal, axes[2]))).sum()) / (2.0 * outline.volume)),
     )
     return sheet, 0.0 if hit is None else hit.speed
 
@@ -175,28 +179,36 @@ def _onto(corners: Floats, sides: Floats, point: Floats) -> Floats:
 
 def _fitting(sheet: _Sheet, params: RadialParams, rays_at_speed: int, seed: int) -> Plan:
     """The plan with as many rays and rings as asked for; those left open are fitted to the count."""
-    span = sheet.core, sheet.farthest
-    fixed = spacing_of(params.rings + 0.5, *span) if params.rings else 0.0  # no ring just at the farthest corner
-    low, high = (fixed, fixed) if fixed else WIDE if params.rays else FAIR
-    scale, factor, missed, best = fixed or 1.0, 1.0, np.inf, None
+    fineness, low, high, missed, best = 0.0, -np.inf, np.inf, np.inf, None
     for _ in range(ATTEMPTS):
-        rays = params.rays or int(np.clip(round(factor * rays_at_speed), *RAY_BOUNDS))
-        web = Web(rays, rings_for(scale, *span), *span, scale, params.jitter, params.branching)
-        plan = draw(web, np.random.default_rng([seed, STREAM]))
+        plan = draw(_web(sheet, params, rays_at_speed, fineness), np.random.default_rng([seed, STREAM]))
         wanted = float(np.log(params.count / _shown(sheet, plan)))
         if abs(wanted) < missed:
             missed, best = abs(wanted), plan
         if missed < CLOSE or (params.rays and params.rings):
             break
-        bounds = (
-            fixed or (low if rays < RAY_BOUNDS[1] else WIDE[0]),
-            fixed or (high if rays > RAY_BOUNDS[0] else WIDE[1]),
-        )
-        longer = float(np.clip(scale * np.exp(-wanted / RING_POWER), *bounds))
-        factor *= float(np.exp((wanted + RING_POWER * np.log(longer / scale)) / RAY_POWER))
-        scale = longer
+        low, high = (fineness, high) if wanted > 0.0 else (low, fineness)
+        fineness += wanted / POWER
+        if not low < fineness < high:
+            fineness = 0.5 * (low + high)
     assert best is not None
     return best
+
+
+def _web(sheet: _Sheet, params: RadialParams, rays_at_speed: int, fineness: float) -> Web:
+    """The web whose number of rays times rings is exp(fineness) times that of the hit's speed and usual lengths.
+
+    Where both are open, shards become shorter or longer first, then the rays more or fewer, then the shards again.
+    """
+    finer = float(np.exp(fineness))
+    scale = float(np.clip(1.0 / finer, *FAIR))
+    rays = params.rays or int(np.clip(round(rays_at_speed * finer * (1.0 if params.rings else scale)), *RAY_BOUNDS))
+    scale = float(np.clip(rays / ((params.rays or rays_at_speed) * finer), *WIDE))
+    rings = rings_for(scale, sheet.core, sheet.farthest)
+    if params.rings:
+        rings = params.rings + 0.5  # no ring just at the farthest corner
+        scale = spacing_of(rings, sheet.core, sheet.farthest)
+    return Web(rays, rings, sheet.core, sheet.farthest, scale, params.jitter, params.branching)
 
 
 def _reaches(sheet: _Sheet, angle: Floats) -> Floats:
@@ -209,11 +221,11 @@ def _reaches(sheet: _Sheet, angle: Floats) -> Floats:
 
 
 def _shown(sheet: _Sheet, plan: Plan) -> int:
-    """About how many shards lie on the sheet: those that start inside of the hull on one of their rays."""
+    """About how many pieces there will be: shards that start inside of the hull on one of their rays, in all walls."""
     corner, owner = _corners(plan)
     reach = np.append(_reaches(sheet, plan.angle), 0.0)  # the centre counts for no wedge
     on = plan.radius[corner] < reach[plan.ray[corner]]
-    return max(1, len(np.unique(plan.shard[owner[on]])))
+    return max(1, round(sheet.layers * len(np.unique(plan.shard[owner[on]]))))
 
 
 def _corners(plan: Plan) -> tuple[Ints, Ints]:

@@ -1,10 +1,11 @@
 """Plan of straight rays and ring chords around the origin: convex polygons edge to edge, and the shard of each.
 
-Each sector between two rays is cut by chords at places of its own; a sector that has become wide is split by a new ray
-that starts on its chord. Where a chord of the next sector ends on a ray, the shard on this side gets a corner there, and
-is divided across into quadrangles and triangles that carry its number: so the plan stays face to face although rings
+Each sector between two rays is cut by chords at places of its own; a sector that has become wide is split by a new
+ray that starts on its chord. Where a chord of the next sector ends on a ray, the shard on this side gets a corner, and
+is divided across into quadrangles and triangles that carry its number: so the plan stays edge to edge although rings
 are staggered. A chord from which a ray starts is bent outwards there, so the shard below it stays convex.
-Source: patterns of annealed glass, where rays come first and rings run from ray to ray later; lengths by our look study.
+Source: patterns of annealed glass, where rays come first and rings run from ray to ray later; numbers by our look
+study and by eye.
 """
 
 from collections.abc import Iterator
@@ -14,8 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..types import Floats, Ints
-from .layouts.rings import FIRST_LEAST, RING_FAR, RING_MOST, RING_NEAR, splits
+from .layouts.rings import FIRST_LEAST, RING_MOST, splits
 
+#: Mean length ln(r1/r0) of a shard close to the hit and far away. They grow less than those of layouts.rings: straight
+#: sectors do not wander into each other, and look empty far away.
+RING_NEAR, RING_FAR = 0.6, 0.85
 #: Places for chords on a ray, per mean distance of two rings.
 FINE = 16
 #: Chords end where one from the other side ends if it is at most this many places away.
