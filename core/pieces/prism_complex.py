@@ -62,9 +62,9 @@ def prism_complex(
 
     points (P,2) [m]; polygons: point numbers of each, counter-clockwise, strictly convex, edge to edge (a corner of one
     is a corner of all that it touches) and together one patch without holes that uses all points; heights (S+1,)
-    ascending [m]; points and heights are in `frame`. Region s * len(polygons) + i is polygon i in slab s. `runs` are
-    points in order along straight lines: their edges share one plane. group (R,) as in Partition, default every region
-    by itself; site (A,2) a point of each polygon, default the mean of its corners.
+    ascending [m]. Region s * len(polygons) + i is polygon i in slab s. `runs` are points in order along straight lines:
+    their edges share one plane. group (R,) as in Partition, default every region by itself; site (R,3) a point of each
+    region, default the mean of its corners. Points, heights and sites are in `frame`.
 
     Raises CutError for polygons that are not convex or do not fit together edge to edge.
     """
@@ -77,8 +77,8 @@ def prism_complex(
     normal, point = _planes(plan, heights, frame)
     region_start, region_side = _packed(regions.ravel(), count * slabs)
     edge_start, edge_slot = _packed(edge, len(ends))
-    flat = _means(plan) if site is None else np.asarray(site, np.float64)
     middle = np.repeat(0.5 * (heights[1:] + heights[:-1]), count)
+    means = np.column_stack((np.tile(_means(plan), (slabs, 1)), middle))
     return Partition(
         vertices=vertices,
         edge_vertices=ends,
@@ -93,7 +93,7 @@ def prism_complex(
         region_facet=region_side // 2,
         edge_start=edge_start,
         edge_facet=np.repeat(np.arange(len(regions)), length)[edge_slot],
-        site=_placed(frame, np.column_stack((np.tile(flat, (slabs, 1)), middle))),
+        site=_placed(frame, means if site is None else np.asarray(site, np.float64)),
         group=np.arange(count * slabs) if group is None else np.asarray(group, np.int64),
         facet_strength=np.ones(len(regions)),
     )

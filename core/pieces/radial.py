@@ -1,10 +1,11 @@
 """Radial pieces: straight rays from the hit through the whole sheet, and ring cracks as chords between them.
 
-In a flat sheet the cracks are square to it; any other body is cut straight through along the blow, as by a punch.
+In a flat sheet the cracks are square to it and go right through. Any other body is cut along the blow: rays split it
+all the way, but small shards are chips of a crater at the hit, as deep as the hit is wide, and stay together in a few
+wedges below its floor.
 
 Limitations: one centre. Of several hits the strongest (the first of equals) makes the pattern, the others only break
-it. A curved shell gets straight planes through both of its walls, hence more pieces than asked for: the layout Spider
-of Voronoi wraps rays around a shell.
+it. A curved shell gets straight planes through both of its walls: the layout Spider of Voronoi wraps rays around it.
 """
 
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from scipy.spatial import ConvexHull
 from ..params import param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Ints, Partition
-from .layouts.shape import axes_around, measure, skin
+from .layouts.shape import Shape, axes_around, measure, skin
 from .layouts.spider import rays_at
 from .prism_complex import Frame, prism_complex
 from .radial_plan import Plan, Web, draw, rings_for, spacing_of
@@ -35,6 +36,8 @@ AUTOMATIC_RADIUS = 0.1
 #: of the hit's radius and of the way to the farthest point.
 CORE_RADIUS, CORE_THICKNESS, CORE_SOLID = 0.057, 1.3, 0.12
 CORE_OF_HIT, CORE_OF_SHEET = 0.5, 0.2
+#: Floors of a crater, one below the other, down to the radius of the hit.
+STEPS = 2
 #: The prisms reach beyond the body by this many diagonals.
 PAD = 0.25
 #: Bounds of the number of rays, and of the scale of the shards' lengths: within FAIR the pattern keeps its look.
@@ -98,12 +101,14 @@ class _Sheet(NamedTuple):
     diagonal: float  #: [m]
     origin: Floats  #: (3,) [m] where the axis through the hit meets the middle of the body
     axes: Floats  #: (3,3) rows: two directions across the axis, and the axis
-    half: float  #: extent along the axis from the middle
     normal: Floats  #: (H,2) unit, outwards, of the sides of the convex hull of the outline
     reach: Floats  #: (H,) distance of these sides from the hit
     farthest: float  #: distance of the hull's farthest corner
     core: float  #: radius of the crushed centre
     layers: float  #: mean number of walls one behind the other, at least 1
+    crater: float  #: radius of the crater; 0 in a flat sheet
+    heights: Floats  #: (S+1,) bounds of the slabs from the bottom, from the middle of the body along the axis
+    site_height: Floats  #: (S,)
 
 
 def build(body: Body, impacts: Sequence[Impact], params: RadialParams, seed: int, attempt: int) -> Partition:
@@ -115,19 +120,18 @@ def build(body: Body, impacts: Sequence[Impact], params: RadialParams, seed: int
     """
     sheet, speed = _seen(body, impacts)
     plan = _fitting(sheet, params, rays_at(speed), seed)
-    turn, *shift = JITTER * np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, 3)
-    across = sheet.axes[:2]
-    turned = np.array(((np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn)))) @ across
-    origin = sheet.origin + sheet.diagonal * (np.array(shift) @ across)
-    height = sheet.diagonal * (sheet.half + PAD)
+    turn, *shift = JITTER * np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, 4)
+    turned = np.array(((np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn)))) @ sheet.axes[:2]
+    flat, slabs = _sites(sheet, plan), len(sheet.site_height)
+    site = np.column_stack((np.tile(flat, (slabs, 1)), np.repeat(sheet.site_height, len(flat))))
     return prism_complex(
         plan.points * sheet.diagonal,
         plan.polygons,
-        np.array((-height, height)),
-        Frame(origin, np.vstack((turned, sheet.axes[2]))),
+        sheet.heights * sheet.diagonal,
+        Frame(sheet.origin + sheet.diagonal * np.array(shift), np.vstack((turned, sheet.axes[2]))),
         runs=plan.runs,
-        group=plan.shard,
-        site=_sites(sheet, plan) * sheet.diagonal,
+        group=_groups(sheet, plan).ravel(),
+        site=site * sheet.diagonal,
     )
 
 
@@ -138,33 +142,70 @@ def _seen(body: Body, impacts: Sequence[Impact]) -> tuple[_Sheet, float]:
     shape = measure(Body((body.vertices - middle) / diagonal, body.triangles, body.source))
     hit = max(impacts, key=lambda impact: impact.strength, default=None)
     point = shape.centre if hit is None else (hit.point - middle) / diagonal
-    blow = np.array((0.0, 0.0, -1.0)) if hit is None else hit.direction
-    axes = shape.axes if shape.kind == "plate" else axes_around(blow / np.linalg.norm(blow))
+    axes = shape.axes
+    if shape.kind != "plate":
+        blow = np.array((0.0, 0.0, -1.0)) if hit is None else hit.direction / np.linalg.norm(hit.direction)
+        axes = axes_around(blow)
+        axes = axes if axes[2] @ blow < 0.0 else axes * np.array((1.0, -1.0, -1.0))[:, None]
     seen = np.einsum("nk,jk->nj", shape.body.vertices, axes)
-    bottom, top = seen[:, 2].min(), seen[:, 2].max()
     outline = ConvexHull(seen[:, :2])
     corners = seen[outline.vertices, :2]  # counter-clockwise
-    centre = _onto(corners, outline.equations, np.einsum("k,jk->j", point, axes[:2]))
-    reach = np.maximum(-outline.equations[:, 2] - np.einsum("hk,k->h", outline.equations[:, :2], centre), 0.0)
+    *across, depth = np.einsum("k,jk->j", point, axes)
+    centre = _onto(corners, outline.equations, np.array(across))
     farthest = float(np.linalg.norm(corners - centre, axis=1).max())
     radius = hit.radius / diagonal if hit is not None and hit.radius > 0.0 else AUTOMATIC_RADIUS
-    core = CORE_SOLID * radius
-    if shape.thin:
-        core = min(max(CORE_RADIUS * radius, CORE_THICKNESS * shape.thickness), CORE_OF_HIT * radius)
+    bottom, top = seen[:, 2].min(), seen[:, 2].max()
+    crater = 0.0 if shape.kind == "plate" else radius
+    surface = top if hit is None else float(np.clip(depth, bottom, top))
+    heights, site_height = _slabs(bottom, top, surface, crater)
     area, normal = skin(shape.body)
-    origin = middle + diagonal * (np.array((*centre, 0.5 * (bottom + top))) @ axes)
     sheet = _Sheet(
-        diagonal,
-        origin,
-        axes,
-        0.5 * float(top - bottom),
-        outline.equations[:, :2],
-        reach,
-        farthest,
-        min(core, CORE_OF_SHEET * farthest),
-        max(1.0, float((area * np.abs(np.einsum("tk,k->t", normal, axes[2]))).sum()) / (2.0 * outline.volume)),
+        diagonal=diagonal,
+        origin=middle + diagonal * (np.array((*centre, 0.5 * (bottom + top))) @ axes),
+        axes=axes,
+        normal=outline.equations[:, :2],
+        reach=np.maximum(-outline.equations[:, 2] - np.einsum("hk,k->h", outline.equations[:, :2], centre), 0.0),
+        farthest=farthest,
+        core=min(_core(shape, radius), CORE_OF_SHEET * farthest),
+        layers=max(1.0, float((area * np.abs(np.einsum("tk,k->t", normal, axes[2]))).sum() / (2.0 * outline.volume))),
+        crater=crater,
+        heights=heights,
+        site_height=site_height,
     )
     return sheet, 0.0 if hit is None else hit.speed
+
+
+def _core(shape: Shape, radius: float) -> float:
+    """Radius of the crushed centre of a hit of this radius."""
+    if not shape.thin:
+        return CORE_SOLID * radius
+    return min(max(CORE_RADIUS * radius, CORE_THICKNESS * shape.thickness), CORE_OF_HIT * radius)
+
+
+def _slabs(bottom: float, top: float, surface: float, crater: float) -> tuple[Floats, Floats]:
+    """Bounds (S+1,) of the slabs and heights (S,) of the sites, from the middle between bottom and top.
+
+    The crater's floors lie below the surface that was hit, those that lie in the body.
+    """
+    middle = 0.5 * (bottom + top)
+    floors = surface - crater * np.arange(STEPS, 0, -1) / STEPS
+    floors = floors[floors > bottom + 0.5 * crater / STEPS] if crater > 0.0 else np.zeros(0)
+    ends = np.concatenate(([bottom], floors, [top if len(floors) == 0 else surface]))
+    heights = np.concatenate(([bottom - PAD], floors, [top + PAD]))
+    return heights - middle, 0.5 * (ends[1:] + ends[:-1]) - middle
+
+
+def _groups(sheet: _Sheet, plan: Plan) -> Ints:
+    """Group (S,A) of each prism: its shard, or below the crater's floor its wedge.
+
+    The crater is deepest in its middle, where shards are chips down to the lowest floor.
+    """
+    slabs = len(sheet.heights) - 1
+    corner, owner = _corners(plan)
+    radius = np.bincount(plan.shard[owner], plan.radius[corner]) / np.bincount(plan.shard[owner])
+    chips = (radius[plan.shard][:, None] < sheet.crater * np.arange(slabs - 1, 0, -1) / max(slabs - 1, 1)).sum(axis=1)
+    below_top = np.arange(slabs - 1, -1, -1)[:, None]
+    return np.where((chips == 0) | (below_top < chips), plan.shard, plan.shard.max() + 1 + plan.wedge)
 
 
 def _onto(corners: Floats, sides: Floats, point: Floats) -> Floats:
@@ -224,8 +265,11 @@ def _shown(sheet: _Sheet, plan: Plan) -> int:
     """About how many pieces there will be: shards that start inside of the hull on one of their rays, in all walls."""
     corner, owner = _corners(plan)
     reach = np.append(_reaches(sheet, plan.angle), 0.0)  # the centre counts for no wedge
-    on = plan.radius[corner] < reach[plan.ray[corner]]
-    return max(1, round(sheet.layers * len(np.unique(plan.shard[owner[on]]))))
+    on = np.unique(owner[plan.radius[corner] < reach[plan.ray[corner]]])
+    group = _groups(sheet, plan)
+    through = group[-1, on] == group[0, on]
+    number = sheet.layers * len(np.unique(group[-1, on[through]])) + len(np.unique(group[:, on[~through]]))
+    return max(1, round(number))
 
 
 def _corners(plan: Plan) -> tuple[Ints, Ints]:

@@ -9,7 +9,7 @@ study and by eye.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -57,6 +57,7 @@ class Plan(NamedTuple):
     ray: Ints  #: (P,) ray of each point, -1 of the centre
     polygons: list[list[int]]  #: counter-clockwise
     shard: Ints  #: (A,)
+    wedge: Ints  #: (A,) which part of the circle, some rays wide: 0..W-1; in the centre this is the shard
     runs: list[list[int]]  #: points along each ray, outwards
     angle: Floats  #: (R,) [rad]
 
@@ -68,6 +69,7 @@ class Shard:
     left: int
     right: int
     low: tuple[int, int]
+    sector: int  #: first of the rays from the hit between which it lies
     top: tuple[int, int] = (0, 0)
     new: tuple[int, int] | None = None  #: ray and place where one starts from the top
 
@@ -125,7 +127,7 @@ def draw(web: Web, rng: np.random.Generator) -> Plan:
     for left in range(web.rays):
         # A stream of its own for each sector: one more shard in one of them does not reshuffle the others.
         ray_rng = np.random.default_rng(rng.integers(2**63))
-        todo = [Shard(left, (left + 1) % web.rays, (0, 0))]
+        todo = [Shard(left, (left + 1) % web.rays, (0, 0), left)]
         while todo:
             todo += _grown(growing, todo.pop(), ray_rng)
     return _planned(growing)
@@ -151,7 +153,7 @@ def _grown(growing: _Growing, sector: Shard, rng: np.random.Generator) -> list[S
     part, wide = 0.5 + web.jitter * OFF_MIDDLE * rng.uniform(-1.0, 1.0), np.exp(middle) * width
     split = splits(float(wide), web.spacing, web.branching, rng) and width > NARROWEST
     if max(top) >= growing.last:
-        growing.shards.append(Shard(sector.left, sector.right, sector.low, (growing.last, growing.last)))
+        growing.shards.append(replace(sector, top=(growing.last, growing.last)))
         return []
     growing.places[sector.left].add(top[0])
     growing.places[sector.right].add(top[1])
@@ -159,11 +161,11 @@ def _grown(growing: _Growing, sector: Shard, rng: np.random.Generator) -> list[S
     near, far = (np.exp(log_radius(web, place)) for place in top)
     start = int(np.ceil(place_at(web, -float(np.log((1.0 - part) / near + part / far)))))
     if not split or start >= growing.last:
-        growing.shards.append(Shard(sector.left, sector.right, sector.low, top))
-        return [Shard(sector.left, sector.right, top)]
+        growing.shards.append(replace(sector, top=top))
+        return [replace(sector, low=top)]
     new = growing.add_ray(growing.angle[sector.left] + part * width, start)
-    growing.shards.append(Shard(sector.left, sector.right, sector.low, top, (new, start)))
-    return [Shard(sector.left, new, (top[0], start)), Shard(new, sector.right, (start, top[1]))]
+    growing.shards.append(replace(sector, top=top, new=(new, start)))
+    return [replace(sector, right=new, low=(top[0], start)), replace(sector, left=new, low=(start, top[1]))]
 
 
 def _ended(growing: _Growing, ray: int, low: int, place: float) -> int:
@@ -190,15 +192,17 @@ def _planned(growing: _Growing) -> Plan:
         runs.append(run)
     polygons = [[0, row[i, 0], row[(i + 1) % web.rays, 0]] for i in range(web.rays)]
     wedges = max(1, round(web.rays / WEDGE))
-    number = [i * wedges // web.rays for i in range(web.rays)]
+    wedge_of = np.arange(web.rays) * wedges // web.rays
+    number, wedge = list(wedge_of), list(wedge_of)
     for k, shard in enumerate(growing.shards):
         parts = list(_parts(growing, shard, row))
         polygons += parts
         number += [wedges + k] * len(parts)
+        wedge += [wedge_of[shard.sector]] * len(parts)
     angle = np.array(growing.angle)
     turn, length = angle[np.array(ray)], np.array(radius)
     points = length[:, None] * np.stack((np.cos(turn), np.sin(turn)), axis=1)
-    return Plan(points, length, np.array(ray), polygons, np.array(number), runs, angle)
+    return Plan(points, length, np.array(ray), polygons, np.array(number), np.array(wedge), runs, angle)
 
 
 def _parts(growing: _Growing, shard: Shard, row: dict[tuple[int, int], int]) -> Iterator[list[int]]:

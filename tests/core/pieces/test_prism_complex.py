@@ -156,7 +156,7 @@ def test_bodies_are_cut_into_closed_cells_of_the_right_volume(seed: int) -> None
 
 
 def test_groups_and_sites_are_kept() -> None:
-    site = np.array(((0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)))
+    site = np.array(((0.1, 0.1, 1.5), (0.9, 0.1, 1.5), (0.1, 0.9, 1.5), (0.9, 0.9, 1.5)))
     p = prism_complex(GRID, QUADS, np.array((0.0, 2.0)), LEVEL, group=np.array((5, 5, 1, 1)), site=site)
     assert np.array_equal(p.group, (5, 5, 1, 1))
-    assert np.array_equal(p.site, np.column_stack((site, np.ones(4))))
+    assert np.array_equal(p.site, site)
