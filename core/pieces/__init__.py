@@ -5,12 +5,20 @@ from typing import Any, TypeAlias
 
 from ..registry import Registry
 from ..types import Body, Impact, Partition
-from . import bricks, cubes, slices, voronoi, wood
+from . import bricks, cubes, radial, slices, voronoi, wood
 
 #: (body, impacts, params, seed, attempt) -> Partition. The pattern follows `seed` alone; `attempt` changes only the
 #: relative jitter of 1e-6 that keeps degenerate coincidences away.
 Build: TypeAlias = Callable[[Body, Sequence[Impact], Any, int, int], Partition]
 
 PARTITIONS: Registry[Build] = Registry(
-    "kind of pieces", {1: voronoi.METHOD, 3: cubes.METHOD, 4: bricks.METHOD, 6: slices.METHOD, 7: wood.METHOD}
+    "kind of pieces",
+    {
+        1: voronoi.METHOD,
+        3: cubes.METHOD,
+        4: bricks.METHOD,
+        5: radial.METHOD,
+        6: slices.METHOD,
+        7: wood.METHOD,
+    },
 )

@@ -66,7 +66,7 @@ def measure(body: Body) -> Shape:
     corner, centroid = corner - middle, centroid - middle
     moment = np.einsum("t,tki,tkj->ij", area, corner, corner) + 9.0 * np.einsum("t,ti,tj->ij", area, centroid, centroid)
     normal = np.linalg.eigh(moment)[1][:, 0]
-    along = body.vertices @ _frame(normal).T
+    along = body.vertices @ axes_around(normal).T
     extent = np.ptp(along, axis=0)
     volume = float(np.einsum("ti,ti->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2]))) / 6.0
     total = float(area.sum())
@@ -76,13 +76,13 @@ def measure(body: Body) -> Shape:
     else:
         kind = "shell" if wall < SHELL_RATIO * np.sqrt(0.5 * total) else "solid"
     # Principal directions of a cube or a ball are round-off; the world's axes are the same at every size.
-    axes = _frame(normal) if plate else np.eye(3)
+    axes = axes_around(normal) if plate else np.eye(3)
     along = body.vertices @ axes.T
     low, high = along.min(axis=0), along.max(axis=0)
     return Shape(body, kind, 0.5 * (low + high) @ axes, axes, high - low, wall, 0.5 * total, volume)
 
 
-def _frame(normal: Floats) -> Floats:
+def axes_around(normal: Floats) -> Floats:
     """Rows: two directions across a normal and the normal itself, from the normal alone and whatever its sign."""
     size = np.round(np.abs(normal), 6)  # ties must not be decided by round-off
     normal = normal * np.sign(normal[size.argmax()])

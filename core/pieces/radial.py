@@ -1,0 +1,305 @@
+"""Radial pieces: straight rays from the hit through the whole sheet, and ring cracks as chords between them.
+
+In a flat sheet the cracks are square to it and go right through. Any other body is cut along the blow: rays split it
+all the way, but small shards are chips of a crater at the hit, as deep as the hit is wide, and stay together in a few
+wedges below its floor.
+
+Limitations: one centre. Of several hits the strongest (the first of equals) makes the pattern, the others only break
+it. A curved shell gets straight planes through both of its walls: the layout Spider of Voronoi wraps rays around it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.spatial import ConvexHull
+
+from ..params import param
+from ..registry import Method
+from ..types import Body, Floats, Impact, Ints, Partition
+from .layouts.shape import Shape, axes_around, measure, skin
+from .layouts.spider import rays_at
+from .prism_complex import Frame, prism_complex
+from .radial_plan import Plan, Web, draw, rings_for, spacing_of
+
+if TYPE_CHECKING:
+    from . import Build
+
+#: Names this module's streams of random numbers beside the seed.
+STREAM = 205
+#: Relative jitter that keeps degenerate coincidences away: a turn [rad] and a shift [diagonals].
+JITTER = 1e-6
+#: Radius of a hit that leaves it open, in diagonals of the body.
+AUTOMATIC_RADIUS = 0.1
+#: The crushed centre as a share of the hit's radius, and at least this many thicknesses of a sheet; at most this share
+#: of the hit's radius and of the way to the farthest point.
+CORE_RADIUS, CORE_THICKNESS, CORE_SOLID = 0.057, 1.3, 0.12
+CORE_OF_HIT, CORE_OF_SHEET = 0.5, 0.2
+#: Floors of a crater, one below the other, down to the radius of the hit.
+STEPS = 2
+#: The prisms reach beyond the body by this many diagonals.
+PAD = 0.25
+#: Bounds of the number of rays, and of the scale of the shards' lengths: within FAIR the pattern keeps its look.
+RAY_BOUNDS, FAIR, WIDE = (3, 90), (0.85, 1.5), (0.05, 8.0)
+#: The number of shards grows with about this power of the number of rays times rings.
+POWER = 1.2
+#: A count is met when it is missed by less than this share.
+CLOSE, ATTEMPTS = 0.08, 12
+
+
+@dataclass(frozen=True, slots=True)
+class RadialParams:
+    """How many rays and rings, and how regular they are."""
+
+    count: int = param(
+        100,
+        "Pieces",
+        "About how many pieces there are when everything breaks, as long as Rays or Rings is 0",
+        limits=(2, 20000),
+        soft=(10, 1000),
+    )
+    rays: int = param(
+        0,
+        "Rays",
+        "Number of straight cracks from the hit; 0 takes it from the speed of the hit and the number of pieces",
+        limits=(0, 90),
+        soft=(0, 40),
+    )
+    rings: int = param(
+        0,
+        "Rings",
+        "About how many cracks around the hit there are on the way to the farthest corner; 0 takes it from the "
+        "number of pieces",
+        limits=(0, 200),
+        soft=(0, 20),
+    )
+    jitter: float = param(
+        0.8,
+        "Jitter",
+        "Irregularity: 0 gives an even spider's web with closed rings, 1 uneven rays and rings broken from ray to ray",
+        unit="1",
+        limits=(0.0, 1.0),
+    )
+    branching: float = param(
+        0.7,
+        "Branching",
+        "How readily wide pieces between two rays are split by a new ray",
+        unit="1",
+        limits=(0.0, 1.0),
+    )
+
+    @property
+    def placed_by_impact(self) -> bool:
+        """The pattern depends on the hits."""
+        return True
+
+
+class _Sheet(NamedTuple):
+    """The body seen along the axis of the cracks; lengths in diagonals."""
+
+    diagonal: float  #: [m]
+    origin: Floats  #: (3,) [m] where the axis through the hit meets the middle of the body
+    axes: Floats  #: (3,3) rows: two directions across the axis, and the axis
+    normal: Floats  #: (H,2) unit, outwards, of the sides of the convex hull of the outline
+    reach: Floats  #: (H,) distance of these sides from the hit
+    farthest: float  #: distance of the hull's farthest corner
+    core: float  #: radius of the crushed centre
+    layers: float  #: mean number of walls one behind the other, at least 1
+    crater: float  #: radius of the crater; 0 in a flat sheet
+    heights: Floats  #: (S+1,) bounds of the slabs from the bottom, from the middle of the body along the axis
+    site_height: Floats  #: (S,)
+
+
+def build(body: Body, impacts: Sequence[Impact], params: RadialParams, seed: int, attempt: int) -> Partition:
+    """Radial partition of a closed body around its strongest hit; see `RadialParams`.
+
+    A hit beside the body's outline acts at the nearest point of the outline's convex hull; without a hit the pattern is
+    laid around the middle of the body. The pattern follows `seed` alone; `attempt` only turns and shifts it by 1e-6.
+    The same body at any size gives the same pattern.
+    """
+    sheet, speed = _seen(body, impacts)
+    plan = _fitting(sheet, params, rays_at(speed), seed)
+    turn, *shift = JITTER * np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, 4)
+    turned = np.array(((np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn)))) @ sheet.axes[:2]
+    flat, slabs = _sites(sheet, plan), len(sheet.site_height)
+    site = np.column_stack((np.tile(flat, (slabs, 1)), np.repeat(sheet.site_height, len(flat))))
+    return prism_complex(
+        plan.points * sheet.diagonal,
+        plan.polygons,
+        sheet.heights * sheet.diagonal,
+        Frame(sheet.origin + sheet.diagonal * np.array(shift), np.vstack((turned, sheet.axes[2]))),
+        runs=plan.runs,
+        group=_groups(sheet, plan).ravel(),
+        site=site * sheet.diagonal,
+    )
+
+
+def _seen(body: Body, impacts: Sequence[Impact]) -> tuple[_Sheet, float]:
+    """The body along the axis of the pattern, and the speed of the hit that makes it [m/s], 0 if unknown."""
+    low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
+    middle, diagonal = 0.5 * (low + high), float(np.linalg.norm(high - low))
+    shape = measure(Body((body.vertices - middle) / diagonal, body.triangles, body.source))
+    hit = max(impacts, key=lambda impact: impact.strength, default=None)
+    point = shape.centre if hit is None else (hit.point - middle) / diagonal
+    axes = shape.axes
+    if shape.kind != "plate":
+        blow = np.array((0.0, 0.0, -1.0)) if hit is None else hit.direction / np.linalg.norm(hit.direction)
+        axes = axes_around(blow)
+        axes = axes if axes[2] @ blow < 0.0 else axes * np.array((1.0, -1.0, -1.0))[:, None]
+    seen = np.einsum("nk,jk->nj", shape.body.vertices, axes)
+    outline = ConvexHull(seen[:, :2])
+    corners = seen[outline.vertices, :2]  # counter-clockwise
+    *across, depth = np.einsum("k,jk->j", point, axes)
+    centre = _onto(corners, outline.equations, np.array(across))
+    farthest = float(np.linalg.norm(corners - centre, axis=1).max())
+    radius = hit.radius / diagonal if hit is not None and hit.radius > 0.0 else AUTOMATIC_RADIUS
+    bottom, top = seen[:, 2].min(), seen[:, 2].max()
+    crater = 0.0 if shape.kind == "plate" else radius
+    surface = top if hit is None else float(np.clip(depth, bottom, top))
+    heights, site_height = _slabs(bottom, top, surface, crater)
+    area, normal = skin(shape.body)
+    sheet = _Sheet(
+        diagonal=diagonal,
+        origin=middle + diagonal * (np.array((*centre, 0.5 * (bottom + top))) @ axes),
+        axes=axes,
+        normal=outline.equations[:, :2],
+        reach=np.maximum(-outline.equations[:, 2] - np.einsum("hk,k->h", outline.equations[:, :2], centre), 0.0),
+        farthest=farthest,
+        core=min(_core(shape, radius), CORE_OF_SHEET * farthest),
+        layers=max(1.0, float((area * np.abs(np.einsum("tk,k->t", normal, axes[2]))).sum() / (2.0 * outline.volume))),
+        crater=crater,
+        heights=heights,
+        site_height=site_height,
+    )
+    return sheet, 0.0 if hit is None else hit.speed
+
+
+def _core(shape: Shape, radius: float) -> float:
+    """Radius of the crushed centre of a hit of this radius."""
+    if not shape.thin:
+        return CORE_SOLID * radius
+    return min(max(CORE_RADIUS * radius, CORE_THICKNESS * shape.thickness), CORE_OF_HIT * radius)
+
+
+def _slabs(bottom: float, top: float, surface: float, crater: float) -> tuple[Floats, Floats]:
+    """Bounds (S+1,) of the slabs and heights (S,) of the sites, from the middle between bottom and top.
+
+    The crater's floors lie below the surface that was hit, those that lie in the body.
+    """
+    middle = 0.5 * (bottom + top)
+    floors = surface - crater * np.arange(STEPS, 0, -1) / STEPS
+    floors = floors[floors > bottom + 0.5 * crater / STEPS] if crater > 0.0 else np.zeros(0)
+    ends = np.concatenate(([bottom], floors, [top if len(floors) == 0 else surface]))
+    heights = np.concatenate(([bottom - PAD], floors, [top + PAD]))
+    return heights - middle, 0.5 * (ends[1:] + ends[:-1]) - middle
+
+
+def _groups(sheet: _Sheet, plan: Plan) -> Ints:
+    """Group (S,A) of each prism: its shard, or below the crater's floor its wedge.
+
+    The crater is deepest in its middle, where shards are chips down to the lowest floor.
+    """
+    slabs = len(sheet.heights) - 1
+    corner, owner = _corners(plan)
+    radius = np.bincount(plan.shard[owner], plan.radius[corner]) / np.bincount(plan.shard[owner])
+    chips = (radius[plan.shard][:, None] < sheet.crater * np.arange(slabs - 1, 0, -1) / max(slabs - 1, 1)).sum(axis=1)
+    below_top = np.arange(slabs - 1, -1, -1)[:, None]
+    return np.where((chips == 0) | (below_top < chips), plan.shard, plan.shard.max() + 1 + plan.wedge)
+
+
+def _onto(corners: Floats, sides: Floats, point: Floats) -> Floats:
+    """The point (2,), or the nearest one of a convex polygon where it lies outside; sides (H,3) as of ConvexHull."""
+    if np.all(sides[:, :2] @ point + sides[:, 2] <= 0.0):
+        return point
+    along = np.roll(corners, -1, axis=0) - corners
+    share = ((point - corners) * along).sum(axis=1) / (along**2).sum(axis=1)
+    foot = corners + np.clip(share, 0.0, 1.0)[:, None] * along
+    return np.asarray(foot[((foot - point) ** 2).sum(axis=1).argmin()])
+
+
+def _fitting(sheet: _Sheet, params: RadialParams, rays_at_speed: int, seed: int) -> Plan:
+    """The plan with as many rays and rings as asked for; those left open are fitted to the count."""
+    fineness, low, high, missed, best = 0.0, -np.inf, np.inf, np.inf, None
+    for _ in range(ATTEMPTS):
+        plan = draw(_web(sheet, params, rays_at_speed, fineness), np.random.default_rng([seed, STREAM]))
+        wanted = float(np.log(params.count / _shown(sheet, plan)))
+        if abs(wanted) < missed:
+            missed, best = abs(wanted), plan
+        if missed < CLOSE or (params.rays and params.rings):
+            break
+        low, high = (fineness, high) if wanted > 0.0 else (low, fineness)
+        fineness += wanted / POWER
+        if not low < fineness < high:
+            fineness = 0.5 * (low + high)
+    assert best is not None
+    return best
+
+
+def _web(sheet: _Sheet, params: RadialParams, rays_at_speed: int, fineness: float) -> Web:
+    """The web whose number of rays times rings is exp(fineness) times that of the hit's speed and usual lengths.
+
+    Where both are open, shards become shorter or longer first, then the rays more or fewer, then the shards again.
+    """
+    finer = float(np.exp(fineness))
+    scale = float(np.clip(1.0 / finer, *FAIR))
+    rays = params.rays or int(np.clip(round(rays_at_speed * finer * (1.0 if params.rings else scale)), *RAY_BOUNDS))
+    scale = float(np.clip(rays / ((params.rays or rays_at_speed) * finer), *WIDE))
+    rings = rings_for(scale, sheet.core, sheet.farthest)
+    if params.rings:
+        rings = params.rings + 0.5  # no ring just at the farthest corner
+        scale = spacing_of(rings, sheet.core, sheet.farthest)
+    return Web(rays, rings, sheet.core, sheet.farthest, scale, params.jitter, params.branching)
+
+
+def _reaches(sheet: _Sheet, angle: Floats) -> Floats:
+    """How far rays (R,) run inside the outline's hull."""
+    direction = np.stack((np.cos(angle), np.sin(angle)))
+    facing = np.einsum("hk,kr->hr", sheet.normal, direction)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distance = np.where(facing > 0.0, sheet.reach[:, None] / facing, np.inf)
+    return np.asarray(distance.min(axis=0))
+
+
+def _shown(sheet: _Sheet, plan: Plan) -> int:
+    """About how many pieces there will be: shards that start inside of the hull on one of their rays, in all walls."""
+    corner, owner = _corners(plan)
+    reach = np.append(_reaches(sheet, plan.angle), 0.0)  # the centre counts for no wedge
+    on = np.unique(owner[plan.radius[corner] < reach[plan.ray[corner]]])
+    group = _groups(sheet, plan)
+    through = group[-1, on] == group[0, on]
+    number = sheet.layers * len(np.unique(group[-1, on[through]])) + len(np.unique(group[:, on[~through]]))
+    return max(1, round(number))
+
+
+def _corners(plan: Plan) -> tuple[Ints, Ints]:
+    """Points and polygons (N,) of all corners."""
+    owner = np.repeat(np.arange(len(plan.polygons)), [len(polygon) for polygon in plan.polygons])
+    return np.concatenate([np.array(polygon) for polygon in plan.polygons]), owner
+
+
+def _sites(sheet: _Sheet, plan: Plan) -> Floats:
+    """A point (A,2) of each polygon, on the sheet where the polygon reaches it: the mean of corners drawn in to it.
+
+    Corners beyond the sheet move along their ray to the outline, but not out of the polygon.
+    """
+    corner, owner = _corners(plan)
+    ray, radius = plan.ray[corner], plan.radius[corner]
+    side, inverse = np.unique(owner * (len(plan.angle) + 1) + ray, return_inverse=True)
+    nearest = np.full(len(side), np.inf)
+    np.minimum.at(nearest, inverse, radius)
+    drawn = np.maximum(np.minimum(radius, np.append(_reaches(sheet, plan.angle), np.inf)[ray]), nearest[inverse])
+    turn = np.append(plan.angle, 0.0)[ray]
+    place = drawn[:, None] * np.stack((np.cos(turn), np.sin(turn)), axis=1)
+    total = np.stack([np.bincount(owner, place[:, k]) for k in range(2)], axis=1)
+    return np.asarray(total / np.bincount(owner)[:, None])
+
+
+METHOD: "Method[Build]" = Method(
+    id="radial",
+    label="Radial",
+    doc="Straight cracks from the hit to the edge, with rings between them: the picture book of broken window glass",
+    reference="Patterns of annealed glass; numbers from our own look study",
+    params=RadialParams,
+    run=build,
+)

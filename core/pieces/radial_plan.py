@@ -1,0 +1,220 @@
+"""Plan of straight rays and ring chords around the origin: convex polygons edge to edge, and the shard of each.
+
+Each sector between two rays is cut by chords at places of its own; a sector that has become wide is split by a new
+ray that starts on its chord. Where a chord of the next sector ends on a ray, the shard on this side gets a corner, and
+is divided across into quadrangles and triangles that carry its number: so the plan stays edge to edge although rings
+are staggered. A chord from which a ray starts is bent outwards there, so the shard below it stays convex.
+Source: patterns of annealed glass, where rays come first and rings run from ray to ray later; numbers by our look
+study and by eye.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ..types import Floats, Ints
+from .layouts.rings import FIRST_LEAST, RING_MOST, splits
+
+#: Mean length ln(r1/r0) of a shard close to the hit and far away. They grow less than those of layouts.rings: straight
+#: sectors do not wander into each other, and look empty far away.
+RING_NEAR, RING_FAR = 0.6, 0.85
+#: Places for chords on a ray, per mean distance of two rings.
+FINE = 16
+#: Chords end where one from the other side ends if it is at most this many places away.
+SNAP = 2
+#: At full jitter rays stray by this share of their pitch, and no sector of three or four is wider than this [rad].
+STRAY, WIDEST = 0.35, 2.6
+#: Largest slope of a chord at full jitter, against the chord square to its sector.
+SLANT = 0.7
+#: At full jitter a sector splits this far from its middle, as a share of its width; narrower ones [rad] never do.
+OFF_MIDDLE, NARROWEST = 0.15, 0.02
+#: The outermost corners are so far that chords between them clear the sheet by this factor.
+CLEAR = 1.1
+#: Rays per piece of the crushed centre.
+WEDGE = 3
+GROWTH = np.log(RING_FAR / RING_NEAR)
+
+
+class Web(NamedTuple):
+    """What is asked of the plan, in any unit of length."""
+
+    rays: int
+    rings: float  #: mean number of chords from the core to `farthest`
+    core: float  #: radius of the crushed centre
+    farthest: float  #: radius of the farthest point of the sheet
+    spacing: float  #: as in layouts.rings: the length of shards, for the width at which they split [relative]
+    jitter: float
+    branching: float
+
+
+class Plan(NamedTuple):
+    """Planar subdivision: P points, A polygons, R rays, K shards."""
+
+    points: Floats  #: (P,2)
+    radius: Floats  #: (P,)
+    ray: Ints  #: (P,) ray of each point, -1 of the centre
+    polygons: list[list[int]]  #: counter-clockwise
+    shard: Ints  #: (A,)
+    wedge: Ints  #: (A,) which part of the circle, some rays wide: 0..W-1; in the centre this is the shard
+    runs: list[list[int]]  #: points along each ray, outwards
+    angle: Floats  #: (R,) [rad]
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A shard, or while the plan grows the open end of a sector: two rays, and places on them."""
+
+    left: int
+    right: int
+    low: tuple[int, int]
+    sector: int  #: first of the rays from the hit between which it lies
+    top: tuple[int, int] = (0, 0)
+    new: tuple[int, int] | None = None  #: ray and place where one starts from the top
+
+
+@dataclass(slots=True)
+class _Growing:
+    """Rays and the places on them that are corners; shards that are closed."""
+
+    web: Web
+    angle: list[float] = field(default_factory=list)
+    places: list[set[int]] = field(default_factory=list)
+    shards: list[Shard] = field(default_factory=list)
+
+    def add_ray(self, angle: float, place: int) -> int:
+        """A ray that starts at a place and ends at the last one."""
+        self.angle.append(angle)
+        self.places.append({place, self.last})
+        return len(self.angle) - 1
+
+    @property
+    def last(self) -> int:
+        """The place beyond the sheet where all rays end."""
+        return int(np.ceil(self.web.rings * FINE)) + 1
+
+
+def log_radius(web: Web, place: float) -> float:
+    """Logarithm of the radius at a place: d ln r grows from ring to ring by the ratio of far to near shards."""
+    share = (np.exp(GROWTH * place / (FINE * web.rings)) - 1.0) * RING_NEAR / (RING_FAR - RING_NEAR)
+    return float(np.log(web.core) + np.log(web.farthest / web.core) * share)
+
+
+def place_at(web: Web, log_r: float) -> float:
+    """Inverse of `log_radius`, from the core outwards."""
+    share = max(0.0, (log_r - np.log(web.core)) / np.log(web.farthest / web.core))
+    return float(FINE * web.rings / GROWTH * np.log1p(share * (RING_FAR - RING_NEAR) / RING_NEAR))
+
+
+def rings_for(spacing: float, core: float, farthest: float) -> float:
+    """Mean number of rings from core to farthest whose shards are `spacing` times as long as in layouts.rings."""
+    return float(np.log(farthest / core) * GROWTH / ((RING_FAR - RING_NEAR) * spacing))
+
+
+def spacing_of(rings: float, core: float, farthest: float) -> float:
+    """Inverse of `rings_for`."""
+    return rings_for(rings, core, farthest)
+
+
+def draw(web: Web, rng: np.random.Generator) -> Plan:
+    """The plan of a web; the same for the same arguments and state of `rng`."""
+    growing = _Growing(web)
+    pitch = 2.0 * np.pi / web.rays
+    stray = min(STRAY * web.jitter, 0.5 * (WIDEST / pitch - 1.0))
+    for angle in pitch * (np.arange(web.rays) + rng.random() + stray * rng.uniform(-1.0, 1.0, web.rays)):
+        growing.add_ray(float(angle), 0)
+    for left in range(web.rays):
+        # A stream of its own for each sector: one more shard in one of them does not reshuffle the others.
+        ray_rng = np.random.default_rng(rng.integers(2**63))
+        todo = [Shard(left, (left + 1) % web.rays, (0, 0), left)]
+        while todo:
+            todo += _grown(growing, todo.pop(), ray_rng)
+    return _planned(growing)
+
+
+def _width(growing: _Growing, sector: Shard) -> float:
+    return float((growing.angle[sector.right] - growing.angle[sector.left]) % (2.0 * np.pi))
+
+
+def _grown(growing: _Growing, sector: Shard, rng: np.random.Generator) -> list[Shard]:
+    """Close a shard by a chord at its top; return the sectors that go on beyond it."""
+    web, width = growing.web, _width(growing, sector)
+    bottom = 0.5 * sum(sector.low)
+    length = FINE * (1.0 + web.jitter * rng.uniform(-1.0, 1.0) * (RING_MOST - 1.0))
+    length *= 1.0 - web.jitter * rng.uniform(0.0, 1.0 - FIRST_LEAST) if bottom == 0.0 else 1.0
+    middle = log_radius(web, bottom + length)
+    reach = min(width, middle - log_radius(web, bottom))
+    lean = 0.5 * SLANT * web.jitter * rng.uniform(-1.0, 1.0) * reach
+    top = (
+        _ended(growing, sector.left, sector.low[0], place_at(web, middle - lean)),
+        _ended(growing, sector.right, sector.low[1], place_at(web, middle + lean)),
+    )
+    part, wide = 0.5 + web.jitter * OFF_MIDDLE * rng.uniform(-1.0, 1.0), np.exp(middle) * width
+    split = splits(float(wide), web.spacing, web.branching, rng) and width > NARROWEST
+    if max(top) >= growing.last:
+        growing.shards.append(replace(sector, top=(growing.last, growing.last)))
+        return []
+    growing.places[sector.left].add(top[0])
+    growing.places[sector.right].add(top[1])
+    # 1/r between the ends is that of a curve that bulges beyond the chord.
+    near, far = (np.exp(log_radius(web, place)) for place in top)
+    start = int(np.ceil(place_at(web, -float(np.log((1.0 - part) / near + part / far)))))
+    if not split or start >= growing.last:
+        growing.shards.append(replace(sector, top=top))
+        return [replace(sector, low=top)]
+    new = growing.add_ray(growing.angle[sector.left] + part * width, start)
+    growing.shards.append(replace(sector, top=top, new=(new, start)))
+    return [replace(sector, right=new, low=(top[0], start)), replace(sector, left=new, low=(start, top[1]))]
+
+
+def _ended(growing: _Growing, ray: int, low: int, place: float) -> int:
+    """Where a chord ends on a ray: at a corner that is there if it is near enough, above `low`, at most at the end."""
+    wanted = min(max(round(place), low + 1), growing.last)
+    near = [p for p in growing.places[ray] if p > low and abs(p - wanted) <= SNAP]
+    return min(near, key=lambda p: (abs(p - wanted), p), default=wanted)
+
+
+def _planned(growing: _Growing) -> Plan:
+    """Number the corners and divide the shards across into polygons."""
+    web = growing.web
+    runs, radius, ray = [], [0.0], [-1]
+    row: dict[tuple[int, int], int] = {}
+    widest = max(_width(growing, shard) for shard in growing.shards if shard.top[0] == shard.top[1] == growing.last)
+    end = CLEAR * max(np.exp(log_radius(web, growing.last)), web.farthest) / np.cos(0.5 * widest)
+    for i, places in enumerate(growing.places):
+        run = [0] if i < web.rays else []
+        for place in sorted(places):
+            row[i, place] = len(radius)
+            run.append(len(radius))
+            radius.append(float(end if place == growing.last else np.exp(log_radius(web, place))))
+            ray.append(i)
+        runs.append(run)
+    polygons = [[0, row[i, 0], row[(i + 1) % web.rays, 0]] for i in range(web.rays)]
+    wedges = max(1, round(web.rays / WEDGE))
+    wedge_of = np.arange(web.rays) * wedges // web.rays
+    number, wedge = list(wedge_of), list(wedge_of)
+    for k, shard in enumerate(growing.shards):
+        parts = list(_parts(growing, shard, row))
+        polygons += parts
+        number += [wedges + k] * len(parts)
+        wedge += [wedge_of[shard.sector]] * len(parts)
+    angle = np.array(growing.angle)
+    turn, length = angle[np.array(ray)], np.array(radius)
+    points = length[:, None] * np.stack((np.cos(turn), np.sin(turn)), axis=1)
+    return Plan(points, length, np.array(ray), polygons, np.array(number), np.array(wedge), runs, angle)
+
+
+def _parts(growing: _Growing, shard: Shard, row: dict[tuple[int, int], int]) -> Iterator[list[int]]:
+    """Convex polygons of a shard: both sides are climbed corner by corner, together as long as both go on."""
+    right, left = (
+        [row[ray, place] for place in sorted(growing.places[ray]) if low <= place <= top]
+        for ray, low, top in zip((shard.right, shard.left), shard.low[::-1], shard.top[::-1], strict=True)
+    )
+    steps = max(len(left), len(right)) - 1
+    for k in range(steps):
+        corners = [*(right[k : k + 2][::-1] if k < len(right) - 1 else right[-1:])]
+        corners += left[k : k + 2] if k < len(left) - 1 else left[-1:]
+        if k == steps - 1 and shard.new is not None:
+            corners.append(row[shard.new])
+        yield corners
