@@ -1,6 +1,6 @@
 """Delaunay tetrahedra of points inside a given tetrahedron, by insertion: several times faster than Qhull.
 
-Points go in along a snake through space, in rounds of doubling size; each removes the tetrahedra whose circumscribed
+Points go in along a curve through space, in rounds of doubling size; each removes the tetrahedra whose circumscribed
 spheres hold it and fills the hole with tetrahedra to itself. No sign is taken that round-off could have decided: where
 one is, Qhull does the work instead, as it does for few points (nothing to compile) and without numba.
 
@@ -26,8 +26,8 @@ STREAM = 202
 FEW = 400
 #: Tetrahedra for which there is room, per point; random points have 6.8.
 ROOM = 10
-#: Points of the first round, and of one cell of the snake.
-FIRST_ROUND, CELL = 64, 2.0
+#: Points of the first round.
+FIRST_ROUND = 64
 #: Error of a circumcentre relative to a bound of its terms.
 ROUND_OFF = 4.5e-16
 #: Error of the determinant of five points relative to the sum of its terms (Shewchuk 1997: 16 units of round-off).
@@ -49,7 +49,7 @@ class _Tetrahedra(NamedTuple):
 def delaunay(points: Floats) -> tuple[Shorts, Shorts]:
     """Delaunay tetrahedra of `points (N,3)`, whose last four are the corners of a tetrahedron around all others.
 
-    Returns `corners (M,4)` and `neighbours (M,4)`: tetrahedron opposite to each corner, -1 outside. Their order and
+    Points that are numbered `along_curve` are done faster. Returns `corners (M,4)` and `neighbours (M,4)`: tetrahedron opposite to each corner, -1 outside. Their order and
     orientation are free, but always the same for the same points.
     Raises CutError where points coincide or lie so regularly that nothing can be made of them.
     """
@@ -77,7 +77,7 @@ def _inserted(points: Floats) -> tuple[Shorts, Shorts] | None:
         free=np.empty(room, np.int64),
         hole=np.empty(room, np.int64),
     )
-    rows = _insert_all(np.ascontiguousarray(points), insertion_order(points[:-4]), made)
+    rows = _insert_all(np.ascontiguousarray(points), _rounds(len(points) - 4), made)
     if rows == DOUBT:
         return None
     alive = made.seen[:rows] >= 0
@@ -85,33 +85,46 @@ def _inserted(points: Floats) -> tuple[Shorts, Shorts] | None:
     return made.corner[:rows][alive], number[made.beyond[:rows][alive]]
 
 
-def insertion_order(points: Floats) -> Ints:
-    """A permutation (N,): rounds of doubling size, each a snake through the cells of a grid.
+def _rounds(count: int) -> Ints:
+    """A permutation of the points that begins with a few of them, and goes on in ever larger rounds along the curve."""
+    shuffled = np.random.default_rng(STREAM).permutation(count)
+    ends = [count]
+    while ends[-1] > FIRST_ROUND:
+        ends.append(ends[-1] // 2)
+    bounds = [0, *ends[::-1]]
+    return np.concatenate([np.sort(shuffled[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)])
 
-    The grid is one of ranks, so that its cells hold about equally many points however these crowd.
+
+def along_curve(points: Floats) -> Ints:
+    """A permutation (N,) along Hilbert's curve, so that points with close numbers lie close to each other.
+
+    The curve runs through a grid of ranks, whose cells hold about equally many points however these crowd.
+    Reference: Skilling 2004, "Programming the Hilbert curve".
     """
     n = len(points)
-    shuffled = np.random.default_rng(STREAM).permutation(n)
-    rank = np.empty((n, 3))
+    bits = max(1, (n.bit_length() + 2) // 3)
+    axes = []
     for k in range(3):
-        rank[np.argsort(points[:, k], kind="stable"), k] = np.arange(n) / n
-    rounds = []
-    end = n
-    while end > 0:
-        begin = end // 2 if end > FIRST_ROUND else 0
-        part = shuffled[begin:end]
-        rounds.append(part[np.argsort(_snake(rank[part]), kind="stable")])
-        end = begin
-    return np.concatenate(rounds[::-1]) if rounds else shuffled
-
-
-def _snake(place: Floats) -> Ints:
-    """A number (n,) for each place (n,3) in the unit cube: consecutive cells of the grid touch."""
-    side = max(1, int(np.cbrt(len(place) / CELL)))
-    x, y, z = (place * side).astype(np.int64).T
-    y = np.where(z % 2, side - 1 - y, y)
-    row = z * side + y
-    return np.asarray(row * side + np.where(row % 2, side - 1 - x, x))
+        rank = np.empty(n, np.int64)
+        rank[np.argsort(points[:, k], kind="stable")] = (np.arange(n) << bits) // max(n, 1)
+        axes.append(rank)
+    for bit in range(bits - 1, 0, -1):
+        below = (1 << bit) - 1
+        for k in range(3):
+            is_set = -(axes[k] >> bit & 1)  # all bits where it is set
+            swap = (axes[0] ^ axes[k]) & below & ~is_set
+            axes[k] ^= swap
+            axes[0] ^= swap | (below & is_set)
+    axes[1] ^= axes[0]
+    axes[2] ^= axes[1]
+    turn = axes[2] >> 1
+    for shift in (1, 2, 4, 8):
+        turn ^= turn >> shift
+    code = np.zeros(n, np.int64)
+    for bit in range(bits - 1, -1, -1):
+        for k in range(3):
+            code = code << 1 | ((axes[k] ^ turn) >> bit & 1)
+    return np.argsort(code, kind="stable")
 
 
 @inner

@@ -16,6 +16,11 @@ ROUND_OFF = 4.5e-16  #: error of a circumcentre relative to the sum of its terms
 FAR, SHORT = -1, -2  #: faults: a real site at the hull; an edge that is shorter than the errors of its ends
 
 
+#: Bits of a slot: from which on its larger site, edge and side are; the lowest is set where the sign is +1.
+SITE, EDGE, SIDE = 34, 3, 1
+EDGES = (1 << (SITE - EDGE)) - 1
+
+
 class Edges(NamedTuple):
     """Vertices and edges of the diagram."""
 
@@ -189,7 +194,12 @@ def _put_facet(points: Floats, lo: int, hi: int, facets: Facets, f: int) -> None
 
 @inner
 def _sort_slots(edges: Edges, real: int, at: Ints, slots: Ints) -> None:
-    """Edges' sides by their smaller site, as 3 edge + side; `at[s]` becomes the end of the slots of site s."""
+    """Sides of edges by their smaller site; `at[s]` becomes the end of the slots of site s.
+
+    Sides 0, 1, 2 of an edge join sites 0-1, 0-2, 1-2. Seen from the larger site j of a pair (i, j), the facet's interior
+    lies left of (j-i) x (k-i), k being the third site. A slot is the larger site, the edge, its side and its sign, so
+    that nothing is looked up where places are far apart in memory.
+    """
     sites = edges.sites
     for e in range(len(sites)):
         at[sites[e, 0] + 1] += 2
@@ -199,17 +209,18 @@ def _sort_slots(edges: Edges, real: int, at: Ints, slots: Ints) -> None:
         at[s + 1] += at[s]
     for e in range(len(sites)):
         for side in range(3 if sites[e, 1] < real else 2):
-            lo = sites[e, 1] if side == 2 else sites[e, 0]
-            slots[at[lo]] = 3 * e + side
+            lo, hi = sites[e, 1 if side == 2 else 0], np.int64(sites[e, 1 if side == 0 else 2])
+            ahead = (edges.turn[e] > 0) != (side == 1)
+            slots[at[lo]] = (hi << SITE) | (e << EDGE) | (side << SIDE) | ahead
             at[lo] += 1
 
 
 @inner
-def _count_facets(points: Floats, edges: Edges, lo: int, slots: Ints, last: Ints, facets: Facets, f: int) -> int:
+def _count_facets(points: Floats, lo: int, slots: Ints, last: Ints, facets: Facets, f: int) -> int:
     """New facets, from f on, for the slots of one smaller site; returns the next free number."""
     first, start = f, facets.start
     for slot in slots:
-        hi = edges.sites[slot // 3, 1 if slot % 3 == 0 else 2]
+        hi = slot >> SITE
         if last[hi, 0] < first:
             last[hi, 0] = f
             _put_facet(points, lo, hi, facets, f)
@@ -223,23 +234,18 @@ def _count_facets(points: Floats, edges: Edges, lo: int, slots: Ints, last: Ints
 
 @njit
 def _find_facets(points: Floats, edges: Edges, real: int, at: Ints, slots: Ints, last: Ints, facets: Facets) -> int:
-    """Fill all tables, returns the number of facets; `last (N,2)`: the latest facet of each larger site, and its end.
-
-    Sides 0, 1, 2 of an edge join sites 0-1, 0-2, 1-2. Seen from the larger site j of a facet (i, j), its interior lies
-    left of (j-i) x (k-i), k being the third site.
-    """
+    """Fill all tables, returns the number of facets; `last (N,2)`: the latest facet of each larger site, and its end."""
     _sort_slots(edges, real, at, slots)
     f, begin = 0, 0
     for lo in range(real):
-        f = _count_facets(points, edges, lo, slots[begin : at[lo]], last, facets, f)
+        f = _count_facets(points, lo, slots[begin : at[lo]], last, facets, f)
         for slot in slots[begin : at[lo]]:
-            e, side = slot // 3, slot % 3
-            hi = edges.sites[e, 1 if side == 0 else 2]
+            hi, e, side = slot >> SITE, (slot >> EDGE) & EDGES, (slot >> SIDE) & 3
             row = last[hi, 1]
             last[hi, 1] += 1
             facets.ring[edges.start[e] + side] = last[hi, 0]
             facets.edge[row] = e
-            facets.sign[row] = -edges.turn[e] if side == 1 else edges.turn[e]
+            facets.sign[row] = 2 * (slot & 1) - 1
         begin = at[lo]
     return f
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import CutError
 from ..types import Floats, Ints, Partition
-from .delaunay import delaunay
+from .delaunay import along_curve, delaunay
 from .dual import FAR, Edges, dual_edges, dual_facets, facets_of_regions
 
 GHOST_DISTANCE = 6.0  #: in diagonals of the box of body and sites
@@ -36,10 +36,11 @@ def voronoi_complex(
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (high - low) + low - origin
     around = np.concatenate([mapped, _map(corners, linear)])
     scale = 2.0 ** np.ceil(np.log2(float(np.linalg.norm(np.ptp(around, axis=0)))))  # a power of two rounds nothing
-    points = np.concatenate([mapped / scale, _ghosts(around / scale)])
+    order = along_curve(mapped)  # facets and edges are numbered along the curve, regions as the sites are
+    points = np.concatenate([mapped[order] / scale, _ghosts(around / scale)])
     edges = _edges(points, len(sites))
     facets = dual_facets(points, edges, len(sites))
-    regions = np.where(facets.sites < len(sites), facets.sites, -1)
+    regions = np.append(order, np.full(4, -1))[facets.sites]
     distance = facets.middle - points[facets.sites[:, 0]]
     region_start, region_facet = facets_of_regions(regions, np.einsum("ij,ij->i", distance, distance), len(sites))
     if np.any(np.diff(region_start) < 4):
