@@ -52,36 +52,52 @@ def as_complex(partition: Partition) -> Complex:
     )
 
 
-@njit
-def _mate(region_start: Ints, region_facet: Ints, facet: Ints, slot: Ints, met: Ints) -> int:
-    """Fill the mates of all slots, region by region; returns how many, or -1 where an edge is not met just twice.
+@inner
+def _mate_region(region: int, facets: Ints, facet: Ints, slot: Ints, met: Ints) -> int:
+    """Fill the mates inside one region; returns how many, or -1 where an edge is not met just twice.
 
     `met (E,3)`: the last region that met the edge, the slot, and the facet, -1 once a second facet has met it there.
     """
-    mated = 0
-    for region in range(len(region_start) - 1):
-        single = 0
-        for at in range(region_start[region], region_start[region + 1]):
-            f = region_facet[at]
-            if facet[f, LO] != region and facet[f, HI] != region:
-                return -1
-            side = LO_MATE if facet[f, LO] == region else LO_MATE + 1
-            for h in range(facet[f, FIRST], facet[f, LAST]):
-                e = slot[h, EDGE]
-                if met[e, 0] != region:
-                    met[e, 0], met[e, 1], met[e, 2] = region, h, f
-                    single += 1
-                    continue
-                other = met[e, 2]
-                if other < 0:
-                    return -1
-                slot[h, side] = other
-                slot[met[e, 1], LO_MATE if facet[other, LO] == region else LO_MATE + 1] = f
-                met[e, 2] = -1
-                single -= 1
-                mated += 2
-        if single != 0:
+    mated, single = 0, 0
+    for f in facets:
+        if facet[f, LO] != region and facet[f, HI] != region:
             return -1
+        side = LO_MATE if facet[f, LO] == region else LO_MATE + 1
+        for h in range(facet[f, FIRST], facet[f, LAST]):
+            e = slot[h, EDGE]
+            if met[e, 0] != region:
+                met[e, 0], met[e, 1], met[e, 2] = region, h, f
+                single += 1
+                continue
+            other = met[e, 2]
+            if other < 0:
+                return -1
+            slot[h, side] = other
+            slot[met[e, 1], LO_MATE if facet[other, LO] == region else LO_MATE + 1] = f
+            met[e, 2] = -1
+            single -= 1
+            mated += 2
+    return mated if single == 0 else -1
+
+
+@njit
+def _mate(region_start: Ints, region_facet: Ints, facet: Ints, slot: Ints, met: Ints) -> int:
+    """Fill the mates of all slots; returns how many, or -1 where an edge of a region is not met just twice.
+
+    Regions come in the order of their facets, which are near to each other in memory more often than regions are.
+    """
+    mated = 0
+    done = np.zeros(len(region_start), np.bool_)
+    for f in range(len(facet)):
+        for side in (LO, HI):
+            region = facet[f, side]
+            if region < 0 or done[region]:
+                continue
+            done[region] = True
+            found = _mate_region(region, region_facet[region_start[region] : region_start[region + 1]], facet, slot, met)
+            if found < 0:
+                return -1
+            mated += found
     return mated
 
 
