@@ -26,6 +26,8 @@ STREAM = 202
 FEW = 400
 #: Tetrahedra for which there is room, per point; random points have 6.8.
 ROOM = 10
+#: Distance of the far corners, in diagonals of the points' box.
+FAR_AWAY = 6.0
 #: Points of the first round.
 FIRST_ROUND = 64
 #: Error of a circumcentre relative to a bound of its terms.
@@ -64,6 +66,14 @@ def delaunay(points: Floats) -> tuple[Shorts, Shorts]:
     if len(diagram.coplanar):
         raise CutError("Two points of the pattern coincide.")
     return diagram.simplices, diagram.neighbors
+
+
+def far_corners(around: Floats) -> Floats:
+    """Corners (4,3) of a large tetrahedron around the box of some points, askew so that no two spheres tie."""
+    low, high = around.min(axis=0), around.max(axis=0)
+    corner = np.array([[0.08, 0.05, 1.07], [0.91, 0.13, -0.31], [-0.52, 0.79, -0.37], [-0.44, -0.87, -0.29]])
+    corners: Floats = 0.5 * (low + high) + FAR_AWAY * float(np.linalg.norm(high - low)) * corner
+    return corners
 
 
 def _inserted(points: Floats) -> tuple[Shorts, Shorts] | None:

@@ -16,9 +16,9 @@ ROUND_OFF = 4.5e-16  #: error of a circumcentre relative to the sum of its terms
 FAR, SHORT = -1, -2  #: faults: a real site at the hull; an edge that is shorter than the errors of its ends
 
 
-#: Bits of a slot: from which on its larger site, edge and side are; the lowest is set where the sign is +1.
-SITE, EDGE, SIDE = 34, 3, 1
-EDGES = (1 << (SITE - EDGE)) - 1
+#: Bits of a slot: from which on its larger site, triangle and side are; the lowest is set where the sign is +1.
+SITE, TRIANGLE, SIDE = 34, 3, 1
+TRIANGLES = (1 << (SITE - TRIANGLE)) - 1
 
 
 class Edges(NamedTuple):
@@ -34,16 +34,16 @@ class Edges(NamedTuple):
     start: Ints  #: (E+1,) facets around each edge: two where two sites are ghosts, else three
 
 
-class Facets(NamedTuple):
-    """Facets of the diagram, numbered by their smaller site."""
+class Pairs(NamedTuple):
+    """Pairs of sites that are corners of one triangle, numbered by their smaller site: Delaunay edges, dual facets."""
 
     sites: Ints  #: (F,2) the smaller first, so that it is real
-    normal: Floats  #: (F,3) unit
-    middle: Floats  #: (F,3) half-way between the sites
+    direction: Floats  #: (F,3) unit vector from the smaller to the larger
+    middle: Floats  #: (F,3) half-way between them
     start: Ints  #: (F+1,)
-    edge: Ints  #: (H,)
-    sign: Ints  #: (H,) +1 where the edge's line runs counter-clockwise seen from the larger site
-    ring: Ints  #: (H,) facets around the edges, as `Edges.start` bounds them
+    triangle: Ints  #: (H,) triangles of each pair
+    sign: Ints  #: (H,) +1 where the triangle's line runs counter-clockwise seen from the larger site
+    of_triangle: Ints  #: (H,) pairs of each triangle
 
 
 def dual_edges(points: Floats, corners: Shorts, neighbours: Shorts, real: int) -> Edges | int:
@@ -66,23 +66,27 @@ def dual_edges(points: Floats, corners: Shorts, neighbours: Shorts, real: int) -
     return Edges(edges.number, edges.centre[:vertices], edges.error, ends, line, sites, turn, edges.start[: found + 1])
 
 
-def dual_facets(points: Floats, edges: Edges, real: int) -> Facets:
-    """The facets of the diagram."""
-    slots = int(edges.start[-1])
-    facets = Facets(
+def pairs_of_triangles(points: Floats, sites: Shorts, turn: Ints, start: Ints, real: int) -> Pairs:
+    """The pairs with a real site of triangles `sites (E,3)`, ascending, with their `turn (E,)` as in `Edges`.
+
+    `start (E+1,)` bounds the pairs of each triangle: two where two of its sites are ghosts, else three, in the order
+    0-1, 0-2, 1-2 of its corners.
+    """
+    slots = int(start[-1])
+    pairs = Pairs(
         sites=np.empty((slots, 2), np.int64),
-        normal=np.empty((slots, 3)),
+        direction=np.empty((slots, 3)),
         middle=np.empty((slots, 3)),
         start=np.zeros(slots + 1, np.int64),
-        edge=np.empty(slots, np.int64),
+        triangle=np.empty(slots, np.int64),
         sign=np.empty(slots, np.int64),
-        ring=np.empty(slots, np.int64),
+        of_triangle=np.empty(slots, np.int64),
     )
     at = np.zeros(real + 1, np.int64)
     last = np.full((len(points), 2), -1, np.int64)
-    count = _find_facets(points, edges, real, at, np.empty(slots, np.int64), last, facets)
-    sites, normal, middle = facets.sites[:count], facets.normal[:count], facets.middle[:count]
-    return facets._replace(sites=sites, normal=normal, middle=middle, start=facets.start[: count + 1])
+    count = _find_pairs(points, sites, turn, start, real, at, np.empty(slots, np.int64), last, pairs)
+    found = pairs.sites[:count], pairs.direction[:count], pairs.middle[:count], pairs.start[: count + 1]
+    return Pairs(*found, pairs.triangle, pairs.sign, pairs.of_triangle)
 
 
 def facets_of_regions(regions: Ints, size: Floats, count: int) -> tuple[Ints, Ints]:
@@ -138,7 +142,7 @@ def _put_line(points: Floats, sites: Shorts, far: int, line: Floats) -> int:
 
 
 @inner
-def _put_sites(corner: Shorts, k: int, sites: Shorts) -> None:
+def put_sites(corner: Shorts, k: int, sites: Shorts) -> None:
     """The three corners of a tetrahedron but the k-th, ascending."""
     a, b, c = corner[(k + 1) & 3], corner[(k + 2) & 3], corner[(k + 3) & 3]
     least, most = min(a, b, c), max(a, b, c)
@@ -164,7 +168,7 @@ def _find_edges(points: Floats, corners: Shorts, neighbours: Shorts, real: int, 
             n = neighbours[t, k]
             if n >= 0 and n <= t:
                 continue
-            _put_sites(corners[t], k, edges.sites[e])
+            put_sites(corners[t], k, edges.sites[e])
             if edges.sites[e, 0] >= real:
                 continue
             if n < 0:
@@ -183,24 +187,23 @@ def _find_edges(points: Floats, corners: Shorts, neighbours: Shorts, real: int, 
 
 
 @inner
-def _put_facet(points: Floats, lo: int, hi: int, facets: Facets, f: int) -> None:
+def _put_pair(points: Floats, lo: int, hi: int, pairs: Pairs, f: int) -> None:
     x, y, z = points[hi, 0] - points[lo, 0], points[hi, 1] - points[lo, 1], points[hi, 2] - points[lo, 2]
     length = np.sqrt(x * x + y * y + z * z)
-    facets.sites[f, 0], facets.sites[f, 1] = lo, hi
-    facets.normal[f, 0], facets.normal[f, 1], facets.normal[f, 2] = x / length, y / length, z / length
+    pairs.sites[f, 0], pairs.sites[f, 1] = lo, hi
+    pairs.direction[f, 0], pairs.direction[f, 1], pairs.direction[f, 2] = x / length, y / length, z / length
     for c in range(3):
-        facets.middle[f, c] = 0.5 * (points[lo, c] + points[hi, c])
+        pairs.middle[f, c] = 0.5 * (points[lo, c] + points[hi, c])
 
 
 @inner
-def _sort_slots(edges: Edges, real: int, at: Ints, slots: Ints) -> None:
-    """Sides of edges by their smaller site; `at[s]` becomes the end of the slots of site s.
+def _sort_slots(sites: Shorts, turn: Ints, real: int, at: Ints, slots: Ints) -> None:
+    """Sides of triangles by their smaller site; `at[s]` becomes the end of the slots of site s.
 
-    Sides 0, 1, 2 of an edge join sites 0-1, 0-2, 1-2. Seen from the larger site j of a pair (i, j), the facet's interior
-    lies left of (j-i) x (k-i), k being the third site. A slot is the larger site, the edge, its side and its sign, so
-    that nothing is looked up where places are far apart in memory.
+    Sides 0, 1, 2 join corners 0-1, 0-2, 1-2. Seen from the larger site j of a pair (i, j), the dual facet's interior
+    lies left of (j-i) x (k-i), k being the third site. A slot is the larger site, the triangle, the side and the sign,
+    so that nothing is looked up where places are far apart in memory.
     """
-    sites = edges.sites
     for e in range(len(sites)):
         at[sites[e, 0] + 1] += 2
         if sites[e, 1] < real:
@@ -210,42 +213,44 @@ def _sort_slots(edges: Edges, real: int, at: Ints, slots: Ints) -> None:
     for e in range(len(sites)):
         for side in range(3 if sites[e, 1] < real else 2):
             lo, hi = sites[e, 1 if side == 2 else 0], np.int64(sites[e, 1 if side == 0 else 2])
-            ahead = (edges.turn[e] > 0) != (side == 1)
-            slots[at[lo]] = (hi << SITE) | (e << EDGE) | (side << SIDE) | ahead
+            ahead = (turn[e] > 0) != (side == 1)
+            slots[at[lo]] = (hi << SITE) | (e << TRIANGLE) | (side << SIDE) | ahead
             at[lo] += 1
 
 
 @inner
-def _count_facets(points: Floats, lo: int, slots: Ints, last: Ints, facets: Facets, f: int) -> int:
-    """New facets, from f on, for the slots of one smaller site; returns the next free number."""
-    first, start = f, facets.start
+def _count_pairs(points: Floats, lo: int, slots: Ints, last: Ints, pairs: Pairs, f: int) -> int:
+    """New pairs, from f on, for the slots of one smaller site; returns the next free number."""
+    first, start = f, pairs.start
     for slot in slots:
         hi = slot >> SITE
         if last[hi, 0] < first:
             last[hi, 0] = f
-            _put_facet(points, lo, hi, facets, f)
+            _put_pair(points, lo, hi, pairs, f)
             f += 1
         start[last[hi, 0] + 1] += 1
     for g in range(first, f):
-        last[facets.sites[g, 1], 1] = start[g]
+        last[pairs.sites[g, 1], 1] = start[g]
         start[g + 1] += start[g]
     return f
 
 
 @njit
-def _find_facets(points: Floats, edges: Edges, real: int, at: Ints, slots: Ints, last: Ints, facets: Facets) -> int:
-    """Fill all tables, returns the number of facets; `last (N,2)`: the latest facet of each larger site, and its end."""
-    _sort_slots(edges, real, at, slots)
+def _find_pairs(
+    points: Floats, sites: Shorts, turn: Ints, begins: Ints, real: int, at: Ints, slots: Ints, last: Ints, pairs: Pairs
+) -> int:
+    """Fill all tables, returns the number of pairs; `last (N,2)`: the latest pair of each larger site, and its end."""
+    _sort_slots(sites, turn, real, at, slots)
     f, begin = 0, 0
     for lo in range(real):
-        f = _count_facets(points, lo, slots[begin : at[lo]], last, facets, f)
+        f = _count_pairs(points, lo, slots[begin : at[lo]], last, pairs, f)
         for slot in slots[begin : at[lo]]:
-            hi, e, side = slot >> SITE, (slot >> EDGE) & EDGES, (slot >> SIDE) & 3
+            hi, e, side = slot >> SITE, (slot >> TRIANGLE) & TRIANGLES, (slot >> SIDE) & 3
             row = last[hi, 1]
             last[hi, 1] += 1
-            facets.ring[edges.start[e] + side] = last[hi, 0]
-            facets.edge[row] = e
-            facets.sign[row] = 2 * (slot & 1) - 1
+            pairs.of_triangle[begins[e] + side] = last[hi, 0]
+            pairs.triangle[row] = e
+            pairs.sign[row] = 2 * (slot & 1) - 1
         begin = at[lo]
     return f
 

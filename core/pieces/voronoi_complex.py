@@ -8,10 +8,8 @@ import numpy as np
 
 from ..errors import CutError
 from ..types import Floats, Ints, Partition
-from .delaunay import along_curve, delaunay
-from .dual import FAR, Edges, dual_edges, dual_facets, facets_of_regions
-
-GHOST_DISTANCE = 6.0  #: in diagonals of the box of body and sites
+from .delaunay import along_curve, delaunay, far_corners
+from .dual import FAR, Edges, dual_edges, facets_of_regions, pairs_of_triangles
 
 
 def voronoi_complex(
@@ -37,11 +35,11 @@ def voronoi_complex(
     around = np.concatenate([mapped, _map(corners, linear)])
     scale = 2.0 ** np.ceil(np.log2(float(np.linalg.norm(np.ptp(around, axis=0)))))  # a power of two rounds nothing
     order = along_curve(mapped)  # facets and edges are numbered along the curve, regions as the sites are
-    points = np.concatenate([mapped[order] / scale, _ghosts(around / scale)])
+    points = np.concatenate([mapped[order] / scale, far_corners(around / scale)])
     edges = _edges(points, len(sites))
-    facets = dual_facets(points, edges, len(sites))
-    regions = np.append(order, np.full(4, -1))[facets.sites]
-    distance = facets.middle - points[facets.sites[:, 0]]
+    pairs = pairs_of_triangles(points, edges.sites, edges.turn, edges.start, len(sites))
+    regions = np.append(order, np.full(4, -1))[pairs.sites]
+    distance = pairs.middle - points[pairs.sites[:, 0]]
     region_start, region_facet = facets_of_regions(regions, np.einsum("ij,ij->i", distance, distance), len(sites))
     if np.any(np.diff(region_start) < 4):
         raise CutError("Two sites of the pattern coincide, so one of them has no piece of its own.")
@@ -52,15 +50,15 @@ def voronoi_complex(
         edge_vertices=edges.ends,
         edge_line=line,
         facet_regions=regions,
-        facet_normal=facets.normal if linear is None else _unit(_map(facets.normal, linear.T)),
-        facet_point=_map(facets.middle, inverse) * scale + origin,
-        facet_start=facets.start,
-        facet_edge=facets.edge,
-        facet_edge_sign=facets.sign if linear is None or np.linalg.det(linear) > 0.0 else -facets.sign,
+        facet_normal=pairs.direction if linear is None else _unit(_map(pairs.direction, linear.T)),
+        facet_point=_map(pairs.middle, inverse) * scale + origin,
+        facet_start=pairs.start,
+        facet_edge=pairs.triangle,
+        facet_edge_sign=pairs.sign if linear is None or np.linalg.det(linear) > 0.0 else -pairs.sign,
         region_start=region_start,
         region_facet=region_facet,
         edge_start=edges.start,
-        edge_facet=facets.ring,
+        edge_facet=pairs.of_triangle,
         site=sites,
         group=np.arange(len(sites)) if group is None else np.asarray(group, np.int64),
         facet_strength=np.ones(len(regions)),
@@ -91,11 +89,3 @@ def _unit(vectors: Floats) -> Floats:
 
 def _mapped_lines(line: Floats, linear: Floats) -> Floats:
     return np.stack([_map(line[:, 0], linear), _unit(_map(line[:, 1], linear))], axis=1)
-
-
-def _ghosts(around: Floats) -> Floats:
-    """Corners (4,3) of a large tetrahedron around the box of some points, askew so that no two spheres tie."""
-    low, high = around.min(axis=0), around.max(axis=0)
-    corner = np.array([[0.08, 0.05, 1.07], [0.91, 0.13, -0.31], [-0.52, 0.79, -0.37], [-0.44, -0.87, -0.29]])
-    ghosts: Floats = 0.5 * (low + high) + GHOST_DISTANCE * float(np.linalg.norm(high - low)) * corner
-    return ghosts
