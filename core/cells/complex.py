@@ -94,7 +94,9 @@ def _mate(region_start: Ints, region_facet: Ints, facet: Ints, slot: Ints, met: 
             if region < 0 or done[region]:
                 continue
             done[region] = True
-            found = _mate_region(region, region_facet[region_start[region] : region_start[region + 1]], facet, slot, met)
+            found = _mate_region(
+                region, region_facet[region_start[region] : region_start[region + 1]], facet, slot, met
+            )
             if found < 0:
                 return -1
             mated += found

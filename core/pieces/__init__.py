@@ -5,10 +5,10 @@ from typing import Any, TypeAlias
 
 from ..registry import Registry
 from ..types import Body, Impact, Partition
-from . import voronoi
+from . import tetrahedra, voronoi
 
 #: (body, impacts, params, seed, attempt) -> Partition. The pattern follows `seed` alone; `attempt` changes only the
 #: relative jitter of 1e-6 that keeps degenerate coincidences away.
 Build: TypeAlias = Callable[[Body, Sequence[Impact], Any, int, int], Partition]
 
-PARTITIONS: Registry[Build] = Registry("kind of pieces", {1: voronoi.METHOD})
+PARTITIONS: Registry[Build] = Registry("kind of pieces", {1: voronoi.METHOD, 2: tetrahedra.METHOD})

@@ -7,6 +7,7 @@ one is, Qhull does the work instead, as it does for few points (nothing to compi
 References: Bowyer 1981, Watson 1981 (insertion); Amenta, Choi, Rote 2003 (rounds); Shewchuk 1997 (error bounds).
 """
 
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -51,8 +52,8 @@ class _Tetrahedra(NamedTuple):
 def delaunay(points: Floats) -> tuple[Shorts, Shorts]:
     """Delaunay tetrahedra of `points (N,3)`, whose last four are the corners of a tetrahedron around all others.
 
-    Points that are numbered `along_curve` are done faster. Returns `corners (M,4)` and `neighbours (M,4)`: tetrahedron opposite to each corner, -1 outside. Their order and
-    orientation are free, but always the same for the same points.
+    Returns `corners (M,4)` and `neighbours (M,4)`: tetrahedron opposite to each corner, -1 outside. Their order and
+    orientation are free, but always the same for the same points. Points numbered `along_curve` are done faster.
     Raises CutError where points coincide or lie so regularly that nothing can be made of them.
     """
     if HAS_NUMBA and len(points) > FEW:
@@ -102,7 +103,7 @@ def _rounds(count: int) -> Ints:
     while ends[-1] > FIRST_ROUND:
         ends.append(ends[-1] // 2)
     bounds = [0, *ends[::-1]]
-    return np.concatenate([np.sort(shuffled[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)])
+    return np.concatenate([np.sort(shuffled[a:b]) for a, b in pairwise(bounds)])
 
 
 def along_curve(points: Floats) -> Ints:
@@ -204,7 +205,7 @@ def _in_sphere(points: Floats, corner: Shorts, p: int) -> int:
 def _triple(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float
 ) -> tuple[float, float]:
-    """a . (b x c), and the sum of the sizes of its terms."""
+    """The determinant a . (b x c), and the sum of the sizes of its terms."""
     p, q, r, s, t, u = by * cz, bz * cy, bz * cx, bx * cz, bx * cy, by * cx
     terms = abs(ax) * (abs(p) + abs(q)) + abs(ay) * (abs(r) + abs(s)) + abs(az) * (abs(t) + abs(u))
     return ax * (p - q) + ay * (r - s) + az * (t - u), terms
