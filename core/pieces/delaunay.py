@@ -31,7 +31,7 @@ ROOM = 10
 FAR_AWAY = 6.0
 #: Points of the first round.
 FIRST_ROUND = 64
-#: Error of a circumcentre relative to a bound of its terms.
+#: Error of a circumcentre relative to the sum of its terms.
 ROUND_OFF = 4.5e-16
 #: Error of the determinant of five points relative to the sum of its terms (Shewchuk 1997: 16 units of round-off).
 SPHERE_DOUBT = 1.8e-15
@@ -139,28 +139,40 @@ def along_curve(points: Floats) -> Ints:
 
 
 @inner
-def _put_sphere(points: Floats, corner: Shorts, sphere: Floats, t: int) -> None:
-    """Centre and squared radius of the circumscribed sphere, and how large a difference of squares must be."""
-    o, i, j, k = corner[t, 0], corner[t, 1], corner[t, 2], corner[t, 3]
+def put_centre(points: Floats, corner: Shorts, centre: Floats) -> float:
+    """Put the circumcentre of a tetrahedron; returns a bound of its error, infinite where the tetrahedron is flat."""
+    o, i, j, k = corner[0], corner[1], corner[2], corner[3]
     ox, oy, oz = points[o, 0], points[o, 1], points[o, 2]
     ax, ay, az = points[i, 0] - ox, points[i, 1] - oy, points[i, 2] - oz
     bx, by, bz = points[j, 0] - ox, points[j, 1] - oy, points[j, 2] - oz
     cx, cy, cz = points[k, 0] - ox, points[k, 1] - oy, points[k, 2] - oz
     aa, bb, cc = ax * ax + ay * ay + az * az, bx * bx + by * by + bz * bz, cx * cx + cy * cy + cz * cz
     px, py, pz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
-    qx, qy, qz = cy * az - cz * ay, cz * ax - cx * az, cx * ay - cy * ax
-    rx, ry, rz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
     twice = 2.0 * (ax * px + ay * py + az * pz)
-    ux = (aa * px + bb * qx + cc * rx) / twice
-    uy = (aa * py + bb * qy + cc * ry) / twice
-    uz = (aa * pz + bb * qz + cc * rz) / twice
-    square = ux * ux + uy * uy + uz * uz
+    if twice == 0.0:
+        centre[0], centre[1], centre[2] = ox, oy, oz
+        return np.inf
+    centre[0] = ox + (aa * px + bb * (cy * az - cz * ay) + cc * (ay * bz - az * by)) / twice
+    centre[1] = oy + (aa * py + bb * (cz * ax - cx * az) + cc * (az * bx - ax * bz)) / twice
+    centre[2] = oz + (aa * pz + bb * (cx * ay - cy * ax) + cc * (ax * by - ay * bx)) / twice
+    # |b_j c_k| + |b_k c_j| summed over components is at most 2 |b| |c|, so the terms of the numerator sum to at most
+    # 2 |a| |b| |c| (|a| + |b| + |c|), and |a| + |b| + |c| <= sqrt(3 (a^2 + b^2 + c^2))
+    terms: float = 2.0 * np.sqrt(3.0 * aa * bb * cc * (aa + bb + cc))
+    return ROUND_OFF * terms / abs(twice)
+
+
+@inner
+def _put_sphere(points: Floats, corner: Shorts, sphere: Floats) -> None:
+    """Centre and squared radius of the circumscribed sphere, and how large a difference of squares must be."""
+    error = put_centre(points, corner, sphere)
+    o = corner[0]
+    x, y, z = points[o, 0] - sphere[0], points[o, 1] - sphere[1], points[o, 2] - sphere[2]
+    square = x * x + y * y + z * z
     radius = np.sqrt(square)
-    sphere[t, 0], sphere[t, 1], sphere[t, 2], sphere[t, 3] = ox + ux, oy + uy, oz + uz, square
-    most = max(aa, bb, cc)
-    error = ROUND_OFF * (6.0 * most * most / abs(twice) + abs(ox) + abs(oy) + abs(oz) + 2.0 * radius)
+    error += ROUND_OFF * (abs(sphere[0]) + abs(sphere[1]) + abs(sphere[2]))
+    sphere[3] = square
     # |d^2 - r^2| must exceed (d + r)(2 error + 16 units) for d < 2 r; farther points are clear where error << r
-    sphere[t, 4] = 6.0 * radius * error + 2e-14 * square if error < 1e-3 * radius else np.inf
+    sphere[4] = 6.0 * radius * error + 2e-14 * square if error < 1e-3 * radius else np.inf
 
 
 @inner
@@ -253,7 +265,7 @@ def _dig(points: Floats, made: _Tetrahedra, t: int, p: int, mark: int) -> int:
     size, at = 1, 0
     while at < size:
         for k in range(4):
-            n = made.beyond[made.hole[at], k]
+            n = np.int64(made.beyond[made.hole[at], k])
             if n >= 0 and made.seen[n] < mark:
                 found = _conflict(points, made.corner, made.sphere, n, p)
                 if found == DOUBT:
@@ -298,7 +310,7 @@ def _fill(points: Floats, made: _Tetrahedra, size: int, p: int, mark: int, rows:
                     if beyond[n, c] == old:
                         beyond[n, c] = new
             beyond[old, k] = -2 - new
-            _put_sphere(points, corner, made.sphere, new)
+            _put_sphere(points, corner[new], made.sphere[new])
     return rows, spare
 
 
@@ -346,9 +358,9 @@ def _insert_all(points: Floats, order: Ints, made: _Tetrahedra) -> int:
     )
     if side < 0.0:
         corner[0, 0], corner[0, 1] = first + 1, first
-    _put_sphere(points, corner, made.sphere, 0)
+    _put_sphere(points, corner[0], made.sphere[0])
     made.seen[0] = 0
-    rows, spare, last = 1, 0, 0
+    rows, spare, last = np.int64(1), np.int64(0), np.int64(0)  # plain ones would compile what they go into twice
     for i in range(len(order)):
         p, mark = order[i], 2 * i + 2
         t = _walk(points, corner, beyond, last, p, len(points) + 64)

@@ -10,9 +10,8 @@ import numpy as np
 
 from ..jit import inner, njit
 from ..types import Floats, Ints
-from .delaunay import Shorts
+from .delaunay import Shorts, put_centre
 
-ROUND_OFF = 4.5e-16  #: error of a circumcentre relative to the sum of its terms
 FAR, SHORT = -1, -2  #: faults: a real site at the hull; an edge that is shorter than the errors of its ends
 
 
@@ -99,28 +98,6 @@ def facets_of_regions(regions: Ints, size: Floats, count: int) -> tuple[Ints, In
 
 
 @inner
-def _put_centre(points: Floats, corner: Shorts, centre: Floats, error: Floats, row: int) -> None:
-    """The circumcentre of a tetrahedron and a bound of its error; infinite where the tetrahedron is flat."""
-    o, i, j, k = corner[0], corner[1], corner[2], corner[3]
-    ox, oy, oz = points[o, 0], points[o, 1], points[o, 2]
-    ax, ay, az = points[i, 0] - ox, points[i, 1] - oy, points[i, 2] - oz
-    bx, by, bz = points[j, 0] - ox, points[j, 1] - oy, points[j, 2] - oz
-    cx, cy, cz = points[k, 0] - ox, points[k, 1] - oy, points[k, 2] - oz
-    aa, bb, cc = ax * ax + ay * ay + az * az, bx * bx + by * by + bz * bz, cx * cx + cy * cy + cz * cz
-    px, py, pz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
-    twice = 2.0 * (ax * px + ay * py + az * pz)
-    if twice == 0.0:
-        centre[row, 0], centre[row, 1], centre[row, 2], error[row] = ox, oy, oz, np.inf
-        return
-    # |b_j c_k| + |b_k c_j| summed over components is at most 2 |b| |c|: a bound of all terms of the numerator
-    terms = 2.0 * (aa * np.sqrt(bb * cc) + bb * np.sqrt(cc * aa) + cc * np.sqrt(aa * bb))
-    centre[row, 0] = ox + (aa * px + bb * (cy * az - cz * ay) + cc * (ay * bz - az * by)) / twice
-    centre[row, 1] = oy + (aa * py + bb * (cz * ax - cx * az) + cc * (az * bx - ax * bz)) / twice
-    centre[row, 2] = oz + (aa * pz + bb * (cx * ay - cy * ax) + cc * (ax * by - ay * bx)) / twice
-    error[row] = ROUND_OFF * terms / abs(twice)
-
-
-@inner
 def _put_line(points: Floats, sites: Shorts, far: int, line: Floats) -> int:
     """The line on which the spheres through three sites have their centres, leaving `far` behind; returns the turn."""
     o, i, j = sites[0], sites[1], sites[2]
@@ -159,7 +136,7 @@ def _find_edges(points: Floats, corners: Shorts, neighbours: Shorts, real: int, 
         number[t] = -1
         if min(corners[t, 0], corners[t, 1], corners[t, 2], corners[t, 3]) < real:
             number[t] = vertices
-            _put_centre(points, corners[t], centre, error, vertices)
+            error[vertices] = put_centre(points, corners[t], centre[vertices])
             vertices += 1
     for t in range(len(corners)):
         if number[t] < 0:
@@ -241,7 +218,7 @@ def _find_pairs(
 ) -> int:
     """Fill all tables, returns the number of pairs; `last (N,2)`: the latest pair of each larger site, and its end."""
     _sort_slots(sites, turn, real, at, slots)
-    f, begin = 0, 0
+    f, begin = np.int64(0), np.int64(0)  # plain ones would compile what they go into twice
     for lo in range(real):
         f = _count_pairs(points, lo, slots[begin : at[lo]], last, pairs, f)
         for slot in slots[begin : at[lo]]:
