@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import CutError
-from ..jit import inner
+from ..jit import inner, njit
 from ..types import Floats, Ints, Partition
-from .packed import owners, ranges
 
 #: A sign whose value is smaller than this times the sum of its terms is not trusted.
 DOUBT = 3e-15
@@ -30,47 +29,78 @@ LO, HI, FIRST, LAST = 0, 1, 2, 3
 EDGE, SIGN, LO_MATE = 0, 1, 2
 
 
-def _mates(partition: Partition) -> Ints:
-    """`mate (H,2)`: the facet across each facet edge in the lo and in the hi region, -1 in the outer hi.
-
-    Raises CutError where a region does not meet an edge with exactly two facets.
-    """
-    p = partition
-    length = np.diff(p.facet_start)[p.region_facet]
-    facet = np.repeat(p.region_facet, length)
-    slot = ranges(p.facet_start[p.region_facet], length)
-    region = np.repeat(owners(p.region_start), length)
-    key = region * len(p.edge_vertices) + p.facet_edge[slot]
-    order = np.argsort(key, kind="stable")
-    one, other = order[0::2], order[1::2]
-    met = key[order]
-    if len(order) % 2 or np.any(met[0::2] != met[1::2]) or np.any(met[2::2] == met[1:-1:2]):
-        raise CutError("The regions of the pattern do not fit together face to face.")
-    mate = np.full((len(p.facet_edge), 2), -1, np.int64)
-    side = np.where(p.facet_regions[facet, 0] == region, 0, 1)
-    mate[slot[one], side[one]] = facet[other]
-    mate[slot[other], side[other]] = facet[one]
-    return mate
-
-
 def as_complex(partition: Partition) -> Complex:
     """The partition's arrays with mates. Raises CutError unless each region meets its edges with two facets each."""
     p = partition
-    mate = _mates(p)
-    inside = mate[:, 1][np.repeat(p.facet_regions[:, 1], np.diff(p.facet_start)) >= 0]
-    if np.any(mate[:, 0] < 0) or np.any(inside < 0):
-        raise CutError("The regions of the pattern do not fit together face to face.")
+    slot = np.empty((len(p.facet_edge), 4), np.int64)
+    slot[:, EDGE], slot[:, SIGN], slot[:, LO_MATE:] = p.facet_edge, p.facet_edge_sign, -1
     start = p.facet_start
+    facet = np.column_stack([p.facet_regions, start[:-1], start[1:]])
+    met = np.full((len(p.edge_vertices), 3), -1, np.int64)
+    owed = len(slot) + int(np.diff(start)[p.facet_regions[:, 1] >= 0].sum())
+    if _mate(p.region_start, p.region_facet, facet, slot, met) != owed:
+        raise CutError("The regions of the pattern do not fit together face to face.")
     return Complex(
         vertices=p.vertices,
         edge_vertices=p.edge_vertices,
         line=np.ascontiguousarray(p.edge_line.reshape(-1, 6)),
-        facet=np.column_stack([p.facet_regions, start[:-1], start[1:]]),
+        facet=facet,
         plane=np.column_stack([p.facet_normal, p.facet_point]),
-        slot=np.column_stack([p.facet_edge, p.facet_edge_sign, mate]),
+        slot=slot,
         region_start=p.region_start,
         region_facet=p.region_facet,
     )
+
+
+@inner
+def _mate_region(region: int, facets: Ints, facet: Ints, slot: Ints, met: Ints) -> int:
+    """Fill the mates inside one region; returns how many, or -1 where an edge is not met just twice.
+
+    `met (E,3)`: the last region that met the edge, the slot, and the facet, -1 once a second facet has met it there.
+    """
+    mated, single = 0, 0
+    for f in facets:
+        if facet[f, LO] != region and facet[f, HI] != region:
+            return -1
+        side = LO_MATE if facet[f, LO] == region else LO_MATE + 1
+        for h in range(facet[f, FIRST], facet[f, LAST]):
+            e = slot[h, EDGE]
+            if met[e, 0] != region:
+                met[e, 0], met[e, 1], met[e, 2] = region, h, f
+                single += 1
+                continue
+            other = met[e, 2]
+            if other < 0:
+                return -1
+            slot[h, side] = other
+            slot[met[e, 1], LO_MATE if facet[other, LO] == region else LO_MATE + 1] = f
+            met[e, 2] = -1
+            single -= 1
+            mated += 2
+    return mated if single == 0 else -1
+
+
+@njit
+def _mate(region_start: Ints, region_facet: Ints, facet: Ints, slot: Ints, met: Ints) -> int:
+    """Fill the mates of all slots; returns how many, or -1 where an edge of a region is not met just twice.
+
+    Regions come in the order of their facets, which are near to each other in memory more often than regions are.
+    """
+    mated = 0
+    done = np.zeros(len(region_start), np.bool_)
+    for f in range(len(facet)):
+        for side in (LO, HI):
+            region = facet[f, side]
+            if region < 0 or done[region]:
+                continue
+            done[region] = True
+            found = _mate_region(
+                region, region_facet[region_start[region] : region_start[region + 1]], facet, slot, met
+            )
+            if found < 0:
+                return -1
+            mated += found
+    return mated
 
 
 @inner

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from ..registry import Registry
 from ..types import Body, Impact, Partition
-from . import bricks, cubes, radial, slices, voronoi, wood
+from . import bricks, cubes, radial, slices, tetrahedra, voronoi, wood
 
 #: (body, impacts, params, seed, attempt) -> Partition. The pattern follows `seed` alone; `attempt` changes only the
 #: relative jitter of 1e-6 that keeps degenerate coincidences away.
@@ -15,6 +15,7 @@ PARTITIONS: Registry[Build] = Registry(
     "kind of pieces",
     {
         1: voronoi.METHOD,
+        2: tetrahedra.METHOD,
         3: cubes.METHOD,
         4: bricks.METHOD,
         5: radial.METHOD,
