@@ -157,8 +157,8 @@ def put_centre(points: Floats, corner: Shorts, centre: Floats) -> float:
     centre[2] = oz + (aa * pz + bb * (cx * ay - cy * ax) + cc * (ax * by - ay * bx)) / twice
     # |b_j c_k| + |b_k c_j| summed over components is at most 2 |b| |c|, so the terms of the numerator sum to at most
     # 2 |a| |b| |c| (|a| + |b| + |c|), and |a| + |b| + |c| <= sqrt(3 (a^2 + b^2 + c^2))
-    terms: float = 2.0 * np.sqrt(3.0 * aa * bb * cc * (aa + bb + cc))
-    return ROUND_OFF * terms / abs(twice)
+    error: float = ROUND_OFF * 2.0 * np.sqrt(3.0 * aa * bb * cc * (aa + bb + cc)) / abs(twice)
+    return error
 
 
 @inner
@@ -265,15 +265,14 @@ def _dig(points: Floats, made: _Tetrahedra, t: int, p: int, mark: int) -> int:
     size, at = 1, 0
     while at < size:
         for k in range(4):
-            n = np.int64(made.beyond[made.hole[at], k])
+            n = made.beyond[made.hole[at], k]
             if n >= 0 and made.seen[n] < mark:
-                found = _conflict(points, made.corner, made.sphere, n, p)
+                made.hole[size] = n  # as an int64 entry: a second type of argument would compile the kernel twice
+                found = _conflict(points, made.corner, made.sphere, made.hole[size], p)
                 if found == DOUBT:
                     return DOUBT
                 made.seen[n] = mark + 1 - found
-                if found == 1:
-                    made.hole[size] = n
-                    size += 1
+                size += found
         at += 1
     return size
 
@@ -360,7 +359,10 @@ def _insert_all(points: Floats, order: Ints, made: _Tetrahedra) -> int:
         corner[0, 0], corner[0, 1] = first + 1, first
     _put_sphere(points, corner[0], made.sphere[0])
     made.seen[0] = 0
-    rows, spare, last = np.int64(1), np.int64(0), np.int64(0)  # plain ones would compile what they go into twice
+    # plain numbers would compile what they go into twice
+    rows: int = np.int64(1)  # type: ignore[assignment]
+    spare: int = np.int64(0)  # type: ignore[assignment]
+    last: int = np.int64(0)  # type: ignore[assignment]
     for i in range(len(order)):
         p, mark = order[i], 2 * i + 2
         t = _walk(points, corner, beyond, last, p, len(points) + 64)

@@ -114,7 +114,7 @@ def _above(points: Floats, faces: _Faces, f: int, v: int) -> int:
 @njit
 def _find_faces(points: Floats, corners: Shorts, neighbours: Shorts, faces: _Faces) -> int:
     """Fill all tables; returns the number of faces, or -1 where a face does not part the corners on its two sides."""
-    f = np.int64(0)  # a plain one would compile what it goes into twice
+    f: int = np.int64(0)  # type: ignore[assignment]  # a plain one would compile what it goes into twice
     for t in range(len(corners)):
         for k in range(4):
             n = neighbours[t, k]

@@ -218,7 +218,8 @@ def _find_pairs(
 ) -> int:
     """Fill all tables, returns the number of pairs; `last (N,2)`: the latest pair of each larger site, and its end."""
     _sort_slots(sites, turn, real, at, slots)
-    f, begin = np.int64(0), np.int64(0)  # plain ones would compile what they go into twice
+    f: int = np.int64(0)  # type: ignore[assignment]  # a plain one would compile what it goes into twice
+    begin = 0
     for lo in range(real):
         f = _count_pairs(points, lo, slots[begin : at[lo]], last, pairs, f)
         for slot in slots[begin : at[lo]]:
