@@ -56,7 +56,7 @@ class RadialParams:
         100,
         "Pieces",
         "About how many pieces there are when everything breaks, as long as Rays or Rings is 0",
-        limits=(2, 20000),
+        limits=(2, 10000),
         soft=(10, 1000),
     )
     rays: int = param(

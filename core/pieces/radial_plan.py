@@ -8,6 +8,8 @@ Source: patterns of annealed glass, where rays come first and rings run from ray
 study and by eye.
 """
 
+import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -34,7 +36,7 @@ OFF_MIDDLE, NARROWEST = 0.15, 0.02
 CLEAR = 1.1
 #: Rays per piece of the crushed centre.
 WEDGE = 3
-GROWTH = np.log(RING_FAR / RING_NEAR)
+GROWTH = math.log(RING_FAR / RING_NEAR)
 
 
 class Web(NamedTuple):
@@ -92,24 +94,24 @@ class _Growing:
     @property
     def last(self) -> int:
         """The place beyond the sheet where all rays end."""
-        return int(np.ceil(self.web.rings * FINE)) + 1
+        return math.ceil(self.web.rings * FINE) + 1
 
 
 def log_radius(web: Web, place: float) -> float:
     """Logarithm of the radius at a place: d ln r grows from ring to ring by the ratio of far to near shards."""
-    share = (np.exp(GROWTH * place / (FINE * web.rings)) - 1.0) * RING_NEAR / (RING_FAR - RING_NEAR)
-    return float(np.log(web.core) + np.log(web.farthest / web.core) * share)
+    share = math.expm1(GROWTH * place / (FINE * web.rings)) * RING_NEAR / (RING_FAR - RING_NEAR)
+    return math.log(web.core) + math.log(web.farthest / web.core) * share
 
 
 def place_at(web: Web, log_r: float) -> float:
     """Inverse of `log_radius`, from the core outwards."""
-    share = max(0.0, (log_r - np.log(web.core)) / np.log(web.farthest / web.core))
-    return float(FINE * web.rings / GROWTH * np.log1p(share * (RING_FAR - RING_NEAR) / RING_NEAR))
+    share = max(0.0, (log_r - math.log(web.core)) / math.log(web.farthest / web.core))
+    return FINE * web.rings / GROWTH * math.log1p(share * (RING_FAR - RING_NEAR) / RING_NEAR)
 
 
 def rings_for(spacing: float, core: float, farthest: float) -> float:
     """Mean number of rings from core to farthest whose shards are `spacing` times as long as in layouts.rings."""
-    return float(np.log(farthest / core) * GROWTH / ((RING_FAR - RING_NEAR) * spacing))
+    return math.log(farthest / core) * GROWTH / ((RING_FAR - RING_NEAR) * spacing)
 
 
 def spacing_of(rings: float, core: float, farthest: float) -> float:
@@ -134,7 +136,7 @@ def draw(web: Web, rng: np.random.Generator) -> Plan:
 
 
 def _width(growing: _Growing, sector: Shard) -> float:
-    return float((growing.angle[sector.right] - growing.angle[sector.left]) % (2.0 * np.pi))
+    return (growing.angle[sector.right] - growing.angle[sector.left]) % (2.0 * math.pi)
 
 
 def _grown(growing: _Growing, sector: Shard, rng: np.random.Generator) -> list[Shard]:
@@ -150,16 +152,16 @@ def _grown(growing: _Growing, sector: Shard, rng: np.random.Generator) -> list[S
         _ended(growing, sector.left, sector.low[0], place_at(web, middle - lean)),
         _ended(growing, sector.right, sector.low[1], place_at(web, middle + lean)),
     )
-    part, wide = 0.5 + web.jitter * OFF_MIDDLE * rng.uniform(-1.0, 1.0), np.exp(middle) * width
-    split = splits(float(wide), web.spacing, web.branching, rng) and width > NARROWEST
+    part, wide = 0.5 + web.jitter * OFF_MIDDLE * rng.uniform(-1.0, 1.0), math.exp(middle) * width
+    split = splits(wide, web.spacing, web.branching, rng) and width > NARROWEST
     if max(top) >= growing.last:
         growing.shards.append(replace(sector, top=(growing.last, growing.last)))
         return []
     growing.places[sector.left].add(top[0])
     growing.places[sector.right].add(top[1])
     # 1/r between the ends is that of a curve that bulges beyond the chord.
-    near, far = (np.exp(log_radius(web, place)) for place in top)
-    start = int(np.ceil(place_at(web, -float(np.log((1.0 - part) / near + part / far)))))
+    near, far = (math.exp(log_radius(web, place)) for place in top)
+    start = math.ceil(place_at(web, -math.log((1.0 - part) / near + part / far)))
     if not split or start >= growing.last:
         growing.shards.append(replace(sector, top=top))
         return [replace(sector, low=top)]
@@ -171,7 +173,7 @@ def _grown(growing: _Growing, sector: Shard, rng: np.random.Generator) -> list[S
 def _ended(growing: _Growing, ray: int, low: int, place: float) -> int:
     """Where a chord ends on a ray: at a corner that is there if it is near enough, above `low`, at most at the end."""
     wanted = min(max(round(place), low + 1), growing.last)
-    near = [p for p in growing.places[ray] if p > low and abs(p - wanted) <= SNAP]
+    near = [p for p in range(max(wanted - SNAP, low + 1), wanted + SNAP + 1) if p in growing.places[ray]]
     return min(near, key=lambda p: (abs(p - wanted), p), default=wanted)
 
 
@@ -181,13 +183,14 @@ def _planned(growing: _Growing) -> Plan:
     runs, radius, ray = [], [0.0], [-1]
     row: dict[tuple[int, int], int] = {}
     widest = max(_width(growing, shard) for shard in growing.shards if shard.top[0] == shard.top[1] == growing.last)
-    end = CLEAR * max(np.exp(log_radius(web, growing.last)), web.farthest) / np.cos(0.5 * widest)
-    for i, places in enumerate(growing.places):
+    end = CLEAR * max(math.exp(log_radius(web, growing.last)), web.farthest) / np.cos(0.5 * widest)
+    order = [sorted(places) for places in growing.places]
+    for i, places in enumerate(order):
         run = [0] if i < web.rays else []
-        for place in sorted(places):
+        for place in places:
             row[i, place] = len(radius)
             run.append(len(radius))
-            radius.append(float(end if place == growing.last else np.exp(log_radius(web, place))))
+            radius.append(float(end if place == growing.last else math.exp(log_radius(web, place))))
             ray.append(i)
         runs.append(run)
     polygons = [[0, row[i, 0], row[(i + 1) % web.rays, 0]] for i in range(web.rays)]
@@ -195,7 +198,7 @@ def _planned(growing: _Growing) -> Plan:
     wedge_of = np.arange(web.rays) * wedges // web.rays
     number, wedge = list(wedge_of), list(wedge_of)
     for k, shard in enumerate(growing.shards):
-        parts = list(_parts(growing, shard, row))
+        parts = list(_parts(order, shard, row))
         polygons += parts
         number += [wedges + k] * len(parts)
         wedge += [wedge_of[shard.sector]] * len(parts)
@@ -205,10 +208,10 @@ def _planned(growing: _Growing) -> Plan:
     return Plan(points, length, np.array(ray), polygons, np.array(number), np.array(wedge), runs, angle)
 
 
-def _parts(growing: _Growing, shard: Shard, row: dict[tuple[int, int], int]) -> Iterator[list[int]]:
+def _parts(order: list[list[int]], shard: Shard, row: dict[tuple[int, int], int]) -> Iterator[list[int]]:
     """Convex polygons of a shard: both sides are climbed corner by corner, together as long as both go on."""
     right, left = (
-        [row[ray, place] for place in sorted(growing.places[ray]) if low <= place <= top]
+        [row[ray, place] for place in order[ray][bisect_left(order[ray], low) : bisect_right(order[ray], top)]]
         for ray, low, top in zip((shard.right, shard.left), shard.low[::-1], shard.top[::-1], strict=True)
     )
     steps = max(len(left), len(right)) - 1
