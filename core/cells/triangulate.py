@@ -15,7 +15,7 @@ from . import packed
 from .inner_uv import face_normals
 
 FLAT = 1e-12  #: area of a triangle that is round-off, relative to the squared extent of its face
-PREVIOUS, NEXT, BLOCKER = 0, 1, 2  #: columns of a ring: neighbours (NEXT is -1 at corners that are gone), what is inside
+PREVIOUS, NEXT, BLOCKER = 0, 1, 2  #: columns of a ring: neighbours (NEXT is -1 at corners that are gone), who blocks
 
 
 def triangulated(fragments: Fragments) -> Fragments:

@@ -1,5 +1,7 @@
 """Every piece has a convex hull of positive volume in single precision, as physics engines want it."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
@@ -23,7 +25,7 @@ def hulls(fragments: Fragments) -> np.ndarray:
     """Volume of the hull of each fragment's float32 vertices; Qhull raises where they lie in a plane."""
     start = fragments.vertex_start
     points = fragments.vertices.astype(np.float32).astype(np.float64)
-    return np.array([ConvexHull(points[a:b]).volume for a, b in zip(start[:-1], start[1:], strict=True)])
+    return np.array([ConvexHull(points[a:b]).volume for a, b in itertools.pairwise(start)])
 
 
 @pytest.mark.parametrize("name", BODIES)
