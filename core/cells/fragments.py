@@ -1,8 +1,8 @@
 """From cells that hold together to closed meshes: one fragment for each set of units.
 
 A fragment's surface is the skin of its cells plus the bonds that lead out of it. Bonds inside it are left away, so
-crumbs, groups and unbroken links leave no trace but extra corners: outer faces stay split where a dropped bond met
-the skin (they are coplanar, closed and shaded as before; joining them again is not done here).
+crumbs, groups and unbroken links leave no trace: what a dropped bond had split becomes one face again, and straight
+corners disappear (see dissolve.py). Only a face with a hole stays in two parts.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from ..errors import InputError
 from ..types import Body, Bools, Cells, Fragments, Ints
 from . import packed, surface
 from .mass import cells_of, masses
+from .rings import find_mates
 
 
 def build_fragments(cells: Cells, members: Sequence[Ints], density: float, body: Body) -> Fragments:
@@ -28,7 +29,7 @@ def build_fragments(cells: Cells, members: Sequence[Ints], density: float, body:
 
     Where a fragment touches itself along an edge or at a point, each sheet of the surface gets vertices of its own,
     so every edge has two faces. Fragments of the same cells share bits: mating faces have equal positions but for
-    the rounding of `vertex - centre`.
+    the rounding of `vertex - centre`, though one of them may lack straight corners or cover several of the other.
 
     Raises:
         InputError: `cells` does not belong to `body`.
@@ -83,21 +84,15 @@ def concatenate(parts: Sequence[Fragments]) -> Fragments:
 
 def closed(fragments: Fragments) -> Bools:
     """(K,) whether every directed edge of a fragment occurs once and its opposite once, and there is one at all."""
-    count = len(fragments.mass)
-    fragment = packed.owners(fragments.face_start)[packed.owners(fragments.corner_start)]
-    start = fragments.corner_vertex + fragments.vertex_start[fragment]
-    end = start[packed.following(fragments.corner_start)]
-    size = int(fragments.vertex_start[-1])
-    forward, backward = np.sort(start * size + end), np.sort(end * size + start)
-    bad = np.zeros(count, bool)
-    bad[fragment[start == end]] = True
-    # Both lists hold the same multiset of fragments, so a difference shows in the lists of each fragment alone.
-    owner = np.searchsorted(fragments.vertex_start, forward // max(size, 1), side="right") - 1
-    other = np.searchsorted(fragments.vertex_start, backward // max(size, 1), side="right") - 1
-    unequal = forward != backward
-    bad[owner[unequal]] = True
-    bad[other[unequal]] = True
-    twice = forward[1:] == forward[:-1]
-    bad[owner[1:][twice]] = True
-    result: Bools = ~bad & (np.diff(fragments.face_start) > 0)
+    corner_start = fragments.corner_start[fragments.face_start]
+    corners, most = len(fragments.corner_vertex), int(np.diff(fragments.vertex_start).max(initial=0))
+    mate, link, head = (np.empty(n, np.int64) for n in (corners, corners, most))
+    tangled = np.zeros(len(fragments.mass), np.int64)
+    following = packed.following(fragments.corner_start)
+    vertex = fragments.corner_vertex.copy()  # of the kind for which the kernel is compiled already
+    find_mates(corner_start, vertex, following, head, link, mate, tangled)
+    lonely = np.flatnonzero(mate < 0)
+    result: Bools = np.diff(fragments.face_start) > 0
+    result &= tangled == 0
+    result[np.searchsorted(corner_start, lonely, side="right") - 1] = False
     return result

@@ -2,24 +2,43 @@
 
 import numpy as np
 
+from ..geometry.mesh import cross
+from ..jit import njit
 from ..types import Floats, Fragments, Ints
-from . import packed
 
 
 def face_normals(fragments: Fragments) -> Floats:
     """(F,3) unit normals of all faces (Newell's sum over the corners); zero for a face without area."""
-    corner = fragments.corner_vertex + _vertex_shift(fragments)
-    p = fragments.vertices[corner]
-    # Relative to the face's first corner, so that small faces far from the centre keep their digits.
-    p = p - p[np.repeat(fragments.corner_start[:-1], np.diff(fragments.corner_start))]
-    q = p[packed.following(fragments.corner_start)]
-    area = np.empty_like(p)
-    for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):
-        area[:, i] = p[:, j] * q[:, k] - p[:, k] * q[:, j]
-    normal = np.add.reduceat(area, fragments.corner_start[:-1], axis=0) if len(area) else np.zeros((0, 3))
-    length = np.sqrt(np.einsum("ij,ij->i", normal, normal))
-    result: Floats = normal / np.where(length > 0.0, length, 1.0)[:, None]
-    return result
+    f = fragments
+    normal = np.empty((len(f.face_triangle), 3))
+    _newell(f.vertex_start, f.vertices, f.face_start, f.corner_start, f.corner_vertex, normal)
+    return normal
+
+
+@njit
+def _newell(
+    vertex_start: Ints, vertices: Floats, face_start: Ints, corner_start: Ints, corner_vertex: Ints, normal: Floats
+) -> None:
+    for k in range(len(face_start) - 1):
+        for f in range(face_start[k], face_start[k + 1]):
+            first, last = corner_start[f], corner_start[f + 1]
+            # Relative to the face's first corner, so that small faces far from the centre keep their digits.
+            o = vertex_start[k] + corner_vertex[first]
+            nx = ny = nz = ax = ay = az = 0.0
+            for c in range(first + 1, last):
+                v = vertex_start[k] + corner_vertex[c]
+                bx, by, bz = (
+                    vertices[v, 0] - vertices[o, 0],
+                    vertices[v, 1] - vertices[o, 1],
+                    vertices[v, 2] - vertices[o, 2],
+                )
+                nx += ay * bz - az * by
+                ny += az * bx - ax * bz
+                nz += ax * by - ay * bx
+                ax, ay, az = bx, by, bz
+            length = np.sqrt(nx * nx + ny * ny + nz * nz)
+            scale = 1.0 / length if length > 0.0 else 0.0
+            normal[f, 0], normal[f, 1], normal[f, 2] = nx * scale, ny * scale, nz * scale
 
 
 def inner_coordinates(fragments: Fragments, normal: Floats) -> Floats:
@@ -29,15 +48,34 @@ def inner_coordinates(fragments: Fragments, normal: Floats) -> Floats:
     face allows, and nothing is stretched.
     """
     result = np.zeros((len(fragments.corner_vertex), 2))
-    face = packed.owners(fragments.corner_start)
-    inner = np.flatnonzero(fragments.face_bond[face] >= 0)
-    fragment = packed.owners(fragments.face_start)[face[inner]]
-    vertex = fragments.corner_vertex[inner] + fragments.vertex_start[fragment]
-    position = fragments.vertices[vertex] + fragments.centre[fragment]
-    u, v = _axes(_facing(normal))
-    for column, axis in enumerate((u, v)):
-        result[inner, column] = np.einsum("ij,ij->i", position, axis[face[inner]])
+    f = fragments
+    inner = np.flatnonzero(f.face_bond >= 0)
+    axes = np.concatenate(_axes(_facing(normal[inner])), axis=1)
+    fragment = np.searchsorted(f.face_start, inner, side="right") - 1
+    _project(inner, fragment, axes, f.vertex_start, f.vertices, f.centre, f.corner_start, f.corner_vertex, result)
     return result
+
+
+@njit
+def _project(
+    inner: Ints,
+    fragment: Ints,
+    axes: Floats,
+    vertex_start: Ints,
+    vertices: Floats,
+    centre: Floats,
+    corner_start: Ints,
+    corner_vertex: Ints,
+    result: Floats,
+) -> None:
+    for i in range(len(inner)):
+        k = fragment[i]
+        for c in range(corner_start[inner[i]], corner_start[inner[i] + 1]):
+            v = vertex_start[k] + corner_vertex[c]
+            for d in range(3):
+                x = vertices[v, d] + centre[k, d]
+                result[c, 0] += x * axes[i, d]
+                result[c, 1] += x * axes[i, 3 + d]
 
 
 def texel_density(area: Floats, uv_area: Floats) -> float:
@@ -59,13 +97,6 @@ def triangle_areas(corners: Floats) -> Floats:
     return result
 
 
-def _vertex_shift(fragments: Fragments) -> Ints:
-    """(N,) row of the first vertex of each corner's fragment."""
-    fragment = packed.owners(fragments.face_start)[packed.owners(fragments.corner_start)]
-    result: Ints = fragments.vertex_start[fragment]
-    return result
-
-
 def _facing(normal: Floats) -> Floats:
     """Each normal or its opposite, the same one for both: the largest component is positive."""
     # Uneven scales, for otherwise round-off would decide about the many normals with two equal components.
@@ -77,7 +108,7 @@ def _facing(normal: Floats) -> Floats:
 def _axes(normal: Floats) -> tuple[Floats, Floats]:
     """Two unit axes (F,3) each across the normals; v leans towards +z, or towards +y on level faces."""
     up = np.where((np.abs(normal[:, 2]) > 0.9)[:, None], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0])
-    u = np.cross(up, normal)
+    u = cross(up, normal)
     length = np.sqrt(np.einsum("ij,ij->i", u, u))
     u /= np.where(length > 0.0, length, 1.0)[:, None]
-    return u, np.cross(normal, u)
+    return u, cross(normal, u)

@@ -1,18 +1,22 @@
 """The surface of sets of cells: which faces bound a set, and which corners are one vertex of a manifold.
 
-A corner and the next corner of its face make a half-edge. Two half-edges that run opposite ways along one edge are
-mates; around a vertex, going from a corner to the corner after its mate turns through one fan of faces. One fan is
-one vertex, so sheets that merely touch at an edge or a point do not share vertices. At an edge with more than two
-faces the mates are the faces on both sides of one wedge of matter.
+Around a vertex, going from a corner to the corner after its mate turns through one fan of faces. One fan is one vertex,
+so sheets that merely touch at an edge or a point do not share vertices.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..jit import inner, njit
 from ..types import Cells, Floats, Frozen, Ints
 from . import packed
+from .dissolve import dissolve
+from .rings import Rings, collect, empty_rings, faces_of, find_mates, first_rings, pair_wedges
+
+#: Sets are made in batches of about so many corners: what is needed only on the way then stays in the caches.
+BATCH = 1 << 15
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -29,292 +33,212 @@ class Surface(Frozen):
     face_bond: Ints
 
 
+class _Made(NamedTuple):
+    """Room for the surface of all sets."""
+
+    vertex_start: Ints  #: (K+1,)
+    vertex: Ints  #: vertex of the cells behind each vertex
+    face_start: Ints  #: (K+1,)
+    corner_start: Ints
+    corner_vertex: Ints
+    corner_weight: Floats
+    face_triangle: Ints
+    face_bond: Ints
+    end: Ints  #: (3,) how many vertices, faces and corners there are
+
+
+class _Room(NamedTuple):
+    """Room to work in, for one batch of sets."""
+
+    rings: Rings
+    mate: Ints  #: (N,) this one and the next three
+    link: Ints
+    local: Ints  #: vertex of each half-edge, counted from the set's first one
+    place: Ints  #: corner that each half-edge became
+    stamp: Ints  #: (V,)
+    extent: float  #: of all cells [m]
+
+
 def gather(cells: Cells, start: Ints, member: Ints) -> Surface:
     """The boundary surface of each set of cells; set k is `member[start[k]:start[k+1]]`."""
-    outer_count = len(cells.outer_triangle)
-    face_start, code = _boundary(cells, start, member)
-    inner, reverse = (code - outer_count) // 2, (code - outer_count) % 2
-    is_inner = code >= outer_count
-    outer = np.where(is_inner, 0, code)
-    face_triangle = np.where(is_inner, -1, _take(cells.outer_triangle, outer))
-    face_bond = np.where(is_inner, _take(cells.inner_bond, np.where(is_inner, inner, 0)), -1)
-    cell = np.where(is_inner, _side(cells, face_bond, reverse), _take(cells.outer_cell, outer))
-    corner_start, vertex, weight = _corners(cells, code)
-    next_ = packed.following(corner_start)
-    mate = np.full(len(vertex), -1, np.int64)
-    head = np.full(len(cells.vertices), -1, np.int64)
-    tangled = _mates(face_start, corner_start, vertex, next_, head, mate)
-    if tangled:
-        _pair(face_start, corner_start, vertex, next_, mate, cells.vertices, cell)
-    local = np.full(len(vertex), -1, np.int64)
-    vertex_start = np.zeros(len(face_start), np.int64)
-    _fans(face_start, corner_start, next_, packed.preceding(corner_start), mate, local, vertex_start)
-    first = np.zeros(int(vertex_start[-1]), np.int64)
-    fragment = packed.owners(face_start)[packed.owners(corner_start)]
-    first[(vertex_start[fragment] + local)[::-1]] = vertex[::-1]
-    surface = Surface(
-        vertex_start, cells.vertices[first], face_start, corner_start, local, weight, face_triangle, face_bond
+    faces, cell_faces, cell_corners = faces_of(cells)
+    # As if no bond were left out: room that is never used costs nothing.
+    face_most, corner_most = (_summed(number[member], start) for number in (cell_faces, cell_corners))
+    bounds = _batches(corner_most)
+    most = [int(np.diff(x[bounds]).max(initial=0)) for x in (face_most, corner_most)]
+    mate, link, local, place = (np.empty(most[1], np.int64) for _ in range(4))
+    extent = float(np.ptp(cells.vertices, axis=0).max())
+    room = _Room(empty_rings(*most), mate, link, local, place, np.empty(len(cells.vertices), np.int64), extent)
+    made = _empty_made(len(start) - 1, int(face_most[-1]), int(corner_most[-1]))
+    of_cell = np.full(len(cells.volume), -1, np.int64)
+    splits = [np.zeros((5, 0), np.int64)]
+    for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        here = start[first : last + 1]
+        face_start, corner_start = np.zeros(len(here), np.int64), np.zeros(len(here), np.int64)
+        collect(faces, here, member, of_cell, face_start, corner_start, room.rings)
+        splits.append(_make(cells, here, face_start, corner_start, room, made, first))
+    surface = _finished(cells, made)
+    split = np.concatenate(splits, axis=1)
+    return _split_edges(surface, split[0], split[1:3], split[3:]) if split.shape[1] else surface
+
+
+def _summed(values: Ints, start: Ints) -> Ints:
+    """(K+1,) bounds of the items of each set, from how many each of its members has."""
+    result: Ints = packed.starts(values)[start]
+    return result
+
+
+def _batches(corner_start: Ints) -> Ints:
+    """Bounds of runs of sets, of about BATCH corners each where no set has more."""
+    begin = np.searchsorted(corner_start, np.arange(0, corner_start[-1], BATCH), side="right") - 1
+    return np.asarray(np.unique(np.concatenate([[0], begin, [len(corner_start) - 1]])), np.int64)
+
+
+def _empty_made(sets: int, faces: int, corners: int) -> _Made:
+    return _Made(
+        vertex_start=np.zeros(sets + 1, np.int64),
+        vertex=np.empty(corners, np.int64),
+        face_start=np.zeros(sets + 1, np.int64),
+        corner_start=np.zeros(faces + 1, np.int64),
+        corner_vertex=np.empty(corners, np.int64),
+        corner_weight=np.empty((corners, 3)),
+        face_triangle=np.empty(faces, np.int64),
+        face_bond=np.empty(faces, np.int64),
+        end=np.zeros(3, np.int64),
     )
-    return _split_double_edges(surface, fragment, next_, mate) if tangled else surface
 
 
-def _take(values: Ints, index: Ints) -> Ints:
-    result: Ints = values[index] if len(values) else np.full(len(index), -1, np.int64)
-    return result
+def _make(
+    cells: Cells, start: Ints, face_start: Ints, corner_start: Ints, room: _Room, made: _Made, first: int
+) -> Ints:
+    """Add the sets of one batch, whose first is set `first`, to `made`.
 
-
-def _side(cells: Cells, bond: Ints, reverse: Ints) -> Ints:
-    if not len(cells.bond_cells):
-        return np.full(len(bond), -1, np.int64)
-    result: Ints = cells.bond_cells[np.maximum(bond, 0), reverse]
-    return result
-
-
-def _boundary(cells: Cells, start: Ints, member: Ints) -> tuple[Ints, Ints]:
-    """CSR of the faces of each set: f for outer face f, Fo + 2 i for inner face i seen from lo, + 1 from hi."""
-    cell_count, bond_count = len(cells.volume), len(cells.bond_cells)
-    outer_start, outer = packed.grouped(cells.outer_cell, cell_count)
-    side_start, side = packed.grouped(cells.bond_cells.reshape(-1), cell_count)
-    inner_start, inner = packed.grouped(cells.inner_bond, bond_count)
-    stamp = np.full(cell_count, -1, np.int64)
-    face_start = np.zeros(len(start), np.int64)
-    links = (cells.bond_cells, side_start, side, inner_start, inner)
-    _select(start, member, outer_start, outer, *links, stamp, face_start, np.zeros(0, np.int64))
-    code = np.empty(int(face_start[-1]), np.int64)
-    stamp[:] = -1
-    _select(start, member, outer_start, outer, *links, stamp, face_start, code)
-    return face_start, code
-
-
-@njit
-def _select(
-    start: Ints,
-    member: Ints,
-    outer_start: Ints,
-    outer: Ints,
-    bond_cells: Ints,
-    side_start: Ints,
-    side: Ints,
-    inner_start: Ints,
-    inner: Ints,
-    stamp: Ints,
-    face_start: Ints,
-    code: Ints,
-) -> None:
-    """Count the faces of each set into `face_start`, or write them where `code` has room."""
-    outer_count = len(outer)
-    write = len(code) > 0
-    count = 0
-    for k in range(len(start) - 1):
-        for i in range(start[k], start[k + 1]):
-            stamp[member[i]] = k
-        for i in range(start[k], start[k + 1]):
-            cell = member[i]
-            for j in range(outer_start[cell], outer_start[cell + 1]):
-                if write:
-                    code[count] = outer[j]
-                count += 1
-        for i in range(start[k], start[k + 1]):
-            cell = member[i]
-            for j in range(side_start[cell], side_start[cell + 1]):
-                bond = side[j] // 2
-                hi = side[j] % 2
-                if stamp[bond_cells[bond, 1 - hi]] == k:
-                    continue
-                for f in range(inner_start[bond], inner_start[bond + 1]):
-                    if write:
-                        code[count] = outer_count + 2 * inner[f] + hi
-                    count += 1
-        face_start[k + 1] = count
-
-
-def _corners(cells: Cells, code: Ints) -> tuple[Ints, Ints, Floats]:
-    """Corners of the selected faces: start (F+1,), vertex of the cells (N,), barycentric weight (N,3)."""
-    outer_count = len(cells.outer_triangle)
-    is_inner = code >= outer_count
-    outer_first, outer_length = cells.outer_start[:-1], np.diff(cells.outer_start)
-    inner_first, inner_length = cells.inner_start[:-1], np.diff(cells.inner_start)
-    length = np.empty(len(code), np.int64)
-    length[~is_inner] = outer_length[code[~is_inner]]
-    length[is_inner] = inner_length[(code[is_inner] - outer_count) // 2]
-    start = packed.starts(length)
-    vertex = np.empty(int(start[-1]), np.int64)
-    weight = np.zeros((int(start[-1]), 3))
-    here = packed.ranges(start[:-1][~is_inner], length[~is_inner])
-    there = packed.ranges(outer_first[code[~is_inner]], length[~is_inner])
-    vertex[here] = cells.outer_vertex[there]
-    weight[here] = cells.outer_weight[there]
-    face = (code[is_inner] - outer_count) // 2
-    here = packed.ranges(start[:-1][is_inner], length[is_inner])
-    there = packed.ranges(inner_first[face], length[is_inner])
-    # Stored counter-clockwise as the hi cell sees them, which is how they look from outside of lo: hi turns them.
-    turned = np.repeat((code[is_inner] - outer_count) % 2 == 1, length[is_inner])
-    mirror = np.repeat(2 * inner_first[face] + length[is_inner] - 1, length[is_inner]) - there
-    vertex[here] = cells.inner_vertex[np.where(turned, mirror, there)]
-    return start, vertex, weight
-
-
-@njit
-def _mates(face_start: Ints, corner_start: Ints, vertex: Ints, next_: Ints, head: Ints, mate: Ints) -> int:
-    """Mate of each half-edge where it is unique; returns the number of half-edges whose mate is not."""
-    link = np.full(len(vertex), -1, np.int64)
-    tangled = 0
-    for k in range(len(face_start) - 1):
-        first = corner_start[face_start[k]]
-        last = corner_start[face_start[k + 1]]
-        for c in range(first, last):
-            head[vertex[c]] = -1
-        for c in range(first, last):
-            link[c] = head[vertex[c]]
-            head[vertex[c]] = c
-        for c in range(first, last):
-            a = vertex[c]
-            b = vertex[next_[c]]
-            alike = 0
-            o = head[a]
-            while o >= 0:
-                if vertex[next_[o]] == b:
-                    alike += 1
-                o = link[o]
-            opposite = 0
-            found = -1
-            o = head[b]
-            while o >= 0:
-                if vertex[next_[o]] == a:
-                    opposite += 1
-                    found = o
-                o = link[o]
-            if alike == 1 and opposite == 1:
-                mate[c] = found
-            elif opposite > 0:
-                tangled += 1
-    return tangled
-
-
-@njit
-def _pair(
-    face_start: Ints, corner_start: Ints, vertex: Ints, next_: Ints, mate: Ints, position: Floats, cell: Ints
-) -> None:
-    """Mates at edges with more than two faces: the two faces that bound one wedge of matter.
-
-    About the axis a -> b, matter lies counter-clockwise of a face that holds b -> a, and clockwise of one that
-    holds a -> b: each b -> a takes the first a -> b that follows it. Faces of one cell come first.
+    Returns (5,n) the edges that must be split: their set, the corners at the ends of both half-edges.
     """
-    face_of = np.empty(len(vertex), np.int64)
-    for f in range(len(corner_start) - 1):
-        for c in range(corner_start[f], corner_start[f + 1]):
-            face_of[c] = f
-    for k in range(len(face_start) - 1):
-        first = corner_start[face_start[k]]
-        last = corner_start[face_start[k + 1]]
-        for c in range(first, last):
-            if mate[c] >= 0:
-                continue
-            a = vertex[c]
-            b = vertex[next_[c]]
-            axis = position[b] - position[a]
-            turn = _turn(face_of[c], axis, corner_start, vertex, position)
-            best = -1
-            least = 1e300
-            for o in range(first, last):
-                if mate[o] >= 0 or vertex[o] != b or vertex[next_[o]] != a:
-                    continue
-                angle = _angle(axis, turn, -_turn(face_of[o], axis, corner_start, vertex, position))
-                # `c` holds a -> b: the matter wedge reaches from `o` up to it, clockwise of `c`.
-                score = 2.0 * np.pi - angle
-                if cell[face_of[o]] == cell[face_of[c]]:
-                    score -= 10.0
-                if score < least:
-                    least = score
-                    best = o
-            if best >= 0:
-                mate[c] = best
-                mate[best] = c
-
-
-@inner
-def _turn(face: int, axis: Floats, corner_start: Ints, vertex: Ints, position: Floats) -> Floats:
-    """Direction across the edge `axis` into a face that holds it: normal x axis, not normalised."""
-    first = corner_start[face]
-    n = np.zeros(3)
-    p = position[vertex[first]]
-    for c in range(first + 1, corner_start[face + 1] - 1):
-        u = position[vertex[c]] - p
-        v = position[vertex[c + 1]] - p
-        n[0] += u[1] * v[2] - u[2] * v[1]
-        n[1] += u[2] * v[0] - u[0] * v[2]
-        n[2] += u[0] * v[1] - u[1] * v[0]
-    t = np.empty(3)
-    t[0] = n[1] * axis[2] - n[2] * axis[1]
-    t[1] = n[2] * axis[0] - n[0] * axis[2]
-    t[2] = n[0] * axis[1] - n[1] * axis[0]
-    return t
-
-
-@inner
-def _angle(axis: Floats, u: Floats, v: Floats) -> float:
-    """Angle from u to v about `axis`, counter-clockwise, in [0, 2 pi)."""
-    length = np.sqrt(axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2)
-    cross = (
-        axis[0] * (u[1] * v[2] - u[2] * v[1])
-        + axis[1] * (u[2] * v[0] - u[0] * v[2])
-        + axis[2] * (u[0] * v[1] - u[1] * v[0])
-    )
-    dot = u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-    angle = np.arctan2(cross, dot * length)
-    return float(angle + 2.0 * np.pi if angle < 0.0 else angle)
+    corners = int(corner_start[-1])
+    rings = first_rings(room.rings, int(face_start[-1]), corners)
+    mate, link, local, place = (x[:corners] for x in room[1:5])
+    tangled = np.zeros(len(start) - 1, np.int64)
+    find_mates(corner_start, rings.vertex, rings.following, room.stamp, link, mate, tangled)
+    if tangled.any():
+        pair_wedges(face_start, rings, cells.vertices, cells.bond_cells, cells.bond_normal, tangled, mate)
+    entry = dissolve(cells, start, face_start, rings, mate, room.stamp, room.extent)
+    _write(face_start, rings, mate, entry, cells.outer_weight, local, place, made, first)
+    edge = _double_edges(np.flatnonzero(tangled), corner_start, rings.following, local, mate)
+    of_set = np.searchsorted(corner_start, edge, side="right") - 1
+    ends = np.stack([edge, mate[edge]])
+    return np.concatenate([[of_set + first], place[ends], place[rings.following[ends]]])
 
 
 @njit
-def _fans(
-    face_start: Ints, corner_start: Ints, next_: Ints, previous: Ints, mate: Ints, local: Ints, vertex_start: Ints
+def _write(
+    face_start: Ints,
+    rings: Rings,
+    mate: Ints,
+    entry: Ints,
+    weight: Floats,
+    local: Ints,
+    place: Ints,
+    made: _Made,
+    first: int,
 ) -> None:
-    """Number the fans: `local` is the vertex of each corner, counted from the fragment's first one."""
+    """Number the fans of the sets from `first` on, and write their faces behind those that are there."""
+    following = rings.following
+    vertices, faces, corners = made.end
+    local[:] = -1
+    place[:] = -1
     for k in range(len(face_start) - 1):
-        count = 0
-        for c in range(corner_start[face_start[k]], corner_start[face_start[k + 1]]):
-            if local[c] >= 0:
+        begin = vertices
+        for c in range(rings.start[face_start[k]], rings.start[face_start[k + 1]]):
+            if local[c] >= 0 or following[c] < 0:
                 continue
             i = c
             while i >= 0 and local[i] < 0:
-                local[i] = count
-                i = next_[mate[i]] if mate[i] >= 0 else -1
-            i = mate[previous[c]] if i < 0 else -1  # an open surface: turn the other way too
+                local[i] = vertices - begin
+                i = following[mate[i]] if mate[i] >= 0 else -1
+            i = mate[_preceding(c, following)] if i < 0 else -1  # an open surface: turn the other way too
             while i >= 0 and local[i] < 0:
-                local[i] = count
-                i = mate[previous[i]]
-            count += 1
-        vertex_start[k + 1] = vertex_start[k] + count
+                local[i] = vertices - begin
+                i = mate[_preceding(i, following)]
+            made.vertex[vertices] = rings.vertex[c]
+            vertices += 1
+        for f in range(face_start[k], face_start[k + 1]):
+            c = entry[f]
+            if c < 0:
+                continue
+            made.face_triangle[faces] = rings.triangle[f]
+            made.face_bond[faces] = rings.bond[f]
+            while place[c] < 0:
+                made.corner_vertex[corners] = local[c]
+                row = rings.source[c]
+                for i in range(3):
+                    made.corner_weight[corners, i] = weight[row, i] if row >= 0 else 0.0
+                place[c] = corners
+                corners += 1
+                c = following[c]
+            faces += 1
+            made.corner_start[faces] = corners
+        made.vertex_start[first + k + 1] = vertices
+        made.face_start[first + k + 1] = faces
+    made.end[0], made.end[1], made.end[2] = vertices, faces, corners
 
 
-def _split_double_edges(surface: Surface, fragment: Ints, next_: Ints, mate: Ints) -> Surface:
-    """Where two edges of a fragment still join the same two vertices, put a vertex in the middle of all but one."""
-    start = surface.vertex_start[fragment] + surface.corner_vertex
-    end = start[next_]
-    forward = np.flatnonzero((start < end) & (mate >= 0))
-    key = start[forward] * (int(surface.vertex_start[-1]) + 1) + end[forward]
-    _, index = np.unique(key, return_index=True)
-    extra = np.delete(forward, index)
-    if not len(extra):
-        return surface
-    # One new vertex for each extra edge, at the end of its fragment; a new corner after both of its half-edges.
-    extra = extra[np.argsort(fragment[extra], kind="stable")]
-    added = np.bincount(fragment[extra], minlength=len(surface.vertex_start) - 1)
-    rank = np.arange(len(extra)) - (np.cumsum(added) - added)[fragment[extra]]
-    vertex = np.diff(surface.vertex_start)[fragment[extra]] + rank
-    after = np.concatenate([extra, mate[extra]])
-    middle = (surface.corner_weight[after] + surface.corner_weight[next_[after]]) / 2.0
-    point = (surface.vertices[start[extra]] + surface.vertices[end[extra]]) / 2.0
-    order = np.argsort(after, kind="stable")
-    face_of_corner = packed.owners(surface.corner_start)
-    length = np.diff(surface.corner_start) + np.bincount(face_of_corner[after], minlength=len(surface.face_triangle))
+@inner
+def _preceding(c: int, following: Ints) -> int:
+    i = c
+    while following[i] != c:
+        i = following[i]
+    return i
+
+
+def _finished(cells: Cells, made: _Made) -> Surface:
+    vertices, faces, corners = made.end.tolist()
+    return Surface(
+        made.vertex_start,
+        cells.vertices[made.vertex[:vertices]],
+        made.face_start,
+        made.corner_start[: faces + 1],
+        made.corner_vertex[:corners],
+        made.corner_weight[:corners],
+        made.face_triangle[:faces],
+        made.face_bond[:faces],
+    )
+
+
+def _double_edges(sets: Ints, corner_start: Ints, following: Ints, local: Ints, mate: Ints) -> Ints:
+    """Half-edges of those sets that join the same two vertices as another one does, all but one for each pair."""
+    first, length = corner_start[sets], corner_start[sets + 1] - corner_start[sets]
+    owner = np.repeat(np.arange(len(sets)), length)
+    corner = packed.ranges(first, length)
+    begin, end = local[corner], local[following[corner]]
+    forward = (following[corner] >= 0) & (mate[corner] >= 0) & (begin < end)
+    # No vertex of a set has a larger number than `most`.
+    most = int(length.max(initial=0)) + 1
+    key = ((owner * most + begin) * most + end)[forward]
+    order = np.argsort(key, kind="stable")
+    again = np.flatnonzero(key[order][1:] == key[order][:-1]) + 1
+    return np.sort(corner[forward][order[again]])
+
+
+def _split_edges(surface: Surface, fragment: Ints, after: Ints, end: Ints) -> Surface:
+    """Put a vertex in the middle of edges: the half-edges (2,n) from corners `after` to corners `end` of `fragment`."""
+    # New vertices come at the end of their fragment.
+    added = np.bincount(fragment, minlength=len(surface.vertex_start) - 1)
+    rank = np.arange(len(fragment)) - (np.cumsum(added) - added)[fragment]
+    vertex = np.diff(surface.vertex_start)[fragment] + rank
+    a, b = (surface.vertices[surface.vertex_start[fragment] + surface.corner_vertex[at[0]]] for at in (after, end))
+    flat = after.ravel()
+    middle = (surface.corner_weight[flat] + surface.corner_weight[end.ravel()]) / 2.0
+    order = np.argsort(flat, kind="stable")
+    face = np.searchsorted(surface.corner_start, flat, side="right") - 1
+    length = np.diff(surface.corner_start) + np.bincount(face, minlength=len(surface.face_triangle))
     return Surface(
         surface.vertex_start + packed.starts(added),
-        np.insert(surface.vertices, surface.vertex_start[fragment[extra] + 1], point, axis=0),
+        np.insert(surface.vertices, surface.vertex_start[fragment + 1], (a + b) / 2.0, axis=0),
         surface.face_start,
         packed.starts(length),
-        np.insert(surface.corner_vertex, after[order] + 1, np.concatenate([vertex, vertex])[order]),
-        np.insert(surface.corner_weight, after[order] + 1, middle[order], axis=0),
+        np.insert(surface.corner_vertex, flat[order] + 1, np.tile(vertex, 2)[order]),
+        np.insert(surface.corner_weight, flat[order] + 1, middle[order], axis=0),
         surface.face_triangle,
         surface.face_bond,
     )

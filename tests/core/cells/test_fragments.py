@@ -8,80 +8,10 @@ import pytest
 from core.cells.fragments import build_fragments, closed, concatenate
 from core.cells.inner_uv import face_normals, inner_coordinates, texel_density
 from core.errors import InputError
-from core.types import Body, Cells, Fragments
+from core.types import Cells, Fragments
+from tests.core.cells.built import blocks, signed_volume
 
 DENSITY = 2500.0
-AXES = np.eye(3, dtype=int)
-
-
-def blocks(shape: tuple[int, int, int], size: float = 1.0, offset: float = 0.0) -> tuple[Body, Cells]:
-    """A box of unit cubes: each cube is a cell, its outer sides are two triangles of a body made of just these."""
-    nodes = np.array(list(np.ndindex(*(n + 1 for n in shape))))
-    number = {tuple(p): i for i, p in enumerate(nodes)}
-    cells = [tuple(c) for c in np.ndindex(*shape)]
-    index = {c: i for i, c in enumerate(cells)}
-    triangles, outer_cell, inner, inner_cells, normals = [], [], [], [], []
-    for c in cells:
-        for axis in range(3):
-            for side in (0, 1):
-                quad = _quad(np.array(c), axis, side)
-                other = tuple(np.array(c) + (2 * side - 1) * AXES[axis])
-                if other not in index:
-                    ids = [number[tuple(p)] for p in quad]
-                    triangles += [[ids[0], ids[1], ids[2]], [ids[0], ids[2], ids[3]]]
-                    outer_cell += [index[c]] * 2
-                elif side == 1:
-                    inner.append([number[tuple(p)] for p in quad])
-                    inner_cells.append([index[c], index[other]])
-                    normals.append(AXES[axis])
-    vertices = nodes * size + offset
-    count, bonds = len(cells), len(inner)
-    body = Body(vertices, np.array(triangles), np.arange(len(triangles)))
-    corner_weight = np.tile(np.eye(3), (len(triangles), 1))
-    centre = (np.array(cells) + 0.5) * size + offset
-    result = Cells(
-        vertices=vertices,
-        outer_start=3 * np.arange(len(triangles) + 1),
-        outer_vertex=np.array(triangles).ravel(),
-        outer_weight=corner_weight,
-        outer_triangle=np.arange(len(triangles)),
-        outer_cell=np.array(outer_cell),
-        inner_start=4 * np.arange(bonds + 1),
-        inner_vertex=np.array(inner, np.int64).ravel(),
-        inner_bond=np.arange(bonds),
-        bond_cells=np.array(inner_cells, np.int64).reshape(-1, 2),
-        bond_area=np.full(bonds, size**2),
-        bond_normal=np.array(normals, float).reshape(-1, 3),
-        bond_centroid=np.zeros((bonds, 3)),
-        bond_strength=np.ones(bonds),
-        volume=np.full(count, size**3),
-        centroid=centre,
-        second_moment=np.tile(np.eye(3) * size**5 / 12.0, (count, 1, 1)),
-        region=np.arange(count),
-        site=centre,
-        unit=np.arange(count),
-        crumb=np.zeros(count, bool),
-    )
-    return body, result
-
-
-def _quad(corner: np.ndarray, axis: int, side: int) -> list[np.ndarray]:
-    """Side of the unit cube at `corner`, counter-clockwise seen from outside."""
-    u, v = AXES[(axis + 1) % 3], AXES[(axis + 2) % 3]
-    base = corner + side * AXES[axis]
-    quad = [base, base + u, base + u + v, base + v]
-    return quad if side else quad[::-1]
-
-
-def signed_volume(fragments: Fragments, k: int) -> float:
-    """Divergence theorem over fans of the faces."""
-    total = 0.0
-    vertices = fragments.vertices[fragments.vertex_start[k] :]
-    for f in range(fragments.face_start[k], fragments.face_start[k + 1]):
-        p = vertices[fragments.corner_vertex[fragments.corner_start[f] : fragments.corner_start[f + 1]]]
-        for i in range(1, len(p) - 1):
-            total += np.dot(p[0], np.cross(p[i], p[i + 1])) / 6.0
-    return total
 
 
 def edge_faces(fragments: Fragments, k: int) -> dict[tuple[int, int], int]:
