@@ -35,6 +35,8 @@ HAS_NUMBA = numba is not None
 #: Kernels divide as numpy does: without a check, to inf or nan. Nothing calls them from C.
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
+#: numba counts references to arrays wherever one is touched, also where none can be freed.
+_UNCOUNTED: dict[str, Any] = {"_nrt": False} if numba and hasattr(numba.core.options.DefaultOptions, "_nrt") else {}
 
 PACKAGE = Path(__file__).parent
 BASE = Path(os.environ.get("NUMBA_CACHE_DIR") or PACKAGE / "__pycache__")
@@ -74,12 +76,25 @@ def kernel_folder(file: Path) -> Path:
 
 def njit(function: Function) -> Function:
     """Compile `function` with numba (nopython, cached on disk), or return it unchanged without numba."""
+    return _compiled(function, OPTIONS)
+
+
+def lean(function: Function) -> Function:
+    """As `njit`, for a kernel that makes no arrays and returns none: all that it fills is handed in.
+
+    It counts no references: short loops over many arrays take half the time, and compiling is faster.
+    Where such a kernel makes an array after all, numba refuses to compile it.
+    """
+    return _compiled(function, OPTIONS | _UNCOUNTED)
+
+
+def _compiled(function: Function, options: dict[str, Any]) -> Function:
     if numba is None:
         return function
     others = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(kernel_folder(Path(function.__code__.co_filename)))
     try:
-        return cast(Function, cast(Any, numba.njit)(cache=True, **OPTIONS)(function))
+        return cast(Function, cast(Any, numba.njit)(cache=True, **options)(function))
     finally:
         numba.config.CACHE_DIR = others
 
@@ -90,9 +105,18 @@ def inner(function: Function) -> Function:
     The code with which Python calls a kernel takes as long to compile as a small kernel does, so this one has none:
     called from Python it runs as plain Python.
     """
+    return _part(function, OPTIONS)
+
+
+def lean_inner(function: Function) -> Function:
+    """As `inner`, for a part of kernels that makes no arrays; see `lean`."""
+    return _part(function, OPTIONS | _UNCOUNTED)
+
+
+def _part(function: Function, options: dict[str, Any]) -> Function:
     if numba is None or numba.config.DISABLE_JIT:
         return function
-    part = cast(Any, numba.njit)(no_cpython_wrapper=True, **OPTIONS)(function)
+    part = cast(Any, numba.njit)(no_cpython_wrapper=True, **options)(function)
     # Called as it is, without a wrapper, it would crash.
     part.__class__ = type("Inner", (type(part),), {"__call__": lambda self, *values: self.py_func(*values)})
     return cast(Function, part)
