@@ -35,8 +35,16 @@ HAS_NUMBA = numba is not None
 #: Kernels divide as numpy does: without a check, to inf or nan. Nothing calls them from C.
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
+
+def _known(**wanted: Any) -> dict[str, Any]:
+    """Those of the options that this numba has."""
+    return {name: wanted[name] for name in wanted if numba and hasattr(numba.core.options.DefaultOptions, name)}
+
+
 #: numba counts references to arrays wherever one is touched, also where none can be freed.
-_UNCOUNTED: dict[str, Any] = {"_nrt": False} if numba and hasattr(numba.core.options.DefaultOptions, "_nrt") else {}
+LEAN: dict[str, Any] = OPTIONS | _known(_nrt=False)
+#: Handing a tuple of arrays to a part copies some fifty words.
+LEAN_INNER: dict[str, Any] = OPTIONS | _known(_nrt=False, forceinline=True)
 
 PACKAGE = Path(__file__).parent
 BASE = Path(os.environ.get("NUMBA_CACHE_DIR") or PACKAGE / "__pycache__")
@@ -85,7 +93,7 @@ def lean(function: Function) -> Function:
     It counts no references: short loops over many arrays take half the time, and compiling is faster.
     Where such a kernel makes an array after all, numba refuses to compile it.
     """
-    return _compiled(function, OPTIONS | _UNCOUNTED)
+    return _compiled(function, LEAN)
 
 
 def _compiled(function: Function, options: dict[str, Any]) -> Function:
@@ -109,8 +117,11 @@ def inner(function: Function) -> Function:
 
 
 def lean_inner(function: Function) -> Function:
-    """As `inner`, for a part of kernels that makes no arrays; see `lean`."""
-    return _part(function, OPTIONS | _UNCOUNTED)
+    """As `inner`, for a part of `lean` kernels that makes no arrays: it becomes a piece of each of its callers.
+
+    Parts should be called from one place, or be short.
+    """
+    return _part(function, LEAN_INNER)
 
 
 def _part(function: Function, options: dict[str, Any]) -> Function:

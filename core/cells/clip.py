@@ -243,12 +243,12 @@ def _clip_once(
 
     Contradicting signs leave nothing: 0.
     """
-    leave = -1
-    enter = -1
+    leave = n  # none yet; a literal would have numba compile what it is handed to twice
+    enter = n
     for i in range(n):
         j = i + 1 if i + 1 < n else 0
         if inside[i] and not inside[j]:
-            if leave >= 0:
+            if leave < n:
                 tally[KEYS] += 1  # the inside part is not in one piece: signs contradict each other
                 return 0
             leave = i
@@ -322,16 +322,22 @@ def clip_to_region(cx: Complex, tri: Triangle, region: int, poly: Polygon, tally
     if facets < 0:
         return 0
     _start(tri.number, poly.label, poly.number)
-    n = 3
+    n = len(tri.corner)
     label, number, label2, number2 = poly.label, poly.number, poly.label2, poly.number2
     swapped = False
     for at in range(facets):
         facet = poly.facets[at]
+        is_lo = cx.facet[facet, LO] == region
         within = 0
         for i in range(n):
             value = distance(cx.plane, facet, number[i, X], number[i, Y], number[i, Z])
             number[i, SIDE] = value
-            poly.inside[i] = 1 if _is_inside(cx, tri, region, facet, value, label, n, i, tally) else 0
+            kind = label[i, KIND]
+            if kind == ON_EDGE or (kind == ON_STRUT and label[i, BEYOND] >= 0):
+                inside = _is_inside(cx, tri, region, facet, value, label, n, i, tally)
+            else:
+                inside = kind == ON_STRUT or (value <= 0.0) == is_lo
+            poly.inside[i] = 1 if inside else 0
             within += poly.inside[i]
         if within == n:
             continue

@@ -85,7 +85,8 @@ def cut_checked(body: Body, partition: Partition, known: Prepared | None = None)
     checks = _check_volumes(known.volume, pieces, checks)
     if checks.faults():
         return None, checks
-    return _cells(partition, skin, loops, bonded, pieces, position, signed, moment), checks
+    measures = _bond_measures(loops, bonded, signed, moment, position, known.size)
+    return _cells(partition, skin, loops, bonded, measures, pieces, position), checks
 
 
 def _surface(body: Body, cx: Complex, known: Prepared) -> tuple[Surface, CutChecks]:
@@ -182,10 +183,9 @@ def _cells(
     skin: Skin,
     loops: Loops,
     bonded: Bonded,
+    measures: tuple[Floats, Floats],
     pieces: _Pieces,
     position: Floats,
-    signed: Floats,
-    moment: Floats,
 ) -> Cells:
     """Put the parts together; vertices that nothing uses are left out."""
     outer = len(skin.triangle)
@@ -193,7 +193,7 @@ def _cells(
     vertices, outer_vertex, inner_vertex = _used(position, skin.corner, inner_vertex)
     first_side = outer + bonded.outline
     bonds = np.stack([pieces.cell[first_side], pieces.cell[first_side + len(loops.facet)]], axis=1)
-    area, centroid = _bond_measures(loops, bonded, signed, moment, position)
+    area, centroid = measures
     unit, crumb = units_of_cells(bonds, area, pieces.volume, pieces.outer_area, partition.group[pieces.region])
     alone = np.bincount(pieces.region, minlength=len(partition.site))[pieces.region] == 1
     return Cells(
@@ -233,16 +233,15 @@ def _used(position: Floats, outer: Ints, inner: Ints) -> tuple[Floats, Ints, Int
 
 
 def _bond_measures(
-    loops: Loops, bonded: Bonded, signed: Floats, moment: Floats, position: Floats
+    loops: Loops, bonded: Bonded, signed: Floats, moment: Floats, position: Floats, size: float
 ) -> tuple[Floats, Floats]:
-    """Area and centroid of each bond; holes are subtracted by their sense of rotation.
+    """Area and centroid of each bond; holes are subtracted by their sense of rotation. `size`: squared diagonal.
 
     Slivers whose area is round-off keep a positive area, and the middle of their corners for a centroid.
     """
     count = len(bonded.facet)
     area = np.bincount(bonded.bond, signed, count).astype(np.float64)  # empty counts are integers
     first = np.stack([np.bincount(bonded.bond, moment[:, k], count) for k in range(3)], axis=1)
-    size = float(np.square(np.ptp(position, axis=0)).sum())
     slivers = np.flatnonzero(area <= SLIVER * size)
     with np.errstate(divide="ignore", invalid="ignore"):
         centroid = first / area[:, None]

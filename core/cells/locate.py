@@ -56,7 +56,7 @@ def _walk(cx: Complex, x: float, y: float, z: float, region: int, limit: int) ->
 def _locate(cx: Complex, vertices: Floats, triangles: Ints, home: Ints, mixed: Ints) -> int:
     """Fill `home`, and `mixed` with the triangles whose corners differ; returns the number of these."""
     limit = 4 * len(cx.region_start) + 64
-    last = 0
+    last = cx.facet[0, LO]
     count = 0
     for t in range(len(triangles)):
         for k in range(3):

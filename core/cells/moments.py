@@ -82,14 +82,9 @@ def cell_moments(sides: Sides, cell: Ints, position: Floats, count: int) -> tupl
     return volume, total[:, :VOLUME] + arm, second, total[:, AREA].copy()
 
 
-def triangle_volume(vertices: Floats, triangles: Ints) -> float:
-    """Volume inside a closed triangle mesh, as seen from the middle of its vertices' box."""
-    middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
-    return float(_volume(vertices, triangles, middle))
-
-
 @lean
-def _volume(vertices: Floats, triangles: Ints, middle: Floats) -> float:
+def triangle_volume(vertices: Floats, triangles: Ints, middle: Floats) -> float:
+    """Volume inside a closed triangle mesh, as seen from a point (3,) in the middle of it."""
     total = 0.0
     for t in range(len(triangles)):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]

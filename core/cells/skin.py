@@ -199,7 +199,8 @@ def _load(surface: Surface, t: int, tri: Triangle, walk: Walk) -> None:
     longest = 0.0
     for k in range(3):
         j = (k + 1) % 3
-        longest = max(longest, (p[j, 0] - p[k, 0]) ** 2 + (p[j, 1] - p[k, 1]) ** 2 + (p[j, 2] - p[k, 2]) ** 2)
+        x, y, z = p[j, 0] - p[k, 0], p[j, 1] - p[k, 1], p[j, 2] - p[k, 2]
+        longest = max(longest, x * x + y * y + z * z)
     p[REACH, LONGEST] = np.sqrt(longest)
 
 
