@@ -8,6 +8,7 @@ from ..errors import CutError
 from ..geometry.graph import join
 from ..jit import lean, lean_inner
 from ..types import Floats, Ints
+from .packed import group
 
 
 class Sides(NamedTuple):
@@ -26,30 +27,11 @@ class Sides(NamedTuple):
 class _Sets(NamedTuple):
     """Union-find over body vertices and, after them, sides; a vertex of the cut counts once in each region."""
 
-    parent: Ints  #: (V + sides - whole,): the vertices stand for the sides that are whole
+    parent: Ints  #: (V + cut,): the vertices stand for the sides that are whole
+    region: Ints  #: (cut,) of sides that are not whole
     start: Ints  #: (R+1,) zeros
-    order: Ints  #: (sides - whole,) sides sorted by region
+    order: Ints  #: (cut,) those sides sorted by region, counted from the first of them
     last: Ints  #: (positions,2) last region of which a side had the vertex, and the node of that side
-
-
-@lean_inner
-def _region(sides: Sides, side: int) -> int:
-    faces = len(sides.region)
-    region: int = sides.region[side] if side < faces else sides.loop_region[side - faces]
-    return region
-
-
-@lean_inner
-def _group_by_region(sides: Sides, count: int, start: Ints, order: Ints) -> None:
-    """Sort all but the whole sides by region, stably; `start` holds zeros."""
-    for side in range(sides.whole, count):
-        start[_region(sides, side)] += 1
-    for r in range(1, len(start)):
-        start[r] += start[r - 1]
-    for side in range(count - 1, sides.whole - 1, -1):
-        r = _region(sides, side)
-        start[r] -= 1
-        order[start[r]] = side
 
 
 @lean_inner
@@ -74,11 +56,11 @@ def _join_sides(sides: Sides, sets: _Sets, pairs: Ints, cell: Ints) -> int:
         a = sides.vertex[3 * face]
         join(parent, a, sides.vertex[3 * face + 1])
         join(parent, a, sides.vertex[3 * face + 2])
-    _group_by_region(sides, len(cell), sets.start, sets.order)
+    group(sets.region, sets.start, sets.order)
     for i in range(len(sets.order)):
-        side = sets.order[i]
-        region = _region(sides, side)
-        node = known + side - whole
+        region = sets.region[sets.order[i]]
+        node = known + sets.order[i]
+        side = whole + sets.order[i]
         if side < faces:
             for at in range(sides.start[side], sides.start[side + 1]):
                 _touch(sets, sides.home, sides.vertex[at], region, node)
@@ -112,6 +94,7 @@ def join_sides(sides: Sides, regions: int, positions: int, pairs: Ints) -> tuple
     cut = count - sides.whole
     sets = _Sets(
         parent=np.arange(len(sides.home) + cut),
+        region=np.concatenate([sides.region[sides.whole :], sides.loop_region]),
         start=np.zeros(regions + 1, np.int64),
         order=np.empty(cut, np.int64),
         last=np.full((positions, 2), -1, np.int64),

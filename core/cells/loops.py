@@ -7,6 +7,7 @@ import numpy as np
 from ..jit import lean, lean_inner
 from ..types import Floats, Ints
 from .complex import EDGE, FIRST, LAST, SIGN, Complex
+from .packed import group
 from .skin import Skin
 from .spans import Spans
 
@@ -46,13 +47,13 @@ def _link(links: _Links, f: int, a: int, b: int, n: int) -> int:
 
 
 @lean_inner
-def _link_spans(cx: Complex, spans: Spans, f: int, links: _Links) -> int:
+def _link_spans(facet: Ints, slot: Ints, spans: Spans, f: int, links: _Links) -> int:
     """Link the spans on the facet's edges, in its sense of rotation; returns their number."""
     n = 0
-    for h in range(cx.facet[f, FIRST], cx.facet[f, LAST]):
-        e = cx.slot[h, EDGE]
+    for h in range(facet[f, FIRST], facet[f, LAST]):
+        e = slot[h, EDGE]
         for i in range(spans.start[e], spans.start[e + 1]):
-            if cx.slot[h, SIGN] < 0:
+            if slot[h, SIGN] < 0:
                 n = _link(links, f, spans.end[i], spans.begin[i], n)
             else:
                 n = _link(links, f, spans.begin[i], spans.end[i], n)
@@ -79,28 +80,15 @@ def _link_segments(segment: Ints, f: int, n: int, links: _Links) -> int:
     return n
 
 
-@lean_inner
-def _group_segments(segment: Ints, start: Ints, order: Ints) -> None:
-    """Sort the segments by facet, stably; `start` holds zeros."""
-    for i in range(len(segment)):
-        start[segment[i, 0]] += 1
-    for f in range(1, len(start)):
-        start[f] += start[f - 1]  # the end of each facet
-    for i in range(len(segment) - 1, -1, -1):
-        f = segment[i, 0]
-        start[f] -= 1
-        order[start[f]] = i
-
-
 @lean
-def _facet_loops(cx: Complex, segment: Ints, spans: Spans, links: _Links, loops: Loops) -> int:
+def _facet_loops(facet: Ints, slot: Ints, segment: Ints, spans: Spans, links: _Links, loops: Loops) -> int:
     """Fill the loops; returns their number."""
-    _group_segments(segment, links.start, links.order)
+    group(segment[:, 0], links.start, links.order)
     count = 0
     at_corner = 0
     loops.start[0] = 0
-    for f in range(len(cx.facet)):
-        n = _link_spans(cx, spans, f, links)
+    for f in range(len(facet)):
+        n = _link_spans(facet, slot, spans, f, links)
         n = _link_segments(segment, f, n, links)
         for i in range(n):
             first = links.first[i]
@@ -132,7 +120,7 @@ def facet_loops(cx: Complex, skin: Skin, spans: Spans, vertices: int) -> tuple[L
         faults=np.zeros(3, np.int64),
     )
     loops = Loops(np.empty(room + 1, np.int64), np.empty(room, np.int64), np.empty(room, np.int64))
-    count = _facet_loops(cx, skin.segment, spans, links, loops)
+    count = _facet_loops(cx.facet, cx.slot, skin.segment, spans, links, loops)
     corners = int(loops.start[count])
     filled = Loops(loops.start[: count + 1].copy(), loops.vertex[:corners].copy(), loops.facet[:count].copy())
     return filled, links.faults
