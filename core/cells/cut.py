@@ -47,7 +47,7 @@ def cut(body: Body, partition: Partition, known: Prepared | None = None) -> Cell
 
     Groups of the partition share a `unit`, and crumbs (thinner than 0.05 of the median) join the unit of the neighbour
     with the largest bond; cells themselves stay separate, so volumes sum to the body's. Who cuts a body again and again
-    hands in what `prepared(body)` returned.
+    hands in what `prepared(body)` returned; that of another body is not used.
     Raises CutError, which names what fired, when any self-check fails: nothing wrong is ever returned.
     """
     cells, checks = cut_checked(body, partition, known)
