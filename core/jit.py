@@ -36,6 +36,16 @@ HAS_NUMBA = numba is not None
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
 
+def _known(**wanted: Any) -> dict[str, Any]:
+    """Those of the options that this numba has."""
+    return {name: wanted[name] for name in wanted if numba and hasattr(numba.core.options.DefaultOptions, name)}
+
+
+#: numba counts references to arrays wherever one is touched, also where none can be freed.
+LEAN: dict[str, Any] = OPTIONS | _known(_nrt=False)
+#: Handing a tuple of arrays to a part copies some fifty words.
+LEAN_INNER: dict[str, Any] = OPTIONS | _known(_nrt=False, forceinline=True)
+
 PACKAGE = Path(__file__).parent
 BASE = Path(os.environ.get("NUMBA_CACHE_DIR") or PACKAGE / "__pycache__")
 
@@ -74,12 +84,25 @@ def kernel_folder(file: Path) -> Path:
 
 def njit(function: Function) -> Function:
     """Compile `function` with numba (nopython, cached on disk), or return it unchanged without numba."""
+    return _compiled(function, OPTIONS)
+
+
+def lean(function: Function) -> Function:
+    """As `njit`, for a kernel that makes no arrays and returns none: all that it fills is handed in.
+
+    It counts no references: short loops over many arrays take half the time, and compiling is faster.
+    Where such a kernel makes an array after all, numba refuses to compile it.
+    """
+    return _compiled(function, LEAN)
+
+
+def _compiled(function: Function, options: dict[str, Any]) -> Function:
     if numba is None:
         return function
     others = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(kernel_folder(Path(function.__code__.co_filename)))
     try:
-        return cast(Function, cast(Any, numba.njit)(cache=True, **OPTIONS)(function))
+        return cast(Function, cast(Any, numba.njit)(cache=True, **options)(function))
     finally:
         numba.config.CACHE_DIR = others
 
@@ -90,9 +113,21 @@ def inner(function: Function) -> Function:
     The code with which Python calls a kernel takes as long to compile as a small kernel does, so this one has none:
     called from Python it runs as plain Python.
     """
+    return _part(function, OPTIONS)
+
+
+def lean_inner(function: Function) -> Function:
+    """As `inner`, for a part of `lean` kernels that makes no arrays: it becomes a piece of each of its callers.
+
+    Parts should be called from one place, or be short.
+    """
+    return _part(function, LEAN_INNER)
+
+
+def _part(function: Function, options: dict[str, Any]) -> Function:
     if numba is None or numba.config.DISABLE_JIT:
         return function
-    part = cast(Any, numba.njit)(no_cpython_wrapper=True, **OPTIONS)(function)
+    part = cast(Any, numba.njit)(no_cpython_wrapper=True, **options)(function)
     # Called as it is, without a wrapper, it would crash.
     part.__class__ = type("Inner", (type(part),), {"__call__": lambda self, *values: self.py_func(*values)})
     return cast(Function, part)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import inner
+from ..jit import lean_inner
 from ..types import Floats, Ints
 from .complex import DOUBT, EDGE, FIRST, LAST, LO, LO_MATE, SIGN, Complex, distance, doubtful_distance
 
@@ -23,13 +23,15 @@ TAG, KIND, ITEM, BEYOND, ENTERS = 0, 1, 2, 3, 4
 #: signed distance from the facet that clips.
 X, Y, Z, PARAM, SIDE = 0, 1, 2, 3, 4
 NORMAL, REACH = 3, 4  #: rows of a triangle's numbers after its three corners
+LONGEST = 1  #: column of the row REACH
 
 
 class Triangle(NamedTuple):
     """The triangle at hand."""
 
     corner: Ints  #: (3,) body vertices
-    number: Floats  #: (5,3) three corners, normal (not of unit length), [largest coordinate of the body, 0, 0]
+    #: (5,3) three corners, normal (not of unit length), [largest coordinate of the body, longest side, 0]
+    number: Floats
 
 
 class Polygon(NamedTuple):
@@ -52,7 +54,7 @@ def new_polygon(capacity: int) -> Polygon:
     )
 
 
-@inner
+@lean_inner
 def _shared_slot(cx: Complex, facet: int, other: int, region: int) -> int:
     """The slot of `facet` whose edge it shares with `other` inside the region, or -1."""
     column = LO_MATE if cx.facet[facet, LO] == region else LO_MATE + 1
@@ -62,14 +64,14 @@ def _shared_slot(cx: Complex, facet: int, other: int, region: int) -> int:
     return -1
 
 
-@inner
+@lean_inner
 def _edge_ends(corner: Ints, k: int) -> tuple[int, int]:
     """Corners of triangle edge k, the one with the smaller vertex number first."""
     other = (k + 1) % 3
     return (other, k) if corner[k] > corner[other] else (k, other)
 
 
-@inner
+@lean_inner
 def _passes_inside(cx: Complex, tri: Triangle, k: int, facet: int, slot: int, tally: Ints) -> bool:
     """Whether the point (triangle edge k, facet) lies on the facet's side of the strut in that slot.
 
@@ -97,7 +99,7 @@ def _passes_inside(cx: Complex, tri: Triangle, k: int, facet: int, slot: int, ta
     return inside
 
 
-@inner
+@lean_inner
 def _contains(cx: Complex, facet: int, vertex: int) -> bool:
     for h in range(cx.facet[facet, FIRST], cx.facet[facet, LAST]):
         e = cx.slot[h, EDGE]
@@ -106,7 +108,7 @@ def _contains(cx: Complex, facet: int, vertex: int) -> bool:
     return False
 
 
-@inner
+@lean_inner
 def _height(vertices: Floats, tri: Floats, vertex: int, tally: Ints) -> float:
     """Where a partition vertex stands over the triangle's plane, times the length of the normal."""
     h = 0.0
@@ -120,7 +122,7 @@ def _height(vertices: Floats, tri: Floats, vertex: int, tally: Ints) -> float:
     return h
 
 
-@inner
+@lean_inner
 def _put_on_edge(plane: Floats, tri: Triangle, k: int, facet: int, label: Ints, number: Floats, i: int) -> None:
     """Make vertex i the point where triangle edge k meets the facet, computed from the smaller corner number."""
     a, b = _edge_ends(tri.corner, k)
@@ -136,7 +138,7 @@ def _put_on_edge(plane: Floats, tri: Triangle, k: int, facet: int, label: Ints, 
         number[i, c] = p[a, c] + t * (p[b, c] - p[a, c])
 
 
-@inner
+@lean_inner
 def _put_on_strut(cx: Complex, tri: Floats, strut: int, label: Ints, number: Floats, i: int, tally: Ints) -> None:
     """Make vertex i the point where a strut meets the triangle's plane, from the heights of the strut's ends."""
     p = cx.edge_vertices[strut, 0]
@@ -159,34 +161,44 @@ def _put_on_strut(cx: Complex, tri: Floats, strut: int, label: Ints, number: Flo
             number[i, c] = cx.vertices[q, c] + (1.0 - t) * (cx.vertices[p, c] - cx.vertices[q, c])
 
 
-@inner
+@lean_inner
 def _put_crossing(
-    cx: Complex, tri: Triangle, region: int, facet: int, poly: Polygon, i: int, j: int, n: int, tally: Ints
+    cx: Complex,
+    tri: Triangle,
+    region: int,
+    facet: int,
+    label: Ints,
+    number: Floats,
+    i: int,
+    j: int,
+    label2: Ints,
+    number2: Floats,
+    n: int,
+    tally: Ints,
 ) -> None:
     """Make vertex n of the second polygon the point where side i -> j of the first meets the facet."""
-    tag = poly.label[i, TAG]
+    tag = label[i, TAG]
     if tag < 0:
-        _put_on_edge(cx.plane, tri, -1 - tag, facet, poly.label2, poly.number2, n)
+        _put_on_edge(cx.plane, tri, -1 - tag, facet, label2, number2, n)
         return
     slot = _shared_slot(cx, tag, facet, region)
     if slot >= 0:
-        _put_on_strut(cx, tri.number, cx.slot[slot, EDGE], poly.label2, poly.number2, n, tally)
+        _put_on_strut(cx, tri.number, cx.slot[slot, EDGE], label2, number2, n, tally)
         return
-    poly.label2[n, KIND] = LOOSE
-    poly.label2[n, ITEM] = -1
-    poly.label2[n, BEYOND] = -1
-    di, dj = poly.number[i, SIDE], poly.number[j, SIDE]
+    label2[n, KIND] = LOOSE
+    label2[n, ITEM] = -1
+    label2[n, BEYOND] = -1
+    di, dj = number[i, SIDE], number[j, SIDE]
     t = 0.5 if di == dj else min(max(di / (di - dj), 0.0), 1.0)
     for c in range(3):
-        poly.number2[n, c] = poly.number[i, c] + t * (poly.number[j, c] - poly.number[i, c])
+        number2[n, c] = number[i, c] + t * (number[j, c] - number[i, c])
 
 
-@inner
+@lean_inner
 def _is_inside(
-    cx: Complex, tri: Triangle, region: int, facet: int, value: float, poly: Polygon, n: int, i: int, tally: Ints
+    cx: Complex, tri: Triangle, region: int, facet: int, value: float, label: Ints, n: int, i: int, tally: Ints
 ) -> bool:
     """Which side of the facet vertex i is on; `value` is its rounded distance."""
-    label = poly.label
     kind = label[i, KIND]
     if kind == ON_STRUT:
         if label[i, BEYOND] < 0:
@@ -202,7 +214,7 @@ def _is_inside(
     return inside
 
 
-@inner
+@lean_inner
 def _start(tri: Floats, label: Ints, number: Floats) -> None:
     for k in range(3):
         label[k, TAG] = -1 - k
@@ -213,59 +225,69 @@ def _start(tri: Floats, label: Ints, number: Floats) -> None:
             number[k, c] = tri[k, c]
 
 
-@inner
-def _clip_once(cx: Complex, tri: Triangle, region: int, facet: int, n: int, poly: Polygon, tally: Ints) -> int:
-    """Clip the polygon, some of whose n vertices are inside and some not; returns the new number of vertices."""
-    leave = -1
-    enter = -1
+@lean_inner
+def _clip_once(
+    cx: Complex,
+    tri: Triangle,
+    region: int,
+    facet: int,
+    label: Ints,
+    number: Floats,
+    inside: Ints,
+    n: int,
+    label2: Ints,
+    number2: Floats,
+    tally: Ints,
+) -> int:
+    """Clip the polygon, some of whose n vertices are inside and some not, into the second one; its number of vertices.
+
+    Contradicting signs leave nothing: 0.
+    """
+    leave = n  # none yet; a literal would have numba compile what it is handed to twice
+    enter = n
     for i in range(n):
         j = i + 1 if i + 1 < n else 0
-        if poly.inside[i] and not poly.inside[j]:
-            if leave >= 0:
+        if inside[i] and not inside[j]:
+            if leave < n:
                 tally[KEYS] += 1  # the inside part is not in one piece: signs contradict each other
                 return 0
             leave = i
-        elif poly.inside[j] and not poly.inside[i]:
+        elif inside[j] and not inside[i]:
             enter = i
     m = 0
     i = enter
     while i != leave:
         i = i + 1 if i + 1 < n else 0
         for c in range(5):
-            poly.label2[m, c] = poly.label[i, c]
-            poly.number2[m, c] = poly.number[i, c]
+            label2[m, c] = label[i, c]
+            number2[m, c] = number[i, c]
         m += 1
-    _put_crossing(cx, tri, region, facet, poly, leave, leave + 1 if leave + 1 < n else 0, m, tally)
-    poly.label2[m, TAG] = facet
-    _put_crossing(cx, tri, region, facet, poly, enter, enter + 1 if enter + 1 < n else 0, m + 1, tally)
-    poly.label2[m + 1, TAG] = poly.label[enter, TAG]
-    for i in range(m + 2):
-        for c in range(5):
-            poly.label[i, c] = poly.label2[i, c]
-            poly.number[i, c] = poly.number2[i, c]
+    for k in range(2):
+        i = leave if k == 0 else enter
+        j = i + 1 if i + 1 < n else 0
+        _put_crossing(cx, tri, region, facet, label, number, i, j, label2, number2, m + k, tally)
+        label2[m + k, TAG] = facet if k == 0 else label[i, TAG]
     return m + 2
 
 
-@inner
-def _crossing_facets(
-    facet: Ints,
-    plane: Floats,
-    region_facet: Ints,
-    begin: int,
-    end: int,
-    region: int,
-    tri: Floats,
-    found: Ints,
-    tally: Ints,
-) -> int:
+@lean_inner
+def _crossing_facets(cx: Complex, region: int, tri: Floats, found: Ints, tally: Ints) -> int:
     """Collect the region's facets that have corners of the triangle on both sides; -1 where one has all outside.
 
     A facet with all corners on its inner side cannot touch any part of the triangle.
     """
+    facet, plane = cx.facet, cx.plane
+    near = 1e-9 * tri[REACH, 0]
+    far = tri[REACH, LONGEST] + 2.0 * near  #: a corner that is this far has the others on its side, and none is near
     n = 0
-    for at in range(begin, end):
-        f = region_facet[at]
+    for at in range(cx.region_start[region], cx.region_start[region + 1]):
+        f = cx.region_facet[at]
         sign = 1.0 if facet[f, LO] == region else -1.0
+        value = sign * distance(plane, f, tri[0, 0], tri[0, 1], tri[0, 2])
+        if value < -far:
+            continue
+        if value > far:
+            return -1
         inside = 0
         nearest = np.inf
         for k in range(3):
@@ -273,7 +295,7 @@ def _crossing_facets(
             if value < 0.0 or (value == 0.0 and sign > 0.0):  # points on a facet belong to its lo region
                 inside += 1
             nearest = min(nearest, abs(value))
-        if nearest < 1e-9 * tri[REACH, 0]:
+        if nearest < near:
             for k in range(3):
                 if doubtful_distance(plane, f, tri[k, 0], tri[k, 1], tri[k, 2], tri[REACH, 0]):
                     tally[DOUBTS] += 1
@@ -285,29 +307,47 @@ def _crossing_facets(
     return n
 
 
-@inner
+@lean_inner
+def _copy(label: Ints, number: Floats, n: int, label2: Ints, number2: Floats) -> None:
+    for i in range(n):
+        for c in range(5):
+            label2[i, c] = label[i, c]
+            number2[i, c] = number[i, c]
+
+
+@lean_inner
 def clip_to_region(cx: Complex, tri: Triangle, region: int, poly: Polygon, tally: Ints) -> int:
     """Clip the triangle to the region into `poly`. Returns the number of vertices, 0 if nothing is left."""
-    begin, end = cx.region_start[region], cx.region_start[region + 1]
-    facets = _crossing_facets(cx.facet, cx.plane, cx.region_facet, begin, end, region, tri.number, poly.facets, tally)
+    facets = _crossing_facets(cx, region, tri.number, poly.facets, tally)
     if facets < 0:
         return 0
     _start(tri.number, poly.label, poly.number)
-    n = 3
-    number = poly.number
+    n = len(tri.corner)
+    label, number, label2, number2 = poly.label, poly.number, poly.label2, poly.number2
+    swapped = False
     for at in range(facets):
         facet = poly.facets[at]
+        is_lo = cx.facet[facet, LO] == region
         within = 0
         for i in range(n):
             value = distance(cx.plane, facet, number[i, X], number[i, Y], number[i, Z])
             number[i, SIDE] = value
-            poly.inside[i] = 1 if _is_inside(cx, tri, region, facet, value, poly, n, i, tally) else 0
+            kind = label[i, KIND]
+            if kind == ON_EDGE or (kind == ON_STRUT and label[i, BEYOND] >= 0):
+                inside = _is_inside(cx, tri, region, facet, value, label, n, i, tally)
+            else:
+                inside = kind == ON_STRUT or (value <= 0.0) == is_lo
+            poly.inside[i] = 1 if inside else 0
             within += poly.inside[i]
         if within == n:
             continue
         if within == 0:
             return 0
-        n = _clip_once(cx, tri, region, facet, n, poly, tally)
+        n = _clip_once(cx, tri, region, facet, label, number, poly.inside, n, label2, number2, tally)
         if n == 0:
             return 0
+        label, number, label2, number2 = label2, number2, label, number
+        swapped = not swapped
+    if swapped:
+        _copy(label, number, n, label2, number2)
     return n

@@ -1,32 +1,113 @@
 """Connected pieces: a region may hold several separate parts of the body, and each of them is a cell."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..errors import CutError
-from ..geometry.graph import connected_labels
+from ..geometry.graph import join
+from ..jit import lean, lean_inner
 from ..types import Floats, Ints
-from .packed import ranges
+from .packed import group
 
 
-def join_faces(
-    start: Ints, vertex: Ints, faces: Ints, face_region: Ints, order: Ints, vertices: int, pairs: Ints
-) -> Ints:
-    """Component (n,) of each face side, numbered in the order of `order`.
+class Sides(NamedTuple):
+    """All face sides of all cells: the outer faces, then the loops seen from lo, then the loops seen from hi."""
 
-    Side i runs along corners start[faces[i]] : start[faces[i]+1]; sides of one region that share a vertex are one
-    component, and so are `pairs (.,2)` of sides. `order` sorts the sides by region.
+    start: Ints  #: (faces+1,) corners of outer faces
+    vertex: Ints
+    region: Ints  #: (faces,)
+    loop_start: Ints  #: (L+1,)
+    loop_vertex: Ints
+    loop_region: Ints  #: (2L,) of lo, then of hi
+    home: Ints  #: (V,) region of each body vertex
+    whole: int  #: the first outer faces are triangles of the body whose corners are all in their region
+
+
+class _Sets(NamedTuple):
+    """Union-find over body vertices and, after them, sides; a vertex of the cut counts once in each region."""
+
+    parent: Ints  #: (V + cut,): the vertices stand for the sides that are whole
+    region: Ints  #: (cut,) of sides that are not whole
+    start: Ints  #: (R+1,) zeros
+    order: Ints  #: (cut,) those sides sorted by region, counted from the first of them
+    last: Ints  #: (positions,2) last region of which a side had the vertex, and the node of that side
+
+
+@lean_inner
+def _touch(sets: _Sets, home: Ints, v: int, region: int, node: int) -> None:
+    """Join a side with what else has vertex v in the same region."""
+    known = len(home)
+    if v < known and home[v] == region:
+        join(sets.parent, v, node)
+    elif sets.last[v, 0] == region:
+        join(sets.parent, sets.last[v, 1], node)
+    else:
+        sets.last[v, 0] = region
+        sets.last[v, 1] = node
+
+
+@lean
+def _join_sides(sides: Sides, sets: _Sets, pairs: Ints, cell: Ints) -> int:
+    """Fill `cell` with the number of each side's set; returns how many sets there are."""
+    parent, faces, known, whole = sets.parent, len(sides.region), len(sides.home), sides.whole
+    loops = len(sides.loop_start) - 1
+    for face in range(whole):
+        a = sides.vertex[3 * face]
+        join(parent, a, sides.vertex[3 * face + 1])
+        join(parent, a, sides.vertex[3 * face + 2])
+    group(sets.region, sets.start, sets.order)
+    for i in range(len(sets.order)):
+        region = sets.region[sets.order[i]]
+        node = known + sets.order[i]
+        side = whole + sets.order[i]
+        if side < faces:
+            for at in range(sides.start[side], sides.start[side + 1]):
+                _touch(sets, sides.home, sides.vertex[at], region, node)
+        else:
+            loop = (side - faces) % loops
+            for at in range(sides.loop_start[loop], sides.loop_start[loop + 1]):
+                _touch(sets, sides.home, sides.loop_vertex[at], region, node)
+    for i in range(len(pairs)):
+        a, b = pairs[i, 0], pairs[i, 1]
+        a = known + a - whole if a >= whole else sides.vertex[3 * a]
+        b = known + b - whole if b >= whole else sides.vertex[3 * b]
+        join(parent, a, b)
+    count = 0
+    for node in range(len(parent)):  # a root comes before the rest of its set
+        if parent[node] == node:
+            parent[node] = count
+            count += 1
+        else:
+            parent[node] = parent[parent[node]]
+    for side in range(len(cell)):
+        cell[side] = parent[known + side - whole if side >= whole else sides.vertex[3 * side]]
+    return count
+
+
+def join_sides(sides: Sides, regions: int, positions: int, pairs: Ints) -> tuple[Ints, Ints]:
+    """Component of each side (n,), and region of each component (C,), which never falls.
+
+    Sides of one region that share one of the `positions` vertices are one component, and so are `pairs (.,2)` of sides.
     """
-    length = start[faces + 1] - start[faces]
-    side = np.repeat(np.arange(len(faces)), length)
-    key = face_region[side] * vertices + vertex[ranges(start[faces], length)]
-    sort = np.argsort(key, kind="stable")
-    same = key[sort[1:]] == key[sort[:-1]]
-    touching = np.stack([side[sort[:-1]][same], side[sort[1:]][same]], axis=1)
-    component = connected_labels(len(faces), np.concatenate([touching, pairs]))
-    first = np.unique(component[order], return_index=True)[1]
-    number = np.empty(len(first), np.int64)
-    number[np.argsort(first)] = np.arange(len(first))
-    return np.asarray(number[component])
+    count = len(sides.region) + len(sides.loop_region)
+    cut = count - sides.whole
+    sets = _Sets(
+        parent=np.arange(len(sides.home) + cut),
+        region=np.concatenate([sides.region[sides.whole :], sides.loop_region]),
+        start=np.zeros(regions + 1, np.int64),
+        order=np.empty(cut, np.int64),
+        last=np.full((positions, 2), -1, np.int64),
+    )
+    label = np.empty(count, np.int64)
+    region = np.full(_join_sides(sides, sets, pairs, label), -1, np.int64)  # -1 stays where a vertex has no triangle
+    region[label[: len(sides.region)]] = sides.region
+    region[label[len(sides.region) :]] = sides.loop_region
+    order = np.argsort(region, kind="stable")
+    alone = int(np.count_nonzero(region < 0))
+    number = np.empty(len(region), np.int64)
+    number[order] = np.arange(-alone, len(region) - alone)
+    return number[label], region[order[alone:]]
 
 
 def _solid_angle(triangles: Floats, point: Floats) -> float:

@@ -82,6 +82,8 @@ def _contains(polygon: Floats, point: Floats) -> bool:
 
 def bond_faces(loops: Loops, bonded: Bonded, position: Floats, normal: Floats) -> tuple[Ints, Ints, Ints]:
     """Simple polygons of all bonds: start (Fi+1,), vertices, bond (Fi,). Bonds with holes are cut into triangles."""
+    if len(bonded.facet) == len(loops.facet):
+        return loops.start, loops.vertex, bonded.bond
     size = np.diff(loops.start)
     loops_of = np.bincount(bonded.bond, minlength=len(bonded.facet))
     plain = loops_of[bonded.bond] == 1

@@ -2,15 +2,16 @@
 
 import numpy as np
 
-from ..jit import inner, njit
+from ..jit import lean, lean_inner
 from ..types import Floats, Ints
 from .complex import HI, LO, Complex, distance
 
 OUTSIDE = -1  #: beyond the outermost regions
+UNUSED = -3  #: no triangle has this vertex
 LOST = -2  #: the walk did not end: the complex is not one of convex regions
 
 
-@inner
+@lean_inner
 def _beyond(
     facet: Ints,
     plane: Floats,
@@ -38,7 +39,7 @@ def _beyond(
     return region
 
 
-@inner
+@lean_inner
 def _walk(cx: Complex, x: float, y: float, z: float, region: int, limit: int) -> int:
     """The region of a point, starting at `region`; points on a facet belong to its lo region."""
     for step in range(limit):
@@ -51,12 +52,12 @@ def _walk(cx: Complex, x: float, y: float, z: float, region: int, limit: int) ->
     return LOST
 
 
-@njit
-def locate(cx: Complex, vertices: Floats, triangles: Ints) -> Ints:
-    """Region (V,) of each vertex that a triangle uses, OUTSIDE or LOST; OUTSIDE for vertices without triangles."""
-    home = np.full(len(vertices), -9, np.int64)
+@lean
+def _locate(cx: Complex, vertices: Floats, triangles: Ints, home: Ints, mixed: Ints) -> int:
+    """Fill `home`, and `mixed` with the triangles whose corners differ; returns the number of these."""
     limit = 4 * len(cx.region_start) + 64
-    last = 0
+    last = cx.facet[0, LO]
+    count = 0
     for t in range(len(triangles)):
         for k in range(3):
             near = home[triangles[t, k]]
@@ -64,11 +65,20 @@ def locate(cx: Complex, vertices: Floats, triangles: Ints) -> Ints:
                 last = near
         for k in range(3):
             v = triangles[t, k]
-            if home[v] == -9:
+            if home[v] == UNUSED:
                 home[v] = _walk(cx, vertices[v, 0], vertices[v, 1], vertices[v, 2], last, limit)
                 if home[v] >= 0:
                     last = home[v]
-    for v in range(len(vertices)):
-        if home[v] == -9:
-            home[v] = OUTSIDE
-    return home
+        first = home[triangles[t, 0]]
+        if home[triangles[t, 1]] != first or home[triangles[t, 2]] != first:
+            mixed[count] = t
+            count += 1
+    return count
+
+
+def locate(cx: Complex, vertices: Floats, triangles: Ints) -> tuple[Ints, Ints]:
+    """Region (V,) of each vertex, OUTSIDE, LOST or UNUSED, and the triangles whose corners are in different ones."""
+    home = np.full(len(vertices), UNUSED, np.int64)
+    mixed = np.empty(len(triangles), np.int64)
+    count = _locate(cx, vertices, triangles, home, mixed)
+    return home, mixed[:count].copy()

@@ -4,11 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..geometry.mesh import cross
-from ..jit import inner, njit
+from ..jit import lean, lean_inner
 from ..types import Floats, Ints
-from . import packed
 from .complex import EDGE, FIRST, LAST, SIGN, Complex
+from .packed import group
 from .skin import Skin
 from .spans import Spans
 
@@ -18,139 +17,145 @@ class Loops(NamedTuple):
 
     start: Ints  #: (L+1,)
     vertex: Ints  #: (.,)
-    facet: Ints  #: (L,)
+    facet: Ints  #: (L,) never falls
 
 
+class _Links(NamedTuple):
+    """What follows what on the facet at hand."""
+
+    start: Ints  #: (F+1,) bounds of the segments of each facet in `order`
+    order: Ints  #: (segments,)
+    first: Ints  #: (.,) vertices from which something leads on
+    next: Ints  #: (vertices,3) columns STAMP, NEXT, DONE
+    faults: Ints  #: (3,)
+
+
+STAMP, NEXT, DONE = 0, 1, 2  #: last facet on which a vertex led on; where to; last facet on which a loop had it
 OPEN_ENDS, CONFLICTS, TWINS = 0, 1, 2
 
 
-@inner
-def _link_spans(cx: Complex, spans: Spans, f: int, stamp: Ints, following: Ints, starts: Ints, faults: Ints) -> int:
+@lean_inner
+def _link(links: _Links, f: int, a: int, b: int, n: int) -> int:
+    """Let a lead on to b; the number of links."""
+    if links.next[a, STAMP] == f:
+        links.faults[CONFLICTS] += 1
+        return n
+    links.next[a, STAMP] = f
+    links.next[a, NEXT] = b
+    links.first[n] = a
+    return n + 1
+
+
+@lean_inner
+def _link_spans(facet: Ints, slot: Ints, spans: Spans, f: int, links: _Links) -> int:
     """Link the spans on the facet's edges, in its sense of rotation; returns their number."""
     n = 0
-    for h in range(cx.facet[f, FIRST], cx.facet[f, LAST]):
-        e = cx.slot[h, EDGE]
+    for h in range(facet[f, FIRST], facet[f, LAST]):
+        e = slot[h, EDGE]
         for i in range(spans.start[e], spans.start[e + 1]):
-            a, b = spans.begin[i], spans.end[i]
-            if cx.slot[h, SIGN] < 0:
-                a, b = b, a
-            if stamp[a] == f:
-                faults[CONFLICTS] += 1
-                continue
-            stamp[a] = f
-            following[a] = b
-            starts[n] = a
-            n += 1
+            if slot[h, SIGN] < 0:
+                n = _link(links, f, spans.end[i], spans.begin[i], n)
+            else:
+                n = _link(links, f, spans.begin[i], spans.end[i], n)
     return n
 
 
-@inner
-def _link_segments(
-    segment: Ints,
-    order: Ints,
-    lo: int,
-    hi: int,
-    f: int,
-    n: int,
-    stamp: Ints,
-    following: Ints,
-    starts: Ints,
-    faults: Ints,
-) -> int:
+@lean_inner
+def _link_segments(segment: Ints, f: int, n: int, links: _Links) -> int:
     """Link the lo region's cut segments reversed; the hi region's must be the same ones."""
     twins = 0
-    for j in range(lo, hi):
-        i = order[j]
+    for j in range(links.start[f], links.start[f + 1]):
+        i = links.order[j]
         if segment[i, 1] == 0:
-            a, b = segment[i, 3], segment[i, 2]
             twins += 1
-            if stamp[a] == f:
-                faults[CONFLICTS] += 1
-                continue
-            stamp[a] = f
-            following[a] = b
-            starts[n] = a
-            n += 1
-    for j in range(lo, hi):
-        i = order[j]
+            n = _link(links, f, segment[i, 3], segment[i, 2], n)
+    for j in range(links.start[f], links.start[f + 1]):
+        i = links.order[j]
         if segment[i, 1] == 1:
             twins -= 1
             a = segment[i, 2]
-            if stamp[a] != f or following[a] != segment[i, 3]:
-                faults[TWINS] += 1
-    faults[TWINS] += abs(twins)
+            if links.next[a, STAMP] != f or links.next[a, NEXT] != segment[i, 3]:
+                links.faults[TWINS] += 1
+    links.faults[TWINS] += abs(twins)
     return n
 
 
-@njit
-def _facet_loops(
-    cx: Complex, segment: Ints, spans: Spans, start: Ints, order: Ints, vertices: int
-) -> tuple[Ints, Ints, Ints, Ints]:
-    facets = len(cx.facet)
-    room = len(order)
-    most = 0
-    for f in range(facets):
-        here = start[f + 1] - start[f]
-        for h in range(cx.facet[f, FIRST], cx.facet[f, LAST]):
-            e = cx.slot[h, EDGE]
-            here += spans.start[e + 1] - spans.start[e]
-        most = max(most, here)
-        room += here
-    loop_start = np.empty(room + 1, np.int64)
-    loop_start[0] = 0
-    loop_facet = np.empty(room, np.int64)
-    loop_vertex = np.empty(room, np.int64)
-    stamp = np.full(vertices, -1, np.int64)
-    done = np.full(vertices, -1, np.int64)
-    following = np.empty(vertices, np.int64)
-    starts = np.empty(most, np.int64)
-    faults = np.zeros(3, np.int64)
-    loops = 0
+@lean
+def _facet_loops(facet: Ints, slot: Ints, segment: Ints, spans: Spans, links: _Links, loops: Loops) -> int:
+    """Fill the loops; returns their number."""
+    group(segment[:, 0], links.start, links.order)
     count = 0
-    for f in range(facets):
-        n = _link_spans(cx, spans, f, stamp, following, starts, faults)
-        n = _link_segments(segment, order, start[f], start[f + 1], f, n, stamp, following, starts, faults)
+    at_corner = 0
+    loops.start[0] = 0
+    for f in range(len(facet)):
+        n = _link_spans(facet, slot, spans, f, links)
+        n = _link_segments(segment, f, n, links)
         for i in range(n):
-            first = starts[i]
-            if done[first] == f:
+            first = links.first[i]
+            if links.next[first, DONE] == f:
                 continue
             at = first
-            while stamp[at] == f and done[at] != f:
-                done[at] = f
-                loop_vertex[count] = at
-                count += 1
-                at = following[at]
+            while links.next[at, STAMP] == f and links.next[at, DONE] != f:
+                links.next[at, DONE] = f
+                loops.vertex[at_corner] = at
+                at_corner += 1
+                at = links.next[at, NEXT]
             if at != first:
-                faults[OPEN_ENDS] += 1
-            loop_facet[loops] = f
-            loops += 1
-            loop_start[loops] = count
-    return loop_start[: loops + 1], loop_vertex[:count], loop_facet[:loops], faults
+                links.faults[OPEN_ENDS] += 1
+            loops.facet[count] = f
+            count += 1
+            loops.start[count] = at_corner
+    return count
 
 
 def facet_loops(cx: Complex, skin: Skin, spans: Spans, vertices: int) -> tuple[Loops, Ints]:
     """All loops, and the numbers (3,) of open ends, of vertices with two ways on, and of segments without a twin."""
-    start, order = packed.grouped(skin.segment[:, 0], len(cx.facet))
-    loop_start, loop_vertex, loop_facet, faults = _facet_loops(cx, skin.segment, spans, start, order, vertices)
-    return Loops(loop_start, loop_vertex, loop_facet), faults
+    facets, segments = len(cx.facet), len(skin.segment)
+    room = segments + int(np.diff(spans.start)[cx.slot[:, EDGE]].sum())  # each facet has the spans of its edges
+    links = _Links(
+        start=np.zeros(facets + 1, np.int64),
+        order=np.empty(segments, np.int64),
+        first=np.empty(room, np.int64),
+        next=np.full((vertices, 3), -1, np.int64),
+        faults=np.zeros(3, np.int64),
+    )
+    loops = Loops(np.empty(room + 1, np.int64), np.empty(room, np.int64), np.empty(room, np.int64))
+    count = _facet_loops(cx.facet, cx.slot, skin.segment, spans, links, loops)
+    corners = int(loops.start[count])
+    filled = Loops(loops.start[: count + 1].copy(), loops.vertex[:corners].copy(), loops.facet[:count].copy())
+    return filled, links.faults
 
 
-def loop_areas(loops_start: Ints, loops_vertex: Ints, position: Floats) -> tuple[Floats, Floats]:
-    """Area vectors (L,3), right-handed around each loop, and their first moments (L,3,3): integral of dA_i x_j.
+@lean
+def _measure(loops: Loops, position: Floats, normal: Floats, area: Floats, moment: Floats) -> None:
+    for loop in range(len(loops.facet)):
+        begin, end = loops.start[loop], loops.start[loop + 1]
+        f = loops.facet[loop]
+        o = loops.vertex[begin]
+        o0, o1, o2 = position[o, 0], position[o, 1], position[o, 2]
+        total = 0.0
+        x, y, z = 0.0, 0.0, 0.0
+        for at in range(begin + 1, end - 1):
+            a, b = loops.vertex[at], loops.vertex[at + 1]
+            a0, a1, a2 = position[a, 0] - o0, position[a, 1] - o1, position[a, 2] - o2
+            b0, b1, b2 = position[b, 0] - o0, position[b, 1] - o1, position[b, 2] - o2
+            part = normal[f, 0] * (a1 * b2 - a2 * b1) + normal[f, 1] * (a2 * b0 - a0 * b2)
+            part = 0.5 * (part + normal[f, 2] * (a0 * b1 - a1 * b0))
+            total += part
+            x += part * (a0 + b0)
+            y += part * (a1 + b1)
+            z += part * (a2 + b2)
+        area[loop] = total
+        moment[loop, 0] = x / 3.0 + total * o0
+        moment[loop, 1] = y / 3.0 + total * o1
+        moment[loop, 2] = z / 3.0 + total * o2
+
+
+def loop_areas(loops: Loops, position: Floats, normal: Floats) -> tuple[Floats, Floats]:
+    """Area (L,) of each loop along the normal of its facet (F,3), and the first moment (L,3) of this area.
 
     Fans from each loop's first vertex, so that a small loop far from the origin keeps its digits.
     """
-    count = len(loops_start) - 1
-    length = np.maximum(np.diff(loops_start) - 2, 0)
-    loop = np.repeat(np.arange(count), length)
-    middle = packed.ranges(loops_start[:-1] + 1, length)
-    origin = position[loops_vertex[loops_start[:-1]]]
-    a, b = (position[loops_vertex[at]] - origin[loop] for at in (middle, middle + 1))
-    part = 0.5 * cross(a, b)
-    mean = (a + position[loops_vertex[middle + 1]] - origin[loop]) / 3.0
-    area, moment = np.empty((count, 3)), np.empty((count, 3, 3))
-    for c in range(3):
-        area[:, c] = np.bincount(loop, part[:, c], count)
-        for d in range(3):
-            moment[:, c, d] = np.bincount(loop, part[:, c] * mean[:, d], count) + area[:, c] * origin[:, d]
+    area, moment = np.empty(len(loops.facet)), np.empty((len(loops.facet), 3))
+    _measure(loops, position, normal, area, moment)
     return area, moment

@@ -2,55 +2,94 @@
 
 import numpy as np
 
-from ..geometry.mesh import cross
+from ..jit import lean, lean_inner
 from ..types import Floats, Ints
-from . import packed
+from .components import Sides
+
+#: Columns of a cell's sums: a point of it; volume, its first and second moments (xx, xy, xz, yy, yz, zz) about that
+#: point; area of the skin; whether there is a point yet.
+ORIGIN, VOLUME, FIRST, SECOND, AREA, SEEN = 0, 3, 4, 7, 13, 14
 
 
-def cell_moments(
-    start: Ints, vertex: Ints, faces: Ints, flip: Ints, cell: Ints, position: Floats, outer: int, count: int
-) -> tuple[Floats, Floats, Floats, Floats]:
+@lean_inner
+def _add_fan(vertex: Ints, begin: int, end: int, flip: float, position: Floats, total: Floats) -> None:
+    """Add the tetrahedra of a face's fan to the sums of its cell.
+
+    A tetrahedron (o,a,b,c) of volume V has the integral of x x^T about o: V/20 (aa + bb + cc + ss), s = a + b + c.
+    """
+    v = vertex[begin]
+    if total[SEEN] == 0.0:
+        total[SEEN] = 1.0
+        for c in range(3):
+            total[ORIGIN + c] = position[v, c]
+    o0, o1, o2 = total[ORIGIN], total[ORIGIN + 1], total[ORIGIN + 2]
+    p0, p1, p2 = position[v, 0] - o0, position[v, 1] - o1, position[v, 2] - o2
+    v = vertex[begin + 1]
+    b0, b1, b2 = position[v, 0] - o0, position[v, 1] - o1, position[v, 2] - o2
+    n0, n1, n2 = 0.0, 0.0, 0.0
+    for at in range(begin + 2, end):
+        a0, a1, a2 = b0, b1, b2
+        v = vertex[at]
+        b0, b1, b2 = position[v, 0] - o0, position[v, 1] - o1, position[v, 2] - o2
+        c0, c1, c2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+        volume = (p0 * c0 + p1 * c1 + p2 * c2) * flip / 6.0
+        s0, s1, s2 = p0 + a0 + b0, p1 + a1 + b1, p2 + a2 + b2
+        total[VOLUME] += volume
+        total[FIRST] += volume * s0 / 4.0
+        total[FIRST + 1] += volume * s1 / 4.0
+        total[FIRST + 2] += volume * s2 / 4.0
+        volume = volume / 20.0
+        total[SECOND] += volume * (p0 * p0 + a0 * a0 + b0 * b0 + s0 * s0)
+        total[SECOND + 1] += volume * (p0 * p1 + a0 * a1 + b0 * b1 + s0 * s1)
+        total[SECOND + 2] += volume * (p0 * p2 + a0 * a2 + b0 * b2 + s0 * s2)
+        total[SECOND + 3] += volume * (p1 * p1 + a1 * a1 + b1 * b1 + s1 * s1)
+        total[SECOND + 4] += volume * (p1 * p2 + a1 * a2 + b1 * b2 + s1 * s2)
+        total[SECOND + 5] += volume * (p2 * p2 + a2 * a2 + b2 * b2 + s2 * s2)
+        u0, u1, u2, w0, w1, w2 = a0 - p0, a1 - p1, a2 - p2, b0 - p0, b1 - p1, b2 - p2
+        n0 += u1 * w2 - u2 * w1
+        n1 += u2 * w0 - u0 * w2
+        n2 += u0 * w1 - u1 * w0
+    total[AREA] += 0.5 * np.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+
+
+@lean
+def _add_sides(sides: Sides, cell: Ints, position: Floats, total: Floats) -> None:
+    faces, loops = len(sides.region), len(sides.loop_start) - 1
+    for face in range(faces):
+        _add_fan(sides.vertex, sides.start[face], sides.start[face + 1], 1.0, position, total[cell[face]])
+    for side in range(2 * loops):
+        loop = side % loops
+        row = total[cell[faces + side]]
+        area = row[AREA]
+        flip = 1.0 if side < loops else -1.0
+        _add_fan(sides.loop_vertex, sides.loop_start[loop], sides.loop_start[loop + 1], flip, position, row)
+        row[AREA] = area
+
+
+def cell_moments(sides: Sides, cell: Ints, position: Floats, count: int) -> tuple[Floats, Floats, Floats, Floats]:
     """Volume (C,), centroid (C,3), second moment about the centroid (C,3,3), and outer area (C,) of each cell.
 
-    Side i of cell[i] runs along the corners of faces[i], backwards where flip[i] is -1; the
-    first `outer` sides are skin. A tetrahedron (o,a,b,c) of
-    volume V has the integral of x x^T about o: V/20 (aa + bb + cc + ss) with s = a + b + c. The point o is the mean of
-    some vertices of the cell: a common origin would leave small cells with the round-off of their distance from it.
+    The sums run about a vertex of the cell: a common origin would leave small cells with the round-off of their
+    distance from it. The centroid of a cell without volume is that vertex.
     """
-    length = start[faces + 1] - start[faces]
-    corner = vertex[packed.ranges(start[faces], length)]
-    owner = np.repeat(cell, length)
-    origin = _sums(position[corner], owner, count) / np.maximum(np.bincount(owner, minlength=count), 1)[:, None]
-    fan = np.maximum(length - 2, 0)
-    side = np.repeat(np.arange(len(faces)), fan)
-    middle = packed.ranges(start[faces] + 1, fan)
-    k = cell[side]
-    p, a, b = (position[vertex[at]] - origin[k] for at in (start[faces][side], middle, middle + 1))
-    s = p + a + b
-    product = p * cross(a, b)
-    volumes = (product[:, 0] + product[:, 1] + product[:, 2]) * (flip[side] / 6.0)
-    volume = np.bincount(k, volumes, count)
-    first = _sums(volumes[:, None] * s / 4.0, k, count)
-    second = np.empty((count, 3, 3))
-    for d in range(3):
-        for e in range(3):
-            product = p[:, d] * p[:, e] + a[:, d] * a[:, e] + b[:, d] * b[:, e] + s[:, d] * s[:, e]
-            second[:, d, e] = np.bincount(k, volumes * product / 20.0, count)
-    centroid = np.where((volume != 0.0)[:, None], first / np.where(volume != 0.0, volume, 1.0)[:, None], 0.0)
-    second -= volume[:, None, None] * centroid[:, :, None] * centroid[:, None, :]
-    skin = np.flatnonzero(side < outer)
-    area = _sums(0.5 * cross(a[skin] - p[skin], b[skin] - p[skin]), side[skin], outer)
-    squared = np.square(area)
-    surface = np.bincount(cell[:outer], np.sqrt(squared[:, 0] + squared[:, 1] + squared[:, 2]), count)
-    return np.asarray(volume, np.float64), centroid + origin, second, np.asarray(surface, np.float64)
+    total = np.zeros((count, 15))
+    _add_sides(sides, cell, position, total)
+    volume = total[:, VOLUME].copy()
+    safe = np.where(volume != 0.0, volume, 1.0)
+    arm = np.where((volume != 0.0)[:, None], total[:, FIRST:SECOND] / safe[:, None], 0.0)
+    second = total[:, SECOND:AREA][:, [[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
+    second -= volume[:, None, None] * arm[:, :, None] * arm[:, None, :]
+    return volume, total[:, :VOLUME] + arm, second, total[:, AREA].copy()
 
 
-def _sums(vectors: Floats, owner: Ints, count: int) -> Floats:
-    return np.stack([np.bincount(owner, vectors[:, d], count) for d in range(3)], axis=1)
-
-
-def triangle_volume(vertices: Floats, triangles: Ints) -> float:
-    """Volume inside a closed triangle mesh, as seen from the middle of its vertices' box."""
-    middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
-    a, b, c = (vertices[triangles[:, k]] - middle for k in range(3))
-    return float(np.cumsum(a * cross(b, c) / 6.0)[-1])  # from the first to the last, the same on every machine
+@lean
+def triangle_volume(vertices: Floats, triangles: Ints, middle: Floats) -> float:
+    """Volume inside a closed triangle mesh, as seen from a point (3,) in the middle of it."""
+    total = 0.0
+    for t in range(len(triangles)):
+        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        a0, a1, a2 = vertices[a, 0] - middle[0], vertices[a, 1] - middle[1], vertices[a, 2] - middle[2]
+        b0, b1, b2 = vertices[b, 0] - middle[0], vertices[b, 1] - middle[1], vertices[b, 2] - middle[2]
+        c0, c1, c2 = vertices[c, 0] - middle[0], vertices[c, 1] - middle[1], vertices[c, 2] - middle[2]
+        total += a0 * (b1 * c2 - b2 * c1) + a1 * (b2 * c0 - b0 * c2) + a2 * (b0 * c1 - b1 * c0)
+    return total / 6.0

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import inner, njit
+from ..jit import lean, lean_inner
 from ..types import Floats, Ints
 from .clip import (
     BEYOND,
@@ -19,6 +19,7 @@ from .clip import (
     KEYS,
     KIND,
     LEAKS,
+    LONGEST,
     LOOSE,
     NORMAL,
     ON_EDGE,
@@ -37,7 +38,7 @@ from .complex import HI, LO, Complex
 class Skin(NamedTuple):
     """Cut triangles (faces), cut segments on facets, and new vertices. Uncut triangles come first."""
 
-    end: Ints  #: (faces,) end of each face's corners; the first begins at 0
+    start: Ints  #: (faces+1,) bounds of the corners of each face
     triangle: Ints  #: (faces,)
     region: Ints  #: (faces,)
     corner: Ints  #: (corners,) vertex: the body's, then the new ones
@@ -62,18 +63,18 @@ class Surface(NamedTuple):
     triangles: Ints
     triangle_edge: Ints
     home: Ints  #: (V,) region of each vertex
+    mixed: Ints  #: (.,) triangles whose corners are in different regions
 
 
 class Walk(NamedTuple):
     """Where the walk of the triangles stands."""
 
-    state: Ints  #: (7,) numbers of faces, corners, segments, new vertices; row of `mixed`, place in queue, its length
-    mixed: Ints  #: triangles whose corners are in different regions
+    state: Ints  #: (7,) numbers of faces, corners, segments, new vertices; row of mixed, place in queue, its length
     visited: Ints  #: (R,) last triangle that queued this region
     queue: Ints  #: (R,) regions that the triangle touches
 
 
-@inner
+@lean_inner
 def _new_vertex(
     state: Ints, label: Ints, place: Floats, heads: Ints, owner: int, other: int, tags: Ints, numbers: Floats
 ) -> int:
@@ -94,7 +95,7 @@ def _new_vertex(
     return at
 
 
-@inner
+@lean_inner
 def _weigh_inside(tri: Floats, point: Floats, weight: Floats) -> None:
     """Barycentric coordinates of a point inside the triangle, from areas projected on its normal."""
     total = 0.0
@@ -109,7 +110,7 @@ def _weigh_inside(tri: Floats, point: Floats, weight: Floats) -> None:
         weight[k] = weight[k] / total if total > 0.0 else 1.0 / 3.0
 
 
-@inner
+@lean_inner
 def _put_corners(
     surface: Surface, skin: Skin, state: Ints, t: int, tri: Triangle, poly: Polygon, n: int, tally: Ints
 ) -> None:
@@ -146,7 +147,7 @@ def _put_corners(
             skin.weight[row, item] = 1.0
 
 
-@inner
+@lean_inner
 def _put_segments(facet: Ints, label: Ints, corner: Ints, segment: Ints, state: Ints, n: int, region: int) -> None:
     """Append the sides of the last n corners that lie on facets."""
     begin = state[CORNERS] - n
@@ -161,7 +162,7 @@ def _put_segments(facet: Ints, label: Ints, corner: Ints, segment: Ints, state: 
             segment[row, 3] = corner[begin + (i + 1) % n]
 
 
-@inner
+@lean_inner
 def _walk_across(facet: Ints, label: Ints, n: int, region: int, t: int, walk: Walk, tally: Ints) -> None:
     """Queue the regions across the polygon's sides."""
     for i in range(n):
@@ -178,7 +179,7 @@ def _walk_across(facet: Ints, label: Ints, n: int, region: int, t: int, walk: Wa
             walk.state[SIZE] += 1
 
 
-@inner
+@lean_inner
 def _load(surface: Surface, t: int, tri: Triangle, walk: Walk) -> None:
     """Make triangle t the one at hand, and queue the regions of its corners."""
     p = tri.number
@@ -195,19 +196,25 @@ def _load(surface: Surface, t: int, tri: Triangle, walk: Walk) -> None:
     for c in range(3):
         d, e = (c + 1) % 3, (c + 2) % 3
         p[NORMAL, c] = (p[1, d] - p[0, d]) * (p[2, e] - p[0, e]) - (p[1, e] - p[0, e]) * (p[2, d] - p[0, d])
+    longest = 0.0
+    for k in range(3):
+        j = (k + 1) % 3
+        x, y, z = p[j, 0] - p[k, 0], p[j, 1] - p[k, 1], p[j, 2] - p[k, 2]
+        longest = max(longest, x * x + y * y + z * z)
+    p[REACH, LONGEST] = np.sqrt(longest)
 
 
-@njit
+@lean
 def _cut_some(cx: Complex, surface: Surface, skin: Skin, walk: Walk, tri: Triangle, poly: Polygon, tally: Ints) -> bool:
     """Cut mixed triangles until all are done (True) or the skin is full; a second call goes on where it stopped."""
     most = len(poly.inside)
     state = walk.state
-    while state[TRIANGLE] < len(walk.mixed):
-        if state[FACES] >= len(skin.end) or state[CORNERS] + most > len(skin.corner):
+    while state[TRIANGLE] < len(surface.mixed):
+        if state[FACES] >= len(skin.triangle) or state[CORNERS] + most > len(skin.corner):
             return False
         if state[SEGMENTS] + most > len(skin.segment) or state[NEW] + most > len(skin.label):
             return False
-        t = walk.mixed[state[TRIANGLE]]
+        t = surface.mixed[state[TRIANGLE]]
         if state[SIZE] == 0:
             _load(surface, t, tri, walk)
         region = walk.queue[state[AT]]
@@ -219,7 +226,7 @@ def _cut_some(cx: Complex, surface: Surface, skin: Skin, walk: Walk, tri: Triang
             face = state[FACES]
             skin.triangle[face] = t
             skin.region[face] = region
-            skin.end[face] = state[CORNERS]
+            skin.start[face + 1] = state[CORNERS]
             state[FACES] += 1
         state[AT] += 1
         if state[AT] == state[SIZE]:
@@ -229,6 +236,25 @@ def _cut_some(cx: Complex, surface: Surface, skin: Skin, walk: Walk, tri: Triang
     return True
 
 
+@lean
+def _put_whole(surface: Surface, skin: Skin) -> None:
+    """The triangles that lie within one region, as they are: their corners do, and the region is convex."""
+    triangles = surface.triangles
+    face = 0
+    for t in range(len(triangles)):
+        region = surface.home[triangles[t, 0]]
+        if surface.home[triangles[t, 1]] != region or surface.home[triangles[t, 2]] != region:
+            continue
+        skin.triangle[face] = t
+        skin.region[face] = region
+        for k in range(3):
+            skin.corner[3 * face + k] = triangles[t, k]
+            for c in range(3):
+                skin.weight[3 * face + k, c] = 1.0 if c == k else 0.0
+        face += 1
+        skin.start[face] = 3 * face
+
+
 def cut_skin(cx: Complex, surface: Surface, edges: int, reach: float) -> tuple[Skin, Ints]:
     """Cut all triangles of the surface; `reach` is its largest coordinate.
 
@@ -236,29 +262,27 @@ def cut_skin(cx: Complex, surface: Surface, edges: int, reach: float) -> tuple[S
     on the outer border of the complex.
     """
     tally = np.zeros(3, np.int64)
-    home = surface.home[surface.triangles]
-    whole = (home[:, 0] == home[:, 1]) & (home[:, 0] == home[:, 2])
-    uncut, mixed = np.flatnonzero(whole), np.flatnonzero(~whole)
     most = int(np.max(np.diff(cx.region_start))) + 8
     regions = len(cx.region_start) - 1
-    state = np.array([len(uncut), 3 * len(uncut), 0, 0, 0, 0, 0], np.int64)
-    walk = Walk(state, mixed, np.full(regions, -1, np.int64), np.empty(regions, np.int64))
+    whole = len(surface.triangles) - len(surface.mixed)
+    state = np.array([whole, 3 * whole, 0, 0, 0, 0, 0], np.int64)
+    walk = Walk(state, np.full(regions, -1, np.int64), np.empty(regions, np.int64))
     tri = Triangle(np.zeros(3, np.int64), np.zeros((5, 3)))
     tri.number[REACH, 0] = reach
-    skin = _uncut_skin(surface, home, uncut, len(mixed), most, edges, len(cx.edge_vertices))
+    skin = _room(whole, len(surface.mixed), most, edges, len(cx.edge_vertices))
+    _put_whole(surface, skin)
     poly = new_polygon(most)
     while not _cut_some(cx, surface, skin, walk, tri, poly, tally):
-        skin = _resized(skin, 2 * len(skin.end), 2 * len(skin.corner), 2 * len(skin.segment), 2 * len(skin.label))
+        skin = _resized(skin, 2 * len(skin.triangle), 2 * len(skin.corner), 2 * len(skin.segment), 2 * len(skin.label))
     return _resized(skin, *(int(count) for count in state[:4])), tally
 
 
-def _uncut_skin(surface: Surface, home: Ints, uncut: Ints, mixed: int, most: int, edges: int, struts: int) -> Skin:
-    """The triangles that lie within one region, and room for a first guess of what is cut."""
-    count = len(uncut)
-    faces = count + 4 * mixed + 64
-    corners, new = 3 * count + 16 * mixed + most, 4 * mixed + most
-    skin = Skin(
-        end=np.empty(faces, np.int64),
+def _room(whole: int, mixed: int, most: int, edges: int, struts: int) -> Skin:
+    """Room for the triangles within one region, and a first guess for what is cut."""
+    faces = whole + 4 * mixed + 64
+    corners, new = 3 * whole + 16 * mixed + most, 4 * mixed + most
+    return Skin(
+        start=np.zeros(faces + 1, np.int64),
         triangle=np.empty(faces, np.int64),
         region=np.empty(faces, np.int64),
         corner=np.empty(corners, np.int64),
@@ -269,17 +293,11 @@ def _uncut_skin(surface: Surface, home: Ints, uncut: Ints, mixed: int, most: int
         edge_head=np.full(edges, -1, np.int64),
         strut_head=np.full(struts, -1, np.int64),
     )
-    skin.end[:count] = 3 * np.arange(1, count + 1)
-    skin.triangle[:count] = uncut
-    skin.region[:count] = home[uncut, 0]
-    skin.corner[: 3 * count] = surface.triangles[uncut].ravel()
-    skin.weight[: 3 * count].reshape(-1, 3, 3)[:] = np.eye(3)
-    return skin
 
 
 def _resized(s: Skin, faces: int, corners: int, segments: int, new: int) -> Skin:
     """The skin with tables of other lengths; what they hold is kept."""
-    lengths = {"end": faces, "triangle": faces, "region": faces, "corner": corners, "weight": corners}
+    lengths = {"start": faces + 1, "triangle": faces, "region": faces, "corner": corners, "weight": corners}
     lengths |= {"segment": segments, "label": new, "place": new}
     return s._replace(**{name: _fitted(getattr(s, name), length) for name, length in lengths.items()})
 

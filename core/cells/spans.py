@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..geometry.graph import connected_labels
-from ..types import Ints
-from . import packed
+from ..geometry.graph import join, root
+from ..jit import lean, lean_inner
+from ..types import Floats, Ints
 from .complex import Complex
 from .skin import FOLLOWING, INWARD, Skin
 
@@ -33,73 +33,137 @@ class _Crossings(NamedTuple):
     enters: Ints  #: (X,) 1 where the strut enters the body, else 0
 
 
+BROKEN, CONFLICTS = 0, 1  #: faults: struts without alternation, contradicting votes
+
+
+@lean_inner
+def _sort_crossings(strut_head: Ints, label: Ints, place: Floats, crossings: _Crossings) -> None:
+    """Sort each strut's list by place, equal places by vertex."""
+    n = 0
+    crossings.start[0] = 0
+    for strut in range(len(strut_head)):
+        first = n
+        v = strut_head[strut]
+        while v >= 0:
+            at = n
+            while at > first:
+                before = crossings.vertex[at - 1]
+                if place[before, 3] < place[v, 3] or (place[before, 3] == place[v, 3] and before < v):
+                    break
+                crossings.vertex[at] = before
+                at -= 1
+            crossings.vertex[at] = v
+            n += 1
+            v = label[v, FOLLOWING]
+        crossings.start[strut + 1] = n
+        for at in range(first, n):
+            crossings.enters[at] = label[crossings.vertex[at], INWARD]
+
+
+@lean_inner
+def _vote(vote: Ints, parent: Ints, v: int, says: int, faults: Ints) -> None:
+    """Let 1 (inside) or 0 be said of a vertex, and so of all that uncrossed struts join to it; the last vote counts."""
+    first = root(parent, v)
+    if vote[first] == 1 - says:
+        faults[CONFLICTS] += 1
+    vote[first] = says
+
+
+@lean_inner
+def _find_inside(edge_vertices: Ints, crossings: _Crossings, parent: Ints, vote: Ints, faults: Ints) -> None:
+    """Fill `vote (P,)`, -1 before, with the state of each partition vertex: 1 inside, 0 outside.
+
+    Vertices joined by uncrossed struts share a state. The ends of each crossed strut vote.
+    """
+    for strut in range(len(edge_vertices)):
+        if crossings.start[strut] == crossings.start[strut + 1]:
+            join(parent, edge_vertices[strut, 0], edge_vertices[strut, 1])
+    for strut in range(len(edge_vertices)):
+        first, end = crossings.start[strut], crossings.start[strut + 1]
+        if first < end:
+            _vote(vote, parent, edge_vertices[strut, 0], 1 - crossings.enters[first], faults)
+            _vote(vote, parent, edge_vertices[strut, 1], crossings.enters[end - 1], faults)
+    for v in range(len(vote)):  # a root comes before the rest of its set
+        if parent[v] != v:
+            vote[v] = vote[root(parent, v)]
+        elif vote[v] < 0:
+            vote[v] = 0  # nobody votes where no strut is crossed: the far vertices are outside
+
+
+@lean_inner
+def _put_spans(
+    edge_vertices: Ints, crossings: _Crossings, spans: Spans, state: Ints, base: int, new: int, faults: Ints
+) -> None:
+    """Crossings divide a strut into parts; each part has the state of what is at its beginning.
+
+    The skin's new vertices are numbered from `base` on, partition vertices inside the body after those.
+    """
+    after = base + new
+    n = 0
+    spans.start[0] = 0
+    for strut in range(len(edge_vertices)):
+        p, q = edge_vertices[strut, 0], edge_vertices[strut, 1]
+        begin, is_in = after + spans.inner[p], state[p]
+        broken = 0
+        for at in range(crossings.start[strut], crossings.start[strut + 1]):
+            end = base + crossings.vertex[at]
+            if is_in == 1:
+                spans.begin[n] = begin
+                spans.end[n] = end
+                n += 1
+            if crossings.enters[at] == is_in:
+                broken = 1
+            begin, is_in = end, crossings.enters[at]
+        if is_in != state[q]:
+            broken = 1
+        elif is_in == 1:
+            spans.begin[n] = begin
+            spans.end[n] = after + spans.inner[q]
+            n += 1
+        faults[BROKEN] += broken
+        spans.start[strut + 1] = n
+
+
+@lean
+def _fill_spans(
+    edge_vertices: Ints,
+    strut_head: Ints,
+    label: Ints,
+    place: Floats,
+    crossings: _Crossings,
+    spans: Spans,
+    parent: Ints,
+    state: Ints,
+    known: int,
+    faults: Ints,
+) -> int:
+    """Fill all tables; returns the number of partition vertices inside."""
+    _sort_crossings(strut_head, label, place, crossings)
+    _find_inside(edge_vertices, crossings, parent, state, faults)
+    inside = 0
+    for v in range(len(state)):
+        spans.inner[v] = -1
+        if state[v] == 1:
+            spans.inner[v] = inside
+            spans.inside[inside] = v
+            inside += 1
+    _put_spans(edge_vertices, crossings, spans, state, known, len(label), faults)
+    return inside
+
+
 def inside_spans(cx: Complex, skin: Skin, known: int) -> tuple[Spans, int, int]:
     """Spans, the number of struts without alternation, and that of contradicting votes.
 
     Vertices are numbered: the body's `known` ones, the new ones of the skin, partition vertices inside the body.
     """
-    crossings = _crossings(skin)
-    state, conflicts = _inside_vertices(cx, crossings)
-    inside = np.flatnonzero(state)
-    inner = np.full(len(cx.vertices), -1, np.int64)
-    inner[inside] = np.arange(len(inside))
-    start, begin, end, broken = _spans(cx.edge_vertices, crossings, state, inner, known, len(skin.label))
-    return Spans(start, begin, end, inner, inside), broken, conflicts
-
-
-def _crossings(skin: Skin) -> _Crossings:
-    strut = np.flatnonzero(skin.strut_head >= 0)
-    at = skin.strut_head[strut]
-    struts, vertices = [strut], [at]
-    while len(at):
-        at = skin.label[at, FOLLOWING]
-        strut, at = strut[at >= 0], at[at >= 0]
-        struts.append(strut)
-        vertices.append(at)
-    strut, vertex = np.concatenate(struts), np.concatenate(vertices)
-    vertex = vertex[np.lexsort((vertex, skin.place[vertex, 3], strut))]
-    start = packed.starts(np.bincount(strut, minlength=len(skin.strut_head)))
-    return _Crossings(start, vertex, skin.label[vertex, INWARD])
-
-
-def _inside_vertices(cx: Complex, crossings: _Crossings) -> tuple[Ints, int]:
-    """State (P,) of each partition vertex, 1 inside, 0 outside, and the number of contradicting votes.
-
-    Vertices joined by uncrossed struts share a state. The ends of each crossed strut vote, and the last vote counts.
-    """
-    crossed = np.diff(crossings.start) > 0
-    label = connected_labels(len(cx.vertices), cx.edge_vertices[~crossed])
-    first, last = crossings.start[:-1][crossed], crossings.start[1:][crossed] - 1
-    says = np.stack([1 - crossings.enters[first], crossings.enters[last]], axis=1).ravel()
-    voter = label[cx.edge_vertices[crossed]].ravel()
-    order = np.argsort(voter, kind="stable")
-    again = voter[order[1:]] == voter[order[:-1]]
-    conflicts = int(np.count_nonzero(again & (says[order[1:]] != says[order[:-1]])))
-    vote = np.zeros(len(cx.vertices), np.int64)  # nobody votes where no strut is crossed: the far vertices are outside
-    vote[voter[order]] = says[order]
-    return vote[label], conflicts
-
-
-def _spans(
-    edge_vertices: Ints, crossings: _Crossings, state: Ints, inner: Ints, known: int, new: int
-) -> tuple[Ints, Ints, Ints, int]:
-    """Packed spans, and the number of struts along which entering and leaving do not alternate.
-
-    Crossings divide a strut into parts; each part has the state of what is at its beginning.
-    """
-    parts = np.diff(crossings.start) + 1
-    part_start = packed.starts(parts)
-    first, last = part_start[:-1], part_start[1:] - 1
-    is_first, is_last = np.zeros(part_start[-1], np.bool_), np.zeros(part_start[-1], np.bool_)
-    is_first[first], is_last[last] = True, True
-    begin, end, is_in = (np.empty(part_start[-1], np.int64) for _ in range(3))
-    begin[first], end[last] = (known + new + inner[edge_vertices]).T
-    begin[~is_first] = end[~is_last] = known + crossings.vertex
-    is_in[first], is_in[~is_first] = state[edge_vertices[:, 0]], crossings.enters
-    faulty = np.zeros(len(parts), np.bool_)
-    faulty[packed.owners(crossings.start)[is_in[~is_first] == is_in[~is_last]]] = True
-    astray = is_in[last] != state[edge_vertices[:, 1]]
-    used = is_in == 1
-    used[last[astray]] = False
-    start = packed.starts(np.bincount(packed.owners(part_start)[used], minlength=len(parts)))
-    return start, begin[used], end[used], int(np.count_nonzero(faulty | astray))
+    struts, vertices, new = len(cx.edge_vertices), len(cx.vertices), len(skin.label)
+    crossings = _Crossings(np.empty(struts + 1, np.int64), np.empty(new, np.int64), np.empty(new, np.int64))
+    lengths = (struts + 1, struts + new, struts + new, vertices, vertices)
+    spans = Spans(*(np.empty(length, np.int64) for length in lengths))
+    faults = np.zeros(2, np.int64)
+    state, parent = np.full(vertices, -1, np.int64), np.arange(vertices)
+    skins = skin.strut_head, skin.label, skin.place
+    inside = _fill_spans(cx.edge_vertices, *skins, crossings, spans, parent, state, known, faults)
+    count = int(spans.start[struts])
+    spans = spans._replace(begin=spans.begin[:count], end=spans.end[:count], inside=spans.inside[:inside])
+    return spans, int(faults[BROKEN]), int(faults[CONFLICTS])

@@ -5,7 +5,7 @@ References: Galler and Fischer 1964 (union-find); Tarjan and van Leeuwen 1984 (p
 
 import numpy as np
 
-from ..jit import inner, njit
+from ..jit import lean, lean_inner
 from ..types import Bools, Ints
 
 
@@ -21,12 +21,15 @@ def components(unit_count: int, links: Ints, keep: Bools, members: Ints) -> Ints
     _check_range(members, unit_count)
     place = np.full(unit_count, -1, dtype=np.int64)
     place[members] = np.arange(len(members))
-    return _labels(
+    labels = np.empty(len(members), dtype=np.int64)
+    _label(
         place,
         np.ascontiguousarray(links, dtype=np.int64).reshape(-1, 2),
         np.ascontiguousarray(keep, dtype=np.bool_),
-        len(members),
+        np.arange(len(members)),
+        labels,
     )
+    return labels
 
 
 def connected_labels(node_count: int, links: Ints) -> Ints:
@@ -43,38 +46,40 @@ def _check_range(index: Ints, count: int) -> None:
         raise IndexError(f"graph index outside of 0..{count - 1}")
 
 
-@inner
-def _root(parent: Ints, node: int) -> int:
+@lean_inner
+def root(parent: Ints, node: int) -> int:
+    """The first node of the set that holds `node`; halves the way to it."""
     while parent[node] != node:
         parent[node] = parent[parent[node]]
         node = parent[node]
     return node
 
 
-@njit
-def _labels(place: Ints, links: Ints, keep: Bools, member_count: int) -> Ints:
-    parent = np.arange(member_count)
-    for k in range(links.shape[0]):
+@lean_inner
+def join(parent: Ints, a: int, b: int) -> None:
+    """Make one set of two. The lower root becomes the root of both, so a root is the first member of its set."""
+    a = root(parent, a)
+    b = root(parent, b)
+    if a < b:
+        parent[b] = a
+    else:
+        parent[a] = b
+
+
+@lean
+def _label(place: Ints, links: Ints, keep: Bools, parent: Ints, labels: Ints) -> None:
+    for k in range(len(links)):
         if not keep[k]:
             continue
         a = place[links[k, 0]]
         b = place[links[k, 1]]
-        if a < 0 or b < 0:
-            continue
-        a = _root(parent, a)
-        b = _root(parent, b)
-        # The lower member becomes the root, so a root is the first member of its component.
-        if a < b:
-            parent[b] = a
-        else:
-            parent[a] = b
-    labels = np.empty(member_count, dtype=np.int64)
+        if a >= 0 and b >= 0:
+            join(parent, a, b)
     count = 0
-    for i in range(member_count):
-        root = _root(parent, i)
-        if root == i:
+    for i in range(len(parent)):
+        first = root(parent, i)
+        if first == i:
             labels[i] = count
             count += 1
         else:
-            labels[i] = labels[root]
-    return labels
+            labels[i] = labels[first]

@@ -2,42 +2,84 @@
 
 import numpy as np
 
+from ..jit import lean
 from ..types import Ints
+
+
+@lean
+def _number_pairs(
+    first: Ints, second: Ints, start: Ints, order: Ints, seen: Ints, pairs: Ints, pair_of: Ints, surplus: Ints
+) -> int:
+    """Number the pairs bucket by bucket of their smaller members, in linear time; returns how many there are.
+
+    `start (count+1,)` holds zeros and `seen (count,2)` -1: the last bucket in which an item was, and its pair there.
+    """
+    count = len(start) - 1
+    for i in range(len(first)):
+        start[min(first[i], second[i]) + 1] += 1
+    for item in range(count):
+        start[item + 1] += start[item]
+    for i in range(len(first)):
+        item = min(first[i], second[i])
+        order[start[item]] = i
+        start[item] += 1  # now the end of the bucket
+    n = 0
+    begin = 0
+    for item in range(count):
+        for at in range(begin, start[item]):
+            i = order[at]
+            larger = max(first[i], second[i])
+            if seen[larger, 0] != item:
+                seen[larger, 0] = item
+                seen[larger, 1] = n
+                pairs[n, 0] = item
+                pairs[n, 1] = larger
+                surplus[n] = 0
+                n += 1
+            pair = seen[larger, 1]
+            pair_of[i] = pair
+            surplus[pair] += 1 if first[i] == item else -1
+        begin = start[item]
+    return n
+
+
+def _paired(first: Ints, second: Ints, count: int) -> tuple[Ints, Ints, Ints]:
+    """Pairs and pair_of as in `pair_ids`, and how much more often each pair runs upwards than downwards."""
+    size = len(first)
+    pairs, pair_of = np.empty((size, 2), np.int64), np.empty(size, np.int64)
+    order, surplus = np.empty(size, np.int64), np.empty(size, np.int64)
+    seen = np.full((count, 2), -1, np.int64)
+    n = _number_pairs(first, second, np.zeros(count + 1, np.int64), order, seen, pairs, pair_of, surplus)
+    return pairs[:n].copy(), pair_of, surplus[:n]
 
 
 def pair_ids(first: Ints, second: Ints, count: int) -> tuple[Ints, Ints]:
     """Number the unordered pairs (first[i], second[i]) of items 0..count-1 by their smaller member.
 
     Returns `pairs (n,2)` with the smaller member first, and `pair_of (len(first),)`. Pairs with the same smaller member
-    are numbered in the order in which they first appear.
+    are numbered in the order in which they first appear. Raises IndexError for an item that does not exist.
     """
-    smaller, larger = np.minimum(first, second), np.maximum(first, second)
-    key = smaller * count + larger
-    order = np.argsort(key, kind="stable")
-    begins = np.ones(len(key), np.bool_)
-    begins[1:] = key[order[1:]] != key[order[:-1]]
-    seen = order[begins]  # where each pair first appears
-    by_number = np.lexsort((seen, smaller[seen]))
-    number = np.empty(len(seen), np.int64)
-    number[by_number] = np.arange(len(seen))
-    pair_of = np.empty(len(key), np.int64)
-    pair_of[order] = number[np.cumsum(begins) - 1]
-    seen = seen[by_number]
-    return np.stack([smaller[seen], larger[seen]], axis=1), pair_of
+    first, second = np.array(first, np.int64), np.array(second, np.int64)  # one kind of array for the kernel
+    _check_range(first, count)
+    _check_range(second, count)
+    return _paired(first, second, count)[:2]
 
 
-def mesh_edges(triangles: Ints, vertex_count: int) -> tuple[Ints, Ints]:
+def mesh_edges(triangles: Ints, vertex_count: int) -> tuple[Ints, Ints, int]:
     """The edges of a triangle mesh.
 
-    Returns `edges (E,2)`, smaller vertex first, and `triangle_edge (T,3)`: the edge from corner k to corner k+1.
+    Returns `edges (E,2)`, smaller vertex first, `triangle_edge (T,3)`: the edge from corner k to corner k+1, and how
+    many edges are not used equally often in both directions: 0 for a closed, consistently oriented mesh.
+    Raises IndexError for a vertex that does not exist.
     """
-    start = np.ascontiguousarray(triangles).ravel()
-    end = np.ascontiguousarray(triangles[:, [1, 2, 0]]).ravel()
-    edges, edge_of = pair_ids(start, end, vertex_count)
-    return edges, edge_of.reshape(-1, 3)
+    _check_range(triangles, vertex_count)
+    corners = np.array(triangles, np.int64)
+    following = np.ascontiguousarray(corners[:, [1, 2, 0]])
+    edges, edge_of, surplus = _paired(corners.reshape(-1), following.reshape(-1), vertex_count)
+    return edges, edge_of.reshape(-1, 3), int(np.count_nonzero(surplus))
 
 
-def unbalanced_edges(triangles: Ints, edges: Ints, triangle_edge: Ints) -> int:
-    """How many edges are not used equally often in both directions; 0 for a closed, consistently oriented mesh."""
-    direction = np.where(triangles == edges[triangle_edge, 0], 1.0, -1.0)
-    return int(np.count_nonzero(np.bincount(triangle_edge.ravel(), direction.ravel(), len(edges))))
+def _check_range(item: Ints, count: int) -> None:
+    # Compiled code checks no bounds: a wrong number would write into foreign memory.
+    if item.size and (item.min() < 0 or item.max() >= count):
+        raise IndexError(f"item outside of 0..{count - 1}")

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells.cut import cut, cut_checked, cut_with_retry
+from core.cells.prepared import prepared
 from core.errors import CutError
 from core.jit import HAS_NUMBA
 from core.pieces.voronoi_complex import voronoi_complex
@@ -198,6 +199,39 @@ def test_two_runs_are_equal_to_the_bit() -> None:
     a, b = (cut(body, voronoi(body, 150, seed=9)) for _ in range(2))
     for field in dataclasses.fields(Cells):
         assert getattr(a, field.name).tobytes() == getattr(b, field.name).tobytes()
+
+
+def test_a_prepared_body_is_cut_into_the_same_bits() -> None:
+    body, other = BODIES["torus"], BODIES["bumpy"]
+    known = prepared(body)
+    p = voronoi(body, 30, seed=9)
+    for a, b in ((cut(body, p), cut(body, p, known)), (cut(other, p), cut(other, p, known))):
+        for field in dataclasses.fields(Cells):
+            assert getattr(a, field.name).tobytes() == getattr(b, field.name).tobytes()
+
+
+def test_what_is_wrong_with_a_prepared_body_is_still_found() -> None:
+    body = shapes.open_box()
+    cells, checks = cut_checked(body, voronoi(body, 20), prepared(body))
+    assert cells is None
+    assert checks.open_edges == 3
+
+
+def test_cells_follow_the_order_of_their_regions() -> None:
+    body = BODIES["glass"]
+    region = cut(body, voronoi(body, 60, seed=1)).region
+    assert np.all(np.diff(region) >= 0)
+
+
+def test_a_vertex_without_triangles_changes_nothing_else() -> None:
+    body = BODIES["bumpy"]
+    p = voronoi(body, 40, seed=1)
+    far = np.full((1, 3), 50.0)  # even beyond the outermost regions
+    lone = shapes.body(np.concatenate([far, body.vertices]), body.triangles + 1)
+    a, b = cut(body, p), cut(lone, p)
+    assert np.array_equal(a.vertices, b.vertices)
+    assert np.array_equal(a.outer_vertex, b.outer_vertex)
+    assert np.array_equal(a.volume, b.volume)
 
 
 def test_a_hollow_inside_one_region_belongs_to_the_cell_around_it() -> None:

@@ -1,0 +1,37 @@
+"""What the cutter needs to know of a body whatever cuts it: worked out once where a body is cut again and again."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..geometry.mesh_edges import mesh_edges
+from ..types import Body, Frozen, Ints
+from .moments import triangle_volume
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Prepared(Frozen):
+    """The edges of a body, and what its self-checks found."""
+
+    body: Body
+    triangle_edge: Ints  #: (T,3) edge from corner k to corner k+1
+    edges: int  #: how many there are
+    open_edges: int  #: how many are not used equally often in both directions
+    volume: float  #: [m^3]
+    reach: float  #: largest coordinate [m]
+    size: float  #: squared diagonal of the box around the body [m^2]
+
+
+def prepared(body: Body) -> Prepared:
+    """Number the body's edges, see whether they close, and measure its volume."""
+    edges, triangle_edge, open_edges = mesh_edges(body.triangles, len(body.vertices))
+    low, high = (np.array([end(axis) for axis in body.vertices.T]) for end in (np.min, np.max))
+    return Prepared(
+        body=body,
+        triangle_edge=triangle_edge,
+        edges=len(edges),
+        open_edges=open_edges,
+        volume=triangle_volume(body.vertices, body.triangles, 0.5 * (low + high)),
+        reach=float(max(np.abs(low).max(), np.abs(high).max())),
+        size=float(np.square(high - low).sum()),
+    )
