@@ -142,5 +142,5 @@ def _evaluated_mesh(
 def _vertices(mesh: bpy.types.Mesh, matrix: np.ndarray, unit_scale: float) -> np.ndarray:
     """(V,3) in world axes, metres, from the object's world origin."""
     local = np.empty(3 * len(mesh.vertices), np.float32)
-    mesh.vertices.foreach_get("co", local)
+    mesh.attributes["position"].data.foreach_get("vector", local)
     return unit_scale * np.einsum("ij,nj->ni", matrix[:3, :3], local.reshape(-1, 3).astype(np.float64))
