@@ -3,13 +3,14 @@
 For everything that varies linearly over a triangle: texture coordinates, normals, colours, attributes.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import njit, sealed_floats, sealed_ints
-from ..types import Bools, Floats, Fragments, Ints
+from ..types import Bools, Floats, Fragments, Frozen, Ints
 from . import packed
 
 Singles = NDArray[np.float32]
@@ -22,25 +23,46 @@ def corner_points(fragments: Fragments) -> Ints:
     return result
 
 
-def spread(
-    values: NDArray[Any],
-    table: Ints,
-    face_row: Ints,
-    face_turned: Bools,
-    fragments: Fragments,
-    target: Ints,
-    result: Singles,
-) -> None:
-    """Write the mean of three rows of the source into the row of `result` that each corner has for its target.
+@dataclass(frozen=True, eq=False, slots=True)
+class Spots(Frozen):
+    """Places on the source that get a value each, by corners of fragments that lie there."""
+
+    corner: Ints  #: (n,) packed corner
+    row: Ints  #: (n,) source triangle
+    turned: Bools  #: (n,) whether that triangle has corners 1 and 2 the other way round than its source
+    target: Ints  #: (n,) what gets the value: the corner, or the packed vertex that the corner is
+
+
+def outer_spots(fragments: Fragments, row: Ints, turned: Bools) -> tuple[Spots, Spots]:
+    """All corners on the outside, and one corner for each vertex there: the first that it has.
+
+    `row (F,)` is the source triangle of each face, -1 inside; `turned (F,)` as in Spots.
+    """
+    face = packed.owners(fragments.corner_start)
+    corner_row = row[face]
+    corner = np.flatnonzero(corner_row >= 0)
+    point = corner_points(fragments)[corner]
+    chosen = np.full(len(fragments.vertices), -1, np.int64)
+    # Backwards, so that the first corner of a vertex wins.
+    chosen[point[::-1]] = corner[::-1]
+    vertex = np.flatnonzero(chosen >= 0)
+    chosen = chosen[vertex]
+    corner_turned = turned[face]
+    return (
+        Spots(corner, corner_row[corner], corner_turned[corner], corner),
+        Spots(chosen, corner_row[chosen], corner_turned[chosen], vertex),
+    )
+
+
+def spread(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats, result: Singles) -> None:
+    """Write the mean of three rows of the source to each spot.
 
     Args:
         values: (M,d) of the source, taken as float32.
         table: (T,3) row of `values` at each corner of the source's triangles.
-        face_row: (F,) source triangle of each face; corners of faces with -1 are left as they are.
-        face_turned: (F,) faces whose triangle has corners 1 and 2 the other way round than its source.
-        fragments: `corner_start` and `corner_weight` are used.
-        target: (N,) row of each corner; where corners share one, the first of them says what it gets.
-        result: (n,d), filled in place.
+        spots: from `outer_spots`.
+        weight: (N,3) of all corners, `Fragments.corner_weight`.
+        result: (n,d), filled in place; other rows are left as they are.
 
     Where a weight is 1 to rounding and the others 0 the source's value comes back bit for bit.
 
@@ -48,11 +70,11 @@ def spread(
     _spread(
         np.ascontiguousarray(values, np.float32),
         sealed_ints(table),
-        sealed_ints(face_row),
-        face_turned,
-        fragments.corner_start,
-        sealed_floats(fragments.corner_weight),
-        sealed_ints(target),
+        spots.corner,
+        spots.row,
+        spots.turned,
+        sealed_floats(weight),
+        spots.target,
         result,
     )
 
@@ -61,41 +83,27 @@ def spread(
 def _spread(
     values: Singles,
     table: Ints,
-    face_row: Ints,
-    face_turned: Bools,
-    corner_start: Ints,
+    corner: Ints,
+    row: Ints,
+    turned: Bools,
     weight: Floats,
     target: Ints,
     result: Singles,
 ) -> None:
     width = values.shape[1]
-    # Backwards, so that the first corner of a target wins.
-    for f in range(len(face_row) - 1, -1, -1):
-        row = face_row[f]
-        if row < 0:
-            continue
-        a, b, c = table[row, 0], table[row, 1], table[row, 2]
-        if face_turned[f]:
+    for n in range(len(corner)):
+        i, t, at = corner[n], row[n], target[n]
+        a, b, c = table[t, 0], table[t, 1], table[t, 2]
+        if turned[n]:
             b, c = c, b
-        for i in range(corner_start[f + 1] - 1, corner_start[f] - 1, -1):
-            u, v, w = weight[i, 0], weight[i, 1], weight[i, 2]
-            at = target[i]
-            for j in range(width):
-                result[at, j] = u * values[a, j] + v * values[b, j] + w * values[c, j]
+        u, v, w = weight[i, 0], weight[i, 1], weight[i, 2]
+        for j in range(width):
+            result[at, j] = u * values[a, j] + v * values[b, j] + w * values[c, j]
 
 
-def nearest_source(
-    table: Ints, face_row: Ints, face_turned: Bools, fragments: Fragments, target: Ints, count: int
-) -> Ints:
-    """(count,) the source's row that weighs most at each target, -1 off the source: for values that cannot be mixed.
-
-    Arguments as in `spread`.
-    """
-    face = packed.owners(fragments.corner_start)
-    outer = np.flatnonzero(face_row[face] >= 0)[::-1]
-    face = face[outer]
-    corner = np.argmax(fragments.corner_weight[outer], axis=1)
-    corner = np.where(face_turned[face] & (corner > 0), 3 - corner, corner)
-    result = np.full(count, -1, np.int64)
-    result[target[outer]] = table[face_row[face], corner]
+def nearest_source(table: Ints, spots: Spots, weight: Floats) -> Ints:
+    """(n,) the source's row that weighs most at each spot: for values that cannot be mixed, as integers and flags."""
+    corner = np.argmax(weight[spots.corner], axis=1)
+    corner = np.where(spots.turned & (corner > 0), 3 - corner, corner)
+    result: Ints = table[spots.row, corner]
     return result

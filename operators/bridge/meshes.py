@@ -7,7 +7,6 @@ from functools import cache
 import bpy
 import numpy as np
 
-from ...core.cells import packed
 from ...core.cells.edges import edges_of
 from ...core.types import Body, Fragments, Ints
 from . import names
@@ -21,7 +20,6 @@ from .carry import (
     inner_metres,
     places,
     rest_positions,
-    source_areas,
     with_inner_uv,
 )
 from .source import Slot, SourceAttributes, find_material
@@ -190,15 +188,10 @@ def _uv_filler(
     fragments: Fragments, body: Body, source: SourceAttributes, place: Places
 ) -> Callable[[np.ndarray, Layer], np.ndarray]:
     """What gives inner corners their texture coordinates; nothing is worked out before there is a layer for it."""
-
-    @cache
-    def measures() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        corner = np.flatnonzero((place.row < 0)[packed.owners(fragments.corner_start)])
-        return corner, inner_metres(fragments, place), source_areas(body, source)
+    measured = cache(lambda: inner_metres(fragments, place))
 
     def fill(values: np.ndarray, layer: Layer) -> np.ndarray:
-        corner, metres, area = measures()
-        return with_inner_uv(values, layer, corner, metres, source, area)
+        return with_inner_uv(values, layer, *measured(), body, source)
 
     return fill
 

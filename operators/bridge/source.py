@@ -135,12 +135,15 @@ def _triangle_edges(mesh: bpy.types.Mesh, loop: np.ndarray, polygon: np.ndarray,
 
 def _corner_normals(mesh: bpy.types.Mesh, linear: np.ndarray) -> np.ndarray:
     """Corner normals in world axes: by the inverse transpose, written with cofactors so that nothing is divided."""
-    normal = np.empty(3 * len(mesh.loops), np.float32)
-    mesh.corner_normals.foreach_get("vector", normal)
+    normal = np.empty((len(mesh.loops), 3), np.float32)
+    mesh.corner_normals.foreach_get("vector", normal.reshape(-1))
     x, y, z = linear.T
     cofactor = np.column_stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)])
-    sign = -1.0 if np.linalg.det(linear) < 0.0 else 1.0
-    return normalized(np.einsum("ij,nj->ni", sign * cofactor, normal.reshape(-1, 3).astype(np.float64)))
+    if np.linalg.det(linear) < 0.0:
+        cofactor *= -1.0
+    if not np.array_equal(cofactor, np.eye(3)):
+        normal = normalized(np.einsum("ij,nj->ni", cofactor, normal.astype(np.float64))).astype(np.float32)
+    return normal
 
 
 def _is_shaded(

@@ -54,21 +54,21 @@ def rows(triangles: int) -> list[dict[str, Any]]:
 
 
 def written(obj: Any, reading: Any, body: Any, fragments: Any, frames: int = 1) -> Any:
-    """Write any fragments of `body` as pieces of `obj` that stand still; returns their collection."""
+    """Write any fragments of `body` as pieces of `obj`, which fly apart; returns their collection."""
     import bpy
 
     count = len(fragments.mass)
     rotation = np.zeros((frames, count, 4))
-    rotation[..., 0] = 1.0
+    angle = np.arange(frames)[:, None] * np.linspace(0.01, 0.02, count)
+    rotation[..., 0], rotation[..., 3] = np.cos(angle), np.sin(angle)
+    away = 1.0 + 0.01 * np.arange(frames)[:, None, None]
     shattered = SimpleNamespace(
         body=body,
         fragments=fragments,
         fracture=SimpleNamespace(
             parent=np.full(count, -1), birth=np.zeros(count, np.int64), death=np.full(count, frames)
         ),
-        motion=SimpleNamespace(
-            time=np.arange(frames) / 24.0, position=np.repeat(fragments.centre[None], frames, axis=0), rotation=rotation
-        ),
+        motion=SimpleNamespace(time=np.arange(frames) / 24.0, position=fragments.centre * away, rotation=rotation),
     )
     return _module("operators.bridge.write").write(bpy.context, obj, reading.source, shattered, 1)
 

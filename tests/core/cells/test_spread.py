@@ -1,12 +1,14 @@
 """Spreading the source's values over corners and points, and the edges of fragments."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells.corners import blend
 from core.cells.edges import edges_of
-from core.cells.spread import corner_points, nearest_source, spread
+from core.cells.spread import nearest_source, outer_spots, spread
 from core.types import Fragments
 
 
@@ -33,11 +35,15 @@ WEIGHT = np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [0.1, 0.2, 0.7]])
 TABLE = np.array([[4, 1, 2]])
 
 
+def spots_of(fragments, turned=False):
+    return outer_spots(fragments, np.array([0, -1]), np.array([turned, False]))
+
+
 def carried(turned):
     fragments = one_face(WEIGHT)
     values = np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32)
     result = np.full((6, 3), 9.0, np.float32)
-    spread(values, TABLE, np.array([0, -1]), np.array([turned, False]), fragments, np.arange(6), result)
+    spread(values, TABLE, spots_of(fragments, turned)[0], fragments.corner_weight, result)
     return values, result
 
 
@@ -59,24 +65,29 @@ def test_rounding_of_weights_does_not_show():
     fragments = one_face(np.array([[1 - 2e-16, 1e-16, 1e-16], [3e-17, 1.0, -3e-17], [0, 2e-16, 1 - 2e-16]]))
     values = np.array([[0, 0], [0.1, 7], [0.3, -5], [0, 0], [0.7, 3]], np.float32)
     result = np.zeros((6, 2), np.float32)
-    spread(values, TABLE, np.array([0, -1]), np.zeros(2, bool), fragments, np.arange(6), result)
+    spread(values, TABLE, spots_of(fragments)[0], fragments.corner_weight, result)
     assert np.array_equal(result[:3], values[[4, 1, 2]])
 
 
 def test_the_first_corner_of_a_point_says_what_it_gets():
-    fragments = one_face(WEIGHT)
-    values = np.arange(5, dtype=np.float32)[:, None]
-    result = np.zeros((1, 1), np.float32)
-    spread(values, TABLE, np.array([0, -1]), np.zeros(2, bool), fragments, np.zeros(6, np.int64), result)
-    assert result[0, 0] == 4.0
+    """Two outer faces share vertices 0 and 1; only those of the first face count there."""
+    fragments = replace(
+        one_face(WEIGHT),
+        corner_vertex=np.array([0, 1, 2, 1, 0, 2]),
+        corner_weight=np.concatenate([WEIGHT, np.eye(3)]),
+        face_triangle=np.array([0, 0]),
+        face_bond=np.array([-1, -1]),
+    )
+    _, spots = outer_spots(fragments, np.array([0, 0]), np.zeros(2, bool))
+    assert spots.target.tolist() == [0, 1, 2]
+    assert spots.corner.tolist() == [0, 1, 2]
 
 
 def test_values_that_cannot_be_mixed_come_from_the_nearest_corner():
-    fragments, rows = one_face(WEIGHT), np.array([0, -1])
-    for turned, expected in ((False, [4, 1, 2, -1, -1, -1]), (True, [4, 2, 1, -1, -1, -1])):
-        flags = np.array([turned, False])
-        assert nearest_source(TABLE, rows, flags, fragments, np.arange(6), 6).tolist() == expected
-    assert nearest_source(TABLE, rows, np.zeros(2, bool), fragments, corner_points(fragments), 3).tolist() == [4, 1, 2]
+    fragments = one_face(WEIGHT)
+    for turned, expected in ((False, [4, 1, 2]), (True, [4, 2, 1])):
+        for spots in spots_of(fragments, turned):
+            assert nearest_source(TABLE, spots, fragments.corner_weight).tolist() == expected
 
 
 @given(st.lists(st.lists(st.integers(0, 7), min_size=3, max_size=6, unique=True), min_size=2, max_size=12), st.data())
