@@ -133,6 +133,20 @@ def inner_metres(fragments: Fragments, place: Places) -> tuple[np.ndarray, np.nd
 
 def rest_positions(fragments: Fragments, source: SourceAttributes) -> np.ndarray:
     """(V,3) positions before the break in the source object's own coordinates."""
-    body = fragments.vertices + fragments.centre[packed.owners(fragments.vertex_start)]
-    inverse = np.linalg.inv(source.matrix * source.unit_scale)
-    return np.einsum("ij,nj->ni", inverse, body)
+    return _mapped(fragments, source.rest.position)
+
+
+def generated_positions(fragments: Fragments, place: Places, source: SourceAttributes) -> np.ndarray:
+    """(V,3) generated coordinates of the source: 0..1 in its mesh's texture space."""
+    result = _mapped(fragments, source.rest.generated)
+    if source.rest.points is not None:
+        spread(source.rest.points, source.triangle_vertex, place.points, fragments.corner_weight, result)
+    return result
+
+
+def _mapped(fragments: Fragments, affine: np.ndarray) -> np.ndarray:
+    """(V,3) positions before the break through an affine map (4,3), float32."""
+    centre = np.einsum("kj,ji->ki", fragments.centre, affine[:3]) + affine[3]
+    result = np.einsum("nj,ji->ni", fragments.vertices, affine[:3])
+    result += centre[packed.owners(fragments.vertex_start)]
+    return result.astype(np.float32)

@@ -17,11 +17,13 @@ from .carry import (
     carried_edges,
     carried_normals,
     carried_weights,
+    generated_positions,
     inner_metres,
     places,
     rest_positions,
     with_inner_uv,
 )
+from .rest_material import rest_materials
 from .source import Slot, SourceAttributes, find_material
 
 _EMPTY = Slot(None, None, "DATA")
@@ -51,10 +53,16 @@ class Packed:
     normal: Column | None
     has_outside: list[bool]  #: (K,) a fragment from deep inside is flat all over
     materials: tuple[bpy.types.Material | None, ...]
+    own_materials: tuple[bpy.types.Material | None, ...]  #: by slot, where the source object held them itself
+    texture_space: tuple[list, list] | None  #: locations (K,3) and size (3,) that give the source's generated ones
 
 
 def pack(fragments: Fragments, body: Body, source: SourceAttributes, inner: bpy.types.Material) -> Packed:
     """Arrays of all fragments; float64 until here, float32 from here."""
+    slots = slots_of(source)
+    shared = tuple(find_material(slot.data) for slot in slots)
+    own = tuple(find_material(slot.own) for slot in slots)
+    at_rest = rest_materials((*shared, *own, inner))
     place = places(fragments, body)
     corner_of = fragments.corner_start[fragments.face_start]
     edges = edges_of(fragments)
@@ -87,10 +95,12 @@ def pack(fragments: Fragments, body: Body, source: SourceAttributes, inner: bpy.
             Column(".corner_edge", "CORNER", "INT", edges.corner.astype(np.int32)),
         ),
         face_corner=first.astype(np.int32),
-        columns=(*_columns(fragments, body, source, place), *edge_columns),
+        columns=(*_columns(fragments, body, source, place, at_rest.generated), *edge_columns),
         normal=normal,
         has_outside=(np.diff(outside) > 0).tolist(),
-        materials=(*(find_material(slot.data) for slot in slots_of(source)), inner),
+        materials=tuple(at_rest.of(material) for material in (*shared, inner)),
+        own_materials=tuple(at_rest.of(material) for material in own),
+        texture_space=_texture_space(fragments, source),
     )
 
 
@@ -120,17 +130,20 @@ def write_mesh(data: Packed, k: int, name: str) -> bpy.types.Mesh:
         _fill(attributes.new(data.normal.name, data.normal.data_type, "CORNER"), data.normal, first, last)
     for material in data.materials:
         mesh.materials.append(material)
+    if data.texture_space is not None:
+        mesh.use_auto_texspace = False
+        mesh.texspace_location, mesh.texspace_size = data.texture_space[0][k], data.texture_space[1]
     _activate(mesh, data.source)
     mesh.update()
     return mesh
 
 
-def write_slots(obj: bpy.types.Object, source: SourceAttributes) -> None:
+def write_slots(obj: bpy.types.Object, data: Packed) -> None:
     """Give the object the materials that the source object held itself."""
-    for i, slot in enumerate(source.slots):
+    for i, slot in enumerate(data.source.slots):
         if slot.link == "OBJECT":
             obj.material_slots[i].link = "OBJECT"
-            obj.material_slots[i].material = find_material(slot.own)
+            obj.material_slots[i].material = data.own_materials[i]
 
 
 def vertex_weights(data: Packed) -> tuple[tuple[str, np.ndarray, np.ndarray], ...]:
@@ -156,7 +169,9 @@ def write_groups(obj: bpy.types.Object, weights: tuple, first: int, last: int) -
             group.add(index[bounds[i] : bounds[i + 1]], min(value, 1.0), "REPLACE")
 
 
-def _columns(fragments: Fragments, body: Body, source: SourceAttributes, place: Places) -> list[Column]:
+def _columns(
+    fragments: Fragments, body: Body, source: SourceAttributes, place: Places, generated: bool
+) -> list[Column]:
     slot_count = len(slots_of(source))
     polygon = source.triangle_polygon[place.row[place.outer]]
     material = np.full(len(place.row), slot_count, np.int32)
@@ -169,10 +184,14 @@ def _columns(fragments: Fragments, body: Body, source: SourceAttributes, place: 
         Column("sharp_face", "FACE", "BOOLEAN", sharp),
         Column(names.REST, "POINT", "FLOAT_VECTOR", _flat(rest_positions(fragments, source))),
     ]
+    carries_generated = any(layer.name == names.GENERATED for layer in source.layers)
+    if generated or carries_generated:
+        values = generated_positions(fragments, place, source)
+        columns.append(Column(names.GENERATED, "POINT", "FLOAT_VECTOR", values.reshape(-1)))
     inner = fragments.face_bond >= 0
     fill_uv = _uv_filler(fragments, body, source, place)
     for layer in source.layers:
-        if layer.domain == "EDGE" or layer.name == names.REST:
+        if layer.domain == "EDGE" or layer.name in (names.REST, names.GENERATED):
             continue
         values = carried(layer, fragments, place, source)
         if layer.data_type == "FLOAT2" and layer.domain == "CORNER":
@@ -200,6 +219,17 @@ def _fill(attribute: bpy.types.Attribute, column: Column, first: dict[str, int],
     prop, width, _, _ = TYPES[column.data_type]
     part = column.values[width * first[column.domain] : width * last[column.domain]]
     attribute.data.foreach_set(prop, part)
+
+
+def _texture_space(fragments: Fragments, source: SourceAttributes) -> tuple[list, list] | None:
+    """Where a mesh's own texture space can say the same as the source's: that has no axes of its own."""
+    affine = source.rest.generated
+    scale = np.diag(affine[:3])
+    if np.any(scale <= 0.0) or np.abs(affine[:3] - np.diag(scale)).max() > 1e-6 * scale.min():
+        return None
+    size = 0.5 / scale
+    location = (0.5 - affine[3]) / scale - fragments.centre
+    return (location / source.unit_scale).tolist(), (size / source.unit_scale).tolist()
 
 
 def _activate(mesh: bpy.types.Mesh, source: SourceAttributes) -> None:

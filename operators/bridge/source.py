@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.cells.corners import normalized
 from .attributes import Layer, read_flags, read_integers, read_layers
+from .rest import Rest, read_rest
 
 #: Triangles that are looked at before all others.
 LOOKED_AT = 4096
@@ -53,6 +54,7 @@ class SourceAttributes:
     sharp_face: np.ndarray  #: (P,)
     material_index: np.ndarray  #: (P,)
     layers: tuple[Layer, ...]
+    rest: Rest
     active_uv: str
     render_uv: str
     active_color: str
@@ -73,7 +75,7 @@ def read_source(
         loop = np.ascontiguousarray(loop[:, [0, 2, 1]])
     vertex = read_integers(mesh, ".corner_vert", len(mesh.loops))[loop]
     normal = _corner_normals(mesh, linear)
-    uvs = mesh.uv_layers
+    uvs, layers = mesh.uv_layers, read_layers(mesh)
     return SourceAttributes(
         name=obj.name,
         origin=matrix[:3, 3],
@@ -87,7 +89,8 @@ def read_source(
         shaded=_is_shaded(mesh, normal, loop, vertices, vertex),
         sharp_face=read_flags(mesh, "sharp_face", len(mesh.polygons)),
         material_index=read_integers(mesh, "material_index", len(mesh.polygons)),
-        layers=read_layers(mesh),
+        layers=layers,
+        rest=read_rest(obj, mesh, linear, unit_scale, vertices, layers),
         active_uv=uvs.active.name if uvs.active else "",
         render_uv=next((layer.name for layer in uvs if layer.active_render), ""),
         active_color=mesh.attributes.active_color_name or "",

@@ -67,7 +67,7 @@ def _objects(data: Packed, parent: Ints, collection: bpy.types.Collection, title
         obj.rotation_mode = "QUATERNION"
         obj[names.MASS], obj[names.FRAGMENT], obj[names.PARENT] = mass[k], k, parents[k]
         if own_slots:
-            write_slots(obj, data.source)
+            write_slots(obj, data)
         if weights:
             write_groups(obj, weights, int(fragments.vertex_start[k]), int(fragments.vertex_start[k + 1]))
         collection.objects.link(obj)
