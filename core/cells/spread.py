@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..jit import njit, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Fragments, Frozen, Ints
 from . import packed
+from .corners import normalized
 
 Singles = NDArray[np.float32]
 
@@ -107,3 +108,14 @@ def nearest_source(table: Ints, spots: Spots, weight: Floats) -> Ints:
     corner = np.where(spots.turned & (corner > 0), 3 - corner, corner)
     result: Ints = table[spots.row, corner]
     return result
+
+
+def mixed_turns(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats) -> Floats:
+    """(n,4) unit quaternions between three of `values (M,4)`: of q and -q, the one nearest to the heaviest counts."""
+    rows = table[spots.row]
+    rows[spots.turned] = rows[spots.turned][:, [0, 2, 1]]
+    corners = values[rows].astype(np.float64)
+    share = weight[spots.corner]
+    heaviest = corners[np.arange(len(corners)), np.argmax(share, axis=1)]
+    sign = np.where(np.einsum("nkj,nj->nk", corners, heaviest) < 0.0, -1.0, 1.0)
+    return normalized(np.einsum("nkj,nk->nj", corners, sign * share))

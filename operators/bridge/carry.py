@@ -8,7 +8,7 @@ from ...core.cells import packed
 from ...core.cells.corners import triangle_edge
 from ...core.cells.edges import Edges
 from ...core.cells.inner_uv import face_normals, inner_coordinates, texel_density, triangle_areas
-from ...core.cells.spread import Spots, nearest_source, outer_spots, spread
+from ...core.cells.spread import Spots, mixed_turns, nearest_source, outer_spots, spread
 from ...core.types import Body, Fragments
 from .attributes import TYPES, Layer
 from .source import SourceAttributes
@@ -52,7 +52,9 @@ def carried(layer: Layer, fragments: Fragments, place: Places, source: SourceAtt
         return result
     point = layer.domain == "POINT"
     table, spots = (source.triangle_vertex, place.points) if point else (source.triangle_loop, place.corners)
-    if layer.mixes:
+    if layer.data_type == "QUATERNION":
+        result[spots.target] = mixed_turns(layer.values, table, spots, fragments.corner_weight)
+    elif layer.mixes:
         spread(layer.values, table, spots, fragments.corner_weight, result)
     else:
         result[spots.target] = layer.values[nearest_source(table, spots, fragments.corner_weight)]

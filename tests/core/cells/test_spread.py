@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.cells.corners import blend
 from core.cells.edges import edges_of
-from core.cells.spread import nearest_source, outer_spots, spread
+from core.cells.spread import mixed_turns, nearest_source, outer_spots, spread
 from core.types import Fragments
 
 
@@ -88,6 +88,19 @@ def test_values_that_cannot_be_mixed_come_from_the_nearest_corner():
     for turned, expected in ((False, [4, 1, 2]), (True, [4, 2, 1])):
         for spots in spots_of(fragments, turned):
             assert nearest_source(TABLE, spots, fragments.corner_weight).tolist() == expected
+
+
+def test_turns_are_mixed_on_the_shorter_way():
+    """Halfway between turns by 0 and by 2a about one axis lies the turn by a, also where one is written as -q."""
+    fragments = one_face(np.array([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+    a = 0.4
+    values = np.zeros((5, 4))
+    values[:, 0] = 1.0
+    values[1] = (-np.cos(a), 0, 0, -np.sin(a))
+    mixed = mixed_turns(values, TABLE, spots_of(fragments)[0], fragments.corner_weight)
+    assert np.allclose(mixed[0], (np.cos(a / 2), 0, 0, np.sin(a / 2)), atol=1e-12)
+    assert np.array_equal(mixed[1], values[4])
+    assert np.allclose(mixed[2], values[1], atol=1e-15)
 
 
 @given(st.lists(st.lists(st.integers(0, 7), min_size=3, max_size=6, unique=True), min_size=2, max_size=12), st.data())
