@@ -111,8 +111,8 @@ def slots_of(source: SourceAttributes) -> tuple:
 
 def write_mesh(data: Packed, k: int, name: str) -> bpy.types.Mesh:
     """A new mesh with the shape and attributes of fragment k; vertex groups live on its object, see `write_groups`."""
-    first = {domain: bounds[k] for domain, bounds in data.start.items()}
-    last = {domain: bounds[k + 1] for domain, bounds in data.start.items()}
+    first = {domain: start[k] for domain, start in data.start.items()}
+    last = {domain: start[k + 1] for domain, start in data.start.items()}
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(last["POINT"] - first["POINT"])
     mesh.edges.add(last["EDGE"] - first["EDGE"])
@@ -233,10 +233,13 @@ def _texture_space(fragments: Fragments, source: SourceAttributes) -> tuple[list
 
 
 def _activate(mesh: bpy.types.Mesh, source: SourceAttributes) -> None:
-    if source.active_uv in mesh.uv_layers:
-        mesh.uv_layers.active = mesh.uv_layers[source.active_uv]
-    if source.render_uv in mesh.uv_layers:
-        mesh.uv_layers[source.render_uv].active_render = True
+    if source.active_uv or source.render_uv:
+        # The first layer is both by itself.
+        layers = mesh.uv_layers
+        if layers and source.active_uv != layers[0].name and source.active_uv in layers:
+            layers.active = layers[source.active_uv]
+        if layers and source.render_uv != layers[0].name and source.render_uv in layers:
+            layers[source.render_uv].active_render = True
     if source.active_color:
         mesh.attributes.active_color_name = source.active_color
     if source.render_color:

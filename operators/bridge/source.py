@@ -67,7 +67,7 @@ def read_source(
     obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray, unit_scale: float, vertices: np.ndarray
 ) -> SourceAttributes:
     """Gather what fragments inherit from an evaluated object; `vertices (V,3)` in world axes, see `read_mesh`."""
-    loop, polygon = _triangles(mesh)
+    loop, polygon = triangle_loops(mesh)
     linear = matrix[:3, :3]
     mirrored = bool(np.linalg.det(linear) < 0.0)
     if mirrored:
@@ -110,7 +110,7 @@ def _all_triangles(mesh: bpy.types.Mesh) -> bool:
     return len(mesh.loops) == 3 * len(mesh.polygons)
 
 
-def _triangles(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray]:
+def triangle_loops(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray]:
     """Loops (T,3) and polygon (T,) of the triangles."""
     if _all_triangles(mesh):
         return np.arange(len(mesh.loops)).reshape(-1, 3), np.arange(len(mesh.polygons))

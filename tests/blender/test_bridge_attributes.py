@@ -215,6 +215,22 @@ def test_blenders_own_marks(shatter):
         assert marked == values_of(item.data.attributes["sharp_edge"])[:, 0].tolist()
 
 
+@pytest.mark.parametrize(("active", "rendered"), [(0, 0), (0, 1), (1, 0), (2, 2)])
+def test_active_texture_coordinates_stay_so(shatter, active, rendered):
+    obj = ball()
+    layers = obj.data.uv_layers
+    while len(layers) < 3:
+        layers.new(name=f"Map {len(layers)}")
+    names = [layer.name for layer in layers]
+    layers.active = layers[names[active]]
+    layers[names[rendered]].active_render = True
+    for item in shatter(obj):
+        found = item.data.uv_layers
+        assert [layer.name for layer in found] == names
+        assert found.active.name == names[active]
+        assert [layer.name for layer in found if layer.active_render] == [names[rendered]]
+
+
 def bytes_kept(attribute):
     return np.rint(values_of(attribute) * 255).astype(int)
 
