@@ -74,12 +74,12 @@ def written(obj: Any, reading: Any, body: Any, fragments: Any, frames: int = 1) 
 
 
 def dressed(triangles: int) -> Any:
-    """A bumpy sphere with UVs, custom normals, two materials, a colour and a number on its points."""
+    """A scan-like surface with UVs, custom normals, two materials, a colour and a number on its points."""
     import bpy
 
-    from tests.bench.bench_cut import sphere
+    from tests import shapes
 
-    body = sphere(triangles)
+    body = shapes.scan(triangles)
     mesh = bpy.data.meshes.new("Scan")
     mesh.from_pydata(body.vertices, [], body.triangles)
     place = body.vertices[body.triangles.ravel()].astype(np.float32)
