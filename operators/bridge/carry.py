@@ -24,7 +24,7 @@ class Places:
     row: np.ndarray  #: (F,) row of the source's triangle table, -1 on inner faces
     turned: np.ndarray  #: (F,) faces of triangles that were inside out in the source
     outer: np.ndarray  #: (Fo,) faces with a row
-    normal: np.ndarray  #: (F,3) unit normals of inner faces; outer ones are left away
+    normal: np.ndarray  #: (F,3) unit normals
     corners: Spots  #: corners of outer faces
     points: Spots  #: vertices of outer faces
 
@@ -32,15 +32,13 @@ class Places:
 def places(fragments: Fragments, body: Body) -> Places:
     """Find the place on the source of everything that was on its surface."""
     triangle = fragments.face_triangle
-    outer, inner = np.flatnonzero(triangle >= 0), np.flatnonzero(triangle < 0)
+    outer = np.flatnonzero(triangle >= 0)
     row = np.full(len(triangle), -1, np.int64)
     row[outer] = body.source[triangle[outer]]
     turned = np.zeros(len(triangle), bool)
     if len(body.turned):
         turned[outer] = body.turned[triangle[outer]]
-    normal = np.zeros((len(triangle), 3))
-    normal[inner] = face_normals(fragments, inner)
-    return Places(row, turned, outer, normal, *outer_spots(fragments, row, turned))
+    return Places(row, turned, outer, face_normals(fragments), *outer_spots(fragments, row, turned))
 
 
 def carried(layer: Layer, fragments: Fragments, place: Places, source: SourceAttributes) -> np.ndarray:
@@ -74,8 +72,6 @@ def carried_normals(fragments: Fragments, place: Places, source: SourceAttribute
     result /= length[:, None]
     face = np.searchsorted(fragments.corner_start, own, side="right") - 1
     result[own] = place.normal[face]
-    lost = place.row[face] >= 0
-    result[own[lost]] = face_normals(fragments, face[lost])
     return result
 
 
