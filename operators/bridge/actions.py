@@ -4,6 +4,8 @@ An Action has slots; each slot's curves lie in a channelbag of the one layer and
 here needs `action.fcurves`, which Blender 5.0 removed.
 """
 
+from functools import lru_cache
+
 import bpy
 import numpy as np
 
@@ -70,9 +72,15 @@ def write_curve(
     points = curve.keyframe_points
     points.add(len(keys))
     points.foreach_set("co", keys.reshape(-1))
-    points.foreach_set("interpolation", np.full(len(keys), interpolation, np.int32))
+    points.foreach_set("interpolation", _alike(interpolation, len(keys)))
     curve.update()
     return curve
+
+
+@lru_cache(maxsize=64)
+def _alike(value: int, count: int) -> np.ndarray:
+    """The same number so many times; thousands of curves ask for the same."""
+    return np.full(count, value, np.int32)
 
 
 def write_motion(
@@ -89,8 +97,9 @@ def write_motion(
 
 def write_visibility(bag: bpy.types.ActionChannelbag, steps: list[tuple[float, bool]]) -> None:
     """CONSTANT keys that hide (True) or show from each frame on, in the viewport and in renders."""
+    keys = np.array(steps, np.float32)
     for path in HIDE:
-        write_hidden(bag, path, steps)
+        write_curve(bag, path, 0, keys, CONSTANT)
 
 
 def write_hidden(bag: bpy.types.ActionChannelbag, path: str, steps: list[tuple[float, bool]]) -> None:

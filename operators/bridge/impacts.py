@@ -94,12 +94,26 @@ def _blow_at_cursor(context: bpy.types.Context, mesh: Mesh, placed: Placed, blow
     cursor = np.array(context.scene.cursor.location, np.float64)
     target = (cursor - placed.origin) * placed.unit_scale
     vertices = np.nan_to_num(mesh.vertices)  # the core refuses such a mesh, with a sentence
-    point = nearest(vertices, mesh.triangles, target[None])[0][0]
+    point = nearest(vertices, _candidates(vertices, mesh.triangles, target), target[None])[0][0]
     centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
     direction = centre - point
     length = np.linalg.norm(direction)
     direction = direction / length if length > 0.0 else np.array([0.0, 0.0, -1.0])
     return Impact(point, direction, blow.strength, blow.speed, blow.radius, 0.0)
+
+
+def _candidates(vertices: np.ndarray, triangles: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The triangles among which the one nearest to a point is: for one point that is quicker than a search tree.
+
+    No point of a triangle is farther from its first corner than its longer edge there.
+    """
+    away = np.sqrt(np.einsum("ij,ij->i", vertices - target, vertices - target))
+    a, b, c = triangles.T
+    u, v = vertices[b] - vertices[a], vertices[c] - vertices[a]
+    reach = np.sqrt(np.maximum(np.einsum("ij,ij->i", u, u), np.einsum("ij,ij->i", v, v)))
+    # An upper bound, with room for rounding.
+    bound = 1.000001 * away[a].min()
+    return triangles[away[a] - reach <= bound]
 
 
 def owner(empty: bpy.types.Object) -> bpy.types.Object | None:

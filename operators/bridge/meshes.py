@@ -1,24 +1,29 @@
 """Fragment meshes, written in bulk: all arrays are made for all fragments at once, each mesh takes its slices."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import bpy
 import numpy as np
 
-from ...core.cells import packed
-from ...core.types import Body, Fragments
+from ...core.cells.edges import edges_of
+from ...core.types import Body, Fragments, Ints
 from . import names
 from .attributes import TYPES, Layer
 from .carry import (
     Places,
     carried,
+    carried_edges,
     carried_normals,
+    carried_weights,
+    generated_positions,
     inner_metres,
     places,
     rest_positions,
-    source_areas,
     with_inner_uv,
 )
+from .rest_material import rest_materials
 from .source import Slot, SourceAttributes, find_material
 
 _EMPTY = Slot(None, None, "DATA")
@@ -41,34 +46,61 @@ class Packed:
     fragments: Fragments
     source: SourceAttributes
     place: Places
-    position: np.ndarray
-    corner_vertex: np.ndarray
+    start: dict[str, list[int]]  #: (K+1,) first element of each fragment, by domain
+    topology: tuple[Column, ...]  #: attributes that every mesh has; where a face starts is in `face_corner`
     face_corner: np.ndarray  #: first corner of each face, counted from the fragment's own first one
-    normal: np.ndarray | None
     columns: tuple[Column, ...]
-    edge_layers: tuple[Layer, ...]
-    corner_of: np.ndarray  #: (K+1,) first corner of each fragment
+    normal: Column | None
+    has_outside: list[bool]  #: (K,) a fragment from deep inside is flat all over
     materials: tuple[bpy.types.Material | None, ...]
+    own_materials: tuple[bpy.types.Material | None, ...]  #: by slot, where the source object held them itself
+    texture_space: tuple[list, list] | None  #: locations (K,3) and size (3,) that give the source's generated ones
 
 
 def pack(fragments: Fragments, body: Body, source: SourceAttributes, inner: bpy.types.Material) -> Packed:
     """Arrays of all fragments; float64 until here, float32 from here."""
-    place = places(fragments, body, source)
+    slots = slots_of(source)
+    shared = tuple(find_material(slot.data) for slot in slots)
+    own = tuple(find_material(slot.own) for slot in slots)
+    at_rest = rest_materials((*shared, *own, inner))
+    place = places(fragments, body)
     corner_of = fragments.corner_start[fragments.face_start]
-    first = fragments.corner_start[:-1] - corner_of[packed.owners(fragments.face_start)]
-    normal = carried_normals(fragments, place, source).astype(np.float32) if source.shaded else None
+    edges = edges_of(fragments)
+    start: dict[str, Ints] = {
+        "POINT": fragments.vertex_start,
+        "EDGE": edges.start,
+        "FACE": fragments.face_start,
+        "CORNER": corner_of,
+    }
+    layers = tuple(layer for layer in source.layers if layer.domain == "EDGE")
+    edge_columns = [
+        Column(layer.name, "EDGE", layer.data_type, values.reshape(-1))
+        for layer, values in carried_edges(layers, fragments, place, source, edges)
+    ]
+    normal = None
+    if source.shaded:
+        values = carried_normals(fragments, place, source)
+        normal = Column("custom_normal", "CORNER", "FLOAT_VECTOR", values.reshape(-1))
+    first = fragments.corner_start[:-1] - np.repeat(corner_of[:-1], np.diff(fragments.face_start))
+    outside = np.concatenate([[0], np.cumsum(place.row >= 0)])[fragments.face_start]
     return Packed(
         fragments=fragments,
         source=source,
         place=place,
-        position=_flat(fragments.vertices / source.unit_scale),
-        corner_vertex=fragments.corner_vertex.astype(np.int32),
+        start={domain: bounds.tolist() for domain, bounds in start.items()},
+        topology=(
+            Column("position", "POINT", "FLOAT_VECTOR", _flat(fragments.vertices / source.unit_scale)),
+            Column(".edge_verts", "EDGE", "INT32_2D", edges.vertices.astype(np.int32).reshape(-1)),
+            Column(".corner_vert", "CORNER", "INT", fragments.corner_vertex.astype(np.int32)),
+            Column(".corner_edge", "CORNER", "INT", edges.corner.astype(np.int32)),
+        ),
         face_corner=first.astype(np.int32),
+        columns=(*_columns(fragments, body, source, place, at_rest.generated), *edge_columns),
         normal=normal,
-        columns=_columns(fragments, body, source, place),
-        edge_layers=tuple(layer for layer in source.layers if layer.domain == "EDGE"),
-        corner_of=corner_of,
-        materials=(*(find_material(slot.data) for slot in slots_of(source)), inner),
+        has_outside=(np.diff(outside) > 0).tolist(),
+        materials=tuple(at_rest.of(material) for material in (*shared, inner)),
+        own_materials=tuple(at_rest.of(material) for material in own),
+        texture_space=_texture_space(fragments, source),
     )
 
 
@@ -79,51 +111,48 @@ def slots_of(source: SourceAttributes) -> tuple:
 
 def write_mesh(data: Packed, k: int, name: str) -> bpy.types.Mesh:
     """A new mesh with the shape and attributes of fragment k; vertex groups live on its object, see `write_groups`."""
-    fragments, corner_of = data.fragments, data.corner_of
-    points = slice(fragments.vertex_start[k], fragments.vertex_start[k + 1])
-    faces = slice(fragments.face_start[k], fragments.face_start[k + 1])
-    corners = slice(corner_of[k], corner_of[k + 1])
+    first = {domain: start[k] for domain, start in data.start.items()}
+    last = {domain: start[k + 1] for domain, start in data.start.items()}
     mesh = bpy.data.meshes.new(name)
-    mesh.vertices.add(points.stop - points.start)
-    mesh.vertices.foreach_set("co", data.position[3 * points.start : 3 * points.stop])
-    mesh.loops.add(corners.stop - corners.start)
-    mesh.loops.foreach_set("vertex_index", data.corner_vertex[corners])
-    mesh.polygons.add(faces.stop - faces.start)
-    mesh.polygons.foreach_set("loop_start", data.face_corner[faces])
-    mesh.update(calc_edges=True)
-    span = {"POINT": points, "FACE": faces, "CORNER": corners}
+    mesh.vertices.add(last["POINT"] - first["POINT"])
+    mesh.edges.add(last["EDGE"] - first["EDGE"])
+    mesh.loops.add(last["CORNER"] - first["CORNER"])
+    mesh.polygons.add(last["FACE"] - first["FACE"])
+    mesh.polygons.foreach_set("loop_start", data.face_corner[first["FACE"] : last["FACE"]])
+    attributes = mesh.attributes
+    # By its attributes: `vertices`, `edges` and `loops` take each element by itself.
+    for column in data.topology:
+        _fill(attributes[column.name], column, first, last)
     for column in data.columns:
-        _fill(mesh, column, span[column.domain])
-    if data.edge_layers:
-        _write_edges(mesh, data, corners)
+        _fill(attributes.new(column.name, column.data_type, column.domain), column, first, last)
+    if data.normal is not None and data.has_outside[k]:
+        # As vectors they are exact, and nothing has to be worked out: Blender 4.5 and later take them as they are.
+        _fill(attributes.new(data.normal.name, data.normal.data_type, "CORNER"), data.normal, first, last)
     for material in data.materials:
         mesh.materials.append(material)
-    # A fragment from deep inside is flat all over.
-    if data.normal is not None and fragments.face_triangle[faces].max(initial=-1) >= 0:
-        mesh.normals_split_custom_set(data.normal[corners])
+    if data.texture_space is not None:
+        mesh.use_auto_texspace = False
+        mesh.texspace_location, mesh.texspace_size = data.texture_space[0][k], data.texture_space[1]
     _activate(mesh, data.source)
+    mesh.update()
     return mesh
 
 
-def write_slots(obj: bpy.types.Object, source: SourceAttributes) -> None:
+def write_slots(obj: bpy.types.Object, data: Packed) -> None:
     """Give the object the materials that the source object held itself."""
-    for i, slot in enumerate(source.slots):
+    for i, slot in enumerate(data.source.slots):
         if slot.link == "OBJECT":
             obj.material_slots[i].link = "OBJECT"
-            obj.material_slots[i].material = find_material(slot.own)
+            obj.material_slots[i].material = data.own_materials[i]
 
 
 def vertex_weights(data: Packed) -> tuple[tuple[str, np.ndarray, np.ndarray], ...]:
     """Name, packed vertices and weights of each vertex group; points inside the source belong to none."""
     result = []
     for group in data.source.groups:
-        weight = np.zeros(int(data.source.triangle_vertex.max()) + 1)
-        known = group.vertex < len(weight)
-        weight[group.vertex[known]] = group.weight[known]
-        row = data.source.triangle_vertex[data.place.vertex_row]
-        values = np.einsum("ij,ij->i", weight[row], data.place.vertex_weight)
-        used = values > 0.0
-        result.append((group.name, data.place.vertex[used], values[used]))
+        values = carried_weights(group.vertex, group.weight, data.fragments, data.place, data.source)
+        used = np.flatnonzero(values > 0.0)
+        result.append((group.name, used, values[used]))
     return tuple(result)
 
 
@@ -140,57 +169,77 @@ def write_groups(obj: bpy.types.Object, weights: tuple, first: int, last: int) -
             group.add(index[bounds[i] : bounds[i + 1]], min(value, 1.0), "REPLACE")
 
 
-def _columns(fragments: Fragments, body: Body, source: SourceAttributes, place: Places) -> tuple[Column, ...]:
-    inner_face = fragments.face_bond >= 0
+def _columns(
+    fragments: Fragments, body: Body, source: SourceAttributes, place: Places, generated: bool
+) -> list[Column]:
     slot_count = len(slots_of(source))
-    material = np.full(len(inner_face), slot_count, np.int32)
-    material[place.face] = np.minimum(source.material_index[source.triangle_polygon[place.face_row]], slot_count - 1)
-    sharp = np.ones(len(inner_face), bool)
+    polygon = source.triangle_polygon[place.row[place.outer]]
+    material = np.full(len(place.row), slot_count, np.int32)
+    material[place.outer] = np.minimum(source.material_index[polygon], slot_count - 1)
+    sharp = np.ones(len(place.row), bool)
     if source.shaded:
-        sharp[place.face] = source.sharp_face[source.triangle_polygon[place.face_row]]
+        sharp[place.outer] = source.sharp_face[polygon]
     columns = [
         Column("material_index", "FACE", "INT", material),
         Column("sharp_face", "FACE", "BOOLEAN", sharp),
         Column(names.REST, "POINT", "FLOAT_VECTOR", _flat(rest_positions(fragments, source))),
     ]
-    metres, area = inner_metres(fragments), source_areas(body, source)
-    inner = inner_face.copy()
+    carries_generated = any(layer.name == names.GENERATED for layer in source.layers)
+    if generated or carries_generated:
+        values = generated_positions(fragments, place, source)
+        columns.append(Column(names.GENERATED, "POINT", "FLOAT_VECTOR", values.reshape(-1)))
+    inner = fragments.face_bond >= 0
+    fill_uv = _uv_filler(fragments, body, source, place)
     for layer in source.layers:
-        if layer.domain == "EDGE" or layer.name == names.REST:
+        if layer.domain == "EDGE" or layer.name in (names.REST, names.GENERATED):
             continue
         values = carried(layer, fragments, place, source)
         if layer.data_type == "FLOAT2" and layer.domain == "CORNER":
-            values = with_inner_uv(values, layer, fragments, metres, source, area)
+            values = fill_uv(values, layer)
         if layer.name == names.INNER and layer.domain == "FACE" and layer.data_type == "BOOLEAN":
             inner |= values[:, 0]
             continue
         columns.append(Column(layer.name, layer.domain, layer.data_type, values.reshape(-1)))
-    return (*columns, Column(names.INNER, "FACE", "BOOLEAN", inner))
+    return [*columns, Column(names.INNER, "FACE", "BOOLEAN", inner)]
 
 
-def _fill(mesh: bpy.types.Mesh, column: Column, span: slice) -> None:
+def _uv_filler(
+    fragments: Fragments, body: Body, source: SourceAttributes, place: Places
+) -> Callable[[np.ndarray, Layer], np.ndarray]:
+    """What gives inner corners their texture coordinates; nothing is worked out before there is a layer for it."""
+    measured = cache(lambda: inner_metres(fragments, place))
+
+    def fill(values: np.ndarray, layer: Layer) -> np.ndarray:
+        return with_inner_uv(values, layer, *measured(), body, source)
+
+    return fill
+
+
+def _fill(attribute: bpy.types.Attribute, column: Column, first: dict[str, int], last: dict[str, int]) -> None:
     prop, width, _, _ = TYPES[column.data_type]
-    attribute = mesh.attributes.new(column.name, column.data_type, column.domain)
-    attribute.data.foreach_set(prop, column.values[width * span.start : width * span.stop])
+    part = column.values[width * first[column.domain] : width * last[column.domain]]
+    attribute.data.foreach_set(prop, part)
 
 
-def _write_edges(mesh: bpy.types.Mesh, data: Packed, corners: slice) -> None:
-    """Edges of the source (sharp, seam, crease, ...) where an edge of the fragment lies on one."""
-    edge_of = np.empty(corners.stop - corners.start, np.int32)
-    mesh.loops.foreach_get("edge_index", edge_of)
-    low, high = np.searchsorted(data.place.edge_corner, (corners.start, corners.stop))
-    edge = edge_of[data.place.edge_corner[low:high] - corners.start]
-    for layer in data.edge_layers:
-        values = np.full((len(mesh.edges), layer.values.shape[1]), layer.fill, TYPES[layer.data_type][2])
-        values[edge] = layer.values[data.place.edge[low:high]]
-        _fill(mesh, Column(layer.name, "EDGE", layer.data_type, values.reshape(-1)), slice(0, len(values)))
+def _texture_space(fragments: Fragments, source: SourceAttributes) -> tuple[list, list] | None:
+    """Where a mesh's own texture space can say the same as the source's: that has no axes of its own."""
+    affine = source.rest.generated
+    scale = np.diag(affine[:3])
+    if np.any(scale <= 0.0) or np.abs(affine[:3] - np.diag(scale)).max() > 1e-6 * scale.min():
+        return None
+    size = 0.5 / scale
+    location = (0.5 - affine[3]) / scale - fragments.centre
+    return (location / source.unit_scale).tolist(), (size / source.unit_scale).tolist()
 
 
 def _activate(mesh: bpy.types.Mesh, source: SourceAttributes) -> None:
-    if source.active_uv in mesh.uv_layers:
-        mesh.uv_layers.active = mesh.uv_layers[source.active_uv]
-    if source.render_uv in mesh.uv_layers:
-        mesh.uv_layers[source.render_uv].active_render = True
+    if source.active_uv or source.render_uv:
+        # The first layer is both by itself.
+        layers = mesh.uv_layers
+        if layers and source.active_uv != layers[0].name and source.active_uv in layers:
+            layers.active = layers[source.active_uv]
+        if layers and source.render_uv != layers[0].name and source.render_uv in layers:
+            layers[source.render_uv].active_render = True
     if source.active_color:
         mesh.attributes.active_color_name = source.active_color
     if source.render_color:

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...core.errors import InputError
 from ...core.types import Clock, Ground, Mesh, Scene
+from .attributes import read_integers
 from .impacts import Blow, impacts_on
-from .source import SourceAttributes, read_source
+from .source import SourceAttributes, read_source, triangle_loops
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -113,10 +114,7 @@ def read_shape(context: bpy.types.Context, obj: bpy.types.Object) -> Shape:
     depsgraph = context.evaluated_depsgraph_get()
     with _evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
         matrix = np.array(evaluated.matrix_world, np.float64)
-        mesh.calc_loop_triangles()
-        corners = np.empty(3 * len(mesh.loop_triangles), np.int32)
-        mesh.loop_triangles.foreach_get("vertices", corners)
-        triangles = corners.reshape(-1, 3).astype(np.int64)
+        triangles = read_integers(mesh, ".corner_vert", len(mesh.loops))[triangle_loops(mesh)[0]]
         if np.linalg.det(matrix[:3, :3]) < 0.0:  # see read_source: a mirrored object is inside out in world axes
             triangles = triangles[:, [0, 2, 1]]
         return Shape(Mesh(obj.name, _vertices(mesh, matrix, unit_scale), triangles), matrix[:3, 3], unit_scale)
@@ -142,5 +140,5 @@ def _evaluated_mesh(
 def _vertices(mesh: bpy.types.Mesh, matrix: np.ndarray, unit_scale: float) -> np.ndarray:
     """(V,3) in world axes, metres, from the object's world origin."""
     local = np.empty(3 * len(mesh.vertices), np.float32)
-    mesh.vertices.foreach_get("co", local)
+    mesh.attributes["position"].data.foreach_get("vector", local)
     return unit_scale * np.einsum("ij,nj->ni", matrix[:3, :3], local.reshape(-1, 3).astype(np.float64))

@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import before, diagram, names
+from . import before, diagram, names, rest_material
 
 
 def collections_of(obj: bpy.types.Object) -> list[bpy.types.Collection]:
@@ -18,8 +18,9 @@ def is_shattered(obj: bpy.types.Object) -> bool:
 def restore(obj: bpy.types.Object, *, keep_diagram: bool = False) -> int:
     """Make `obj` as it was before it was shattered and remove its fragments; returns how many there were.
 
-    Fragments go wherever they were moved, with meshes, Action, collection and, when nothing uses it any more, the
-    material of inner faces. What an artist put into the collection is kept, in the object's own collection.
+    Fragments go wherever they were moved, with meshes, Action, collection and, when nothing uses them any more, the
+    material of inner faces and copies of materials. What an artist put into the collection is kept, in the object's
+    own collection.
     """
     left = before.show_source(obj)
     doomed: set[bpy.types.ID] = set()
@@ -34,6 +35,7 @@ def restore(obj: bpy.types.Object, *, keep_diagram: bool = False) -> int:
     # Without its collection the Action is known from the object alone; a copy of the object may still follow it.
     orphan = left is not None and left not in doomed and left.users == 0
     bpy.data.batch_remove(doomed | {left} if orphan else doomed)
+    rest_material.remove_unused()
     material = bpy.data.materials.get((names.INNER_MATERIAL, None))
     if material is not None and material.users == 0:
         bpy.data.materials.remove(material)

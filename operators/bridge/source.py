@@ -9,7 +9,11 @@ import bpy
 import numpy as np
 
 from ...core.cells.corners import normalized
-from .attributes import Layer, read_flags, read_layers
+from .attributes import Layer, read_flags, read_integers, read_layers
+from .rest import Rest, read_rest
+
+#: Triangles that are looked at before all others.
+LOOKED_AT = 4096
 
 #: Name of a material and the path of the library it is linked from.
 MaterialKey = tuple[str, str | None]
@@ -50,6 +54,7 @@ class SourceAttributes:
     sharp_face: np.ndarray  #: (P,)
     material_index: np.ndarray  #: (P,)
     layers: tuple[Layer, ...]
+    rest: Rest
     active_uv: str
     render_uv: str
     active_color: str
@@ -62,14 +67,15 @@ def read_source(
     obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray, unit_scale: float, vertices: np.ndarray
 ) -> SourceAttributes:
     """Gather what fragments inherit from an evaluated object; `vertices (V,3)` in world axes, see `read_mesh`."""
-    loop, vertex, polygon = _triangles(mesh)
+    loop, polygon = triangle_loops(mesh)
     linear = matrix[:3, :3]
-    determinant = np.linalg.det(linear)
-    if determinant < 0.0:
-        # A mirrored object is inside out in world axes: turn its triangles, and the tables of their corners with them.
-        loop, vertex = (np.ascontiguousarray(table[:, [0, 2, 1]]) for table in (loop, vertex))
+    mirrored = bool(np.linalg.det(linear) < 0.0)
+    if mirrored:
+        # A mirrored object is inside out in world axes: turn its triangles.
+        loop = np.ascontiguousarray(loop[:, [0, 2, 1]])
+    vertex = read_integers(mesh, ".corner_vert", len(mesh.loops))[loop]
     normal = _corner_normals(mesh, linear)
-    uvs = mesh.uv_layers
+    uvs, layers = mesh.uv_layers, read_layers(mesh)
     return SourceAttributes(
         name=obj.name,
         origin=matrix[:3, 3],
@@ -78,12 +84,13 @@ def read_source(
         triangle_loop=loop,
         triangle_vertex=vertex,
         triangle_polygon=polygon,
-        triangle_edge=_triangle_edges(mesh, loop, polygon),
+        triangle_edge=_triangle_edges(mesh, loop, polygon, mirrored),
         normal=normal,
-        shaded=mesh.has_custom_normals or _is_shaded(normal[loop], vertices[vertex]),
+        shaded=_is_shaded(mesh, normal, loop, vertices, vertex),
         sharp_face=read_flags(mesh, "sharp_face", len(mesh.polygons)),
-        material_index=_integers(mesh.polygons, "material_index"),
-        layers=read_layers(mesh),
+        material_index=read_integers(mesh, "material_index", len(mesh.polygons)),
+        layers=layers,
+        rest=read_rest(obj, mesh, linear, unit_scale, vertices, layers),
         active_uv=uvs.active.name if uvs.active else "",
         render_uv=next((layer.name for layer in uvs if layer.active_render), ""),
         active_color=mesh.attributes.active_color_name or "",
@@ -98,18 +105,29 @@ def find_material(key: MaterialKey | None) -> bpy.types.Material | None:
     return None if key is None else bpy.data.materials.get(key)
 
 
-def _triangles(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _all_triangles(mesh: bpy.types.Mesh) -> bool:
+    """No face has fewer than three corners, so the numbers tell."""
+    return len(mesh.loops) == 3 * len(mesh.polygons)
+
+
+def triangle_loops(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray]:
+    """Loops (T,3) and polygon (T,) of the triangles."""
+    if _all_triangles(mesh):
+        return np.arange(len(mesh.loops)).reshape(-1, 3), np.arange(len(mesh.polygons))
     mesh.calc_loop_triangles()
-    loop = _integers(mesh.loop_triangles, "loops", 3).reshape(-1, 3)
-    vertex = _integers(mesh.loop_triangles, "vertices", 3).reshape(-1, 3)
-    return loop, vertex, _integers(mesh.loop_triangles, "polygon_index")
+    polygon = np.empty(len(mesh.loop_triangles), np.int32)
+    mesh.loop_triangle_polygons.foreach_get("value", polygon)
+    return _integers(mesh.loop_triangles, "loops", 3).reshape(-1, 3), polygon.astype(np.int64)
 
 
-def _triangle_edges(mesh: bpy.types.Mesh, loop: np.ndarray, polygon: np.ndarray) -> np.ndarray:
+def _triangle_edges(mesh: bpy.types.Mesh, loop: np.ndarray, polygon: np.ndarray, mirrored: bool) -> np.ndarray:
     """An edge of a triangle is one of the mesh where its two loops follow each other in their polygon."""
+    loop_edge = read_integers(mesh, ".corner_edge", len(mesh.loops))
+    if _all_triangles(mesh):
+        # The edge of a loop leads to the next one of the polygon, which is the one before in a mirrored triangle.
+        return loop_edge[loop[:, [1, 2, 0]] if mirrored else loop]
     start = _integers(mesh.polygons, "loop_start")
-    end = start + _integers(mesh.polygons, "loop_total")
-    loop_edge = _integers(mesh.loops, "edge_index")
+    end = np.append(start[1:], len(mesh.loops))
     result = np.full(loop.shape, -1, np.int64)
     for k in range(3):
         for here, there in ((loop[:, k], loop[:, (k + 1) % 3]), (loop[:, (k + 1) % 3], loop[:, k])):
@@ -120,16 +138,32 @@ def _triangle_edges(mesh: bpy.types.Mesh, loop: np.ndarray, polygon: np.ndarray)
 
 def _corner_normals(mesh: bpy.types.Mesh, linear: np.ndarray) -> np.ndarray:
     """Corner normals in world axes: by the inverse transpose, written with cofactors so that nothing is divided."""
-    normal = np.empty(3 * len(mesh.loops), np.float32)
-    mesh.corner_normals.foreach_get("vector", normal)
+    normal = np.empty((len(mesh.loops), 3), np.float32)
+    mesh.corner_normals.foreach_get("vector", normal.reshape(-1))
     x, y, z = linear.T
     cofactor = np.column_stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)])
-    sign = -1.0 if np.linalg.det(linear) < 0.0 else 1.0
-    return normalized(np.einsum("ij,nj->ni", sign * cofactor, normal.reshape(-1, 3).astype(np.float64)))
+    if np.linalg.det(linear) < 0.0:
+        cofactor *= -1.0
+    if not np.array_equal(cofactor, np.eye(3)):
+        normal = normalized(np.einsum("ij,nj->ni", cofactor, normal.astype(np.float64))).astype(np.float32)
+    return normal
 
 
-def _is_shaded(corner_normal: np.ndarray, corner: np.ndarray) -> bool:
+def _is_shaded(
+    mesh: bpy.types.Mesh, normal: np.ndarray, loop: np.ndarray, vertices: np.ndarray, vertex: np.ndarray
+) -> bool:
     """Whether a normal differs from its triangle's by more than Blender's own rounding of normals (1e-4)."""
+    if mesh.has_custom_normals:
+        return True
+    if mesh.normals_domain == "FACE" and _all_triangles(mesh):
+        return False
+    # Most often the first few thousand triangles tell already.
+    return any(
+        _differ(normal[loop[part]], vertices[vertex[part]]) for part in (slice(0, LOOKED_AT), slice(LOOKED_AT, None))
+    )
+
+
+def _differ(corner_normal: np.ndarray, corner: np.ndarray) -> bool:
     area = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     flat = normalized(area)
     usable = np.any(flat != 0.0, axis=1)

@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.types import Floats, Ints, Motion
+from ...core.types import Bools, Floats, Ints, Motion
 from . import actions, before, names
 from .inner import inner_material_of
 from .meshes import Packed, pack, slots_of, vertex_weights, write_groups, write_mesh, write_slots
@@ -67,7 +67,7 @@ def _objects(data: Packed, parent: Ints, collection: bpy.types.Collection, title
         obj.rotation_mode = "QUATERNION"
         obj[names.MASS], obj[names.FRAGMENT], obj[names.PARENT] = mass[k], k, parents[k]
         if own_slots:
-            write_slots(obj, data.source)
+            write_slots(obj, data)
         if weights:
             write_groups(obj, weights, int(fragments.vertex_start[k]), int(fragments.vertex_start[k + 1]))
         collection.objects.link(obj)
@@ -89,11 +89,13 @@ def _animate(
     stored = len(motion.time)
     frames = start_frame + np.arange(stored, dtype=np.float32)
     births, deaths = shattered.fracture.birth.tolist(), shattered.fracture.death.tolist()
+    still = resting(location, motion.rotation)
     for k, obj in enumerate(objects):
         birth, death = births[k], min(deaths[k], stored)
         bag = actions.assign_slot(obj, action, slots[k])
-        alive = slice(birth, death)
-        actions.write_motion(bag, frames[alive], location[k, alive], motion.rotation[alive, k])
+        keyed = np.flatnonzero(~still[k, birth:death]) + birth
+        keyed = np.unique(np.concatenate([[birth, death - 1], keyed]))
+        actions.write_motion(bag, frames[keyed], location[k, keyed], motion.rotation[keyed, k])
         steps = [(start_frame + birth - 1, True), (start_frame + birth, False)]
         if death < stored:
             steps.append((start_frame + death, True))
@@ -103,7 +105,22 @@ def _animate(
         obj.location = location[k, row]
         obj.rotation_quaternion = motion.rotation[row, k]
         last = death if death < stored else np.inf
-        obj.hide_viewport = obj.hide_render = not birth <= now - start_frame < last
+        if not birth <= now - start_frame < last:
+            obj.hide_viewport = obj.hide_render = True
+
+
+def resting(location: Floats, rotation: Floats) -> Bools:
+    """(K,S) frames whose place is that of the frame before and of the frame after: they need no keys.
+
+    `location (K,S,3)`, `rotation (S,K,4)`. The keys around them say the same, to the last bit.
+    """
+    place = np.concatenate([location, rotation.transpose(1, 0, 2)], axis=2).astype(np.float32)
+    same = np.ones((len(location), place.shape[1] + 1), bool)
+    same[:, 1:-1] = place[:, 1:, 0] == place[:, :-1, 0]
+    for part in range(1, 7):
+        same[:, 1:-1] &= place[:, 1:, part] == place[:, :-1, part]
+    result: Bools = same[:, 1:] & same[:, :-1]
+    return result
 
 
 def world_locations(motion: Motion, source: SourceAttributes) -> Floats:

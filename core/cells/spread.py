@@ -1,0 +1,121 @@
+"""Values of the source spread over the corners and points of packed fragments, in one pass and straight into float32.
+
+For everything that varies linearly over a triangle: texture coordinates, normals, colours, attributes.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..jit import njit, sealed_floats, sealed_ints
+from ..types import Bools, Floats, Fragments, Frozen, Ints
+from . import packed
+from .corners import normalized
+
+Singles = NDArray[np.float32]
+
+
+def corner_points(fragments: Fragments) -> Ints:
+    """(N,) packed vertex of each corner."""
+    first = np.repeat(fragments.vertex_start[:-1], np.diff(fragments.corner_start[fragments.face_start]))
+    result: Ints = fragments.corner_vertex + first
+    return result
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Spots(Frozen):
+    """Places on the source that get a value each, by corners of fragments that lie there."""
+
+    corner: Ints  #: (n,) packed corner
+    row: Ints  #: (n,) source triangle
+    turned: Bools  #: (n,) whether that triangle has corners 1 and 2 the other way round than its source
+    target: Ints  #: (n,) what gets the value: the corner, or the packed vertex that the corner is
+
+
+def outer_spots(fragments: Fragments, row: Ints, turned: Bools) -> tuple[Spots, Spots]:
+    """All corners on the outside, and one corner for each vertex there: the first that it has.
+
+    `row (F,)` is the source triangle of each face, -1 inside; `turned (F,)` as in Spots.
+    """
+    face = packed.owners(fragments.corner_start)
+    corner_row = row[face]
+    corner = np.flatnonzero(corner_row >= 0)
+    point = corner_points(fragments)[corner]
+    chosen = np.full(len(fragments.vertices), -1, np.int64)
+    # Backwards, so that the first corner of a vertex wins.
+    chosen[point[::-1]] = corner[::-1]
+    vertex = np.flatnonzero(chosen >= 0)
+    chosen = chosen[vertex]
+    corner_turned = turned[face]
+    return (
+        Spots(corner, corner_row[corner], corner_turned[corner], corner),
+        Spots(chosen, corner_row[chosen], corner_turned[chosen], vertex),
+    )
+
+
+def spread(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats, result: Singles) -> None:
+    """Write the mean of three rows of the source to each spot.
+
+    Args:
+        values: (M,d) of the source, taken as float32.
+        table: (T,3) row of `values` at each corner of the source's triangles.
+        spots: from `outer_spots`.
+        weight: (N,3) of all corners, `Fragments.corner_weight`.
+        result: (n,d), filled in place; other rows are left as they are.
+
+    Where a weight is 1 to rounding and the others 0 the source's value comes back bit for bit.
+
+    """
+    _spread(
+        np.ascontiguousarray(values, np.float32),
+        sealed_ints(table),
+        spots.corner,
+        spots.row,
+        spots.turned,
+        sealed_floats(weight),
+        spots.target,
+        result,
+    )
+
+
+@njit
+def _spread(
+    values: Singles,
+    table: Ints,
+    corner: Ints,
+    row: Ints,
+    turned: Bools,
+    weight: Floats,
+    target: Ints,
+    result: Singles,
+) -> None:
+    width = values.shape[1]
+    for n in range(len(corner)):
+        i, t, at = corner[n], row[n], target[n]
+        a, b, c = table[t, 0], table[t, 1], table[t, 2]
+        if turned[n]:
+            b, c = c, b
+        u, v, w = weight[i, 0], weight[i, 1], weight[i, 2]
+        for j in range(width):
+            result[at, j] = u * values[a, j] + v * values[b, j] + w * values[c, j]
+
+
+def nearest_source(table: Ints, spots: Spots, weight: Floats) -> Ints:
+    """(n,) the source's row that weighs most at each spot: for values that cannot be mixed, as integers and flags."""
+    corner = np.argmax(weight[spots.corner], axis=1)
+    corner = np.where(spots.turned & (corner > 0), 3 - corner, corner)
+    result: Ints = table[spots.row, corner]
+    return result
+
+
+def mixed_turns(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats) -> Floats:
+    """(n,4) unit quaternions between three of `values (M,4)`: of q and -q, the one nearest to the heaviest counts."""
+    rows = table[spots.row]
+    rows[spots.turned] = rows[spots.turned][:, [0, 2, 1]]
+    corners = values[rows].astype(np.float64)
+    share = weight[spots.corner]
+    heaviest = corners[np.arange(len(corners)), np.argmax(share, axis=1)]
+    sign = np.where(np.einsum("nkj,nj->nk", corners, heaviest) < 0.0, -1.0, 1.0)
+    return normalized(np.einsum("nkj,nk->nj", corners, sign * share))
