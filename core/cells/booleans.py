@@ -24,9 +24,11 @@ from .cut import cut
 from .soup import Soup, assemble
 
 #: Margins of the box around the body, in diagonals. Odd numbers: no plane of a pattern should meet the box.
-MARGINS = (0.0101, 0.00133, 0.0517)
+MARGINS = (0.0101, 0.00133)
+#: Growths of the body's hull, relative to its size, for patterns that end soon after the body.
+GROWTHS = (1.3e-3, 1.7e-5)
 #: Copies of a point differ by less than this times the body's diagonal. manifold3d works to 1e-12.
-NEAR = 1e-11
+NEAR = 1e-13
 #: How far the pattern is moved aside, in diagonals, and where to: along no likely plane.
 SHIFTS = (0.0, 1e-7, -1e-7)
 ASIDE = (0.618, 0.271, 0.738)
@@ -82,16 +84,30 @@ def moved(p: Partition, by: Floats) -> Partition:
 
 
 def _walls(body: Body, partition: Partition) -> Cells:
-    """The pattern within a box around the body: one cell for each region that reaches into the box."""
+    """The pattern within a box around the body, or within its grown hull where the pattern is no larger.
+
+    There is one cell for each region that reaches into the box: a closed polytope.
+    """
     low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
+    pads = [margin * float(np.linalg.norm(high - low)) * np.array([1.0, 1.11, 1.23]) for margin in MARGINS]
+    around = [_box(low - pad, high + 0.97 * pad) for pad in pads]
     last = CutError("The pattern was not tried.")
-    for margin in MARGINS:
-        pad = margin * float(np.linalg.norm(high - low)) * np.array([1.0, 1.11, 1.23])
-        try:
-            return cut(_box(low - pad, high + 0.97 * pad), partition)
-        except CutError as failure:
-            last = failure
+    for growth in (None, *GROWTHS):
+        for shape in around if growth is None else [_hull(body, growth)]:
+            try:
+                return cut(shape, partition)
+            except CutError as failure:
+                last = failure
     raise last
+
+
+def _hull(body: Body, growth: float) -> Body:
+    """The convex hull of the body, larger by `growth` as seen from its middle."""
+    mesh = manifold3d.Manifold.hull_points(np.array(body.vertices)).to_mesh64()
+    corner = np.array(mesh.vert_properties)[:, :3]
+    middle = corner.mean(axis=0)
+    triangles = np.array(mesh.tri_verts).astype(np.int64)
+    return Body(middle + (corner - middle) * (1.0 + growth), triangles, np.arange(len(triangles)))
 
 
 def _box(low: Floats, high: Floats) -> Body:

@@ -277,7 +277,7 @@ def second_opinion(
             return [f"region {region} has {mine.sum() / whole:.12g} of the volume, not {part.volume() / whole:.12g}"]
         theirs = np.array([piece.volume() for piece in part.decompose()])
         counts = [np.count_nonzero(size > CRUMB * whole) for size in (theirs, mine)]
-        if counts[0] != counts[1] and flatness < 1e-10 and not touches_itself(body):
+        if counts[0] != counts[1] and flatness < 1e-6 and not touches_itself(body):
             return [f"region {region} has {len(mine)} parts, manifold3d finds {len(theirs)}"]
     return []
 
@@ -300,12 +300,12 @@ def differences(body: Body, a: Cells, b: Cells, flatness: float) -> list[str]:
     if np.abs(sizes[0] - sizes[1]).max() > max(VOLUME, flatness) * whole:
         bad.append("volumes of regions differ")
     counts = [np.count_nonzero(c.volume > CRUMB * whole) for c in (a, b)]
-    if counts[0] != counts[1] and flatness < 1e-10 and not touches_itself(body):
+    if counts[0] != counts[1] and flatness < 1e-6 and not touches_itself(body):
         bad.append("numbers of cells differ")
     key = [np.sort(c.region[c.bond_cells], axis=1) @ np.array([count, 1]) for c in (a, b)]
     pairs = np.unique(np.concatenate(key))
     areas = [np.bincount(np.searchsorted(pairs, k), c.bond_area, len(pairs)) for k, c in zip(key, (a, b), strict=True)]
-    if flatness < 1e-10 and np.abs(areas[0] - areas[1]).max(initial=0.0) > VOLUME * size:
+    if flatness < 1e-6 and np.abs(areas[0] - areas[1]).max(initial=0.0) > VOLUME * size:
         bad.append("areas of bonds differ")
     return bad
 
@@ -354,7 +354,7 @@ def _polygon_edges(made: Fragments) -> Ints:
     return start * len(made.vertices) + start[following]
 
 
-def complaints(body: Body, p: Partition, c: Cells, rng: np.random.Generator, flatness: float = 1e-11) -> list[str]:
+def complaints(body: Body, p: Partition, c: Cells, rng: np.random.Generator, flatness: float = 1e-9) -> list[str]:
     """Everything that is wrong with a cut; `flatness` is how well the pattern knows the corners of its facets."""
     bad = tables(c)
     if bad:

@@ -17,7 +17,7 @@ Build = Callable[[int], Partition]
 
 #: How well a pattern knows its own corners, relative to the size: with the usual jitter; and with less of it, where
 #: neighbours are so nearly cospherical that the circumcentre of four of them has few digits.
-FLAT, ROUGH = 1e-11, 1e-5
+FLAT, ROUGH = 1e-9, 1e-5
 MOST = 200  #: of any whole number of a partition's settings; most cases stay far below
 REGIONS = 1500  #: a pattern with more regions is asked for with smaller numbers
 

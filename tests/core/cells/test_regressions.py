@@ -6,8 +6,9 @@ import numpy as np
 from core.cells.booleans import cut_by_booleans
 from core.cells.cut import cut
 from core.cells.retry import cut_with_retry
+from core.pieces import PARTITIONS
 from core.pieces.voronoi_complex import voronoi_complex
-from core.types import Body
+from core.types import Body, Impact
 from tests import shapes
 from tests.core.cells.closedness import assert_sound, voronoi
 
@@ -48,3 +49,16 @@ def test_walls_exactly_in_the_mesh_leave_no_sliver_on_one_side_only() -> None:
     assert_sound(body, cells)
     assert "second method" in notes[0]
     assert np.bincount(cells.unit, cells.volume).min() > 0.5 - 1e-6
+
+
+def test_the_second_method_cuts_patterns_that_end_soon_after_the_body() -> None:
+    # A lattice turned with the body does not reach into the corners of the box along the axes.
+    turn = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
+    body = shapes.body(shapes.bumpy_sphere(2).vertices @ turn.T, shapes.bumpy_sphere(2).triangles)
+    hit = Impact(body.vertices[0], np.array([0.0, 0.0, -1.0]), 1.0, 1.0, 0.1, 0.0)
+    for kind in ("cubes", "bricks"):
+        method = PARTITIONS[kind]
+        p = method.run(body, [hit], method.params(count=20), 3, 0)
+        ours, theirs = cut(body, p), cut_by_booleans(body, p)
+        assert_sound(body, theirs)
+        assert np.allclose(np.sort(ours.volume), np.sort(theirs.volume), rtol=0, atol=1e-9 * ours.volume.sum())
