@@ -11,7 +11,7 @@ VERSIONS_5.3 = 3.13
 LIMIT := $(shell command -v timeout || command -v gtimeout)
 WITHIN = $(if $(LIMIT),$(LIMIT) --kill-after=10 $(1))
 
-.PHONY: demo gallery test test-core test-blender lint build bench venv lock clean
+.PHONY: demo gallery test test-core test-blender fuzz lint build bench venv lock clean
 
 demo: venv
 	$(call WITHIN,900) $(PYTHON) tools/demo.py
@@ -27,6 +27,11 @@ test-core: venv
 
 test-blender: venv
 	$(call WITHIN,1200) $(PYTHON) -m pytest tests/blender
+
+# Random meshes and partitions, an hour for all 10,000; each bad case is named by the command that runs it again.
+# CASES=500 runs fewer, SEED=2 others, PROCESSES=2 two at a time.
+fuzz: venv
+	$(PYTHON) -m tests.fuzz.run --cases $(or $(CASES),10000) --seed $(or $(SEED),1) --processes $(or $(PROCESSES),1)
 
 lint: venv
 	$(PYTHON) -m ruff format --check .

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .breaking import RULES
-from .cells.cut import cut_with_retry
 from .cells.fragments import closed
+from .cells.retry import cut_with_retry
 from .cells.units import units
 from .drivers.impact import break_and_move
 from .drivers.matter import Broken, Matter

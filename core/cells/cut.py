@@ -8,7 +8,6 @@ Limitations: bodies whose shells overlap are reported only where the overlap sho
 triangles at one body edge are refused when a facet crosses that edge.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -249,23 +248,3 @@ def _bond_measures(
         loop = bonded.outline[bond]
         centroid[bond] = position[loops.vertex[loops.start[loop] : loops.start[loop + 1]]].mean(axis=0)
     return np.maximum(np.abs(area), 1e-30 * size), centroid
-
-
-def cut_with_retry(body: Body, build: Callable[[int], Partition], attempts: int = 4) -> tuple[Cells, tuple[str, ...]]:
-    """Cut with the partition `build(0)`; where building or cutting raises CutError, with `build(1)` and so on.
-
-    Returns the cells and notes for the report. Raises CutError, with what the last attempt found, when all fail.
-    There is no Boolean fallback: pieces cut one by one would not share the vertices of their inner faces, which Cells
-    promises.
-    """
-    last = CutError("The cut was not tried.")
-    for attempt in range(attempts):
-        try:
-            cells = cut(body, build(attempt))
-        except CutError as failure:
-            last = failure
-            continue
-        return cells, (f"The cut needed {attempt + 1} attempts.",) if attempt else ()
-    raise CutError(
-        f"{last} Every one of {attempts} attempts failed: look for shells that overlap or touch, or try another seed."
-    ) from last

@@ -65,3 +65,11 @@ def preceding(start: Ints) -> Ints:
     result = np.arange(-1, int(start[-1]) - 1)
     result[start[:-1]] = start[1:] - 1
     return result
+
+
+def fans(start: Ints, vertex: Ints) -> tuple[Ints, Ints]:
+    """Triangles (n,3) that fan polygons from their first corners, and the polygon (n,) of each."""
+    size = np.diff(start) - 2
+    face = np.repeat(np.arange(len(size)), size)
+    at = ranges(start[:-1] + 1, size)
+    return np.stack([vertex[start[face]], vertex[at], vertex[at + 1]], axis=1), face

@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial import ConvexHull
 
 from core.cells import packed
-from core.cells.cut import cut_with_retry
 from core.cells.fragments import build_fragments, closed
+from core.cells.retry import cut_with_retry
 from core.geometry.intake import intake
 from core.geometry.mesh import diagonal, volume
 from core.pieces import PARTITIONS

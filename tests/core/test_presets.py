@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.breaking import RULES
-from core.cells.cut import cut_with_retry
+from core.cells.retry import cut_with_retry
 from core.cells.units import units
 from core.errors import InputError
 from core.geometry.graph import components

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.breaking.impact_factor import METHOD, ImpactFactorParams
-from core.cells.cut import cut_with_retry
+from core.cells.retry import cut_with_retry
 from core.cells.units import units
 from core.geometry.graph import components
 from core.pieces.wood import WoodParams, build

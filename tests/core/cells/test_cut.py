@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cells.cut import cut, cut_checked, cut_with_retry
+from core.cells.cut import cut, cut_checked
 from core.cells.prepared import prepared
+from core.cells.retry import cut_with_retry
 from core.errors import CutError
 from core.jit import HAS_NUMBA
 from core.pieces.voronoi_complex import voronoi_complex

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from core.cells.cut import cut, cut_with_retry
+from core.cells.cut import cut
 from core.cells.fragments import build_fragments
+from core.cells.retry import cut_with_retry
 from core.pieces import voronoi as pattern
 from core.types import Fragments, Impact
 from tests import shapes

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cells.cut import cut, cut_with_retry
+from core.cells.cut import cut
 from core.cells.fragments import build_fragments, closed
+from core.cells.retry import cut_with_retry
 from core.geometry.mesh import volume
 from core.pieces.prism_complex import Frame, prism_complex
 from core.pieces.radial import JITTER, RadialParams, build

@@ -1,0 +1,309 @@
+"""Cells put together from triangles that know their region and where they come from, with every promise checked."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import CutError
+from ..geometry.graph import connected_labels
+from ..geometry.inside import winding_number
+from ..geometry.mesh import cross
+from ..geometry.mesh import volume as mesh_volume
+from ..types import Body, Bools, Cells, Floats, Ints, Partition
+from . import packed
+from .checks import VOLUME_TOLERANCE
+from .components import enclosing_component
+from .crumbs import units_of_cells
+
+#: A corner this near to a side of its triangle, relative to the body's diagonal, lies on it.
+ON_SIDE = 1e-11
+PROBES = 4096  #: places at which is looked for matter within matter
+SLIVER = 1e-13  #: a bond of less area, relative to the squared diagonal, has no reliable centroid
+
+
+class Soup(NamedTuple):
+    """Triangles of all pieces, outward from their region."""
+
+    position: Floats  #: (V,3)
+    triangle: Ints  #: (n,3)
+    region: Ints  #: (n,)
+    skin: Bools  #: (n,) whether it is part of the body's surface
+    face: Ints  #: (n,) body triangle, or twice the wall (bond of the walls) plus 1 on its hi side
+
+
+class _Faces(NamedTuple):
+    """Polygons, packed."""
+
+    start: Ints
+    vertex: Ints
+    row: Ints  #: (.,) a triangle of the soup that each came from
+
+
+def assemble(body: Body, partition: Partition, walls: Cells, soup: Soup) -> Cells:
+    """Cells of the soup; `walls` says which regions each wall parts, its normal and strength.
+
+    Raises CutError where the two sides of a wall differ, matter is counted twice, or volumes do not sum to the body's.
+    """
+    soup = _whole(soup)
+    lo = np.flatnonzero(~soup.skin & (soup.face % 2 == 0))
+    _check_once(body, soup.position[soup.triangle[lo]])
+    _check_mates(soup, lo)
+    cell, volume, centroid, second = _pieces(soup)
+    _check_volumes(mesh_volume(body.vertices, body.triangles), volume)
+    region = np.empty(len(volume), np.int64)
+    region[cell] = soup.region
+    outer = _polygons(soup, np.flatnonzero(soup.skin), soup.region * len(body.triangles) + soup.face)
+    bond_of = _patches(soup, lo)
+    inner = _polygons(soup, lo, bond_of)
+    bond, first = bond_of[inner.row], np.unique(bond_of[inner.row], return_index=True)[1]
+    wall = soup.face[inner.row] // 2
+    beyond = walls.region[walls.bond_cells[wall[first], 1]]
+    bonds = np.stack([cell[inner.row[first]], _cells_at(soup, cell, beyond, inner.vertex[inner.start[first]])], axis=1)
+    area, middle = _bond_measures(soup, lo, bond_of[lo], walls.bond_normal[wall[first]])
+    alone = np.bincount(region, minlength=len(partition.site))[region] == 1
+    surface = np.bincount(cell[soup.skin], _areas(soup.position[soup.triangle[soup.skin]]), len(volume))
+    unit, crumb = units_of_cells(bonds, area, volume, surface.astype(np.float64), partition.group[region])
+    return Cells(
+        vertices=soup.position,
+        outer_start=outer.start,
+        outer_vertex=outer.vertex,
+        outer_weight=_weights(body, soup, outer),
+        outer_triangle=soup.face[outer.row],
+        outer_cell=cell[outer.row],
+        inner_start=inner.start,
+        inner_vertex=inner.vertex,
+        inner_bond=bond,
+        bond_cells=bonds,
+        bond_area=area,
+        bond_normal=walls.bond_normal[wall[first]],
+        bond_centroid=middle,
+        bond_strength=walls.bond_strength[wall[first]],
+        volume=volume,
+        centroid=centroid,
+        second_moment=second,
+        region=region,
+        site=np.where(alone[:, None], partition.site[region], centroid),
+        unit=unit,
+        crumb=crumb,
+    )
+
+
+def _whole(soup: Soup) -> Soup:
+    """Without triangles that have lost a corner, and without points that no triangle uses."""
+    t = soup.triangle
+    keep = (t[:, 0] != t[:, 1]) & (t[:, 1] != t[:, 2]) & (t[:, 2] != t[:, 0])
+    used, corner = np.unique(t[keep], return_inverse=True)
+    return Soup(
+        soup.position[used], corner.reshape(-1, 3).astype(np.int64), soup.region[keep], soup.skin[keep], soup.face[keep]
+    )
+
+
+def _patches(soup: Soup, rows: Ints) -> Ints:
+    """Number (n,) of the connected part of its wall that each triangle of `rows` belongs to; -1 for the others."""
+    start = soup.triangle[rows].ravel()
+    end = soup.triangle[rows][:, [1, 2, 0]].ravel()
+    count = len(soup.position)
+    key = np.stack([np.repeat(soup.face[rows], 3), np.minimum(start, end) * count + np.maximum(start, end)])
+    order = np.lexsort(key)
+    same = np.all(key[:, order[1:]] == key[:, order[:-1]], axis=0)
+    pairs = np.stack([order[:-1][same], order[1:][same]], axis=1) // 3
+    number = np.full(len(soup.triangle), -1)
+    number[rows] = connected_labels(len(rows), pairs)
+    return number
+
+
+def _border(soup: Soup, rows: Ints, group: Ints) -> tuple[Ints, Ints, Ints]:
+    """Directed edges of the triangles `rows` whose opposite is not in the same group: group, start, end; sorted."""
+    start = soup.triangle[rows].ravel()
+    end = soup.triangle[rows][:, [1, 2, 0]].ravel()
+    owner = np.repeat(group, 3)
+    low, high = np.minimum(start, end), np.maximum(start, end)
+    order = np.lexsort((high, low, owner))
+    owner, low, high = owner[order], low[order], high[order]
+    turn = np.where(start[order] == low, 1, -1)
+    first = np.ones(len(order), np.bool_)
+    first[1:] = (owner[1:] != owner[:-1]) | (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+    at = np.flatnonzero(first)
+    net = np.add.reduceat(turn, at) if len(at) else np.zeros(0, np.int64)
+    owner, low, high = (np.repeat(table[at], np.abs(net)) for table in (owner, low, high))
+    ahead = np.repeat(net > 0, np.abs(net))
+    return owner, np.where(ahead, low, high), np.where(ahead, high, low)
+
+
+def _check_mates(soup: Soup, lo: Ints) -> None:
+    """Both sides of every wall must have the same border, run through in opposite directions."""
+    hi = np.flatnonzero(~soup.skin & (soup.face % 2 == 1))
+    wall, start, end = _border(soup, lo, soup.face[lo] // 2)
+    other, begin, finish = _border(soup, hi, soup.face[hi] // 2)
+    mine, theirs = np.lexsort((end, start, wall)), np.lexsort((begin, finish, other))
+    equal = len(wall) == len(other) and all(
+        np.array_equal(a[mine], b[theirs]) for a, b in ((wall, other), (start, finish), (end, begin))
+    )
+    if not equal:
+        raise CutError(
+            "The second method finds walls whose two sides differ: the mesh may have details too small to cut. "
+            "Merge its vertices by distance, or apply a Remesh modifier."
+        )
+
+
+def _polygons(soup: Soup, rows: Ints, group: Ints) -> _Faces:
+    """One polygon for each group of triangles that has one simple border, the triangles themselves for the others."""
+    group = group[rows]
+    order = np.argsort(group, kind="stable")
+    rows, group = rows[order], group[order]
+    begins = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]])) if len(rows) else np.zeros(0, np.int64)
+    size = np.diff(np.append(begins, len(rows)))
+    loops = _simple_loops(*_border(soup, rows, np.repeat(np.arange(len(begins)), size)), size)
+    corners, owner = [], []
+    for at, count, loop in zip(begins.tolist(), size.tolist(), loops, strict=True):
+        if loop is not None:
+            corners.append(loop)
+            owner.append(rows[at])
+        else:
+            corners.extend(soup.triangle[rows[at : at + count]].tolist())
+            owner.extend(rows[at : at + count])
+    start = packed.starts(np.array([len(c) for c in corners], np.int64))
+    vertex = np.concatenate([np.zeros(0, np.int64), *(np.asarray(c, np.int64) for c in corners)])
+    return _Faces(start, vertex, np.array(owner, np.int64))
+
+
+def _simple_loops(owner: Ints, start: Ints, end: Ints, size: Ints) -> list[list[int] | None]:
+    """The border of each group as a list of corners, None where it is not one loop without repeated corners."""
+    bounds = np.searchsorted(owner, np.arange(len(size) + 1)).tolist()
+    starts, ends = start.tolist(), end.tolist()
+    loops: list[list[int] | None] = []
+    for group, count in enumerate(size.tolist()):
+        first, last = bounds[group], bounds[group + 1]
+        following = dict(zip(starts[first:last], ends[first:last], strict=True))
+        # A disc of n triangles without inner corners has n + 2 border edges; a lone triangle always is one.
+        loop = [starts[first]] if last > first else []
+        while loop and len(loop) < last - first and (ahead := following.get(loop[-1], loop[0])) != loop[0]:
+            loop.append(ahead)
+        whole = len(following) == last - first == len(loop) >= 3 and following[loop[-1]] == loop[0]
+        loops.append(loop if whole and len(loop) <= count + 2 else None)
+    return loops
+
+
+def _pieces(soup: Soup) -> tuple[Ints, Floats, Floats, Floats]:
+    """Cell of each triangle, and volume, centroid and second moment of each cell.
+
+    Triangles of one region that share a point are one cell, and so are a hollow and what is around it.
+    """
+    count = len(soup.position)
+    key, node = np.unique((soup.region[:, None] * count + soup.triangle).ravel(), return_inverse=True)
+    node = node.reshape(-1, 3).astype(np.int64)
+    links = np.concatenate([node[:, :2], node[:, 1:]])
+    cell = connected_labels(len(key), links)[node[:, 0]]
+    measures = _moments(soup, cell)
+    hollow = np.setdiff1d(np.flatnonzero(measures[0] < 0.0), cell[~soup.skin])
+    if len(hollow):
+        links = np.concatenate([links, node[_shells(soup, cell, measures[0], hollow), 0]])
+        cell = connected_labels(len(key), links)[node[:, 0]]
+        measures = _moments(soup, cell)
+    return cell, *measures
+
+
+def _shells(soup: Soup, cell: Ints, volume: Floats, hollow: Ints) -> Ints:
+    """Pairs of triangles that join each hollow to the piece around it in its region."""
+    first = np.unique(cell, return_index=True)[1]
+    pairs = []
+    for inside in hollow:
+        near = np.unique(cell[soup.region == soup.region[first[inside]]])
+        shells = {int(k): soup.position[soup.triangle[cell == k]] for k in near if volume[k] > 0.0}
+        point = soup.position[soup.triangle[first[inside], 0]]
+        pairs.append((first[inside], first[enclosing_component(shells, point, volume)]))
+    return np.array(pairs, np.int64)
+
+
+def _moments(soup: Soup, cell: Ints) -> tuple[Floats, Floats, Floats]:
+    """Volume (C,), centroid (C,3), second moment (C,3,3) about it: sums of tetrahedra from a point of each cell."""
+    count = int(cell.max()) + 1
+    corner = soup.position[soup.triangle]
+    origin = np.zeros((count, 3))
+    origin[cell] = corner[:, 0]
+    p = corner - origin[cell][:, None]
+    size = np.einsum("ni,ni->n", p[:, 0], cross(p[:, 1], p[:, 2])) / 6.0
+    total = p.sum(axis=1)
+    volume = np.bincount(cell, size, count).astype(np.float64)
+    first = np.stack([np.bincount(cell, size * total[:, k] / 4.0, count) for k in range(3)], axis=1)
+    product = (np.einsum("nki,nkj->nij", p, p) + total[:, :, None] * total[:, None, :]) * (size / 20.0)[:, None, None]
+    second = np.stack([np.bincount(cell, column, count) for column in product.reshape(-1, 9).T], axis=1)
+    centroid = first / np.where(volume != 0.0, volume, 1.0)[:, None]
+    second = second.reshape(-1, 3, 3) - volume[:, None, None] * centroid[:, :, None] * centroid[:, None, :]
+    return volume, centroid + origin, second
+
+
+def _cells_at(soup: Soup, cell: Ints, region: Ints, point: Ints) -> Ints:
+    """The cell of each region that has the given point."""
+    count = len(soup.position)
+    key, row = np.unique((soup.region[:, None] * count + soup.triangle).ravel(), return_index=True)
+    return np.asarray(cell[row[np.searchsorted(key, region * count + point)] // 3])
+
+
+def _areas(corner: Floats) -> Floats:
+    """Area of triangles (n,3,3)."""
+    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    return np.asarray(0.5 * np.sqrt(np.einsum("ni,ni->n", normal, normal)))
+
+
+def _check_volumes(whole: float, volume: Floats) -> None:
+    if not abs(float(volume.sum()) - whole) <= VOLUME_TOLERANCE * whole or not np.all(volume > 0.0):
+        raise CutError(
+            "The volumes of the pieces do not sum to that of the mesh, not even by the second method: "
+            "apply a Remesh modifier, or try another seed."
+        )
+
+
+def _check_once(body: Body, corner: Floats) -> None:
+    """Matter must be there once: the mesh winds once around the middle of the larger triangles (n,3,3) of walls."""
+    area = _areas(corner)
+    wide = np.flatnonzero(area > 1e-6 * area.max(initial=0.0))
+    wide = wide[:: max(1, len(wide) // PROBES)]
+    if np.any(winding_number(body.vertices, body.triangles, corner[wide].mean(axis=1)) > 1):
+        raise CutError("Parts of the mesh lie inside each other: unite them with a Boolean modifier (Union).")
+
+
+def _bond_measures(soup: Soup, rows: Ints, bond: Ints, normal: Floats) -> tuple[Floats, Floats]:
+    """Area and centroid of each bond (B,) from the triangles on its lo side; slivers keep a positive area."""
+    count = len(normal)
+    corner = soup.position[soup.triangle[rows]]
+    vector = 0.5 * cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    part = np.einsum("ni,ni->n", vector, normal[bond])
+    area = np.bincount(bond, part, count).astype(np.float64)
+    middle = np.zeros((count, 3))
+    middle[bond] = corner.mean(axis=1)
+    arm = corner.mean(axis=1) - middle[bond]
+    first = np.stack([np.bincount(bond, part * arm[:, k], count) for k in range(3)], axis=1)
+    size = float(np.square(np.ptp(soup.position, axis=0)).sum())
+    wide = area > SLIVER * size
+    middle[wide] += first[wide] / area[wide, None]
+    return np.maximum(np.abs(area), 1e-30 * size), middle
+
+
+def _weights(body: Body, soup: Soup, outer: _Faces) -> Floats:
+    """Barycentric coordinates (N,3) of each corner in its body triangle; exact on corners, on sides along the side."""
+    corner = body.vertices[body.triangles[np.repeat(soup.face[outer.row], np.diff(outer.start))]]
+    point = soup.position[outer.vertex]
+    near = ON_SIDE * float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
+    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    weight = np.empty(point.shape)
+    for k in range(3):
+        across = cross(corner[:, (k + 1) % 3] - point, corner[:, (k + 2) % 3] - point)
+        weight[:, k] = np.maximum(np.einsum("ni,ni->n", normal, across), 0.0)
+    total = weight.sum(axis=1)
+    weight = np.where((total > 0.0)[:, None], weight / np.where(total > 0.0, total, 1.0)[:, None], 1.0 / 3.0)
+    best = np.full(len(point), near)
+    for k in range(3):
+        a, b = corner[:, k], corner[:, (k + 1) % 3]
+        side, arm = b - a, point - a
+        squared = np.einsum("ni,ni->n", side, side)
+        along = np.clip(np.einsum("ni,ni->n", arm, side) / np.where(squared > 0.0, squared, 1.0), 0.0, 1.0)
+        away = np.sqrt(np.square(arm - along[:, None] * side).sum(axis=1))
+        on = np.flatnonzero(away < best)
+        best[on] = away[on]
+        weight[on] = 0.0
+        weight[on, k], weight[on, (k + 1) % 3] = 1.0 - along[on], along[on]
+    equal = np.all(corner == point[:, None], axis=2)
+    exact = np.flatnonzero(equal.any(axis=1))
+    weight[exact] = np.eye(3)[np.argmax(equal[exact], axis=1)]
+    return weight
