@@ -62,7 +62,8 @@ class RadialParams:
     rays: int = param(
         0,
         "Rays",
-        "Number of straight cracks from the hit; 0 takes it from the speed of the hit and the number of pieces",
+        "Number of straight cracks from the hit, three at least; 0 takes it from the speed of the hit and the number of "
+        "pieces",
         limits=(0, 90),
         soft=(0, 40),
     )
@@ -243,8 +244,9 @@ def _web(sheet: _Sheet, params: RadialParams, rays_at_speed: int, fineness: floa
     """
     finer = float(np.exp(fineness))
     scale = float(np.clip(1.0 / finer, *FAIR))
-    rays = params.rays or int(np.clip(round(rays_at_speed * finer * (1.0 if params.rings else scale)), *RAY_BOUNDS))
-    scale = float(np.clip(rays / ((params.rays or rays_at_speed) * finer), *WIDE))
+    free = round(rays_at_speed * finer * (1.0 if params.rings else scale))
+    rays = int(np.clip(params.rays or free, *RAY_BOUNDS))  # two rays divide no sheet into convex parts
+    scale = float(np.clip(rays / ((rays if params.rays else rays_at_speed) * finer), *WIDE))
     rings = rings_for(scale, sheet.core, sheet.farthest)
     if params.rings:
         rings = params.rings + 0.5  # no ring just at the farthest corner

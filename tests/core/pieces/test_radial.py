@@ -170,6 +170,14 @@ def test_rays_and_rings_that_are_given_are_there() -> None:
     assert wedges + 16 * 5 <= number(cells) <= wedges + 16 * 6
 
 
+def test_fewer_than_three_rays_are_three() -> None:
+    # Two rays from a point leave a half-plane at best: no bounded convex polygon lies between them.
+    pane, blow = shapes.box(high=(1.0, 1.0, 0.01)), hit((0.4, 0.5, 0.01))
+    three = build(pane, (blow,), RadialParams(rays=3), 0, 0)
+    for rays in (1, 2):
+        assert same(build(pane, (blow,), RadialParams(rays=rays), 0, 0), three)
+
+
 AWKWARD = {
     "corner": (SHEET, hit((1.0, 1.0, 0.01))),
     "edge": (SHEET, hit((1.0, 0.3, 0.01))),
