@@ -62,8 +62,8 @@ class RadialParams:
     rays: int = param(
         0,
         "Rays",
-        "Number of straight cracks from the hit, three at least; 0 takes it from the speed of the hit and the number of "
-        "pieces",
+        "Number of straight cracks from the hit, three at least; 0 takes it from the speed of the hit and the "
+        "number of pieces",
         limits=(0, 90),
         soft=(0, 40),
     )

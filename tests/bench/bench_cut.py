@@ -13,10 +13,11 @@ from scipy.spatial import Delaunay
 
 from core.cells.cut import cut
 from core.cells.outline import crack_lines
+from core.pieces.delaunay_complex import delaunay_complex
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Floats
 from tests import shapes
-from tests.bench import peers
+from tests.bench import in_blender, peers
 from tests.bench.measure import extra_mib, growth, seconds
 
 SAMPLED = 200  #: regions that manifold3d cuts from the whole body; its time is scaled to all of them
@@ -46,9 +47,11 @@ def run() -> Iterator[Row]:
     yield against_delaunay("30k triangles x 10,000 cells", small, 10_000)
     yield against_delaunay("250k triangles x 10,000 cells", large, 10_000)
     yield against_delaunay("30k triangles x 100,000 cells", small, 100_000, runs=1)
+    yield from tetrahedra(small)
     yield live(small)
     yield memory()
     yield from growths(small)
+    yield from in_blender.rows()
 
 
 def against_manifold(case: str, body: Body, count: int) -> Iterator[Row]:
@@ -70,6 +73,21 @@ def against_delaunay(case: str, body: Body, count: int, runs: int = 3) -> Row:
     sites = sites_in(body, count)
     ours = seconds(lambda: whole_cut(body, sites), runs)
     return row(case, ours, "Delaunay of the sites", seconds(lambda: Delaunay(sites), runs))
+
+
+def tetrahedra(body: Body, points: int = 2_900) -> Iterator[Row]:
+    """About 10,000 Delaunay tetrahedra in the body, beside the Delaunay of their points and beside manifold3d."""
+    low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
+    place = sites_in(body, points)
+    pattern = delaunay_complex(place, low, high)
+    used = np.unique(cut(body, pattern).region)
+    case = f"30k triangles x {len(used)} tetrahedra"
+    ours = seconds(lambda: cut(body, delaunay_complex(place, low, high)), runs=5)
+    yield row(case, ours, "Delaunay of the points", seconds(lambda: Delaunay(place), runs=5))
+    solid, corners = peers.solid_of(body), peers.corners_of(pattern)
+    picked = np.random.default_rng(0).permutation(used)[:SAMPLED]
+    one_by_one = seconds(lambda: peers.cut_one_by_one(solid, corners, picked), runs=1, warm_up=False)
+    yield row(case, ours, "manifold3d, cell by cell", one_by_one * len(used) / len(picked))
 
 
 def live(body: Body) -> Row:
