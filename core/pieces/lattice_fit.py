@@ -24,6 +24,9 @@ POINTS, POINTS_MOST = 12, 60_000
 #: Boxes grow by this factor from step to step, beginning so many steps below the size of the mean piece, until there
 #: are less than this share of the wanted number; and how many steps that may take.
 GROWTH, EARLIER, ENOUGH, STEPS = 1.06, 5, 0.7, 300
+#: Most boxes of a lattice: so many, and so many more for each wanted piece. A thin body askew in its room fills so
+#: little of it that the lattice would outgrow every memory; it breaks into fewer pieces than wanted instead.
+BOXES, BOXES_EACH = 20_000, 60
 #: What a lattice of ill proportions costs against one with a wrong number of pieces.
 SQUARENESS = 0.2
 
@@ -69,7 +72,7 @@ def fitted(body: Body, room: Room, unit: Floats, count: int, grouping: Grouping 
     """
     boxes_each = 1.0 if grouping is None else _boxes_each(grouping)
     scale = np.cbrt(float(np.prod(room.extent)) * min(room.share, 1.0) / (count * boxes_each * np.prod(unit)))
-    ideal = room.extent / (unit * scale) * GROWTH**EARLIER
+    ideal = _affordable(room.extent / (unit * scale) * GROWTH**EARLIER, BOXES + BOXES_EACH * count)
     points = None if room.share > FULL else sample(body, room, min(POINTS * count, POINTS_MOST))
     wanted = float(count) if points is None else expected(count, len(points))
     best, least, seen = np.ones(3, np.int64), np.inf, set()
@@ -88,6 +91,15 @@ def fitted(body: Body, room: Room, unit: Floats, count: int, grouping: Grouping 
             break
         ideal = ideal / GROWTH
     return best
+
+
+def _affordable(n: Floats, most: int) -> Floats:
+    """Numbers (3,) of boxes along the axes, made smaller alike until there are no more than `most` in all."""
+    while True:
+        boxes = float(np.prod(np.maximum(n, 1.0)))
+        if boxes <= most:
+            return n
+        n = n / max(np.cbrt(boxes / most), GROWTH)
 
 
 def sample(body: Body, room: Room, count: int) -> Floats:

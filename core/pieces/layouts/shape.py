@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...geometry.mesh import cross
 from ...types import Body, Floats, Frozen
 
 #: A plate is thinner than this share of its middle extent.
@@ -48,8 +49,9 @@ class Shape(Frozen):
 def skin(body: Body) -> tuple[Floats, Floats]:
     """Area (T,) and outward unit normal (T,3) of each triangle; zero normals where a triangle has no area."""
     a, b, c = (body.vertices[body.triangles[:, k]] for k in range(3))
-    normal = np.cross(b - a, c - a)
-    length = np.linalg.norm(normal, axis=1)
+    normal = cross(b - a, c - a)
+    squared = np.square(normal)
+    length = np.sqrt(squared[:, 0] + squared[:, 1] + squared[:, 2])
     return 0.5 * length, normal / np.where(length > 0.0, length, 1.0)[:, None]
 
 
@@ -60,16 +62,19 @@ def measure(body: Body) -> Shape:
     centroid g contributes A (aa + bb + cc + 9 gg)/12.
     """
     area, _ = skin(body)
-    corner = body.vertices[body.triangles]
-    centroid = corner.mean(axis=1)
-    middle = np.average(centroid, axis=0, weights=area)
-    corner, centroid = corner - middle, centroid - middle
-    moment = np.einsum("t,tki,tkj->ij", area, corner, corner) + 9.0 * np.einsum("t,ti,tj->ij", area, centroid, centroid)
+    total = float(area.sum())
+    a, b, c = np.ascontiguousarray(body.vertices.T)[:, body.triangles.T].swapaxes(0, 1)  # coordinates (3,T) each
+    g = (a + b + c) / 3.0
+    middle = (area * g).sum(axis=1)[:, None] / total
+    a, b, c, g = a - middle, b - middle, c - middle, g - middle
+    moment = np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            moment[i, j] = (area * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + 9.0 * g[i] * g[j])).sum()
     normal = np.linalg.eigh(moment)[1][:, 0]
     along = body.vertices @ axes_around(normal).T
     extent = np.ptp(along, axis=0)
-    volume = float(np.einsum("ti,ti->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2]))) / 6.0
-    total = float(area.sum())
+    volume = float((a * cross(b.T, c.T).T).sum()) / 6.0
     wall, plate = 2.0 * volume / total, False
     if extent[2] < PLATE_RATIO * extent[:2].min() and extent[2] < PLATE_FLATNESS * wall:
         kind, wall, plate = "plate", float(extent[2]), True

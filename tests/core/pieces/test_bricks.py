@@ -8,6 +8,7 @@ import pytest
 from core.cells.units import units
 from core.geometry.mesh import volume
 from core.pieces.bricks import running_bond
+from core.pieces.lattice_fit import BOXES, BOXES_EACH
 from core.types import Cells, Floats
 from tests import shapes
 
@@ -96,3 +97,12 @@ def test_thin_and_round_bodies_keep_their_volume(body) -> None:
     cells = cells_of("bricks", body, count=80)
     assert cells.volume.sum() == pytest.approx(volume(body.vertices, body.triangles), rel=1e-12)
     assert 0.7 * 80 <= len(units(cells).volume) <= 1.4 * 80
+
+
+def test_a_thin_body_askew_does_not_get_millions_of_boxes() -> None:
+    # A needle along the diagonal fills a millionth of its room: boxes for nine bricks in it would be millions.
+    needle = turned(shapes.box(high=(0.001, 0.001, 1.0)), rotation(0.7, (1.0, -1.0, 0.3)))
+    p = partition("bricks", needle, count=9, length=3.84, depth=6.0)
+    assert len(p.site) <= BOXES + 9 * BOXES_EACH
+    cells = cells_of("bricks", needle, count=9, length=3.84, depth=6.0)
+    assert cells.volume.sum() == pytest.approx(volume(needle.vertices, needle.triangles), rel=1e-9)
