@@ -50,6 +50,8 @@ def _shatter(arguments: argparse.Namespace) -> int:
         raise InputError(f'There is no object "{arguments.object}" in this file.')
     if arguments.frame is not None:
         bpy.context.scene.frame_set(arguments.frame)
+    if arguments.triangles:
+        getattr(obj, idnames.OBJECT).faces = "TRIANGLES"
     result = shatter_object(bpy.context, obj, preset=arguments.preset, count=arguments.count, seed=arguments.seed)
     if arguments.output is not None:
         _save(arguments.output)
@@ -85,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     shatter.add_argument("--preset", default="", metavar="NAME", help="material preset; without, the object's settings")
     shatter.add_argument("--count", type=int, metavar="N", help="number of pieces")
     shatter.add_argument("--seed", type=int, metavar="N", help="seed of all randomness")
+    shatter.add_argument("--triangles", action="store_true", help="pieces of triangles instead of n-gons")
     shatter.add_argument("--frame", type=int, metavar="N", help="frame of the hit; without, the file's current frame")
     shatter.add_argument("--output", type=Path, metavar="FILE", help="save the result as a .blend file")
     shatter.add_argument("--report", type=Path, metavar="FILE", help="write an account as JSON")

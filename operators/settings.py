@@ -41,6 +41,12 @@ REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES}
 FRAMES_MAX = 100_000
 
 
+#: What the faces of pieces are: identifier, label, tooltip, the number that files store.
+FACES = [
+    ("NGONS", "N-gons", "As few faces as possible, with as many corners as they need", 1),
+    ("TRIANGLES", "Triangles", "Triangles only, for games and renderers that take nothing else", 2),
+]
+
 #: What is called when an artist or a script has changed any of the settings.
 listeners: list[Callable[[], None]] = []
 
@@ -254,6 +260,7 @@ def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[b
         "inner_material": bpy.props.PointerProperty(
             type=bpy.types.Material, name="Inside", description="Material of the broken faces; empty makes one"
         ),
+        "faces": bpy.props.EnumProperty(items=FACES, name="Faces", description="Shape of the pieces' faces"),
         "preset": bpy.props.StringProperty(name="Preset", description="Preset that was applied last"),
     }
     for name, group in groups.items():

@@ -148,6 +148,7 @@ def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
         shattered,
         reading.start_frame,
         inner_material=own.inner_material,
+        triangles=own.faces == "TRIANGLES",
         metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data)},
     )
     diagram.store(obj, shattered.diagram.key, shattered.diagram.cells)

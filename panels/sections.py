@@ -41,7 +41,9 @@ class BRITTLE_PT_material(Section, bpy.types.Panel):
     def draw(self, context):
         settings = object_settings(context)
         draw_params(self.layout, settings.material)
-        split(self.layout).prop(settings, "inner_material")
+        col = split(self.layout)
+        col.prop(settings, "inner_material")
+        col.prop(settings, "faces")
 
 
 class BRITTLE_PT_motion(Section, bpy.types.Panel):

@@ -14,7 +14,7 @@ def crack_lines(cells: Cells, body: Body, lift: float = 0.0) -> Floats:
     in front of it. `body` is the body that was cut.
     """
     # A cut runs between points that it has made: sides that end at a vertex of the body are no cracks.
-    made = cells.outer_weight.max(axis=1) < 1.0
+    made = (cells.outer_weight[:, 0] < 1.0) & (cells.outer_weight[:, 1] < 1.0) & (cells.outer_weight[:, 2] < 1.0)
     following = packed.following(cells.outer_start)
     side = np.flatnonzero(made & made[following])
     a, b = cells.outer_vertex[side], cells.outer_vertex[following[side]]

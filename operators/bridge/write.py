@@ -6,6 +6,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...core.cells.triangulate import triangulated
 from ...core.types import Bools, Floats, Ints, Motion
 from . import actions, before, names
 from .inner import inner_material_of
@@ -22,6 +23,7 @@ def write(
     start_frame: int,
     *,
     inner_material: bpy.types.Material | None = None,
+    triangles: bool = False,
     metadata: Mapping[str, str | int | float | bool] | None = None,
 ) -> bpy.types.Collection:
     """Write fragments and motion into the scene; what an earlier call made for `obj` is replaced.
@@ -33,6 +35,7 @@ def write(
         shattered: of the pipeline; `body`, `fragments`, `fracture` and `motion` are used.
         start_frame: frame of stored frame 0: from here on the fragments are seen and the object is not.
         inner_material: for the inner faces; None takes the source's where that is clear, else "Brittle Inner".
+        triangles: cut all faces into triangles.
         metadata: seed, version, settings: kept as custom properties `brittle_<key>` of the collection.
 
     """
@@ -40,8 +43,9 @@ def write(
         restore(obj, keep_diagram=True)
     inner = inner_material or inner_material_of(source)
     action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
-    data = pack(shattered.fragments, shattered.body, source, inner)
-    count = len(shattered.fragments.mass)
+    fragments = triangulated(shattered.fragments) if triangles else shattered.fragments
+    data = pack(fragments, shattered.body, source, inner)
+    count = len(fragments.mass)
     titles = _titles(obj.name, count)
     slot, *slots = actions.new_slots(action, [obj.name, *titles])
     collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")

@@ -103,3 +103,9 @@ def test_a_place_that_cannot_be_written_is_exit_code_1(cube, main, tmp_path, cap
 def test_list_presets_prints_the_names(main, capsys):
     assert main(["shatter", "--list-presets"]) == 0
     assert {"Standard Glass", "Tempered Glass", "Clay"} <= set(capsys.readouterr().out.splitlines())
+
+
+def test_pieces_of_triangles(cube, main):
+    assert main(["shatter", "--object", "Cube", "--triangles", "--count", "9"]) == 0
+    pieces = [obj.data for obj in bpy.data.objects if "brittle_fragment" in obj]
+    assert {polygon.loop_total for mesh in pieces for polygon in mesh.polygons} == {3}

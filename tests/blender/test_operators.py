@@ -369,3 +369,11 @@ def test_a_linked_object_is_refused(cube, tmp_path, state):
     with pytest.raises(RuntimeError, match="linked from a library"):
         bpy.ops.brittle.shatter()
     assert state() == before
+
+
+def test_pieces_are_of_triangles_where_the_artist_wants_them(cube):
+    cube.brittle.faces = "TRIANGLES"
+    bpy.ops.brittle.shatter()
+    pieces = [obj.data for obj in bpy.data.objects if "brittle_fragment" in obj]
+    assert len(pieces) > 1
+    assert {polygon.loop_total for mesh in pieces for polygon in mesh.polygons} == {3}

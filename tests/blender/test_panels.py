@@ -130,7 +130,7 @@ def test_each_declared_value_of_a_method_is_drawn(cube, module, kind):
 
 
 def test_material_and_motion_draw_their_values(cube):
-    assert names(draw("BRITTLE_PT_material"), "prop")[-1] == "inner_material"
+    assert names(draw("BRITTLE_PT_material"), "prop")[-2:] == ["inner_material", "faces"]
     assert names(draw("BRITTLE_PT_motion"), "prop") == ["use_ground", "ground_height", "frames"]
 
 
