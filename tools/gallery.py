@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import checkout
 
@@ -27,13 +28,15 @@ Triple = tuple[float, float, float]
 class Exhibit:
     """What is broken, what it is made of outside and inside, where it is hit, and how far its pieces are pulled."""
 
+    caption: str
+    preset: str
     mesh: Callable[[], bpy.types.Object]
     outside: Triple
     inside: Triple
-    hit: Triple  #: as shares of the object's box
+    hit: Triple = (0.4, 0.0, 0.6)  #: as shares of the object's box
     direction: Triple = (0.1, 1.0, -0.1)
     count: int | None = None  #: None leaves the preset's own
-    apart: float = 0.12
+    apart: Triple = (0.12, 0.12, 0.12)
 
 
 def block(x: float, y: float, z: float) -> Callable[[], bpy.types.Object]:
@@ -49,34 +52,64 @@ def block(x: float, y: float, z: float) -> Callable[[], bpy.types.Object]:
     return make
 
 
-def plank() -> bpy.types.Object:
-    """A plank that lies between two trestles, seen from the side."""
-    obj = block(1.3, 0.16, 0.05)()
-    obj.location.z = 0.45
+def beam() -> bpy.types.Object:
+    """A beam that hangs above the ground, seen from the side."""
+    obj = block(1.4, 0.3, 0.14)()
+    obj.location.z = 0.4
     return obj
 
 
-CLAY = Exhibit(demo_meshes.suzanne, (0.66, 0.50, 0.36), (0.30, 0.21, 0.14), (0.4, 0.0, 0.6))
-#: By the id of the pieces; what is not listed breaks Suzanne.
-EXHIBITS = {
-    "voronoi": CLAY,
-    "tetrahedra": Exhibit(demo_meshes.suzanne, (0.45, 0.55, 0.62), (0.20, 0.28, 0.36), (0.4, 0.0, 0.6)),
-    "cubes": Exhibit(demo_meshes.suzanne, (0.70, 0.62, 0.20), (0.45, 0.16, 0.10), (0.4, 0.0, 0.6)),
-    "bricks": Exhibit(block(1.5, 0.16, 1.05), (0.52, 0.17, 0.10), (0.36, 0.20, 0.15), (0.5, 0.0, 0.55)),
-    "radial": Exhibit(
-        lambda: demo_meshes.pane(1.2, 0.95), (0.45, 0.70, 0.66), (0.16, 0.42, 0.36), (0.45, 0.0, 0.6), apart=0.05
+def small_pane() -> bpy.types.Object:
+    """A pane that fits the picture."""
+    return demo_meshes.pane(1.2, 0.95)
+
+
+HEAD = demo_meshes.suzanne
+EXHIBITS = (
+    Exhibit("Voronoi, graded", "Clay", HEAD, (0.66, 0.50, 0.36), (0.30, 0.21, 0.14)),
+    Exhibit("Voronoi, even", "Tempered Glass", HEAD, (0.45, 0.62, 0.55), (0.12, 0.30, 0.24), count=400),
+    Exhibit(
+        "Voronoi, spider",
+        "Standard Glass",
+        small_pane,
+        (0.45, 0.70, 0.66),
+        (0.16, 0.42, 0.36),
+        apart=(0.05, 0.05, 0.05),
     ),
-    "slices": Exhibit(
-        block(0.9, 0.6, 0.5), (0.20, 0.22, 0.25), (0.33, 0.35, 0.38), (0.5, 0.0, 0.8), count=14, apart=0.35
+    Exhibit(
+        "Radial", "Window Pane", small_pane, (0.45, 0.70, 0.66), (0.16, 0.42, 0.36), (0.45, 0.0, 0.6), apart=(0.05,) * 3
     ),
-    "wood": Exhibit(plank, (0.48, 0.28, 0.13), (0.62, 0.43, 0.23), (0.5, 0.5, 1.0), (0.0, 0.1, -1.0)),
-}
+    Exhibit("Tetrahedra", "Crystal", HEAD, (0.45, 0.55, 0.62), (0.20, 0.28, 0.36)),
+    Exhibit("Cubes", "Blocks", HEAD, (0.70, 0.62, 0.20), (0.45, 0.16, 0.10)),
+    Exhibit("Bricks", "Brick Wall", block(1.5, 0.16, 1.05), (0.52, 0.17, 0.10), (0.36, 0.20, 0.15), (0.5, 0.0, 0.55)),
+    Exhibit(
+        "Slices",
+        "Slate",
+        block(1.1, 0.6, 0.62),
+        (0.20, 0.22, 0.25),
+        (0.33, 0.35, 0.38),
+        (0.5, 0.0, 0.8),
+        count=14,
+        apart=(0.0, 0.0, 0.35),
+    ),
+    Exhibit(
+        "Wood",
+        "Wood",
+        beam,
+        (0.48, 0.28, 0.13),
+        (0.62, 0.43, 0.23),
+        (0.5, 0.5, 1.0),
+        (0.0, 0.1, -1.0),
+        count=60,
+        apart=(0.12, 0.8, 1.6),
+    ),
+)
 
 
 def main() -> int:
-    """Render one panel for each kind of pieces, and the sheet; 0 when all of it was done."""
+    """Render one panel for each exhibit, and the sheet; 0 when all of it was done."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("only", nargs="*", help="ids of pieces; all without any")
+    parser.add_argument("only", nargs="*", help="presets; all exhibits without any")
     parser.add_argument("--samples", type=int, default=24, help="samples for each pixel (default %(default)s)")
     parser.add_argument("--seed", type=int, default=3)
     arguments = parser.parse_args()
@@ -84,39 +117,35 @@ def main() -> int:
     RESULTS.mkdir(parents=True)
     checkout.enable()
     try:
-        chosen = [
-            method for method in partitions() if arguments.only in ([], [method.id]) or method.id in arguments.only
-        ]
-        pictures = [panel(method, arguments.samples, arguments.seed) for method in chosen]
-        contact_sheet.sheet(pictures, [method.label for method in chosen], RESULTS / "pieces.png")
+        complain_of_missing()
+        chosen = [exhibit for exhibit in EXHIBITS if not arguments.only or exhibit.preset in arguments.only]
+        pictures = [panel(exhibit, arguments.samples, arguments.seed) for exhibit in chosen]
+        contact_sheet.sheet(pictures, [exhibit.caption for exhibit in chosen], RESULTS / "pieces.png")
     finally:
         checkout.disable()
     print(RESULTS / "pieces.png")
     return 0
 
 
-def partitions() -> list:
-    """The methods of the registry of pieces."""
-    return list(importlib.import_module(f"{checkout.PACKAGE}.core.pieces").PARTITIONS)
-
-
-def preset_of(pieces: str) -> str:
-    """The first preset that uses these pieces."""
+def complain_of_missing() -> None:
+    """Every kind of pieces has an exhibit; raises SystemExit with the ids of those that have none."""
+    partitions = importlib.import_module(f"{checkout.PACKAGE}.core.pieces").PARTITIONS
     presets = importlib.import_module(f"{checkout.PACKAGE}.core.presets")
-    found = presets.names([checkout.ROOT / "presets" / "brittle"])
-    return next(name for name, path in found.items() if presets.load(path).pieces == pieces)
+    folder = [checkout.ROOT / "presets" / "brittle"]
+    shown = {presets.find(exhibit.preset, folder).pieces for exhibit in EXHIBITS}
+    missing = [method.id for method in partitions if method.id not in shown]
+    if missing:
+        raise SystemExit(f"the gallery has no exhibit of {', '.join(missing)}")
 
 
-def panel(method: object, samples: int, seed: int) -> object:
+def panel(exhibit: Exhibit, samples: int, seed: int) -> Path:
     """Break, pull apart, render: the path of the picture."""
-    exhibit = EXHIBITS.get(method.id, CLAY)
     obj = stage(exhibit)
-    preset = preset_of(method.id)
-    fragments = broken(obj, exhibit, preset, seed)
-    print(f"{method.label}: {preset}, {len(fragments)} pieces", flush=True)
+    fragments = broken(obj, exhibit, seed)
+    print(f"{exhibit.caption}: {exhibit.preset}, {len(fragments)} pieces", flush=True)
     pull(obj, fragments, exhibit.apart)
     contact_sheet.prepare(samples=samples)
-    path = RESULTS / f"{method.id}.png"
+    path = RESULTS / f"{exhibit.caption.lower().replace(', ', '_')}.png"
     bpy.context.scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
     return path
@@ -135,7 +164,7 @@ def stage(exhibit: Exhibit) -> bpy.types.Object:
     return obj
 
 
-def broken(obj: bpy.types.Object, exhibit: Exhibit, preset: str, seed: int) -> list[bpy.types.Object]:
+def broken(obj: bpy.types.Object, exhibit: Exhibit, seed: int) -> list[bpy.types.Object]:
     """All pieces of the pattern: the blow is harder than anything holds."""
     corners = [obj.matrix_world @ Vector(corner) for corner in obj.bound_box]
     low = [min(corner[k] for corner in corners) for k in range(3)]
@@ -149,17 +178,19 @@ def broken(obj: bpy.types.Object, exhibit: Exhibit, preset: str, seed: int) -> l
     bpy.context.view_layer.objects.active = obj
     obj.select_set(True)
     bpy.context.scene.brittle.frames = 2
-    bpy.ops.brittle.shatter(preset=preset, seed=seed, **({} if exhibit.count is None else {"count": exhibit.count}))
+    bpy.ops.brittle.shatter(
+        preset=exhibit.preset, seed=seed, **({} if exhibit.count is None else {"count": exhibit.count})
+    )
     return [item for item in bpy.context.scene.objects if "brittle_fragment" in item]
 
 
-def pull(obj: bpy.types.Object, fragments: list[bpy.types.Object], apart: float) -> None:
+def pull(obj: bpy.types.Object, fragments: list[bpy.types.Object], apart: Triple) -> None:
     """Move the pieces away from the middle of the object, as in an exploded drawing."""
     middle = sum((obj.matrix_world @ Vector(corner) for corner in obj.bound_box), Vector()) / 8.0
     for item in fragments:
         item.animation_data_clear()
         item.hide_render = item.hide_viewport = False
-        item.location += apart * (item.location - middle)
+        item.location += Vector(apart) * (item.location - middle)
     lowest = min((item.matrix_world @ Vector(corner)).z for item in fragments for corner in item.bound_box)
     for item in fragments:
         item.location.z -= min(lowest, 0.0)

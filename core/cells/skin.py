@@ -96,8 +96,11 @@ def _new_vertex(
 
 
 @lean_inner
-def _weigh_inside(tri: Floats, point: Floats, weight: Floats) -> None:
-    """Barycentric coordinates of a point inside the triangle, from areas projected on its normal."""
+def _settle_inside(tri: Floats, point: Floats, weight: Floats) -> None:
+    """Barycentric coordinates of a point, from areas projected on the triangle's normal; moves it to where they say.
+
+    A strut that meets the triangle at a very shallow angle has a rounded position some way beside it.
+    """
     total = 0.0
     for k in range(3):
         a, b = (k + 1) % 3, (k + 2) % 3
@@ -108,6 +111,9 @@ def _weigh_inside(tri: Floats, point: Floats, weight: Floats) -> None:
         total += weight[k]
     for k in range(3):
         weight[k] = weight[k] / total if total > 0.0 else 1.0 / 3.0
+    if total > 0.0:
+        for c in range(3):
+            point[c] = weight[0] * tri[0, c] + weight[1] * tri[1, c] + weight[2] * tri[2, c]
 
 
 @lean_inner
@@ -136,9 +142,9 @@ def _put_corners(
         elif kind == ON_STRUT:
             if poly.label[i, BEYOND] >= 0:
                 tally[KEYS] += 1
+            _settle_inside(tri.number, poly.number[i], skin.weight[row])
             new = _new_vertex(state, skin.label, skin.place, skin.strut_head, item, t, poly.label[i], poly.number[i])
             skin.corner[row] = known + new
-            _weigh_inside(tri.number, poly.number[i], skin.weight[row])
         else:
             if kind == LOOSE:
                 tally[KEYS] += 1
