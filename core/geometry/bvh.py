@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inner, njit, sealed_floats, sealed_ints
+from ..jit import lean, lean_inner, sealed_floats, sealed_ints
 from ..types import Floats, Frozen, Ints
 
 LEAF = 4  # triangles in a leaf at most
@@ -32,55 +32,92 @@ def build_tree(vertices: Floats, triangles: Ints) -> Tree:
     depth = 0
     while len(triangles) > LEAF << depth:
         depth += 1
-    corners = sealed_floats(vertices)[sealed_ints(triangles)]
-    centre = corners.min(axis=1) + corners.max(axis=1)
-    order = np.arange(len(triangles))
-    _sort(sealed_floats(centre), order, np.empty(len(order)), depth)
-    corners = corners[order]
-    return Tree(order, corners, *_boxes(corners, depth), depth)
+    total = len(triangles)
+    order, corners = np.arange(total), np.empty((total, 3, 3))
+    low, high = np.full((2 << depth, 3), np.inf), np.full((2 << depth, 3), -np.inf)
+    centre, key = np.empty((total, 3)), np.empty(total)
+    _build(sealed_floats(vertices), sealed_ints(triangles), depth, centre, key, order, corners, low, high)
+    return Tree(order, corners, low, high, depth)
 
 
-def _boxes(corners: Floats, depth: int) -> tuple[Floats, Floats]:
-    low, high = np.empty((2 << depth, 3)), np.empty((2 << depth, 3))
-    low[0], high[0] = np.inf, -np.inf
-    leaf = (np.arange(1 << depth) * len(corners)) >> depth  # no leaf is empty
-    low[1 << depth :] = np.minimum.reduceat(corners.min(axis=1), leaf)
-    high[1 << depth :] = np.maximum.reduceat(corners.max(axis=1), leaf)
-    for level in range(depth - 1, -1, -1):
-        here, below = slice(1 << level, 2 << level), slice(2 << level, 4 << level)
-        low[here] = low[below].reshape(-1, 2, 3).min(axis=1)
-        high[here] = high[below].reshape(-1, 2, 3).max(axis=1)
-    return low, high
+@lean
+def _build(
+    vertices: Floats,
+    triangles: Ints,
+    depth: int,
+    centre: Floats,
+    key: Floats,
+    order: Ints,
+    corners: Floats,
+    low: Floats,
+    high: Floats,
+) -> None:
+    """Fill the arrays of a tree; `centre (T,3)` and `key (T,)` are scratch, `order` holds 0..T-1."""
+    for t in range(len(triangles)):
+        for k in range(3):
+            a, b, c = vertices[triangles[t, 0], k], vertices[triangles[t, 1], k], vertices[triangles[t, 2], k]
+            centre[t, k] = min(a, b, c) + max(a, b, c)
+    _sort(centre, order, key, depth)
+    for i in range(len(order)):
+        for corner in range(3):
+            for k in range(3):
+                corners[i, corner, k] = vertices[triangles[order[i], corner], k]
+    _boxes(corners, depth, low, high)
 
 
-@njit
+@lean_inner
+def _boxes(corners: Floats, depth: int, low: Floats, high: Floats) -> None:
+    """The boxes of the nodes, from the leaves up; they come as empty boxes."""
+    leaves = 1 << depth
+    for leaf in range(leaves):  # no leaf is empty
+        for i in range((leaf * len(corners)) >> depth, ((leaf + 1) * len(corners)) >> depth):
+            for k in range(3):
+                a, b, c = corners[i, 0, k], corners[i, 1, k], corners[i, 2, k]
+                low[leaves + leaf, k] = min(low[leaves + leaf, k], a, b, c)
+                high[leaves + leaf, k] = max(high[leaves + leaf, k], a, b, c)
+    for node in range(leaves - 1, 0, -1):
+        for k in range(3):
+            low[node, k] = min(low[2 * node, k], low[2 * node + 1, k])
+            high[node, k] = max(high[2 * node, k], high[2 * node + 1, k])
+
+
+@lean_inner
 def _sort(centre: Floats, order: Ints, key: Floats, depth: int) -> None:
-    """Bring the entries into leaf order; `key` is scratch."""
+    """Bring the entries into leaf order, node after node from the left: what is at hand stays in the cache."""
     total = len(order)
-    for level in range(depth):
-        for j in range(1 << level):
-            begin, end = (j * total) >> level, ((j + 1) * total) >> level
-            axis = _longest(centre, order, begin, end)
-            for i in range(begin, end):
-                key[i] = centre[order[i], axis]
-            _select(key, order, begin, end, ((2 * j + 1) * total) >> (level + 1))
+    node, level = 1, 0
+    while node > 0 and depth > 0:
+        j = node - (1 << level)
+        begin, end = (j * total) >> level, ((j + 1) * total) >> level
+        axis = _longest(centre, order, begin, end)
+        for i in range(begin, end):
+            key[i] = centre[order[i], axis]
+        _select(key, order, begin, end, ((2 * j + 1) * total) >> (level + 1))
+        node, level = 2 * node, level + 1
+        if level == depth:  # nothing to split in a leaf: go on right of the nearest left child on the way up
+            node, level = node // 2, level - 1
+            while node % 2 == 1:
+                node, level = node // 2, level - 1
+            node += 1 if node > 0 else 0
 
 
-@inner
+@lean_inner
 def _longest(centre: Floats, order: Ints, begin: int, end: int) -> int:
     """Axis along which the centres of some entries spread most."""
-    best, axis = -1.0, 0
-    for i in range(3):
-        low, high = np.inf, -np.inf
-        for e in range(begin, end):
-            value = centre[order[e], i]
-            low, high = min(low, value), max(high, value)
-        if high - low > best:
-            best, axis = high - low, i
-    return axis
+    x_low, y_low, z_low = np.inf, np.inf, np.inf
+    x_high, y_high, z_high = -np.inf, -np.inf, -np.inf
+    for e in range(begin, end):
+        x, y, z = centre[order[e], 0], centre[order[e], 1], centre[order[e], 2]
+        x_low, x_high = min(x_low, x), max(x_high, x)
+        y_low, y_high = min(y_low, y), max(y_high, y)
+        z_low, z_high = min(z_low, z), max(z_high, z)
+    x, y, z = x_high - x_low, y_high - y_low, z_high - z_low
+    if x >= y and x >= z:
+        return 0
+    return 1 if y >= z else 2
 
 
-@inner
+@lean_inner
 def _select(key: Floats, order: Ints, begin: int, end: int, middle: int) -> None:
     """Partly sort key[begin:end] (and order with it) so that nothing before `middle` is larger than anything after.
 

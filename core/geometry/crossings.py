@@ -15,10 +15,9 @@ numbers in `intake.py` see them).
 
 import numpy as np
 
-from ..jit import inner, njit, sealed_floats, sealed_ints
+from ..jit import lean, lean_inner, sealed_ints
 from ..types import Floats, Ints
 from .bvh import build_tree
-from .mesh import cross
 
 MARGIN = 2.0**-22  # of the diagonal
 LIMIT = 10_000
@@ -31,41 +30,45 @@ def crossing_pairs(vertices: Floats, triangles: Ints, limit: int = LIMIT) -> Int
     tree = build_tree(vertices, triangles)
     margin = MARGIN * float(np.sqrt(((tree.high[1] - tree.low[1]) ** 2).sum()))
     entries = sealed_ints(sealed_ints(triangles)[tree.order])
-    normal, thin = _normals(tree.corners, margin)
-    box = _entry_boxes(tree.corners, margin)
+    normal, box = np.empty((len(entries), 3)), np.empty((len(entries), 6))
     found = np.empty((limit, 2), np.int64)
     stack = np.empty((4 * tree.depth + 8, 2), np.int64)
-    count = _pairs(entries, tree.corners, normal, thin, box, tree.low, tree.high, tree.depth, margin, stack, found)
+    count = _pairs(entries, tree.corners, normal, box, tree.low, tree.high, tree.depth, margin, stack, found)
     pairs = np.sort(tree.order[found[:count]], axis=1)
     return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 
 
-def _normals(corners: Floats, margin: float) -> tuple[Floats, Ints]:
-    """Unit normal (T,3) of each entry, and 1 where its least height is within the margin."""
-    side = corners[:, [1, 2, 0]] - corners
-    squared = np.square(side)
-    longest = (squared[:, :, 0] + squared[:, :, 1] + squared[:, :, 2]).max(axis=1)
-    normal = cross(side[:, 0], side[:, 1])
-    squared = np.square(normal)
-    length = np.sqrt(squared[:, 0] + squared[:, 1] + squared[:, 2])
-    thin = length <= margin * np.sqrt(longest)
-    normal = normal / np.where(thin, 1.0, length)[:, None]
-    return sealed_floats(normal), sealed_ints(thin)
+@lean_inner
+def _prepare(corners: Floats, margin: float, normal: Floats, box: Floats) -> None:
+    """Unit normal (T,3) of each entry, and its box (T,6), low then high, grown by half of the margin on every side.
+
+    An entry whose least height is within the margin gets an empty box, which meets none.
+    """
+    for t in range(len(corners)):
+        longest = 0.0
+        ax, ay, az, x, y, z = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(3):
+            bx, by, bz = _side(corners, t, k)
+            longest = max(longest, bx * bx + by * by + bz * bz)
+            if k == 1:  # the cross product of the first two sides
+                x, y, z = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+            ax, ay, az = bx, by, bz
+        length = np.sqrt(x * x + y * y + z * z)
+        thin = length <= margin * np.sqrt(longest)
+        if not thin:
+            x, y, z = x / length, y / length, z / length
+        normal[t, 0], normal[t, 1], normal[t, 2] = x, y, z
+        for k in range(3):
+            a, b, c = corners[t, 0, k], corners[t, 1, k], corners[t, 2, k]
+            box[t, k] = np.inf if thin else min(a, b, c) - 0.5 * margin
+            box[t, k + 3] = -np.inf if thin else max(a, b, c) + 0.5 * margin
 
 
-def _entry_boxes(corners: Floats, margin: float) -> Floats:
-    """Box (T,6) of each entry, low then high, grown by half of the margin on every side."""
-    return sealed_floats(
-        np.concatenate([corners.min(axis=1) - 0.5 * margin, corners.max(axis=1) + 0.5 * margin], axis=1)
-    )
-
-
-@njit
+@lean
 def _pairs(
     triangles: Ints,
     corners: Floats,
     normal: Floats,
-    thin: Ints,
     box: Floats,
     low: Floats,
     high: Floats,
@@ -76,8 +79,9 @@ def _pairs(
 ) -> int:
     """Crossing pairs of tree entries: the tree against itself, both nodes of a pair always on the same level.
 
-    Fills `found` and returns the number of pairs; `stack` is scratch.
+    Fills `found` and returns the number of pairs; `normal`, `box` and `stack` are scratch.
     """
+    _prepare(corners, margin, normal, box)
     total, leaves = len(triangles), 1 << depth
     count = 0
     stack[0, 0], stack[0, 1] = 1, 1
@@ -92,7 +96,7 @@ def _pairs(
         b_begin, b_end = ((b - leaves) * total) >> depth, ((b - leaves + 1) * total) >> depth
         for i in range(a_begin, a_end):
             for j in range(max(b_begin, i + 1), b_end):
-                if thin[i] == 1 or thin[j] == 1 or not _boxes_meet(box, i, j):
+                if not _boxes_meet(box, i, j):
                     continue
                 shared = _shared(triangles, i, j)
                 if shared < 2 and _cross(corners, normal, i, j, shared, margin):
@@ -103,7 +107,7 @@ def _pairs(
     return count
 
 
-@inner
+@lean_inner
 def _descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, margin: float) -> int:
     """Push the pairs of children of the nodes a <= b whose boxes meet; the new height of the stack."""
     for i in range(2):
@@ -120,7 +124,7 @@ def _descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, m
     return top
 
 
-@inner
+@lean_inner
 def _boxes_meet(box: Floats, i: int, j: int) -> bool:
     if box[i, 0] > box[j, 3] or box[j, 0] > box[i, 3]:
         return False
@@ -129,7 +133,7 @@ def _boxes_meet(box: Floats, i: int, j: int) -> bool:
     return bool(box[i, 2] <= box[j, 5] and box[j, 2] <= box[i, 5])
 
 
-@inner
+@lean_inner
 def _shared(triangles: Ints, i: int, j: int) -> int:
     """Number of common vertices."""
     count = 0
@@ -140,14 +144,14 @@ def _shared(triangles: Ints, i: int, j: int) -> int:
     return count
 
 
-@inner
+@lean_inner
 def _side(corners: Floats, t: int, k: int) -> tuple[float, float, float]:
     """Vector along side k of triangle t."""
     n = (k + 1) % 3
     return corners[t, n, 0] - corners[t, k, 0], corners[t, n, 1] - corners[t, k, 1], corners[t, n, 2] - corners[t, k, 2]
 
 
-@inner
+@lean_inner
 def _span(corners: Floats, t: int, o: int, x: float, y: float, z: float) -> tuple[float, float]:
     """Least and largest coordinate of triangle t along a direction, seen from the first corner of triangle o."""
     low, high = np.inf, -np.inf
@@ -159,7 +163,7 @@ def _span(corners: Floats, t: int, o: int, x: float, y: float, z: float) -> tupl
     return low, high
 
 
-@inner
+@lean_inner
 def _apart(corners: Floats, i: int, j: int, x: float, y: float, z: float, margin: float) -> bool:
     """Whether a push of at most `margin` times the direction's length along it separates the triangles."""
     i_low, i_high = _span(corners, i, j, x, y, z)
@@ -167,7 +171,7 @@ def _apart(corners: Floats, i: int, j: int, x: float, y: float, z: float, margin
     return bool(min(i_high - j_low, j_high - i_low) <= margin * np.sqrt(x * x + y * y + z * z))
 
 
-@inner
+@lean_inner
 def _cross(corners: Floats, normal: Floats, i: int, j: int, shared: int, margin: float) -> bool:
     """Whether triangles i and j cross or overlap by more than the margin."""
     low, high = _span(corners, i, j, normal[j, 0], normal[j, 1], normal[j, 2])
@@ -189,7 +193,7 @@ def _cross(corners: Floats, normal: Floats, i: int, j: int, shared: int, margin:
     return i_flat or j_flat or not _sides_apart(corners, i, j, margin)
 
 
-@inner
+@lean_inner
 def _sides_apart(corners: Floats, i: int, j: int, margin: float) -> bool:
     """Whether a direction across a side of each of the triangles separates them."""
     for k in range(3):

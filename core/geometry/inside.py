@@ -17,6 +17,7 @@ import numpy as np
 
 from ..jit import inner, njit, sealed_floats, sealed_ints
 from ..types import Body, Bools, Floats, Ints
+from .mesh import bounds
 from .predicates import orient2d, orient3d
 
 CELLS_MAX = 1 << 20
@@ -36,7 +37,7 @@ def winding_number(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
     if len(points) == 0 or len(triangles) == 0:
         return result
     positions, corners = sealed_floats(vertices), sealed_ints(triangles)
-    low, high = positions.min(axis=0), positions.max(axis=0)
+    low, high = bounds(positions)
     queries = np.ascontiguousarray(points, dtype=np.float64)
     near = np.flatnonzero(((queries >= low) & (queries <= high)).all(axis=1))
     if len(near) == 0:
@@ -57,7 +58,7 @@ class _Grid(NamedTuple):
 
 
 def _grid(points: Floats) -> _Grid:
-    low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
+    low, high = (corner[:2] for corner in bounds(points))
     size = high - low
     cells = float(min(len(points), CELLS_MAX))
     count = [1, 1]
@@ -131,8 +132,8 @@ def _wind(
 ) -> None:
     """Add up `wound (n,)` for points (n,3) that are sorted by the cells of the grid; `start` bounds the cells."""
     for t in range(len(corners)):
-        u_low, u_high = _extent(corners, t, 0)
-        v_low, v_high = _extent(corners, t, 1)
+        u_low, u_high = _extent(corners[t, 0, 0], corners[t, 1, 0], corners[t, 2, 0])
+        v_low, v_high = _extent(corners[t, 0, 1], corners[t, 1, 1], corners[t, 2, 1])
         if u_high < low[0] or u_low > high[0] or v_high < low[1] or v_low > high[1]:
             continue
         first, last = _cell(u_low, low[0], per_length[0], count[0]), _cell(u_high, low[0], per_length[0], count[0])
@@ -152,16 +153,15 @@ def _wind(
 
 
 @inner
-def _extent(corners: Floats, t: int, axis: int) -> tuple[float, float]:
-    """Smallest and largest coordinate of triangle t along an axis."""
-    a, b, c = corners[t, 0, axis], corners[t, 1, axis], corners[t, 2, axis]
+def _extent(a: float, b: float, c: float) -> tuple[float, float]:
+    """Smallest and largest coordinate of a triangle's corners along an axis."""
     return min(a, b, c), max(a, b, c)
 
 
 @inner
 def _count(corners: Floats, t: int, points: Floats, wound: Ints, begin: int, end: int) -> None:
     """Add one triangle's crossings with the upward rays of points[begin:end]."""
-    w_low, w_high = _extent(corners, t, 2)
+    w_low, w_high = _extent(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2])
     for i in range(begin, end):
         if points[i, 2] > w_high:
             continue

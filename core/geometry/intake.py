@@ -18,7 +18,8 @@ from ..jit import sealed_floats, sealed_ints
 from ..types import Body, Bools, Floats, Ints, Mesh
 from .crossings import LIMIT, crossing_pairs
 from .inside import winding_number
-from .mesh import cross, edge_census, shells, unbalanced_edges
+from .mesh import Edges, edge_census, edge_table, shells, unbalanced_edges
+from .shells import Measures, measures
 
 FLAT = 2.0**-23  # volume / area^1.5 below which a shell encloses nothing; half the spacing of float32
 PROBES = 4096  # faces at which the winding number is looked at, besides the best face of each shell
@@ -37,11 +38,13 @@ def intake(mesh: Mesh) -> Taken:
     """Check and mend a mesh; raises InputError with a sentence for the artist when that is impossible."""
     notes: list[str] = []
     triangles, source = _usable_faces(mesh, notes)
-    triangles, source = _closed_surface(mesh, triangles, source, notes)
+    triangles, source, edges = _welded(mesh, triangles, source, notes)
     vertices, triangles = _used_vertices(sealed_floats(mesh.vertices), triangles)
-    shell = shells(triangles)
+    shell = shells(edges)
+    found = measures(vertices, triangles, shell)
+    _refuse_open_or_tangled(mesh.name, edges, found)
     _refuse_crossings(mesh.name, vertices, triangles)
-    turned = _turned_shells(mesh.name, vertices, triangles, shell)
+    turned = _turned_shells(mesh.name, vertices, triangles, shell, found)
     if turned.any():
         notes.append(
             "The mesh was inside out and has been turned."
@@ -88,9 +91,8 @@ def _usable_faces(mesh: Mesh, notes: list[str]) -> tuple[Ints, Ints]:
     if bad.any():
         notes.append(f"{_count(int(bad.sum()), 'face')} without three different corners dropped.")
         triangles = triangles[source]
-    used = np.zeros(len(mesh.vertices), dtype=np.bool_)
-    used[triangles] = True
-    infinite = int((used & ~np.isfinite(mesh.vertices).all(axis=1)).sum())
+    finite = np.isfinite(mesh.vertices)
+    infinite = 0 if finite.all() else len(np.intersect1d(triangles, np.flatnonzero(~finite.all(axis=1))))
     if infinite > 0:
         raise InputError(
             f'"{mesh.name}" has {_count(infinite, "point")} at infinite or undefined '
@@ -99,42 +101,48 @@ def _usable_faces(mesh: Mesh, notes: list[str]) -> tuple[Ints, Ints]:
     return triangles, source
 
 
-def _closed_surface(mesh: Mesh, triangles: Ints, source: Ints, notes: list[str]) -> tuple[Ints, Ints]:
-    """Weld what is bit-equal where the surface is not closed; refuse what stays open or tangled."""
-    edges = unbalanced_edges(triangles)
-    if len(edges) > 0:
-        weld, welded = _weld(sealed_floats(mesh.vertices), np.unique(edges))
-        triangles = weld[triangles]
-        keep = ~_degenerate(triangles)
-        vanished = int((~keep).sum())
-        keep &= _first_copies(triangles)
-        copies = len(triangles) - vanished - int(keep.sum())
-        triangles, source = triangles[keep], source[keep]
-        if welded > 0:
-            notes.append(f"{_count(welded, 'double point')} welded.")
-        if vanished > 0:
-            notes.append(f"{_count(vanished, 'face')} without three different corners dropped.")
-        if copies > 0:
-            notes.append(f"{_count(copies, 'double face')} dropped.")
-    border, turned, crowded = edge_census(triangles)
+def _welded(mesh: Mesh, triangles: Ints, source: Ints, notes: list[str]) -> tuple[Ints, Ints, Edges]:
+    """Weld what is bit-equal where the surface is not closed: triangles, their rows in the mesh, their edges."""
+    edges = edge_table(triangles)
+    loose = np.unique(unbalanced_edges(edges))
+    if len(loose) == 0:
+        return triangles, source, edges
+    del edges  # memory: the welded mesh has others
+    weld, welded = _weld(sealed_floats(mesh.vertices), loose)
+    triangles = weld[triangles]
+    keep = ~_degenerate(triangles)
+    vanished = int((~keep).sum())
+    keep &= _first_copies(triangles)
+    copies = len(triangles) - vanished - int(keep.sum())
+    triangles, source = triangles[keep], source[keep]
+    if welded > 0:
+        notes.append(f"{_count(welded, 'double point')} welded.")
+    if vanished > 0:
+        notes.append(f"{_count(vanished, 'face')} without three different corners dropped.")
+    if copies > 0:
+        notes.append(f"{_count(copies, 'double face')} dropped.")
+    return triangles, source, edge_table(triangles)
+
+
+def _refuse_open_or_tangled(name: str, edges: Edges, found: Measures) -> None:
+    border, turned, crowded = edge_census(edges)
     if border > 0:
         raise InputError(
-            f'"{mesh.name}" is open, with {_count(border, "boundary edge")}: close the holes '
+            f'"{name}" is open, with {_count(border, "boundary edge")}: close the holes '
             "(Mesh > Clean Up > Fill Holes) or give it thickness with a Solidify modifier."
         )
     if turned == 0:  # a sheet with two sides has crowded edges as well, but thickness is what it lacks
-        _refuse_flat_parts(mesh.name, mesh.vertices, triangles, shells(triangles))
+        _refuse_flat_parts(name, found)
     if crowded > 0:
         raise InputError(
-            f'"{mesh.name}" has {_count(crowded, "edge")} where more than two faces meet: delete the inner faces '
+            f'"{name}" has {_count(crowded, "edge")} where more than two faces meet: delete the inner faces '
             "(Select > Select All by Trait > Non Manifold shows them) or apply a Remesh modifier."
         )
     if turned > 0:
         raise InputError(
-            f'"{mesh.name}" has faces that point in different directions, at {_count(turned, "edge")}: '
+            f'"{name}" has faces that point in different directions, at {_count(turned, "edge")}: '
             "use Mesh > Normals > Recalculate Outside in edit mode."
         )
-    return triangles, source
 
 
 def _weld(vertices: Floats, chosen: Ints) -> tuple[Ints, int]:
@@ -166,13 +174,8 @@ def _used_vertices(vertices: Floats, triangles: Ints) -> tuple[Floats, Ints]:
     return vertices[used], (np.cumsum(used) - 1)[triangles]
 
 
-def _refuse_flat_parts(name: str, vertices: Floats, triangles: Ints, shell: Ints) -> None:
-    corner = vertices[triangles]
-    corner = corner - 0.5 * (corner.min(axis=(0, 1)) + corner.max(axis=(0, 1)))
-    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    area = np.bincount(shell, 0.5 * np.sqrt(np.einsum("ti,ti->t", normal, normal)))
-    volume = np.abs(np.bincount(shell, np.einsum("ti,ti->t", corner[:, 0], normal) / 6.0))
-    flat = volume <= FLAT * area**1.5
+def _refuse_flat_parts(name: str, found: Measures) -> None:
+    flat = np.abs(found.volume) <= FLAT * found.area**1.5
     if flat.all():
         raise InputError(f'"{name}" encloses no volume: give it thickness with a Solidify modifier.')
     if flat.any():
@@ -192,17 +195,17 @@ def _refuse_crossings(name: str, vertices: Floats, triangles: Ints) -> None:
         )
 
 
-def _turned_shells(name: str, vertices: Floats, triangles: Ints, shell: Ints) -> Bools:
+def _turned_shells(name: str, vertices: Floats, triangles: Ints, shell: Ints, found: Measures) -> Bools:
     """Which shells (n,) are inside out; refuses matter within matter.
 
     The winding number just in front of a face must be 0 and just behind it 1. At a shell that is inside out and not
     nested it is -1 and 0; turning adds 1 on both sides, which repairs a body that is inside out together with its
     cavities as well.
     """
-    radius, best = _inradii(vertices, triangles, shell, int(shell.max()) + 1)
+    radius, best = found.radius, found.best
     spread = np.arange(0, len(triangles), max(1, len(triangles) // PROBES))
     faces = np.concatenate([best, spread])
-    faces = faces[PROBE_STEP * radius[faces] > 1e-13 * np.abs(vertices).max()]
+    faces = faces[PROBE_STEP * radius[faces] > 1e-13 * max(vertices.max(), -vertices.min())]
     corner = vertices[triangles[faces]]
     normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     step = (PROBE_STEP * radius[faces] / np.sqrt(np.einsum("ti,ti->t", normal, normal)))[:, None] * normal
@@ -230,19 +233,3 @@ def _incentres(corner: Floats) -> Floats:
         [np.linalg.norm(corner[:, (k + 2) % 3] - corner[:, (k + 1) % 3], axis=1) for k in range(3)], axis=1
     )
     return np.asarray(np.einsum("tk,tki->ti", length / length.sum(axis=1)[:, None], corner))
-
-
-def _inradii(vertices: Floats, triangles: Ints, shell: Ints, shell_count: int) -> tuple[Floats, Ints]:
-    """Inradius (T,) of each triangle (twice the area over the perimeter), and the roundest, largest of each shell."""
-    corner = vertices[triangles]
-    side = corner[:, [1, 2, 0]] - corner
-    squared = np.square(side)
-    length = np.sqrt(squared[:, :, 0] + squared[:, :, 1] + squared[:, :, 2])
-    perimeter = length[:, 0] + length[:, 1] + length[:, 2]
-    squared = np.square(cross(side[:, 0], side[:, 1]))
-    area = np.sqrt(squared[:, 0] + squared[:, 1] + squared[:, 2])
-    radius = np.where(perimeter > 0.0, area / np.where(perimeter > 0.0, perimeter, 1.0), 0.0)
-    order = np.lexsort((-np.arange(len(radius)), radius, shell))  # the first of the largest comes last in its shell
-    best = np.full(shell_count, -1, np.int64)
-    best[shell[order]] = order
-    return radius, best

@@ -43,8 +43,11 @@ def _number_pairs(
     return n
 
 
-def _paired(first: Ints, second: Ints, count: int) -> tuple[Ints, Ints, Ints]:
-    """Pairs and pair_of as in `pair_ids`, and how much more often each pair runs upwards than downwards."""
+def directed_pairs(first: Ints, second: Ints, count: int) -> tuple[Ints, Ints, Ints]:
+    """As `pair_ids`, and how much more often each pair runs upwards than downwards (n,).
+
+    Numbers out of range and arrays that are not contiguous are the caller's fault: they are not looked for here.
+    """
     size = len(first)
     pairs, pair_of = np.empty((size, 2), np.int64), np.empty(size, np.int64)
     order, surplus = np.empty(size, np.int64), np.empty(size, np.int64)
@@ -62,7 +65,7 @@ def pair_ids(first: Ints, second: Ints, count: int) -> tuple[Ints, Ints]:
     first, second = np.array(first, np.int64), np.array(second, np.int64)  # one kind of array for the kernel
     _check_range(first, count)
     _check_range(second, count)
-    return _paired(first, second, count)[:2]
+    return directed_pairs(first, second, count)[:2]
 
 
 def mesh_edges(triangles: Ints, vertex_count: int) -> tuple[Ints, Ints, int]:
@@ -75,7 +78,7 @@ def mesh_edges(triangles: Ints, vertex_count: int) -> tuple[Ints, Ints, int]:
     _check_range(triangles, vertex_count)
     corners = np.array(triangles, np.int64)
     following = np.ascontiguousarray(corners[:, [1, 2, 0]])
-    edges, edge_of, surplus = _paired(corners.reshape(-1), following.reshape(-1), vertex_count)
+    edges, edge_of, surplus = directed_pairs(corners.reshape(-1), following.reshape(-1), vertex_count)
     return edges, edge_of.reshape(-1, 3), int(np.count_nonzero(surplus))
 
 

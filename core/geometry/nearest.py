@@ -6,7 +6,7 @@ Closest point on a triangle: Ericson, "Real-Time Collision Detection" (2005), se
 
 import numpy as np
 
-from ..jit import inner, njit, sealed_floats
+from ..jit import lean, lean_inner, sealed_floats
 from ..types import Floats, Ints
 from .bvh import Tree, build_tree
 
@@ -34,7 +34,7 @@ def nearest_in(tree: Tree, points: Floats) -> tuple[Floats, Ints, Floats]:
     return np.ascontiguousarray(found[:, :3]), tree.order[entry], np.sqrt(found[:, 3])
 
 
-@inner
+@lean_inner
 def _box_square(low: Floats, high: Floats, node: int, points: Floats, n: int) -> float:
     """Squared distance from point n to a node's box."""
     square = 0.0
@@ -44,7 +44,7 @@ def _box_square(low: Floats, high: Floats, node: int, points: Floats, n: int) ->
     return square
 
 
-@njit
+@lean
 def _nearest(
     order: Ints,
     corners: Floats,
@@ -94,7 +94,7 @@ def _nearest(
         entry[n] = last
 
 
-@inner
+@lean_inner
 def _closest(corners: Floats, t: int, points: Floats, n: int, out: Floats) -> float:
     """Put the point of triangle t nearest to point n into `out`; its squared distance."""
     ax, ay, az = corners[t, 0, 0], corners[t, 0, 1], corners[t, 0, 2]
@@ -135,7 +135,7 @@ def _closest(corners: Floats, t: int, points: Floats, n: int, out: Floats) -> fl
     return square
 
 
-@inner
+@lean_inner
 def _closest_side(corners: Floats, t: int, points: Floats, n: int, out: Floats) -> float:
     """As `_closest`, on the three sides only."""
     best = np.inf

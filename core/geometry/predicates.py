@@ -116,7 +116,7 @@ def _orient3d_exact(
     d[14], d[15] = _two_sum(cy, -dy)
     d[16], d[17] = _two_sum(cz, -dz)
     expansion = np.empty(256)
-    count = 0
+    count = int(np.int64(0))  # for a plain 0 numba would compile the parts a second time
     for term in range(48):  # 6 products of three differences, 8 of their parts each
         parts, first, odd = term % 8, (term // 8) % 3, term // 24
         second, third = (first + 1 + odd) % 3, (first + 2 - odd) % 3

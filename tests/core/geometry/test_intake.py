@@ -169,6 +169,7 @@ REFUSED = {
     "many flipped faces": (flipped(np.arange(10, 60)), "Recalculate Outside"),
     "a common edge": (sharing_an_edge(), '"Vase" has 1 edge where more than two faces meet: delete the inner faces'),
     "a card": (CARD, '"Vase" encloses no volume: give it thickness with a Solidify modifier.'),
+    "a card folded to a point": ((np.ones((3, 3)), np.array([[0, 1, 2]])), '"Vase" encloses no volume: give it thick'),
     "a card beside a box": (joined(box(), moved(CARD, (3.0, 0, 0))), '1 part of "Vase" without volume: delete what'),
     "crossing parts": (joined(box(), moved(box(), (0.7, 0.6, 0.5), seed=1)), '"Vase" crosses or overlaps itself in '),
     "stacked boxes": (joined(box(), moved(box(), (0.0, 0.0, 2.0))), "unite its parts with a Boolean modifier (Union)"),

@@ -75,10 +75,12 @@ def test_an_empty_mesh_has_measures_of_zero():
     nothing, none = np.empty((0, 3)), np.empty((0, 3), dtype=np.int64)
     assert mesh.volume(nothing, none) == mesh.area(nothing, none) == mesh.diagonal(nothing) == 0.0
     assert mesh.mass_properties(nothing, none)[0] == 0.0
-    assert mesh.unbalanced_edges(none).shape == (0, 2)
+    assert mesh.unbalanced_edges(mesh.edge_table(none)).shape == (0, 2)
     assert not mesh.is_closed(none)
-    assert mesh.shells(none).shape == (0,)
-    assert mesh.edge_census(none) == (0, 0, 0)
+    assert mesh.shells(mesh.edge_table(none)).shape == (0,)
+    assert mesh.edge_census(mesh.edge_table(none)) == (0, 0, 0)
+    with pytest.raises(IndexError, match="negative"):
+        mesh.edge_table(np.array([[0, 1, -1]]))
 
 
 def brute_unbalanced(triangles):
@@ -95,7 +97,7 @@ def test_unbalanced_edges_equal_a_brute_force_count():
     rng = np.random.default_rng(0)
     for _ in range(20):
         triangles = rng.integers(0, 9, (rng.integers(1, 40), 3))
-        edges = mesh.unbalanced_edges(triangles)
+        edges = mesh.unbalanced_edges(mesh.edge_table(triangles))
         assert sorted(map(tuple, edges.tolist())) == brute_unbalanced(triangles.tolist())
         assert [tuple(sorted(e)) for e in edges.tolist()] == sorted(tuple(sorted(e)) for e in edges.tolist())
 
@@ -103,14 +105,14 @@ def test_unbalanced_edges_equal_a_brute_force_count():
 def test_a_hole_a_turned_face_and_a_third_face_are_counted_apart():
     vertices, triangles = sphere(2)
     assert mesh.is_closed(triangles)
-    assert mesh.edge_census(triangles) == (0, 0, 0)
-    assert mesh.edge_census(triangles[1:]) == (3, 0, 0)
+    assert mesh.edge_census(mesh.edge_table(triangles)) == (0, 0, 0)
+    assert mesh.edge_census(mesh.edge_table(triangles[1:])) == (3, 0, 0)
     turned = triangles.copy()
     turned[5] = turned[5, ::-1]
-    assert mesh.edge_census(turned) == (0, 3, 0)
-    assert len(mesh.unbalanced_edges(turned)) == 6
+    assert mesh.edge_census(mesh.edge_table(turned)) == (0, 3, 0)
+    assert len(mesh.unbalanced_edges(mesh.edge_table(turned))) == 6
     finned = np.concatenate([triangles, [[triangles[0, 0], triangles[0, 1], len(vertices)]]])
-    assert mesh.edge_census(finned) == (2, 0, 1)
+    assert mesh.edge_census(mesh.edge_table(finned)) == (2, 0, 1)
 
 
 def test_the_hub_of_a_large_fan():
@@ -119,14 +121,14 @@ def test_the_hub_of_a_large_fan():
     fan = np.stack([np.full(n, n), ring, (ring + 1) % n], axis=1)
     triangles = np.concatenate([fan, np.stack([np.full(n, n + 1), (ring + 1) % n, ring], axis=1)])
     assert mesh.is_closed(triangles)
-    assert mesh.shells(triangles).max() == 0
+    assert mesh.shells(mesh.edge_table(triangles)).max() == 0
 
 
 def test_shells_are_joined_by_edges_not_by_vertices():
     _, triangles = joined(box(), moved(sphere(2), (5.0, 0.0, 0.0)))
-    label = mesh.shells(triangles)
+    label = mesh.shells(mesh.edge_table(triangles))
     assert label[:12].tolist() == [0] * 12
     assert (label[12:] == 1).all()
     first, second = box()[1], box()[1] + 7  # the last vertex of one is the first of the other
-    assert mesh.shells(np.concatenate([first, second])).max() == 1
-    assert mesh.shells(soup(*box())[1]).tolist() == list(range(12))
+    assert mesh.shells(mesh.edge_table(np.concatenate([first, second]))).max() == 1
+    assert mesh.shells(mesh.edge_table(soup(*box())[1])).tolist() == list(range(12))
