@@ -19,7 +19,7 @@ class Placed(Protocol):
 
     @property
     def origin(self) -> np.ndarray:
-        """(3,) world origin of the object, in Blender's units."""
+        """(3,) where body coordinates are 0, in the world, in Blender's units."""
 
     @property
     def unit_scale(self) -> float:

@@ -11,7 +11,7 @@ from ...core.errors import InputError
 from ...core.types import Clock, Ground, Mesh, Scene
 from .attributes import read_integers
 from .impacts import Blow, impacts_on
-from .source import SourceAttributes, read_source, triangle_loops
+from .source import SourceAttributes, read_source, triangle_loops, world_point
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -82,8 +82,9 @@ def read_scene(
 def read_mesh(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, unit_scale: float
 ) -> tuple[Mesh, SourceAttributes]:
-    """The evaluated mesh in body coordinates - world axes, metres, from the object's world origin - and the rest.
+    """The evaluated mesh in body coordinates - world axes, metres, from the middle of its box - and the rest.
 
+    An object may be modelled far from its own origin; numbers around the middle have the most digits.
     Row t of the mesh's triangles is row t of the tables of `SourceAttributes`, corner by corner; a mirrored object
     (negative scale) has its triangles turned, so that they look outward in the world.
 
@@ -93,8 +94,8 @@ def read_mesh(
     """
     with _evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
         matrix = np.array(evaluated.matrix_world, np.float64)
-        vertices = _vertices(mesh, matrix, unit_scale)
-        source = read_source(evaluated, mesh, matrix, unit_scale, vertices)
+        vertices, middle = _vertices(mesh, matrix, unit_scale)
+        source = read_source(evaluated, mesh, matrix, middle, unit_scale, vertices)
         return Mesh(obj.name, vertices, source.triangle_vertex), source
 
 
@@ -103,7 +104,7 @@ class Shape:
     """The shape of an object alone, for a preview: as of `read_mesh`, without what fragments inherit."""
 
     mesh: Mesh
-    origin: np.ndarray  #: (3,) world origin of the object, in Blender's units
+    origin: np.ndarray  #: (3,) where body coordinates are 0, in the world, in Blender's units
     unit_scale: float  #: metres per Blender unit
 
 
@@ -117,7 +118,8 @@ def read_shape(context: bpy.types.Context, obj: bpy.types.Object) -> Shape:
         triangles = read_integers(mesh, ".corner_vert", len(mesh.loops))[triangle_loops(mesh)[0]]
         if np.linalg.det(matrix[:3, :3]) < 0.0:  # see read_source: a mirrored object is inside out in world axes
             triangles = triangles[:, [0, 2, 1]]
-        return Shape(Mesh(obj.name, _vertices(mesh, matrix, unit_scale), triangles), matrix[:3, 3], unit_scale)
+        vertices, middle = _vertices(mesh, matrix, unit_scale)
+        return Shape(Mesh(obj.name, vertices, triangles), world_point(matrix, middle), unit_scale)
 
 
 @contextmanager
@@ -137,8 +139,11 @@ def _evaluated_mesh(
         evaluated.to_mesh_clear()
 
 
-def _vertices(mesh: bpy.types.Mesh, matrix: np.ndarray, unit_scale: float) -> np.ndarray:
-    """(V,3) in world axes, metres, from the object's world origin."""
+def _vertices(mesh: bpy.types.Mesh, matrix: np.ndarray, unit_scale: float) -> tuple[np.ndarray, np.ndarray]:
+    """Points (V,3) in world axes, metres, from the middle of the mesh's box; and that middle (3,) in the object."""
     local = np.empty(3 * len(mesh.vertices), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", local)
-    return unit_scale * np.einsum("ij,nj->ni", matrix[:3, :3], local.reshape(-1, 3).astype(np.float64))
+    points = local.reshape(-1, 3).astype(np.float64)
+    middle = 0.5 * (np.nanmin(points, axis=0) + np.nanmax(points, axis=0))
+    middle[~np.isfinite(middle)] = 0.0  # the core refuses such a mesh, with a sentence
+    return unit_scale * np.einsum("ij,nj->ni", matrix[:3, :3], points - middle), middle

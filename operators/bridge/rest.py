@@ -25,16 +25,18 @@ def read_rest(
     obj: bpy.types.Object,
     mesh: bpy.types.Mesh,
     matrix: np.ndarray,
+    middle: np.ndarray,
     unit_scale: float,
     vertices: np.ndarray,
     layers: tuple[Layer, ...],
 ) -> Rest:
-    """Coordinates of an evaluated object with the vertices (V,3) in body coordinates.
+    """Coordinates of an evaluated object with the vertices (V,3) in body coordinates, 0 at `middle` of the object.
 
     A fragment that is shattered again keeps the coordinates of the object that broke first.
     """
     position = np.zeros((4, 3))
     position[:3] = np.linalg.inv(unit_scale * matrix).T
+    position[3] = middle
     stored = {layer.name: layer.values for layer in layers if layer.domain == "POINT" and layer.values.shape[1] == 3}
     if names.FRAGMENT in obj and names.REST in stored:
         position = fitted(vertices, stored[names.REST])
@@ -48,7 +50,7 @@ def read_rest(
         return Rest(position, fitted(vertices, points), points)
     generated = np.zeros((4, 3))
     generated[:3] = np.linalg.inv(unit_scale * matrix).T / span
-    generated[3] = -low / span
+    generated[3] = (middle - low) / span
     return Rest(position, generated, None)
 
 

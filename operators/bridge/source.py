@@ -42,8 +42,8 @@ class SourceAttributes:
     """What fragments inherit. L loops, P polygons, T rows of the triangle table that the core got."""
 
     name: str  #: of the object
-    origin: np.ndarray  #: (3,) world origin of the object, in Blender's units
-    matrix: np.ndarray  #: (3,3) linear part of the world matrix: body = unit_scale * matrix @ local
+    origin: np.ndarray  #: (3,) where body coordinates are 0, in the world, in Blender's units
+    matrix: np.ndarray  #: (3,3) linear part of the world matrix: body = unit_scale * matrix @ (local - middle)
     unit_scale: float  #: metres per Blender unit
     triangle_loop: np.ndarray  #: (T,3) loop of each corner
     triangle_vertex: np.ndarray  #: (T,3)
@@ -64,9 +64,17 @@ class SourceAttributes:
 
 
 def read_source(
-    obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray, unit_scale: float, vertices: np.ndarray
+    obj: bpy.types.Object,
+    mesh: bpy.types.Mesh,
+    matrix: np.ndarray,
+    middle: np.ndarray,
+    unit_scale: float,
+    vertices: np.ndarray,
 ) -> SourceAttributes:
-    """Gather what fragments inherit from an evaluated object; `vertices (V,3)` in world axes, see `read_mesh`."""
+    """Gather what fragments inherit from an evaluated object.
+
+    `vertices (V,3)` in body coordinates, see `read_mesh`; `middle (3,)` in the object's coordinates is their zero.
+    """
     loop, polygon = triangle_loops(mesh)
     linear = matrix[:3, :3]
     mirrored = bool(np.linalg.det(linear) < 0.0)
@@ -78,7 +86,7 @@ def read_source(
     uvs, layers = mesh.uv_layers, read_layers(mesh)
     return SourceAttributes(
         name=obj.name,
-        origin=matrix[:3, 3],
+        origin=world_point(matrix, middle),
         matrix=linear,
         unit_scale=unit_scale,
         triangle_loop=loop,
@@ -90,7 +98,7 @@ def read_source(
         sharp_face=read_flags(mesh, "sharp_face", len(mesh.polygons)),
         material_index=read_integers(mesh, "material_index", len(mesh.polygons)),
         layers=layers,
-        rest=read_rest(obj, mesh, linear, unit_scale, vertices, layers),
+        rest=read_rest(obj, mesh, linear, middle, unit_scale, vertices, layers),
         active_uv=uvs.active.name if uvs.active else "",
         render_uv=next((layer.name for layer in uvs if layer.active_render), ""),
         active_color=mesh.attributes.active_color_name or "",
@@ -98,6 +106,11 @@ def read_source(
         slots=_slots(obj, mesh),
         groups=_groups(obj, mesh),
     )
+
+
+def world_point(matrix: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """A point (3,) of an object in the world, by its world matrix (4,4)."""
+    return matrix[:3, 3] + np.einsum("ij,j->i", matrix[:3, :3], point)
 
 
 def find_material(key: MaterialKey | None) -> bpy.types.Material | None:

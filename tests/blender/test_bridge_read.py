@@ -203,3 +203,25 @@ def test_without_impacts_the_cursor_hits_toward_the_centre(read):
     assert impact.direction == pytest.approx([0, 0, -1])
     assert reading.start_frame == 42
     assert not reading.scene.gravity.any()
+
+
+def test_a_mesh_far_from_its_objects_origin_keeps_its_digits(read):
+    # Modelled 500 m away: body coordinates start at the middle of the mesh, and pieces land where they were.
+    obj = cube(matrix=Matrix.LocRotScale(Vector((7, 0, 0)), Euler((0.0, 0.0, 0.5)), Vector((2, 2, 2))))
+    obj.data.transform(Matrix.Translation((500.0, -300.0, 100.0)))
+    bpy.context.view_layer.update()
+    mesh, source = read_mesh(read, obj)
+    assert np.abs(mesh.vertices).max() < 3.0
+    world = np.array([obj.matrix_world @ v.co for v in obj.data.vertices])
+    assert np.allclose(mesh.vertices + source.origin, world, atol=1e-3)  # matrix_world has 32 bits
+    bpy.context.view_layer.objects.active = obj
+    obj.select_set(True)
+    bpy.context.scene.brittle.frames = 2
+    obj.brittle.cubes.count, obj.brittle.pieces = 27, "cubes"  # walls along the faces: the hardest case for round-off
+    bpy.context.scene.cursor.location = world[0]
+    assert bpy.ops.brittle.shatter() == {"FINISHED"}
+    pieces = [item for item in bpy.data.objects if "brittle_fragment" in item]
+    rest = np.concatenate([np.array([item.vector for item in p.data.attributes["rest_position"].data]) for p in pieces])
+    local = np.array([v.co for v in obj.data.vertices])
+    assert np.allclose(rest.min(axis=0), local.min(axis=0), atol=1e-4)
+    assert np.allclose(rest.max(axis=0), local.max(axis=0), atol=1e-4)
