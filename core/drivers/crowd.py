@@ -13,6 +13,7 @@ from ..cells.fragments import build_fragments, concatenate
 from ..cells.mass import Masses, cell_owner, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.inside import inside
+from ..geometry.mesh import inverse
 from ..geometry.nearest import nearest
 from ..motion.advance import advance
 from ..motion.energy import energy
@@ -158,7 +159,7 @@ class Crowd:
         state, rest = self.state, self.rest
         born = self._masses(pieces)
         R = matrices(state.rotation[row : row + 1])[0]
-        omega = np.linalg.solve(R @ rest.inertia[row] @ R.T, state.angular_momentum[row])
+        omega = inverse(R @ rest.inertia[row] @ R.T) @ state.angular_momentum[row]
         arm = (born.centre - rest.centre[row]) @ R.T
         count = len(pieces)
         inherited = replace(

@@ -126,6 +126,26 @@ def _box_centre(vertices: Floats) -> Floats:
     return np.asarray(0.5 * (low + high))
 
 
+def mapped(vectors: Floats, matrix: Floats) -> Floats:
+    """Each row v of `vectors (n,3)` as `matrix (m,3)` v.
+
+    Matrix products of numpy wake the threads of BLAS, which costs more than this work and counts on every core.
+    """
+    result: Floats = np.einsum("ij,nj->ni", matrix, vectors)
+    return result
+
+
+def inverse(matrix: Floats) -> Floats:
+    """Inverse (3,3) of a matrix (3,3) by its cofactors.
+
+    That of numpy wakes the threads of BLAS, which then keep their cores busy for many milliseconds.
+    """
+    x, y, z = np.asarray(matrix, np.float64)
+    cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=1)
+    result: Floats = cofactors / float((x * cofactors[:, 0]).sum())
+    return result
+
+
 def cross(a: Floats, b: Floats) -> Floats:
     """Row-wise cross products; a tenth of the time of np.cross."""
     product = np.empty(a.shape)

@@ -7,6 +7,7 @@ from itertools import permutations
 
 import numpy as np
 
+from ..geometry.mesh import mapped
 from ..types import Body, Bools, Floats
 from .layouts.shape import skin
 
@@ -26,13 +27,13 @@ def flat_axes(body: Body) -> Floats | None:
     """Rows (3,3) of the right-handed frame of a body's flat sides, next to the world's; None for a round body."""
     area, normal = _sides(body)
     first = _dominant(area, normal)
-    across = np.abs(normal @ first) < ALIKE
+    across = np.abs(mapped(normal, first[None])[:, 0]) < ALIKE
     if not across.any():
         return None
     second = _dominant(area[across], normal[across])
     second = second - (second @ first) * first
     frame = np.stack((first, second / np.linalg.norm(second), np.cross(first, second / np.linalg.norm(second))))
-    square = (np.abs(normal @ frame.T) > np.cos(ALIKE)).any(axis=1)
+    square = (np.abs(mapped(normal, frame)) > np.cos(ALIKE)).any(axis=1)
     if area[square].sum() < FLAT * area.sum():
         return None
     return _near_the_world(frame)
@@ -49,11 +50,11 @@ def upright_axes(body: Body) -> Floats:
     if upright.any():
         side = _dominant(area[upright], normal[upright]) * (1.0, 1.0, 0.0)
         side /= np.linalg.norm(side)
-        flat = (np.abs(normal @ side) > np.cos(ALIKE)) & upright
+        flat = (np.abs(mapped(normal, side[None])[:, 0]) > np.cos(ALIKE)) & upright
         if area[flat].sum() >= 0.5 * FLAT * area[upright].sum():
             through = side
     frame = _near_the_world(np.stack((np.cross(through, up), through, up)))
-    width = np.round(np.ptp(body.vertices @ frame.T, axis=0) / np.ptp(body.vertices, axis=0).max(), 6)
+    width = np.round(np.ptp(mapped(body.vertices, frame), axis=0) / np.ptp(body.vertices, axis=0).max(), 6)
     return frame if width[0] >= width[1] else np.stack((frame[1], -frame[0], frame[2]))
 
 
@@ -71,7 +72,7 @@ def longest_axis(body: Body) -> Floats:
         if value[2] > LONGER * value[1]:
             return _snapped(vector[:, 2] * np.sign(vector[np.abs(vector[:, 2]).argmax(), 2]))
         frame = np.eye(3)
-    extent = np.ptp(body.vertices @ frame.T, axis=0)
+    extent = np.ptp(mapped(body.vertices, frame), axis=0)
     return np.asarray(frame[2 - int(np.round(extent / extent.max(), 6)[::-1].argmax())])
 
 

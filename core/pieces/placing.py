@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..geometry.mesh import bounds, diagonal, inverse, mapped
 from ..types import Body, Floats, Impact, Ints
 from .layouts.shape import Shape, measure
 
@@ -33,21 +34,21 @@ def placed(body: Body, impacts: Sequence[Impact], metric: Floats | None, layout:
     laid around the middle of the body.
     """
     A = np.eye(3) if metric is None else metric
-    mapped = body.vertices @ A.T
-    low, high = mapped.min(axis=0), mapped.max(axis=0)
+    there = mapped(body.vertices, A)
+    low, high = bounds(there)
     origin, scale = 0.5 * (low + high), float(np.linalg.norm(high - low))
-    shape = measure(Body((mapped - origin) / scale, body.triangles, body.source))
-    diagonal = float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
+    shape = measure(Body((there - origin) / scale, body.triangles, body.source))
+    size = diagonal(body.vertices)
     hits = [
         dataclasses.replace(
             impact,
             point=(A @ impact.point - origin) / scale,
-            radius=impact.radius / diagonal if impact.radius > 0.0 else AUTOMATIC_RADIUS,
+            radius=impact.radius / size if impact.radius > 0.0 else AUTOMATIC_RADIUS,
         )
         for impact in impacts
     ] or [Impact(shape.centre, np.array((0.0, 0.0, -1.0)), 1.0, 0.0, AUTOMATIC_RADIUS, 0.0)]
     sites, group = layout(shape, hits)
-    back = (sites * scale + origin) @ np.linalg.inv(A).T
+    back = mapped(sites * scale + origin, inverse(A))
     return np.ascontiguousarray(back), group
 
 

@@ -7,6 +7,7 @@ Delaunay edges. Four ghost sites far away keep the regions of all real sites bou
 import numpy as np
 
 from ..errors import CutError
+from ..geometry.mesh import inverse
 from ..types import Floats, Ints, Partition
 from .delaunay import along_curve, delaunay, far_corners
 from .dual import FAR, Edges, dual_edges, facets_of_regions, pairs_of_triangles
@@ -28,7 +29,7 @@ def voronoi_complex(
     sites = np.ascontiguousarray(sites, np.float64)
     low, high = np.asarray(low, np.float64), np.asarray(high, np.float64)
     linear = None if metric is None else np.asarray(metric, np.float64)
-    inverse = None if linear is None else np.linalg.inv(linear)
+    back = None if linear is None else inverse(linear)
     origin = 0.5 * (low + high)
     mapped = _map(sites - origin, linear)
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (high - low) + low - origin
@@ -43,15 +44,15 @@ def voronoi_complex(
     region_start, region_facet = facets_of_regions(regions, np.einsum("ij,ij->i", distance, distance), len(sites))
     if np.any(np.diff(region_start) < 4):
         raise CutError("Two sites of the pattern coincide, so one of them has no piece of its own.")
-    line = edges.line if inverse is None else _mapped_lines(edges.line, inverse)
+    line = edges.line if back is None else _mapped_lines(edges.line, back)
     line[:, 0] = line[:, 0] * scale + origin
     return Partition(
-        vertices=_map(edges.centre, inverse) * scale + origin,
+        vertices=_map(edges.centre, back) * scale + origin,
         edge_vertices=edges.ends,
         edge_line=line,
         facet_regions=regions,
         facet_normal=pairs.direction if linear is None else _unit(_map(pairs.direction, linear.T)),
-        facet_point=_map(pairs.middle, inverse) * scale + origin,
+        facet_point=_map(pairs.middle, back) * scale + origin,
         facet_start=pairs.start,
         facet_edge=pairs.triangle,
         facet_edge_sign=pairs.sign if linear is None or np.linalg.det(linear) > 0.0 else -pairs.sign,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...core.geometry.mesh import inverse
 from . import names
 from .attributes import Layer
 
@@ -35,7 +36,7 @@ def read_rest(
     A fragment that is shattered again keeps the coordinates of the object that broke first.
     """
     position = np.zeros((4, 3))
-    position[:3] = np.linalg.inv(unit_scale * matrix).T
+    position[:3] = inverse(unit_scale * matrix).T
     position[3] = middle
     stored = {layer.name: layer.values for layer in layers if layer.domain == "POINT" and layer.values.shape[1] == 3}
     if names.FRAGMENT in obj and names.REST in stored:
@@ -49,7 +50,7 @@ def read_rest(
         points = (before - low) / span
         return Rest(position, fitted(vertices, points), points)
     generated = np.zeros((4, 3))
-    generated[:3] = np.linalg.inv(unit_scale * matrix).T / span
+    generated[:3] = inverse(unit_scale * matrix).T / span
     generated[3] = (middle - low) / span
     return Rest(position, generated, None)
 

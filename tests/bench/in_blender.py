@@ -66,9 +66,11 @@ def beside_cell_fracture(folder: str, name: str, body: Any, count: int) -> Row:
 
     obj = _placed(name, body)
     bpy.context.scene.brittle.frames = 1
+    obj.brittle.voronoi.layout = "blue_noise"
+    obj.brittle.impact_factor.durability = 1e-9  # all of it breaks
 
     def shatter() -> None:
-        bpy.ops.brittle.shatter(preset="Tempered Glass", count=count, seed=1)
+        bpy.ops.brittle.shatter(count=count, seed=1)
 
     ours = seconds(shatter, runs=2)
     bpy.ops.brittle.restore()

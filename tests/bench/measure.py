@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Prints the largest memory [MiB] that `work` adds to what the process has held before.
+#: Prints the largest memory [MiB] that the process holds in `work`, less what it holds before it (Linux only).
 CHILD = """
 import resource
 {prepare}
-held = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-before = held()
+pages = int(open("/proc/self/statm").read().split()[1])
 {work}
-print(held() - before)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - pages * resource.getpagesize() / 1024) / 1024)
 """
 
 

@@ -7,6 +7,7 @@ inwards by what the wall allows.
 import numpy as np
 
 from ...geometry.inside import inside
+from ...geometry.mesh import mapped
 from ...types import Body, Floats
 from .shape import Shape, skin
 
@@ -34,7 +35,7 @@ def _rejection(shape: Shape, count: int, layered: bool, rng: np.random.Generator
     found: list[Floats] = []
     total = 0
     for _ in range(BATCHES):
-        points = shape.centre + (rng.uniform(-0.5, 0.5, (batch, 3)) * size) @ shape.axes
+        points = shape.centre + mapped(rng.uniform(-0.5, 0.5, (batch, 3)) * size, shape.axes.T)
         points = points[inside(shape.body, points)]
         found.append(points)
         total += len(points)

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...geometry.mesh import cross
-from ...types import Body, Floats, Frozen
+from ...geometry.mesh import bounds, cross, mapped
+from ...jit import lean, sealed_floats, sealed_ints
+from ...types import Body, Floats, Frozen, Ints
 
 #: A plate is thinner than this share of its middle extent.
 PLATE_RATIO = 0.25
@@ -61,20 +62,13 @@ def measure(body: Body) -> Shape:
     The normal of a plate is the shortest axis of the skin's second moment about its centroid; a triangle abc with
     centroid g contributes A (aa + bb + cc + 9 gg)/12.
     """
-    area, _ = skin(body)
-    total = float(area.sum())
-    a, b, c = np.ascontiguousarray(body.vertices.T)[:, body.triangles.T].swapaxes(0, 1)  # coordinates (3,T) each
-    g = (a + b + c) / 3.0
-    middle = (area * g).sum(axis=1)[:, None] / total
-    a, b, c, g = a - middle, b - middle, c - middle, g - middle
-    moment = np.empty((3, 3))
-    for i in range(3):
-        for j in range(3):
-            moment[i, j] = (area * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + 9.0 * g[i] * g[j])).sum()
-    normal = np.linalg.eigh(moment)[1][:, 0]
-    along = body.vertices @ axes_around(normal).T
-    extent = np.ptp(along, axis=0)
-    volume = float((a * cross(b.T, c.T).T).sum()) / 6.0
+    sums = np.zeros(11)
+    _sum_up(sealed_floats(body.vertices), sealed_ints(body.triangles), sums)
+    total, volume = float(sums[0]), float(sums[10])
+    xx, yy, zz, xy, yz, zx = sums[4:10]
+    normal = np.linalg.eigh(np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]]))[1][:, 0]
+    low, high = bounds(mapped(body.vertices, axes_around(normal)))
+    extent = high - low
     wall, plate = 2.0 * volume / total, False
     if extent[2] < PLATE_RATIO * extent[:2].min() and extent[2] < PLATE_FLATNESS * wall:
         kind, wall, plate = "plate", float(extent[2]), True
@@ -82,9 +76,40 @@ def measure(body: Body) -> Shape:
         kind = "shell" if wall < SHELL_RATIO * np.sqrt(0.5 * total) else "solid"
     # Principal directions of a cube or a ball are round-off; the world's axes are the same at every size.
     axes = axes_around(normal) if plate else np.eye(3)
-    along = body.vertices @ axes.T
-    low, high = along.min(axis=0), along.max(axis=0)
+    low, high = bounds(mapped(body.vertices, axes))
     return Shape(body, kind, 0.5 * (low + high) @ axes, axes, high - low, wall, 0.5 * total, volume)
+
+
+@lean
+def _sum_up(vertices: Floats, triangles: Ints, sums: Floats) -> None:
+    """Area; centroid of the skin; its second moment about it, twelvefold (xx, yy, zz, xy, yz, zx); volume."""
+    for turn in range(2):
+        mx, my, mz = sums[1], sums[2], sums[3]
+        for t in range(len(triangles)):
+            i, j, k = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+            ax, ay, az = vertices[i, 0] - mx, vertices[i, 1] - my, vertices[i, 2] - mz
+            bx, by, bz = vertices[j, 0] - mx, vertices[j, 1] - my, vertices[j, 2] - mz
+            cx, cy, cz = vertices[k, 0] - mx, vertices[k, 1] - my, vertices[k, 2] - mz
+            ux, uy, uz, wx, wy, wz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+            nx, ny, nz = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+            area = 0.5 * np.sqrt(nx * nx + ny * ny + nz * nz)
+            sx, sy, sz = ax + bx + cx, ay + by + cy, az + bz + cz  # three times the centroid
+            if turn == 0:
+                sums[0] += area
+                sums[1] += area * sx / 3.0
+                sums[2] += area * sy / 3.0
+                sums[3] += area * sz / 3.0
+                continue
+            sums[4] += area * (ax * ax + bx * bx + cx * cx + sx * sx)
+            sums[5] += area * (ay * ay + by * by + cy * cy + sy * sy)
+            sums[6] += area * (az * az + bz * bz + cz * cz + sz * sz)
+            sums[7] += area * (ax * ay + bx * by + cx * cy + sx * sy)
+            sums[8] += area * (ay * az + by * bz + cy * cz + sy * sz)
+            sums[9] += area * (az * ax + bz * bx + cz * cx + sz * sx)
+            sums[10] += (ax * nx + ay * ny + az * nz) / 6.0
+        if turn == 0 and sums[0] > 0.0:
+            for c in range(1, 4):
+                sums[c] /= sums[0]
 
 
 def axes_around(normal: Floats) -> Floats:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.geometry import mesh
+from core.geometry.mesh import inverse, mapped
 
 from .solids import box, bumpy, joined, moved, soup, sphere, torus
 
@@ -132,3 +133,11 @@ def test_shells_are_joined_by_edges_not_by_vertices():
     first, second = box()[1], box()[1] + 7  # the last vertex of one is the first of the other
     assert mesh.shells(mesh.edge_table(np.concatenate([first, second]))).max() == 1
     assert mesh.shells(mesh.edge_table(soup(*box())[1])).tolist() == list(range(12))
+
+
+def test_inverse_and_mapped_undo_each_other():
+    rng = np.random.default_rng(0)
+    matrix, vectors = rng.normal(size=(3, 3)), rng.normal(size=(50, 3))
+    np.testing.assert_allclose(inverse(matrix), np.linalg.inv(matrix), rtol=1e-12)
+    np.testing.assert_allclose(mapped(vectors, matrix), vectors @ matrix.T, rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(mapped(mapped(vectors, matrix), inverse(matrix)), vectors, rtol=1e-11)
