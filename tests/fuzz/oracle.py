@@ -11,6 +11,7 @@ import numpy as np
 from core.cells.fragments import build_fragments
 from core.types import Body, Bools, Cells, Floats, Fragments, Ints, Partition
 
+NEAR = 1e-6  #: of the size: solid angles of a point nearer to a face than this have few digits
 SHALLOW = 1e-4  #: [rad] facets nearer than this to parallel to a face have areas of few digits
 VOLUME = 1e-9  #: of the body's volume
 POINTS = 24
@@ -51,7 +52,7 @@ def six_volumes(position: Floats) -> Floats:
 def winding(position: Floats, owner: Ints, count: int, points: Floats, near: float) -> tuple[Floats, Bools]:
     """(points, count) how often the triangles of each owner wrap around each point (van Oosterom, Strackee 1983).
 
-    Also whether a point lies nearer than `near` to a triangle, so that rounding decides the number.
+    Also whether a point lies nearer than `near` to a triangle or a corner, so that rounding decides the number.
     """
     order = np.argsort(owner, kind="stable")
     position, owner = position[order], owner[order]
@@ -67,7 +68,7 @@ def winding(position: Floats, owner: Ints, count: int, points: Floats, near: flo
         down = length[:, 0] * length[:, 1] * length[:, 2] + np.einsum("ni,ni->n", a, b) * length[:, 2]
         down += np.einsum("ni,ni->n", b, c) * length[:, 0] + np.einsum("ni,ni->n", c, a) * length[:, 1]
         angle = 2.0 * np.arctan2(up, down)
-        doubtful[row] = np.any((np.abs(angle) > 1.0) & (np.abs(up) <= thin))
+        doubtful[row] = length.min() <= near or np.any((np.abs(angle) > 1.0) & (np.abs(up) <= thin))
         result[row, filled] = np.add.reduceat(angle, first) / (4.0 * np.pi)
     return result, doubtful
 
@@ -207,9 +208,9 @@ def points(body: Body, p: Partition, c: Cells, rng: np.random.Generator, flatnes
     sample = np.concatenate([c.centroid[cell] * (1.0 - share) + some * share, rng.uniform(low, high, (POINTS // 2, 3))])
     size = float(np.linalg.norm(high - low) + np.abs(body.vertices).max())
     f = fans(c)
-    wound, on_cell = winding(c.vertices[f.triangle], f.cell, len(c.volume), sample, 1e-9 * size)
+    wound, on_cell = winding(c.vertices[f.triangle], f.cell, len(c.volume), sample, NEAR * size)
     one = np.zeros(len(body.triangles), np.int64)
-    whole, on_skin = winding(body.vertices[body.triangles], one, 1, sample, 1e-9 * size)
+    whole, on_skin = winding(body.vertices[body.triangles], one, 1, sample, NEAR * size)
     clear = ~on_cell & ~on_skin
     if np.abs(wound[clear] - np.round(wound[clear])).max(initial=0.0) > 1e-3:
         return ["a cell is open around a point"]

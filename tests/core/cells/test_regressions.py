@@ -62,3 +62,17 @@ def test_the_second_method_cuts_patterns_that_end_soon_after_the_body() -> None:
         ours, theirs = cut(body, p), cut_by_booleans(body, p)
         assert_sound(body, theirs)
         assert np.allclose(np.sort(ours.volume), np.sort(theirs.volume), rtol=0, atol=1e-9 * ours.volume.sum())
+
+
+def test_weights_say_exactly_where_corners_lie_however_shallow_the_strut() -> None:
+    # Walls of mirrored sites meet the sides of a box at angles of the size of the jitter: the rounded places where
+    # edges of the pattern pass through a side lay up to 1e-9 beside it, and attributes were read from there.
+    body = shapes.icosphere(2)
+    half = np.random.default_rng(4).uniform(-1.0, 1.0, (14, 3))
+    mirrored = np.concatenate([half * sign for sign in np.array([[1, 1, 1], [-1, 1, 1], [1, -1, 1], [-1, -1, 1]])])
+    for seed in range(6):
+        sites = mirrored + 1e-9 * np.random.default_rng(seed).uniform(-1.0, 1.0, mirrored.shape)
+        cells, _ = cut_with_retry(body, lambda attempt, s=sites: voronoi_complex(s, -np.ones(3), np.ones(3)))
+        triangle = np.repeat(cells.outer_triangle, np.diff(cells.outer_start))
+        placed = np.einsum("nk,nki->ni", cells.outer_weight, body.vertices[body.triangles[triangle]])
+        assert np.abs(placed - cells.vertices[cells.outer_vertex]).max() < 1e-14
