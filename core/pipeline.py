@@ -20,13 +20,11 @@ from .geometry.intake import intake
 from .geometry.mesh import diagonal, volume
 from .motion.state import World
 from .pieces import PARTITIONS
+from .pieces.convention import AUTOMATIC_RADIUS
 from .report import Report, Stopwatch, differences
 from .settings import Settings
 from .strength.bonded import bonded
 from .types import Body, Cells, Fracture, Fragments, Ground, Impact, Motion, Progress, Scene, Units
-
-#: Radius of a blow that has none, relative to the body's diagonal (Barr 2016, section 4.3 of our page on it).
-AUTOMATIC_RADIUS = 0.1
 
 #: Fractions of the whole at which the stages end.
 TAKEN, CUT, LINKED, MOVED = 0.05, 0.35, 0.4, 0.95

@@ -11,10 +11,8 @@ import numpy as np
 
 from ..errors import CutError
 from ..types import Floats, Ints, Partition
+from .convention import JITTER
 from .incidence import facets_of_edges, facets_of_regions
-
-#: Length of the shift that keeps a lattice away from exact coincidences with the mesh, in diagonals of the body.
-JITTER = 1e-6
 
 
 class _Facets(NamedTuple):

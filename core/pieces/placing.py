@@ -7,12 +7,11 @@ import numpy as np
 
 from ..geometry.mesh import bounds, diagonal, inverse, mapped
 from ..types import Body, Floats, Impact, Ints
+from .convention import AUTOMATIC_RADIUS
 from .layouts.shape import Shape, measure
 
 #: Sites of a layer stray from it by this share of the wall, so that cuts are not perfectly square to it.
 TILT = 0.02
-#: Radius of a hit that leaves it open, in diagonals of the body.
-AUTOMATIC_RADIUS = 0.1
 
 #: (shape, hits) in the space of the layouts -> sites (R,3) there, group (R,) or None.
 Layout = Callable[[Shape, Sequence[Impact]], tuple[Floats, Ints | None]]

@@ -18,6 +18,7 @@ from scipy.spatial import ConvexHull
 from ..params import param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Ints, Partition
+from .convention import AUTOMATIC_RADIUS, JITTER
 from .layouts.shape import Shape, axes_around, measure, skin
 from .layouts.spider import rays_at
 from .prism_complex import Frame, prism_complex
@@ -28,10 +29,6 @@ if TYPE_CHECKING:
 
 #: Names this module's streams of random numbers beside the seed.
 STREAM = 205
-#: Relative jitter that keeps degenerate coincidences away: a turn [rad] and a shift [diagonals].
-JITTER = 1e-6
-#: Radius of a hit that leaves it open, in diagonals of the body.
-AUTOMATIC_RADIUS = 0.1
 #: The crushed centre as a share of the hit's radius, and at least this many thicknesses of a sheet; at most this share
 #: of the hit's radius and of the way to the farthest point.
 CORE_RADIUS, CORE_THICKNESS, CORE_SOLID = 0.057, 1.3, 0.12

@@ -9,8 +9,9 @@ import numpy as np
 from ..params import Choice, param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Partition
+from .convention import JITTER
 from .frames import longest_axis
-from .lattice_complex import JITTER, jitter, lattice_complex
+from .lattice_complex import jitter, lattice_complex
 from .lattice_fit import Room, expected, room_of, sample
 from .plane_complex import plane_complex
 

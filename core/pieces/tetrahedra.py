@@ -14,6 +14,7 @@ from ..geometry.inside import inside
 from ..params import Choice, param
 from ..registry import Method
 from ..types import Body, Bools, Floats, Impact, Partition
+from .convention import AUTOMATIC_RADIUS, JITTER, grading
 from .delaunay_complex import delaunay_complex
 from .layouts.graded import density, reaches
 from .layouts.scatter import on_skin
@@ -25,16 +26,12 @@ if TYPE_CHECKING:
 
 #: Names this module's streams of random numbers beside the seed.
 STREAM = 208
-#: Relative jitter that keeps degenerate coincidences away.
-JITTER = 1e-6
 #: Points surround the body by this much, in spacings: further away they touch none of its tetrahedra.
 MARGIN = 1.5
 #: Samples of the skin per squared spacing, to tell what is near to it.
 SAMPLES = 6.0
 #: Points of the pool per point, and candidates tried per point.
 EVEN, GRADED = (8, 12), (12, 4)
-#: Radius of a hit that leaves it open, in diagonals of the body.
-AUTOMATIC_RADIUS = 0.1
 #: Tetrahedra per random point (24 pi^2 / 35), and their mean width and area in spacings; see `spacing_for`.
 PER_POINT, WIDTH, AREA = 6.768, 1.13, 2.3
 #: Even tetrahedra are less wide: measured on a cube, a pane, a torus and a glass.
@@ -55,14 +52,8 @@ class TetrahedraParams:
         100, "Pieces", "About how many pieces there are when everything breaks", limits=(2, 200000), soft=(2, 2000)
     )
     layout: str = param("graded", "Layout", "How the corners of the pieces are laid out", choices=LAYOUTS)
-    grading: float = param(
-        1.0,
-        "Grading",
-        "How much smaller pieces are near the hit than far away; 0 makes them alike everywhere. For Graded",
-        unit="1",
-        limits=(0.0, 6.0),
-        soft=(0.0, 4.0),
-        needs=("layout", ("graded",)),
+    grading: float = grading(
+        1.0, "How much smaller pieces are near the hit than far away; 0 makes them alike everywhere. For Graded"
     )
 
     @property

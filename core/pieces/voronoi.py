@@ -9,6 +9,7 @@ import numpy as np
 from ..params import Choice, param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Ints, Partition
+from .convention import JITTER, grading
 from .layouts.blue_noise import blue_noise
 from .layouts.graded import graded, reaches
 from .layouts.grouping import grouped
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 #: Names this module's streams of random numbers beside the seed.
 STREAM = 201
-#: Relative jitter that keeps degenerate coincidences away; 1e-7 never failed on a prototype.
-JITTER = 1e-6
 
 LAYOUTS = (
     Choice(1, "uniform", "Random", "Pieces of uneven size and shape everywhere, some of them slivers"),
@@ -42,14 +41,8 @@ class VoronoiParams:
         100, "Pieces", "About how many pieces there are when everything breaks", limits=(2, 200000), soft=(2, 2000)
     )
     layout: str = param("graded", "Layout", "How the pieces are laid out", choices=LAYOUTS)
-    grading: float = param(
-        2.0,
-        "Grading",
-        "How much smaller pieces are near the hit than far away; 0 makes them alike everywhere. For Graded",
-        unit="1",
-        limits=(0.0, 6.0),
-        soft=(0.0, 4.0),
-        needs=("layout", ("graded",)),
+    grading: float = grading(
+        2.0, "How much smaller pieces are near the hit than far away; 0 makes them alike everywhere. For Graded"
     )
     rays: int = param(
         0,

@@ -14,6 +14,7 @@ import numpy as np
 from ..params import Choice, param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Partition
+from .convention import JITTER, grading
 from .frames import longest_axis
 from .layouts.graded import graded, reaches
 from .layouts.shape import Shape
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 #: Names this module's streams of random numbers beside the seed.
 STREAM = 207
-#: Relative jitter that keeps degenerate coincidences away; 1e-7 never failed on a prototype.
-JITTER = 1e-6
 
 LAYOUTS = (
     Choice(1, "even", "Even", "Splinters of about the same thickness everywhere"),
@@ -66,15 +65,7 @@ class WoodParams:
         soft=(1.0, 25.0),
     )
     layout: str = param("graded", "Layout", "Where the thin splinters are", choices=LAYOUTS)
-    grading: float = param(
-        1.0,
-        "Grading",
-        "How much thinner splinters are near the hit than far away. For Graded",
-        unit="1",
-        limits=(0.0, 6.0),
-        soft=(0.0, 4.0),
-        needs=("layout", ("graded",)),
-    )
+    grading: float = grading(1.0, "How much thinner splinters are near the hit than far away. For Graded")
 
     @property
     def placed_by_impact(self) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.params import Declared, check, declared
 from core.pieces import PARTITIONS
-from core.pieces.voronoi import JITTER
+from core.pieces.convention import JITTER
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Floats, Impact, Partition
 

@@ -5,7 +5,8 @@ import pytest
 
 from core.cells.complex import as_complex
 from core.errors import CutError
-from core.pieces.lattice_complex import JITTER, jitter, lattice_complex
+from core.pieces.convention import JITTER
+from core.pieces.lattice_complex import jitter, lattice_complex
 from core.types import Floats, Partition
 
 #: Unevenly spaced planes: 3 x 2 x 4 boxes.

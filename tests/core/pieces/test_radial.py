@@ -11,8 +11,9 @@ from core.cells.cut import cut
 from core.cells.fragments import build_fragments, closed
 from core.cells.retry import cut_with_retry
 from core.geometry.mesh import volume
+from core.pieces.convention import JITTER
 from core.pieces.prism_complex import Frame, prism_complex
-from core.pieces.radial import JITTER, RadialParams, build
+from core.pieces.radial import RadialParams, build
 from core.pieces.radial_plan import (
     FINE,
     RING_FAR,

@@ -1,0 +1,15 @@
+"""What all kinds of pieces agree on, and settings that mean the same in several of them."""
+
+from typing import Any
+
+from ..params import param
+
+#: Relative jitter, in diagonals of the body, that keeps degenerate coincidences away; 1e-7 never failed on a prototype.
+JITTER = 1e-6
+#: Radius of a hit that leaves it open, in diagonals of the body (Barr 2016, section 4.3 of our page on it).
+AUTOMATIC_RADIUS = 0.1
+
+
+def grading(default: float, doc: str) -> Any:
+    """The declaration of `grading`, for kinds of pieces with a layout "graded"."""
+    return param(default, "Grading", doc, unit="1", limits=(0.0, 6.0), soft=(0.0, 4.0), needs=("layout", ("graded",)))
