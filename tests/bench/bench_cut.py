@@ -103,7 +103,7 @@ def live(body: Body) -> Row:
 def memory() -> Row:
     """The largest memory that a fresh process needs beyond body and sites."""
     code = "from tests.bench.bench_cut import *; body = shapes.scan(250_000); sites = sites_in(body, 10_000)"
-    small = "cell = shapes.box(); whole_cut(cell, sites_in(cell, 10))"
+    small = "ball = shapes.icosphere(3); whole_cut(ball, sites_in(ball, 1_000))"  # loads all machine code
     return {
         "case": "250k triangles x 10,000 cells, memory",
         "peak_mib": extra_mib(f"{code}; {small}", "whole_cut(body, sites)"),
