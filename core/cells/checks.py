@@ -3,6 +3,8 @@
 from dataclasses import dataclass, fields
 
 VOLUME_TOLERANCE = 1e-9  #: of the sum of cell volumes, relative to the body's volume
+#: A bond of less area, relative to the squared diagonal, has no reliable centroid.
+SLIVER = 1e-13
 
 _SENTENCES = {
     "open_edges": "the mesh is not closed ({} edges)",

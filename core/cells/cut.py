@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import CutError
 from ..types import Body, Cells, Floats, Ints, Partition
-from .checks import VOLUME_TOLERANCE, CutChecks
+from .checks import SLIVER, VOLUME_TOLERANCE, CutChecks
 from .complex import HI, LO, Complex, as_complex
 from .components import Sides, enclosing_component, join_sides
 from .crumbs import units_of_cells
@@ -26,8 +26,6 @@ from .moments import cell_moments
 from .prepared import Prepared, prepared
 from .skin import DOUBTS, KEYS, LEAKS, Skin, Surface, cut_skin
 from .spans import inside_spans
-
-SLIVER = 1e-13  #: a bond of less area, relative to the squared diagonal, has no reliable centroid
 
 
 class _Pieces(NamedTuple):

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..jit import inner, njit, sealed_ints
 from ..types import Cells, Floats, Ints
+from . import packed
 
 
 class Faces(NamedTuple):
@@ -44,8 +45,8 @@ def faces_of(cells: Cells) -> tuple[Faces, Ints, Ints]:
     """Look up which faces each cell has, and how many faces and corners (C,) those are."""
     count = len(cells.volume)
     sides = sealed_ints(cells.bond_cells.reshape(-1, 2)[cells.inner_bond].reshape(-1))
-    outer_start, outer = _grouped(cells.outer_cell, count)
-    inner_start, inner = _grouped(sides, count)
+    outer_start, outer = packed.grouped(cells.outer_cell, count)
+    inner_start, inner = packed.grouped(sides, count)
     faces = Faces(
         cells.outer_start,
         cells.outer_vertex,
@@ -62,22 +63,6 @@ def faces_of(cells: Cells) -> tuple[Faces, Ints, Ints]:
     corners = np.bincount(cells.outer_cell, np.diff(cells.outer_start), count)
     corners = corners + np.bincount(sides, np.repeat(np.diff(cells.inner_start), 2), count)
     return faces, np.diff(outer_start) + np.diff(inner_start), corners.astype(np.int64)
-
-
-@njit
-def _grouped(owner: Ints, count: int) -> tuple[Ints, Ints]:
-    """As `packed.grouped`, in linear time."""
-    start = np.zeros(count + 1, np.int64)
-    for i in range(len(owner)):
-        start[owner[i] + 1] += 1
-    for k in range(count):
-        start[k + 1] += start[k]
-    place = start[:-1].copy()
-    order = np.empty(len(owner), np.int64)
-    for i in range(len(owner)):
-        order[place[owner[i]]] = i
-        place[owner[i]] += 1
-    return start, order
 
 
 def empty_rings(faces: int, corners: int) -> Rings:

@@ -11,14 +11,13 @@ from ..geometry.mesh import cross
 from ..geometry.mesh import volume as mesh_volume
 from ..types import Body, Bools, Cells, Floats, Ints, Partition
 from . import packed
-from .checks import VOLUME_TOLERANCE
+from .checks import SLIVER, VOLUME_TOLERANCE
 from .components import enclosing_component
 from .crumbs import units_of_cells
 
 #: A corner this near to a side of its triangle, relative to the body's diagonal, lies on it.
 ON_SIDE = 1e-11
 PROBES = 4096  #: places at which is looked for matter within matter
-SLIVER = 1e-13  #: a bond of less area, relative to the squared diagonal, has no reliable centroid
 
 
 class Soup(NamedTuple):

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import CutError
 from ..types import Bools, Floats, Ints, Partition
+from .incidence import facets_of_edges, facets_of_regions
 
 #: A corner whose sine is smaller than this makes two walls coplanar.
 STRAIGHT = 1e-9
@@ -75,8 +76,9 @@ def prism_complex(
     regions, length, edge, sign = (np.concatenate(both) for both in zip(walls, floors, strict=True))
     vertices, ends, line = _skeleton(plan, heights, frame)
     normal, point = _planes(plan, heights, frame)
-    region_start, region_side = _packed(regions.ravel(), count * slabs)
-    edge_start, edge_slot = _packed(edge, len(ends))
+    facet_start = np.concatenate(([0], np.cumsum(length)))
+    region_start, region_facet = facets_of_regions(regions, count * slabs)
+    edge_start, edge_facet = facets_of_edges(facet_start, edge, len(ends))
     middle = np.repeat(0.5 * (heights[1:] + heights[:-1]), count)
     means = np.column_stack((np.tile(_means(plan), (slabs, 1)), middle))
     return Partition(
@@ -86,13 +88,13 @@ def prism_complex(
         facet_regions=regions,
         facet_normal=normal,
         facet_point=point,
-        facet_start=np.concatenate(([0], np.cumsum(length))),
+        facet_start=facet_start,
         facet_edge=edge,
         facet_edge_sign=sign,
         region_start=region_start,
-        region_facet=region_side // 2,
+        region_facet=region_facet,
         edge_start=edge_start,
-        edge_facet=np.repeat(np.arange(len(regions)), length)[edge_slot],
+        edge_facet=edge_facet,
         site=_placed(frame, means if site is None else np.asarray(site, np.float64)),
         group=np.arange(count * slabs) if group is None else np.asarray(group, np.int64),
         facet_strength=np.ones(len(regions)),
@@ -215,10 +217,3 @@ def _skeleton(plan: _Plan, heights: Floats, frame: Frame) -> tuple[Floats, Ints,
     along = np.einsum("nk,kj->nj", np.column_stack((-plan.normal[:, 1], plan.normal[:, 0])), frame.axes[:2])
     direction = np.concatenate((np.tile(along, (levels, 1)), np.tile(frame.axes[2], (len(bottom), 1))))
     return vertices, ends, np.stack((vertices[ends[:, 0]], direction), axis=1)
-
-
-def _packed(owner: Ints, count: int) -> tuple[Ints, Ints]:
-    """Bounds (count+1,) and rows of the entries of each owner; owner -1 is nobody."""
-    start = np.zeros(count + 1, np.int64)
-    np.cumsum(np.bincount(owner[owner >= 0], minlength=count), out=start[1:])
-    return start, np.argsort(owner, kind="stable")[np.count_nonzero(owner < 0) :]

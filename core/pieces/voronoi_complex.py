@@ -7,7 +7,7 @@ Delaunay edges. Four ghost sites far away keep the regions of all real sites bou
 import numpy as np
 
 from ..errors import CutError
-from ..geometry.mesh import inverse
+from ..geometry.mesh import inverse, mapped
 from ..types import Floats, Ints, Partition
 from .delaunay import along_curve, delaunay, far_corners
 from .dual import FAR, Edges, dual_edges, facets_of_regions, pairs_of_triangles
@@ -31,12 +31,12 @@ def voronoi_complex(
     linear = None if metric is None else np.asarray(metric, np.float64)
     back = None if linear is None else inverse(linear)
     origin = 0.5 * (low + high)
-    mapped = _map(sites - origin, linear)
+    there = _map(sites - origin, linear)
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (high - low) + low - origin
-    around = np.concatenate([mapped, _map(corners, linear)])
+    around = np.concatenate([there, _map(corners, linear)])
     scale = 2.0 ** np.ceil(np.log2(float(np.linalg.norm(np.ptp(around, axis=0)))))  # a power of two rounds nothing
-    order = along_curve(mapped)  # facets and edges are numbered along the curve, regions as the sites are
-    points = np.concatenate([mapped[order] / scale, far_corners(around / scale)])
+    order = along_curve(there)  # facets and edges are numbered along the curve, regions as the sites are
+    points = np.concatenate([there[order] / scale, far_corners(around / scale)])
     edges = _edges(points, len(sites))
     pairs = pairs_of_triangles(points, edges.sites, edges.turn, edges.start, len(sites))
     regions = np.append(order, np.full(4, -1))[pairs.sites]
@@ -76,11 +76,8 @@ def _edges(points: Floats, real: int) -> Edges:
 
 
 def _map(vectors: Floats, linear: Floats | None) -> Floats:
-    """Each row of `vectors` through the linear map, None for none; einsum keeps the threads of BLAS asleep."""
-    if linear is None:
-        return vectors
-    mapped: Floats = np.einsum("ij,nj->ni", linear, vectors)
-    return mapped
+    """Each row of `vectors` through the linear map, None for none."""
+    return vectors if linear is None else mapped(vectors, linear)
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -14,6 +14,8 @@ from typing import Any
 import manifold3d
 import numpy as np
 
+from tests.bench import peers
+
 COUNT = 1_000
 SAMPLED = 50  #: pieces that manifold3d cuts
 DENSITY = 2500.0
@@ -106,8 +108,8 @@ def by_manifold(obj: Any) -> float:
     reading, body = _let_in(obj, watch)
     pattern = watch.timed("pattern", lambda: _pattern(body))
     picked = np.random.default_rng(0).permutation(len(pattern.region_start) - 1)[:SAMPLED]
-    solid = manifold3d.Manifold(manifold3d.Mesh64(body.vertices.copy(), body.triangles.astype(np.uint64)))
-    parts = watch.timed("pieces", lambda: fragments_by_manifold(solid, body, pattern, picked))
+    solid, corners = peers.solid_of(body), peers.corners_of(pattern)
+    parts = watch.timed("pieces", lambda: fragments_by_manifold(solid, body, corners, picked))
     _restored(obj)
     watch.timed("pieces", lambda: written(obj, reading, body, parts))
     _restored(obj)
@@ -115,16 +117,10 @@ def by_manifold(obj: Any) -> float:
     return watch.seconds["read"] + watch.seconds["intake"] + watch.seconds["pattern"] + scale * watch.seconds["pieces"]
 
 
-def fragments_by_manifold(solid: manifold3d.Manifold, body: Any, p: Any, regions: np.ndarray) -> Any:
+def fragments_by_manifold(solid: manifold3d.Manifold, body: Any, corners: list, regions: np.ndarray) -> Any:
     """The pieces of some regions as Fragments: triangles that know from which triangle of the body they came."""
-    parts = []
-    for region in regions.tolist():
-        facets = p.region_facet[p.region_start[region] : p.region_start[region + 1]]
-        edges = np.concatenate([p.facet_edge[p.facet_start[f] : p.facet_start[f + 1]] for f in facets])
-        hull = manifold3d.Manifold.hull_points(p.vertices[np.unique(p.edge_vertices[edges])])
-        piece = solid ^ hull
-        if not piece.is_empty():
-            parts.append((piece.to_mesh64(), solid.original_id(), piece.volume()))
+    pieces = peers.cut_one_by_one(solid, corners, regions)
+    parts = [(piece.to_mesh64(), solid.original_id(), piece.volume()) for piece in pieces if not piece.is_empty()]
     return _packed([_piece(mesh, original, volume, body) for mesh, original, volume in parts])
 
 
