@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.blender.halves import broken_in_two
+from tests.blender.places import edge_under
 
 pytestmark = pytest.mark.blender
 
@@ -169,24 +170,13 @@ def _assert_edges(item, source, rest, name, data_type, _domain, values):
     assert item.data.attributes[name].domain == "EDGE"
     found = 0
     for edge, value in list(zip(item.data.edges, got, strict=True))[::5]:
-        under = _edge_under(rest[list(edge.vertices)], source)
+        under = edge_under(rest[list(edge.vertices)], source)
         if under is None:
             assert np.all(value == FILL.get(data_type, 0.0))
         else:
             assert np.array_equal(value, values[under])
             found += 1
     assert found > 10
-
-
-def _edge_under(ends, mesh):
-    place = np.array([vertex.co for vertex in mesh.vertices])
-    a, b = place[np.array([edge.vertices for edge in mesh.edges])].transpose(1, 0, 2)
-    d = b - a
-    on = np.ones(len(d), bool)
-    for end in ends:
-        s = np.einsum("ij,ij->i", end - a, d) / (d * d).sum(axis=1)
-        on &= np.all(np.abs(end - a - s[:, None] * d) < 2e-6, axis=1) & (s > -1e-5) & (s < 1 + 1e-5)
-    return int(np.argmax(on)) if on.any() else None
 
 
 def test_blenders_own_marks(shatter):

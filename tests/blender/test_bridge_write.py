@@ -6,6 +6,7 @@ import pytest
 from mathutils import Euler, Matrix, Vector
 
 from tests.blender.halves import broken_in_two
+from tests.blender.places import edge_under
 
 pytestmark = pytest.mark.blender
 
@@ -295,7 +296,7 @@ def test_sharp_edges_and_other_edge_attributes(bridge):
         values = [entry.value for entry in item.data.attributes["crease_edge"].data]
         marked = [entry.value for entry in item.data.attributes["sharp_edge"].data]
         for edge, value, is_sharp in list(zip(item.data.edges, values, marked, strict=True))[::3]:
-            source = _edge_under(rest[list(edge.vertices)], obj.data)
+            source = edge_under(rest[list(edge.vertices)], obj.data)
             if source is None:
                 assert value == 0.0
                 continue
@@ -303,18 +304,6 @@ def test_sharp_edges_and_other_edge_attributes(bridge):
             assert value == crease[source]
             assert is_sharp or not sharp[source]
     assert found > len(edges) / 4  # one in three was looked at
-
-
-def _edge_under(ends, mesh):
-    """The edge of the source on which both ends lie, None without one."""
-    place = np.array([vertex.co for vertex in mesh.vertices])
-    a, b = place[np.array([edge.vertices for edge in mesh.edges])].transpose(1, 0, 2)
-    d = b - a
-    on = np.ones(len(d), bool)
-    for end in ends:
-        s = np.einsum("ij,ij->i", end - a, d) / (d * d).sum(axis=1)
-        on &= np.all(np.abs(end - a - s[:, None] * d) < 2e-6, axis=1) & (s > -1e-5) & (s < 1 + 1e-5)
-    return int(np.argmax(on)) if on.any() else None
 
 
 def test_materials_keep_their_slots_and_links(bridge):
