@@ -31,3 +31,6 @@ class Material:
         limits=(0.0, 10.0),
         soft=(0.0, 2.0),
     )
+    thin: bool = param(
+        False, "Thin Walls", "Of this material an open mesh is a vessel or a pane and gets thickness, see Open Meshes"
+    )

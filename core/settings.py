@@ -1,10 +1,11 @@
-"""What an artist chose: pieces, breaking, material, seed."""
+"""What an artist chose: pieces, breaking, material, how the mesh may be repaired, seed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .material import Material
 from .params import check
+from .repair import Repair
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +18,9 @@ class Settings:
     breaking: str
     breaking_params: Any
     material: Material
+    repair: Repair = field(default_factory=Repair)
 
     def check(self) -> None:
         """Hold every value against its declaration. Raises InputError."""
-        for params in (self.pieces_params, self.breaking_params, self.material):
+        for params in (self.pieces_params, self.breaking_params, self.material, self.repair):
             check(params)

@@ -7,6 +7,7 @@ are C-contiguous float64, int64 or bool.
 
 import dataclasses
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +36,23 @@ class Mesh(Frozen):
     """A triangle mesh as an artist has it: nothing is promised about it."""
 
     name: str  #: for messages
-    vertices: Floats  #: (V,3) [m]
+    vertices: Floats  #: (V,3) in the object's own axes, with its scale [m]
     triangles: Ints  #: (T,3)
+    #: (3,3) how the object is turned: what is made of the mesh gets vertices `turn @ vertex`. Repairs come first, so
+    #: that faces which touch in the object's own axes still touch.
+    turn: Floats = dataclasses.field(default_factory=lambda: np.eye(3))
+    #: [m] distance of neighbouring numbers where the vertices were stored, before they were moved here; 0: as they are.
+    spacing: float = 0.0
+
+
+class Made(IntEnum):
+    """How a triangle of a body came to be."""
+
+    OWN = 0  #: the artist's, or a part of one
+    BACK = 1  #: second side of a sheet that was given thickness
+    RIM = 2  #: joins the two sides of a sheet
+    CAP = 3  #: closes a hole
+    REMESHED = 4  #: of a surface made anew
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -45,10 +61,15 @@ class Body(Frozen):
 
     vertices: Floats  #: (V,3) positions [m]
     triangles: Ints  #: (T,3) vertex of each corner, counter-clockwise seen from outside
-    source: Ints  #: (T,) row of the Mesh's triangle table; corner k of a triangle is corner k of its source
-    #: (T,) where a triangle was inside out: corners 1 and 2 are its source's 2 and 1 (geometry.intake.source_corners).
-    #: Empty where nothing was turned.
-    turned: Bools = dataclasses.field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    #: (T,) row of the Mesh's triangle table; of a cap, a neighbour's, of a rim, that at the border.
+    source: Ints
+    #: (T,3,3) barycentric coordinates of each corner in the source triangle. Empty: corner k is corner k of the source.
+    weight: Floats = dataclasses.field(default_factory=lambda: np.zeros((0, 3, 3)))
+    #: (T,) a `Made`. Empty: all are the artist's own.
+    made: Ints = dataclasses.field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    #: (T,) part of each triangle, in ascending order: parts may overlap, share no vertex and are cut one by one.
+    #: Empty: one part, which does not overlap itself.
+    part: Ints = dataclasses.field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import CutError
+from ..geometry.barycentric import ON_SIDE, barycentric
 from ..geometry.graph import connected_labels
 from ..geometry.inside import winding_number
 from ..geometry.mesh import cross
@@ -15,8 +16,6 @@ from .checks import SLIVER, VOLUME_TOLERANCE
 from .components import enclosing_component
 from .crumbs import units_of_cells
 
-#: A corner this near to a side of its triangle, relative to the body's diagonal, lies on it.
-ON_SIDE = 1e-11
 PROBES = 4096  #: places at which is looked for matter within matter
 
 
@@ -282,27 +281,5 @@ def _bond_measures(soup: Soup, rows: Ints, bond: Ints, normal: Floats) -> tuple[
 def _weights(body: Body, soup: Soup, outer: _Faces) -> Floats:
     """Barycentric coordinates (N,3) of each corner in its body triangle; exact on corners, on sides along the side."""
     corner = body.vertices[body.triangles[np.repeat(soup.face[outer.row], np.diff(outer.start))]]
-    point = soup.position[outer.vertex]
     near = ON_SIDE * float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
-    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    weight = np.empty(point.shape)
-    for k in range(3):
-        across = cross(corner[:, (k + 1) % 3] - point, corner[:, (k + 2) % 3] - point)
-        weight[:, k] = np.maximum(np.einsum("ni,ni->n", normal, across), 0.0)
-    total = weight.sum(axis=1)
-    weight = np.where((total > 0.0)[:, None], weight / np.where(total > 0.0, total, 1.0)[:, None], 1.0 / 3.0)
-    best = np.full(len(point), near)
-    for k in range(3):
-        a, b = corner[:, k], corner[:, (k + 1) % 3]
-        side, arm = b - a, point - a
-        squared = np.einsum("ni,ni->n", side, side)
-        along = np.clip(np.einsum("ni,ni->n", arm, side) / np.where(squared > 0.0, squared, 1.0), 0.0, 1.0)
-        away = np.sqrt(np.square(arm - along[:, None] * side).sum(axis=1))
-        on = np.flatnonzero(away < best)
-        best[on] = away[on]
-        weight[on] = 0.0
-        weight[on, k], weight[on, (k + 1) % 3] = 1.0 - along[on], along[on]
-    equal = np.all(corner == point[:, None], axis=2)
-    exact = np.flatnonzero(equal.any(axis=1))
-    weight[exact] = np.eye(3)[np.argmax(equal[exact], axis=1)]
-    return weight
+    return barycentric(corner, soup.position[outer.vertex], near)

@@ -1,8 +1,10 @@
 """Mesh geometry: the lowest room. Knows triangles, nothing of fracture.
 
 - `mesh`: volume, mass properties, closedness, shells; `bvh`: the box tree over triangles
-- `predicates`: orientation with exact signs; `inside`: winding numbers; `nearest`: the closest point of a mesh
-- `crossings`: triangles that pass through or lie on each other; `intake`: from an artist's mesh to a `Body`
+- `predicates`: orientation with exact signs; `nearest`: the closest point of a mesh
+- `inside`: exact winding numbers of closed meshes; `winding`: those of any mesh, and the volume by them
+- `marching`: a closed surface around what any mesh winds about; `falls`: where on a segment it passes the surface
+- `crossings`: triangles that pass through or lie on each other; `barycentric`: places in triangles
 
 Meshes are `vertices (V,3)` float64 and `triangles (T,3)` int64, counter-clockwise seen from outside. Nothing has an
 absolute length: tolerances are relative to the mesh, so 2 cm and 200 m give the same verdicts. Kernels take read-only
