@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..jit import lean, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .graph import connected_labels
 from .mesh_edges import directed_pairs
@@ -135,6 +136,11 @@ def mapped(vectors: Floats, matrix: Floats) -> Floats:
     return result
 
 
+def rotated(vertices: Floats, turn: Floats) -> Floats:
+    """Each row v of `vertices (n,3)` as `turn (3,3)` v; the same array where that leaves everything in place."""
+    return vertices if np.array_equal(turn, np.eye(3)) else mapped(vertices, turn)
+
+
 def inverse(matrix: Floats) -> Floats:
     """Inverse (3,3) of a matrix (3,3) by its cofactors.
 
@@ -167,11 +173,23 @@ def _determinants(vertices: Floats, triangles: Ints, origin: Floats) -> Floats:
 
 
 def _volume(vertices: Floats, triangles: Ints, origin: Floats) -> float:
-    term = _determinants(vertices, triangles, origin)
-    total = np.cumsum(term)
-    before = np.concatenate([[0.0], total[:-1]])
-    lost = np.where(np.abs(before) >= np.abs(term), (before - total) + term, (term - total) + before)
-    return (float(total[-1]) + _summed(lost)) / 6.0
+    return float(_summed_volume(sealed_floats(vertices), sealed_ints(triangles), *origin.tolist()))
+
+
+@lean
+def _summed_volume(vertices: Floats, triangles: Ints, x: float, y: float, z: float) -> float:
+    """Sum of the tetrahedra of (x, y, z) and each triangle, with the rounding of each addition summed up (Neumaier)."""
+    total, lost = 0.0, 0.0
+    for t in range(len(triangles)):
+        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        ax, ay, az = vertices[a, 0] - x, vertices[a, 1] - y, vertices[a, 2] - z
+        bx, by, bz = vertices[b, 0] - x, vertices[b, 1] - y, vertices[b, 2] - z
+        cx, cy, cz = vertices[c, 0] - x, vertices[c, 1] - y, vertices[c, 2] - z
+        term = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+        before = total
+        total = before + term
+        lost += (before - total) + term if abs(before) >= abs(term) else (term - total) + before
+    return (total + lost) / 6.0
 
 
 def _first_moment(vertices: Floats, triangles: Ints, origin: Floats) -> Floats:
