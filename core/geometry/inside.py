@@ -9,6 +9,9 @@ a point exactly on the surface is given to one of its two sides.
 The points, not the triangles, are sorted into a grid on that plane: each triangle visits the grid cells that it covers
 and corrects the counts of the points there. No tree, memory in proportion to the points; time in proportion to the
 triangles plus the crossings.
+
+Closed meshes only. `winding.winding_at` gives the generalised winding number of any mesh, a fraction where it is open,
+to a tolerance and several times slower.
 """
 
 from typing import NamedTuple
