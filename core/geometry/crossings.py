@@ -10,7 +10,7 @@ in one plane (to the margin) count where they overlap by more than the margin, w
 
 Limitations: two triangles with a common side are never a pair (folded faces); a triangle thinner than the margin is
 never one; surfaces that cross exactly along rows of their own edges touch pairwise and are not seen here (the winding
-numbers in `intake.py` see them).
+numbers in `intake/clean.py` see them).
 """
 
 import numpy as np
@@ -48,7 +48,7 @@ def _prepare(corners: Floats, margin: float, normal: Floats, box: Floats) -> Non
         longest = 0.0
         ax, ay, az, x, y, z = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for k in range(3):
-            bx, by, bz = _side(corners, t, k)
+            bx, by, bz = along_side(corners, t, k)
             longest = max(longest, bx * bx + by * by + bz * bz)
             if k == 1:  # the cross product of the first two sides
                 x, y, z = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
@@ -90,13 +90,13 @@ def _pairs(
         top -= 1
         a, b = stack[top, 0], stack[top, 1]
         if a < leaves:
-            top = _descend(stack, top, a, b, low, high, margin)
+            top = descend(stack, top, a, b, low, high, margin)
             continue
         a_begin, a_end = ((a - leaves) * total) >> depth, ((a - leaves + 1) * total) >> depth
         b_begin, b_end = ((b - leaves) * total) >> depth, ((b - leaves + 1) * total) >> depth
         for i in range(a_begin, a_end):
             for j in range(max(b_begin, i + 1), b_end):
-                if not _boxes_meet(box, i, j):
+                if not boxes_meet(box, i, j):
                     continue
                 shared = _shared(triangles, i, j)
                 if shared < 2 and _cross(corners, normal, i, j, shared, margin):
@@ -108,7 +108,7 @@ def _pairs(
 
 
 @lean_inner
-def _descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, margin: float) -> int:
+def descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, margin: float) -> int:
     """Push the pairs of children of the nodes a <= b whose boxes meet; the new height of the stack."""
     for i in range(2):
         for j in range(2):
@@ -125,7 +125,8 @@ def _descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, m
 
 
 @lean_inner
-def _boxes_meet(box: Floats, i: int, j: int) -> bool:
+def boxes_meet(box: Floats, i: int, j: int) -> bool:
+    """Whether the boxes of entries i and j, (T,6) low then high, have a point in common."""
     if box[i, 0] > box[j, 3] or box[j, 0] > box[i, 3]:
         return False
     if box[i, 1] > box[j, 4] or box[j, 1] > box[i, 4]:
@@ -145,7 +146,7 @@ def _shared(triangles: Ints, i: int, j: int) -> int:
 
 
 @lean_inner
-def _side(corners: Floats, t: int, k: int) -> tuple[float, float, float]:
+def along_side(corners: Floats, t: int, k: int) -> tuple[float, float, float]:
     """Vector along side k of triangle t."""
     n = (k + 1) % 3
     return corners[t, n, 0] - corners[t, k, 0], corners[t, n, 1] - corners[t, k, 1], corners[t, n, 2] - corners[t, k, 2]
@@ -164,7 +165,7 @@ def _span(corners: Floats, t: int, o: int, x: float, y: float, z: float) -> tupl
 
 
 @lean_inner
-def _apart(corners: Floats, i: int, j: int, x: float, y: float, z: float, margin: float) -> bool:
+def apart(corners: Floats, i: int, j: int, x: float, y: float, z: float, margin: float) -> bool:
     """Whether a push of at most `margin` times the direction's length along it separates the triangles."""
     i_low, i_high = _span(corners, i, j, x, y, z)
     j_low, j_high = _span(corners, j, j, x, y, z)
@@ -186,23 +187,23 @@ def _cross(corners: Floats, normal: Floats, i: int, j: int, shared: int, margin:
         return False
     for side in range(6):  # in the plane of a triangle, across each of its sides
         t = i if side % 2 == 0 else j
-        x, y, z = _side(corners, t, side // 2)
+        x, y, z = along_side(corners, t, side // 2)
         a, b, c = normal[t, 0], normal[t, 1], normal[t, 2]
-        if _apart(corners, i, j, b * z - c * y, c * x - a * z, a * y - b * x, margin):
+        if apart(corners, i, j, b * z - c * y, c * x - a * z, a * y - b * x, margin):
             return False
-    return i_flat or j_flat or not _sides_apart(corners, i, j, margin)
+    return i_flat or j_flat or not sides_apart(corners, i, j, margin)
 
 
 @lean_inner
-def _sides_apart(corners: Floats, i: int, j: int, margin: float) -> bool:
+def sides_apart(corners: Floats, i: int, j: int, margin: float) -> bool:
     """Whether a direction across a side of each of the triangles separates them."""
     for k in range(3):
-        ux, uy, uz = _side(corners, i, k)
+        ux, uy, uz = along_side(corners, i, k)
         for m in range(3):
-            vx, vy, vz = _side(corners, j, m)
+            vx, vy, vz = along_side(corners, j, m)
             x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
             square = x * x + y * y + z * z
             parallel = 1e-24 * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz)
-            if square > parallel and _apart(corners, i, j, x, y, z, margin):
+            if square > parallel and apart(corners, i, j, x, y, z, margin):
                 return True
     return False

@@ -1,0 +1,311 @@
+"""Plane faces cut into triangles that know which side of the face each of their sides is.
+
+Ears are clipped, the roundest first: convex corners whose triangle holds no other corner. Holes are joined to the loop
+around them by bridges, each from the hole's rightmost corner to a corner that it sees (Eberly, "Triangulation by ear
+clipping", 2002). Where round-off leaves no ear, the roundest corner is taken.
+Of a face with very many corners, the roundest of the next WINDOW is; time grows with their number times the holes.
+"""
+
+import numpy as np
+
+from ..jit import lean, lean_inner
+from ..types import Floats, Ints
+
+HALF, PIECE, PREVIOUS, NEXT, BLOCKER = 0, 1, 2, 3, 4  #: columns of a ring
+UNKNOWN, FREE = -2, -1  #: blockers
+WINDOW = 256
+
+
+def fill(
+    face_start: Ints, loop: Ints, start: Ints, half: Ints, point: Floats, piece: Ints, flat: Floats, first_inner: int
+) -> tuple[Ints, Ints, Ints]:
+    """Cut faces into triangles.
+
+    Face f has the loops `loop[face_start[f]:face_start[f+1]]`, the outer one counter-clockwise and first; loop i the
+    half-edges `half[start[i]:start[i+1]]`, each of which begins at a `point (H,2)` and runs along a `piece (H,)`. The
+    height `flat (F,)` means nothing. Returns, of n triangles, the half-edges (n,3) that begin at the corners, the
+    pieces (n,3) of the sides (numbers from `first_inner` on, each twice, are sides within a face), and the face (n,).
+    """
+    count = len(face_start) - 1
+    face_of_loop = np.repeat(np.arange(count), np.diff(face_start))
+    corners = np.bincount(face_of_loop, np.diff(start)[loop], count).astype(np.int64)
+    ring_size = corners + 2 * (np.diff(face_start) - 1)
+    triangle_start = np.concatenate([[0], np.cumsum(np.maximum(ring_size - 2, 0))])
+    most = int(ring_size.max(initial=0))
+    halves, pieces = np.empty((triangle_start[-1], 3), np.int64), np.empty((triangle_start[-1], 3), np.int64)
+    ring, at, rate = np.empty((most, 5), np.int64), np.empty((most, 2)), np.empty(most)
+    bin_start, bin_corner = np.empty(most + 2, np.int64), np.empty(most, np.int64)
+    hole_order = _by_rightmost(face_start, loop, start, half, point)
+    _fill(
+        face_start,
+        hole_order,
+        start,
+        half,
+        point,
+        piece,
+        flat,
+        first_inner,
+        ring,
+        at,
+        rate,
+        bin_start,
+        bin_corner,
+        halves,
+        pieces,
+    )
+    return halves, pieces, np.repeat(np.arange(count), np.diff(triangle_start))
+
+
+def _by_rightmost(face_start: Ints, loop: Ints, start: Ints, half: Ints, point: Floats) -> Ints:
+    """The same loops, the holes of each face from right to left."""
+    face = np.repeat(np.arange(len(face_start) - 1), np.diff(face_start))
+    outer = np.zeros(len(loop), np.bool_)
+    outer[face_start[:-1]] = True
+    right = np.maximum.reduceat(point[half, 0], start[:-1])[loop] if len(loop) else np.zeros(0)
+    return np.asarray(loop[np.lexsort((-right, ~outer, face))])
+
+
+@lean
+def _fill(
+    face_start: Ints, loop: Ints, start: Ints, half: Ints, point: Floats, piece: Ints, flat: Floats, inner_side: int,
+    ring: Ints, at: Floats, rate: Floats, bin_start: Ints, bin_corner: Ints, halves: Ints, pieces: Ints,
+) -> None:  # fmt: skip
+    """`ring`, `at`, `rate`, `bin_start` and `bin_corner` are room for the largest face with its bridges."""
+    count = 0
+    none = int(np.int64(0))  # for a plain 0 numba would compile the parts a second time
+    for f in range(len(face_start) - 1):
+        size = none
+        for k in range(face_start[f], face_start[f + 1]):
+            begin, end = start[loop[k]], start[loop[k] + 1]
+            first = size
+            for x in range(begin, end):
+                ring[size, HALF], ring[size, PIECE] = half[x], piece[half[x]]
+                ring[size, PREVIOUS], ring[size, NEXT] = size - 1, size + 1
+                at[size, 0], at[size, 1] = point[half[x], 0], point[half[x], 1]
+                size += 1
+            ring[first, PREVIOUS], ring[size - 1, NEXT] = size - 1, first
+            if k > face_start[f]:
+                _bridge(ring, at, first, size, inner_side)
+                inner_side += 1
+                size += 2
+        if size < 3:
+            continue
+        low, per_bin = _bin(at, size, bin_start, bin_corner)
+        for i in range(size):
+            ring[i, BLOCKER] = UNKNOWN
+            rate[i] = _roundness(at, ring[i, PREVIOUS], i, ring[i, NEXT])
+        i = none
+        for left in range(size, 2, -1):
+            if left > 3:
+                i = _best_ear(ring, at, rate, bin_start, bin_corner, low, per_bin, size, i, left, flat[f])
+            a, b = ring[i, PREVIOUS], ring[i, NEXT]
+            halves[count, 0], halves[count, 1], halves[count, 2] = ring[a, HALF], ring[i, HALF], ring[b, HALF]
+            pieces[count, 0], pieces[count, 1] = ring[a, PIECE], ring[i, PIECE]
+            pieces[count, 2] = ring[b, PIECE] if left == 3 else inner_side
+            count += 1
+            ring[a, NEXT], ring[b, PREVIOUS], ring[i, NEXT] = b, a, -1
+            ring[a, PIECE] = inner_side
+            inner_side += 1 if left > 3 else 0
+            ring[a, BLOCKER], ring[b, BLOCKER] = UNKNOWN, UNKNOWN
+            rate[a] = _roundness(at, ring[a, PREVIOUS], a, b)
+            rate[b] = _roundness(at, a, b, ring[b, NEXT])
+            i = b
+
+
+@lean_inner
+def _area(at: Floats, a: int, b: int, c: int) -> float:
+    """Twice the signed area."""
+    area: float = (at[b, 0] - at[a, 0]) * (at[c, 1] - at[a, 1]) - (at[b, 1] - at[a, 1]) * (at[c, 0] - at[a, 0])
+    return area
+
+
+@lean_inner
+def _roundness(at: Floats, a: int, b: int, c: int) -> float:
+    """Signed area relative to the squared sides."""
+    total = 0.0
+    for k in range(2):
+        total += (at[b, k] - at[a, k]) ** 2 + (at[c, k] - at[b, k]) ** 2 + (at[a, k] - at[c, k]) ** 2
+    return _area(at, a, b, c) / total if total > 0.0 else 0.0
+
+
+@lean_inner
+def _span(at: Floats, a: int, b: int, c: int) -> float:
+    """Half of the circumference of a triangle's box."""
+    span = 0.0
+    for k in range(2):
+        x, y, z = at[a, k], at[b, k], at[c, k]
+        span += max(x, y, z) - min(x, y, z)
+    return span
+
+
+@lean_inner
+def _bin(at: Floats, size: int, bin_start: Ints, bin_corner: Ints) -> tuple[float, float]:
+    """Sort corners into as many strips of x; returns where those begin, and how many there are per length."""
+    low, high = at[0, 0], at[0, 0]
+    for i in range(size):
+        low, high = min(low, at[i, 0]), max(high, at[i, 0])
+    per_bin = (size - 1) / (high - low) if high > low else 0.0
+    for i in range(size + 2):
+        bin_start[i] = 0
+    for i in range(size):
+        bin_start[_strip(at[i, 0], low, per_bin, size) + 2] += 1
+    for i in range(size):
+        bin_start[i + 2] += bin_start[i + 1]
+    for i in range(size):
+        strip = _strip(at[i, 0], low, per_bin, size) + 1
+        bin_corner[bin_start[strip]] = i
+        bin_start[strip] += 1
+    return low, per_bin
+
+
+@lean_inner
+def _strip(x: float, low: float, per_bin: float, size: int) -> int:
+    """Strip of a coordinate; monotone in x, which is all that correctness needs."""
+    return int(min(max((x - low) * per_bin, 0.0), size - 1.0))
+
+
+@lean_inner
+def _best_ear(
+    ring: Ints, at: Floats, rate: Floats, bin_start: Ints, bin_corner: Ints, low: float, per_bin: float, size: int,
+    begin: int, left: int, flat: float,
+) -> int:  # fmt: skip
+    """The roundest ear of the ring of `left` corners that `begin` is one of, or its roundest corner."""
+    for attempt in range(2):
+        if attempt == 1:  # what touches itself: corners on the border do not matter
+            i = begin
+            for _ in range(left):
+                ring[i, BLOCKER] = UNKNOWN
+                i = ring[i, NEXT]
+        while True:
+            i, best, highest = begin, int(np.int64(-1)), -np.inf
+            for looked in range(left):
+                if looked >= WINDOW and best >= 0:
+                    break
+                blocker = ring[i, BLOCKER]
+                if blocker >= 0 and ring[blocker, NEXT] < 0:
+                    ring[i, BLOCKER] = UNKNOWN
+                value = rate[i]
+                if left == 4:  # the rest is a triangle too
+                    b = ring[i, NEXT]
+                    value = min(value, _roundness(at, b, ring[b, NEXT], ring[i, PREVIOUS]))
+                if ring[i, BLOCKER] < 0 and value > highest:
+                    best, highest = i, value
+                i = ring[i, NEXT]
+            if best < 0:
+                break
+            if ring[best, BLOCKER] == UNKNOWN:
+                border = -flat if attempt == 0 else flat
+                ring[best, BLOCKER] = _blocker(ring, at, bin_start, bin_corner, low, per_bin, size, best, flat, border)
+            if ring[best, BLOCKER] == FREE:
+                return best
+    i = begin
+    for _ in range(left):
+        if rate[i] > rate[begin]:
+            begin = i
+        i = ring[i, NEXT]
+    return begin
+
+
+@lean_inner
+def _blocker(
+    ring: Ints, at: Floats, bin_start: Ints, bin_corner: Ints, low: float, per_bin: float, size: int, i: int,
+    flat: float, border: float,
+) -> int:  # fmt: skip
+    """A corner that blocks the ear at i: itself where it has no height above `flat`, or FREE.
+
+    Others block where they lie higher than `border` within each of the ear's sides, however short that is.
+    """
+    a, b = ring[i, PREVIOUS], ring[i, NEXT]
+    span = _span(at, a, i, b)
+    if not _area(at, a, i, b) > flat * span:
+        return i
+    low_x, high_x = min(at[a, 0], at[i, 0], at[b, 0]) - flat, max(at[a, 0], at[i, 0], at[b, 0]) + flat
+    low_y, high_y = min(at[a, 1], at[i, 1], at[b, 1]) - flat, max(at[a, 1], at[i, 1], at[b, 1]) + flat
+    edge = border * span
+    first, last = _strip(low_x, low, per_bin, size), _strip(high_x, low, per_bin, size)
+    for k in range(bin_start[first], bin_start[last + 1]):
+        j: int = bin_corner[k]
+        x, y = at[j, 0], at[j, 1]
+        if ring[j, NEXT] < 0 or not (low_x <= x <= high_x and low_y <= y <= high_y):
+            continue
+        if _same(at, j, a) or _same(at, j, b) or _same(at, j, i):
+            continue
+        if _area(at, a, i, j) > edge and _area(at, i, b, j) > edge and _area(at, b, a, j) > edge:
+            return j
+    return FREE
+
+
+@lean_inner
+def _same(at: Floats, a: int, b: int) -> bool:
+    return bool(at[a, 0] == at[b, 0] and at[a, 1] == at[b, 1])
+
+
+@lean_inner
+def _bridge(ring: Ints, at: Floats, first: int, size: int, inner_side: int) -> None:
+    """Join the hole of the corners first..size-1 to the ring of those before; makes two corners more.
+
+    The ring before is one loop that begins at corner 0; the hole keeps its direction.
+    """
+    m = first
+    for i in range(first, size):
+        if at[i, 0] > at[m, 0]:
+            m = i
+    p = _seen(ring, at, m)
+    m_again, p_again = size, size + 1
+    for k in range(2):
+        at[m_again, k], at[p_again, k] = at[m, k], at[p, k]
+    ring[m_again, HALF], ring[p_again, HALF] = ring[m, HALF], ring[p, HALF]
+    ring[m_again, PIECE], ring[p_again, PIECE] = inner_side, ring[p, PIECE]
+    last, after = ring[m, PREVIOUS], ring[p, NEXT]
+    ring[last, NEXT], ring[m_again, PREVIOUS] = m_again, last
+    ring[m_again, NEXT], ring[p_again, PREVIOUS] = p_again, m_again
+    ring[p_again, NEXT], ring[after, PREVIOUS] = after, p_again
+    ring[p, NEXT], ring[m, PREVIOUS] = m, p
+    ring[p, PIECE] = inner_side
+
+
+@lean_inner
+def _seen(ring: Ints, at: Floats, m: int) -> int:
+    """A corner of the ring that begins at corner 0 which corner m of a hole in it sees, towards the right."""
+    x, y = at[m, 0], at[m, 1]
+    top = int(np.int64(0))
+    best, nearest = int(np.int64(-1)), np.inf
+    i = top
+    while True:  # the first side that a ray to the right meets
+        j = ring[i, NEXT]
+        if at[i, 1] <= y < at[j, 1]:
+            hit = at[i, 0] + (y - at[i, 1]) / (at[j, 1] - at[i, 1]) * (at[j, 0] - at[i, 0])
+            if x <= hit < nearest:
+                best, nearest = (i if at[i, 0] > at[j, 0] else j), hit
+        i = j
+        if i == 0:
+            break
+    if best < 0:
+        return top
+    # Corners within the triangle of m, the hit and that side's right end may hide it: the one at the least angle is
+    # seen. Of corners at one place, the one whose inside m is in.
+    far_x, far_y = at[best, 0], at[best, 1]
+    turn = 1.0 if far_y > y else -1.0
+    seen, least, reach = int(np.int64(-1)), np.inf, np.inf
+    i = top
+    while True:
+        dx, dy = at[i, 0] - x, turn * (at[i, 1] - y)
+        within = dx >= 0.0 and dy >= 0.0 and dx * turn * (far_y - y) >= dy * (far_x - x)
+        side = (far_x - nearest) * (at[i, 1] - y) - (far_y - y) * (at[i, 0] - nearest)
+        if ((within and turn * side >= 0.0) or _same(at, i, best)) and _opens_to(ring, at, i, m):
+            slope = dy / dx if dx > 0.0 else np.inf
+            if slope < least or (slope == least and dx < reach):
+                seen, least, reach = i, slope, dx
+        i = ring[i, NEXT]
+        if i == 0:
+            break
+    return seen if seen >= 0 else best
+
+
+@lean_inner
+def _opens_to(ring: Ints, at: Floats, i: int, m: int) -> bool:
+    """Whether point m lies in the wedge between the two sides at corner i."""
+    a, b = ring[i, PREVIOUS], ring[i, NEXT]
+    if _area(at, a, i, b) > 0.0:
+        return bool(_area(at, a, i, m) >= 0.0 and _area(at, i, b, m) >= 0.0)
+    return bool(_area(at, a, i, m) >= 0.0 or _area(at, i, b, m) >= 0.0)
