@@ -1,11 +1,14 @@
 """From a pattern that can be built again to cells: try, jitter and try again, try the second method, or say why not."""
 
 from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
 
 from ..errors import CutError
 from ..types import Body, Cells, Partition
 from .booleans import cut_by_booleans
 from .cut import cut
+from .parts import apart, together
 
 PATIENCE = 2  #: so many cuts may fail before the second method is tried
 
@@ -14,8 +17,50 @@ def cut_with_retry(body: Body, build: Callable[[int], Partition], attempts: int 
     """Cut with the partition `build(0)`; where building or cutting raises CutError, with `build(1)` and so on.
 
     From the second cut that fails, the same partition is also cut by Booleans, which need not fail where the cutter
-    does. Returns the cells and notes for the report. Raises CutError, with what was found last, when all fail.
+    does. The parts of a body are cut one by one with the same partitions: no bond joins two of them.
+    Returns the cells and notes for the report. Raises CutError, with what was found last, when all fail.
     """
+    built = _once(build)
+    tried = [_tried(part, built, attempts) for part in apart(body)]
+    notes = []
+    most = max(one.attempts for one in tried)
+    slow = sum(len(one.cells.volume) for one in tried if one.second)
+    if most > 1:
+        notes.append(f"The cut needed {most} attempts.")
+    if slow > 0:
+        notes.append(f"{slow} pieces were cut by the slower, second method.")
+    return together(body, [one.cells for one in tried]), tuple(notes)
+
+
+class _Tried(NamedTuple):
+    """Cells and how they were come by."""
+
+    cells: Cells
+    attempts: int  #: with the first method, 0 where it was given up
+    second: bool
+
+
+def _once(build: Callable[[int], Partition]) -> Callable[[int], Partition]:
+    """The same partitions, each built only once; so is what keeps one from being built."""
+
+    @cache
+    def outcome(attempt: int) -> Partition | CutError:
+        try:
+            return build(attempt)
+        except CutError as failure:
+            return failure
+
+    def built(attempt: int) -> Partition:
+        found = outcome(attempt)
+        if isinstance(found, CutError):
+            raise found
+        return found
+
+    return built
+
+
+def _tried(body: Body, build: Callable[[int], Partition], attempts: int) -> _Tried:
+    """The cells of a body of one part."""
     last = CutError("The cut was not tried.")
     failed = 0
     for attempt in range(attempts):
@@ -25,15 +70,14 @@ def cut_with_retry(body: Body, build: Callable[[int], Partition], attempts: int 
             last = failure
             continue
         try:
-            return cut(body, partition), (f"The cut needed {attempt + 1} attempts.",) if attempt else ()
+            return _Tried(cut(body, partition), attempt + 1, False)
         except CutError as failure:
             last = failure
         failed += 1
         if failed < PATIENCE:
             continue
         try:
-            cells = cut_by_booleans(body, partition)
-            return cells, (f"{len(cells.volume)} pieces were cut by the slower, second method.",)
+            return _Tried(cut_by_booleans(body, partition), 0, True)
         except CutError as failure:
             last = failure
     raise CutError(

@@ -12,18 +12,17 @@ from ..breaking import Loads
 from ..cells.fragments import build_fragments, concatenate
 from ..cells.mass import Masses, cell_owner, cells_of, masses
 from ..geometry.graph import components
-from ..geometry.inside import inside
 from ..geometry.mesh import inverse
-from ..geometry.nearest import nearest
 from ..motion.advance import advance
 from ..motion.energy import energy
 from ..motion.pose import matrices
 from ..motion.shapes import rigid_bodies
-from ..motion.state import RigidBodies, RigidState, World, at_rest, awake, join, select
+from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awake, join, select
 from ..types import Floats, Fracture, Fragments, Impact, Ints
 from .launch import launch
 from .matter import Broken, Matter
 from .record import Record
+from .wholes import Wholes
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +56,13 @@ class Crowd:
         self.utilisation = 0.0
         self.shaped = 0
         pieces = [everything[whole == label] for label in range(int(whole.max()) + 1)]
+        self.wholes = Wholes(matter.body, matter.cells, pieces)
+        self.whole: list[int] = []  # of each fragment, the number of the first one that it comes from
         self.alive = self._enter(pieces, parent=-1, frame=0)
         self.rest = self._masses(pieces)
         self.bodies = self._unshaped(self.rest)
-        self.state: RigidState = at_rest(self.rest.centre)
+        # Of several pieces, those that are not hit stay where they are, whatever they rest on.
+        self.state: RigidState = asleep(at_rest(self.rest.centre), np.full(len(pieces), len(pieces) > 1))
 
     def move(self, world: World, dt: float) -> None:
         """Advance the living by one frame of `dt` [s]."""
@@ -124,19 +126,19 @@ class Crowd:
     def _meet(self, impact: Impact) -> tuple[int, Impact]:
         """The row of the living fragment that an impact meets, and the impact in its material coordinates.
 
-        The fragment is the one that owns the cell whose site is nearest; a point outside of the body acts at the
-        nearest point of the body's surface.
+        Of the fragments whose whole piece is nearest, it is the one that owns the cell whose site is nearest; a point
+        outside of that piece acts at the nearest point of its surface.
         """
-        cells, body = self.matter.cells, self.matter.body
         R = matrices(self.state.rotation)
         points = np.einsum("kji,kj->ki", R, impact.point - self.state.position) + self.rest.centre
+        whole = np.array([self.whole[int(k)] for k in self.alive])
+        met = np.zeros(len(points), np.bool_)
+        met[self.wholes.nearest(whole, points)] = True
         owner = self._owner()
-        alive_cells = np.flatnonzero(owner >= 0)
-        k = owner[alive_cells]
-        row = int(k[np.argmin(np.linalg.norm(cells.site[alive_cells] - points[k], axis=1))])
-        point = points[row : row + 1]
-        if not inside(body, point)[0]:
-            point = nearest(body.vertices, body.triangles, point)[0]
+        near = np.flatnonzero((owner >= 0) & met[owner])
+        k = owner[near]
+        row = int(k[np.argmin(np.linalg.norm(self.matter.cells.site[near] - points[k], axis=1))])
+        point, _ = self.wholes.clamped(int(whole[row]), points[row : row + 1])
         return row, replace(impact, point=point[0], direction=R[row].T @ impact.direction)
 
     def _broken(self, members: Ints, impact: Impact, time: float) -> list[Ints]:
@@ -196,6 +198,7 @@ class Crowd:
         self.parent.extend([parent] * len(pieces))
         self.birth.extend([frame] * len(pieces))
         self.death.extend([-1] * len(pieces))
+        self.whole.extend(range(len(pieces)) if parent < 0 else [self.whole[parent]] * len(pieces))
         return np.arange(first, len(self.members), dtype=np.int64)
 
     def _owner(self) -> Ints:
