@@ -16,8 +16,9 @@ from .cells.units import units
 from .drivers.impact import break_and_move
 from .drivers.matter import Broken, Matter
 from .errors import Cancelled, InputError
-from .geometry.intake import intake
-from .geometry.mesh import diagonal, volume
+from .geometry.mesh import diagonal
+from .intake.account import Taken
+from .intake.ladder import intake
 from .motion.state import World
 from .pieces import PARTITIONS
 from .pieces.convention import AUTOMATIC_RADIUS
@@ -84,7 +85,7 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
     watch = Stopwatch()
     yield Progress(0.0, "Looking at the mesh")
     with watch.stage("intake"):
-        taken = intake(scene.mesh)
+        taken = intake(scene.mesh, settings.repair, thin=settings.material.thin)
         impacts = resolved(scene.impacts, taken.body)
     yield Progress(TAKEN, "Cutting")
     with watch.stage("cut"):
@@ -97,7 +98,7 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
     moving = watch.timed("break and move", break_and_move(matter, impacts, world, scene.clock))
     broken = yield from _scaled(moving, LINKED, MOVED)
     with watch.stage("check"):
-        report = _report(taken.body, diagram.cells, broken, scene, settings, (*taken.repaired, *notes), watch)
+        report = _report(taken, diagram.cells, broken, scene, settings, notes, watch)
     yield Progress(1.0, "Done")
     return Shattered(taken.body, diagram, graph, broken.fracture, broken.fragments, broken.motion, report)
 
@@ -126,6 +127,7 @@ def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> 
     digest = hashlib.sha256()
     digest.update(np.ascontiguousarray(body.vertices).tobytes())
     digest.update(np.ascontiguousarray(body.triangles).tobytes())
+    digest.update(np.ascontiguousarray(body.part).tobytes())
     digest.update(repr((settings.pieces, settings.pieces_params, settings.seed)).encode())
     if settings.pieces_params.placed_by_impact:
         for impact in impacts:
@@ -175,18 +177,18 @@ def _scaled(job: Generator[Progress, None, Broken], start: float, end: float) ->
 
 
 def _report(
-    body: Body,
+    taken: Taken,
     cells: Cells,
     broken: Broken,
     scene: Scene,
     settings: Settings,
-    repaired: tuple[str, ...],
+    notes: tuple[str, ...],
     watch: Stopwatch,
 ) -> Report:
     last = broken.fracture.death == len(broken.motion.time)
     pieces = int(last.sum())
     warnings = []
-    if pieces == 1 and broken.utilisation <= 1.0:
+    if len(broken.fracture.crack_link) == 0 and (pieces == 1 or broken.utilisation > 0.0):
         needed = max(impact.strength for impact in scene.impacts) / max(broken.utilisation, 1e-12)
         warnings.append(f"Nothing broke: raise the strength of the impact to about {needed:.3g}.")
     asked, pattern = settings.pieces_params.count, int(cells.unit.max()) + 1
@@ -195,12 +197,17 @@ def _report(
         asked=asked,
         pattern=pattern,
         pieces=pieces,
-        volume_in=volume(body.vertices, body.triangles),
+        volume_before=taken.volume_before,
+        volume_in=taken.volume_after,
         volume_out=float(broken.fragments.volume[last].sum()),
         closed_pieces=int(closed(broken.fragments)[last].sum()),
-        repaired=repaired,
+        area_exact=taken.exact,
+        area_new=taken.new,
+        steps=taken.steps,
+        repaired=(*taken.repaired, *notes),
         counted=differences(asked, pattern, split, int(cells.crumb.sum())),
         warnings=tuple(warnings),
+        advice=taken.advice,
         seed=settings.seed,
         seconds=dict(watch.seconds),
     )

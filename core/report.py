@@ -6,8 +6,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-Step = TypeVar("Step")
+Yielded = TypeVar("Yielded")
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that had to be done to a mesh before it could be cut."""
+
+    name: str  #: the permission of `repair.Repair` that it took, without its "allow_"; or "remesh"
+    text: str  #: one sentence
+    counts: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +26,17 @@ class Report:
     asked: int  #: pieces that the settings ask for
     pattern: int  #: pieces that the pattern has, if all of it breaks
     pieces: int  #: fragments that live at the end
-    volume_in: float  #: [m^3]
+    volume_before: float  #: [m^3] where the mesh as given has a winding number of 1/2 or more
+    volume_in: float  #: [m^3] of the body that was cut
     volume_out: float  #: [m^3] of the fragments that live at the end
     closed_pieces: int
-    repaired: tuple[str, ...]
+    area_exact: float  #: share of the body's surface that lies exactly where the mesh has it
+    area_new: float  #: share of the body's surface that was made: caps of holes, rims of sheets
+    steps: tuple[Step, ...]  #: what was done to the mesh
+    repaired: tuple[str, ...]  #: the sentences of the steps, and what the cutter had to do
     counted: tuple[str, ...]  #: why the pattern has another number of pieces than were asked for
     warnings: tuple[str, ...]
+    advice: tuple[str, ...]  #: what the artist could do to make it better
     seed: int
     seconds: dict[str, float]  #: wall-clock seconds of work in each stage
 
@@ -42,7 +56,7 @@ class Stopwatch:
         finally:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
-    def timed(self, name: str, job: Generator[Step, None, Result]) -> Generator[Step, None, Result]:
+    def timed(self, name: str, job: Generator[Yielded, None, Result]) -> Generator[Yielded, None, Result]:
         """The same job; its work counts as the stage `name`, what its driver does between two steps does not."""
         while True:
             with self.stage(name):

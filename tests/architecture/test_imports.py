@@ -13,10 +13,10 @@ ROWS = (
     ("pipeline", "presets"),
     ("drivers",),
     ("breaking", "continuum", "motion"),
-    ("pieces", "cells", "strength"),
+    ("intake", "pieces", "cells", "strength"),
     ("geometry",),
     ("settings",),
-    ("registry", "material", "report"),
+    ("registry", "material", "repair", "report"),
     ("types", "params"),
     ("errors", "jit"),
 )
@@ -36,6 +36,7 @@ BLENDER = {
 }
 HOMES_OF_BLENDER = ("operators/", "panels/", "tests/blender/", "tests/bench/", "tests/window/", "tools/")
 PANELS_MAY_IMPORT = (
+    "operators.check",
     "operators.idnames",
     "operators.preset",
     "operators.preview",

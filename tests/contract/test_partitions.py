@@ -9,8 +9,8 @@ from scipy.spatial import ConvexHull
 from core.cells import packed
 from core.cells.fragments import build_fragments, closed
 from core.cells.retry import cut_with_retry
-from core.geometry.intake import intake
 from core.geometry.mesh import diagonal, volume
+from core.intake.ladder import intake
 from core.pieces import PARTITIONS
 from core.types import Body, Impact, Mesh
 from tests import shapes

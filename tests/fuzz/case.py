@@ -9,7 +9,7 @@ import numpy as np
 from core.cells.booleans import cut_by_booleans, moved
 from core.cells.retry import cut_with_retry
 from core.errors import BrittleError, CutError, InputError
-from core.geometry.intake import intake
+from core.intake.ladder import intake
 from core.types import Body, Cells, Mesh, Partition
 
 from . import bodies, oracle, patterns

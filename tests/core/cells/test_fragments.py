@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.cells.fragments import build_fragments, closed, concatenate
-from core.cells.inner_uv import face_normals, inner_coordinates, texel_density
+from core.cells.inner_uv import cap_normals, face_normals, planar_coordinates, texel_density
 from core.errors import InputError
-from core.types import Cells, Fragments
+from core.types import Body, Cells, Fragments, Made
 from tests.core.cells.built import blocks, signed_volume
 
 DENSITY = 2500.0
@@ -185,10 +185,11 @@ def test_cells_of_another_mesh_are_refused() -> None:
         build_fragments(cells, cell_sets([0]), DENSITY, small)
 
 
-def test_inner_coordinates_keep_lengths_and_agree_on_both_sides() -> None:
+def test_planar_coordinates_keep_lengths_and_agree_on_both_sides() -> None:
     body, cells = blocks((2, 2, 2), size=0.3)
     fragments = build_fragments(cells, cell_sets(*([i] for i in range(8))), DENSITY, body)
-    uv = inner_coordinates(fragments, face_normals(fragments))
+    faces = np.flatnonzero(fragments.face_bond >= 0)
+    uv = planar_coordinates(fragments, faces, face_normals(fragments)[faces])
     by_point: dict[tuple[int, tuple[float, ...]], list[np.ndarray]] = {}
     for k, (first, last) in enumerate(_face_ranges(fragments)):
         for f in range(first, last):
@@ -219,3 +220,17 @@ def _face_ranges(fragments: Fragments) -> list[tuple[int, int]]:
 
 def _with(fragments: Fragments, **changes: np.ndarray) -> Fragments:
     return Fragments(**{name: getattr(fragments, name) for name in Fragments.__slots__} | changes)
+
+
+def test_the_triangles_of_a_cap_share_one_plane() -> None:
+    """Two pyramids without bases in common: each mean normal is that of the base, whatever the apex is."""
+    base = np.array([[0.0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]])
+    vertices = np.concatenate([base, [[0.5, 1.5, 0.3]], 5.0 + base[:, [2, 0, 1]], [[5.4, 5.3, 5.2]]])
+    fan = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]])
+    triangles = np.concatenate([fan, [[0, 2, 1]], fan + 5])
+    made = np.array([*[Made.CAP] * 4, Made.OWN, *[Made.CAP] * 4])
+    normals = cap_normals(Body(vertices, triangles, np.zeros(9, np.int64), made=made))
+    # Half the sum of the triangles' area vectors is that of their common border.
+    assert np.allclose(normals[:4], (0.0, 0.0, 1.0), atol=1e-15)
+    assert not normals[4].any()
+    assert np.allclose(normals[5:], (1.0, 0.0, 0.0), atol=1e-14)

@@ -7,7 +7,7 @@ from core.cells import packed
 from core.cells.corners import blend, nearest_row, normalized, triangle_edge
 from core.cells.cut import cut
 from core.cells.fragments import build_fragments, closed
-from core.cells.inner_uv import face_normals, inner_coordinates
+from core.cells.inner_uv import face_normals, planar_coordinates
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Cells, Fragments
 from tests.core.geometry.solids import box, bumpy, torus
@@ -83,10 +83,11 @@ def test_the_whole_body_has_no_inner_faces() -> None:
 
 
 @pytest.mark.parametrize("scale", [0.01, 100.0])
-def test_inner_coordinates_are_metres_at_every_scale(scale: float) -> None:
+def test_planar_coordinates_are_metres_at_every_scale(scale: float) -> None:
     body, cells = cut_body("box", scale=scale)
     fragments = build_fragments(cells, labelled(cells, 5), DENSITY, body)
-    uv = inner_coordinates(fragments, face_normals(fragments))
+    faces = np.flatnonzero(fragments.face_bond >= 0)
+    uv = planar_coordinates(fragments, faces, face_normals(fragments)[faces])
     next_corner = packed.following(fragments.corner_start)
     face = packed.owners(fragments.corner_start)
     inner = np.flatnonzero(fragments.face_bond[face] >= 0)

@@ -1,0 +1,76 @@
+"""What was wrong with a mesh and what was done, step by step, in plain words and in numbers."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ..errors import MeshError
+from ..params import declared
+from ..repair import Repair
+from ..report import Step
+from ..types import Body
+
+LABELS = {field.name.removeprefix("allow_"): field.param.label for field in declared(Repair)}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Taken:
+    """A body that can be cut, and the account of how it came to be."""
+
+    body: Body
+    steps: tuple[Step, ...]
+    volume_before: float  #: [m^3] where the mesh as given has a winding number of 1/2 or more
+    volume_after: float  #: [m^3] of the body
+    exact: float  #: share of the body's area that lies in its source triangle
+    new: float  #: share of the body's area that is made: caps and rims
+    advice: tuple[str, ...]  #: what would make it better, one sentence each
+
+    @property
+    def repaired(self) -> tuple[str, ...]:
+        """The sentences of the steps."""
+        return tuple(step.text for step in self.steps)
+
+
+class Log:
+    """Collects the steps for one mesh; a step that is not allowed becomes a refusal."""
+
+    def __init__(self, name: str, repair: Repair) -> None:
+        self.name = name
+        self.repair = repair
+        self.steps: list[Step] = []
+        self.advice: list[str] = []
+
+    def did(
+        self,
+        step: str,
+        text: str,
+        problem: str,
+        remedy: str,
+        rows: Iterable[int] | Callable[[], Iterable[int]] = (),
+        **counts: int,
+    ) -> None:
+        """Note a step that was needed.
+
+        text: what was done, a sentence. problem, remedy: as in '"Vase" <problem>: allow <label>, or <remedy>.', which
+        is raised as MeshError with `rows` (or what they return) where the artist has forbidden the step.
+        """
+        if not getattr(self.repair, f"allow_{step}", True):
+            raise self.refusal(
+                f"{problem}: allow {LABELS[step]} under Mesh, or {remedy}.", rows() if callable(rows) else rows
+            )
+        self.steps.append(Step(step, text, {name: int(count) for name, count in counts.items()}))
+
+    def refusal(self, sentence: str, rows: Iterable[int] = ()) -> MeshError:
+        """The error '"<name>" <sentence>'."""
+        return MeshError(f'"{self.name}" {sentence}', rows)
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things in words: "1 face", "2 faces"."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
+
+
+def percent(share: float) -> str:
+    """A share in words: "12 %", "0.4 %"."""
+    return f"{100.0 * share:.2g} %"

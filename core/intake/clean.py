@@ -1,0 +1,77 @@
+"""Whether a mesh can be cut as it is, apart from parts that are inside out: the one quick look for good meshes.
+
+All lengths are relative to the mesh: the verdict does not depend on its size.
+
+Limitation: overlap that shows in no crossing pair (surfaces that meet exactly along edges) is looked for at the best
+face of each shell and at 4,096 faces spread over the mesh.
+"""
+
+import numpy as np
+
+from ..geometry.crossings import crossing_pairs
+from ..geometry.inside import winding_number
+from ..geometry.mesh import Edges, edge_census, shells
+from ..geometry.shells import Measures, measures
+from ..types import Bools, Floats, Ints
+
+FLAT = 2.0**-23  # volume / area^1.5 below which a shell encloses nothing; half the spacing of float32
+PROBES = 4096  # faces at which the winding number is looked at, besides the best face of each shell
+PROBE_STEP = 1e-3  # distance of a probe from its face, in inradii of the face
+
+
+def inside_out(vertices: Floats, triangles: Ints, edges: Edges) -> Bools | None:
+    """Which triangles (T,) must be turned for a body that can be cut; None where more than that is needed.
+
+    Every vertex must be used by a triangle; `edges` are those of the triangles. None for anything that is open,
+    inconsistently oriented, flat, nested, crossing itself or touching along edges of more than two faces.
+    """
+    if not balanced(edges) or edge_census(edges)[2]:
+        return None
+    shell = shells(edges)
+    found = measures(vertices, triangles, shell)
+    if (np.abs(found.volume) <= FLAT * found.area**1.5).any():
+        return None
+    turned = _turned_shells(vertices, triangles, shell, found)
+    if turned is None or len(crossing_pairs(vertices, triangles, limit=1)):
+        return None
+    return turned[shell]
+
+
+def balanced(edges: Edges) -> bool:
+    """Whether the directions of every edge cancel, so that the mesh winds a whole number of times around points."""
+    return not edges.surplus.any()
+
+
+def _turned_shells(vertices: Floats, triangles: Ints, shell: Ints, found: Measures) -> Bools | None:
+    """Which shells (n,) are inside out; None where matter lies within matter.
+
+    The winding number just in front of a face must be 0 and just behind it 1. At a shell that is inside out and not
+    nested it is -1 and 0; turning adds 1 on both sides, which repairs a body that is inside out together with its
+    cavities as well.
+    """
+    radius, best = found.radius, found.best
+    spread = np.arange(0, len(triangles), max(1, len(triangles) // PROBES))
+    faces = np.concatenate([best, spread])
+    faces = faces[PROBE_STEP * radius[faces] > 1e-13 * max(vertices.max(), -vertices.min())]
+    corner = vertices[triangles[faces]]
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    step = (PROBE_STEP * radius[faces] / np.sqrt(np.einsum("ti,ti->t", normal, normal)))[:, None] * normal
+    centre = _incentres(corner)
+    probes = np.concatenate([centre + step, centre - step])
+    front, behind = winding_number(vertices, triangles, probes).reshape(2, -1)
+    turned = np.zeros(len(best), dtype=np.bool_)
+    known = np.isin(faces, best)
+    turned[shell[faces[known]]] = (front == -1)[known] & (behind == 0)[known]
+    if turned.any():
+        flipped = np.where(turned[shell][:, None], triangles[:, [0, 2, 1]], triangles)
+        front, behind = winding_number(vertices, flipped, probes).reshape(2, -1)
+        front, behind = np.where(turned[shell[faces]], (behind, front), (front, behind))
+    return None if (front != 0).any() or (behind != 1).any() else turned
+
+
+def _incentres(corner: Floats) -> Floats:
+    """Centre of the inscribed circle of triangles (n,3,3): the point farthest from all sides."""
+    length = np.stack(
+        [np.linalg.norm(corner[:, (k + 2) % 3] - corner[:, (k + 1) % 3], axis=1) for k in range(3)], axis=1
+    )
+    return np.asarray(np.einsum("tk,tki->ti", length / length.sum(axis=1)[:, None], corner))

@@ -1,0 +1,209 @@
+"""The ladder: from an artist's mesh to a closed, outward, non-overlapping body; each step only when it is needed.
+
+1. A mesh that can be cut as it is passes; parts that are inside out are turned (`clean`).
+2. Points at one place are welded where the surface is open; then it may be clean.
+3. Coordinates are snapped to the grid of the stored numbers, twins removed, borders stitched, holes closed (`mending`).
+4. What is closed becomes solids, what is left open or stands out becomes sheets with thickness (`shaping`).
+5. Solids that cross themselves are resolved, nested and overlapping ones united or kept as parts.
+6. The result is held against the solids it was made of (`verify`).
+
+Lengths are relative to the mesh: the verdict does not depend on its size. Work happens in the object's own axes.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import InputError
+from ..geometry.mesh import Edges, diagonal, edge_census, edge_table, rotated, volume
+from ..geometry.winding import winding_volume
+from ..jit import sealed_floats, sealed_ints
+from ..repair import Repair
+from ..types import Body, Bools, Floats, Ints, Made, Mesh
+from .account import Log, Taken, count
+from .clean import balanced, inside_out
+from .faces import check_precision, usable_rows
+from .mending import closed, snapped, stitched, welded, without_twins
+from .remesh import remeshed
+from .shaping import Solids, gathered, shaped, shells_as_solids, skinned, thickened, united, untangled
+from .surface import Surface, chosen, compact, own, turned, used_vertices
+from .verify import check, measured
+
+NEVER = Repair()
+SAMPLES = 1 << 14  # points at which the volume of the mesh as given is looked at
+NOTABLE = 0.02  # change of volume, relative, that a remesh should not make
+
+
+def intake(mesh: Mesh, repair: Repair = NEVER, *, thin: bool = False) -> Taken:
+    """Check a mesh and repair what is allowed. `thin`: the material makes walls of open meshes, see Repair.open.
+
+    Raises MeshError or InputError with a sentence for the artist where that is impossible or forbidden.
+    """
+    log = Log(mesh.name, repair)
+    rows = usable_rows(mesh, log)
+    triangles = sealed_ints(mesh.triangles)
+    vertices, triangles = used_vertices(sealed_floats(mesh.vertices), triangles if rows is None else triangles[rows])
+    check_precision(mesh, log)
+    if diagonal(vertices) == 0.0:
+        raise log.refusal("has all of its points in one place: scale it up, or choose another object.")
+    if repair.remesh:
+        return _remade(mesh, _surface(vertices, triangles, rows), log)
+    edges = edge_table(triangles)
+    flip = inside_out(vertices, triangles, edges)
+    if flip is not None:
+        return _as_it_is(mesh, vertices, triangles, rows, flip, log)
+    return _repaired(mesh, _surface(vertices, triangles, rows), edges, log, thin)
+
+
+def _surface(vertices: Floats, triangles: Ints, rows: Ints | None) -> Surface:
+    return own(vertices, triangles, np.arange(len(triangles)) if rows is None else rows)
+
+
+def _as_it_is(mesh: Mesh, vertices: Floats, triangles: Ints, rows: Ints | None, flip: Bools, log: Log) -> Taken:
+    """A mesh that can be cut: nothing is copied that need not be."""
+    source = np.arange(len(triangles)) if rows is None else rows
+    if flip.any():
+        return _as_surface(mesh, own(vertices, triangles, source), flip, log)
+    body = Body(rotated(vertices, mesh.turn), triangles, source)
+    size = volume(vertices, triangles)
+    return Taken(body, tuple(log.steps), size, size, 1.0, 0.0, tuple(log.advice))
+
+
+def _as_surface(mesh: Mesh, surface: Surface, flip: Bools, log: Log) -> Taken:
+    """A surface that can be cut once some of its triangles are turned."""
+    if flip.any():
+        number = int(flip.sum())
+        log.did(
+            "turn",
+            "The mesh was inside out and has been turned." if flip.all() else f"{count(number, 'face')} turned.",
+            f"has {count(number, 'face')} that point the wrong way",
+            "use Mesh > Normals > Recalculate Outside",
+            surface.source[flip],
+            turned=number,
+        )
+    return _taken(mesh, turned(surface, flip), np.zeros(0, np.int64), log)
+
+
+def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log, thin: bool) -> Taken:
+    surface = welded(given, edges, log)
+    if surface is not given:
+        edges = edge_table(surface.triangles)
+        flip = inside_out(surface.vertices, surface.triangles, edges)
+        if flip is not None:
+            return _as_surface(mesh, surface, flip, log)
+    on_grid = snapped(surface)
+    surface = welded(on_grid, edges, log)
+    if surface is not on_grid:
+        edges = edge_table(surface.triangles)
+    solids = shells_as_solids(surface, edges) or _sorted_out(surface, edges, log, thin)
+    solids = untangled(solids, log)
+    surface, part = united(solids, log)
+    check(solids, surface, part, log)
+    return _taken(mesh, surface, part, log)
+
+
+def _sorted_out(surface: Surface, edges: Edges, log: Log, thin: bool) -> Solids:
+    """Solids of a surface that is open, turned, or has edges of more than two faces."""
+    trusted = balanced(edges)
+    surface = without_twins(surface, log)
+    if len(surface.triangles) == 0:
+        raise log.refusal("encloses nothing: all of its faces lie back to back.")
+    solids = _whole(surface, log) if trusted else None
+    return solids or _closed_up(surface, log, thin)
+
+
+def _whole(surface: Surface, log: Log) -> Solids | None:
+    """A closed surface whose faces wind around matter as given, however tangled; None where side groups can sort it.
+
+    Where an edge has more than two faces and double-sided ones are among them, flood fills would go astray.
+    """
+    edges = edge_table(surface.triangles)
+    if not balanced(edges) or not edge_census(edges)[2]:
+        return None
+    quiet = Log(log.name, Repair())
+    if len(shaped(surface, quiet, keep_walls=False)[1].triangles) == 0 and not any(
+        step.name == "walls" for step in quiet.steps
+    ):
+        return None
+    result, crossings = skinned(surface, log)
+    if crossings:
+        log.did(
+            "crossings",
+            f"{count(crossings, 'crossing')} of a surface with itself resolved.",
+            f"crosses itself in {count(crossings, 'place')}",
+            "unite its parts with a Boolean modifier (Union)",
+            crossings=crossings,
+        )
+    return Solids(result, np.zeros(len(result.triangles), np.int64), np.zeros(1, np.bool_))
+
+
+def _closed_up(surface: Surface, log: Log, thin: bool) -> Solids:
+    """Solids of a surface whose holes are closed, and sheets with thickness where they are not."""
+    mode = "thicken" if thin and log.repair.open == "auto" else log.repair.open
+    sheet = np.zeros(len(surface.triangles), np.bool_)
+    if not balanced(edge_table(surface.triangles)):
+        surface = stitched(surface, log)
+        surface, sheet = closed(surface, log, mode)
+    size = diagonal(surface.vertices)
+    solids, fins = shaped(compact(chosen(surface, ~sheet)), log, log.repair.walls == "keep")
+    sheets = [part for part in (compact(chosen(surface, sheet)), compact(fins)) if len(part.triangles)]
+    parts = [solids, *(thickened(part, size, log) for part in sheets)]
+    if not any(len(part.inside_out) for part in parts):
+        raise log.refusal("encloses no volume: give it thickness with a Solidify modifier.")
+    return gathered(parts)
+
+
+def _remade(mesh: Mesh, surface: Surface, log: Log) -> Taken:
+    resolution = log.repair.resolution
+    try:
+        made = remeshed(surface.vertices, surface.triangles, resolution)
+    except InputError as error:
+        raise log.refusal(f"cannot be remeshed. {error}") from error
+    number = len(made.triangles)
+    none = np.full(number, -1)
+    result = Surface(
+        made.vertices,
+        made.triangles,
+        surface.source[made.parent],
+        made.weight,
+        np.full(number, Made.REMESHED),
+        none,
+        np.stack([none, none, none], axis=1),
+    )
+    lost = f", {count(made.dropped, 'part')} too small for it dropped" if made.dropped else ""
+    log.did(
+        "remesh",
+        f"Remeshed on a grid of {resolution} cells: edges are rounded, values come from the nearest face{lost}.",
+        "",
+        "",
+        faces=number,
+        dropped=made.dropped,
+    )
+    taken = _taken(mesh, result, np.zeros(0, np.int64), log)
+    if abs(taken.volume_after - taken.volume_before) > NOTABLE * taken.volume_before:
+        log.advice.append("Raise Resolution: parts thinner than a cell of the grid are lost or swollen.")
+    return replace(taken, advice=tuple(log.advice))
+
+
+def _taken(mesh: Mesh, surface: Surface, part: Ints, log: Log) -> Taken:
+    """The body of a finished surface, in the axes of the world, and the account."""
+    surface = compact(surface)
+    exact, new = measured(mesh, surface)
+    before = winding_volume(*_finite(mesh), samples=SAMPLES)[0]
+    several = len(part) > 0 and part.max() > 0
+    body = Body(
+        rotated(surface.vertices, mesh.turn),
+        surface.triangles,
+        surface.source,
+        weight=surface.weight,
+        made=surface.made if surface.made.any() else np.zeros(0, np.int64),
+        part=part if several else np.zeros(0, np.int64),
+    )
+    after = volume(surface.vertices, surface.triangles)
+    return Taken(body, tuple(log.steps), before, after, exact, new, tuple(dict.fromkeys(log.advice)))
+
+
+def _finite(mesh: Mesh) -> tuple[Floats, Ints]:
+    """The vertices and triangles of a mesh that have defined coordinates."""
+    finite = np.isfinite(mesh.vertices).all(axis=1)
+    return used_vertices(mesh.vertices, sealed_ints(mesh.triangles)[finite[mesh.triangles].all(axis=1)])

@@ -1,0 +1,280 @@
+"""The upper rungs: closed surfaces become solids, sheets get thickness, crossings go, solids are united or kept."""
+
+import itertools
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..geometry.arrangement import TangleError, skin
+from ..geometry.crossings import crossing_pairs
+from ..geometry.mesh import Edges, edge_table, shells, volume
+from ..geometry.shells import measures
+from ..types import Bools, Frozen, Ints, Made
+from . import solids, thicken, unite
+from .account import Log, count, percent
+from .clean import FLAT
+from .surface import Surface, chosen, compact, cornered, corners_of, inherited, joined, rebuilt, turned
+
+AUTOMATIC_THICKNESS = 0.01  # of the diagonal
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Solids(Frozen):
+    """Closed solids that may overlap each other, but no longer themselves; they share no vertices."""
+
+    surface: Surface
+    solid: Ints  #: (T,) 0..S-1
+    inside_out: Bools  #: (S,) given with its faces inward
+
+
+def shells_as_solids(surface: Surface, edges: Edges) -> Solids | None:
+    """Each shell a solid, facing outward, where all are closed, consistent and hold something; else None."""
+    if edges.surplus.any() or (np.bincount(edges.of_half, minlength=len(edges.ends)) != 2).any():
+        return None
+    label = shells(edges)
+    found = measures(surface.vertices, surface.triangles, label)
+    if (np.abs(found.volume) <= FLAT * found.area**1.5).any():
+        return None
+    inside_out = found.volume < 0.0
+    outward = turned(surface, inside_out[label])
+    return Solids(_unshared(outward, label), label, inside_out)
+
+
+def _unshared(surface: Surface, label: Ints) -> Surface:
+    """The same triangles (T,); those of different labels share no vertex."""
+    owner = np.zeros(len(surface.vertices), np.int64)
+    owner[surface.triangles] = label[:, None]
+    if (owner[surface.triangles] == label[:, None]).all():
+        return surface
+    key, corner = np.unique(surface.triangles + (label * len(owner))[:, None], return_inverse=True)
+    return replace(surface, vertices=surface.vertices[key % len(owner)], triangles=corner.reshape(-1, 3))
+
+
+def shaped(surface: Surface, log: Log, keep_walls: bool) -> tuple[Solids, Surface]:
+    """The solids that a surface without holes encloses, and the triangles that enclose nothing: sheets and fins."""
+    found = solids.solids(surface.vertices, surface.triangles, keep_walls=keep_walls)
+    result = inherited(surface, found.vertices, found.triangles, found.parent, corners_of(found.flip))
+    if found.turned:
+        log.did(
+            "turn",
+            f"{count(found.turned, 'face')} turned.",
+            f"has {count(found.turned, 'face')} that point the wrong way",
+            "use Mesh > Normals > Recalculate Outside",
+            surface.source[found.parent[found.flip]],
+            turned=found.turned,
+        )
+    if found.split_edges:
+        log.did(
+            "edges",
+            f"{count(found.split_edges, 'edge')} with more than two faces parted.",
+            f"has {count(found.split_edges, 'edge')} where more than two faces meet",
+            "find them with Select > Select All by Trait > Non Manifold",
+            edges=found.split_edges,
+        )
+    if len(found.walls):
+        _note_walls(surface, found, log, keep_walls)
+    return Solids(result, found.solid, found.inside_out), chosen(surface, found.fins)
+
+
+def _note_walls(surface: Surface, found: solids.Solids, log: Log, keep_walls: bool) -> None:
+    number, chambers = count(len(found.walls), "face") + " of inner walls", count(found.chambers, "chamber")
+    log.did(
+        "walls",
+        f"{number} between chambers kept: {chambers}." if keep_walls else f"{number} removed.",
+        f"has {number}",
+        "delete them (Select > Select All by Trait > Interior Faces)",
+        surface.source[found.walls],
+        walls=len(found.walls),
+        chambers=found.chambers,
+    )
+    if not keep_walls and found.chambers > 1:
+        log.advice.append(f"It has {chambers}: choose Keep for Inner Walls if each is a part of its own.")
+
+
+def thickened(surface: Surface, size: float, log: Log) -> Solids:
+    """Sheets with a second side and a rim; `size` is the diagonal of the whole mesh [m]."""
+    repair = log.repair
+    thickness = repair.thickness or AUTOMATIC_THICKNESS * size
+    made = thicken.thickened(surface.vertices, surface.triangles, thickness, centred=repair.side == "centred")
+    log.did(
+        "thickness",
+        f"{count(len(surface.triangles), 'face')} of open sheets given a thickness of {thickness:.3g} m.",
+        f"has {count(len(surface.triangles), 'face')} of open sheets, without thickness",
+        "choose Close Holes, or add a Solidify modifier",
+        surface.source,
+        faces=len(surface.triangles),
+        one_sided=made.one_sided,
+    )
+    if repair.thickness == 0.0:
+        log.advice.append(f"Set Thickness if {thickness:.3g} m is not what the sheets have.")
+    if repair.open == "auto":
+        log.advice.append("Choose Close Holes for Open Meshes if it should be solid.")
+    result = cornered(surface, made.vertices, made.triangles, made.parent, made.corner)
+    result = _with_backs(replace(result, made=np.where(result.made == Made.OWN, made.made, result.made)))
+    label = shells(edge_table(result.triangles))
+    return Solids(result, label, np.zeros(int(label.max(initial=-1)) + 1, np.bool_))
+
+
+def _with_backs(surface: Surface) -> Surface:
+    """Second sides take their values from the faces that were there, where a sheet was double-sided."""
+    rows = np.flatnonzero((surface.made == Made.BACK) & (surface.back >= 0))
+    source, weight = surface.source.copy(), surface.weight.copy()
+    source[rows] = surface.back[rows]
+    put = np.zeros((len(rows), 3, 3))
+    np.put_along_axis(put, np.repeat(surface.back_corner[rows][:, None], 3, axis=1), weight[rows], axis=2)
+    weight[rows] = put
+    return replace(surface, source=source, weight=weight)
+
+
+def untangled(given: Solids, log: Log) -> Solids:
+    """Solids that cross themselves become what lies inside of them at least once."""
+    surface = given.surface
+    order = np.argsort(given.solid, kind="stable")
+    bounds = np.searchsorted(given.solid[order], np.arange(len(given.inside_out) + 1))
+    members = [order[first:last] for first, last in itertools.pairwise(bounds.tolist())]
+    pairs = [crossing_pairs(surface.vertices, surface.triangles[rows]) for rows in members]
+    tangled = [solid for solid, found in enumerate(pairs) if len(found)]
+    if not tangled:
+        return given
+    parts, labels, crossings = [], [], 0
+    for solid, rows in enumerate(members):
+        part = chosen(surface, rows)
+        if len(pairs[solid]):
+            part, resolved = skinned(part, log)
+            crossings += resolved
+        parts.append(compact(part))
+        labels.append(np.full(len(part.triangles), solid))
+    log.did(
+        "crossings",
+        f"{count(crossings, 'crossing')} of a surface with itself resolved.",
+        f"crosses itself in {count(sum(map(len, pairs)), 'place')}",
+        "unite its parts with a Boolean modifier (Union)",
+        surface.source[np.concatenate([members[solid][np.unique(pairs[solid])] for solid in tangled])],
+        crossings=crossings,
+        solids=len(tangled),
+    )
+    left, solid_of = np.unique(np.concatenate(labels), return_inverse=True)  # nothing may be left of one
+    return Solids(joined(parts), solid_of, given.inside_out[left])
+
+
+def skinned(surface: Surface, log: Log) -> tuple[Surface, int]:
+    """What lies inside of a closed surface at least once, and how many crossings were resolved."""
+    surface = compact(surface)
+    try:
+        found = skin(surface.vertices, surface.triangles)
+        if len(found.triangles) == 0:
+            surface = turned(surface, np.ones(len(surface.triangles), np.bool_))
+            found = skin(surface.vertices, surface.triangles)
+    except TangleError as error:
+        raise _tangled(surface, list(error.rows), log) from error
+    return rebuilt(surface, found.vertices, found.triangles, found.parent), found.crossings
+
+
+def _tangled(surface: Surface, rows: list[int], log: Log) -> Exception:
+    place = surface.vertices[surface.triangles[rows]].reshape(-1, 3).mean(axis=0) if rows else np.zeros(3)
+    where = ", ".join(f"{x:.3g}" for x in place)
+    return log.refusal(
+        f"crosses itself in {count(len(rows), 'face')} that could not be separated: clean the mesh near ({where}), "
+        "or switch on Remesh under Mesh.",
+        surface.source[rows],
+    )
+
+
+def gathered(parts: list[Solids]) -> Solids:
+    """Several sets of solids as one."""
+    parts = [part for part in parts if len(part.inside_out)]
+    first = np.cumsum([0, *(len(part.inside_out) for part in parts)])
+    return Solids(
+        joined([compact(part.surface) for part in parts]),
+        np.concatenate([part.solid + at for part, at in zip(parts, first[:-1], strict=True)]),
+        np.concatenate([part.inside_out for part in parts]),
+    )
+
+
+def united(given: Solids, log: Log) -> tuple[Surface, Ints]:
+    """One surface without overlaps, or parts (T,) that may overlap; parts share no vertices."""
+    surface, repair = given.surface, log.repair
+    walled = repair.walls == "keep" and any(step.name == "walls" for step in log.steps)  # chambers touch at their walls
+    try:
+        found = unite.united(
+            surface.vertices,
+            surface.triangles,
+            given.solid,
+            given.inside_out,
+            nested=repair.nested,
+            parts="keep" if walled else repair.parts,
+        )
+    except unite.Untied as error:
+        raise log.refusal(
+            "has parts that could not be united: unite them with a Boolean modifier, or switch on Remesh under Mesh.",
+            surface.source[given.solid == error.solid],
+        ) from error
+    result = rebuilt(surface, found.vertices, found.triangles, found.parent)
+    _note_nested(given, found, log)
+    _note_cut_out(given, found, log)
+    _note_united(surface, found, log)
+    return result, found.part
+
+
+def _note_nested(given: Solids, found: unite.United, log: Log) -> None:
+    said = []
+    if found.absorbed:
+        said.append(f"{count(found.absorbed, 'shell')} inside the solid absorbed")
+        log.advice.append(
+            "Shells lie inside the solid: choose Hollow or Own Solid for Inner Shells if they should count."
+        )
+    if found.hollowed:
+        said.append(f"{count(found.hollowed, 'shell')} inside the solid taken as hollow")
+    if found.own:
+        said.append(f"{count(found.own, 'shell')} inside the solid taken as a solid of its own")
+    if said:
+        within = found.absorbed + found.hollowed + found.own
+        left = np.isin(given.solid, given.solid[found.parent[~found.flip]])
+        log.did(
+            "nested",
+            f"{'; '.join(said)}.",
+            f"has {count(within, 'shell')} inside its solid",
+            "delete them, or turn them inward for a hollow",
+            given.surface.source[~left],
+            absorbed=found.absorbed,
+            hollowed=found.hollowed,
+            own=found.own,
+        )
+
+
+def _note_cut_out(given: Solids, found: unite.United, log: Log) -> None:
+    """A cavity within its solid is as the artist wants it; one that passes through its surface is not."""
+    there = np.bincount(given.solid, minlength=len(given.inside_out))
+    left = np.bincount(given.solid[found.parent[found.flip]], minlength=len(there))
+    crossing = given.inside_out & (left > 0) & (left != there)  # some of its triangles were cut
+    if crossing.any():
+        number = f"{count(int(crossing.sum()), 'cavity')} that pass{'es' if crossing.sum() == 1 else ''}"
+        log.did(
+            "unite",
+            f"{number} through the surface cut out of the solid: its parts overlap.",
+            f"has {number} through the surface",
+            "move the points of the inner shell inside",
+            given.surface.source[crossing[given.solid]],
+            cut_out=int(crossing.sum()),
+        )
+
+
+def _note_united(surface: Surface, found: unite.United, log: Log) -> None:
+    if not found.fused and not found.overlapping:
+        return
+    size = volume(found.vertices, found.triangles)
+    twice = f", {percent(found.overlap / size)} of the volume lay in several" if found.overlap > 1e-9 * size else ""
+    if found.fused:
+        text = f"{count(found.fused, 'part')} that overlap or touch fused{twice}."
+        log.advice.append("Choose Keep Parts if its parts should fall apart.")
+    else:
+        text = f"{count(found.overlapping, 'part')} overlap or touch and are kept apart{twice}."
+    log.did(
+        "unite",
+        text,
+        f"has {count(found.fused or found.overlapping, 'part')} that overlap or touch",
+        "unite them with a Boolean modifier (Union)",
+        lambda: surface.source[np.unique(crossing_pairs(surface.vertices, surface.triangles))],
+        fused=found.fused,
+        overlapping=found.overlapping,
+    )
