@@ -1,10 +1,11 @@
-"""Texture coordinates of inner faces: flat projection in metres, at the texel density of the outside."""
+"""Texture coordinates of inner faces and caps: flat projection in metres, at the texel density of the outside."""
 
 import numpy as np
 
-from ..geometry.mesh import cross
+from ..geometry.mesh import cross, edge_table, shells
 from ..jit import njit
-from ..types import Floats, Fragments, Ints
+from ..types import Body, Floats, Fragments, Ints, Made
+from .corners import normalized
 
 
 def face_normals(fragments: Fragments) -> Floats:
@@ -41,24 +42,39 @@ def _newell(
             normal[f, 0], normal[f, 1], normal[f, 2] = nx * scale, ny * scale, nz * scale
 
 
-def inner_coordinates(fragments: Fragments, normal: Floats) -> Floats:
-    """(N,2) coordinates in metres on the plane of each corner's inner face; zero on outer faces.
+def planar_coordinates(fragments: Fragments, face: Ints, normal: Floats) -> Floats:
+    """(N,2) coordinates in metres of the corners of the faces `face (n,)`, in planes across `normal (n,3)`.
 
-    `normal (F,3)` as from `face_normals`. Both sides of a bond get the same coordinates, v points as far up as the
-    face allows, and nothing is stretched.
+    Zero on all other faces. They come from positions before the break: both sides of a bond get the same ones, and
+    faces in one plane have one pattern. v points as far up as the plane allows, and nothing in it is stretched.
     """
     result = np.zeros((len(fragments.corner_vertex), 2))
     f = fragments
-    inner = np.flatnonzero(f.face_bond >= 0)
-    axes = np.concatenate(_axes(_facing(normal[inner])), axis=1)
-    fragment = np.searchsorted(f.face_start, inner, side="right") - 1
-    _project(inner, fragment, axes, f.vertex_start, f.vertices, f.centre, f.corner_start, f.corner_vertex, result)
+    axes = np.concatenate(_axes(_facing(normal)), axis=1)
+    fragment = np.searchsorted(f.face_start, face, side="right") - 1
+    _project(face, fragment, axes, f.vertex_start, f.vertices, f.centre, f.corner_start, f.corner_vertex, result)
+    return result
+
+
+def cap_normals(body: Body) -> Floats:
+    """(T,3) unit mean normal of the cap that a triangle belongs to; zero for all that are no caps.
+
+    A cap lies over several fragments, and need not be flat: its triangles share this plane.
+    """
+    cap = np.flatnonzero(body.made == Made.CAP)
+    triangles = body.triangles[cap]
+    label = shells(edge_table(triangles))
+    a, b, c = (body.vertices[triangles[:, k]] for k in range(3))
+    result, area = np.zeros((len(body.triangles), 3)), cross(b - a, c - a)
+    for k in range(3):
+        result[cap, k] = np.bincount(label, area[:, k])[label]
+    result[cap] = normalized(result[cap])
     return result
 
 
 @njit
 def _project(
-    inner: Ints,
+    face: Ints,
     fragment: Ints,
     axes: Floats,
     vertex_start: Ints,
@@ -68,9 +84,9 @@ def _project(
     corner_vertex: Ints,
     result: Floats,
 ) -> None:
-    for i in range(len(inner)):
+    for i in range(len(face)):
         k = fragment[i]
-        for c in range(corner_start[inner[i]], corner_start[inner[i] + 1]):
+        for c in range(corner_start[face[i]], corner_start[face[i] + 1]):
             v = vertex_start[k] + corner_vertex[c]
             for d in range(3):
                 x = vertices[v, d] + centre[k, d]

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.mesh import cross
 from ..jit import njit, sealed_floats, sealed_ints
-from ..types import Bools, Floats, Fragments, Frozen, Ints
+from ..types import Body, Bools, Floats, Fragments, Frozen, Ints
 from . import packed
 from .corners import normalized
 
@@ -30,17 +31,15 @@ class Spots(Frozen):
 
     corner: Ints  #: (n,) packed corner
     row: Ints  #: (n,) source triangle
-    turned: Bools  #: (n,) whether that triangle has corners 1 and 2 the other way round than its source
     target: Ints  #: (n,) what gets the value: the corner, or the packed vertex that the corner is
 
 
-def outer_spots(fragments: Fragments, row: Ints, turned: Bools) -> tuple[Spots, Spots]:
-    """All corners on the outside, and one corner for each vertex there: the first that it has.
+def outer_spots(fragments: Fragments, row: Ints) -> tuple[Spots, Spots]:
+    """All corners that lie on the source, and one corner for each vertex there: the first that it has.
 
-    `row (F,)` is the source triangle of each face, -1 inside; `turned (F,)` as in Spots.
+    `row (F,)` is the source triangle of each face, -1 where it lies on none.
     """
-    face = packed.owners(fragments.corner_start)
-    corner_row = row[face]
+    corner_row = row[packed.owners(fragments.corner_start)]
     corner = np.flatnonzero(corner_row >= 0)
     point = corner_points(fragments)[corner]
     chosen = np.full(len(fragments.vertices), -1, np.int64)
@@ -48,11 +47,35 @@ def outer_spots(fragments: Fragments, row: Ints, turned: Bools) -> tuple[Spots, 
     chosen[point[::-1]] = corner[::-1]
     vertex = np.flatnonzero(chosen >= 0)
     chosen = chosen[vertex]
-    corner_turned = turned[face]
-    return (
-        Spots(corner, corner_row[corner], corner_turned[corner], corner),
-        Spots(chosen, corner_row[chosen], corner_turned[chosen], vertex),
-    )
+    return Spots(corner, corner_row[corner], corner), Spots(chosen, corner_row[chosen], vertex)
+
+
+def source_weights(fragments: Fragments, body: Body) -> Floats:
+    """(N,3) barycentric coordinates of each corner in the source triangle of its face; 0 on inner faces.
+
+    Corners of the body's triangles keep their `Body.weight` to the bit: a weight of 1 among zeros is exact.
+    """
+    if len(body.weight) == 0:
+        return fragments.corner_weight
+    triangle = fragments.face_triangle[packed.owners(fragments.corner_start)]
+    corner = np.flatnonzero(triangle >= 0)
+    triangle = triangle[corner]
+    share = fragments.corner_weight[corner]
+    mixed = share[:, :1] * body.weight[triangle, 0]
+    for k in (1, 2):
+        mixed += share[:, k : k + 1] * body.weight[triangle, k]
+    result = np.zeros(fragments.corner_weight.shape)
+    result[corner] = mixed
+    return result
+
+
+def against_source(body: Body) -> Bools:
+    """(T,) triangles that look to the other side than their source triangle: their corners run the other way."""
+    if len(body.weight) == 0:
+        return np.zeros(len(body.triangles), np.bool_)
+    a, b, c = body.weight[:, 0], body.weight[:, 1], body.weight[:, 2]
+    result: Bools = np.einsum("ti,ti->t", a, cross(b, c)) < 0.0
+    return result
 
 
 def spread(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats, result: Singles) -> None:
@@ -62,7 +85,7 @@ def spread(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats, resu
         values: (M,d) of the source, taken as float32.
         table: (T,3) row of `values` at each corner of the source's triangles.
         spots: from `outer_spots`.
-        weight: (N,3) of all corners, `Fragments.corner_weight`.
+        weight: (N,3) of all corners, from `source_weights`.
         result: (n,d), filled in place; other rows are left as they are.
 
     Where a weight is 1 to rounding and the others 0 the source's value comes back bit for bit.
@@ -73,7 +96,6 @@ def spread(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats, resu
         sealed_ints(table),
         spots.corner,
         spots.row,
-        spots.turned,
         sealed_floats(weight),
         spots.target,
         result,
@@ -86,7 +108,6 @@ def _spread(
     table: Ints,
     corner: Ints,
     row: Ints,
-    turned: Bools,
     weight: Floats,
     target: Ints,
     result: Singles,
@@ -95,8 +116,6 @@ def _spread(
     for n in range(len(corner)):
         i, t, at = corner[n], row[n], target[n]
         a, b, c = table[t, 0], table[t, 1], table[t, 2]
-        if turned[n]:
-            b, c = c, b
         u, v, w = weight[i, 0], weight[i, 1], weight[i, 2]
         for j in range(width):
             result[at, j] = u * values[a, j] + v * values[b, j] + w * values[c, j]
@@ -104,17 +123,13 @@ def _spread(
 
 def nearest_source(table: Ints, spots: Spots, weight: Floats) -> Ints:
     """(n,) the source's row that weighs most at each spot: for values that cannot be mixed, as integers and flags."""
-    corner = np.argmax(weight[spots.corner], axis=1)
-    corner = np.where(spots.turned & (corner > 0), 3 - corner, corner)
-    result: Ints = table[spots.row, corner]
+    result: Ints = table[spots.row, np.argmax(weight[spots.corner], axis=1)]
     return result
 
 
 def mixed_turns(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats) -> Floats:
     """(n,4) unit quaternions between three of `values (M,4)`: of q and -q, the one nearest to the heaviest counts."""
-    rows = table[spots.row]
-    rows[spots.turned] = rows[spots.turned][:, [0, 2, 1]]
-    corners = values[rows].astype(np.float64)
+    corners = values[table[spots.row]].astype(np.float64)
     share = weight[spots.corner]
     heaviest = corners[np.arange(len(corners)), np.argmax(share, axis=1)]
     sign = np.where(np.einsum("nkj,nj->nk", corners, heaviest) < 0.0, -1.0, 1.0)
