@@ -3,10 +3,15 @@
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 from bpy_extras import view3d_utils
 from mathutils import Vector
 
+from ..core.errors import BrittleError
 from . import idnames
+from .bridge.impacts import nearest_surface
+from .bridge.read import read_shape
+from .bridge.refusals import BREAKABLE
 from .targets import source_of, targets
 
 #: Size of the arrow relative to the object that is hit.
@@ -54,12 +59,12 @@ def aim_along(context: bpy.types.Context, origin: Vector, direction: Vector) -> 
 
 
 def aim_at_nearest(context: bpy.types.Context, point: Vector) -> Aim:
-    """From a point toward the nearest surface of the selected meshes, or of all visible ones without a selection.
+    """From a point toward the nearest surface of the selected objects, or of all visible ones without a selection.
 
-    A point on a surface or inside of it is hit along the inward normal; with no mesh at all the blow goes down.
+    A point on a surface or inside of it is hit along the inward normal; with no surface at all the blow goes down.
     """
-    meshes = targets(context) or [obj for obj in context.visible_objects if obj.type == "MESH"]
-    found = [(*place, obj) for obj in meshes if (place := _nearest(context, obj, point))]
+    candidates = targets(context) or [obj for obj in context.visible_objects if obj.type in BREAKABLE]
+    found = [(*place, obj) for obj in candidates if (place := _nearest(context, obj, point))]
     if not found:
         return Aim(point, Vector((0.0, 0.0, -1.0)), 1.0)
     surface, normal, obj = min(found, key=lambda place: (place[0] - point).length)
@@ -87,14 +92,13 @@ def add_impact(context: bpy.types.Context, aim: Aim) -> bpy.types.Object:
 
 
 def _nearest(context: bpy.types.Context, obj: bpy.types.Object, point: Vector) -> tuple[Vector, Vector] | None:
-    to_world = obj.matrix_world
-    if abs(to_world.determinant()) == 0.0:
+    try:
+        shape = read_shape(context, obj)
+    except BrittleError:  # nothing that could be hit
         return None
-    graph = context.evaluated_depsgraph_get()
-    hit, place, normal, _ = obj.closest_point_on_mesh(to_world.inverted() @ point, depsgraph=graph)
-    if not hit:
-        return None
-    return to_world @ place, (to_world.inverted().transposed().to_3x3() @ normal).normalized()
+    target = (np.array(point, np.float64) - shape.origin) * shape.unit_scale
+    place, normal = nearest_surface(shape.mesh, target)
+    return Vector(place / shape.unit_scale + shape.origin), Vector(normal)
 
 
 class BRITTLE_OT_impact_add(bpy.types.Operator):

@@ -4,6 +4,7 @@ import bpy
 
 from . import idnames
 from .bridge import impacts, names
+from .bridge.refusals import BREAKABLE, SELECT, refusal
 from .bridge.restore import collections_of
 
 
@@ -25,13 +26,13 @@ def report_of(obj: bpy.types.Object) -> str:
 
 
 def targets(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The meshes to work on: the active object first, then the selected ones.
+    """The objects to work on, all of a type that can break: the active object first, then the selected ones.
 
     A fragment stands for its source, and an impact for the object that it hits.
     """
     candidates = [context.view_layer.objects.active, *context.view_layer.objects.selected]
     sources = (source_of(obj) or owner_of(obj) or obj for obj in candidates if obj is not None)
-    return list(dict.fromkeys(obj for obj in sources if obj.type == "MESH"))
+    return list(dict.fromkeys(obj for obj in sources if obj.type in BREAKABLE))
 
 
 def select(context: bpy.types.Context, obj: bpy.types.Object) -> None:
@@ -43,11 +44,12 @@ def select(context: bpy.types.Context, obj: bpy.types.Object) -> None:
 
 
 def poll_targets(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
-    """Poll for operators that need a mesh in Object Mode; says what to do where there is none."""
+    """Poll for operators that need something to break, in Object Mode; says what to do where there is none."""
     if context.mode != "OBJECT":
         cls.poll_message_set("Leave Edit Mode first: Brittle works in Object Mode")
         return False
     if not targets(context):
-        cls.poll_message_set("Select a mesh object")
+        active = context.view_layer.objects.active
+        cls.poll_message_set(refusal(active).removesuffix(".") if active else SELECT)
         return False
     return True

@@ -7,38 +7,58 @@ import numpy as np
 from ...core.cells import packed
 from ...core.cells.corners import triangle_edge
 from ...core.cells.edges import Edges
-from ...core.cells.inner_uv import face_normals, inner_coordinates, texel_density, triangle_areas
-from ...core.cells.spread import Spots, mixed_turns, nearest_source, outer_spots, spread
-from ...core.types import Body, Fragments
+from ...core.cells.inner_uv import cap_normals, face_normals, planar_coordinates, texel_density, triangle_areas
+from ...core.cells.spread import (
+    Spots,
+    against_source,
+    mixed_turns,
+    nearest_source,
+    outer_spots,
+    source_weights,
+    spread,
+)
+from ...core.types import Body, Fragments, Made
 from .attributes import TYPES, Layer
 from .source import SourceAttributes
 
 #: Triangles whose texel density is looked at, about.
 SAMPLE = 50_000
+#: What `Places.made` says of inner faces, which are of no triangle of the body.
+INSIDE = -1
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Places:
     """Where the parts of packed fragments lie on the source."""
 
-    row: np.ndarray  #: (F,) row of the source's triangle table, -1 on inner faces
-    turned: np.ndarray  #: (F,) faces of triangles that were inside out in the source
+    made: np.ndarray  #: (F,) a `Made`, INSIDE on inner faces
+    row: np.ndarray  #: (F,) row of the source's triangle table, -1 on what was not there: inner faces and caps
     outer: np.ndarray  #: (Fo,) faces with a row
+    against: np.ndarray  #: (F,) faces that look to the other side than their source triangle
     normal: np.ndarray  #: (F,3) unit normals
+    weight: np.ndarray  #: (N,3) barycentric coordinates of each corner in its source triangle
     corners: Spots  #: corners of outer faces
     points: Spots  #: vertices of outer faces
 
 
 def places(fragments: Fragments, body: Body) -> Places:
     """Find the place on the source of everything that was on its surface."""
-    triangle = fragments.face_triangle
-    outer = np.flatnonzero(triangle >= 0)
-    row = np.full(len(triangle), -1, np.int64)
-    row[outer] = body.source[triangle[outer]]
-    turned = np.zeros(len(triangle), bool)
-    if len(body.turned):
-        turned[outer] = body.turned[triangle[outer]]
-    return Places(row, turned, outer, face_normals(fragments), *outer_spots(fragments, row, turned))
+    skin = np.flatnonzero(fragments.face_triangle >= 0)
+    triangle = fragments.face_triangle[skin]
+    made = np.full(len(fragments.face_triangle), INSIDE)
+    made[skin] = body.made[triangle] if len(body.made) else Made.OWN
+    row, against = np.full(len(made), -1), np.zeros(len(made), bool)
+    row[skin] = body.source[triangle]
+    row[made == Made.CAP] = -1
+    against[skin] = against_source(body)[triangle]
+    weight = source_weights(fragments, body)
+    outer = np.flatnonzero(row >= 0)
+    return Places(made, row, outer, against, face_normals(fragments), weight, *outer_spots(fragments, row))
+
+
+def corners_of(faces: np.ndarray, fragments: Fragments) -> np.ndarray:
+    """(N,) the corners of the chosen faces (F,), both as flags."""
+    return np.repeat(faces, np.diff(fragments.corner_start))
 
 
 def carried(layer: Layer, fragments: Fragments, place: Places, source: SourceAttributes) -> np.ndarray:
@@ -51,22 +71,24 @@ def carried(layer: Layer, fragments: Fragments, place: Places, source: SourceAtt
     point = layer.domain == "POINT"
     table, spots = (source.triangle_vertex, place.points) if point else (source.triangle_loop, place.corners)
     if layer.data_type == "QUATERNION":
-        result[spots.target] = mixed_turns(layer.values, table, spots, fragments.corner_weight)
+        result[spots.target] = mixed_turns(layer.values, table, spots, place.weight)
     elif layer.mixes:
-        spread(layer.values, table, spots, fragments.corner_weight, result)
+        spread(layer.values, table, spots, place.weight, result)
     else:
-        result[spots.target] = layer.values[nearest_source(table, spots, fragments.corner_weight)]
+        result[spots.target] = layer.values[nearest_source(table, spots, place.weight)]
     return result
 
 
 def carried_normals(fragments: Fragments, place: Places, source: SourceAttributes) -> np.ndarray:
-    """(N,3) unit normals, float32: the source's corner normals on outer faces, the face's own on inner ones."""
+    """(N,3) unit normals, float32: the source's corner normals, the face's own inside, on caps and on rims."""
     result = np.zeros((len(fragments.corner_vertex), 3), np.float32)
-    spread(source.normal, source.triangle_loop, place.corners, fragments.corner_weight, result)
-    if place.turned.any():
-        result[place.corners.corner[place.corners.turned]] *= -1.0
+    spread(source.normal, source.triangle_loop, place.corners, place.weight, result)
+    if place.against.any():
+        result[corners_of(place.against, fragments)] *= -1.0
+    if (place.made == Made.RIM).any():
+        result[corners_of(place.made == Made.RIM, fragments)] = 0.0
     length = np.sqrt(np.einsum("ij,ij->i", result, result))
-    # Inside there is nothing to carry; opposite normals of a crease may leave nothing in the middle between them.
+    # There may be nothing to carry; opposite normals of a crease may leave nothing in the middle between them.
     own = np.flatnonzero(length < 1e-6)
     length[own] = 1.0
     result /= length[:, None]
@@ -81,11 +103,11 @@ def carried_edges(
     """(E,d) values of EDGE layers (sharp, seam, crease, ...) where an edge of a fragment lies on one of the source."""
     if not layers:
         return []
-    corner, weight = place.corners.corner, fragments.corner_weight
+    corner, weight = place.corners.corner, place.weight
     side = triangle_edge(weight[corner], weight[packed.following(fragments.corner_start)[corner]])
-    # A turned triangle runs 0, 2, 1: its sides are the source's 2, 1, 0.
-    side = np.where((side >= 0) & place.corners.turned, 2 - side, side)
-    edge = np.where(side < 0, -1, source.triangle_edge[place.corners.row, side])
+    # A rim lies on an edge of the source with its diagonals too; what it shares with the two sides, these tell.
+    known = (side >= 0) & ~corners_of(place.made == Made.RIM, fragments)[corner]
+    edge = np.where(known, source.triangle_edge[place.corners.row, side], -1)
     corner, edge = corner[edge >= 0], edge[edge >= 0]
     first = np.repeat(edges.start[:-1], np.diff(fragments.corner_start[fragments.face_start]))
     at = (edges.corner + first)[corner]
@@ -106,27 +128,35 @@ def carried_weights(
     known = vertex < count
     values[vertex[known], 0] = weight[known]
     result = np.zeros((len(fragments.vertices), 1), np.float32)
-    spread(values, source.triangle_vertex, place.points, fragments.corner_weight, result)
+    spread(values, source.triangle_vertex, place.points, place.weight, result)
     return result[:, 0]
 
 
-def with_inner_uv(
+def with_planar_uv(
     values: np.ndarray, layer: Layer, corner: np.ndarray, metres: np.ndarray, body: Body, source: SourceAttributes
 ) -> np.ndarray:
-    """Fill the inner corners `corner (n,)` of a carried UV layer: `metres (n,2)` times its median texel density."""
+    """Fill the corners `corner (n,)` of a carried UV layer: `metres (n,2)` times its median texel density."""
     # Of a sample, for large meshes: an odd step takes no two halves of quads alike.
-    looked_at = slice(None, None, len(body.triangles) // SAMPLE // 2 * 2 + 1)
-    loop = source.triangle_loop[body.source[looked_at]]
+    looked_at = np.arange(0, len(body.triangles), len(body.triangles) // SAMPLE // 2 * 2 + 1)
+    if len(body.made):
+        looked_at = looked_at[~np.isin(body.made[looked_at], (Made.RIM, Made.CAP))]
     area = triangle_areas(body.vertices[body.triangles[looked_at]])
-    values[corner] = metres * texel_density(area, triangle_areas(layer.values[loop].astype(np.float64)))
+    texture = layer.values[source.triangle_loop[body.source[looked_at]]].astype(np.float64)
+    if len(body.weight):
+        texture = np.einsum("tkj,tjd->tkd", body.weight[looked_at], texture)
+    values[corner] = metres * texel_density(area, triangle_areas(texture))
     return values
 
 
-def inner_metres(fragments: Fragments, place: Places) -> tuple[np.ndarray, np.ndarray]:
-    """Corners (n,) of inner faces, and their coordinates (n,2) in metres there."""
-    coordinates = inner_coordinates(fragments, place.normal)
-    corner = np.flatnonzero(np.repeat(place.row < 0, np.diff(fragments.corner_start)))
-    return corner, coordinates[corner]
+def planar_metres(fragments: Fragments, place: Places, body: Body) -> tuple[np.ndarray, np.ndarray]:
+    """Corners (n,) of inner faces and caps, and their coordinates (n,2) in metres there."""
+    face = np.flatnonzero(place.row < 0)
+    normal = place.normal[face]
+    cap = np.flatnonzero(place.made[face] == Made.CAP)
+    if len(cap):
+        normal[cap] = cap_normals(body)[fragments.face_triangle[face[cap]]]
+    corner = np.flatnonzero(corners_of(place.row < 0, fragments))
+    return corner, planar_coordinates(fragments, face, normal)[corner]
 
 
 def rest_positions(fragments: Fragments, source: SourceAttributes) -> np.ndarray:
@@ -138,7 +168,7 @@ def generated_positions(fragments: Fragments, place: Places, source: SourceAttri
     """(V,3) generated coordinates of the source: 0..1 in its mesh's texture space."""
     result = _mapped(fragments, source.rest.generated)
     if source.rest.points is not None:
-        spread(source.rest.points, source.triangle_vertex, place.points, fragments.corner_weight, result)
+        spread(source.rest.points, source.triangle_vertex, place.points, place.weight, result)
     return result
 
 

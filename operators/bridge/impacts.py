@@ -6,9 +6,12 @@ from typing import Protocol
 import bpy
 import numpy as np
 
+from ...core.cells.corners import normalized
+from ...core.geometry.mesh import bounds, rotated
 from ...core.geometry.nearest import nearest
 from ...core.types import Impact, Mesh
 from . import names
+from .refusals import BREAKABLE
 
 #: An impact without an owner hits the objects whose bounding box is nearer than this part of their diagonal.
 REACH = 0.1
@@ -38,10 +41,10 @@ class Blow:
 def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh, placed: Placed) -> list:
     """The scene's impact empties that are meant for `obj`, by name.
 
-    An empty belongs to the mesh object it is parented to (directly or further up), and hits nothing else. Without
+    An empty belongs to the breakable object it is parented to (directly or further up), and hits nothing else. Without
     one it hits every object within its radius, or within a tenth of the object's diagonal.
     """
-    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    low, high = bounds(rotated(mesh.vertices, mesh.turn))
     found = []
     for empty in context.scene.objects:
         if empty.type != "EMPTY" or not getattr(getattr(empty, names.IMPACT, None), "is_impact", False):
@@ -92,14 +95,27 @@ def _impact(empty: bpy.types.Object, placed: Placed, time: float) -> Impact:
 def _blow_at_cursor(context: bpy.types.Context, mesh: Mesh, placed: Placed, blow: Blow) -> Impact:
     """A hit on the surface point nearest to the 3D cursor, toward the centre of the bounding box."""
     cursor = np.array(context.scene.cursor.location, np.float64)
-    target = (cursor - placed.origin) * placed.unit_scale
-    vertices = np.nan_to_num(mesh.vertices)  # the core refuses such a mesh, with a sentence
-    point = nearest(vertices, _candidates(vertices, mesh.triangles, target), target[None])[0][0]
-    centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
+    point, _ = nearest_surface(mesh, (cursor - placed.origin) * placed.unit_scale)
+    low, high = bounds(_finite(mesh))
+    centre = (low + high) / 2.0
     direction = centre - point
     length = np.linalg.norm(direction)
     direction = direction / length if length > 0.0 else np.array([0.0, 0.0, -1.0])
     return Impact(point, direction, blow.strength, blow.speed, blow.radius, 0.0)
+
+
+def nearest_surface(mesh: Mesh, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The point (3,) of a mesh nearest to another, in body coordinates, and the unit normal (3,) of its triangle."""
+    vertices = _finite(mesh)
+    triangles = _candidates(vertices, mesh.triangles, target)
+    point, row, _ = nearest(vertices, triangles, target[None])
+    a, b, c = vertices[triangles[row[0]]]
+    return point[0], normalized(np.cross(b - a, c - a)[None])[0]
+
+
+def _finite(mesh: Mesh) -> np.ndarray:
+    """Vertices in body coordinates; the core refuses a mesh that has others, with a sentence."""
+    return np.nan_to_num(rotated(mesh.vertices, mesh.turn))
 
 
 def _candidates(vertices: np.ndarray, triangles: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -117,9 +133,9 @@ def _candidates(vertices: np.ndarray, triangles: np.ndarray, target: np.ndarray)
 
 
 def owner(empty: bpy.types.Object) -> bpy.types.Object | None:
-    """The mesh object that an impact is parented to, directly or further up; None without one."""
+    """The breakable object that an impact is parented to, directly or further up; None without one."""
     parent = empty.parent
-    while parent is not None and parent.type != "MESH":
+    while parent is not None and parent.type not in BREAKABLE:
         parent = parent.parent
     return parent
 

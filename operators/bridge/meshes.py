@@ -8,20 +8,21 @@ import bpy
 import numpy as np
 
 from ...core.cells.edges import edges_of
-from ...core.types import Body, Fragments, Ints
+from ...core.types import Body, Fragments, Ints, Made
 from . import names
 from .attributes import TYPES, Layer
 from .carry import (
+    INSIDE,
     Places,
     carried,
     carried_edges,
     carried_normals,
     carried_weights,
     generated_positions,
-    inner_metres,
     places,
+    planar_metres,
     rest_positions,
-    with_inner_uv,
+    with_planar_uv,
 )
 from .rest_material import rest_materials
 from .source import Slot, SourceAttributes, find_material
@@ -98,7 +99,7 @@ def pack(fragments: Fragments, body: Body, source: SourceAttributes, inner: bpy.
         columns=(*_columns(fragments, body, source, place, at_rest.generated), *edge_columns),
         normal=normal,
         has_outside=(np.diff(outside) > 0).tolist(),
-        materials=tuple(at_rest.of(material) for material in (*shared, inner)),
+        materials=tuple(at_rest.of(material) for material in (*shared, inner, *rim_materials(body, source))),
         own_materials=tuple(at_rest.of(material) for material in own),
         texture_space=_texture_space(fragments, source),
     )
@@ -107,6 +108,20 @@ def pack(fragments: Fragments, body: Body, source: SourceAttributes, inner: bpy.
 def slots_of(source: SourceAttributes) -> tuple:
     """The source's material slots; one empty slot where it has none, so that inner faces have a slot of their own."""
     return source.slots or (_EMPTY,)
+
+
+def slot_of(source: SourceAttributes, row: np.ndarray) -> np.ndarray:
+    """(n,) the slot that triangles of the source (n,) show: the last one where they ask for more than there are."""
+    return np.minimum(source.material_index[source.triangle_polygon[row]], len(slots_of(source)) - 1)
+
+
+def rim_materials(body: Body, source: SourceAttributes) -> tuple[bpy.types.Material | None, ...]:
+    """What the slot for rims holds: the material that most of the border has; none where the body has no rims."""
+    rim = np.flatnonzero(body.made == Made.RIM)
+    if not len(rim):
+        return ()
+    slot = slots_of(source)[np.bincount(slot_of(source, body.source[rim])).argmax()]
+    return (find_material(slot.own if slot.link == "OBJECT" else slot.data),)
 
 
 def write_mesh(data: Packed, k: int, name: str) -> bpy.types.Mesh:
@@ -172,23 +187,18 @@ def write_groups(obj: bpy.types.Object, weights: tuple, first: int, last: int) -
 def _columns(
     fragments: Fragments, body: Body, source: SourceAttributes, place: Places, generated: bool
 ) -> list[Column]:
-    slot_count = len(slots_of(source))
-    polygon = source.triangle_polygon[place.row[place.outer]]
-    material = np.full(len(place.row), slot_count, np.int32)
-    material[place.outer] = np.minimum(source.material_index[polygon], slot_count - 1)
-    sharp = np.ones(len(place.row), bool)
-    if source.shaded:
-        sharp[place.outer] = source.sharp_face[polygon]
     columns = [
-        Column("material_index", "FACE", "INT", material),
-        Column("sharp_face", "FACE", "BOOLEAN", sharp),
+        Column("material_index", "FACE", "INT", _material_index(fragments, body, source, place)),
+        Column("sharp_face", "FACE", "BOOLEAN", _sharp_faces(place, source)),
         Column(names.REST, "POINT", "FLOAT_VECTOR", _flat(rest_positions(fragments, source))),
     ]
     carries_generated = any(layer.name == names.GENERATED for layer in source.layers)
     if generated or carries_generated:
         values = generated_positions(fragments, place, source)
         columns.append(Column(names.GENERATED, "POINT", "FLOAT_VECTOR", values.reshape(-1)))
-    inner = fragments.face_bond >= 0
+    marks = {names.INNER: fragments.face_bond >= 0}
+    if (body.made == Made.CAP).any():
+        marks[names.CAP] = place.made == Made.CAP
     fill_uv = _uv_filler(fragments, body, source, place)
     for layer in source.layers:
         if layer.domain == "EDGE" or layer.name in (names.REST, names.GENERATED):
@@ -196,21 +206,40 @@ def _columns(
         values = carried(layer, fragments, place, source)
         if layer.data_type == "FLOAT2" and layer.domain == "CORNER":
             values = fill_uv(values, layer)
-        if layer.name == names.INNER and layer.domain == "FACE" and layer.data_type == "BOOLEAN":
-            inner |= values[:, 0]
+        if layer.name in marks and layer.domain == "FACE" and layer.data_type == "BOOLEAN":
+            marks[layer.name] |= values[:, 0]
             continue
         columns.append(Column(layer.name, layer.domain, layer.data_type, values.reshape(-1)))
-    return [*columns, Column(names.INNER, "FACE", "BOOLEAN", inner)]
+    return [*columns, *(Column(name, "FACE", "BOOLEAN", values) for name, values in marks.items())]
+
+
+def _material_index(fragments: Fragments, body: Body, source: SourceAttributes, place: Places) -> np.ndarray:
+    """(F,) the source's slots, after them one for inner faces and one for rims."""
+    slot_count = len(slots_of(source))
+    result = np.full(len(place.made), slot_count, np.int32)
+    skin = np.flatnonzero(place.made != INSIDE)
+    result[skin] = slot_of(source, body.source[fragments.face_triangle[skin]])
+    result[place.made == Made.RIM] = slot_count + 1
+    return result
+
+
+def _sharp_faces(place: Places, source: SourceAttributes) -> np.ndarray:
+    """(F,) all that is flat: what was not there, rims, and what was flat before."""
+    result = np.ones(len(place.made), bool)
+    if source.shaded:
+        smooth = place.outer[place.made[place.outer] != Made.RIM]
+        result[smooth] = source.sharp_face[source.triangle_polygon[place.row[smooth]]]
+    return result
 
 
 def _uv_filler(
     fragments: Fragments, body: Body, source: SourceAttributes, place: Places
 ) -> Callable[[np.ndarray, Layer], np.ndarray]:
-    """What gives inner corners their texture coordinates; nothing is worked out before there is a layer for it."""
-    measured = cache(lambda: inner_metres(fragments, place))
+    """What gives inner faces and caps texture coordinates; nothing is worked out before there is a layer for it."""
+    measured = cache(lambda: planar_metres(fragments, place, body))
 
     def fill(values: np.ndarray, layer: Layer) -> np.ndarray:
-        return with_inner_uv(values, layer, *measured(), body, source)
+        return with_planar_uv(values, layer, *measured(), body, source)
 
     return fill
 

@@ -14,9 +14,10 @@ DIAGRAM_KEY = "brittle_diagram_key"
 #: Prefix of further custom properties of the collection: seed, version, settings.
 PREFIX = "brittle_"
 
-#: Attributes of fragment meshes: faces that were inside, where each point lay in the source's own coordinates, and,
-#: where a material needs them, in its generated ones.
+#: Attributes of fragment meshes: faces that were inside, faces that close a hole (where there are any), where each
+#: point lay in the source's own coordinates, and, where a material needs them, in its generated ones.
 INNER = "brittle_inner"
+CAP = "brittle_cap"
 REST = "rest_position"
 GENERATED = "brittle_generated"
 #: On materials and node groups that take coordinates from these attributes: what they are a copy of.

@@ -8,10 +8,15 @@ import bpy
 import numpy as np
 
 from ...core.errors import InputError
+from ...core.geometry.mesh import mapped, rotated
 from ...core.types import Clock, Ground, Mesh, Scene
 from .attributes import read_integers
 from .impacts import Blow, impacts_on
+from .refusals import refuse, refuse_bare, refuse_instances
 from .source import SourceAttributes, read_source, triangle_loops, world_point
+
+#: Cosines between an object's axes above which they are sheared: its matrix has 32 bits.
+SHEAR = 1e-6
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -21,28 +26,6 @@ class Reading:
     scene: Scene
     source: SourceAttributes
     start_frame: int  #: frame of the first hit: stored frame 0
-
-
-def refusal(obj: bpy.types.Object | None) -> str:
-    """Why an object cannot be shattered, in a sentence that says what to do; empty where it can."""
-    if obj is None:
-        return "Nothing is selected: select a mesh object."
-    if obj.type != "MESH":
-        return f"'{obj.name}' is no mesh: select a mesh object, or convert it to a mesh first."
-    if obj.library is not None:
-        return f"'{obj.name}' is linked from a library: make a library override of it, or make it local, first."
-    if obj.mode == "EDIT":
-        return f"'{obj.name}' is in edit mode: leave edit mode first."
-    if not obj.data.polygons and not obj.modifiers:
-        return f"'{obj.name}' has no faces: add some, or select another object."
-    return ""
-
-
-def refuse(obj: bpy.types.Object | None) -> None:
-    """Raise InputError where `refusal` has a sentence. What the core checks (open, non-finite, no volume) is left."""
-    sentence = refusal(obj)
-    if sentence:
-        raise InputError(sentence)
 
 
 def read_scene(
@@ -57,13 +40,14 @@ def read_scene(
 
     Args:
         context: its scene gives gravity, unit scale, frame rate, current frame and 3D cursor.
-        obj: the object to break, as its modifiers and shape keys show it at the current frame.
+        obj: the object to break, as its modifiers and shape keys show it at the current frame. Curves, surfaces, text
+            and metaballs are taken as the mesh that Blender makes of them.
         frames: number of stored frames, the break frame included.
         ground: height of the floor in the world [m], None for no floor.
         blow: strength, speed and radius of the hit that is made where the scene has no impact for the object.
 
     Raises:
-        InputError: `refusal`, a hidden object, a mesh without faces.
+        InputError: what `refusals` has a sentence for, a hidden object.
 
     """
     refuse(obj)
@@ -82,9 +66,10 @@ def read_scene(
 def read_mesh(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, unit_scale: float
 ) -> tuple[Mesh, SourceAttributes]:
-    """The evaluated mesh in body coordinates - world axes, metres, from the middle of its box - and the rest.
+    """The evaluated mesh in the object's own axes, with its scale, in metres from the middle of its box; and the rest.
 
-    An object may be modelled far from its own origin; numbers around the middle have the most digits.
+    An object may be modelled far from its own origin; numbers around the middle have the most digits. Turned by
+    `Mesh.turn` they are body coordinates, in world axes.
     Row t of the mesh's triangles is row t of the tables of `SourceAttributes`, corner by corner; a mirrored object
     (negative scale) has its triangles turned, so that they look outward in the world.
 
@@ -92,11 +77,12 @@ def read_mesh(
         InputError: the object is hidden or not in the view layer, or its mesh has no faces.
 
     """
-    with _evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
+    with evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
         matrix = np.array(evaluated.matrix_world, np.float64)
-        vertices, middle = _vertices(mesh, matrix, unit_scale)
-        source = read_source(evaluated, mesh, matrix, middle, unit_scale, vertices)
-        return Mesh(obj.name, vertices, source.triangle_vertex), source
+        stretch, turn = _stretch_and_turn(matrix[:3, :3])
+        vertices, middle, spacing = _vertices(mesh, unit_scale * stretch)
+        source = read_source(evaluated, mesh, matrix, middle, unit_scale, rotated(vertices, turn))
+        return Mesh(obj.name, vertices, source.triangle_vertex, turn, spacing), source
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -113,37 +99,57 @@ def read_shape(context: bpy.types.Context, obj: bpy.types.Object) -> Shape:
     refuse(obj)
     unit_scale = float(context.scene.unit_settings.scale_length)
     depsgraph = context.evaluated_depsgraph_get()
-    with _evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
+    with evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
         matrix = np.array(evaluated.matrix_world, np.float64)
         triangles = read_integers(mesh, ".corner_vert", len(mesh.loops))[triangle_loops(mesh)[0]]
         if np.linalg.det(matrix[:3, :3]) < 0.0:  # see read_source: a mirrored object is inside out in world axes
             triangles = triangles[:, [0, 2, 1]]
-        vertices, middle = _vertices(mesh, matrix, unit_scale)
-        return Shape(Mesh(obj.name, vertices, triangles), world_point(matrix, middle), unit_scale)
+        stretch, turn = _stretch_and_turn(matrix[:3, :3])
+        vertices, middle, spacing = _vertices(mesh, unit_scale * stretch)
+        taken = Mesh(obj.name, vertices, triangles, turn, spacing)
+        return Shape(taken, world_point(matrix, middle), unit_scale)
 
 
 @contextmanager
-def _evaluated_mesh(
+def evaluated_mesh(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-    """The object as its modifiers make it, and its mesh; refuses what is hidden or has no faces."""
+    """The object as its modifiers make it, and its mesh; refuses what is hidden, instanced or has no faces."""
     evaluated = obj.evaluated_get(depsgraph)
     if not evaluated.is_evaluated:
         raise InputError(f"'{obj.name}' is hidden: show it in the viewport first, so that its modifiers can be seen.")
+    refuse_instances(evaluated)
     mesh = evaluated.to_mesh(preserve_all_data_layers=True, depsgraph=depsgraph)
     try:
         if mesh is None or not mesh.polygons:
-            raise InputError(f"'{obj.name}' has no faces: add some, or select another object.")
+            refuse_bare(obj)
         yield evaluated, mesh
     finally:
         evaluated.to_mesh_clear()
 
 
-def _vertices(mesh: bpy.types.Mesh, matrix: np.ndarray, unit_scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """Points (V,3) in world axes, metres, from the middle of the mesh's box; and that middle (3,) in the object."""
+def _stretch_and_turn(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A matrix (3,3) as turn @ stretch: the scale along the object's own axes, then a rotation.
+
+    A mirrored object has a negative scale. What a turned parent has sheared, or a scale of 0 made flat, has no
+    rotation that could be told apart: all of it is stretch.
+    """
+    length = np.sqrt(np.square(linear).sum(axis=0))
+    if np.linalg.det(linear) < 0.0:
+        length[0] *= -1.0
+    turn = linear / np.where(length == 0.0, 1.0, length)
+    if np.abs(np.einsum("ki,kj->ij", turn, turn) - np.eye(3)).max() > SHEAR:
+        return linear, np.eye(3)
+    return np.diag(length), turn
+
+
+def _vertices(mesh: bpy.types.Mesh, stretch: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Points (V,3) from the middle of the mesh's box, stretched; that middle (3,) in the object; how fine they are."""
     local = np.empty(3 * len(mesh.vertices), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", local)
     points = local.reshape(-1, 3).astype(np.float64)
     middle = 0.5 * (np.nanmin(points, axis=0) + np.nanmax(points, axis=0))
     middle[~np.isfinite(middle)] = 0.0  # the core refuses such a mesh, with a sentence
-    return unit_scale * np.einsum("ij,nj->ni", matrix[:3, :3], points - middle), middle
+    farthest = np.abs(local[np.isfinite(local)]).max(initial=0.0)
+    spacing = float(np.spacing(farthest)) * float(np.abs(stretch).max())
+    return mapped(points - middle, stretch), middle, spacing

@@ -36,7 +36,7 @@ def read_rest(
     A fragment that is shattered again keeps the coordinates of the object that broke first.
     """
     position = np.zeros((4, 3))
-    position[:3] = inverse(unit_scale * matrix).T
+    position[:3] = _back(unit_scale * matrix)
     position[3] = middle
     stored = {layer.name: layer.values for layer in layers if layer.domain == "POINT" and layer.values.shape[1] == 3}
     if names.FRAGMENT in obj and names.REST in stored:
@@ -50,9 +50,15 @@ def read_rest(
         points = (before - low) / span
         return Rest(position, fitted(vertices, points), points)
     generated = np.zeros((4, 3))
-    generated[:3] = inverse(unit_scale * matrix).T / span
+    generated[:3] = _back(unit_scale * matrix) / span
     generated[3] = (middle - low) / span
     return Rest(position, generated, None)
+
+
+def _back(matrix: np.ndarray) -> np.ndarray:
+    """The map (3,3) of rows that undoes a matrix; of an object that a scale of 0 made flat, as far as it can be."""
+    back = inverse(matrix) if np.linalg.det(matrix) != 0.0 else np.linalg.pinv(matrix)
+    return back.T
 
 
 def fitted(vertices: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -65,6 +71,8 @@ def fitted(vertices: np.ndarray, values: np.ndarray) -> np.ndarray:
 def _before_modifiers(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> np.ndarray | None:
     """(n,3) places of the points before modifiers and shape keys moved them; None where that did not happen."""
     original = obj.original
+    if original.type != "MESH":
+        return None
     if not original.modifiers and original.data.shape_keys is None:
         return None
     count = len(mesh.vertices)

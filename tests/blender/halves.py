@@ -7,10 +7,13 @@ import numpy as np
 DENSITY = 1000.0
 
 
-def broken_in_two(module, mesh, normal=(0.3, 0.2, 1.0), frames=5, births=(0, 0), deaths=None):
-    """What the pipeline would return: the halves below and above a plane through the middle, drifting and turning."""
-    types, fragments = module("core.types"), module("core.cells.fragments")
-    body = module("core.geometry.intake").intake(mesh).body
+def broken_in_two(module, mesh, normal=(0.3, 0.2, 1.0), frames=5, births=(0, 0), deaths=None, repair=None):
+    """What the pipeline would return: the halves below and above a plane through the middle, drifting and turning.
+
+    `repair` makes a body of the mesh, with the help of the one that is taken in.
+    """
+    types, fragments, intake = module("core.types"), module("core.cells.fragments"), module("core.intake.ladder").intake
+    body = repair(mesh, intake) if repair else intake(mesh).body
     cells = cut_by_plane(types, body, np.asarray(normal, float))
     built = fragments.build_fragments(cells, [np.array([0]), np.array([1])], DENSITY, body)
     time = np.arange(frames) / 24.0
@@ -30,6 +33,29 @@ def broken_in_two(module, mesh, normal=(0.3, 0.2, 1.0), frames=5, births=(0, 0),
         fracture=fracture,
         motion=motion,
     )
+
+
+def quartered(mesh, intake):
+    """The body with its triangles cut at the middles of their sides, which of the corners comes first by chance."""
+    body, middle = intake(mesh).body, {}
+    points, triangles, weights = list(body.vertices), [], []
+    rng = np.random.default_rng(0)
+    for t, triangle in enumerate(body.triangles):
+        own = body.weight[t] if len(body.weight) else np.eye(3)
+        corner, weight = list(triangle), list(own)
+        for k in range(3):
+            a, b = int(triangle[k]), int(triangle[(k + 1) % 3])
+            if (min(a, b), max(a, b)) not in middle:
+                middle[min(a, b), max(a, b)] = len(points)
+                points.append((body.vertices[a] + body.vertices[b]) / 2.0)
+            corner.append(middle[min(a, b), max(a, b)])
+            weight.append((own[k] + own[(k + 1) % 3]) / 2.0)
+        for part in ((0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5)):
+            order = np.roll(part, rng.integers(3))
+            triangles.append([corner[i] for i in order])
+            weights.append([weight[i] for i in order])
+    source = np.repeat(body.source, 4)
+    return type(body)(np.array(points), np.array(triangles), source, weight=np.array(weights))
 
 
 def cut_by_plane(types, body, normal):

@@ -1,4 +1,4 @@
-"""Where parts of fragments lie on their source, found without the bridge."""
+"""Where things lie, found without the bridge."""
 
 import numpy as np
 
@@ -13,3 +13,8 @@ def edge_under(ends, mesh):
         s = np.einsum("ij,ij->i", end - a, d) / (d * d).sum(axis=1)
         on &= np.all(np.abs(end - a - s[:, None] * d) < 2e-6, axis=1) & (s > -1e-5) & (s < 1 + 1e-5)
     return int(np.argmax(on)) if on.any() else None
+
+
+def in_world_axes(mesh):
+    """(V,3) vertices of a `core.types.Mesh` in body coordinates."""
+    return mesh.vertices @ mesh.turn.T

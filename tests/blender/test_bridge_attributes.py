@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.halves import broken_in_two
+from tests.blender.halves import broken_in_two, quartered
 from tests.blender.places import edge_under
 
 pytestmark = pytest.mark.blender
@@ -24,10 +24,10 @@ FLOAT32 = 2e-6  # rounding of positions, from which the weights are found here, 
 def shatter(module):
     read, write = module("operators.bridge.read"), module("operators.bridge.write")
 
-    def run(obj):
+    def run(obj, repair=None):
         bpy.context.view_layer.update()
         reading = read.read_scene(bpy.context, obj, frames=2, ground=None)
-        shattered = broken_in_two(module, reading.scene.mesh, frames=2)
+        shattered = broken_in_two(module, reading.scene.mesh, frames=2, repair=repair)
         return write.write(bpy.context, obj, reading.source, shattered, 1).objects
 
     return run
@@ -89,9 +89,17 @@ def places(item, source):
     return rest, corner, face, inner, number, triangle, weight
 
 
-def test_every_type_on_every_domain(shatter):
+#: What the way in may have done with the triangles: nothing, or cut each into four.
+REPAIRS = {"as drawn": None, "split": quartered}
+
+
+@pytest.mark.parametrize("repair", REPAIRS)
+@pytest.mark.parametrize("outward", [True, False])
+def test_every_type_on_every_domain(shatter, repair, outward):
     obj = ball()
     mesh = obj.data
+    if not outward:
+        mesh.flip_normals()
     rng = np.random.default_rng(1)
     for data_type in sorted(TYPES):
         for domain in ("POINT", "EDGE", "FACE", "CORNER"):
@@ -100,7 +108,7 @@ def test_every_type_on_every_domain(shatter):
         attribute.name: (attribute.data_type, attribute.domain, values_of(attribute)) for attribute in mesh.attributes
     }
     found = 0
-    for item in shatter(obj):
+    for item in shatter(obj, REPAIRS[repair]):
         where = places(item, mesh)
         for data_type in sorted(TYPES):
             for domain in ("POINT", "FACE", "CORNER"):
@@ -256,8 +264,9 @@ def custom(obj):
     return (normal / np.linalg.norm(normal, axis=1)[:, None]).astype(np.float32)
 
 
+@pytest.mark.parametrize("repair", REPAIRS)
 @pytest.mark.parametrize("form", ["FLOAT_VECTOR", "INT16_2D", "smooth"])
-def test_custom_normals_are_exact(shatter, form):
+def test_custom_normals_are_exact(shatter, form, repair):
     obj = ball()
     mesh = obj.data
     sharp = np.arange(len(mesh.polygons)) % 5 == 0
@@ -270,7 +279,7 @@ def test_custom_normals_are_exact(shatter, form):
         assert mesh.attributes["custom_normal"].data_type == form
     truth = normals_of(mesh)
     assert np.abs(truth - custom(obj)).max() < (1.0 if form == "smooth" else 1e-3)
-    for item in shatter(obj):
+    for item in shatter(obj, REPAIRS[repair]):
         assert item.data.has_custom_normals
         layers = [attribute for attribute in item.data.attributes if attribute.name.startswith("custom_normal")]
         assert [(layer.name, layer.data_type, layer.domain) for layer in layers] == [

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix, Vector
 
+from tests.blender.places import in_world_axes
+
 pytestmark = pytest.mark.blender
 
 
@@ -39,25 +41,80 @@ def read_mesh(read, obj):
     return read.read_mesh(obj, bpy.context.evaluated_depsgraph_get(), bpy.context.scene.unit_settings.scale_length)
 
 
-@pytest.mark.parametrize("scale", [(1, 1, 1), (2, 3, 0.5), (-2, 3, 0.5), (-1, -1, -1)])
-def test_body_coordinates_are_world_axes_and_look_outward(read, scale):
-    matrix = Matrix.LocRotScale(Vector((7, -5, 3)), Euler((0.3, 0.5, 0.7)), Vector(scale))
-    obj = cube(matrix=matrix)
+TURN = Euler((0.3, 0.5, 0.7))
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (2, 3, 0.5), (-2, 3, 0.5), (2, 3, -0.5), (-1, -1, -1), (-1, 1, -1)])
+@pytest.mark.parametrize("turn", [Euler(), TURN], ids=["straight", "turned"])
+def test_body_coordinates_are_world_axes_and_look_outward(read, module, turn, scale):
+    obj = cube(matrix=Matrix.LocRotScale(Vector((7, -5, 3)), turn, Vector(scale)))
     mesh, source = read_mesh(read, obj)
     # |det| of the scale times the cube's 8.
     assert signed_volume(mesh) == pytest.approx(8.0 * abs(np.prod(scale)), rel=1e-6)
     world = np.array([obj.matrix_world @ v.co for v in obj.data.vertices])
-    assert np.allclose(mesh.vertices + source.origin, world, atol=1e-6)
+    vertices = in_world_axes(mesh)
+    assert np.allclose(vertices + source.origin, world, atol=1e-6)
     assert np.allclose(source.origin, (7, -5, 3))
+    body = module("core.intake.ladder").intake(mesh).body
+    assert np.allclose(body.vertices, vertices, atol=1e-15 * 8)
+    assert np.array_equal(body.triangles, mesh.triangles)
     # Corner k of a triangle is corner k of the tables.
     loops = np.array([loop.vertex_index for loop in obj.data.loops])
     assert np.array_equal(loops[source.triangle_loop], mesh.triangles)
     # The normals of a flat cube are those of its triangles, also mirrored and squeezed.
-    a, b, c = (mesh.vertices[mesh.triangles[:, k]] for k in range(3))
+    a, b, c = (vertices[mesh.triangles[:, k]] for k in range(3))
     flat = np.cross(b - a, c - a)
     flat /= np.linalg.norm(flat, axis=1)[:, None]
     assert np.allclose(source.normal[source.triangle_loop], flat[:, None], atol=1e-6)
     assert not source.shaded
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (0.1, 3, 0.7), (0.1, -3, 0.7)])
+def test_what_is_level_in_the_object_stays_level_to_the_bit(read, scale):
+    """Vertices are in the object's own axes, with its scale: 8 corners take 2 values along each axis."""
+    obj = cube(matrix=Matrix.LocRotScale(Vector((7, -5, 3)), TURN, Vector(scale)))
+    mesh, _ = read_mesh(read, obj)
+    assert [len(np.unique(mesh.vertices[:, k])) for k in range(3)] == [2, 2, 2]
+    assert np.allclose(np.ptp(mesh.vertices, axis=0), 2.0 * np.abs(scale), rtol=1e-6)
+    assert np.linalg.det(mesh.turn) == pytest.approx(1.0, abs=1e-6)
+    assert np.allclose(mesh.turn @ mesh.turn.T, np.eye(3), atol=1e-6)
+
+
+def test_an_object_that_is_not_turned_needs_no_turn(read, module):
+    for scale in ((1, 1, 1), (3, 0.1, 0.7), (-3, 0.1, 0.7)):
+        obj = cube()
+        obj.location, obj.scale = (7, -5, 3), scale
+        bpy.context.view_layer.update()
+        mesh, _ = read_mesh(read, obj)
+        assert np.array_equal(mesh.turn, np.eye(3))
+        assert module("core.geometry.mesh").rotated(mesh.vertices, mesh.turn) is mesh.vertices
+
+
+@pytest.mark.parametrize("scale", [(4, 1, 1), (4, -1, 1)])
+def test_what_a_parent_has_sheared_is_in_world_axes(read, scale):
+    parent = bpy.data.objects.new("Parent", None)
+    bpy.context.scene.collection.objects.link(parent)
+    parent.scale = scale
+    obj = cube()
+    obj.parent, obj.rotation_euler = parent, TURN
+    bpy.context.view_layer.update()
+    mesh, source = read_mesh(read, obj)
+    assert np.array_equal(mesh.turn, np.eye(3))
+    world = np.array([obj.matrix_world @ v.co for v in obj.data.vertices])
+    assert np.allclose(mesh.vertices + source.origin, world, atol=1e-6)
+    assert signed_volume(mesh) == pytest.approx(32.0, rel=1e-6)
+
+
+def test_an_object_without_height_is_read_as_it_is(read):
+    obj = cube()
+    obj.rotation_euler, obj.scale = TURN, (1, 2, 0)
+    bpy.context.view_layer.update()
+    mesh, source = read_mesh(read, obj)
+    assert np.isfinite(mesh.vertices).all()
+    assert signed_volume(mesh) == pytest.approx(0.0, abs=1e-6)
+    # What lies in its plane has the coordinates that it had there.
+    there = in_world_axes(mesh) @ source.rest.position[:3] + source.rest.position[3]
+    assert np.allclose(there, [(*v.co[:2], 0.0) for v in obj.data.vertices], atol=1e-6)
 
 
 def test_unit_scale_and_parents_count(read):
@@ -109,39 +166,12 @@ def test_an_object_hidden_by_keys_is_read_with_its_modifiers(read):
     assert len(mesh.triangles) == 24
 
 
-def test_refusals_say_what_to_do(read, module):
-    error = module("core.errors").InputError
-    with pytest.raises(error, match="select a mesh object"):
-        read.refuse(None)
-    with pytest.raises(error, match="convert it to a mesh"):
-        read.refuse(link("Lamp", bpy.data.lights.new("Lamp", "POINT")))
-    with pytest.raises(error, match="no faces"):
-        read.refuse(link("Empty", bpy.data.meshes.new("Empty")))
+def test_what_is_hidden_is_refused(read, module):
     obj = cube()
-    assert read.refusal(obj) == ""
-    bpy.context.view_layer.objects.active = obj
-    bpy.ops.object.mode_set(mode="EDIT")
-    with pytest.raises(error, match="leave edit mode"):
-        read.refuse(obj)
-    bpy.ops.object.mode_set(mode="OBJECT")
     obj.hide_viewport = True
     bpy.context.view_layer.update()
-    with pytest.raises(error, match="show it in the viewport"):
+    with pytest.raises(module("core.errors").InputError, match="show it in the viewport"):
         read.read_scene(bpy.context, obj, frames=2, ground=None)
-
-
-def test_linked_objects_are_refused_and_overrides_are_not(read, module, tmp_path):
-    obj = cube("Linked")
-    path = str(tmp_path / "library.blend")
-    bpy.data.libraries.write(path, {obj})
-    bpy.data.objects.remove(obj)
-    with bpy.data.libraries.load(path, link=True) as (_, target):
-        target.objects = ["Linked"]
-    linked = target.objects[0]
-    bpy.context.scene.collection.objects.link(linked)
-    with pytest.raises(module("core.errors").InputError, match="linked from a library"):
-        read.refuse(linked)
-    assert read.refusal(linked.override_create(remap_local_usages=True)) == ""
 
 
 def add_impact(name, location, direction=(0, 0, -1), parent=None, **settings):
@@ -205,6 +235,22 @@ def test_without_impacts_the_cursor_hits_toward_the_centre(read):
     assert not reading.scene.gravity.any()
 
 
+def test_the_cursor_hits_a_turned_object_where_it_is(read):
+    scene = bpy.context.scene
+    obj = cube(matrix=Matrix.LocRotScale(Vector((5, 0, 0)), Euler((0, 0, np.pi / 4)), Vector((1, 1, 1))))
+    scene.cursor.location = (5, 9, 0)
+    (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
+    assert impact.point == pytest.approx([0, np.sqrt(2.0), 0], abs=1e-6)  # the edge that looks along +y
+    # An impact without an owner is near enough by the box in the world, which is wider than the cube's own.
+    near = add_impact("Near", (5 + 1.5, 0, 0), (-1, 0, 0))
+    (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
+    assert impact.direction == pytest.approx([-1, 0, 0], abs=1e-6)
+    near.location.x = 5 + 9
+    bpy.context.view_layer.update()
+    (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
+    assert impact.direction == pytest.approx([0, -1, 0], abs=1e-6)
+
+
 def test_a_mesh_far_from_its_objects_origin_keeps_its_digits(read):
     # Modelled 500 m away: body coordinates start at the middle of the mesh, and pieces land where they were.
     obj = cube(matrix=Matrix.LocRotScale(Vector((7, 0, 0)), Euler((0.0, 0.0, 0.5)), Vector((2, 2, 2))))
@@ -213,7 +259,7 @@ def test_a_mesh_far_from_its_objects_origin_keeps_its_digits(read):
     mesh, source = read_mesh(read, obj)
     assert np.abs(mesh.vertices).max() < 3.0
     world = np.array([obj.matrix_world @ v.co for v in obj.data.vertices])
-    assert np.allclose(mesh.vertices + source.origin, world, atol=1e-3)  # matrix_world has 32 bits
+    assert np.allclose(in_world_axes(mesh) + source.origin, world, atol=1e-3)  # matrix_world has 32 bits
     bpy.context.view_layer.objects.active = obj
     obj.select_set(True)
     bpy.context.scene.brittle.frames = 2

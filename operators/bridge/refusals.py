@@ -1,0 +1,87 @@
+"""What can be broken, and the sentences for what cannot."""
+
+import bpy
+
+from ...core.errors import InputError
+
+#: Types of objects that have a surface, as they are or as Blender makes it.
+BREAKABLE = ("MESH", "CURVE", "SURFACE", "FONT", "META")
+#: What to select where nothing is.
+SELECT = "Select a mesh, curve, surface, text or metaball"
+
+_CONVERT = "convert it to a mesh first (Object > Convert > Mesh)"
+_REMEDIES = {
+    "CURVES": f"is hair without a surface: {_CONVERT} and give it one",
+    "POINTCLOUD": f"is a cloud of points without a surface: {_CONVERT} and give it one",
+    "GREASEPENCIL": f"is a drawing without a surface: {_CONVERT} and give it one",
+    "VOLUME": "is a volume without a surface: show it through a Volume to Mesh modifier of a mesh object",
+}
+_BARE = {
+    "CURVE": "is a line without a surface: give it an Extrude or a Bevel (Data > Geometry)",
+    "FONT": "is empty: type some text",
+    "META": f"has no surface: show it, or {_CONVERT}",
+}
+_INSTANCES = (
+    "shows instances of other objects: make them real first (Object > Apply > Make Instances Real, or a Realize "
+    "Instances node at the end of its Geometry Nodes)"
+)
+
+
+def refusal(obj: bpy.types.Object | None) -> str:
+    """Why an object cannot be shattered, in a sentence that says what to do; empty where it can."""
+    if obj is None:
+        return f"Nothing is selected. {SELECT}."
+    why = _unsuited(obj)
+    return f"'{obj.name}' {why}." if why else ""
+
+
+def refuse(obj: bpy.types.Object | None) -> None:
+    """Raise InputError where `refusal` has a sentence. What the core checks (open, non-finite, no volume) is left."""
+    sentence = refusal(obj)
+    if sentence:
+        raise InputError(sentence)
+
+
+def refuse_instances(evaluated: bpy.types.Object) -> None:
+    """Raise InputError where an evaluated object is made of instances: they are no part of its mesh."""
+    try:
+        geometry = evaluated.evaluated_geometry()
+    except TypeError:  # keys hide it, so that Blender has not made anything
+        return
+    points = geometry.instances_pointcloud()  # lives as long as the geometry
+    if points is not None and len(points.points) > 0:
+        raise InputError(f"'{evaluated.name}' {_INSTANCES}.")
+
+
+def refuse_bare(obj: bpy.types.Object) -> None:
+    """Raise InputError for an object whose mesh has no faces."""
+    base = _base(obj) if obj.type == "META" else obj
+    if base != obj:
+        raise InputError(f"'{obj.name}' flows together with '{base.name}', which has the surface of both: select that.")
+    raise InputError(f"'{obj.name}' {_BARE.get(obj.type, 'has no faces: add some, or select another object')}.")
+
+
+def _unsuited(obj: bpy.types.Object) -> str:
+    if obj.instance_type != "NONE":
+        return _INSTANCES
+    if obj.type not in BREAKABLE:
+        return _REMEDIES.get(obj.type, f"has nothing that could break. {SELECT}")
+    if obj.library is not None:
+        return "is linked from a library: make a library override of it, or make it local, first"
+    if obj.mode == "EDIT":
+        return "is in edit mode: leave edit mode first"
+    if obj.type == "MESH" and not obj.data.polygons and not obj.modifiers:
+        return "has no faces: add some, or select another object"
+    return ""
+
+
+def _base(obj: bpy.types.Object) -> bpy.types.Object:
+    """The one of a family of metaballs, equal in their names up to a number, that has the surface of all."""
+    stem, _ = _numbered(obj.name)
+    family = [other for other in bpy.data.objects if other.type == "META" and _numbered(other.name)[0] == stem]
+    return min(family, key=lambda other: _numbered(other.name)[1])
+
+
+def _numbered(name: str) -> tuple[str, int]:
+    stem, dot, number = name.rpartition(".")
+    return (stem, int(number)) if dot and number.isdecimal() else (name, 0)
