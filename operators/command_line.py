@@ -21,6 +21,8 @@ from typing import Any
 import bpy
 
 from ..core.errors import BrittleError, InputError
+from ..core.params import declared
+from ..core.repair import Repair
 from . import idnames, preset
 from .account import account
 from .shatter import Result, shatter_object
@@ -52,7 +54,14 @@ def _shatter(arguments: argparse.Namespace) -> int:
         bpy.context.scene.frame_set(arguments.frame)
     if arguments.triangles:
         getattr(obj, idnames.OBJECT).faces = "TRIANGLES"
-    result = shatter_object(bpy.context, obj, preset=arguments.preset, count=arguments.count, seed=arguments.seed)
+    result = shatter_object(
+        bpy.context,
+        obj,
+        preset=arguments.preset,
+        count=arguments.count,
+        seed=arguments.seed,
+        repair=dict(arguments.repair),
+    )
     if arguments.output is not None:
         _save(arguments.output)
     if arguments.report is not None:
@@ -87,11 +96,34 @@ def _parser() -> argparse.ArgumentParser:
     shatter.add_argument("--preset", default="", metavar="NAME", help="material preset; without, the object's settings")
     shatter.add_argument("--count", type=int, metavar="N", help="number of pieces")
     shatter.add_argument("--seed", type=int, metavar="N", help="seed of all randomness")
+    shatter.add_argument(
+        "--repair",
+        type=_repair,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="how the mesh is repaired, as open=thicken, thickness=0.01, parts=keep, remesh=true; may be repeated",
+    )
     shatter.add_argument("--triangles", action="store_true", help="pieces of triangles instead of n-gons")
     shatter.add_argument("--frame", type=int, metavar="N", help="frame of the hit; without, the file's current frame")
     shatter.add_argument("--output", type=Path, metavar="FILE", help="save the result as a .blend file")
     shatter.add_argument("--report", type=Path, metavar="FILE", help="write an account as JSON")
     return parser
+
+
+def _repair(text: str) -> tuple[str, Any]:
+    """A name and value of `core.repair.Repair`; the value is checked with all others."""
+    name, _, value = text.partition("=")
+    defaults = {item.name: item.default for item in declared(Repair)}
+    if name not in defaults:
+        raise argparse.ArgumentTypeError(f"there is no {name!r}; known are {', '.join(defaults)}")
+    default = defaults[name]
+    try:
+        if isinstance(default, bool):
+            return name, {"true": True, "false": False}[value.lower()]
+        return name, type(default)(value)
+    except (KeyError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{name} cannot be {value!r}; give a value like {default!r}") from error
 
 
 _commands: list[Any] = []

@@ -6,12 +6,14 @@ from enum import StrEnum
 class Operator(StrEnum):
     """`bl_idname` of the operators."""
 
+    CHECK_MESH = "brittle.check_mesh"
     IMPACT_ADD = "brittle.impact_add"
     PREVIEW = "brittle.preview"
     PRESET_APPLY = "brittle.preset_apply"
     PRESET_REMOVE = "brittle.preset_remove"
     PRESET_SAVE = "brittle.preset_save"
     RESTORE = "brittle.restore"
+    SELECT_PROBLEM = "brittle.select_problem"
     SHATTER = "brittle.shatter"
 
 
@@ -22,6 +24,7 @@ class Panel(StrEnum):
     IMPACTS = "BRITTLE_PT_impacts"
     MAIN = "BRITTLE_PT_main"
     MATERIAL = "BRITTLE_PT_material"
+    MESH = "BRITTLE_PT_mesh"
     MOTION = "BRITTLE_PT_motion"
     PIECES = "BRITTLE_PT_pieces"
     PRESETS = "BRITTLE_PT_presets"

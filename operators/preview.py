@@ -14,8 +14,9 @@ from bpy.app.handlers import persistent
 from ..core import pipeline
 from ..core.cells.outline import crack_lines
 from ..core.errors import BrittleError
-from ..core.geometry.intake import intake
 from ..core.geometry.mesh import diagonal
+from ..core.intake.ladder import intake
+from ..core.repair import Repair
 from ..core.types import Body, Mesh
 from . import idnames, settings, warm_up
 from .bridge import diagram
@@ -37,7 +38,7 @@ class _Session:
     """A running preview."""
 
     overlay: Overlay
-    mesh: Mesh | None = None
+    given: tuple[Mesh, Repair, bool] | None = None  #: what the body was made of
     body: Body | None = None
     note: str = ""  #: why there are no lines, in a sentence
 
@@ -100,10 +101,10 @@ def refresh(context: bpy.types.Context) -> np.ndarray:
 
 def _lines(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarray:
     shape = read_shape(context, obj)
-    body = _body(shape.mesh)
+    chosen = settings.settings_from(obj, shape.unit_scale)
+    body = _body(shape.mesh, chosen.repair, chosen.material.thin)
     render = context.scene.render
     impacts, _ = impacts_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, Blow())
-    chosen = settings.settings_from(obj, shape.unit_scale)
     hits = pipeline.resolved(impacts, body)
     made, _ = pipeline.diagram_of(body, hits, chosen, lambda key: diagram.load(obj, key))
     diagram.hold(made.key, made.cells)
@@ -111,18 +112,19 @@ def _lines(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarray:
     return lines / shape.unit_scale + shape.origin
 
 
-def _body(mesh: Mesh) -> Body:
+def _body(mesh: Mesh, repair: Repair, thin: bool) -> Body:
     """The body of a mesh; a mesh that is as it was is not looked at again."""
-    known = _session.mesh
-    if known is None or not (
-        np.array_equal(known.vertices, mesh.vertices) and np.array_equal(known.triangles, mesh.triangles)
-    ):
+    if _session.given is None or not _same(_session.given, (mesh, repair, thin)):
         _session.body = None
-        _session.mesh = mesh
-        _session.body = intake(mesh).body
-    elif _session.body is None:
-        intake(mesh)  # raises again what it raised before
+        _session.given = (mesh, repair, thin)
+    if _session.body is None:
+        _session.body = intake(mesh, repair, thin=thin).body  # raises again what it raised before
     return _session.body
+
+
+def _same(a: tuple[Mesh, Repair, bool], b: tuple[Mesh, Repair, bool]) -> bool:
+    arrays = ("vertices", "triangles", "turn")
+    return a[1:] == b[1:] and all(np.array_equal(getattr(a[0], name), getattr(b[0], name)) for name in arrays)
 
 
 @persistent

@@ -3,7 +3,7 @@
 A number is declared once, in the core (see core/params.py): look there for defaults, limits and tooltips. Each entry
 of the registries of pieces and breaking rules gets a group of its own under its id, so a new method needs no line
 here. A *table* below is plain data in the form of a preset file: {"pieces": {"method": ..., ...}, "breaking": ...,
-"material": ...}.
+"material": ..., "repair": ...}; a preset has no "repair", which is the object's own.
 """
 
 import math
@@ -20,6 +20,7 @@ from ..core.material import Material
 from ..core.params import Declared, declared, from_mapping, param
 from ..core.pieces import PARTITIONS
 from ..core.registry import Registry
+from ..core.repair import Repair
 from ..core.settings import Settings
 from . import idnames
 
@@ -36,6 +37,9 @@ UNITS = {
 
 #: The registries by the name of their choice in `object.brittle` and of their table in a preset.
 REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES}
+
+#: Settings that are not a method's, by the name of their group and table.
+PARAMS: dict[str, type[Any]] = {"material": Material, "repair": Repair}
 
 #: Most frames that a simulation may store.
 FRAMES_MAX = 100_000
@@ -132,7 +136,8 @@ def tables(settings: bpy.types.PropertyGroup, scale_length: float = 1.0) -> dict
         method = registry[getattr(settings, kind)]
         group = getattr(settings, method.id)
         result[kind] = {"method": method.id, **values(group, method.params, scale_length)}
-    result["material"] = values(settings.material, Material, scale_length)
+    for name, params in PARAMS.items():
+        result[name] = values(getattr(settings, name), params, scale_length)
     return result
 
 
@@ -142,7 +147,8 @@ def build(data: Mapping[str, Mapping[str, Any]], seed: int) -> Settings:
         raise InputError(f"Seed is {seed}; it must be at least 0.")
     pieces = _checked(data["pieces"], PARTITIONS)
     breaking = _checked(data["breaking"], RULES)
-    return Settings(seed, *pieces, *breaking, from_mapping(Material, data["material"]))
+    material, repair = (from_mapping(params, data.get(name, {})) for name, params in PARAMS.items())
+    return Settings(seed, *pieces, *breaking, material, repair)
 
 
 def method_group(settings: bpy.types.PropertyGroup, kind: str) -> bpy.types.PropertyGroup:
@@ -165,12 +171,12 @@ def apply(settings: bpy.types.PropertyGroup, data: Mapping[str, Mapping[str, Any
     for kind, registry in REGISTRIES.items():
         if kind in data:
             chosen[kind] = _checked(data[kind], registry)
-    material = from_mapping(Material, data["material"]) if "material" in data else None
+    others = {name: from_mapping(params, data[name]) for name, params in PARAMS.items() if name in data}
     for kind, (method_id, params) in chosen.items():
         setattr(settings, kind, method_id)
         _assign(getattr(settings, method_id), params, scale_length)
-    if material is not None:
-        _assign(settings.material, material, scale_length)
+    for name, params in others.items():
+        _assign(getattr(settings, name), params, scale_length)
 
 
 def _checked(table: Mapping[str, Any], registry: Registry[Any]) -> tuple[str, Any]:
@@ -271,7 +277,7 @@ def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[b
 
 
 def _method_groups() -> dict[str, type[bpy.types.PropertyGroup]]:
-    groups = {"material": property_group("BRITTLE_PG_material", Material)}
+    groups = {name: property_group(f"BRITTLE_PG_{name}", params) for name, params in PARAMS.items()}
     for method in (method for registry in REGISTRIES.values() for method in registry):
         if method.id in groups:
             raise ValueError(

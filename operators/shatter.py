@@ -1,9 +1,9 @@
 """Shatter: read the scene, run the core, write what came out."""
 
 import json
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -23,11 +23,12 @@ from .targets import poll_targets, targets
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked for beside the object's own settings; an empty preset and None leave those as they are."""
+    """What is asked for beside the object's own settings; an empty preset, None and {} leave those as they are."""
 
     preset: str = ""
     count: int | None = None
     seed: int | None = None
+    repair: Mapping[str, Any] = field(default_factory=dict)  #: values of `core.repair.Repair`
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +58,17 @@ def shatter_object(
     preset: str = "",
     count: int | None = None,
     seed: int | None = None,
+    repair: Mapping[str, Any] | None = None,
     progress: Callable[[Progress], bool] | None = None,
 ) -> Result:
     """Shatter one object, starting at the current frame; the same as the operator `brittle.shatter`.
 
-    `preset` is the name of a material preset, "" takes the settings `obj.brittle`; `count` and `seed` go before both.
+    `preset` is the name of a material preset, "" takes the settings `obj.brittle`; `count`, `seed` and the
+    values of `repair` (see core/repair.py) go before both.
     `progress` sees each step and stops the work by returning True. Earlier fragments of the object are replaced.
     Raises InputError, CutError or Cancelled; nothing in the file has changed then.
     """
-    return commit(context, run_blocking(steps(context, [obj], Request(preset, count, seed)), progress))[0]
+    return commit(context, run_blocking(steps(context, [obj], Request(preset, count, seed, repair or {})), progress))[0]
 
 
 def steps(
@@ -90,6 +93,7 @@ def request_tables(obj: bpy.types.Object, request: Request, scale_length: float)
     data = {**own, **preset.tables(request.preset)} if request.preset else own
     if request.count is not None:
         data["pieces"] = {**data["pieces"], "count": request.count}
+    data["repair"] = {**data["repair"], **request.repair}
     return data
 
 

@@ -1,7 +1,7 @@
 """Compile the core's kernels before they are needed, so that the first click on Shatter does not wait.
 
-numba keeps machine code in a folder; a child process of Blender's own Python breaks a cube once, which fills it.
-A Shatter that comes too early waits for the child: compiling in Blender itself would freeze the window.
+numba keeps machine code in a folder; a child process of Blender's own Python breaks and repairs a cube once, to
+fill it. A Shatter that comes too early waits for the child: compiling in Blender would freeze the window.
 """
 
 import importlib.util
@@ -49,6 +49,18 @@ for pieces in core("pieces").PARTITIONS:
     for rule in core("breaking").RULES:
         settings = core("settings").Settings(0, pieces.id, pieces.params(), rule.id, rule.params(), material)
         core("pipeline").shatter(scene, settings)
+# Meshes that need every step of the ladder: one point pulled through the cube, the cube without two faces, a remesh.
+spike = corners.copy()
+spike[7] = -2.0, -2.5, 0.7
+repair, ladder = core("repair").Repair, core("intake.ladder")
+for points, faces, choices in (
+    (spike, triangles, repair()),
+    (corners, triangles[:-1], repair()),
+    (corners, triangles[:-2], repair(open="thicken")),
+    (np.concatenate([corners, corners + 0.5]), np.concatenate([triangles, triangles + 8]), repair()),
+    (corners, triangles, repair(remesh=True, resolution=8)),
+):
+    ladder.intake(kinds.Mesh("Cube", points, faces), choices)
 Path(stamp).parent.mkdir(parents=True, exist_ok=True)
 Path(stamp).touch()
 """

@@ -2,9 +2,9 @@
 
 import bpy
 
-from . import impacts, main, presets, report, sections
+from . import impacts, main, mesh, presets, report, sections
 
-CLASSES = (*presets.CLASSES, *main.CLASSES, *impacts.CLASSES, *sections.CLASSES, *report.CLASSES)
+CLASSES = (*presets.CLASSES, *main.CLASSES, *impacts.CLASSES, *mesh.CLASSES, *sections.CLASSES, *report.CLASSES)
 
 
 def register() -> None:

@@ -5,7 +5,7 @@ import bpy
 from ..operators import idnames, preview
 from ..operators.job import JobOperator
 from ..operators.settings import method_group
-from ..operators.targets import targets
+from ..operators.targets import SELECT, targets
 from .presets import BRITTLE_PT_presets
 from .sidebar import Sidebar, draw_text, object_settings, split
 
@@ -24,7 +24,7 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         if targets(context):
             self._draw_choices(context)
         else:
-            layout.label(text="Select a mesh object", icon="INFO")
+            layout.label(text=SELECT, icon="INFO")
         row = layout.row()
         row.scale_y = 1.8
         progress = JobOperator.shown

@@ -12,6 +12,8 @@ from .sidebar import Section, draw_text
 
 #: Relative change of volume that is round-off.
 ROUND_OFF = 1e-9
+#: Share of the surface from which on it counts as all of it.
+EXACT = 0.9995
 
 
 def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
@@ -34,8 +36,23 @@ def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
         *([(f"{whole} fewer than the pattern has: the blow left them together", "BLANK1")] if whole > 0 else []),
         *((text, "BLANK1") for text in account.get("counted", ())),
         *((text, "MODIFIER") for text in account["repaired"]),
+        *_mesh_lines(account),
         *((text, "ERROR") for text in account["warnings"]),
+        *((text, "INFO") for text in account.get("advice", ())),
     ]
+
+
+def _mesh_lines(account: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the repair did to volume and surface; nothing where there was none, or where an older version reports."""
+    if not account.get("steps"):
+        return []
+    before, after = account["volume_before"], account["volume_in"]
+    exact, new = account["area_exact"], account["area_new"]
+    lines = [(f"Volume {before:.4g} m³ as given, {after:.4g} m³ repaired", "BLANK1")]
+    if exact < EXACT:
+        made = f", {new:.1%} is new" if new > 1.0 - EXACT else ""
+        lines.append((f"{exact:.1%} of the surface is exactly yours{made}", "BLANK1"))
+    return lines
 
 
 def _mark(good: bool) -> str:

@@ -21,12 +21,17 @@ def test_shatter_saves_the_file_and_the_report(cube, main, tmp_path):
         "asked",
         "pattern",
         "pieces",
+        "volume_before",
         "volume_in",
         "volume_out",
         "closed_pieces",
+        "area_exact",
+        "area_new",
+        "steps",
         "repaired",
         "counted",
         "warnings",
+        "advice",
         "seed",
         "version",
         "seconds",
@@ -41,6 +46,23 @@ def test_shatter_saves_the_file_and_the_report(cube, main, tmp_path):
     bpy.ops.wm.open_mainfile(filepath=str(output))
     assert len(bpy.data.collections["Cube Fragments"].objects) >= account["pieces"]
     assert bpy.data.objects["Cube"].brittle.voronoi.count == 9
+
+
+def test_repairs_are_chosen_and_reported(make_object, main, tmp_path, capsys):
+    vertices = [(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (0.0, 2.0)]
+    make_object("Box", vertices, [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4)])
+    report = tmp_path / "out.json"
+    arguments = ["shatter", "--object", "Box", "--count", "9", "--report", str(report)]
+    assert main([*arguments, "--repair", "open=thicken", "--repair", "thickness=0.1"]) == 0
+    account = json.loads(report.read_text("utf-8"))
+    assert [(step["name"], step["counts"]["faces"]) for step in account["steps"]] == [("thickness", 10)]
+    assert 0.4 < account["area_exact"] < 0.6 and 0.0 < account["area_new"] < 0.1
+    assert math.isclose(account["volume_in"], 8.0 - 1.8 * 1.8 * 1.9, rel_tol=1e-6)  # a box in a box; floats of Blender
+    assert main([*arguments, "--repair", "open=close", "--repair", "allow_holes=false"]) == 1
+    assert "allow Close Holes under Mesh" in capsys.readouterr().err
+    for wrong in ("lid=close", "remesh=perhaps", "thickness=thick"):
+        assert main([*arguments, "--repair", wrong]) == 2
+    assert main([*arguments, "--repair", "open=ajar"]) == 1
 
 
 def test_the_object_need_not_be_selected_and_the_frame_can_be_given(cube, main):

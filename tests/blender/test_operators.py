@@ -300,7 +300,12 @@ BAD_MESHES = [open_box, no_faces, crossing, not_finite, no_volume]
 
 @pytest.mark.parametrize("bad", BAD_MESHES, ids=lambda bad: bad.__name__)
 def test_a_bad_mesh_is_refused_with_a_sentence(bad, make_object, state):
+    """Where no repair is allowed."""
     bad(make_object)
+    repair = bpy.context.object.brittle.repair
+    for name in repair.bl_rna.properties.keys():  # noqa: SIM118 - a collection of Blender, not a mapping
+        if name.startswith("allow_"):
+            setattr(repair, name, False)
     before = state()
     with pytest.raises(RuntimeError) as refusal:
         bpy.ops.brittle.shatter()
@@ -344,15 +349,15 @@ def test_edit_mode_is_refused(cube, shatter, module, state):
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
-def test_no_mesh_is_refused(shatter, module):
-    with pytest.raises(RuntimeError, match="Select a mesh object"):
+def test_what_cannot_break_is_refused(shatter, module):
+    with pytest.raises(RuntimeError, match="Select a mesh, curve, surface, text or metaball"):
         bpy.ops.brittle.shatter()
     light = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT"))
     bpy.context.scene.collection.objects.link(light)
     bpy.context.view_layer.objects.active = light
-    with pytest.raises(RuntimeError, match="Select a mesh object"):
+    with pytest.raises(RuntimeError, match="'Lamp' has nothing that could break"):
         bpy.ops.brittle.shatter()
-    with pytest.raises(module("core.errors").InputError, match="no mesh"):
+    with pytest.raises(module("core.errors").InputError, match="'Lamp' has nothing that could break"):
         shatter(light)
 
 

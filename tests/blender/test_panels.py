@@ -95,7 +95,7 @@ def panel_names(module):
 
 
 def test_all_panels_lie_in_the_tab(panel_names):
-    assert len(panel_names) == 8
+    assert len(panel_names) == 9
     for name in panel_names:
         cls = getattr(bpy.types, name)
         if name == "BRITTLE_PT_presets":
@@ -106,7 +106,7 @@ def test_all_panels_lie_in_the_tab(panel_names):
 
 def test_without_an_object_the_tab_says_what_to_do():
     drawn = draw("BRITTLE_PT_main")
-    assert names(drawn, "label") == ["Select a mesh object"]
+    assert names(drawn, "label") == ["Select a mesh, curve, surface, text or metaball"]
     assert names(drawn, "operator") == ["brittle.shatter", "brittle.preview", "brittle.restore"]
     assert draw("BRITTLE_PT_pieces") is None
 
