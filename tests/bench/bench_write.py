@@ -192,7 +192,7 @@ def _stages(obj: Any, frames: int) -> dict[str, float]:
 def _let_in(obj: Any, watch: Watch) -> tuple[Any, Any]:
     import bpy
 
-    read, intake = _module("operators.bridge.read"), _module("core.geometry.intake")
+    read, intake = _module("operators.bridge.read"), _module("core.intake.ladder")
     reading = watch.timed("read", lambda: read.read_scene(bpy.context, obj, frames=1, ground=None))
     return reading, watch.timed("intake", lambda: intake.intake(reading.scene.mesh)).body
 
