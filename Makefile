@@ -16,7 +16,7 @@ WITHIN = $(if $(LIMIT),$(LIMIT) --kill-after=10 $(1))
 demo: venv
 	$(call WITHIN,900) $(PYTHON) tools/demo.py
 
-# One panel for each kind of pieces: build/gallery/pieces.png.
+# One panel for each kind of pieces, and one for each of six broken meshes: build/gallery/pieces.png and meshes.png.
 gallery: venv
 	$(call WITHIN,900) $(PYTHON) tools/gallery.py
 

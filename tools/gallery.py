@@ -1,12 +1,13 @@
-"""Break one real mesh with every kind of pieces, pull the pieces apart, and render them: build/gallery/pieces.png."""
+"""Break what artists bring, pull the pieces apart and render them, in two sheets in build/gallery.
+
+pieces.png: one real mesh with every kind of pieces. meshes.png: meshes with everything that meshes have wrong.
+"""
 
 import argparse
 import importlib
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 import checkout
 
@@ -14,29 +15,11 @@ import checkout
 # Blender's module comes after it, see there.
 import bmesh
 import bpy
-from mathutils import Vector
 
 import contact_sheet
 import demo_meshes
-import demo_scene
-
-RESULTS = checkout.ROOT / "build" / "gallery"
-Triple = tuple[float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Exhibit:
-    """What is broken, what it is made of outside and inside, where it is hit, and how far its pieces are pulled."""
-
-    caption: str
-    preset: str
-    mesh: Callable[[], bpy.types.Object]
-    outside: Triple
-    inside: Triple
-    hit: Triple = (0.4, 0.0, 0.6)  #: as shares of the object's box
-    direction: Triple = (0.1, 1.0, -0.1)
-    count: int | None = None  #: None leaves the preset's own
-    apart: Triple = (0.12, 0.12, 0.12)
+import gallery_meshes
+from exhibit import RESULTS, Exhibit, panel
 
 
 def block(x: float, y: float, z: float) -> Callable[[], bpy.types.Object]:
@@ -104,12 +87,13 @@ EXHIBITS = (
         apart=(0.12, 0.8, 1.6),
     ),
 )
+SHEETS = {"pieces.png": EXHIBITS, "meshes.png": gallery_meshes.EXHIBITS}
 
 
 def main() -> int:
-    """Render one panel for each exhibit, and the sheet; 0 when all of it was done."""
+    """Render one panel for each exhibit, and the sheets; 0 when all of it was done."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("only", nargs="*", help="presets; all exhibits without any")
+    parser.add_argument("only", nargs="*", help="presets, or captions up to their colon; all exhibits without any")
     parser.add_argument("--samples", type=int, default=24, help="samples for each pixel (default %(default)s)")
     parser.add_argument("--seed", type=int, default=3)
     arguments = parser.parse_args()
@@ -118,13 +102,20 @@ def main() -> int:
     checkout.enable()
     try:
         complain_of_missing()
-        chosen = [exhibit for exhibit in EXHIBITS if not arguments.only or exhibit.preset in arguments.only]
-        pictures = [panel(exhibit, arguments.samples, arguments.seed) for exhibit in chosen]
-        contact_sheet.sheet(pictures, [exhibit.caption for exhibit in chosen], RESULTS / "pieces.png")
+        for name, exhibits in SHEETS.items():
+            chosen = [exhibit for exhibit in exhibits if not arguments.only or is_one_of(exhibit, arguments.only)]
+            if chosen:
+                pictures = [panel(exhibit, arguments.samples, arguments.seed) for exhibit in chosen]
+                contact_sheet.sheet(pictures, [exhibit.caption for exhibit in chosen], RESULTS / name)
+                print(RESULTS / name)
     finally:
         checkout.disable()
-    print(RESULTS / "pieces.png")
     return 0
+
+
+def is_one_of(exhibit: Exhibit, names: list[str]) -> bool:
+    """Whether an exhibit is called by its preset or by what it shows."""
+    return exhibit.preset in names or exhibit.caption.split(":")[0] in names
 
 
 def complain_of_missing() -> None:
@@ -136,64 +127,6 @@ def complain_of_missing() -> None:
     missing = [method.id for method in partitions if method.id not in shown]
     if missing:
         raise SystemExit(f"the gallery has no exhibit of {', '.join(missing)}")
-
-
-def panel(exhibit: Exhibit, samples: int, seed: int) -> Path:
-    """Break, pull apart, render: the path of the picture."""
-    obj = stage(exhibit)
-    fragments = broken(obj, exhibit, seed)
-    print(f"{exhibit.caption}: {exhibit.preset}, {len(fragments)} pieces", flush=True)
-    pull(obj, fragments, exhibit.apart)
-    contact_sheet.prepare(samples=samples)
-    path = RESULTS / f"{exhibit.caption.lower().replace(', ', '_')}.png"
-    bpy.context.scene.render.filepath = str(path)
-    bpy.ops.render.render(write_still=True)
-    return path
-
-
-def stage(exhibit: Exhibit) -> bpy.types.Object:
-    """An empty file with light, camera and the object."""
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    demo_meshes.backdrop().data.materials.append(demo_scene.matt("Backdrop", (0.20, 0.21, 0.23), 0.7))
-    obj = exhibit.mesh()
-    obj.data.materials.append(demo_scene.matt("Outside", exhibit.outside, 0.5))
-    obj.brittle.inner_material = demo_scene.matt("Inside", exhibit.inside, 0.9)
-    demo_scene.lights()
-    demo_scene.camera((0.9, -3.1, 1.35), (0.0, 0.0, 0.52))
-    bpy.context.view_layer.update()
-    return obj
-
-
-def broken(obj: bpy.types.Object, exhibit: Exhibit, seed: int) -> list[bpy.types.Object]:
-    """All pieces of the pattern: the blow is harder than anything holds."""
-    corners = [obj.matrix_world @ Vector(corner) for corner in obj.bound_box]
-    low = [min(corner[k] for corner in corners) for k in range(3)]
-    high = [max(corner[k] for corner in corners) for k in range(3)]
-    place = [a + share * (b - a) for a, b, share in zip(low, high, exhibit.hit, strict=True)]
-    bpy.ops.object.select_all(action="DESELECT")
-    bpy.ops.brittle.impact_add(location=place, direction=exhibit.direction, size=0.3)
-    empty = bpy.context.selected_objects[-1]
-    empty.brittle_impact.strength = 1e9
-    empty.select_set(False)
-    bpy.context.view_layer.objects.active = obj
-    obj.select_set(True)
-    bpy.context.scene.brittle.frames = 2
-    bpy.ops.brittle.shatter(
-        preset=exhibit.preset, seed=seed, **({} if exhibit.count is None else {"count": exhibit.count})
-    )
-    return [item for item in bpy.context.scene.objects if "brittle_fragment" in item]
-
-
-def pull(obj: bpy.types.Object, fragments: list[bpy.types.Object], apart: Triple) -> None:
-    """Move the pieces away from the middle of the object, as in an exploded drawing."""
-    middle = sum((obj.matrix_world @ Vector(corner) for corner in obj.bound_box), Vector()) / 8.0
-    for item in fragments:
-        item.animation_data_clear()
-        item.hide_render = item.hide_viewport = False
-        item.location += Vector(apart) * (item.location - middle)
-    lowest = min((item.matrix_world @ Vector(corner)).z for item in fragments for corner in item.bound_box)
-    for item in fragments:
-        item.location.z -= min(lowest, 0.0)
 
 
 if __name__ == "__main__":
