@@ -203,6 +203,7 @@ def _report(
         closed_pieces=int(closed(broken.fragments)[last].sum()),
         area_exact=taken.exact,
         area_new=taken.new,
+        area_lost=taken.lost,
         steps=taken.steps,
         repaired=(*taken.repaired, *notes),
         counted=differences(asked, pattern, split, int(cells.crumb.sum())),

@@ -32,6 +32,7 @@ class Report:
     closed_pieces: int
     area_exact: float  #: share of the body's surface that lies exactly where the mesh has it
     area_new: float  #: share of the body's surface that was made: caps of holes, rims of sheets
+    area_lost: float  #: share of the mesh's surface that is no longer there: dropped, doubled, or inside the body
     steps: tuple[Step, ...]  #: what was done to the mesh
     repaired: tuple[str, ...]  #: the sentences of the steps, and what the cutter had to do
     counted: tuple[str, ...]  #: why the pattern has another number of pieces than were asked for

@@ -52,6 +52,8 @@ def _mesh_lines(account: dict[str, Any]) -> list[tuple[str, str]]:
     if exact < EXACT:
         made = f", {new:.1%} is new" if new > 1.0 - EXACT else ""
         lines.append((f"{exact:.1%} of the surface is exactly yours{made}", "BLANK1"))
+    if account["area_lost"] > 1.0 - EXACT:
+        lines.append((f"{account['area_lost']:.1%} of your surface is gone: doubled, or inside", "BLANK1"))
     return lines
 
 

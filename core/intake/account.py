@@ -22,6 +22,7 @@ class Taken:
     volume_after: float  #: [m^3] of the body
     exact: float  #: share of the body's area that lies in its source triangle
     new: float  #: share of the body's area that is made: caps and rims
+    lost: float  #: share of the mesh's area that is no longer there: dropped, doubled, or inside the body
     advice: tuple[str, ...]  #: what would make it better, one sentence each
 
     @property

@@ -43,6 +43,9 @@ def intake(mesh: Mesh, repair: Repair = NEVER, *, thin: bool = False) -> Taken:
     rows = usable_rows(mesh, log)
     triangles = sealed_ints(mesh.triangles)
     vertices, triangles = used_vertices(sealed_floats(mesh.vertices), triangles if rows is None else triangles[rows])
+    loose = len(mesh.vertices) - len(vertices)
+    if loose:
+        log.advice.append(f"{count(loose, 'point')} without faces left out.")
     check_precision(mesh, log)
     if diagonal(vertices) == 0.0:
         raise log.refusal("has all of its points in one place: scale it up, or choose another object.")
@@ -66,7 +69,7 @@ def _as_it_is(mesh: Mesh, vertices: Floats, triangles: Ints, rows: Ints | None, 
         return _as_surface(mesh, own(vertices, triangles, source), flip, log)
     body = Body(rotated(vertices, mesh.turn), triangles, source)
     size = volume(vertices, triangles)
-    return Taken(body, tuple(log.steps), size, size, 1.0, 0.0, tuple(log.advice))
+    return Taken(body, tuple(log.steps), size, size, 1.0, 0.0, 0.0, tuple(log.advice))
 
 
 def _as_surface(mesh: Mesh, surface: Surface, flip: Bools, log: Log) -> Taken:
@@ -81,7 +84,7 @@ def _as_surface(mesh: Mesh, surface: Surface, flip: Bools, log: Log) -> Taken:
             surface.source[flip],
             turned=number,
         )
-    return _taken(mesh, turned(surface, flip), np.zeros(0, np.int64), log)
+    return _taken(mesh, surface, turned(surface, flip), np.zeros(0, np.int64), log)
 
 
 def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log, thin: bool) -> Taken:
@@ -99,7 +102,7 @@ def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log, thin: bool) ->
     solids = untangled(solids, log)
     surface, part = united(solids, log)
     check(solids, surface, part, log)
-    return _taken(mesh, surface, part, log)
+    return _taken(mesh, given, surface, part, log)
 
 
 def _sorted_out(surface: Surface, edges: Edges, log: Log, thin: bool) -> Solids:
@@ -179,16 +182,16 @@ def _remade(mesh: Mesh, surface: Surface, log: Log) -> Taken:
         faces=number,
         dropped=made.dropped,
     )
-    taken = _taken(mesh, result, np.zeros(0, np.int64), log)
+    taken = _taken(mesh, surface, result, np.zeros(0, np.int64), log)
     if abs(taken.volume_after - taken.volume_before) > NOTABLE * taken.volume_before:
         log.advice.append("Raise Resolution: parts thinner than a cell of the grid are lost or swollen.")
     return replace(taken, advice=tuple(log.advice))
 
 
-def _taken(mesh: Mesh, surface: Surface, part: Ints, log: Log) -> Taken:
+def _taken(mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log) -> Taken:
     """The body of a finished surface, in the axes of the world, and the account."""
     surface = compact(surface)
-    exact, new = measured(mesh, surface)
+    exact, new, lost = measured(mesh, given, surface)
     before = winding_volume(*_finite(mesh), samples=SAMPLES)[0]
     several = len(part) > 0 and part.max() > 0
     body = Body(
@@ -200,7 +203,7 @@ def _taken(mesh: Mesh, surface: Surface, part: Ints, log: Log) -> Taken:
         part=part if several else np.zeros(0, np.int64),
     )
     after = volume(surface.vertices, surface.triangles)
-    return Taken(body, tuple(log.steps), before, after, exact, new, tuple(dict.fromkeys(log.advice)))
+    return Taken(body, tuple(log.steps), before, after, exact, new, lost, tuple(dict.fromkeys(log.advice)))
 
 
 def _finite(mesh: Mesh) -> tuple[Floats, Ints]:

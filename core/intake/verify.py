@@ -14,6 +14,7 @@ SAMPLES = 1 << 13  # points at which result and solids are compared
 #: How far a corner may lie from its place on its source triangle and still be exact, relative to the diagonal: the
 #: spacing of stored numbers, snapped.
 EXACT = 2.0**-20
+ROUND_OFF = 1e-6  # of an area
 STRAY = 2  # samples that may fall between a surface and its jittered copy
 
 
@@ -55,10 +56,10 @@ def _samples(vertices: Floats) -> Floats:
     return np.asarray(low + sample_points(SAMPLES, 0) * (high - low))
 
 
-def measured(mesh: Mesh, surface: Surface) -> tuple[float, float]:
-    """Share of the area that lies in its source triangle, and share that is made: caps and rims."""
+def measured(mesh: Mesh, given: Surface, surface: Surface) -> tuple[float, float, float]:
+    """Shares: of the area, what lies in its source triangle, and what is made; of that of the given, what is lost."""
     area = areas(surface)
-    total = float(area.sum())
+    total, before = float(area.sum()), float(areas(given).sum())
     corner = mesh.vertices[mesh.triangles[surface.source]]
     there = np.einsum("tki,tij->tkj", surface.weight, corner)
     low, high = bounds(surface.vertices)
@@ -67,4 +68,6 @@ def measured(mesh: Mesh, surface: Surface) -> tuple[float, float]:
     farthest = np.maximum(np.maximum(off[:, 0], off[:, 1]), off[:, 2])
     made = (surface.made == Made.CAP) | (surface.made == Made.RIM)
     exact = (farthest <= (EXACT * float(np.linalg.norm(high - low))) ** 2) & ~made
-    return float(area[exact].sum()) / total, float(area[made].sum()) / total
+    kept = float(area[(surface.made == Made.OWN) | (surface.made == Made.REMESHED)].sum())
+    lost = max(1.0 - kept / before, 0.0)
+    return float(area[exact].sum()) / total, float(area[made].sum()) / total, lost if lost > ROUND_OFF else 0.0

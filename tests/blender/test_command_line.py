@@ -27,6 +27,7 @@ def test_shatter_saves_the_file_and_the_report(cube, main, tmp_path):
         "closed_pieces",
         "area_exact",
         "area_new",
+        "area_lost",
         "steps",
         "repaired",
         "counted",

@@ -306,6 +306,15 @@ def test_what_is_said_is_measured():
     assert taken.volume_before == pytest.approx(taken.volume_after, rel=0.05)
 
 
+def test_lost_surface_and_loose_points_are_named():
+    inner = moved(box(), scale=0.5)  # a quarter of the area of the outer one
+    taken = intake(Mesh("Nest", *joined(box(), inner)))
+    assert taken.lost == pytest.approx(0.2, rel=1e-6)
+    assert intake(Mesh("Box", *box())).lost == 0.0
+    loose = np.concatenate([box()[0], [[0.0, 0.0, 0.0], [9.0, 9.0, 9.0]]])
+    assert intake(Mesh("Box", loose, box()[1])).advice == ("2 points without faces left out.",)
+
+
 def test_one_bad_part_of_many_is_named_and_the_result_is_the_same_every_time():
     solid = joined(bumpy(3, 2), moved(reverse(bumpy(3, 5)), (4.0, 0.0, 0.0)), moved(SQUARE, (0.0, 4.0, 0.0)))
     first, second = (intake(Mesh("Twice", *solid)) for _ in range(2))
