@@ -210,10 +210,28 @@ def united(given: Solids, log: Log) -> tuple[Surface, Ints]:
             surface.source[given.solid == error.solid],
         ) from error
     result = rebuilt(surface, found.vertices, found.triangles, found.parent)
+    _note_turned(given, found, log)
     _note_nested(given, found, log)
     _note_cut_out(given, found, log)
     _note_united(surface, found, log)
     return result, found.part
+
+
+def _note_turned(given: Solids, found: unite.United, log: Log) -> None:
+    """Solids that were given inside out and are no cavities."""
+    matter = np.zeros(len(given.inside_out), np.bool_)
+    matter[given.solid[found.parent[~found.flip]]] = True
+    rows = (matter & given.inside_out)[given.solid]
+    if rows.any():
+        number = count(int(rows.sum()), "face")
+        log.did(
+            "turn",
+            f"{number} of parts that were inside out turned.",
+            f"has {number} of parts that are inside out",
+            "use Mesh > Normals > Recalculate Outside",
+            given.surface.source[rows],
+            turned=int(rows.sum()),
+        )
 
 
 def _note_nested(given: Solids, found: unite.United, log: Log) -> None:

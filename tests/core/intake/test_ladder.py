@@ -306,6 +306,15 @@ def test_what_is_said_is_measured():
     assert taken.volume_before == pytest.approx(taken.volume_after, rel=0.05)
 
 
+def test_an_overlapping_part_that_is_inside_out_is_turned_and_named():
+    solid = joined(box(), moved(reverse(box()), (1.5, 0.1, 0.2)))  # less than half of it lies in the other one
+    taken = intake(Mesh("Pair", *solid))
+    assert [step.name for step in taken.steps] == ["turn", "unite"]
+    assert taken.volume_after == pytest.approx(16.0 - 0.5 * 1.9 * 1.8, rel=1e-8)
+    with pytest.raises(MeshError, match="has 12 faces of parts that are inside out: allow Turn Faces under Mesh"):
+        intake(Mesh("Pair", *solid), Repair(allow_turn=False))
+
+
 def test_lost_surface_and_loose_points_are_named():
     inner = moved(box(), scale=0.5)  # a quarter of the area of the outer one
     taken = intake(Mesh("Nest", *joined(box(), inner)))
