@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from core.geometry.arrangement_contacts import contacts
+from core.geometry.arrangement.contacts import contacts
 
 from .solids import box, bumpy, moved, subdivided
 

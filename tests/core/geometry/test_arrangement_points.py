@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from core.geometry.arrangement_points import UNKNOWN, determinant, height, height_of, sign, sort_along
+from core.geometry.arrangement.points import UNKNOWN, determinant, height, height_of, sign, sort_along
 from core.jit import sealed_floats, sealed_ints
 
 VERTICES = np.random.default_rng(1).normal(size=(40, 3))

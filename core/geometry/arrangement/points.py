@@ -7,8 +7,8 @@ order of planes along a line is the sign of such a determinant again. All are ev
 (Dekker 1971; Hida, Li and Bailey 2001) and carry a bound of their error: a sign is right, or said to be unknown.
 """
 
-from ..jit import inner, njit
-from ..types import Bools, Floats, Ints
+from ...jit import inner, njit
+from ...types import Bools, Floats, Ints
 
 Value = tuple[float, float, float]  #: high part, low part, bound of the error
 

@@ -2,12 +2,12 @@
 
 Only triangles that cross are cut; where a triangle ends up inside it is left out. The method is an arrangement, as in
 Zhou, Grinspun, Zorin and Jacobson, "Mesh arrangements for solid geometry" (ACM TOG 35, 2016), with its topology
-decided by signs of determinants (`arrangement_points`): which triangles cross, in which order points lie along a side,
+decided by signs of determinants (`points`): which triangles cross, in which order points lie along a side,
 which face comes after which around a point. Coordinates are rounded last, and nothing depends on them.
 
-1. `arrangement_contacts`: pairs of triangles that cross, and pairs that only touch.
-2. `arrangement_graph`: nodes and half-edges in each crossed triangle. 3. `arrangement_faces`: faces, filled.
-4. `arrangement_levels`: winding numbers. 5. `skin`: the sheets with winding number 0 in front and more behind.
+1. `contacts`: pairs of triangles that cross, and pairs that only touch.
+2. `graph`: nodes and half-edges in each crossed triangle. 3. `faces`: faces, filled.
+4. `levels`: winding numbers. 5. `skin`: the sheets with winding number 0 in front and more behind.
 
 What touches (corners on faces, faces in one plane) is first moved apart: the vertices concerned go outward and a
 little aside by 1e-9 of the diagonal, so that solids which touch become one. Where anything contradicts anything, or a
@@ -18,15 +18,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import sealed_floats
-from ..types import Floats, Ints
-from .arrangement_contacts import Unsettled, contacts
-from .arrangement_edges import Shells, rings_of, shells_of
-from .arrangement_faces import filled_faces
-from .arrangement_fans import Pieces, split
-from .arrangement_graph import crossed_graph
-from .arrangement_levels import Sheets, levels
-from .mesh import area, cross, diagonal, volume
+from ...jit import sealed_floats
+from ...types import Floats, Ints
+from ..mesh import area, cross, diagonal, volume
+from .contacts import Unsettled, contacts
+from .edges import Shells, rings_of, shells_of
+from .faces import filled_faces
+from .fans import Pieces, split
+from .graph import crossed_graph
+from .levels import Sheets, levels
 
 STREAM = 401
 JITTERS = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)  # of the diagonal

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import inner, njit, sealed_floats, sealed_ints
-from ..types import Floats, Ints
-from .mesh_edges import mesh_edges
-from .predicates import orient3d
+from ...jit import inner, njit, sealed_floats, sealed_ints
+from ...types import Floats, Ints
+from ..mesh_edges import mesh_edges
+from ..predicates import orient3d
 
 
 class Shells(NamedTuple):

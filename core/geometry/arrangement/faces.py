@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import lean, lean_inner
-from ..types import Bools, Floats, Ints
-from .arrangement_contacts import Unsettled
-from .arrangement_ears import fill
-from .arrangement_graph import Graph, begins
-from .graph import connected_labels
-from .mesh import cross
+from ...jit import lean, lean_inner
+from ...types import Bools, Floats, Ints
+from ..graph import connected_labels
+from ..mesh import cross
+from .contacts import Unsettled
+from .ears import fill
+from .graph import Graph, begins
 
 #: Height, in units of the mesh's diagonal, that round-off may turn around.
 ROUND_OFF = 2.0**-43

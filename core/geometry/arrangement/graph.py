@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import sealed_floats, sealed_ints
-from ..types import Floats, Ints
-from .arrangement_contacts import Contacts, Unsettled
-from .arrangement_edges import Shells
-from .arrangement_points import find_triples, place_pierced, place_triples, sort_along, sort_corners
+from ...jit import sealed_floats, sealed_ints
+from ...types import Floats, Ints
+from .contacts import Contacts, Unsettled
+from .edges import Shells
+from .points import find_triples, place_pierced, place_triples, sort_along, sort_corners
 
 FIRST_ROOM = 1 << 12
 

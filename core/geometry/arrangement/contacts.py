@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import inner, lean, lean_inner, njit, sealed_floats, sealed_ints
-from ..types import Floats, Ints
-from .bvh import build_tree
-from .crossings import along_side, apart, boxes_meet, descend, sides_apart
-from .predicates import orient2d, orient3d
+from ...jit import inner, lean, lean_inner, njit, sealed_floats, sealed_ints
+from ...types import Floats, Ints
+from ..bvh import build_tree
+from ..crossings import along_side, apart, boxes_meet, descend, sides_apart
+from ..predicates import orient2d, orient3d
 
 GAP = 2.0**-44  # of the diagonal: round-off of a gap is a hundredth of it
 ANGLE = 1e-9  # between cones that are certainly apart: round-off is a hundredth of it, given

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..types import Bools, Ints
-from .arrangement_contacts import Unsettled
-from .arrangement_edges import Shells
-from .arrangement_graph import begins
-from .graph import connected_labels
-from .mesh_edges import mesh_edges
+from ...types import Bools, Ints
+from ..graph import connected_labels
+from ..mesh_edges import mesh_edges
+from .contacts import Unsettled
+from .edges import Shells
+from .graph import begins
 
 
 class Pieces(NamedTuple):

@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import lean, lean_inner
-from ..types import Bools, Floats, Ints
-from .arrangement_contacts import Unsettled
-from .arrangement_edges import Rings, Shells
-from .arrangement_faces import Faces
-from .arrangement_graph import Graph, begins
-from .inside import winding_number
-from .mesh import cross
-from .predicates import orient3d
-from .shells import measures
+from ...jit import lean, lean_inner
+from ...types import Bools, Floats, Ints
+from ..inside import winding_number
+from ..mesh import cross
+from ..predicates import orient3d
+from ..shells import measures
+from .contacts import Unsettled
+from .edges import Rings, Shells
+from .faces import Faces
+from .graph import Graph, begins
 
 PROBES = 3  # of each connected part
 STEP = 2.0**-47  # of the diagonal: how far in front of its sheet a probe is

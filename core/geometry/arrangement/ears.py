@@ -8,8 +8,8 @@ Of a face with very many corners, the roundest of the next WINDOW is; time grows
 
 import numpy as np
 
-from ..jit import lean, lean_inner
-from ..types import Floats, Ints
+from ...jit import lean, lean_inner
+from ...types import Floats, Ints
 
 HALF, PIECE, PREVIOUS, NEXT, BLOCKER = 0, 1, 2, 3, 4  #: columns of a ring
 UNKNOWN, FREE = -2, -1  #: blockers
