@@ -4,7 +4,8 @@
 - `predicates`: orientation with exact signs; `nearest`: the closest point of a mesh
 - `inside`: exact winding numbers of closed meshes; `winding`: those of any mesh, and the volume by them
 - `marching`: a closed surface around what any mesh winds about; `falls`: where on a segment it passes the surface
-- `crossings`: triangles that pass through or lie on each other; `contacts`, `enclosure`: which shells touch, or hold others
+- `crossings`: triangles that pass through or lie on each other; `contacts`: shells that do
+- `enclosure`: which shells touch each other, and which hold which
 - `rings`, `sides`: the order of triangles around edges, and which sides look into one space
 - `arrangement`: the outer skin of shells that cross themselves or each other
 - `capping`: triangles for a loop; `barycentric`: places in triangles

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import InputError
-from ..geometry.mesh import Edges, diagonal, edge_census, edge_table, rotated, volume
+from ..geometry.mesh import Edges, diagonal, edge_table, rotated, volume
 from ..geometry.winding import winding_volume
 from ..jit import sealed_floats, sealed_ints
 from ..repair import Repair
@@ -25,16 +25,16 @@ from .clean import balanced, inside_out
 from .faces import check_precision, usable_rows
 from .mending import closed, snapped, stitched, welded, without_twins
 from .remesh import remeshed
-from .shaping import Solids, gathered, shaped, shells_as_solids, skinned, thickened, united, untangled
-from .surface import Surface, chosen, compact, own, turned, used_vertices
+from .shaping import Solids, gathered, shaped, shells_as_solids, thickened, united, untangled, wound_around
+from .surface import Surface, chosen, compact, joined, own, turned, used_vertices
 from .verify import check, measured
 
-NEVER = Repair()
+DEFAULT = Repair()
 SAMPLES = 1 << 14  # points at which the volume of the mesh as given is looked at
 NOTABLE = 0.02  # change of volume, relative, that a remesh should not make
 
 
-def intake(mesh: Mesh, repair: Repair = NEVER, *, thin: bool = False) -> Taken:
+def intake(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Taken:
     """Check a mesh and repair what is allowed. `thin`: the material makes walls of open meshes, see Repair.open.
 
     Raises MeshError or InputError with a sentence for the artist where that is impossible or forbidden.
@@ -111,33 +111,8 @@ def _sorted_out(surface: Surface, edges: Edges, log: Log, thin: bool) -> Solids:
     surface = without_twins(surface, log)
     if len(surface.triangles) == 0:
         raise log.refusal("encloses nothing: all of its faces lie back to back.")
-    solids = _whole(surface, log) if trusted else None
+    solids = wound_around(surface, log) if trusted else None
     return solids or _closed_up(surface, log, thin)
-
-
-def _whole(surface: Surface, log: Log) -> Solids | None:
-    """A closed surface whose faces wind around matter as given, however tangled; None where side groups can sort it.
-
-    Where an edge has more than two faces and double-sided ones are among them, flood fills would go astray.
-    """
-    edges = edge_table(surface.triangles)
-    if not balanced(edges) or not edge_census(edges)[2]:
-        return None
-    quiet = Log(log.name, Repair())
-    if len(shaped(surface, quiet, keep_walls=False)[1].triangles) == 0 and not any(
-        step.name == "walls" for step in quiet.steps
-    ):
-        return None
-    result, crossings = skinned(surface, log)
-    if crossings:
-        log.did(
-            "crossings",
-            f"{count(crossings, 'crossing')} of a surface with itself resolved.",
-            f"crosses itself in {count(crossings, 'place')}",
-            "unite its parts with a Boolean modifier (Union)",
-            crossings=crossings,
-        )
-    return Solids(result, np.zeros(len(result.triangles), np.int64), np.zeros(1, np.bool_))
 
 
 def _closed_up(surface: Surface, log: Log, thin: bool) -> Solids:
@@ -150,7 +125,7 @@ def _closed_up(surface: Surface, log: Log, thin: bool) -> Solids:
     size = diagonal(surface.vertices)
     solids, fins = shaped(compact(chosen(surface, ~sheet)), log, log.repair.walls == "keep")
     sheets = [part for part in (compact(chosen(surface, sheet)), compact(fins)) if len(part.triangles)]
-    parts = [solids, *(thickened(part, size, log) for part in sheets)]
+    parts = [solids, thickened(joined(sheets), size, log)] if sheets else [solids]
     if not any(len(part.inside_out) for part in parts):
         raise log.refusal("encloses no volume: give it thickness with a Solidify modifier.")
     return gathered(parts)
