@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..geometry.mesh import Edges, diagonal, unbalanced_edges
+from ..geometry.mesh import Edges, diagonal, edge_table, unbalanced_edges
 from ..geometry.winding import winding_of_others, winding_tree
 from ..types import Bools, Floats, Ints, Made
 from . import borders, holes, weld
@@ -122,7 +122,7 @@ def closed(surface: Surface, log: Log, mode: holes.Mode) -> tuple[Surface, Bools
         f"{count(number, 'hole')} closed{inside}: {percent(found.share)} of the surface is new.",
         f"is open, with {count(number, 'hole')}",
         "close them (Mesh > Clean Up > Fill Holes), or choose Give Thickness",
-        surface.source[np.unique(found.cap_neighbour)],
+        lambda: surface.source[_at_borders(surface)],
         flat=found.flat,
         curved=found.curved,
         inside=found.inside,
@@ -134,3 +134,9 @@ def closed(surface: Surface, log: Log, mode: holes.Mode) -> tuple[Surface, Bools
     whole = joined([surface, caps])
     shared = replace(whole, vertices=surface.vertices, triangles=np.concatenate([surface.triangles, found.caps]))
     return shared, np.concatenate([found.sheet, np.zeros(len(found.caps), np.bool_)])
+
+
+def _at_borders(surface: Surface) -> Ints:
+    """Triangles with an edge that has no other."""
+    edges = edge_table(surface.triangles)
+    return np.asarray(np.unique(np.flatnonzero(np.bincount(edges.of_half)[edges.of_half] == 1) // 3))
