@@ -38,12 +38,16 @@ def volume(vertices: Floats, triangles: Ints) -> float:
     return _volume(vertices, triangles, _box_centre(vertices))
 
 
+def areas(vertices: Floats, triangles: Ints) -> Floats:
+    """Area of each triangle (T,) [m^2]."""
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    normal = cross(b - a, c - a)
+    return np.asarray(0.5 * np.sqrt(np.einsum("ti,ti->t", normal, normal)))
+
+
 def area(vertices: Floats, triangles: Ints) -> float:
     """Area of all triangles [m^2]."""
-    if len(triangles) == 0:
-        return 0.0
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    return 0.5 * _summed(np.sqrt(np.square(cross(b - a, c - a)).cumsum(axis=1)[:, 2]))
+    return _summed(areas(vertices, triangles)) if len(triangles) else 0.0
 
 
 def mass_properties(vertices: Floats, triangles: Ints) -> tuple[float, Floats, Floats]:

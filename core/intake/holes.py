@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ..geometry.capping import Caps, caps
-from ..geometry.mesh import cross
+from ..geometry.mesh import areas, cross
 from ..jit import lean, lean_inner, sealed_ints
 from ..types import Bools, Floats, Ints
 from .loops import Loops, border_loops
@@ -54,7 +54,7 @@ def holes(vertices: Floats, triangles: Ints, mode: Mode, others: Others | None =
     if mode == "thicken" or len(loops.of_shell) == 0:
         return _nothing(loops)
     closing = caps(vertices[loops.vertex], loops.start, _barred(loops))
-    own, new = _areas(vertices, triangles), _areas(vertices, loops.vertex[closing.triangles])
+    own, new = areas(vertices, triangles), areas(vertices, loops.vertex[closing.triangles])
     cap_shell = loops.of_shell[closing.loop]
     area_new = np.bincount(cap_shell, weights=new, minlength=_count(loops))
     area = np.bincount(loops.shell, weights=own, minlength=_count(loops)) + area_new
@@ -105,11 +105,6 @@ def _closed(
         share=added / (added + float(np.cumsum(own)[-1])),
         left=int((~chosen).sum()) + len(loops.chains),
     )
-
-
-def _areas(vertices: Floats, triangles: Ints) -> Floats:
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    return np.asarray(0.5 * np.sqrt(np.square(cross(b - a, c - a)).sum(axis=1)))
 
 
 def _following(start: Ints) -> Ints:

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..geometry.mesh import Edges, diagonal, edge_table, unbalanced_edges
+from ..geometry.mesh import Edges, areas, diagonal, edge_table, unbalanced_edges
 from ..geometry.winding import winding_of_others, winding_tree
 from ..types import Bools, Floats, Ints, Made
 from . import borders, holes, weld
 from .account import Log, count, percent
-from .surface import Surface, areas, chosen, compact, cornered, inherited, joined
+from .surface import Surface, chosen, compact, cornered, inherited, joined
 
 #: Of the size: the grid to which coordinates are snapped. Coarser than the round-off of what was computed, so that it
 #: goes; finer than Blender's own numbers, so that nothing moves that one could measure.
@@ -49,7 +49,7 @@ def welded(surface: Surface, edges: Edges, log: Log) -> Surface:
 
 def without_twins(surface: Surface, log: Log) -> Surface:
     """Of faces on the same three points one stays, or none where two lie back to back inside the solid."""
-    found = weld.twins(surface.triangles, areas(surface))
+    found = weld.twins(surface.triangles, areas(surface.vertices, surface.triangles))
     if found.keep.all():
         return surface
     dropped = np.flatnonzero(~found.keep)

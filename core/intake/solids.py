@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.graph import connected_labels
-from ..geometry.mesh import cross, edge_table
+from ..geometry.mesh import areas, edge_table
 from ..geometry.rings import Rings, rings
 from ..geometry.sides import Sides, glued
 from ..types import Bools, Floats, Ints
@@ -76,7 +76,7 @@ def _solids(vertices: Floats, triangles: Ints, normal: Floats | None, keep_walls
     """The solids, and the edges (D,2) of given vertices at which one of them still has more than two triangles."""
     around = rings(vertices, triangles, normal)
     found = glued(vertices, triangles, around)
-    area = _areas(vertices, triangles)
+    area = areas(vertices, triangles)
     body, chambers, hollows = _bodies(found, area, keep_walls)
     matter = body[found.group]
     skin = (matter >= 0) & (matter != matter[:, ::-1])  # (T,2) sides that look into a solid
@@ -126,12 +126,6 @@ def _halved(vertices: Floats, triangles: Ints, ends: Ints) -> tuple[Floats, Ints
     order = np.argsort(source, kind="stable")
     points = np.concatenate([vertices, vertices[ends].mean(axis=1)])
     return points, np.concatenate([triangles[~may], parts])[order], source[order]
-
-
-def _areas(vertices: Floats, triangles: Ints) -> Floats:
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    normal = cross(b - a, c - a)
-    return np.asarray(0.5 * np.sqrt(np.einsum("ti,ti->t", normal, normal)))
 
 
 def _fans(found: Sides, row: Ints, side: Ints) -> tuple[Ints, Ints]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..geometry.barycentric import barycentric
-from ..geometry.mesh import cross, diagonal
+from ..geometry.mesh import diagonal
 from ..types import Bools, Floats, Frozen, Ints, Made
 
 TURNED = (0, 2, 1)  # the corners of a triangle that faces the other way
@@ -129,10 +129,3 @@ def used_vertices(vertices: Floats, triangles: Ints) -> tuple[Floats, Ints]:
     if used.all():
         return vertices, triangles
     return vertices[used], (np.cumsum(used) - 1)[triangles]
-
-
-def areas(surface: Surface) -> Floats:
-    """(T,) [m^2]."""
-    a, b, c = (surface.vertices[surface.triangles[:, k]] for k in range(3))
-    normal = cross(b - a, c - a)
-    return np.asarray(0.5 * np.sqrt(np.einsum("ti,ti->t", normal, normal)))

@@ -3,12 +3,12 @@
 import numpy as np
 
 from ..geometry.inside import winding_number
-from ..geometry.mesh import bounds, edge_table, volume
+from ..geometry.mesh import areas, bounds, edge_table, volume
 from ..geometry.winding import sample_points
 from ..types import Bools, Floats, Ints, Made, Mesh
 from .account import Log
 from .shaping import Solids
-from .surface import Surface, areas
+from .surface import Surface
 
 SAMPLES = 1 << 13  # points at which result and solids are compared
 #: How far a corner may lie from its place on its source triangle and still be exact, relative to the diagonal: the
@@ -58,8 +58,8 @@ def _samples(vertices: Floats) -> Floats:
 
 def measured(mesh: Mesh, given: Surface, surface: Surface) -> tuple[float, float, float]:
     """Shares: of the area, what lies in its source triangle, and what is made; of that of the given, what is lost."""
-    area = areas(surface)
-    total, before = float(area.sum()), float(areas(given).sum())
+    area = areas(surface.vertices, surface.triangles)
+    total, before = float(area.sum()), float(areas(given.vertices, given.triangles).sum())
     corner = mesh.vertices[mesh.triangles[surface.source]]
     there = np.einsum("tki,tij->tkj", surface.weight, corner)
     low, high = bounds(surface.vertices)
