@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ...core.errors import InputError
-from ...core.geometry.mesh import mapped, rotated
+from ...core.geometry.mesh import bounds, mapped, rotated
 from ...core.types import Clock, Ground, Mesh, Scene
 from .attributes import read_integers
 from .impacts import Blow, impacts_on
@@ -148,8 +148,9 @@ def _vertices(mesh: bpy.types.Mesh, stretch: np.ndarray) -> tuple[np.ndarray, np
     local = np.empty(3 * len(mesh.vertices), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", local)
     points = local.reshape(-1, 3).astype(np.float64)
-    middle = 0.5 * (np.nanmin(points, axis=0) + np.nanmax(points, axis=0))
-    middle[~np.isfinite(middle)] = 0.0  # the core refuses such a mesh, with a sentence
-    farthest = np.abs(local[np.isfinite(local)]).max(initial=0.0)
+    defined = points[np.isfinite(points).all(axis=1)]  # the core drops the others, with a sentence
+    low, high = bounds(defined) if len(defined) else (np.zeros(3), np.zeros(3))
+    middle = 0.5 * (low + high)
+    farthest = np.float32(np.maximum(np.abs(low), np.abs(high)).max())
     spacing = float(np.spacing(farthest)) * float(np.abs(stretch).max())
     return mapped(points - middle, stretch), middle, spacing

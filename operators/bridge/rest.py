@@ -43,8 +43,10 @@ def read_rest(
         position = fitted(vertices, stored[names.REST])
         if names.GENERATED in stored:
             return Rest(position, fitted(vertices, stored[names.GENERATED]), None)
-    low = np.array(mesh.texspace_location) - np.array(mesh.texspace_size)
-    span = 2.0 * np.array(mesh.texspace_size)
+    location, size = np.array(mesh.texspace_location), np.array(mesh.texspace_size)
+    if not np.isfinite([location, size]).all():  # some points have no place
+        location, size = np.zeros(3), np.ones(3)
+    low, span = location - size, 2.0 * size
     before = _before_modifiers(obj, mesh)
     if before is not None:
         points = (before - low) / span
