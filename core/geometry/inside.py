@@ -96,9 +96,19 @@ def _wound(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
     start = np.zeros(grid.cells[0] * grid.cells[1] + 1, np.int64)
     np.cumsum(np.bincount(cell, minlength=len(start) - 1), out=start[1:])
     order = np.argsort(cell, kind="stable")
-    corners = sealed_floats(vertices[triangles])
     wound = np.zeros(len(points), np.int64)
-    _wind(corners, sealed_floats(points[order]), grid.low, grid.high, grid.per_length, grid.cells, start, wound)
+    _wind(
+        sealed_floats(vertices),
+        sealed_ints(triangles),
+        sealed_floats(points[order]),
+        grid.low,
+        grid.high,
+        grid.per_length,
+        grid.cells,
+        start,
+        np.empty((1, 3, 3)),
+        wound,
+    )
     result = np.empty(len(points), np.int64)
     result[order] = wound
     return result
@@ -124,17 +134,26 @@ def _band_range(corners: Floats, t: int, v_low: float, v_high: float) -> tuple[f
 
 @njit
 def _wind(
-    corners: Floats,
+    vertices: Floats,
+    triangles: Ints,
     points: Floats,
     low: tuple[float, float],
     high: tuple[float, float],
     per_length: tuple[float, float],
     count: tuple[int, int],
     start: Ints,
+    corners: Floats,
     wound: Ints,
 ) -> None:
-    """Add up `wound (n,)` for points (n,3) that are sorted by the cells of the grid; `start` bounds the cells."""
-    for t in range(len(corners)):
+    """Add up `wound (n,)` for points (n,3) that are sorted by the cells of the grid; `start` bounds the cells.
+
+    `corners (1,3,3)` is scratch: those of one triangle after the other.
+    """
+    t = 0
+    for n in range(len(triangles)):
+        for k in range(3):
+            for i in range(3):
+                corners[t, k, i] = vertices[triangles[n, k], i]
         u_low, u_high = _extent(corners[t, 0, 0], corners[t, 1, 0], corners[t, 2, 0])
         v_low, v_high = _extent(corners[t, 0, 1], corners[t, 1, 1], corners[t, 2, 1])
         if u_high < low[0] or u_low > high[0] or v_high < low[1] or v_low > high[1]:

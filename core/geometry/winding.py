@@ -107,7 +107,9 @@ def winding_volume(vertices: Floats, triangles: Ints, *, samples: int = 1 << 16,
     """
     if len(triangles) == 0:
         return 0.0, 0.0
-    low, high = bounds(vertices[np.unique(triangles)])
+    used = np.zeros(len(vertices), np.bool_)
+    used[triangles] = True
+    low, high = bounds(vertices[used])
     size = high - low
     box = float(size[0] * size[1] * size[2])
     if box <= 0.0:

@@ -167,7 +167,7 @@ def _taken(mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log) -
     """The body of a finished surface, in the axes of the world, and the account."""
     surface = compact(surface)
     exact, new, lost = measured(mesh, given, surface)
-    before = winding_volume(*_finite(mesh), samples=SAMPLES)[0]
+    before = winding_volume(given.vertices, given.triangles, samples=SAMPLES)[0]
     several = len(part) > 0 and part.max() > 0
     body = Body(
         rotated(surface.vertices, mesh.turn),
@@ -179,9 +179,3 @@ def _taken(mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log) -
     )
     after = volume(surface.vertices, surface.triangles)
     return Taken(body, tuple(log.steps), before, after, exact, new, lost, tuple(dict.fromkeys(log.advice)))
-
-
-def _finite(mesh: Mesh) -> tuple[Floats, Ints]:
-    """The vertices and triangles of a mesh that have defined coordinates."""
-    finite = np.isfinite(mesh.vertices).all(axis=1)
-    return used_vertices(mesh.vertices, sealed_ints(mesh.triangles)[finite[mesh.triangles].all(axis=1)])

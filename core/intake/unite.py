@@ -171,8 +171,6 @@ class _Solids:
         """
         crossed = None if piece.hollows or piece.minus else self._by_arrangement(piece)
         points, triangles, parent = crossed or self._by_booleans(piece)
-        if not _is_closed(triangles):
-            raise Untied(FAILED, piece.solids[0])
         self._check_volumes(piece, points, triangles, self.group[self.solid[parent]])
         return points, triangles, parent
 
@@ -197,6 +195,8 @@ class _Solids:
         mesh = whole.to_mesh64()
         points = np.array(mesh.vert_properties, np.float64).reshape(-1, 3)
         triangles = np.array(mesh.tri_verts).astype(np.int64).reshape(-1, 3)
+        if not _is_closed(triangles):
+            raise Untied(FAILED, piece.solids[0])
         return points, triangles, np.array(mesh.face_id).astype(np.int64)
 
     def _check_volumes(self, piece: Piece, points: Floats, triangles: Ints, group: Ints) -> None:
