@@ -3,6 +3,7 @@
 Import it before anything imports bpy: Blender reads its folders once, when it is loaded.
 """
 
+import contextlib
 import os
 import tempfile
 from pathlib import Path
@@ -27,7 +28,7 @@ def enable() -> None:
     """Enable the checkout as an artist would have it: from a repository whose folder is named after its id."""
     REPOSITORY.mkdir(parents=True, exist_ok=True)
     link = REPOSITORY / "brittle"
-    if not link.exists():
+    with contextlib.suppress(FileExistsError):  # from an earlier run, or one beside this one
         link.symlink_to(ROOT, target_is_directory=True)
     repositories = bpy.context.preferences.extensions.repos
     repositories.new(name="dev", module="dev", custom_directory=str(REPOSITORY), source="USER")
