@@ -79,7 +79,7 @@ def _as_surface(mesh: Mesh, surface: Surface, flip: Bools, log: Log) -> Taken:
         log.did(
             "turn",
             "The mesh was inside out and has been turned." if flip.all() else f"{count(number, 'face')} turned.",
-            f"has {count(number, 'face')} that point the wrong way",
+            f"has {count(number, 'face')} turned the wrong way",
             "use Mesh > Normals > Recalculate Outside",
             surface.source[flip],
             turned=number,

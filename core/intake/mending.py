@@ -63,7 +63,7 @@ def without_twins(surface: Surface, log: Log) -> Surface:
     log.did(
         "twins",
         f"{'; '.join(said)}.",
-        f"has {count(len(dropped), 'face')} that are double",
+        f"has {count(len(dropped), 'double face')}",
         "delete them (Mesh > Merge > By Distance)",
         surface.source[dropped],
         equal=found.equal,

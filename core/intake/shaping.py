@@ -75,7 +75,7 @@ def shaped(surface: Surface, log: Log, keep_walls: bool) -> tuple[Solids, Surfac
         log.did(
             "turn",
             f"{count(found.turned, 'face')} turned.",
-            f"has {count(found.turned, 'face')} that point the wrong way",
+            f"has {count(found.turned, 'face')} turned the wrong way",
             "use Mesh > Normals > Recalculate Outside",
             surface.source[found.parent[found.flip]],
             turned=found.turned,
