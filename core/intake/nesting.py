@@ -15,6 +15,7 @@ import numpy as np
 from ..geometry.enclosure import Relations
 from ..types import Bools, Floats
 
+AROUND = -1  # the owner of a cavity that belongs to what surrounds a group
 NESTED = ("absorb", "hollow", "solid")
 
 
@@ -181,11 +182,24 @@ class _Planner:
             self.plan.fused += len(filling)
             self.plan.pieces.append(Piece(around.part, against, minus=filling, inward=True))
             return
-        self.plan.pieces.append(Piece(around.part, against, inward=True))
+        owner = self._owners_in_matter(against, filling)
+        free = [s for s in against if owner[s] == AROUND]
+        if free:
+            self.plan.pieces.append(Piece(around.part, free, inward=True))
         self.plan.overlapping += len(filling)
-        for s in filling:
-            self.part[s] = self._new_part()
-            self.plan.pieces.append(Piece(self.part[s], [s]))
+        for t in filling:
+            self.part[t] = self._new_part()
+            hollows = [s for s in against if owner[s] == t]
+            self.plan.pieces.append(Piece(self.part[t], [t], {t: hollows} if hollows else {}))
+
+    def _owners_in_matter(self, against: list[int], filling: list[int]) -> dict[int, int]:
+        """Whose cavity each of `against` is: of a solid that fills and holds it, or of the matter around them."""
+        owner: dict[int, int] = {}
+        for s in against:
+            meeting = [owner[u] for u in self.touching[s] if u in owner]
+            held = [t for t in filling if t in self.holders[s]]
+            owner[s] = min([*held, AROUND], key=lambda t: (meeting.count(t), t == AROUND, abs(t - s)))
+        return owner
 
     def _nested(self, group: list[int], around: _Around) -> None:
         """Solids in matter that face as it does."""

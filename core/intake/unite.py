@@ -166,18 +166,21 @@ class _Solids:
     def made(self, piece: Piece) -> tuple[Floats, Ints, Ints]:
         """Vertices, triangles and parents of a piece, checked; facing outward.
 
-        Solids that only pass through each other are the skin of their triangles, which is quicker; what touches, or is
-        cut out, is manifold3d's.
+        Solids that only pass through each other are the skin of their triangles, which is quicker; what touches, or has
+        hollows, is manifold3d's. What is filled again (`minus`) may have hollows of its own, which only the skin sees.
         """
-        crossed = None if piece.hollows or piece.minus else self._by_arrangement(piece)
+        crossed = None if piece.hollows else self._by_arrangement(piece)
         points, triangles, parent = crossed or self._by_booleans(piece)
         self._check_volumes(piece, points, triangles, self.group[self.solid[parent]])
         return points, triangles, parent
 
     def _by_arrangement(self, piece: Piece) -> tuple[Floats, Ints, Ints] | None:
-        rows = self.rows(piece.solids)
+        rows = np.concatenate([self.rows(piece.solids), self.rows(piece.minus)])
+        triangles = self.triangles[rows]
+        reverse = len(rows) - len(self.rows(piece.minus))
+        triangles[reverse:] = triangles[reverse:, [0, 2, 1]]
         try:
-            found = skin(*used_vertices(self.vertices, self.triangles[rows]), tries=1)
+            found = skin(*used_vertices(self.vertices, triangles), tries=1)
         except (TangleError, ValueError):  # what touches, and what is not closed
             return None
         return found.vertices, found.triangles, rows[found.parent]
