@@ -30,6 +30,7 @@ from .surface import Surface, chosen, compact, joined, own, turned, used_vertice
 from .verify import check, measured
 
 DEFAULT = Repair()
+UNION = ("fuse", "absorb")  # choices for parts and inner shells with which the result is where the mesh winds around
 SAMPLES = 1 << 14  # points at which the volume of the mesh as given is looked at
 NOTABLE = 0.02  # change of volume, relative, that a remesh should not make
 
@@ -98,11 +99,14 @@ def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log, thin: bool) ->
     surface = welded(on_grid, edges, log)
     if surface is not on_grid:
         edges = edge_table(surface.triangles)
-    solids = shells_as_solids(surface, edges) or _sorted_out(surface, edges, log, thin)
-    solids = untangled(solids, log)
+    outward = shells_as_solids(surface, edges)
+    solids = untangled(outward or _sorted_out(surface, edges, log, thin), log)
     surface, part = united(solids, log)
     check(solids, surface, part, log)
-    return _taken(mesh, given, surface, part, log)
+    # Closed outward shells wind around their union, which `check` has compared.
+    plain = outward is not None and not outward.inside_out.any() and (log.repair.parts, log.repair.nested) == UNION
+    before = volume(surface.vertices, surface.triangles) if plain else None
+    return _taken(mesh, given, surface, part, log, before)
 
 
 def _sorted_out(surface: Surface, edges: Edges, log: Log, thin: bool) -> Solids:
@@ -163,11 +167,12 @@ def _remade(mesh: Mesh, surface: Surface, log: Log) -> Taken:
     return replace(taken, advice=tuple(log.advice))
 
 
-def _taken(mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log) -> Taken:
-    """The body of a finished surface, in the axes of the world, and the account."""
+def _taken(mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log, before: float | None = None) -> Taken:
+    """The body of a finished surface, in the axes of the world, and the account; `before` is the volume if known."""
     surface = compact(surface)
     exact, new, lost = measured(mesh, given, surface)
-    before = winding_volume(given.vertices, given.triangles, samples=SAMPLES)[0]
+    if before is None:
+        before = winding_volume(given.vertices, given.triangles, samples=SAMPLES)[0]
     several = len(part) > 0 and part.max() > 0
     body = Body(
         rotated(surface.vertices, mesh.turn),
