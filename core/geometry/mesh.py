@@ -106,6 +106,12 @@ def is_closed(triangles: Ints) -> bool:
     return len(triangles) > 0 and not edge_table(triangles).surplus.any()
 
 
+def is_manifold(edges: Edges) -> bool:
+    """Whether every edge has two triangles, one each way."""
+    uses = np.bincount(edges.of_half, minlength=len(edges.ends))
+    return bool((uses == 2).all() and not edges.surplus.any() and edges.proper.all())
+
+
 def edge_census(edges: Edges) -> tuple[int, int, int]:
     """How many edges have one triangle only, two that run the same way, and more than two."""
     uses = np.bincount(edges.of_half, minlength=len(edges.ends))

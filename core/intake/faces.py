@@ -7,15 +7,10 @@ from ..geometry.mesh import diagonal
 from ..jit import sealed_ints
 from ..types import Bools, Ints, Mesh
 from .account import Log, count, percent
+from .weld import collapsed
 
 COARSE = 1e-3  # spacing of the stored numbers, relative to the size, beyond which its shape is gone
 NOTICEABLE = 1e-5  # beyond which its shape is visibly rough
-
-
-def degenerate(triangles: Ints) -> Bools:
-    """Which triangles (T,) use a vertex twice."""
-    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
-    return np.asarray((a == b) | (b == c) | (c == a))
 
 
 def usable_rows(mesh: Mesh, log: Log) -> Ints | None:
@@ -28,7 +23,7 @@ def usable_rows(mesh: Mesh, log: Log) -> Ints | None:
         raise InputError(
             f'"{mesh.name}" has faces that point to missing vertices: its data is damaged, import it again.'
         )
-    bad = degenerate(triangles)
+    bad = collapsed(triangles)
     cornerless = int(bad.sum())
     if cornerless:
         log.did(

@@ -44,6 +44,7 @@ def intake(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Taken
     rows = usable_rows(mesh, log)
     triangles = sealed_ints(mesh.triangles)
     vertices, triangles = used_vertices(sealed_floats(mesh.vertices), triangles if rows is None else triangles[rows])
+    source = np.arange(len(triangles)) if rows is None else rows
     loose = len(mesh.vertices) - len(vertices)
     if loose:
         log.advice.append(f"{count(loose, 'point')} without faces left out.")
@@ -51,21 +52,16 @@ def intake(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Taken
     if diagonal(vertices) == 0.0:
         raise log.refusal("has all of its points in one place: scale it up, or choose another object.")
     if repair.remesh:
-        return _remade(mesh, _surface(vertices, triangles, rows), log)
+        return _remade(mesh, own(vertices, triangles, source), log)
     edges = edge_table(triangles)
     flip = inside_out(vertices, triangles, edges)
     if flip is not None:
-        return _as_it_is(mesh, vertices, triangles, rows, flip, log)
-    return _repaired(mesh, _surface(vertices, triangles, rows), edges, log, thin)
+        return _as_it_is(mesh, vertices, triangles, source, flip, log)
+    return _repaired(mesh, own(vertices, triangles, source), edges, log, thin)
 
 
-def _surface(vertices: Floats, triangles: Ints, rows: Ints | None) -> Surface:
-    return own(vertices, triangles, np.arange(len(triangles)) if rows is None else rows)
-
-
-def _as_it_is(mesh: Mesh, vertices: Floats, triangles: Ints, rows: Ints | None, flip: Bools, log: Log) -> Taken:
+def _as_it_is(mesh: Mesh, vertices: Floats, triangles: Ints, source: Ints, flip: Bools, log: Log) -> Taken:
     """A mesh that can be cut: nothing is copied that need not be."""
-    source = np.arange(len(triangles)) if rows is None else rows
     if flip.any():
         return _as_surface(mesh, own(vertices, triangles, source), flip, log)
     body = Body(rotated(vertices, mesh.turn), triangles, source)
@@ -173,14 +169,13 @@ def _taken(mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log, b
     exact, new, lost = measured(mesh, given, surface)
     if before is None:
         before = winding_volume(given.vertices, given.triangles, samples=SAMPLES)[0]
-    several = len(part) > 0 and part.max() > 0
     body = Body(
         rotated(surface.vertices, mesh.turn),
         surface.triangles,
         surface.source,
         weight=surface.weight,
         made=surface.made if surface.made.any() else np.zeros(0, np.int64),
-        part=part if several else np.zeros(0, np.int64),
+        part=part if part.max(initial=0) > 0 else np.zeros(0, np.int64),
     )
     after = volume(surface.vertices, surface.triangles)
     return Taken(body, tuple(log.steps), before, after, exact, new, lost, tuple(dict.fromkeys(log.advice)))

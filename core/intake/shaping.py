@@ -7,7 +7,7 @@ import numpy as np
 
 from ..geometry.arrangement import TangleError, skin
 from ..geometry.crossings import crossing_pairs
-from ..geometry.mesh import Edges, edge_census, edge_table, shells, volume
+from ..geometry.mesh import Edges, edge_census, edge_table, is_manifold, shells, volume
 from ..geometry.shells import measures
 from ..types import Bools, Frozen, Ints, Made
 from . import solids, thicken, unite
@@ -29,7 +29,7 @@ class Solids(Frozen):
 
 def shells_as_solids(surface: Surface, edges: Edges) -> Solids | None:
     """Each shell a solid, facing outward, where all are closed, consistent and hold something; else None."""
-    if edges.surplus.any() or (np.bincount(edges.of_half, minlength=len(edges.ends)) != 2).any():
+    if not is_manifold(edges):
         return None
     label = shells(edges)
     found = measures(surface.vertices, surface.triangles, label)

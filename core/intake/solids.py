@@ -30,8 +30,7 @@ from ..geometry.mesh import areas, edge_table
 from ..geometry.rings import Rings, rings
 from ..geometry.sides import Sides, glued
 from ..types import Bools, Floats, Ints
-
-FLAT = 2.0**-23  # volume / area^1.5 below which a group encloses nothing; half the spacing of float32
+from .clean import FLAT
 
 
 class Solids(NamedTuple):

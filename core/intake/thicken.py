@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.graph import connected_labels
-from ..geometry.mesh import edge_table
+from ..geometry.mesh import edge_table, is_manifold
 from ..geometry.rings import rings
 from ..types import Bools, Floats, Ints, Made
 from .offsets import Faces, fan_offsets, measured
@@ -75,8 +75,7 @@ def thickened(
 
 
 def _require_closed(triangles: Ints) -> None:
-    edges = edge_table(triangles)
-    if edges.surplus.any() or (np.bincount(edges.of_half) != 2).any():
+    if not is_manifold(edge_table(triangles)):
         raise ValueError("the thickened sheet is not closed")
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import InputError
 from ..geometry.arrangement import TangleError, skin
 from ..geometry.enclosure import Relations, relations
-from ..geometry.mesh import edge_table, volume
+from ..geometry.mesh import edge_table, is_manifold, volume
 from ..geometry.shells import measures
 from ..types import Bools, Floats, Ints
 from .nesting import Piece, Plan, plan
@@ -198,7 +198,7 @@ class _Solids:
         mesh = whole.to_mesh64()
         points = np.array(mesh.vert_properties, np.float64).reshape(-1, 3)
         triangles = np.array(mesh.tri_verts).astype(np.int64).reshape(-1, 3)
-        if not _is_closed(triangles):
+        if not is_manifold(edge_table(triangles)):
             raise Untied(FAILED, piece.solids[0])
         return points, triangles, np.array(mesh.face_id).astype(np.int64)
 
@@ -223,13 +223,6 @@ class _Solids:
         solids = sorted(s for piece, pool in zip(pieces, plain, strict=True) if pool for s in piece.solids)
         rest = [piece for piece, pool in zip(pieces, plain, strict=True) if not pool]
         return [Piece(0, solids), *rest] if solids else rest
-
-
-def _is_closed(triangles: Ints) -> bool:
-    """Whether every edge has two faces, one each way."""
-    edges = edge_table(triangles)
-    uses = np.bincount(edges.of_half, minlength=len(edges.ends))
-    return bool((uses == 2).all() and not edges.surplus.any() and edges.proper.all())
 
 
 class _Sheet(NamedTuple):

@@ -26,8 +26,8 @@ def check(solids: Solids, surface: Surface, part: Ints, log: Log) -> None:
         raise log.refusal("encloses no volume: give it thickness with a Solidify modifier.")
     points = _samples(surface.vertices)
     wound = winding_number(surface.vertices, surface.triangles, points)
-    once = wound == 0 if len(part) and part.max() > 0 else (wound == 0) | (wound == 1)
-    if int((~once & (wound < 1)).sum() + (0 if len(part) and part.max() > 0 else (wound > 1).sum())) > STRAY:
+    most = 1 if part.max(initial=0) == 0 else wound.max(initial=1)  # parts may overlap
+    if int(((wound < 0) | (wound > most)).sum()) > STRAY:
         raise log.refusal("overlaps itself after the repair: switch on Remesh under Mesh, or clean it by hand.")
     _compare(solids, wound >= 1, points, log)
 
