@@ -12,6 +12,7 @@ from ..jit import lean, lean_inner, sealed_floats, sealed_ints
 from ..types import Floats, Frozen, Ints
 
 LEAF = 4  # triangles in a leaf at most
+ROOM = 1 << 12  # pairs of entries that a search hands over at a time
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -35,8 +36,8 @@ def build_tree(vertices: Floats, triangles: Ints) -> Tree:
     total = len(triangles)
     order, corners = np.arange(total), np.empty((total, 3, 3))
     low, high = np.full((2 << depth, 3), np.inf), np.full((2 << depth, 3), -np.inf)
-    centre, key = np.empty((total, 3)), np.empty(total)
-    _build(sealed_floats(vertices), sealed_ints(triangles), depth, centre, key, order, corners, low, high)
+    centre = np.empty((total, 3))
+    _build(sealed_floats(vertices), sealed_ints(triangles), depth, centre, order, corners, low, high)
     return Tree(order, corners, low, high, depth)
 
 
@@ -46,18 +47,17 @@ def _build(
     triangles: Ints,
     depth: int,
     centre: Floats,
-    key: Floats,
     order: Ints,
     corners: Floats,
     low: Floats,
     high: Floats,
 ) -> None:
-    """Fill the arrays of a tree; `centre (T,3)` and `key (T,)` are scratch, `order` holds 0..T-1."""
+    """Fill the arrays of a tree; `centre (T,3)` is scratch, `order` holds 0..T-1."""
     for t in range(len(triangles)):
         for k in range(3):
             a, b, c = vertices[triangles[t, 0], k], vertices[triangles[t, 1], k], vertices[triangles[t, 2], k]
             centre[t, k] = min(a, b, c) + max(a, b, c)
-    _sort(centre, order, key, depth)
+    _sort(centre, order, depth)
     for i in range(len(order)):
         for corner in range(3):
             for k in range(3):
@@ -82,17 +82,17 @@ def _boxes(corners: Floats, depth: int, low: Floats, high: Floats) -> None:
 
 
 @lean_inner
-def _sort(centre: Floats, order: Ints, key: Floats, depth: int) -> None:
-    """Bring the entries into leaf order, node after node from the left: what is at hand stays in the cache."""
+def _sort(centre: Floats, order: Ints, depth: int) -> None:
+    """Bring the entries into leaf order, node after node from the left: what is at hand stays in the cache.
+
+    `centre` goes with them: it is read from one end of a node to the other.
+    """
     total = len(order)
     node, level = 1, 0
     while node > 0 and depth > 0:
         j = node - (1 << level)
         begin, end = (j * total) >> level, ((j + 1) * total) >> level
-        axis = _longest(centre, order, begin, end)
-        for i in range(begin, end):
-            key[i] = centre[order[i], axis]
-        _select(key, order, begin, end, ((2 * j + 1) * total) >> (level + 1))
+        _select(centre, _longest(centre, begin, end), order, begin, end, ((2 * j + 1) * total) >> (level + 1))
         node, level = 2 * node, level + 1
         if level == depth:  # nothing to split in a leaf: go on right of the nearest left child on the way up
             node, level = node // 2, level - 1
@@ -102,12 +102,12 @@ def _sort(centre: Floats, order: Ints, key: Floats, depth: int) -> None:
 
 
 @lean_inner
-def _longest(centre: Floats, order: Ints, begin: int, end: int) -> int:
+def _longest(centre: Floats, begin: int, end: int) -> int:
     """Axis along which the centres of some entries spread most."""
     x_low, y_low, z_low = np.inf, np.inf, np.inf
     x_high, y_high, z_high = -np.inf, -np.inf, -np.inf
     for e in range(begin, end):
-        x, y, z = centre[order[e], 0], centre[order[e], 1], centre[order[e], 2]
+        x, y, z = centre[e, 0], centre[e, 1], centre[e, 2]
         x_low, x_high = min(x_low, x), max(x_high, x)
         y_low, y_high = min(y_low, y), max(y_high, y)
         z_low, z_high = min(z_low, z), max(z_high, z)
@@ -118,24 +118,25 @@ def _longest(centre: Floats, order: Ints, begin: int, end: int) -> int:
 
 
 @lean_inner
-def _select(key: Floats, order: Ints, begin: int, end: int, middle: int) -> None:
-    """Partly sort key[begin:end] (and order with it) so that nothing before `middle` is larger than anything after.
+def _select(centre: Floats, axis: int, order: Ints, begin: int, end: int, middle: int) -> None:
+    """Partly sort centre[begin:end] (and order with it) along an axis: nothing before `middle` is above anything after.
 
     Quickselect with the median of three as pivot and Hoare's partition, which halves runs of equal keys.
     """
     low, high = begin, end - 1
     while low < high:
-        a, b, c = key[low], key[(low + high) // 2], key[high]
+        a, b, c = centre[low, axis], centre[(low + high) // 2, axis], centre[high, axis]
         pivot = max(min(a, b), min(max(a, b), c))
         i, j = low, high
         while i <= j:
-            while key[i] < pivot:
+            while centre[i, axis] < pivot:
                 i += 1
-            while key[j] > pivot:
+            while centre[j, axis] > pivot:
                 j -= 1
             if i <= j:
-                key[i], key[j] = key[j], key[i]
                 order[i], order[j] = order[j], order[i]
+                for k in range(3):
+                    centre[i, k], centre[j, k] = centre[j, k], centre[i, k]
                 i += 1
                 j -= 1
         if middle <= j:
@@ -144,3 +145,70 @@ def _select(key: Floats, order: Ints, begin: int, end: int, middle: int) -> None
             low = i
         else:
             return
+
+
+@lean_inner
+def meeting(
+    box: Floats, low: Floats, high: Floats, depth: int, margin: float, stack: Ints, top: int, pairs: Ints
+) -> tuple[int, int]:
+    """Search a tree against itself: pairs i < j of entries whose boxes (T,6), low then high, have a point in common.
+
+    Nodes are told apart by gaps above the margin, by half of which the boxes may be grown. The search begins with
+    `stack[0] = (1, 1)` and `top = 1`, and stops where `pairs` is full; the new top, 0 at the end, and how many it got.
+    """
+    total, leaves = len(box), 1 << depth
+    count = 0
+    while top > 0 and count + LEAF * LEAF <= len(pairs):
+        top -= 1
+        a, b = stack[top, 0], stack[top, 1]
+        if a < leaves:
+            top = descend(stack, top, a, b, low, high, margin)
+            continue
+        a_begin, a_end = ((a - leaves) * total) >> depth, ((a - leaves + 1) * total) >> depth
+        b_begin, b_end = ((b - leaves) * total) >> depth, ((b - leaves + 1) * total) >> depth
+        for i in range(a_begin, a_end):
+            if in_reach(box, i, low, high, b, margin):
+                for j in range(max(b_begin, i + 1), b_end):
+                    if boxes_meet(box, i, j):
+                        pairs[count, 0], pairs[count, 1] = i, j
+                        count += 1
+    return top, count
+
+
+# Whether boxes meet is a coin toss to the processor: comparing all six sides at once takes less time than branching.
+
+
+@lean_inner
+def descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, margin: float) -> int:
+    """Push the pairs of children of the nodes a <= b whose boxes meet; the new height of the stack."""
+    for i in range(2):
+        for j in range(2):
+            m, n = 2 * a + i, 2 * b + j
+            if m <= n and (
+                (low[m, 0] - margin <= high[n, 0]) & (low[n, 0] - margin <= high[m, 0])
+                & (low[m, 1] - margin <= high[n, 1]) & (low[n, 1] - margin <= high[m, 1])
+                & (low[m, 2] - margin <= high[n, 2]) & (low[n, 2] - margin <= high[m, 2])
+            ):  # fmt: skip
+                stack[top, 0], stack[top, 1] = m, n
+                top += 1
+    return top
+
+
+@lean_inner
+def in_reach(box: Floats, i: int, low: Floats, high: Floats, node: int, margin: float) -> bool:
+    """Whether the box of entry i comes within the margin of a node's."""
+    return bool(
+        (box[i, 0] - margin <= high[node, 0]) & (low[node, 0] - margin <= box[i, 3])
+        & (box[i, 1] - margin <= high[node, 1]) & (low[node, 1] - margin <= box[i, 4])
+        & (box[i, 2] - margin <= high[node, 2]) & (low[node, 2] - margin <= box[i, 5])
+    )  # fmt: skip
+
+
+@lean_inner
+def boxes_meet(box: Floats, i: int, j: int) -> bool:
+    """Whether the boxes of entries i and j, (T,6) low then high, have a point in common."""
+    return bool(
+        (box[i, 0] <= box[j, 3]) & (box[j, 0] <= box[i, 3])
+        & (box[i, 1] <= box[j, 4]) & (box[j, 1] <= box[i, 4])
+        & (box[i, 2] <= box[j, 5]) & (box[j, 2] <= box[i, 5])
+    )  # fmt: skip

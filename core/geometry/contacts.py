@@ -12,8 +12,8 @@ import numpy as np
 
 from ..jit import lean, lean_inner, sealed_ints
 from ..types import Floats, Ints
-from .bvh import build_tree
-from .crossings import MARGIN, along_side, apart, boxes_meet, descend, sides_apart
+from .bvh import boxes_meet, build_tree, descend, in_reach
+from .crossings import MARGIN, along_side, apart, sides_apart
 
 MIXED = -1  # node whose triangles have several labels
 PAIRS_PER_LABEL = 8  # room for the first search; four times as much for each further one
@@ -85,6 +85,8 @@ def _search(
         a_begin, a_end = ((a - leaves) * total) >> depth, ((a - leaves + 1) * total) >> depth
         b_begin, b_end = ((b - leaves) * total) >> depth, ((b - leaves + 1) * total) >> depth
         for i in range(a_begin, a_end):
+            if not in_reach(box, i, low, high, b, margin):
+                continue
             for j in range(max(b_begin, i + 1), b_end):
                 p, q = label[i], label[j]
                 if p == q or not boxes_meet(box, i, j):

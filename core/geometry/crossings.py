@@ -17,7 +17,7 @@ import numpy as np
 
 from ..jit import lean, lean_inner, sealed_ints
 from ..types import Floats, Ints
-from .bvh import build_tree
+from .bvh import ROOM, build_tree, meeting
 
 MARGIN = 2.0**-22  # of the diagonal
 LIMIT = 10_000
@@ -29,11 +29,11 @@ def crossing_pairs(vertices: Floats, triangles: Ints, limit: int = LIMIT) -> Int
         return np.empty((0, 2), dtype=np.int64)
     tree = build_tree(vertices, triangles)
     margin = MARGIN * float(np.sqrt(((tree.high[1] - tree.low[1]) ** 2).sum()))
-    entries = sealed_ints(sealed_ints(triangles)[tree.order])
+    entries = sealed_ints(sealed_ints(triangles).take(tree.order, axis=0))
     normal, box = np.empty((len(entries), 3)), np.empty((len(entries), 6))
     found = np.empty((limit, 2), np.int64)
-    stack = np.empty((4 * tree.depth + 8, 2), np.int64)
-    count = _pairs(entries, tree.corners, normal, box, tree.low, tree.high, tree.depth, margin, stack, found)
+    stack, near = np.empty((4 * tree.depth + 8, 2), np.int64), np.empty((ROOM, 2), np.int64)
+    count = _pairs(entries, tree.corners, normal, box, tree.low, tree.high, tree.depth, margin, stack, near, found)
     pairs = np.sort(tree.order[found[:count]], axis=1)
     return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 
@@ -75,63 +75,25 @@ def _pairs(
     depth: int,
     margin: float,
     stack: Ints,
+    near: Ints,
     found: Ints,
 ) -> int:
-    """Crossing pairs of tree entries: the tree against itself, both nodes of a pair always on the same level.
-
-    Fills `found` and returns the number of pairs; `normal`, `box` and `stack` are scratch.
-    """
+    """Fill `found` with crossing pairs of tree entries; how many. `normal`, `box`, `stack` and `near` are scratch."""
     _prepare(corners, margin, normal, box)
-    total, leaves = len(triangles), 1 << depth
     count = 0
     stack[0, 0], stack[0, 1] = 1, 1
     top = 1
     while top > 0:
-        top -= 1
-        a, b = stack[top, 0], stack[top, 1]
-        if a < leaves:
-            top = descend(stack, top, a, b, low, high, margin)
-            continue
-        a_begin, a_end = ((a - leaves) * total) >> depth, ((a - leaves + 1) * total) >> depth
-        b_begin, b_end = ((b - leaves) * total) >> depth, ((b - leaves + 1) * total) >> depth
-        for i in range(a_begin, a_end):
-            for j in range(max(b_begin, i + 1), b_end):
-                if not boxes_meet(box, i, j):
-                    continue
-                shared = _shared(triangles, i, j)
-                if shared < 2 and _cross(corners, normal, i, j, shared, margin):
-                    found[count, 0], found[count, 1] = i, j
-                    count += 1
-                    if count == len(found):
-                        return count
+        top, meet = meeting(box, low, high, depth, margin, stack, top, near)
+        for n in range(meet):
+            i, j = near[n, 0], near[n, 1]
+            shared = _shared(triangles, i, j)
+            if shared < 2 and _cross(corners, normal, i, j, shared, margin):
+                found[count, 0], found[count, 1] = i, j
+                count += 1
+                if count == len(found):
+                    return count
     return count
-
-
-@lean_inner
-def descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, margin: float) -> int:
-    """Push the pairs of children of the nodes a <= b whose boxes meet; the new height of the stack."""
-    for i in range(2):
-        for j in range(2):
-            m, n = 2 * a + i, 2 * b + j
-            if m > n:
-                continue
-            meet = True
-            for k in range(3):
-                meet = meet and low[m, k] - margin <= high[n, k] and low[n, k] - margin <= high[m, k]
-            if meet:
-                stack[top, 0], stack[top, 1] = m, n
-                top += 1
-    return top
-
-
-@lean_inner
-def boxes_meet(box: Floats, i: int, j: int) -> bool:
-    """Whether the boxes of entries i and j, (T,6) low then high, have a point in common."""
-    if box[i, 0] > box[j, 3] or box[j, 0] > box[i, 3]:
-        return False
-    if box[i, 1] > box[j, 4] or box[j, 1] > box[i, 4]:
-        return False
-    return bool(box[i, 2] <= box[j, 5] and box[j, 2] <= box[i, 5])
 
 
 @lean_inner

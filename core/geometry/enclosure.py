@@ -35,14 +35,19 @@ def relations(vertices: Floats, triangles: Ints, solid: Ints, count: int) -> Rel
         return Relations(none, np.arange(count), none)
     order = np.argsort(solid, kind="stable")
     start = np.searchsorted(solid[order], np.arange(count + 1))
-    corner = vertices[triangles[order]]
+    each = np.diff(start)
+    corner = vertices.take(triangles.take(order, axis=0), axis=0)
     low = np.minimum(np.minimum(corner[:, 0], corner[:, 1]), corner[:, 2])
     high = np.maximum(np.maximum(corner[:, 0], corner[:, 1]), corner[:, 2])
     size = diagonal(vertices)
     boxes = _Boxes(np.minimum.reduceat(low, start[:-1]), np.maximum.reduceat(high, start[:-1]))
     near, reach = _beside(boxes, 2.0 * MARGIN * size)
-    some = order[((low <= reach.high[solid[order]]) & (high >= reach.low[solid[order]])).all(axis=1)]
-    touch = contacts(vertices, triangles[some], solid[some], size)
+    beside = np.ones(len(order), np.bool_)
+    for k in range(3):
+        beside &= low[:, k] <= np.repeat(reach.high[:, k], each)
+        beside &= high[:, k] >= np.repeat(reach.low[:, k], each)
+    some = order[beside]
+    touch = contacts(vertices, triangles.take(some, axis=0), solid[some], size)
     apart = ~np.isin(near[:, 0] * count + near[:, 1], np.concatenate([touch @ [count, 1], touch @ [1, count]]))
     near = near[apart]
     point = corner[start[:-1], 0]

@@ -183,9 +183,10 @@ def _extent(a: float, b: float, c: float) -> tuple[float, float]:
 @inner
 def _count(corners: Floats, t: int, points: Floats, wound: Ints, begin: int, end: int) -> None:
     """Add one triangle's crossings with the upward rays of points[begin:end]."""
+    u_low, u_high = _extent(corners[t, 0, 0], corners[t, 1, 0], corners[t, 2, 0])
     w_low, w_high = _extent(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2])
     for i in range(begin, end):
-        if points[i, 2] > w_high:
+        if points[i, 0] < u_low or points[i, 0] > u_high or points[i, 2] > w_high:
             continue
         turn = _turn(corners, t, points[i, 0], points[i, 1])
         if turn != 0 and (points[i, 2] < w_low or turn * _height(corners, t, points, i) > 0.0):

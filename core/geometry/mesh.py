@@ -40,9 +40,19 @@ def volume(vertices: Floats, triangles: Ints) -> float:
 
 def areas(vertices: Floats, triangles: Ints) -> Floats:
     """Area of each triangle (T,) [m^2]."""
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    normal = cross(b - a, c - a)
-    return np.asarray(0.5 * np.sqrt(np.einsum("ti,ti->t", normal, normal)))
+    result = np.empty(len(triangles))
+    _fill_areas(sealed_floats(vertices), sealed_ints(triangles), result)
+    return result
+
+
+@lean
+def _fill_areas(vertices: Floats, triangles: Ints, result: Floats) -> None:
+    for t in range(len(triangles)):
+        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        ux, uy, uz = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1], vertices[b, 2] - vertices[a, 2]
+        vx, vy, vz = vertices[c, 0] - vertices[a, 0], vertices[c, 1] - vertices[a, 1], vertices[c, 2] - vertices[a, 2]
+        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        result[t] = 0.5 * np.sqrt(x * x + y * y + z * z)
 
 
 def area(vertices: Floats, triangles: Ints) -> float:
@@ -127,9 +137,9 @@ def shells(edges: Edges) -> Ints:
     triangle = np.arange(len(edges.of_half)) // 3
     some = np.empty(len(edges.ends), np.int64)
     some[edges.of_half] = triangle  # any triangle of each edge
-    links = np.stack([some[edges.of_half], triangle], axis=1)
-    joins = (links[:, 0] != triangle) & edges.proper[edges.of_half]
-    return connected_labels(len(triangle) // 3, links[joins])
+    other = some[edges.of_half]
+    joins = np.flatnonzero((other != triangle) & edges.proper[edges.of_half])
+    return connected_labels(len(triangle) // 3, np.stack([other[joins], triangle[joins]], axis=1))
 
 
 def _box_centre(vertices: Floats) -> Floats:

@@ -78,16 +78,29 @@ def corners_of(flip: Bools) -> Ints:
 def rebuilt(surface: Surface, vertices: Floats, triangles: Ints, parent: Ints) -> Surface:
     """New triangles (n,3) of new vertices, each within the triangle `parent (n,)` of the surface, or on its border."""
     rows = chosen(surface, parent)
-    place, corner = vertices[triangles], surface.vertices[surface.triangles[parent]]
-    # Most are whole: their corners are the parent's, bit by bit, but for where they begin.
+    # Most are whole: their corners are the parent's, bit by bit. Others are, but for where they begin.
+    place, corner = vertices.take(triangles, axis=0), surface.vertices.take(surface.triangles[parent], axis=0)
+    other = np.flatnonzero((place != corner).reshape(-1, 9).any(axis=1))
+    place, corner = place[other], corner[other]
     begin = np.argmax((place[:, :1] == corner).all(axis=2), axis=1)
-    order = (begin[:, None] + np.arange(3)) % 3
-    part = np.flatnonzero((place != np.take_along_axis(corner, order[:, :, None], axis=1)).any(axis=(1, 2)))
-    weight = np.take_along_axis(rows.weight, order[:, :, None], axis=1)
+    order = ((begin[:, None] + np.arange(3)) % 3)[:, :, None]
+    weight, own = rows.weight.copy(), rows.weight[other]
+    weight[other] = np.take_along_axis(own, order, axis=1)
+    part = np.flatnonzero((place != np.take_along_axis(corner, order, axis=1)).any(axis=(1, 2)))
     near = NEAR * diagonal(surface.vertices)
     inner = barycentric(np.repeat(corner[part], 3, axis=0), place[part].reshape(-1, 3), near).reshape(-1, 3, 3)
-    weight[part] = np.einsum("tki,tij->tkj", inner, rows.weight[part])
+    weight[other[part]] = products(inner, own[part])
     return replace(rows, vertices=vertices, triangles=triangles, weight=weight)
+
+
+def products(a: Floats, b: Floats) -> Floats:
+    """Matrix products of (n,3,3), number by number: a third of the time of einsum on rows of three."""
+    left, right = (np.ascontiguousarray(matrix.reshape(-1, 9).T).reshape(3, 3, -1) for matrix in (a, b))
+    result = np.empty(left.shape)
+    for i in range(3):
+        for j in range(3):
+            result[i, j] = left[i, 0] * right[0, j] + left[i, 1] * right[1, j] + left[i, 2] * right[2, j]
+    return np.ascontiguousarray(result.reshape(9, -1).T).reshape(-1, 3, 3)
 
 
 def inherited(surface: Surface, vertices: Floats, triangles: Ints, parent: Ints, corner: Ints) -> Surface:

@@ -8,7 +8,7 @@ from ..geometry.winding import sample_points
 from ..types import Bools, Floats, Ints, Made, Mesh
 from .account import Log
 from .shaping import Solids
-from .surface import Surface
+from .surface import Surface, products
 
 SAMPLES = 1 << 13  # points at which result and solids are compared
 #: How far a corner may lie from its place on its source triangle and still be exact, relative to the diagonal: the
@@ -60,12 +60,11 @@ def measured(mesh: Mesh, given: Surface, surface: Surface) -> tuple[float, float
     """Shares: of the area, what lies in its source triangle, and what is made; of that of the given, what is lost."""
     area = areas(surface.vertices, surface.triangles)
     total, before = float(area.sum()), float(areas(given.vertices, given.triangles).sum())
-    corner = mesh.vertices[mesh.triangles[surface.source]]
-    there = np.einsum("tki,tij->tkj", surface.weight, corner)
-    low, high = bounds(surface.vertices)
-    there -= surface.vertices[surface.triangles]
+    there = products(surface.weight, mesh.vertices.take(mesh.triangles[surface.source], axis=0))
+    there -= surface.vertices.take(surface.triangles, axis=0)
     off = np.einsum("tki,tki->tk", there, there)
     farthest = np.maximum(np.maximum(off[:, 0], off[:, 1]), off[:, 2])
+    low, high = bounds(surface.vertices)
     made = (surface.made == Made.CAP) | (surface.made == Made.RIM)
     exact = (farthest <= (EXACT * float(np.linalg.norm(high - low))) ** 2) & ~made
     kept = float(area[(surface.made == Made.OWN) | (surface.made == Made.REMESHED)].sum())

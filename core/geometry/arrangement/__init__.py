@@ -22,7 +22,7 @@ from ...jit import sealed_floats
 from ...types import Floats, Ints
 from ..mesh import area, cross, diagonal, volume
 from .contacts import Unsettled, contacts
-from .edges import Shells, rings_of, shells_of
+from .edges import Shells, counted, rings_of, shells_of
 from .faces import filled_faces
 from .fans import Pieces, split
 from .graph import crossed_graph
@@ -107,9 +107,10 @@ def _untwinned(shells: Shells) -> Shells:
     """Triangles with the same three vertices become one that counts several times, or none where they cancel."""
     row, last = np.arange(len(shells.triangles)), np.argmax(shells.triangles, axis=1)
     key = shells.triangle_edge[row, (last + 1) % 3] * len(shells.vertices) + shells.triangles[row, last]
-    some, first, group = np.unique(key, return_index=True, return_inverse=True)
-    if len(some) == len(row):
+    ascending = np.sort(key)
+    if (ascending[1:] != ascending[:-1]).all():
         return shells
+    some, first, group = np.unique(key, return_index=True, return_inverse=True)
     following = shells.triangles[row, (last + 1) % 3]
     sign = np.where(following == following[first[group]], 1, -1)
     net = np.bincount(group, sign, len(some)).astype(np.int64)
@@ -150,12 +151,14 @@ def _resolved(shells: Shells) -> Skin:
     rings = rings_of(shells)
     graph = crossed_graph(shells, rings.rank, found)
     faces = filled_faces(graph, shells.vertices[shells.triangles[graph.rows]])
-    whole = np.setdiff1d(np.arange(len(shells.triangles)), graph.rows, assume_unique=True)
+    crossed = np.zeros(len(shells.triangles), np.bool_)
+    crossed[graph.rows] = True
+    whole = np.flatnonzero(~crossed)
     sheets = Sheets(
         np.append(whole, graph.rows[faces.row]),
         whole,
         graph.position,
-        np.concatenate([shells.triangles[whole], faces.triangles]),
+        np.concatenate([shells.triangles.take(whole, axis=0), faces.triangles]),
         np.append(np.arange(len(whole)), faces.face + len(whole)),
     )
     _check_volume(shells, sheets)
@@ -164,16 +167,18 @@ def _resolved(shells: Shells) -> Skin:
     kept = np.flatnonzero(((level < 1) & (behind >= 1))[sheets.sheet])
     kept = kept[np.argsort(sheets.parent[sheets.sheet[kept]], kind="stable")]
     parent = sheets.parent[sheets.sheet[kept]]
-    piece = np.concatenate([graph.side_piece[shells.triangle_edge[whole]], faces.piece])[kept]
-    triangles, node = split(Pieces(sheets.triangles[kept], piece, parent), shells, rings.rank, graph.side_piece)
+    side = graph.side_piece.take(shells.triangle_edge.take(whole, axis=0))
+    skin_of = Pieces(
+        sheets.triangles.take(kept, axis=0), np.concatenate([side, faces.piece]).take(kept, axis=0), parent
+    )
+    triangles, node = split(skin_of, shells, rings.rank, graph.side_piece)
     winding = (int(min(level.min(), 0)), int(max(behind.max(), 0)))
-    return Skin(graph.position[node], triangles, shells.source[parent], len(found.pairs), winding)
+    return Skin(graph.position.take(node, axis=0), triangles, shells.source[parent], len(found.pairs), winding)
 
 
 def _check_volume(shells: Shells, sheets: Sheets) -> None:
     """Cut or whole, the triangles enclose the same volume."""
-    before = volume(shells.vertices, np.repeat(shells.triangles, shells.multiple, axis=0))
-    multiple = shells.multiple[sheets.parent[sheets.sheet]]
-    after = volume(sheets.position, np.repeat(sheets.triangles, multiple, axis=0))
+    before = volume(shells.vertices, counted(shells.triangles, shells.multiple))
+    after = volume(sheets.position, counted(sheets.triangles, shells.multiple[sheets.parent[sheets.sheet]]))
     if abs(after - before) > VOLUME * area(shells.vertices, shells.triangles):
         raise Unsettled(np.arange(len(shells.triangles)))

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...jit import inner, lean, lean_inner, njit, sealed_floats, sealed_ints
 from ...types import Floats, Ints
-from ..bvh import build_tree
-from ..crossings import along_side, apart, boxes_meet, descend, sides_apart
+from ..bvh import ROOM, build_tree, meeting
+from ..crossings import along_side, apart, sides_apart
 from ..predicates import orient2d, orient3d
 
 GAP = 2.0**-44  # of the diagonal: round-off of a gap is a hundredth of it
@@ -65,13 +65,13 @@ def _near_pairs(vertices: Floats, triangles: Ints) -> Ints:
         return np.empty((0, 2), np.int64)
     tree = build_tree(vertices, triangles)
     gap = GAP * float(np.sqrt(((tree.high[1] - tree.low[1]) ** 2).sum()))
-    entries = sealed_ints(sealed_ints(triangles)[tree.order])
+    entries = sealed_ints(sealed_ints(triangles).take(tree.order, axis=0))
     normal, box = np.empty((len(entries), 3)), np.empty((len(entries), 6))
-    stack = np.empty((4 * tree.depth + 8, 2), np.int64)
+    stack, near = np.empty((4 * tree.depth + 8, 2), np.int64), np.empty((ROOM, 2), np.int64)
     room = FIRST_ROOM
     while True:
         found = np.empty((room, 2), np.int64)
-        count = _search(entries, tree.corners, normal, box, tree.low, tree.high, tree.depth, gap, stack, found)
+        count = _search(entries, tree.corners, normal, box, tree.low, tree.high, tree.depth, gap, stack, near, found)
         if count <= room:
             break
         if count > MOST:
@@ -105,28 +105,20 @@ def _prepare(corners: Floats, normal: Floats, box: Floats) -> None:
 @lean
 def _search(
     triangles: Ints, corners: Floats, normal: Floats, box: Floats, low: Floats, high: Floats, depth: int, gap: float,
-    stack: Ints, found: Ints,
+    stack: Ints, near: Ints, found: Ints,
 ) -> int:  # fmt: skip
     """The number of pairs of tree entries that may meet; `found` gets those for which it has room."""
     _prepare(corners, normal, box)
-    total, leaves = len(triangles), 1 << depth
     count = 0
     stack[0, 0], stack[0, 1] = 1, 1
     top = 1
     while top > 0:
-        top -= 1
-        a, b = stack[top, 0], stack[top, 1]
-        if a < leaves:
-            top = descend(stack, top, a, b, low, high, 0.0)
-            continue
-        a_begin, a_end = ((a - leaves) * total) >> depth, ((a - leaves + 1) * total) >> depth
-        b_begin, b_end = ((b - leaves) * total) >> depth, ((b - leaves + 1) * total) >> depth
-        for i in range(a_begin, a_end):
-            for j in range(max(b_begin, i + 1), b_end):
-                if boxes_meet(box, i, j) and _may_meet(triangles, corners, normal, i, j, gap):
-                    if count < len(found):
-                        found[count, 0], found[count, 1] = i, j
-                    count += 1
+        top, meet = meeting(box, low, high, depth, 0.0, stack, top, near)
+        for n in range(meet):
+            if _may_meet(triangles, corners, normal, near[n, 0], near[n, 1], gap):
+                if count < len(found):
+                    found[count, 0], found[count, 1] = near[n, 0], near[n, 1]
+                count += 1
     return count
 
 

@@ -61,7 +61,9 @@ def _by_rightmost(face_start: Ints, loop: Ints, start: Ints, half: Ints, point: 
     face = np.repeat(np.arange(len(face_start) - 1), np.diff(face_start))
     outer = np.zeros(len(loop), np.bool_)
     outer[face_start[:-1]] = True
-    right = np.maximum.reduceat(point[half, 0], start[:-1])[loop] if len(loop) else np.zeros(0)
+    if outer.all():
+        return loop
+    right = np.maximum.reduceat(point[half, 0], start[:-1])[loop]
     return np.asarray(loop[np.lexsort((-right, ~outer, face))])
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import inner, njit, sealed_floats, sealed_ints
+from ...jit import inner, lean, njit, sealed_floats, sealed_ints
 from ...types import Floats, Ints
 from ..mesh_edges import mesh_edges
 from ..predicates import orient3d
@@ -39,12 +39,18 @@ def shells_of(vertices: Floats, triangles: Ints, multiple: Ints, source: Ints) -
     return Shells(positions, corners, multiple, source, sealed_ints(edges), triangle_edge), open_edges
 
 
+def counted(triangles: Ints, multiple: Ints) -> Ints:
+    """Triangles (T,3), each as often as it counts."""
+    return triangles if (multiple == 1).all() else np.repeat(triangles, multiple, axis=0)
+
+
 def rings_of(shells: Shells) -> Rings:
     """Sort the triangles around the edges, of which no two may lie on each other."""
     edge = shells.triangle_edge.reshape(-1)
-    half = np.argsort(edge, kind="stable")
     uses = np.bincount(edge, minlength=len(shells.edges))
     start = np.concatenate([[0], np.cumsum(uses)])
+    half = np.empty(len(edge), np.int64)
+    _collect(edge, start.copy(), half)
     crowded = np.flatnonzero(uses > 2)
     if len(crowded) > 0:
         third = sealed_ints(shells.triangles[:, [2, 0, 1]].reshape(-1))
@@ -52,6 +58,14 @@ def rings_of(shells: Shells) -> Rings:
     rank = np.empty(len(half), np.int64)
     rank[half] = np.arange(len(half)) - start[edge[half]]
     return Rings(half, rank.reshape(-1, 3))
+
+
+@lean
+def _collect(edge: Ints, end: Ints, half: Ints) -> None:
+    """Fill in the half-edges edge by edge; `end (E+1,)` comes with where those of each edge begin."""
+    for h in range(len(edge)):
+        half[end[edge[h]]] = h
+        end[edge[h]] += 1
 
 
 @inner

@@ -41,7 +41,8 @@ class _Loops(NamedTuple):
 def filled_faces(graph: Graph, corner: Floats) -> Faces:
     """The faces of a graph whose crossed triangles are `corner (M,3,3)`, in units of the diagonal. Raises Unsettled."""
     point = _flat_points(graph, corner)
-    extent = np.sqrt(np.square(corner.max(axis=1) - corner.min(axis=1)).sum(axis=1))
+    low, high = (pick(pick(corner[:, 0], corner[:, 1]), corner[:, 2]) for pick in (np.minimum, np.maximum))
+    extent = np.sqrt(np.square(high - low).sum(axis=1))
     loops = _loops(graph, point)
     around = _around_holes(graph, loops, point, ROUND_OFF * extent)
     outer = np.flatnonzero(around < 0)
@@ -53,8 +54,8 @@ def filled_faces(graph: Graph, corner: Floats) -> Faces:
     row = loops.row[outer]
     flat = 2.0**-50 * extent[row]
     halves, piece, face = fill(face_start, order, loops.start, loops.half, point, graph.piece, flat, graph.piece_count)
-    _check_areas(graph, point[halves], face, row, ROUND_OFF * extent[row])
-    return Faces(face_of_loop[loops.of_half], row, graph.tail[halves], piece, face)
+    _check_areas(graph, point, halves, face, row, ROUND_OFF * extent[row])
+    return Faces(face_of_loop[loops.of_half], row, graph.tail.take(halves), piece, face)
 
 
 def _flat_points(graph: Graph, corner: Floats) -> Floats:
@@ -63,9 +64,9 @@ def _flat_points(graph: Graph, corner: Floats) -> Floats:
     axis = np.argmax(np.abs(normal), axis=1)
     front = np.take_along_axis(normal, axis[:, None], axis=1)[:, 0] > 0.0
     x, y = np.where(front, (axis + 1) % 3, (axis + 2) % 3), np.where(front, (axis + 2) % 3, (axis + 1) % 3)
-    local = graph.position[graph.tail] - corner[graph.row, 0]
-    at = np.arange(len(local))
-    return np.stack([local[at, x[graph.row]], local[at, y[graph.row]]], axis=1)
+    local = graph.position.take(graph.tail, axis=0) - corner[:, 0].take(graph.row, axis=0)
+    first = np.arange(0, local.size, 3)
+    return np.stack([local.take(first + axis[graph.row]) for axis in (x, y)], axis=1)
 
 
 def _loops(graph: Graph, point: Floats) -> _Loops:
@@ -73,8 +74,8 @@ def _loops(graph: Graph, point: Floats) -> _Loops:
     of_half, half, start = np.full(total, -1, np.int64), np.empty(total, np.int64), np.zeros(total + 1, np.int64)
     count = _trace(graph.follows, of_half, half, start)
     start = start[: count + 1].copy()
-    a, b = point, point[graph.follows]
-    area: Floats = np.bincount(of_half, a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0], count).astype(np.float64)
+    x, y = point.T
+    area: Floats = np.bincount(of_half, x * y.take(graph.follows) - y * x.take(graph.follows), count).astype(np.float64)
     return _Loops(of_half, half, start, graph.row[half[start[:-1]]], area)
 
 
@@ -172,10 +173,10 @@ def _holds(begin: int, end: int, half: Ints, point: Floats, x: float, y: float) 
     return odd
 
 
-def _check_areas(graph: Graph, corner: Floats, face: Ints, row: Ints, flat: Floats) -> None:
-    """The triangles of a face must not lie on each other: `corner (n,3,2)`, `flat (F,)` an area that means nothing."""
-    a, b = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
-    area = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+def _check_areas(graph: Graph, point: Floats, halves: Ints, face: Ints, row: Ints, flat: Floats) -> None:
+    """The triangles `halves (n,3)` of a face must not lie on each other; `flat (F,)` is an area that means nothing."""
+    (x, x_one, x_two), (y, y_one, y_two) = (np.ascontiguousarray(line).take(halves).T for line in point.T)
+    area = (x_one - x) * (y_two - y) - (y_one - y) * (x_two - x)
     turned = np.bincount(face, np.maximum(-area, 0.0), len(row))
     bad = turned > flat
     if bad.any():

@@ -236,10 +236,12 @@ def _linked(net: _Net, nodes: _Nodes) -> Graph:
     if len(follows) and (follows.min() < 0 or np.bincount(follows, minlength=len(follows)).max() > 1):
         raise Unsettled(net.rows)
     # Distinct nodes at one place: there are fewer digits than would be needed here.
-    start, end = nodes.position[tail], nodes.position[tail[follows]]
-    bad = (start == end).all(axis=1) & (np.maximum(tail, tail[follows]) >= net.vertex_count)
+    x = nodes.position[:, 0].take(tail)
+    some = np.flatnonzero(x == x.take(follows))
+    start, end = tail[some], tail[follows[some]]
+    bad = (nodes.position[start] == nodes.position[end]).all(axis=1) & (np.maximum(start, end) >= net.vertex_count)
     if bad.any():
-        raise Unsettled(np.unique(net.rows[row[bad]]))
+        raise Unsettled(np.unique(net.rows[row[some[bad]]]))
     return Graph(
         net.rows, nodes.position, side_piece, int(side_piece[-1]) + len(segment), tail, row, piece, follows, side_half,
         segment, net.pairs,

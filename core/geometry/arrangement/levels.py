@@ -16,7 +16,7 @@ from ..mesh import cross
 from ..predicates import orient3d
 from ..shells import measures
 from .contacts import Unsettled
-from .edges import Rings, Shells
+from .edges import Rings, Shells, counted
 from .faces import Faces
 from .graph import Graph, begins
 
@@ -107,7 +107,7 @@ def _probed(sheets: Sheets, shells: Shells, probe: Ints) -> tuple[Ints, Bools]:
     length = np.sqrt(np.square(normal).sum(axis=1))
     middle = sheets.position[sheets.triangles[probe]].cumsum(axis=1)[:, 2] / 3.0
     point = middle + STEP * normal / np.where(length > 0.0, length, 1.0)[:, None]
-    found = winding_number(shells.vertices, np.repeat(shells.triangles, shells.multiple, axis=0), point)
+    found = winding_number(shells.vertices, counted(shells.triangles, shells.multiple), point)
     values = np.concatenate([plane.reshape(-1, 9), point], axis=1).tolist()
     depth = np.array([orient3d(*row) for row in values])
     return found - np.where(depth > 0.0, shells.multiple[parent], 0), depth != 0.0
