@@ -169,7 +169,7 @@ def _wind(
                 left, right = _band_range(corners, t, v - 0.01 * height, v + 1.01 * height)
                 begin = max(first, _cell(left - slack, low[0], per_length[0], count[0]))
                 end = min(last, _cell(right + slack, low[0], per_length[0], count[0]))
-            if begin <= end:
+            if begin <= end and start[row * count[0] + begin] < start[row * count[0] + end + 1]:
                 _count(corners, t, points, wound, start[row * count[0] + begin], start[row * count[0] + end + 1])
             row += 1
 

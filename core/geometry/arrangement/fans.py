@@ -12,10 +12,10 @@ import numpy as np
 
 from ...types import Bools, Ints
 from ..graph import connected_labels
-from ..mesh_edges import mesh_edges
+from ..mesh_edges import pair_ids
 from .contacts import Unsettled
 from .edges import Shells
-from .graph import begins
+from .graph import begins, place_of
 
 
 class Pieces(NamedTuple):
@@ -44,15 +44,15 @@ def split(skin: Pieces, shells: Shells, rank: Ints, side_piece: Ints) -> tuple[I
         order = np.argsort(node, kind="stable")
         number = np.empty(len(node), np.int64)
         number[order] = np.arange(len(node))
-        result = number[fan].reshape(-1, 3)
-        _, edge, _ = mesh_edges(result, len(node))
-        bad = np.flatnonzero((np.bincount(edge.reshape(-1)) != 2)[edge.reshape(-1)])
+        corner = number[fan]
+        _, edge = pair_ids(corner[one], corner[after[one]], len(node))
+        bad = np.flatnonzero((np.bincount(edge) > 1)[edge])  # more than one pair of triangles at an edge
         if len(bad) == 0:
-            return result, node[order]
-        turn = np.unique(label[bad])
+            return corner.reshape(-1, 3), node[order]
+        turn = np.unique(label[one[bad]])
         turn = turn[(np.bincount(label)[turn] > 2) & ~hollow[turn]]
         if len(turn) == 0:
-            raise Unsettled(np.unique(parent[bad // 3]))
+            raise Unsettled(np.unique(parent[np.append(one[bad], other[bad]) // 3]))
         hollow[turn] = True
 
 
@@ -76,7 +76,7 @@ def _mates(skin: Pieces, shells: Shells, rank: Ints, side_piece: Ints, hollow: B
     edge, owner = np.searchsorted(side_piece, label[crowd], side="right") - 1, parent[crowd // 3]
     if edge.max() >= len(shells.edges):
         raise Unsettled(np.unique(owner))
-    side = np.argmax(shells.triangle_edge[owner] == edge[:, None], axis=1)
+    side = place_of(edge, shells.triangle_edge[owner])
     order = np.lexsort((rank[owner, side], label[crowd]))
     crowd, owner, side, edge = crowd[order], owner[order], side[order], edge[order]
     up = shells.edges[edge, 0] == shells.triangles[owner, side]

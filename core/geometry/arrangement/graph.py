@@ -27,6 +27,11 @@ def begins(sorted_keys: Ints) -> Ints:
     return np.flatnonzero(new)
 
 
+def place_of(value: Ints, rows: Ints) -> Ints:
+    """Column of each value (n,) in its row (n,3), where it is once."""
+    return np.asarray((rows[:, 1] == value) + 2 * (rows[:, 2] == value), np.int64)
+
+
 class Graph(NamedTuple):
     """M crossed triangles, N nodes, L pieces, H half-edges."""
 
@@ -285,7 +290,7 @@ def _follow_side(follows: Ints, net: _Net, nodes: _Nodes, cuts: _Cuts, ends: _En
     line = np.repeat(np.arange(lines), np.diff(nodes.line_start[: lines + 1]))
     place[nodes.line_node[:count] - net.vertex_count] = np.arange(count) - nodes.line_start[line]
     edge = nodes.edge[point]
-    side = 3 * ends.row[at] + np.argmax(net.side_edge[ends.row[at]] == edge[:, None], axis=1)
+    side = 3 * ends.row[at] + place_of(edge, net.side_edge.take(ends.row[at], axis=0))
     last = np.diff(cuts.side_half)[side] - 2
     before = cuts.side_half[side] + np.where(cuts.sides.up[side], place[point], last - place[point])
     follows[before] = ends.out[at]
@@ -296,7 +301,7 @@ def _follow_through(follows: Ints, net: _Net, nodes: _Nodes, ends: _Ends, at: In
     """Segments that end within the triangle, where an edge passes through it: in the order around that edge."""
     point = ends.node[at] - net.vertex_count
     edge, other = nodes.edge[point], ends.other[at]
-    side = np.argmax(net.side_edge[other] == edge[:, None], axis=1)
+    side = place_of(edge, net.side_edge.take(other, axis=0))
     rising = nodes.pierce[point, 0] == net.edges[edge, 1]  # the edge runs towards the front of the triangle
     rank = net.rank[other, side] * np.where(rising, 1, -1)
     order = np.lexsort((rank, point))
@@ -310,7 +315,7 @@ def _follow_through(follows: Ints, net: _Net, nodes: _Nodes, ends: _Ends, at: In
 def _follow_corner(follows: Ints, net: _Net, nodes: _Nodes, cuts: _Cuts, ends: _Ends, at: Ints) -> None:
     """Segments that end in a corner of the triangle."""
     row = ends.row[at]
-    corner = 3 * row + np.argmax(net.corner[row] == ends.node[at][:, None], axis=1)
+    corner = 3 * row + place_of(ends.node[at], net.corner[row])
     order = np.argsort(corner, kind="stable")
     begin = begins(corner[order])
     ray = np.stack([ends.far[at], ends.other[at], ends.left[at]], axis=1)

@@ -70,14 +70,15 @@ def _steps(sheets: Sheets, shells: Shells, rings: Rings, graph: Graph, faces: Fa
     """What the winding numbers of neighbouring sheets have to do with each other."""
     edge = shells.triangle_edge.reshape(-1)[rings.half]
     pair = np.flatnonzero(edge[1:] == edge[:-1])
-    pieces = np.diff(graph.side_piece)[edge[pair]]
+    edge = edge[pair]
+    pieces, smaller = np.diff(graph.side_piece)[edge], shells.edges[:, 0].take(edge)
     place = np.arange(pieces.sum()) - np.repeat(np.cumsum(pieces) - pieces, pieces)
     sheet_of, row_of = (np.full(len(shells.triangles), -1, np.int64) for _ in range(2))
     sheet_of[sheets.whole] = np.arange(len(sheets.whole))
     row_of[graph.rows] = np.arange(len(graph.rows))
     found, forward = [], []
     for half in (rings.half[pair], rings.half[pair + 1]):
-        up = shells.edges[shells.triangle_edge.reshape(-1)[half], 0] == shells.triangles.reshape(-1)[half]
+        up = smaller == shells.triangles.reshape(-1)[half]
         half, up = np.repeat(half, pieces), np.repeat(up, pieces)
         sheet = sheet_of[half // 3]
         cut = np.flatnonzero(sheet < 0)
@@ -87,7 +88,8 @@ def _steps(sheets: Sheets, shells: Shells, rings: Rings, graph: Graph, faces: Fa
         found.append(sheet)
         forward.append(up)
     # The space between two triangles is in front of the first where that runs up, and of the second where it runs down.
-    one, other = (shells.multiple[sheets.parent[sheet]] for sheet in found)
+    multiple = shells.multiple[sheets.parent]
+    one, other = (multiple[sheet] for sheet in found)
     rise = np.where(forward[0], 0, one) - np.where(forward[1], other, 0)
     i_left, i_right, j_left, j_right = faces.of_half[: graph.side_half[0]].reshape(-1, 4).T + len(sheets.whole)
     i, j = shells.multiple[graph.rows[graph.pairs[graph.segment_of]]].T
