@@ -66,11 +66,18 @@ def _build(
 
 
 @lean_inner
+def leaf_entries(leaf: int, depth: int, total: int) -> tuple[int, int]:
+    """The first entry of a leaf, counted from 0, and the one after its last, of `total` in all."""
+    return (leaf * total) >> depth, ((leaf + 1) * total) >> depth
+
+
+@lean_inner
 def _boxes(corners: Floats, depth: int, low: Floats, high: Floats) -> None:
     """The boxes of the nodes, from the leaves up; they come as empty boxes."""
     leaves = 1 << depth
     for leaf in range(leaves):  # no leaf is empty
-        for i in range((leaf * len(corners)) >> depth, ((leaf + 1) * len(corners)) >> depth):
+        begin, end = leaf_entries(leaf, depth, len(corners))
+        for i in range(begin, end):
             for k in range(3):
                 a, b, c = corners[i, 0, k], corners[i, 1, k], corners[i, 2, k]
                 low[leaves + leaf, k] = min(low[leaves + leaf, k], a, b, c)
@@ -164,8 +171,8 @@ def meeting(
         if a < leaves:
             top = descend(stack, top, a, b, low, high, margin)
             continue
-        a_begin, a_end = ((a - leaves) * total) >> depth, ((a - leaves + 1) * total) >> depth
-        b_begin, b_end = ((b - leaves) * total) >> depth, ((b - leaves + 1) * total) >> depth
+        a_begin, a_end = leaf_entries(a - leaves, depth, total)
+        b_begin, b_end = leaf_entries(b - leaves, depth, total)
         for i in range(a_begin, a_end):
             if in_reach(box, i, low, high, b, margin):
                 for j in range(max(b_begin, i + 1), b_end):

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..jit import lean, lean_inner, sealed_ints
 from ..types import Floats, Ints
-from .bvh import boxes_meet, build_tree, descend, in_reach
+from .bvh import boxes_meet, build_tree, descend, in_reach, leaf_entries
 from .crossings import MARGIN, along_side, apart, sides_apart
 
 MIXED = -1  # node whose triangles have several labels
@@ -82,8 +82,8 @@ def _search(
         if a < leaves:
             top = descend(stack, top, a, b, low, high, margin)
             continue
-        a_begin, a_end = ((a - leaves) * total) >> depth, ((a - leaves + 1) * total) >> depth
-        b_begin, b_end = ((b - leaves) * total) >> depth, ((b - leaves + 1) * total) >> depth
+        a_begin, a_end = leaf_entries(a - leaves, depth, total)
+        b_begin, b_end = leaf_entries(b - leaves, depth, total)
         for i in range(a_begin, a_end):
             if not in_reach(box, i, low, high, b, margin):
                 continue
@@ -125,7 +125,7 @@ def _label_nodes(label: Ints, depth: int, node_label: Ints) -> None:
     """The label of all entries of each node, or MIXED."""
     leaves = 1 << depth
     for leaf in range(leaves):
-        begin, end = (leaf * len(label)) >> depth, ((leaf + 1) * len(label)) >> depth
+        begin, end = leaf_entries(leaf, depth, len(label))
         node_label[leaves + leaf] = label[begin]
         for i in range(begin, end):
             if label[i] != label[begin]:

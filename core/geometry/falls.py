@@ -4,7 +4,7 @@ import numpy as np
 
 from ..jit import lean, lean_inner, sealed_floats
 from ..types import Floats, Ints
-from .bvh import Tree
+from .bvh import Tree, leaf_entries
 
 HITS = 32  # triangles that a segment can meet; where it is more, the tangle's middle is as good as any place
 
@@ -45,7 +45,8 @@ def _hits(
                 stack[top], stack[top + 1] = 2 * node + 1, 2 * node
                 top += 2
                 continue
-            for e in range(((node - leaves) * total) >> depth, ((node - leaves + 1) * total) >> depth):
+            begin, end = leaf_entries(node - leaves, depth, total)
+            for e in range(begin, end):
                 where, fall = _hit(corners, e, p, q, n)
                 if fall == 0 or count == len(at):
                     continue

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..jit import lean, lean_inner, sealed_floats
 from ..types import Floats, Ints
-from .bvh import Tree, build_tree
+from .bvh import Tree, build_tree, leaf_entries
 
 THIN = 1e-20  # squared sine-like measure below which a triangle counts as its sides
 
@@ -83,7 +83,7 @@ def _nearest(
                 continue
             begin, end = last, last + 1
             if node > 0:
-                begin, end = ((node - leaves) * total) >> depth, ((node - leaves + 1) * total) >> depth
+                begin, end = leaf_entries(node - leaves, depth, total)
             for e in range(begin, end):
                 d = _closest(corners, e, points, n, at)
                 if d < best or (d == best and order[e] < order[last]):

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..jit import lean, lean_inner, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Frozen, Ints
-from .bvh import Tree, build_tree
+from .bvh import Tree, build_tree, leaf_entries
 from .inside import winding_number
 from .mesh import bounds, cross, is_closed
 
@@ -160,7 +160,8 @@ def _gather(corners: Floats, normal: Floats, centroid: Floats, depth: int, momen
     """Add each triangle to all nodes above it, whose centres are there."""
     total, leaves = len(corners), 1 << depth
     for leaf in range(leaves):
-        for e in range((leaf * total) >> depth, ((leaf + 1) * total) >> depth):
+        begin, end = leaf_entries(leaf, depth, total)
+        for e in range(begin, end):
             node = leaves + leaf
             while node > 0:
                 _add(corners, e, normal, centroid, node, moments)
@@ -281,7 +282,8 @@ def _wind(
                 stack[top], stack[top + 1] = 2 * node + 1, 2 * node
                 top += 2
             else:
-                for e in range(((node - leaves) * total) >> depth, ((node - leaves + 1) * total) >> depth):
+                begin, end = leaf_entries(node - leaves, depth, total)
+                for e in range(begin, end):
                     u, v = _half_angle(corners, e, px, py, pz)
                     x, y, turns = _turned(x, y, turns, u, v)
         result[n] = turns + np.arctan2(y, x) / (2.0 * np.pi) + far / (4.0 * np.pi)
