@@ -116,6 +116,11 @@ def inner(function: Function) -> Function:
     return _part(function, OPTIONS)
 
 
+def part(function: Function) -> Function:
+    """As `inner`, for a part of `lean` kernels that makes no arrays and is too long to be copied into each caller."""
+    return _part(function, LEAN)
+
+
 def lean_inner(function: Function) -> Function:
     """As `inner`, for a part of `lean` kernels that makes no arrays: it becomes a piece of each of its callers.
 

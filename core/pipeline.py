@@ -14,12 +14,15 @@ from .cells.fragments import closed
 from .cells.retry import cut_with_retry
 from .cells.units import units
 from .drivers.impact import break_and_move
-from .drivers.matter import Broken, Matter
+from .drivers.matter import Broken, Course, Matter, Momentum
+from .drivers.stage import Stage
 from .errors import Cancelled, InputError
 from .geometry.mesh import diagonal
 from .intake.account import Taken
 from .intake.ladder import intake
-from .motion.state import World
+from .motion import MOTIONS
+from .motion.contract import Account
+from .motion.state import RigidBodies, RigidState, World
 from .pieces import PARTITIONS
 from .pieces.convention import AUTOMATIC_RADIUS
 from .report import Report, Stopwatch, differences
@@ -94,8 +97,8 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
     with watch.stage("link"):
         graph = units(diagram.cells)
         matter = _matter(taken.body, diagram.cells, graph, settings)
-    world = World(scene.gravity, _sunk(scene, taken.body))
-    moving = watch.timed("break and move", break_and_move(matter, impacts, world, scene.clock))
+        course = _course(scene, impacts, taken.body, settings)
+    moving = watch.timed("break and move", break_and_move(matter, course))
     broken = yield from _scaled(moving, LINKED, MOVED)
     with watch.stage("check"):
         report = _report(taken, diagram.cells, broken, scene, settings, notes, watch)
@@ -158,6 +161,23 @@ def _matter(body: Body, cells: Cells, graph: Units, settings: Settings) -> Matte
     rule = RULES[settings.breaking].run
     strength = bonded(graph)
     return Matter(body, cells, graph, strength, settings.material, rule, settings.breaking_params, settings.seed)
+
+
+def _course(scene: Scene, impacts: tuple[Impact, ...], body: Body, settings: Settings) -> Course:
+    motion = MOTIONS[settings.motion]
+    params = settings.motion_params or motion.params()
+
+    def move(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> tuple[RigidState, Account]:
+        return motion.run(bodies, state, world, dt, params)
+
+    return Course(
+        impacts=impacts,
+        momentum=Momentum(scene.velocity, scene.spin, scene.pivot),
+        stage=Stage(scene.gravity, _sunk(scene, body), scene.colliders, scene.clock.frames),
+        clock=scene.clock,
+        move=move,
+        touches=scene.touches,
+    )
 
 
 def _sunk(scene: Scene, body: Body) -> Ground | None:

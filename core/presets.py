@@ -1,8 +1,8 @@
 """Presets: materials as data files, so a preset that a stranger sent can choose numbers and run nothing.
 
-A file is TOML: `name`, `description`, and the flat tables [pieces] and [breaking] (a `method` of the registry and
-declared values of its params), [material], and [sources] (where a number comes from, under "table.key").
-What a file leaves out keeps its default.
+A file is TOML: `name`, `description`, and the flat tables [pieces], [breaking] and [motion] (a `method` of the registry
+and declared values of its params), [material], and [sources] (where a number comes from, under "table.key").
+What a file leaves out keeps its default; without [motion] the pieces are rigid bodies.
 """
 
 import dataclasses
@@ -16,6 +16,7 @@ from typing import Any
 from .breaking import RULES
 from .errors import InputError
 from .material import Material
+from .motion import MOTIONS
 from .params import declared, from_mapping
 from .pieces import PARTITIONS
 from .registry import Registry
@@ -24,12 +25,15 @@ from .registry import Registry
 SIZE_LIMIT = 64 * 1024
 
 TEXTS = ("name", "description")
-TABLES = ("pieces", "breaking", "material", "sources")
+TABLES = ("pieces", "breaking", "motion", "material", "sources")
+
+#: The motion of a preset that names none.
+MOTION = "rigid"
 
 
 @dataclass(frozen=True)
 class Preset:
-    """One material: which pieces, which breaking rule, and their values as far as they differ from the defaults."""
+    """One material: pieces, breaking rule, motion, and their values as far as they differ from the defaults."""
 
     name: str
     description: str
@@ -39,6 +43,8 @@ class Preset:
     breaking_params: Mapping[str, Any] = field(default_factory=dict)
     material: Material = field(default_factory=Material)
     sources: Mapping[str, str] = field(default_factory=dict)  #: "table.key" -> where the number comes from
+    motion: str = MOTION  #: id in MOTIONS
+    motion_params: Mapping[str, Any] = field(default_factory=dict)
 
 
 def load(path: Path) -> Preset:
@@ -64,17 +70,20 @@ def from_data(data: Mapping[str, Any]) -> Preset:
     tables = {key: _table(data.get(key, {}), key) for key in TABLES}
     pieces, pieces_params = _method(tables["pieces"], "pieces", PARTITIONS)
     breaking, breaking_params = _method(tables["breaking"], "breaking", RULES)
+    motion, motion_params = _method({"method": MOTION, **tables["motion"]}, "motion", MOTIONS)
     material = Material(**_values(tables["material"], "material", Material))
     known = {
         *(f"pieces.{item.name}" for item in declared(PARTITIONS[pieces].params)),
         *(f"breaking.{item.name}" for item in declared(RULES[breaking].params)),
+        *(f"motion.{item.name}" for item in declared(MOTIONS[motion].params)),
         *(f"material.{item.name}" for item in declared(Material)),
     }
     for key, source in tables["sources"].items():
         _text(source, f"sources.{key}")
         if key not in known:
             raise InputError(f'[sources] speaks of "{key}", which is no setting of this preset.')
-    return Preset(name, description, pieces, breaking, pieces_params, breaking_params, material, tables["sources"])
+    chosen = pieces, breaking, pieces_params, breaking_params, material, tables["sources"], motion, motion_params
+    return Preset(name, description, *chosen)
 
 
 def names(folders: Iterable[Path]) -> dict[str, Path]:
@@ -109,6 +118,7 @@ def to_toml(preset: Preset) -> str:
     tables: dict[str, Mapping[str, Any]] = {
         "pieces": {"method": preset.pieces, **preset.pieces_params},
         "breaking": {"method": preset.breaking, **preset.breaking_params},
+        "motion": {"method": preset.motion, **preset.motion_params},
         "material": dataclasses.asdict(preset.material),
         "sources": preset.sources,
     }

@@ -1,4 +1,4 @@
-"""What an artist chose: pieces, breaking, material, how the mesh may be repaired, seed."""
+"""What an artist chose: pieces, breaking, motion, material, how the mesh may be repaired, seed."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,8 +19,11 @@ class Settings:
     breaking_params: Any
     material: Material
     repair: Repair = field(default_factory=Repair)
+    motion: str = "rigid"
+    motion_params: Any = None  #: None: as the method declares them
 
     def check(self) -> None:
         """Hold every value against its declaration. Raises InputError."""
-        for params in (self.pieces_params, self.breaking_params, self.material, self.repair):
-            check(params)
+        for params in (self.pieces_params, self.breaking_params, self.material, self.repair, self.motion_params):
+            if params is not None:
+                check(params)

@@ -26,7 +26,7 @@ class Frozen:
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
-                value = np.ascontiguousarray(value)
+                value = np.asanyarray(value, order="C")  # an array of records stays one
                 value.setflags(write=False)
                 object.__setattr__(self, field.name, value)
 
@@ -174,14 +174,36 @@ class Ground(Frozen):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Collider(Frozen):
+    """Something in the way of the pieces that does not break: it stands still, or is led from pose to pose."""
+
+    mesh: Mesh  #: in the object's own axes from its origin, with its scale [m]; its turn is the identity
+    position: Floats  #: (S,3) of the object's origin at each stored frame; (1,3) where it stands still [m]
+    rotation: Floats  #: (S,4) or (1,4) unit quaternion w,x,y,z, sign-continuous in time
+
+
+def _zeros() -> Floats:
+    return np.zeros(3)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Scene(Frozen):
-    """Everything that is read from the outside world before the work begins."""
+    """Everything that is read from the outside world before the work begins.
+
+    An object that was moving hands its motion to its pieces: a piece with its centre of mass at c starts with the
+    velocity `velocity + spin x (c - pivot)`, and with the spin of the object.
+    """
 
     mesh: Mesh
     impacts: tuple[Impact, ...]
     gravity: Floats  #: (3,) [m/s^2]
     ground: Ground | None
     clock: Clock
+    colliders: tuple[Collider, ...] = ()
+    velocity: Floats = dataclasses.field(default_factory=_zeros)  #: (3,) of the object at `pivot`, at the start [m/s]
+    spin: Floats = dataclasses.field(default_factory=_zeros)  #: (3,) of the object at the start, world axes [rad/s]
+    pivot: Floats = dataclasses.field(default_factory=_zeros)  #: (3,) point of the object that has `velocity` [m]
+    touches: bool = False  #: whether it is kept what pressed on what in each frame, which may be much
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,3 +257,8 @@ class Motion(Frozen):
     rotation: Floats  #: (S,K,4) unit quaternion w,x,y,z, sign-continuous in time
     alive: Bools  #: (S,K)
     energy: Floats  #: (S,3) kinetic energy of translation, of rotation, potential energy [J]
+    work: Floats  #: (S,) that colliders did on the fragments on the way to each frame [J]
+    touch_frame: Ints  #: (T,) stored frame on the way to which two things pressed on each other; kept where asked for
+    touch_pair: Ints  #: (T,2) fragments; collider i is -1 - i, and the ground comes after the last collider
+    touch_impulse: Floats  #: (T,3) on the first of the two, over the whole frame [N s]
+    touch_point: Floats  #: (T,3) where [m]

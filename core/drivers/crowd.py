@@ -1,7 +1,7 @@
 """The fragments of one object in the time loop: who is alive, where, and who came from whom.
 
-Fragments get their meshes and contact points only when they have to move, so that a body which breaks in its first
-frame is never built whole. Until then their bodies have mass and inertia but no contact points.
+Fragments get their meshes and shapes only when they have to move, so that a body which breaks in its first frame is
+never built whole. Until then their bodies have mass and inertia but no parts.
 """
 
 from dataclasses import dataclass, replace
@@ -13,14 +13,14 @@ from ..cells.fragments import build_fragments, concatenate
 from ..cells.mass import Masses, cell_owner, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.mesh import inverse
-from ..motion.advance import advance
-from ..motion.energy import energy
+from ..motion.cell_shapes import cell_shapes
+from ..motion.contract import Account
 from ..motion.pose import matrices
-from ..motion.shapes import rigid_bodies
+from ..motion.shapes import no_shapes
 from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awake, join, select
 from ..types import Floats, Fracture, Fragments, Impact, Ints
 from .launch import launch
-from .matter import Broken, Matter
+from .matter import Broken, Matter, Momentum, Move
 from .record import Record
 from .wholes import Wholes
 
@@ -38,7 +38,7 @@ class Crack:
 class Crowd:
     """Fragments by number in order of creation; `alive` lists those that exist now.
 
-    Row i of `bodies`, `state` and `rest` belongs to fragment `alive[i]`; the first `shaped` rows have contact points.
+    Row i of `bodies`, `state` and `rest` belongs to fragment `alive[i]`; the first `shaped` rows have parts.
     """
 
     def __init__(self, matter: Matter) -> None:
@@ -60,20 +60,32 @@ class Crowd:
         self.whole: list[int] = []  # of each fragment, the number of the first one that it comes from
         self.alive = self._enter(pieces, parent=-1, frame=0)
         self.rest = self._masses(pieces)
+        self.shapes, self.part_cell = no_shapes(), np.empty(0, np.int64)
         self.bodies = self._unshaped(self.rest)
         # Of several pieces, those that are not hit stay where they are, whatever they rest on.
         self.state: RigidState = asleep(at_rest(self.rest.centre), np.full(len(pieces), len(pieces) > 1))
 
-    def move(self, world: World, dt: float) -> None:
-        """Advance the living by one frame of `dt` [s]."""
-        self.state, _ = advance(self.bodies, self.state, world, dt)
+    def give(self, momentum: Momentum) -> None:
+        """Let the whole body move as the object did of which it was made."""
+        if not (momentum.velocity.any() or momentum.spin.any()):
+            return
+        arm = self.state.position - momentum.pivot
+        self.state = awake(
+            replace(
+                self.state,
+                velocity=momentum.velocity + np.cross(momentum.spin, arm),
+                angular_momentum=self.rest.inertia @ momentum.spin,  # nothing has turned yet
+            ),
+            np.ones(len(self.alive), np.bool_),
+        )
 
-    def energy(self, world: World) -> Floats:
-        """Energy of the living (3,): of translation, of rotation, potential [J]."""
-        return energy(self.bodies, self.state, world)
+    def move(self, motion: Move, world: World, dt: float) -> Account:
+        """Advance the living by one frame of `dt` [s]; returns what it did."""
+        self.state, account = motion(self.bodies, self.state, world, dt)
+        return account
 
     def take_shape(self) -> None:
-        """Build meshes and contact points of the living fragments that have none yet."""
+        """Build meshes and shapes of the living fragments that have none yet."""
         fresh = np.arange(self.shaped, len(self.alive))
         if len(fresh) == 0:
             return
@@ -81,10 +93,9 @@ class Crowd:
         numbers = [int(k) for k in self.alive[fresh]]
         members = [self.members[k] for k in numbers]
         part = build_fragments(matter.cells, members, matter.material.density, matter.body)
-        shapes = rigid_bodies(part, matter.material.friction, matter.material.restitution)
-        old = select(self.bodies, self.state, np.arange(self.shaped))
-        new = select(self.bodies, self.state, fresh)
-        self.bodies, self.state = join(old, (shapes, new[1]))
+        if len(self.shapes.parts) == 0:  # of all cells: what breaks later is made of the same parts
+            self.shapes, self.part_cell = cell_shapes(matter.cells)
+        self.bodies = self._shaped()
         self.parts.append(part)
         self.built.extend(numbers)
         self.shaped = len(self.alive)
@@ -210,10 +221,28 @@ class Crowd:
         return masses(cells, *cells_of(cells.unit, pieces), self.matter.material.density)
 
     def _unshaped(self, born: Masses) -> RigidBodies:
-        none = np.zeros((0, 3))
-        start, radius = np.zeros(len(born.mass) + 1, np.int64), np.zeros(len(born.mass))
+        none = np.zeros(len(born.mass) + 1, np.int64)
+        return self._bodies(born, none, none[:0])
+
+    def _shaped(self) -> RigidBodies:
+        """The bodies of the living, each with the parts of its cells."""
+        body = self._owner()[self.part_cell]
+        part = np.argsort(body, kind="stable")[np.count_nonzero(body < 0) :]
+        count = np.bincount(body[part], minlength=len(self.alive))
+        return self._bodies(self.rest, np.concatenate([[0], np.cumsum(count)]), part)
+
+    def _bodies(self, rest: Masses, part_start: Ints, part: Ints) -> RigidBodies:
         material = self.matter.material
-        return RigidBodies(born.mass, born.inertia, start, none, radius, material.friction, material.restitution)
+        return RigidBodies(
+            mass=rest.mass,
+            inertia=rest.inertia,
+            centre=rest.centre,
+            part_start=part_start,
+            part=part,
+            shapes=self.shapes,
+            friction=material.friction,
+            restitution=material.restitution,
+        )
 
     def _built_ancestor(self, number: int, row_of: Ints) -> int:
         """The nearest ancestor that lived long enough to be built, -1 for the body itself."""

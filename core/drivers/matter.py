@@ -1,11 +1,15 @@
 """What goes into a driver and what comes out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..breaking import Rule
 from ..material import Material
-from ..types import Body, Cells, Floats, Fracture, Fragments, Frozen, Motion, Units
+from ..motion.contract import Account
+from ..motion.state import RigidBodies, RigidState, World
+from ..types import Body, Cells, Clock, Floats, Fracture, Fragments, Frozen, Impact, Motion, Units
+from .stage import Stage
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -20,6 +24,31 @@ class Matter(Frozen):
     rule: Rule
     params: Any  #: the rule's params
     seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Momentum:
+    """How a whole object moves before it is hit."""
+
+    velocity: Floats  #: (3,) of the pivot [m/s]
+    spin: Floats  #: (3,) [rad/s]
+    pivot: Floats  #: (3,) a point in world coordinates [m]
+
+
+#: A motion with its params: (bodies, state, world, dt) -> state and account, see motion/contract.py.
+Move: TypeAlias = Callable[[RigidBodies, RigidState, World, float], tuple[RigidState, Account]]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What happens to the matter."""
+
+    impacts: tuple[Impact, ...]  #: with a resolved radius; one later than the clock acts on its last frame
+    momentum: Momentum
+    stage: Stage
+    clock: Clock
+    move: Move
+    touches: bool  #: whether it is kept what pressed on what
 
 
 @dataclass(frozen=True, eq=False, slots=True)

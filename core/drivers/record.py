@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..motion.contract import Account
 from ..motion.pose import continuous
 from ..motion.state import RigidState
 from ..types import Bools, Floats, Ints, Motion
@@ -10,7 +11,11 @@ from ..types import Bools, Floats, Ints, Motion
 class Record:
     """The poses of the fragments alive at each stored frame."""
 
-    def __init__(self) -> None:
+    def __init__(self, touches: bool = False) -> None:
+        """`touches`: whether to keep what pressed on what."""
+        self._touches = touches
+        self._work = [0.0]
+        self._touch: list[tuple[Ints, Ints, Floats, Floats]] = []
         self._time: list[float] = []
         self._alive: list[Ints] = []
         self._state: list[RigidState] = []
@@ -22,6 +27,16 @@ class Record:
         self._alive.append(alive)
         self._state.append(state)
         self._energy.append(energy)
+
+    def way(self, alive: Ints, account: Account) -> None:
+        """Store what happened on the way to the next frame; row i of the account is fragment `alive[i]`."""
+        self._work.append(account.work)
+        if self._touches and len(account.touch_body):
+            count = len(alive)
+            led = count - 1 - account.touch_body  # -1, -2, ... for the colliders and the ground
+            pair = np.where(led < 0, led, alive[np.minimum(account.touch_body, count - 1)])
+            frame = np.full(len(pair), len(self._time))
+            self._touch.append((frame, pair, account.touch_impulse, account.touch_point))
 
     def motion(self, count: int, row_of: Ints) -> Motion:
         """Assemble the motion of `count` fragments; `row_of` gives the row of each recorded fragment, -1 for none.
@@ -37,7 +52,24 @@ class Record:
         held = _held_frame(alive)
         columns = np.arange(count)
         position, rotation = position[held, columns], rotation[held, columns]
-        return Motion(np.array(self._time), position, continuous(rotation), alive, np.array(self._energy))
+        frame, pair, impulse, point = self._touched()
+        return Motion(
+            time=np.array(self._time),
+            position=position,
+            rotation=continuous(rotation),
+            alive=alive,
+            energy=np.array(self._energy),
+            work=np.array(self._work),
+            touch_frame=frame,
+            touch_pair=np.where(pair >= 0, row_of[pair], pair),
+            touch_impulse=impulse,
+            touch_point=point,
+        )
+
+    def _touched(self) -> tuple[Ints, Ints, Floats, Floats]:
+        none = np.empty(0, np.int64), np.empty((0, 2), np.int64), np.empty((0, 3)), np.empty((0, 3))
+        frame, pair, impulse, point = (np.concatenate(rows) for rows in zip(none, *self._touch, strict=True))
+        return frame, pair, impulse, point
 
 
 def _held_frame(alive: Bools) -> Ints:

@@ -1,122 +1,140 @@
 """One stored frame of rigid-body motion."""
 
-import math
-
 import numpy as np
 
-from ..jit import inner, njit
-from ..types import Ints
-from .contact import Contacts, Held, place, recall, remember, rows_of
-from .correction import correct
-from .energy import Energy, energy, kinetic, settle
-from .ground import ground_contacts
-from .islands import mark
-from .moving import Moving, begin, drift, kick
+from ..types import Bools, Floats, Ints
+from .broad import boxes_of, find_pairs
+from .contract import Account
+from .energy import Start, energy, kinetic, settle
+from .frame import Frame, Scene, Scheme
+from .islands import islands_of, joined
+from .moving import Moving, begin
+from .records import Records, joined_records, taken
 from .sleep import fall_asleep
-from .solver import aim, bounce, solve
-from .state import Impulses, RigidBodies, RigidState, World
+from .state import RigidBodies, RigidState, World
+from .substep import substep
 
-LEAST_SUBSTEPS, MOST_SUBSTEPS = 4, 64  # of a body near a contact
+LEAST_SUBSTEPS, MOST_SUBSTEPS = 4, 64
+CROWD = 256  # bodies times substeps above which a fast spin is no reason for more substeps
+FULL = 0.9  # share of contacts in use above which none are moved
 TURN = 0.3  # rotation in one substep that asks for more of them [rad]
 
 
-def advance(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> tuple[RigidState, Energy]:
-    """Advance all bodies by one stored frame of dt [s].
+def advance(
+    bodies: RigidBodies, state: RigidState, world: World, dt: float, scheme: Scheme = substep, substeps: int = 0
+) -> tuple[RigidState, Account]:
+    """Advance all bodies by one stored frame of dt [s] in `substeps`, or as many as they need, of a `scheme`.
 
-    Kinetic plus potential energy never rises beyond round-off; bodies that touch nothing follow their parabola and
-    keep their angular momentum exactly; sleeping bodies without velocity do not change by a bit.
+    Kinetic plus potential energy never rises beyond round-off and the work of the colliders; bodies that touch nothing
+    follow their parabola and keep their angular momentum exactly; sleeping bodies do not change by a bit.
 
-    Returns the state after dt and its energies (3,): translation, rotation, potential [J].
-
-    Limitations: contacts with the ground only. Supported bodies slower than 0.05 sqrt(g r) for a while are stopped.
+    Limitations: bodies slower than 0.05 sqrt(g r) that rest on something still for a while are stopped. A body faster
+    than its own size per substep may cross another that is thinner.
     """
-    moving = begin(bodies, state, world)
-    awake = np.flatnonzero(~moving.asleep)
-    if not len(awake):
-        return state, energy(bodies, state, world)
-    kinetic_before, start = kinetic(moving), moving.position[:-1].copy()
-    old = Held(state.impulses.body, state.impulses.feature, state.impulses.impulse)
-    new = []
-    counts = substep_counts(moving, awake, dt)
-    for count in np.unique(counts):  # bodies that may meet must share a count; with the ground alone none do
-        new.append(substeps(moving, awake[counts == count], dt / count, count, old))
-    settle(moving, kinetic_before, start)
-    fall_asleep(moving, dt)
-    after = finish(moving, state, new)
-    return after, energy(bodies, after, world)
+    asleep = state.asleep & ~(state.velocity != 0.0).any(axis=1) & ~(state.angular_momentum != 0.0).any(axis=1)
+    if asleep.all() and not stirs(world):
+        return state, Account(energy(bodies, state, world), 0.0, *no_touches())
+    moving = begin(bodies, state, world, asleep, dt)
+    start = Start(kinetic(moving), moving.bodies.position[: moving.free].copy())
+    frames = [frame.run() for frame in frames_of(moving, state, asleep, dt, scheme, substeps)]
+    acted = joined_records([frame.contacts for frame in frames])
+    islands = islands_of(moving, acted)
+    work = settle(moving, start, islands, acted, dt)
+    for frame in frames:
+        asleep = np.where(frame.members, frame.asleep, asleep)
+    asleep, quiet = fall_asleep(moving, asleep, state.quiet, islands, dt)
+    after = finish(moving, state, frames, asleep, quiet)
+    return after, Account(energy(bodies, after, world), work, *touches(acted))
 
 
-@njit
-def substeps(moving: Moving, which: Ints, h: float, count: int, held: Held) -> Held:
-    """Advance the bodies `which` by `count` substeps of h [s]; returns the contact impulses of the last one."""
-    held = Held(held.body.copy(), held.feature.copy(), held.impulse.copy())
-    for _ in range(count):
-        held = substep(moving, which, h, held)
-    return held
-
-
-@inner
-def substep(moving: Moving, which: Ints, h: float, held: Held) -> Held:
-    """Kick, solve, drift, correct, kick, solve: the bodies `which` after h [s]."""
-    rows = rows_of(find_contacts(moving, which, h))
-    place(rows, moving)
-    kick(moving, which, 0.5 * h)
-    recall(rows, held, 0.5)
-    aim(rows, moving, h)
-    solve(rows, moving)
-    total = rows.impulse.copy()
-    drift(moving, which, h)
-    place(rows, moving)
-    correct(rows, moving)
-    kick(moving, which, 0.5 * h)
-    bounce(rows, moving, h)
-    solve(rows, moving)
-    total += rows.impulse
-    mark(rows, total[:, 0] > 0.0, moving)
-    return remember(rows, total)
-
-
-@inner
-def find_contacts(moving: Moving, which: Ints, h: float) -> Contacts:
-    """All contacts that may close within h [s]: those with the ground; those between bodies will be appended here."""
-    return ground_contacts(moving, which, h)
-
-
-@njit
-def substep_counts(moving: Moving, which: Ints, dt: float) -> Ints:
-    """Substeps for each of the bodies `which`: a power of two, so that each turns by less than `TURN` in one.
-
-    Away from all contacts four are the most, since only the accuracy of the rotation depends on them.
-    """
-    counts = np.empty(len(which), np.int64)
-    for i in range(len(which)):
-        k = which[i]
-        v, radius = moving.velocity[k], moving.radius[k]
-        turn = dt * math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
-        fall = max(0.0, -v[2])
-        near = moving.position[k, 2] - radius - moving.floor <= dt * (fall + moving.weight * dt)
-        if near:  # an impact turns a fall into a spin of about half the speed over the radius
-            turn = max(turn + dt * 0.5 * fall / radius, dt * math.sqrt(moving.weight / radius))
-        counts[i], most = (LEAST_SUBSTEPS, MOST_SUBSTEPS) if near else (1, LEAST_SUBSTEPS)
-        while counts[i] < most and turn > TURN * counts[i]:
-            counts[i] *= 2
-    return counts
-
-
-def finish(moving: Moving, state: RigidState, held: list[Held]) -> RigidState:
-    """The state after the frame; quaternions keep the sign of the frame before."""
-    rotation = moving.rotation[:-1]
-    flip = np.sum(rotation * state.rotation, axis=1) < 0.0
-    return RigidState(
-        position=moving.position[:-1],
-        rotation=np.where(flip[:, None], -rotation, rotation),
-        velocity=moving.velocity[:-1, :3],
-        angular_momentum=moving.angular_momentum[:-1],
-        asleep=moving.asleep,
-        quiet=moving.quiet,
-        impulses=Impulses(
-            np.concatenate([part.body for part in held]),
-            np.concatenate([part.feature for part in held]),
-            np.concatenate([part.impulse for part in held]),
-        ),
+def stirs(world: World) -> bool:
+    """Whether a collider moves in this frame."""
+    lead = world.lead
+    return lead is not None and bool(
+        (lead.position[0] != lead.position[1]).any() or (lead.rotation[0] != lead.rotation[1]).any()
     )
+
+
+def frames_of(
+    moving: Moving, state: RigidState, asleep: Bools, dt: float, scheme: Scheme, substeps: int
+) -> list[Frame]:
+    """A frame of its own for each set of bodies that needs another number of substeps, none for what sleeps on.
+
+    Bodies that may meet are in one set: bodies far from each other do not disturb each other.
+    """
+    boxes = boxes_of(moving, dt)
+    pairs = find_pairs(moving, boxes, state.pairs)
+    free = moving.free
+    between = pairs.body[(pairs.body < free).all(axis=1)]
+    label, count = joined(free, between, np.arange(free))
+    near, busy = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    near[label[pairs.body[:, 0]]] = True
+    # Busy: someone is awake, or something moves nearby, or was never looked at.
+    busy[label[~asleep]] = True
+    moves = (moving.bodies.velocity != 0.0).any(axis=1)
+    busy[label[pairs.body[moves[pairs.body[:, 1]] | (pairs.known == 0), 0]]] = True
+    wanted = substep_counts(moving, asleep, label, count, near, dt) if substeps == 0 else substeps
+    needed = np.where(busy, wanted, 0)
+    of_pair, of_body = needed[label[pairs.body[:, 0]]], np.append(needed[label], np.full(len(moving.bodies) - free, -1))
+    sets = [(n, (of_body == n) | (of_body < 0), taken(pairs, of_pair == n)) for n in np.unique(needed).tolist()]
+    scene = Scene(moving, label, boxes, asleep, dt, scheme)
+    return [Frame(scene, members, some, state.contacts, n) for n, members, some in sets]
+
+
+def substep_counts(moving: Moving, asleep: Bools, label: Ints, count: int, near: Bools, dt: float) -> Ints:
+    """Substeps for each of `count` sets of bodies, by the `label` of each body: powers of two.
+
+    In a small set no body turns by more than `TURN` in one. Sets that are `near` nothing take four at most, since only
+    the accuracy of the rotation depends on them.
+    """
+    b = moving.bodies[: moving.free]
+    spin = np.sqrt(np.square(b.velocity[:, 3:]).sum(axis=1))
+    speed = np.sqrt(np.square(b.velocity[:, :3]).sum(axis=1))
+    # An impact turns a fall into a spin of about half the speed over the radius.
+    tumbling = np.maximum(0.5 * (speed + moving.weight * dt) / b.radius, np.sqrt(moving.weight / b.radius))
+    turn = dt * np.where(near[label], np.maximum(spin, tumbling), spin)
+    most = np.zeros(count)
+    np.maximum.at(most, label, np.where(asleep, 0.0, turn))
+    awake = np.bincount(label, ~asleep, minlength=count)
+    wanted = np.exp2(np.ceil(np.log2(np.maximum(most / TURN, 1.0)))).astype(np.int64)
+    afford = np.exp2(np.floor(np.log2(np.maximum(CROWD / np.maximum(awake, 1.0), 1.0)))).astype(np.int64)
+    limit = np.where(near, np.clip(afford, LEAST_SUBSTEPS, MOST_SUBSTEPS), LEAST_SUBSTEPS)
+    return np.asarray(np.clip(wanted, np.where(near, LEAST_SUBSTEPS, 1), limit))
+
+
+def finish(moving: Moving, state: RigidState, frames: list[Frame], asleep: Bools, quiet: Floats) -> RigidState:
+    """The state after the frame; quaternions keep the sign of the frame before."""
+    b = moving.bodies[: moving.free]
+    flip = np.sum(b.rotation * state.rotation, axis=1) < 0.0
+    pairs, contacts, used = [], [], 0
+    for frame in frames:
+        had = np.flatnonzero(frame.pairs.contact >= 0)
+        some = frame.contacts
+        if len(had) < FULL * len(some):  # else the rows that were left behind are carried along
+            some = taken(some, frame.pairs.contact[had])  # in the order in which they will be swept
+            frame.pairs.contact[had] = np.arange(len(had))
+        frame.pairs.contact[had] += used
+        used += len(some)
+        pairs.append(frame.pairs)
+        contacts.append(some)
+    return RigidState(
+        position=b.position,
+        rotation=np.where(flip[:, None], -b.rotation, b.rotation),
+        velocity=b.velocity[:, :3],
+        angular_momentum=b.angular_momentum,
+        asleep=asleep,
+        quiet=quiet,
+        pairs=joined_records(pairs),
+        contacts=joined_records(contacts),
+    )
+
+
+def no_touches() -> tuple[Ints, Floats, Floats]:
+    """Of nothing."""
+    return np.empty((0, 2), np.int64), np.empty((0, 3)), np.empty((0, 3))
+
+
+def touches(contacts: Records) -> tuple[Ints, Floats, Floats]:
+    """Bodies, impulse and point of each pair of parts between which an impulse acted in the frame."""
+    acted = contacts[np.flatnonzero((contacts.total != 0.0).any(axis=1))]
+    return acted.body, acted.total, acted.pressure

@@ -1,63 +1,80 @@
 """Position correction: overlaps are pushed apart as displacements, without giving velocity."""
 
-import numpy as np
+import math
 
-from ..jit import inner
-from ..types import Floats, Ints
-from .contact import Rows, place
-from .islands import mark
-from .moving import Moving, refresh
+from ..jit import lean, lean_inner, part
+from ..types import Ints
+from .moving import place_body
 from .quaternion import turn_by
-from .solver import normal_velocity, push, size_of
+from .records import Record, Records
 
-SWEEPS = 2
-RATE = 0.2  # of an overlap that is taken back in a substep
+SWEEPS = 4
+RATE = 0.6  # of an overlap that is taken back in a substep
 DEPTH = 2e-3  # overlap that is left, in radii: taking back the last of it at each step would feed a rocking body
 LARGEST = 0.2  # displacement in a substep, in radii
 
 
-@inner
-def correct(rows: Rows, moving: Moving) -> None:
-    """Move overlapping bodies apart by a part of their overlap and count the displacement for the energy budget."""
-    moved = displacements(rows, moving)
-    which = moved_bodies(rows, moved)
-    if len(which) == 0:
-        return
+@lean
+def correct(contacts: Records, active: Ints, blocks: Records, rows: Records, bodies: Records, which: Ints) -> bool:
+    """Move overlapping bodies apart by a part of their overlap; returns whether there were any.
+
+    The displacements are those that impulses would give to resting bodies within a unit of time. They are counted for
+    the energy budget. `which` are all bodies that may move.
+    """
+    busy = False
+    for i in active:
+        contact = contacts[i]
+        for k in range(contact.count):
+            contact.before[k] = 0.0
+            busy = busy or -contact.gap[k] > DEPTH * contact.extent
+    if not busy:
+        return False
     for k in which:
-        for i in range(3):
-            moving.position[k, i] += moved[k, i]
-            moving.pushed[k, i] += moved[k, i]
-        turn_by(moving.rotation[k], moved[k, 3], moved[k, 4], moved[k, 5])
-    mark(rows, rows.gap < 0.0, moving)
-    refresh(moving, which)
-    place(rows, moving)
-
-
-@inner
-def displacements(rows: Rows, moving: Moving) -> Floats:
-    """Displacements and rotation vectors (K+1,6), as from impulses that act on resting bodies for a unit time."""
-    moved = np.zeros_like(moving.velocity)
-    impulse = np.zeros(len(rows.gap))
+        for x in range(6):
+            bodies[k].moved[x] = 0.0
     for _ in range(SWEEPS):
-        for r in range(len(rows.gap)):
-            size = size_of(rows, r, moving)
-            wanted = min(RATE * (-rows.gap[r] - DEPTH * size), LARGEST * size)
-            if wanted <= 0.0 and impulse[r] == 0.0:
-                continue
-            p = max(0.0, impulse[r] + (wanted - normal_velocity(rows, r, moved)) / rows.K[r, 0, 0])
-            if p != impulse[r]:
-                push(rows, r, 0, p - impulse[r], moved)
-                impulse[r] = p
-    return moved
+        for i in range(len(active)):
+            block = blocks[i]
+            push(contacts[active[i]], block, rows, bodies[block.body[0]], bodies[block.body[1]])
+    for k in which:
+        shift(bodies[k])
+    return True
 
 
-@inner
-def moved_bodies(rows: Rows, moved: Floats) -> Ints:
-    """Bodies that a correction moves, each once, in increasing order."""
-    hit = np.zeros(len(moved), np.bool_)
-    for r in range(len(rows.gap)):
-        for side in range(1 if rows.body[r, 1] < 0 else 2):
-            k = rows.body[r, side]
-            for i in range(6):
-                hit[k] = hit[k] or moved[k, i] != 0.0
-    return np.flatnonzero(hit)
+@part
+def push(contact: Record, block: Record, rows: Records, a: Record, b: Record) -> None:
+    """One sweep over the points of a contact."""
+    n, before, A, B = block.normal, contact.before, a.moved, b.moved
+    for k in range(contact.count):
+        wanted = min(RATE * (-contact.gap[k] - DEPTH * contact.extent), LARGEST * contact.extent)
+        if wanted <= 0.0 and before[k] == 0.0:
+            continue
+        row = rows[block.first + k]
+        u = 0.0
+        for x in range(3):
+            u += n[x] * (A[x] - B[x]) + row.lever[0, x] * A[3 + x] + row.lever[1, x] * B[3 + x]
+        e = max(0.0, before[k] + (wanted - u) / row.compliance) - before[k]
+        before[k] += e
+        contact.carried = 1
+        for x in range(3):
+            A[x] += e * a.inverse_mass * n[x]
+            B[x] -= e * b.inverse_mass * n[x]
+            A[3 + x] += e * row.spin[0, x]
+            B[3 + x] += e * row.spin[1, x]
+
+
+@lean_inner
+def shift(b: Record) -> None:
+    """Apply the displacement of one body."""
+    m = b.moved
+    some = False
+    for x in range(6):
+        some = some or m[x] != 0.0
+    if not some or b.inverse_mass == 0.0:
+        return
+    for x in range(3):
+        b.position[x] += m[x]
+        b.pushed[x] += m[x]
+    turn_by(b.rotation, m[3], m[4], m[5])
+    b.swung += math.sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5])
+    place_body(b)

@@ -1,15 +1,14 @@
 """Kinetic and potential energy, and the budget that keeps their sum from rising over a frame."""
 
-import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inner, njit
-from ..types import Floats
-from .islands import find
+from ..types import Bools, Floats, Ints
+from .islands import Islands
 from .moving import Moving
-from .rotation import principal_frame, solve_inertia
+from .pose import matrices
+from .records import Records
 from .state import RigidBodies, RigidState, World
 
 Energy = Floats  #: (3,) kinetic energy of translation, of rotation, potential energy [J]
@@ -24,112 +23,112 @@ def energy(bodies: RigidBodies, state: RigidState, world: World) -> Energy:
     return total
 
 
-@njit
-def kinetic(moving: Moving) -> Floats:
-    """Kinetic energy (K,) of each body [J]."""
-    count = len(moving.mass)
-    result = rotation_energy(moving.rotation[:count], moving.angular_momentum[:count], moving.moments, moving.axes)
-    for k in range(count):
-        v = moving.velocity[k]
-        result[k] += 0.5 * moving.mass[k] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    return result
-
-
-@njit
 def rotation_energy(rotation: Floats, angular_momentum: Floats, moments: Floats, axes: Floats) -> Floats:
     """1/2 L . I^-1 L (K,) of each body [J]."""
-    result = np.empty(len(rotation))
-    B = np.empty((3, 3))
-    omega = np.empty(3)
-    for k in range(len(rotation)):
-        principal_frame(rotation[k], axes[k], B)
-        result[k] = 0.5 * solve_inertia(B, moments[k], angular_momentum[k], omega)
-    return result
+    along = np.einsum("kji,kj->ki", matrices(rotation) @ axes, angular_momentum)
+    return np.asarray(0.5 * np.sum(along**2 / moments, axis=1))
 
 
-class Account(NamedTuple):
-    """What each island gained and what it can give back, in the row of its root."""
-
-    gain: Floats  #: (K,) energy [J]
-    height: Floats  #: (K,) potential energy, a part of the gain [J]
-    lift: Floats  #: (K,) potential energy by position corrections, a part of the height [J]
-    free: Floats  #: (K,) kinetic energy that may be taken: all on the ground, that about the mean velocity in the air
-    mean: Floats  #: (K,3) velocity that stays: zero on the ground [m/s]
+def kinetic(moving: Moving) -> Floats:
+    """Kinetic energy (K,) of each body [J]."""
+    b = moving.bodies[: moving.free]
+    turning = rotation_energy(b.rotation, b.angular_momentum, b.moments, b.axes)
+    return np.asarray(turning + 0.5 * b.mass * np.square(b.velocity[:, :3]).sum(axis=1))
 
 
-@njit
-def settle(moving: Moving, kinetic_before: Floats, start: Floats) -> None:
-    """Take back what each island of touching bodies gained over the frame beyond its work against gravity.
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What the account of a frame begins with."""
 
-    In this order: its position corrections, a uniform share of its velocities (an island in the air keeps its
-    momentum), its displacement. The velocities also pay for the corrections that stay. A body that touched nothing is
-    exact by itself and is left alone.
-    `kinetic_before` (K,) [J] and `start` (K,3) [m] are kinetic energies and positions at the start of the frame.
+    kinetic: Floats  #: (K,) [J]
+    position: Floats  #: (K,3) [m]
+
+
+def settle(moving: Moving, start: Start, islands: Islands, contacts: Records, dt: float) -> float:
+    """Take back what each island of touching bodies gained over the frame beyond the work that was done on it.
+
+    In this order: its position corrections, a uniform share of its velocities, its displacement. All three are taken
+    relative to what the island rests on: the ground, a collider that carries it along, or its own mean velocity in
+    the air, so that it keeps its momentum. The velocities also pay for the corrections that stay. A body that touched
+    nothing is exact by itself and is left alone.
+
+    Returns the work of the colliders [J]: that of their impulses, that of the corrections of bodies that ride on a
+    moving collider, and that of the impulses which the budget itself takes from such a collider.
     """
-    account = sums(moving, kinetic_before, start)
-    share, scale, back = repayments(account)
-    for k in range(len(moving.mass)):
-        if not moving.touched[k]:
-            continue
-        i = find(moving.root, k)
-        for x in range(3):
-            moving.position[k, x] -= share[i] * moving.pushed[k, x]
-        if scale[i] == 1.0:
-            continue
-        for x in range(3):
-            moving.velocity[k, x] = account.mean[i, x] + scale[i] * (moving.velocity[k, x] - account.mean[i, x])
-            moving.velocity[k, 3 + x] *= scale[i]
-            moving.angular_momentum[k, x] *= scale[i]
-            moving.position[k, x] -= back[i] * (moving.position[k, x] - start[k, x])
+    some = np.flatnonzero(islands.label >= 0)
+    if len(some) == 0:
+        return 0.0
+    b, k, count = moving.bodies[some], islands.label[some], islands.count
+    ride, spin = _ride(moving, islands, some)
+    v = b.velocity[:, :3] - ride
+    turning = rotation_energy(b.rotation, b.angular_momentum, b.moments, b.axes)
+    own = (spin == 0.0).all(axis=1)  # the spin of a body that a turning collider carries along is not its own
+    free = _sums(0.5 * b.mass * np.square(v).sum(axis=1) + np.where(own, turning, 0.0), k, count)
+    weight = b.mass[:, None] * moving.gravity
+    way = b.position - start.position[some]
+    height = _sums(-np.sum(weight * way, axis=1), k, count)
+    climb = _sums(-np.sum(weight * (way - dt * ride), axis=1), k, count)
+    lift = _sums(-np.sum(weight * b.pushed, axis=1), k, count)
+    gain = turning + 0.5 * b.mass * np.square(b.velocity[:, :3]).sum(axis=1) - start.kinetic[some]
+    carried = np.where(islands.driven, np.maximum(lift, 0.0), 0.0)
+    # What a collider jams against the floor is pushed from both sides with impulses of any size, whose work means
+    # little; but a collider takes no more from an island than that had.
+    had = _sums(start.kinetic[some], k, count) - np.minimum(height, 0.0)
+    work = _work(moving, islands, contacts)
+    work = np.where(islands.driven, np.maximum(work, -had), work) + carried
+    share, scale, back = _repayments(_sums(gain, k, count) + height - work, climb, lift - carried, free)
+    taken = (scale[k] - 1.0)[:, None] * v
+    work += islands.driven * _sums(b.mass * np.sum(taken * ride, axis=1), k, count)
+    factor = np.where(own, scale[k], 1.0)[:, None]
+    moving.bodies.position[some] -= share[k, None] * b.pushed
+    moving.bodies.position[some] -= back[k, None] * (moving.bodies.position[some] - start.position[some] - dt * ride)
+    moving.bodies.velocity[some] += np.concatenate([taken, (factor - 1.0) * b.velocity[:, 3:]], axis=1)
+    moving.bodies.angular_momentum[some] *= factor
+    return float(work.sum())
 
 
-@inner
-def sums(moving: Moving, kinetic_before: Floats, start: Floats) -> Account:
-    """The account of each island, from differences: totals would lose the digits that matter."""
-    count = len(moving.mass)
-    gain, height, lift, free = np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count)
-    mass, mean, supported = np.zeros(count), np.zeros((count, 3)), np.zeros(count, np.bool_)
-    turning = rotation_energy(moving.rotation[:count], moving.angular_momentum[:count], moving.moments, moving.axes)
-    for k in range(count):
-        if moving.touched[k]:
-            i = find(moving.root, k)
-            supported[i] = supported[i] or moving.grounded[k]
-            mass[i] += moving.mass[k]
-            for x in range(3):
-                mean[i, x] += moving.mass[k] * moving.velocity[k, x]
-    for i in range(count):
-        for x in range(3):
-            mean[i, x] = 0.0 if supported[i] or mass[i] == 0.0 else mean[i, x] / mass[i]
-    for k in range(count):
-        if moving.touched[k]:
-            i = find(moving.root, k)
-            free[i] += turning[k]
-            gain[i] += turning[k] - kinetic_before[k]
-            for x in range(3):
-                moved = moving.position[k, x] - start[k, x]
-                height[i] -= moving.mass[k] * moving.gravity[x] * moved
-                lift[i] -= moving.mass[k] * moving.gravity[x] * moving.pushed[k, x]
-                gain[i] += 0.5 * moving.mass[k] * moving.velocity[k, x] ** 2
-                free[i] += 0.5 * moving.mass[k] * (moving.velocity[k, x] - mean[i, x]) ** 2
-    return Account(gain + height, height, lift, free, mean)
+def _ride(moving: Moving, islands: Islands, some: Ints) -> tuple[Floats, Floats]:
+    """Velocity (n,3) and spin (n,3) with which the bodies `some` are carried along by what their island rests on."""
+    b, k = moving.bodies[some], islands.label[some]
+    mass = _sums(b.mass, k, islands.count)
+    mean = np.stack([_sums(b.mass * b.velocity[:, x], k, islands.count) for x in range(3)], axis=1) / mass[:, None]
+    ride, spin = np.where(islands.grounded[k, None], 0.0, mean[k]), np.zeros((len(some), 3))
+    on = islands.carrier[k]
+    led = moving.bodies[np.maximum(on, 0)]
+    carried = led.velocity[:, :3] + np.cross(led.velocity[:, 3:], b.position - led.position)
+    rides = (on >= 0)[:, None]
+    return np.where(rides, carried, ride), np.where(rides, led.velocity[:, 3:], spin)
 
 
-@inner
-def repayments(account: Account) -> tuple[Floats, Floats, Floats]:
-    """For each island (K,): the share of its corrections and of its displacement to take back, the velocity to keep."""
-    count = len(account.gain)
-    share, scale, back = np.zeros(count), np.ones(count), np.zeros(count)
-    for i in range(count):
-        over, height = account.gain[i], account.height[i]
-        if over > 0.0 and account.lift[i] > 0.0:
-            share[i] = min(1.0, over / account.lift[i])
-            over -= share[i] * account.lift[i]
-            height -= share[i] * account.lift[i]
-        # The motion pays for the lift that stays: else corrections would feed back what contacts dissipate, and a
-        # rocking body would never come to rest although its energy does not rise.
-        debt = max(0.0, over) + max(0.0, (1.0 - share[i]) * account.lift[i])
-        if debt > 0.0:
-            scale[i] = math.sqrt(max(0.0, 1.0 - debt / account.free[i])) if account.free[i] > 0.0 else 0.0
-        if over > account.free[i] and height > 0.0:
-            back[i] = min(1.0, (over - account.free[i]) / height)
+def _work(moving: Moving, islands: Islands, contacts: Records) -> Floats:
+    """Work (I,) of the impulses of colliders on each island [J]."""
+    by = np.flatnonzero(contacts.work != 0.0)
+    return _sums(contacts.work[by], islands.label[contacts.body[by, 0]], islands.count)
+
+
+def _repayments(over: Floats, climb: Floats, lift: Floats, free: Floats) -> tuple[Floats, Floats, Floats]:
+    """For each island (I,): the share of its corrections and of its displacement to take back, the velocity to keep.
+
+    Energies that are taken back are those as seen from what the island rests on: `free` of motion, `climb` of height.
+    """
+    share = np.where((over > 0.0) & (lift > 0.0), np.minimum(1.0, over / np.where(lift > 0.0, lift, 1.0)), 0.0)
+    over, climb = over - share * lift, climb - share * lift
+    # The motion pays for the lift that stays: else corrections would feed back what contacts dissipate, and a
+    # rocking body would never come to rest although its energy does not rise.
+    debt = np.maximum(over, 0.0) + np.maximum((1.0 - share) * lift, 0.0)
+    kept = np.maximum(1.0 - debt / np.where(free > 0.0, free, 1.0), 0.0)
+    scale = np.where(debt > 0.0, np.where(free > 0.0, np.sqrt(kept), 0.0), 1.0)
+    rest = (over > free) & (climb > 0.0)
+    back = np.where(rest, np.minimum(1.0, (over - free) / np.where(rest, climb, 1.0)), 0.0)
     return share, scale, back
+
+
+def _sums(values: Floats, k: Ints, count: int) -> Floats:
+    return np.asarray(np.bincount(k, values, minlength=count), np.float64)
+
+
+def slow(moving: Moving, limit: float) -> Bools:
+    """(K,) bodies of which no point moves faster than `limit` sqrt(g r)."""
+    b = moving.bodies[: moving.free]
+    v, w = np.square(b.velocity[:, :3]).sum(axis=1), np.square(b.velocity[:, 3:]).sum(axis=1) * b.radius**2
+    return np.asarray(np.maximum(v, w) <= limit**2 * moving.weight * b.radius)

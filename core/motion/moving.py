@@ -1,123 +1,202 @@
-"""The working arrays of one frame: K bodies and, as the last row, the world, which nothing can move.
+"""The working records of one frame: K free bodies, then the colliders, then the ground, which are led.
 
-A contact between body a and the world has b = -1 and so indexes the world's row: kernels need no special case.
+What is led has no inverse mass, so impulses do not move it: kernels need no special case.
 """
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from ..jit import inner, njit
-from ..types import Bools, Floats, Ints
-from .rotation import SECOND_ORDER, principal_frame, rotate_bodies
-from .state import RigidBodies, RigidState, World
+from ..jit import lean, lean_inner, njit, sealed_ints
+from ..types import Bools, Floats, Ground, Ints
+from .hulls import convex_shapes
+from .pose import matrices
+from .quaternion import matrix, turn_by
+from .records import BODY, Record, Records, empty
+from .rotation import NEGLIGIBLE, rotate
+from .shapes import Geometry, Shapes, concatenated
+from .state import Colliders, RigidBodies, RigidState, World
+
+#: Half of the side of the block that stands for the ground, in units of the farthest point from the origin.
+BROAD = 1e4
+#: A rotation in a substep turns a body by up to so many times its spin at the start: second order, and energy kept.
+SWING = 1.5
 
 
-class Moving(NamedTuple):
-    """The bodies, and a `RigidState` as arrays that change in place, with what the solver derives from it."""
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """All shapes of a scene: those of the bodies, of the colliders, of the ground."""
 
-    mass: Floats  #: (K,) [kg]
-    radius: Floats  #: (K,) [m]
-    moments: Floats  #: (K,3) [kg m^2]
-    axes: Floats  #: (K,3,3)
-    point_start: Ints  #: (K+1,)
-    points: Floats  #: (N,3) [m]
-    friction: float
-    restitution: float
+    geometry: Geometry
+    shapes: Shapes
+    first: int  #: first part that is led
+    led_body: Ints  #: (.,) the led body of each of these parts, counted from the first led one
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """Everything that moves within a frame."""
+
+    bodies: Records  #: (N,) BODY, N = K + led
+    free: int  #: K
+    owner: Ints  #: (P,) the row of the body of each part, -1 for parts of none
+    arena: Arena
     gravity: Floats  #: (3,) [m/s^2]
     weight: float  #: size of gravity [m/s^2]
-    floor: float  #: height of the ground, -inf where there is none [m]
-    position: Floats  #: (K+1,3) [m]
-    rotation: Floats  #: (K+1,4)
-    velocity: Floats  #: (K+1,6) velocity [m/s], angular velocity [rad/s]
-    angular_momentum: Floats  #: (K+1,3) [kg m^2/s]
-    inverse_mass: Floats  #: (K+1,) 0 for the world [1/kg]
-    inverse_inertia: Floats  #: (K+1,3,3) world axes, 0 for the world [1/(kg m^2)]
-    pushed: Floats  #: (K+1,3) sum of the position corrections of this frame [m]
-    asleep: Bools  #: (K,)
-    quiet: Floats  #: (K,) [s]
-    root: Ints  #: (K,) parent in the union-find of bodies that touched in this frame
-    touched: Bools  #: (K,) took part in a contact impulse or a correction in this frame
-    grounded: Bools  #: (K,) of those, bodies that touched the world
+    friction: float
+    restitution: float
 
 
-def begin(bodies: RigidBodies, state: RigidState, world: World) -> Moving:
-    """Copy the state into working arrays. A sleeping body that was given a velocity is awake."""
+@lru_cache(maxsize=2)
+def arena_of(shapes: Shapes, colliders: Colliders | None, ground: Ground | None) -> Arena:
+    """The shapes of a scene, put together once for all of its frames."""
+    all_shapes = [shapes]
+    led = [np.zeros(0, np.int64)]
+    count = 0
+    if colliders is not None:
+        count = len(colliders.pivot)
+        all_shapes.append(colliders.shapes)
+        led.append(np.repeat(np.arange(count), np.diff(colliders.part_start)))
+    if ground is not None:
+        points = np.concatenate([some.vertices for some in all_shapes])
+        size = BROAD * max(float(np.abs(points).max(initial=0.0)), 1e-3) * np.array([1.0, 1.0, 0.5])
+        corners = np.stack(np.meshgrid([-1.0, 1.0], [-1.0, 1.0], [-2.0, 0.0], indexing="ij"), axis=-1)
+        all_shapes.append(convex_shapes([corners.reshape(-1, 3) * size]))
+        led.append(np.array([count]))
+    whole = concatenated(all_shapes)
+    return Arena(whole.geometry, whole, len(shapes.parts), np.concatenate(led))
+
+
+def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, dt: float) -> Moving:
+    """Put the state into working records; what is led gets the velocity that takes it to its end in dt [s].
+
+    The bodies `asleep` (K,) can be moved by nothing until they are woken.
+    """
+    arena = arena_of(bodies.shapes, world.colliders, world.ground)
     count = len(bodies.mass)
+    led = int(arena.led_body.max(initial=-1)) + 1
+    records = empty(BODY, count + led)
+    free = records[:count]
+    free.position, free.rotation = state.position, state.rotation
+    free.velocity[:, :3], free.angular_momentum = state.velocity, state.angular_momentum
+    free.centre, free.mass, free.radius = bodies.centre, bodies.mass, bodies.radius
+    free.moments, free.axes = bodies.moments, bodies.axes
+    free.inverse_mass = np.where(asleep, 0.0, 1.0 / bodies.mass)
+    _lead(records[count:], world, dt)
+    records.turn = matrices(records.rotation)
+    records.origin = records.position - np.einsum("kij,kj->ki", records.turn, records.centre)
+    owner = np.full(len(arena.shapes.parts), -1)
+    owner[bodies.part] = np.repeat(np.arange(count), np.diff(bodies.part_start))
+    owner[arena.first :] = count + arena.led_body
     gravity = np.array(world.gravity, dtype=np.float64)
-    velocity = np.zeros((count + 1, 6))
-    velocity[:-1, :3] = state.velocity
     moving = Moving(
-        mass=bodies.mass,
-        radius=bodies.radius,
-        moments=bodies.moments,
-        axes=bodies.axes,
-        point_start=bodies.point_start,
-        points=bodies.points,
-        friction=float(bodies.friction),
-        restitution=float(bodies.restitution),
-        gravity=gravity,
-        weight=math.sqrt(float(np.sum(gravity**2))),
-        floor=-math.inf if world.ground is None else float(world.ground.height),
-        position=np.vstack([state.position, np.zeros(3)]),
-        rotation=np.vstack([state.rotation, np.array([1.0, 0.0, 0.0, 0.0])]),
-        velocity=velocity,
-        angular_momentum=np.vstack([state.angular_momentum, np.zeros(3)]),
-        inverse_mass=np.append(1.0 / bodies.mass, 0.0),
-        inverse_inertia=np.zeros((count + 1, 3, 3)),
-        pushed=np.zeros((count + 1, 3)),
-        asleep=state.asleep & ~(state.velocity != 0.0).any(axis=1) & ~(state.angular_momentum != 0.0).any(axis=1),
-        quiet=np.array(state.quiet),
-        root=np.arange(count),
-        touched=np.zeros(count, np.bool_),
-        grounded=np.zeros(count, np.bool_),
+        records,
+        count,
+        owner,
+        arena,
+        gravity,
+        math.sqrt(float(np.sum(gravity**2))),
+        float(bodies.friction),
+        float(bodies.restitution),
     )
-    refresh(moving, np.flatnonzero(~moving.asleep))
+    refresh(records, sealed_ints(np.flatnonzero(~asleep)))
     return moving
 
 
-@inner
-def kick(moving: Moving, which: Ints, h: float) -> None:
+def _lead(led: Records, world: World, dt: float) -> None:
+    if len(led) == 0:
+        return
+    led.rotation[:, 0] = 1.0
+    if world.ground is not None:
+        led.position[-1] = [0.0, 0.0, world.ground.height]
+    if world.colliders is not None and world.lead is not None:
+        (x, y), (p, q) = world.lead.position, world.lead.rotation
+        some = led[: len(x)]
+        some.centre, some.position, some.rotation = world.colliders.pivot, x, p
+        some.velocity[:, :3] = (y - x) / dt
+        some.velocity[:, 3:] = _turn_between(p, q) / dt
+        some.radius = world.colliders.radius
+
+
+def _turn_between(p: Floats, q: Floats) -> Floats:
+    """Rotation vectors (C,3) [rad] that take the unit quaternions p (C,4) to q (C,4) the short way."""
+    w = np.einsum("ci,ci->c", q, p)
+    v = p[:, :1] * q[:, 1:] - q[:, :1] * p[:, 1:] - np.cross(q[:, 1:], p[:, 1:])
+    sine = np.linalg.norm(v, axis=1)
+    angle = 2.0 * np.arctan2(sine, np.abs(w))
+    scale = np.where(sine > 1e-300, angle / np.maximum(sine, 1e-300), 2.0) * np.where(w < 0.0, -1.0, 1.0)
+    return np.asarray(v * scale[:, None])
+
+
+@lean
+def kick(bodies: Records, which: Ints, gravity: Floats, h: float) -> None:
     """Let gravity act on the velocities of the bodies `which` for h [s]."""
     for k in which:
         for i in range(3):
-            moving.velocity[k, i] += h * moving.gravity[i]
-
-
-@inner
-def drift(moving: Moving, which: Ints, h: float) -> None:
-    """Move the bodies `which` for h [s] with constant velocity and angular momentum."""
-    for k in which:
-        for i in range(3):
-            moving.position[k, i] += h * moving.velocity[k, i]
-    rotate_bodies(
-        which,
-        moving.rotation,
-        moving.angular_momentum,
-        moving.mass,
-        moving.radius,
-        moving.moments,
-        moving.axes,
-        h,
-        SECOND_ORDER,
-        True,
-    )
-    refresh(moving, which)
+            bodies[k].velocity[i] += h * gravity[i]
 
 
 @njit
-def refresh(moving: Moving, which: Ints) -> None:
-    """Recompute inertia in world axes, I^-1 = B diag(1/moments) B^T, and omega = I^-1 L after a rotation."""
-    B = np.empty((3, 3))
+def drift(bodies: Records, which: Ints, h: float, order: int, fix: bool) -> None:
+    """Move the bodies `which` for h [s] with constant velocity, and angular momentum or, where led, spin.
+
+    `order` and `fix` are those of the rotation, see `rotate`.
+    """
     for k in which:
-        principal_frame(moving.rotation[k], moving.axes[k], B)
-        inverse, moments = moving.inverse_inertia[k], moving.moments[k]
+        b = bodies[k]
         for i in range(3):
-            for j in range(3):
-                inverse[i, j] = 0.0
-                for x in range(3):
-                    inverse[i, j] += B[i, x] * B[j, x] / moments[x]
-        L = moving.angular_momentum[k]
-        for i in range(3):
-            moving.velocity[k, 3 + i] = inverse[i, 0] * L[0] + inverse[i, 1] * L[1] + inverse[i, 2] * L[2]
+            b.position[i] += h * b.velocity[i]
+        v = b.velocity
+        b.swung += h * math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) * SWING
+        if b.mass > 0.0:
+            smallest = NEGLIGIBLE * b.mass * b.radius * b.radius
+            rotate(b.rotation, b.angular_momentum, b.moments, b.axes, h, order, smallest, fix)
+        else:
+            turn_by(b.rotation, h * b.velocity[3], h * b.velocity[4], h * b.velocity[5])
+        place_body(b)
+
+
+@lean
+def refresh(bodies: Records, which: Ints) -> None:
+    """Recompute of the bodies `which` what follows from their rotation (see `place_body`)."""
+    for k in which:
+        place_body(bodies[k])
+
+
+@lean_inner
+def place_body(b: Record) -> None:
+    """The pose as a matrix; of a free body its inertia in world axes, I^-1 = B diag(1/moments) B^T, omega = I^-1 L."""
+    matrix(b.rotation, b.turn)
+    R = b.turn
+    for i in range(3):
+        b.origin[i] = b.position[i] - (R[i, 0] * b.centre[0] + R[i, 1] * b.centre[1] + R[i, 2] * b.centre[2])
+    if b.inverse_mass == 0.0:
+        return
+    for i in range(3):
+        for j in range(3):
+            b.inverse_inertia[i, j] = 0.0
+    for x in range(3):
+        p = R[0, 0] * b.axes[0, x] + R[0, 1] * b.axes[1, x] + R[0, 2] * b.axes[2, x]
+        q = R[1, 0] * b.axes[0, x] + R[1, 1] * b.axes[1, x] + R[1, 2] * b.axes[2, x]
+        r = R[2, 0] * b.axes[0, x] + R[2, 1] * b.axes[1, x] + R[2, 2] * b.axes[2, x]
+        m = 1.0 / b.moments[x]
+        b.inverse_inertia[0, 0] += p * p * m
+        b.inverse_inertia[0, 1] += p * q * m
+        b.inverse_inertia[0, 2] += p * r * m
+        b.inverse_inertia[1, 1] += q * q * m
+        b.inverse_inertia[1, 2] += q * r * m
+        b.inverse_inertia[2, 2] += r * r * m
+    b.inverse_inertia[1, 0] = b.inverse_inertia[0, 1]
+    b.inverse_inertia[2, 0] = b.inverse_inertia[0, 2]
+    b.inverse_inertia[2, 1] = b.inverse_inertia[1, 2]
+    spin(b)
+
+
+@lean_inner
+def spin(b: Record) -> None:
+    """The angular velocity of a free body from its angular momentum."""
+    L, inverse = b.angular_momentum, b.inverse_inertia
+    for i in range(3):
+        b.velocity[3 + i] = inverse[i, 0] * L[0] + inverse[i, 1] * L[1] + inverse[i, 2] * L[2]

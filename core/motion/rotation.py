@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..jit import inner
-from ..types import Floats, Ints
+from ..types import Floats
 from . import quaternion
 from .quaternion import matrix, turn_by
 
@@ -130,17 +130,3 @@ def rotate(
             omega[i] -= 0.5 * dt * rate[i]
     turn_by(q, dt * omega[0], dt * omega[1], dt * omega[2])
     return restore_energy(q, L, KE0, smallest, moments, axes) if fix else SKIPPED
-
-
-@inner
-def rotate_bodies(
-    which: Ints, rotation: Floats, angular_momentum: Floats, mass: Floats, radius: Floats, moments: Floats,
-    axes: Floats, dt: float, order: int, fix: bool,
-) -> Ints:  # fmt: skip
-    """Advance the orientations (K,4) of the bodies `which` in place; returns what the fix did for each of them."""
-    done = np.empty(len(which), np.int64)
-    for i in range(len(which)):
-        k = which[i]
-        smallest = NEGLIGIBLE * mass[k] * radius[k] * radius[k]
-        done[i] = rotate(rotation[k], angular_momentum[k], moments[k], axes[k], dt, order, smallest, fix)
-    return done

@@ -1,58 +1,80 @@
-"""From fragments to rigid bodies: the corners of their convex hulls are all that the ground can touch."""
+"""What bodies are made of where they touch: convex parts with their corners, faces and edges."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
-from ..types import Floats, Fragments
-from .state import RigidBodies
-
-FEW = 64  # so many vertices are kept as they are: inner ones cost less than the hull
-MOST = 200  # hull corners that are kept; of more only the extreme ones in `MOST` directions
+from ..jit import sealed_floats, sealed_ints
+from ..types import Floats, Frozen, Ints
+from .records import FACE, PART, Records, empty, sealed
 
 
-def rigid_bodies(fragments: Fragments, friction: float, restitution: float) -> RigidBodies:
-    """The rigid bodies (K) of the fragments, with hull corners as contact points.
+class Geometry(NamedTuple):
+    """The arrays of `Shapes` as kernels take them, all read-only."""
 
-    A hull with more than 200 corners keeps those that are extreme in 200 even directions. They are true corners, so a
-    body never floats; it can sink into the floor by at most 1 % of its radius where corners were left out.
-    Degenerate (flat) fragments keep all their vertices.
+    parts: Records  #: (P,) PART
+    vertices: Floats  #: (N,3) [m]
+    faces: Records  #: (F,) FACE
+    loop: Ints  #: (H,) corners of the faces, counter-clockwise seen from outside: vertices counted within the part
+    edges: Ints  #: (E,4) two vertices and two faces, all counted within the part
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Shapes(Frozen):
+    """Convex parts in material coordinates, where all pieces of a body have their rest pose.
+
+    Parts are made once for all cells of a body; which body a part belongs to changes when it breaks (see RigidBodies).
+    Every part has a volume: at least four faces, each edge between two faces, no two faces of a part in one plane.
     """
-    kept, radius = [], []
-    for k in range(len(fragments.mass)):
-        vertices = fragments.vertices[fragments.vertex_start[k] : fragments.vertex_start[k + 1]]
-        corners = hull_corners(vertices)
-        kept.append(corners)
-        radius.append(np.sqrt(np.max(np.sum(corners**2, axis=1))))
-    return RigidBodies(
-        mass=fragments.mass,
-        inertia=fragments.inertia,
-        point_start=np.concatenate([[0], np.cumsum([len(corners) for corners in kept])]).astype(np.int64),
-        points=np.concatenate(kept) if kept else np.empty((0, 3)),
-        radius=np.array(radius),
-        friction=friction,
-        restitution=restitution,
+
+    parts: Records  #: (P,) PART
+    vertices: Floats  #: (N,3) [m]
+    faces: Records  #: (F,) FACE
+    loop: Ints  #: (H,)
+    edges: Ints  #: (E,4)
+
+    @property
+    def geometry(self) -> Geometry:
+        """The arrays for kernels."""
+        return Geometry(
+            sealed(self.parts),
+            sealed_floats(self.vertices),
+            sealed(self.faces),
+            sealed_ints(self.loop),
+            sealed_ints(self.edges),
+        )
+
+
+def no_shapes() -> Shapes:
+    """Shapes without a part."""
+    return Shapes(empty(PART, 0), np.zeros((0, 3)), empty(FACE, 0), np.zeros(0, np.int64), np.zeros((0, 4), np.int64))
+
+
+def concatenated(shapes: list[Shapes]) -> Shapes:
+    """The parts of all shapes, in order."""
+    parts, faces = [], []
+    part_count = vertex_count = face_count = loop_count = edge_count = 0
+    for some in shapes:
+        moved, turned = some.parts.copy(), some.faces.copy()
+        moved.vertex += vertex_count
+        moved.face += face_count
+        moved.edge += edge_count
+        turned.loop += loop_count
+        turned.mate[turned.mate >= 0] += part_count
+        parts.append(moved)
+        faces.append(turned)
+        part_count += len(some.parts)
+        vertex_count += len(some.vertices)
+        face_count += len(some.faces)
+        loop_count += len(some.loop)
+        edge_count += len(some.edges)
+    if not shapes:
+        return no_shapes()
+    return Shapes(
+        np.concatenate(parts).view(np.recarray),
+        np.concatenate([some.vertices for some in shapes]),
+        np.concatenate(faces).view(np.recarray),
+        np.concatenate([some.loop for some in shapes]),
+        np.concatenate([some.edges for some in shapes]),
     )
-
-
-def hull_corners(vertices: Floats) -> Floats:
-    """The corners of the convex hull of the vertices (n,3), in their order; all of a few or flat vertices."""
-    if len(vertices) <= FEW:
-        return vertices
-    try:
-        corners = vertices[np.sort(ConvexHull(vertices).vertices)]
-    except QhullError:
-        corners = vertices
-    if len(corners) > MOST:
-        corners = corners[np.unique(np.argmax(corners @ DIRECTIONS.T, axis=0))]
-    return corners
-
-
-def _even_directions(count: int) -> Floats:
-    """Unit vectors on a Fibonacci spiral."""
-    z = 1.0 - (2.0 * np.arange(count) + 1.0) / count
-    turn = np.pi * (1.0 + np.sqrt(5.0)) * np.arange(count)
-    ring = np.sqrt(1.0 - z * z)
-    return np.stack([ring * np.cos(turn), ring * np.sin(turn), z], axis=1)
-
-
-DIRECTIONS = _even_directions(MOST)

@@ -1,54 +1,71 @@
-"""Sleep: islands that have been slow and supported for a while stop, and then stay bit for bit where they are."""
+"""Sleep: supported islands that have been slow for a while stop, and stay bit-still until something moves them."""
 
 import math
 
 import numpy as np
 
-from ..jit import inner, njit
-from .islands import find
-from .moving import Moving
+from ..jit import sealed_ints
+from ..types import Bools, Floats
+from .energy import slow
+from .islands import Islands, joined
+from .moving import Moving, refresh
+from .records import Records
+from .touching import SLOP
 
-SLOW = 0.05  # speed in units of sqrt(g r), below which a body counts as resting
+SLOW = 0.05  # speed below which a body may fall asleep, in sqrt(g r)
 # A body that balances on an edge leaves at a rate of about sqrt(g/r): within 6/sqrt(g/r) it is either down or fast.
-PATIENCE = 6.0  # time in units of sqrt(r/g)
+PATIENCE = 6.0  # how long it has to be slow, in sqrt(r / g)
 LEAST_PATIENCE = 0.2  # [s]
 
 
-@njit
-def fall_asleep(moving: Moving, dt: float) -> None:
-    """Count how long each body has been slow and supported, and stop the islands in which all have been for long."""
-    count = len(moving.mass)
-    supported, restless = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-    for k in range(count):
-        if moving.grounded[k]:
-            supported[find(moving.root, k)] = True
-    for k in range(count):
-        if moving.asleep[k]:
-            continue
-        island = find(moving.root, k)
-        resting = moving.touched[k] and supported[island] and is_slow(moving, k)
-        moving.quiet[k] = moving.quiet[k] + dt if resting else 0.0
-        if moving.quiet[k] < patience(moving, k):
-            restless[island] = True
-    for k in range(count):
-        if not moving.asleep[k] and not restless[find(moving.root, k)]:
-            moving.asleep[k] = True
-            moving.velocity[k] = 0.0
-            moving.angular_momentum[k] = 0.0
+def fall_asleep(moving: Moving, asleep: Bools, quiet: Floats, islands: Islands, dt: float) -> tuple[Bools, Floats]:
+    """Who sleeps (K,) and how long each body has been slow and supported (K,) [s], after a frame of dt [s].
+
+    An island sleeps as a whole, once all of its bodies have been slow for long enough. A body that touches nothing,
+    or that rests on what moves, stays awake.
+    """
+    label = islands.label
+    some = label >= 0
+    calm = np.zeros(len(label), np.bool_)
+    calm[some] = islands.grounded[label[some]] & ~islands.driven[label[some]]
+    calm &= slow(moving, SLOW)
+    quiet = np.where(asleep, quiet, np.where(calm, quiet + dt, 0.0))
+    ready = np.ones(islands.count, np.bool_)
+    tired = quiet >= patience(moving) - 1e-9
+    ready[label[some & ~tired]] = False
+    now = some & ~asleep
+    now[now] = ready[label[now]]
+    bodies = moving.bodies
+    stopped = np.flatnonzero(now)
+    bodies.velocity[stopped] = 0.0
+    bodies.angular_momentum[stopped] = 0.0
+    return asleep | now, quiet
 
 
-@inner
-def is_slow(moving: Moving, k: int) -> bool:
-    """Whether no point of body k moves fast for its size."""
-    v = moving.velocity[k]
-    speed = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    spin = math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
-    return bool(max(speed, spin * moving.radius[k]) <= SLOW * math.sqrt(moving.weight * moving.radius[k]))
-
-
-@inner
-def patience(moving: Moving, k: int) -> float:
-    """How long body k has to be slow [s]; without gravity nothing tells rest from slow flight."""
+def patience(moving: Moving) -> Floats:
+    """How long each body (K,) has to be slow [s]; without gravity nothing tells rest from slow flight."""
     if moving.weight == 0.0:
-        return math.inf
-    return max(LEAST_PATIENCE, PATIENCE * math.sqrt(moving.radius[k] / moving.weight))
+        return np.full(moving.free, math.inf)
+    waits = PATIENCE * np.sqrt(moving.bodies.radius[: moving.free] / moving.weight)
+    return np.asarray(np.maximum(LEAST_PATIENCE, waits))
+
+
+def wake(moving: Moving, pairs: Records, contacts: Records, asleep: Bools) -> Bools:
+    """Wake the bodies marked as woken and all sleepers that they touch, directly or through others: who sleeps on."""
+    free, bodies = moving.free, moving.bodies
+    sleepers = np.flatnonzero(asleep)
+    both = pairs[(pairs.contact >= 0) & (pairs.body < free).all(axis=1)]
+    both = both[asleep[both.body].all(axis=1)]
+    some = contacts[both.contact]
+    points = np.arange(some.gap.shape[1]) < some.count[:, None]
+    touch = np.where(points, some.gap, np.inf).min(axis=1) <= SLOP * some.extent
+    label, count = joined(free, both.body[touch], sleepers)
+    woken = np.zeros(count, np.bool_)
+    woken[label[sleepers[bodies.woken[sleepers] == 1]]] = True
+    up = sleepers[woken[label[sleepers]]]
+    bodies.inverse_mass[up] = 1.0 / bodies.mass[up]
+    bodies.woken[:free] = 0
+    refresh(bodies, sealed_ints(up))
+    result = asleep.copy()
+    result[up] = False
+    return result

@@ -1,170 +1,264 @@
-"""Projected Gauss-Seidel over contact rows: non-penetration with given targets, and Coulomb friction at each point.
+"""Projected Gauss-Seidel over pairs: non-penetration with given targets, and Coulomb friction at each pair.
 
-The normal impulse p of a row obeys  u >= target, p >= 0, p (u - target) = 0;  the friction impulse t minimises the
-kinetic energy within the disc |t| <= mu p. Both steps lower the energy or leave it when the target is zero.
+The normal impulse p of a point obeys  u >= target, p >= 0, p (u - target) = 0;  the friction of a pair acts at its
+centre of pressure and minimises the kinetic energy within the disc |t| <= mu S, S the sum of its normal impulses, and
+the interval |m| <= mu sum(p_i d_i) of the moment about the normal, d_i the distances of the points from that centre.
+All three steps lower the energy or leave it when the target is zero.
 """
 
 import math
 
 import numpy as np
 
-from ..jit import inner
-from ..types import Floats
-from .contact import Rows
-from .moving import Moving
+from ..jit import lean, lean_inner, part
+from ..types import Floats, Ints
+from .records import Record, Records
 
-SWEEPS = 30  # at most
-FULL = 2  # sweeps over all rows; after these, rows whose bodies do not change any more are left out
-TOLERANCE = 0.001  # change of a contact's velocity that ends its work, relative to g h + its approach speed
+SWEEPS = 20  # at most, in a large scene
+COLD_SWEEPS = 300  # at most, in the frame in which most contacts begin
+MOST_SWEEPS = 400  # at most, in a small one
+WORK = 10_000  # visits of pairs that are spent on more than SWEEPS
+FULL = 2  # sweeps over all pairs; after these, pairs whose bodies do not change any more are left out
+PRECISION = 0.01  # change of a row's velocity that ends its work, relative to g h plus the approach
+COLD_PRECISION = 0.001  # in the frame in which most contacts begin
+FINER = 1e-5  # the same for each contact of a scene of few, where it costs nothing
 CLOSED = 0.005  # gap of a contact that has closed, in radii
 
 
-@inner
-def normal_velocity(rows: Rows, r: int, velocity: Floats) -> float:
-    """Relative normal velocity of row r, negative when closing."""
-    u = 0.0
-    for side in range(1 if rows.body[r, 1] < 0 else 2):
-        v = velocity[rows.body[r, side]]
-        J = rows.J[r, side, 0]
-        u += J[0] * v[0] + J[1] * v[1] + J[2] * v[2] + J[3] * v[3] + J[4] * v[4] + J[5] * v[5]
-    return u
+def is_cold(active: int, known: int) -> bool:
+    """Whether most of so many contacts begin in this frame; so many were known before it.
 
-
-@inner
-def aim(rows: Rows, moving: Moving, h: float) -> None:
-    """Set targets for a solve that is followed by a drift of h [s]: a gap may just close, an overlap may not grow."""
-    for r in range(len(rows.gap)):
-        u = normal_velocity(rows, r, moving.velocity)
-        rows.approach[r] = u
-        rows.target[r] = min(0.0, -rows.gap[r] / h)
-        rows.tolerance[r] = TOLERANCE * (moving.weight * h + abs(u))
-
-
-@inner
-def bounce(rows: Rows, moving: Moving, h: float) -> None:
-    """Set targets for the solve after the drift: Newton's law of impact for rows hit faster than sqrt(g r).
-
-    Rows that are still open belong to the next substep: braking them now would hide their approach from it.
+    Without impulses to start from, a pile is found resting only after many fine sweeps; else it starts to move.
     """
-    for r in range(len(rows.gap)):
-        size = size_of(rows, r, moving)
-        fast = -rows.approach[r] > math.sqrt(moving.weight * size)
-        near = rows.gap[r] <= CLOSED * size
-        # hit: it would have closed, and it did close. The impulse does not tell, it may be shared in many ways.
-        hit = near and rows.approach[r] < rows.target[r]
-        if hit and fast:
-            rows.target[r] = -moving.restitution * rows.approach[r]
-        elif near and not fast:
-            rows.target[r] = min(0.0, -rows.gap[r] / h)
-        else:
-            rows.target[r] = -math.inf if rows.gap[r] > 0.0 else 0.0
+    return 2 * known < active
 
 
-@inner
-def size_of(rows: Rows, r: int, moving: Moving) -> float:
-    """Radius of the smaller body of row r [m]."""
-    a, b = rows.body[r, 0], rows.body[r, 1]
-    return float(moving.radius[a] if b < 0 else min(moving.radius[a], moving.radius[b]))
+def precision_for(count: Ints, cold: bool) -> Floats:
+    """How precise the velocity of each contact is made, relative to what changes it; `count` (A,) are in its set."""
+    return np.asarray(np.minimum(COLD_PRECISION if cold else PRECISION, FINER * count))
 
 
-@inner
-def push(rows: Rows, r: int, k: int, impulse: float, velocity: Floats) -> None:
-    """Apply an impulse along direction k of row r to the velocities."""
-    for side in range(1 if rows.body[r, 1] < 0 else 2):
-        v = velocity[rows.body[r, side]]
-        Y = rows.Y[r, side, k]
-        for i in range(6):
-            v[i] += impulse * Y[i]
+def sweeps_for(active: int, cold: bool) -> int:
+    """How many sweeps are worth while for so many contacts."""
+    return max(COLD_SWEEPS if cold else SWEEPS, min(MOST_SWEEPS, WORK // max(active, 1)))
 
 
-@inner
-def normal_step(rows: Rows, r: int, velocity: Floats) -> float:
-    """One projected step of a normal impulse; returns the change of velocity that it made."""
-    K = rows.K[r, 0, 0]
-    p = max(0.0, rows.impulse[r, 0] + (rows.target[r] - normal_velocity(rows, r, velocity)) / K)
-    change = p - rows.impulse[r, 0]
-    if change != 0.0:
-        rows.impulse[r, 0] = p
-        push(rows, r, 0, change, velocity)
-    return float(abs(change) * K)
+@lean
+def aim(
+    contacts: Records, active: Ints, blocks: Records, rows: Records, bodies: Records, h: float, weight: float,
+    precision: Floats,
+) -> None:  # fmt: skip
+    """Set targets for a solve that is followed by a drift of h [s]: a gap may just close, an overlap may not grow.
+
+    `precision` (A,) of each contact, see `precision_for`.
+    """
+    for block in blocks:
+        bodies[block.body[0]].hit, bodies[block.body[1]].hit = 0.0, 0.0
+    for i in range(len(active)):
+        contact, block = contacts[active[i]], blocks[i]
+        a, b = bodies[block.body[0]].velocity, bodies[block.body[1]].velocity
+        fastest = 0.0
+        for k in range(block.count):
+            row = rows[block.first + k]
+            u = 0.0
+            for x in range(3):
+                u += block.normal[x] * (a[x] - b[x]) + row.lever[0, x] * a[3 + x] + row.lever[1, x] * b[3 + x]
+            contact.approach[k] = u
+            row.target = min(0.0, -contact.gap[k] / h)
+            if u < row.target:
+                fastest = max(fastest, -u)
+        bodies[block.body[0]].hit = max(bodies[block.body[0]].hit, fastest)
+        bodies[block.body[1]].hit = max(bodies[block.body[1]].hit, fastest)
+    for i in range(len(blocks)):
+        block = blocks[i]
+        fastest = bodies[block.body[0]].hit
+        if bodies[block.body[1]].mass > 0.0:
+            fastest = max(fastest, bodies[block.body[1]].hit)
+        block.tolerance = precision[i] * (weight * h + fastest)
 
 
-@inner
-def friction_step(rows: Rows, r: int, velocity: Floats, friction: float) -> float:
-    """One step of the friction impulse: the exact minimum where the disc allows it, a projected gradient step else."""
-    limit = friction * rows.impulse[r, 0]
-    s, t = rows.impulse[r, 1], rows.impulse[r, 2]
-    if limit == 0.0 and s == 0.0 and t == 0.0:
-        return 0.0
-    us, ut = 0.0, 0.0
-    for side in range(1 if rows.body[r, 1] < 0 else 2):
-        v = velocity[rows.body[r, side]]
-        J = rows.J[r, side]
-        for i in range(6):
-            us += J[1, i] * v[i]
-            ut += J[2, i] * v[i]
-    a, b, c = rows.K[r, 1, 1], rows.K[r, 1, 2], rows.K[r, 2, 2]
-    det = a * c - b * b
-    new_s, new_t = s - (c * us - b * ut) / det, t - (a * ut - b * us) / det
-    if new_s * new_s + new_t * new_t > limit * limit:
-        largest = 0.5 * (a + c) + math.sqrt(0.25 * (a - c) * (a - c) + b * b)
-        new_s, new_t = s - us / largest, t - ut / largest
-        size = math.sqrt(new_s * new_s + new_t * new_t)
-        if size > limit:
-            new_s, new_t = new_s * limit / size, new_t * limit / size
-    rows.impulse[r, 1], rows.impulse[r, 2] = new_s, new_t
-    push(rows, r, 1, new_s - s, velocity)
-    push(rows, r, 2, new_t - t, velocity)
-    return float(max(abs(new_s - s) * a, abs(new_t - t) * c))
+@lean
+def bounce(
+    contacts: Records, active: Ints, blocks: Records, rows: Records, h: float, weight: float, restitution: float
+) -> None:
+    """Set targets for the solve after the drift: Newton's law of impact for points hit faster than sqrt(g r).
+
+    Points that are still open belong to the next substep: braking them now would hide their approach from it.
+    """
+    for i in range(len(active)):
+        contact, block = contacts[active[i]], blocks[i]
+        for k in range(block.count):
+            row, gap, approach = rows[block.first + k], contact.gap[k], contact.approach[k]
+            fast = -approach > math.sqrt(weight * block.extent)
+            near = gap <= CLOSED * block.extent
+            # hit: it would have closed, and it did close. The impulse does not tell, it may be shared in many ways.
+            hit = near and approach < row.target
+            if hit and fast:
+                row.target = -restitution * approach
+            elif near and not fast:
+                row.target = min(0.0, -gap / h)
+            else:
+                row.target = -np.inf if gap > 0.0 else 0.0
 
 
-@inner
-def sweep_pair(rows: Rows, first: int, last: int, velocity: Floats, friction: float) -> float:
-    """Friction, then the normals forwards and backwards; returns the largest change over its tolerance."""
-    worst = 0.0
-    for r in range(first, last):
-        worst = max(worst, friction_step(rows, r, velocity, friction) - rows.tolerance[r])
-    for r in range(first, last):
-        worst = max(worst, normal_step(rows, r, velocity) - rows.tolerance[r])
-    for r in range(last - 1, first - 1, -1):
-        worst = max(worst, normal_step(rows, r, velocity) - rows.tolerance[r])
-    return worst
+@lean
+def solve(blocks: Records, rows: Records, bodies: Records, friction: float, sweeps: int) -> int:
+    """Find impulses that meet the targets, starting from those of the rows, and apply them. Returns the sweeps.
 
-
-@inner
-def sweep_all(rows: Rows, velocity: Floats, friction: float, sweeps: int) -> int:
-    """Sweeps in alternating order; from then on only over pairs of which a body changed. Returns their number."""
-    changed = np.zeros(len(velocity), np.int64)  # the last sweep in which a body changed; the world never does
-    pairs = len(rows.start) - 1
+    Blocks are swept in alternating order; after the first sweeps only those of which a body changed.
+    """
+    for block in blocks:
+        start(block, rows, bodies[block.body[0]], bodies[block.body[1]])
+    done = 0
     for sweep in range(1, sweeps + 1):
+        done = sweep
         busy = False
-        for i in range(pairs):
-            pair = i if sweep % 2 else pairs - 1 - i
-            first, last = rows.start[pair], rows.start[pair + 1]
-            a, b = rows.body[first, 0], rows.body[first, 1]
-            if sweep > FULL and changed[a] < sweep - 1 and changed[b] < sweep - 1:
+        for j in range(len(blocks)):
+            block = blocks[j if sweep % 2 == 1 else len(blocks) - 1 - j]
+            a, b = bodies[block.body[0]], bodies[block.body[1]]
+            if sweep > FULL and a.changed < sweep - 1 and b.changed < sweep - 1:
                 continue
-            if sweep_pair(rows, first, last, velocity, friction) > 0.0:
+            worst = rub(block, rows, a, b, friction)
+            if max(worst, press(block, rows, a, b)) > block.tolerance:
                 busy = True
-                changed[a] = sweep
-                if b >= 0:
-                    changed[b] = sweep
+                if a.inverse_mass > 0.0:
+                    a.changed = sweep
+                if b.inverse_mass > 0.0:
+                    b.changed = sweep
         if not busy and sweep >= FULL:
-            return sweep
-    return sweeps
+            break
+    return done
 
 
-@inner
-def solve(rows: Rows, moving: Moving) -> None:
-    """Find impulses that meet the targets, starting from those in `rows`, and apply them to the velocities."""
-    for r in range(len(rows.gap)):
-        for k in range(3):
-            if rows.impulse[r, k] != 0.0:
-                push(rows, r, k, rows.impulse[r, k], moving.velocity)
-    sweep_all(rows, moving.velocity, moving.friction, SWEEPS)
-    for r in range(len(rows.gap)):
-        for side in range(1 if rows.body[r, 1] < 0 else 2):
-            L = moving.angular_momentum[rows.body[r, side]]
-            for k in range(3):
-                for i in range(3):
-                    L[i] += rows.impulse[r, k] * rows.J[r, side, k, 3 + i]
+@lean
+def enter(contacts: Records, active: Ints, blocks: Records, rows: Records, bodies: Records) -> None:
+    """Add what the impulses of a solve did to the angular momenta, and to the account of the frame."""
+    for i in range(len(active)):
+        contact, block = contacts[active[i]], blocks[i]
+        a, b = bodies[block.body[0]], bodies[block.body[1]]
+        for k in range(block.count + 3):
+            row = rows[block.first + k]
+            p = row.impulse
+            if p == 0.0:
+                continue
+            contact.carried = 1
+            for x in range(3):
+                d = direction(block, k, x)
+                contact.total[x] += p * d
+                if a.inverse_mass > 0.0:
+                    a.angular_momentum[x] += p * row.lever[0, x]
+                if b.inverse_mass > 0.0:
+                    b.angular_momentum[x] += p * row.lever[1, x]
+                elif b.mass == 0.0:
+                    contact.work += p * (d * b.velocity[x] - row.lever[1, x] * b.velocity[3 + x])
+
+
+@lean_inner
+def direction(block: Record, k: int, x: int) -> float:
+    """Component x of the direction in which row k of a block pushes; none for the one about the normal."""
+    if k < block.count:
+        return float(block.normal[x])
+    if k < block.count + 2:
+        return float(block.tangent[k - block.count, x])
+    return 0.0
+
+
+@part
+def start(block: Record, rows: Records, a: Record, b: Record) -> None:
+    """Apply the impulses that a block begins with."""
+    a.changed, b.changed = 0, 0
+    for k in range(block.count + 3):
+        row = rows[block.first + k]
+        p = row.impulse
+        if p != 0.0:
+            for x in range(3):
+                d = p * direction(block, k, x)
+                a.velocity[x] += a.inverse_mass * d
+                b.velocity[x] -= b.inverse_mass * d
+                a.velocity[3 + x] += p * row.spin[0, x]
+                b.velocity[3 + x] += p * row.spin[1, x]
+
+
+@part
+def rub(block: Record, rows: Records, a: Record, b: Record, friction: float) -> float:
+    """One step of the friction of a block; returns the largest change of a row's velocity."""
+    count, first = block.count, block.first
+    limit, moment = 0.0, 0.0
+    for k in range(count):
+        row = rows[first + k]
+        limit += friction * row.impulse
+        moment += friction * row.impulse * row.distance
+    r, s, m = rows[first + count], rows[first + count + 1], rows[first + count + 2]
+    if limit == 0.0 and r.impulse == 0.0 and s.impulse == 0.0 and m.impulse == 0.0:
+        return 0.0
+    A, B, T, n = a.velocity, b.velocity, block.tangent, block.normal
+    u, w, z = 0.0, 0.0, 0.0
+    for x in range(3):
+        v = A[x] - B[x]
+        u += T[0, x] * v + r.lever[0, x] * A[3 + x] + r.lever[1, x] * B[3 + x]
+        w += T[1, x] * v + s.lever[0, x] * A[3 + x] + s.lever[1, x] * B[3 + x]
+        z += n[x] * (A[3 + x] - B[3 + x])
+    e, f = tangential(block, r, s, u, w, limit)
+    for x in range(3):
+        z += n[x] * (e * (r.spin[0, x] - r.spin[1, x]) + f * (s.spin[0, x] - s.spin[1, x]))
+    g = min(moment, max(-moment, m.impulse - z / m.compliance)) - m.impulse
+    m.impulse += g
+    for x in range(3):
+        p = e * T[0, x] + f * T[1, x]
+        A[x] += a.inverse_mass * p
+        B[x] -= b.inverse_mass * p
+        A[3 + x] += e * r.spin[0, x] + f * s.spin[0, x] + g * m.spin[0, x]
+        B[3 + x] += e * r.spin[1, x] + f * s.spin[1, x] + g * m.spin[1, x]
+    worst = max(abs(e) * r.compliance, abs(f) * s.compliance)
+    return float(max(worst, abs(g) * m.compliance * block.extent))
+
+
+@lean_inner
+def tangential(block: Record, r: Record, s: Record, u: float, w: float, limit: float) -> tuple[float, float]:
+    """Changes of the two tangential impulses: the exact minimum where the disc allows it, else a projected gradient."""
+    K, L, c = r.compliance, s.compliance, block.cross
+    det = K * L - c * c
+    p, q = r.impulse - (L * u - c * w) / det, s.impulse - (K * w - c * u) / det
+    if p * p + q * q > limit * limit:
+        largest = 0.5 * (K + L) + math.sqrt(0.25 * (K - L) * (K - L) + c * c)
+        p, q = r.impulse - u / largest, s.impulse - w / largest
+        size = math.sqrt(p * p + q * q)
+        if size > limit:
+            p, q = p * limit / size, q * limit / size
+    e, f = p - r.impulse, q - s.impulse
+    r.impulse, s.impulse = p, q
+    return e, f
+
+
+@part
+def press(block: Record, rows: Records, a: Record, b: Record) -> float:
+    """The points of a block forwards and backwards; returns the largest change of a row's velocity.
+
+    The velocities are held in local numbers (v = v_a - v_b) and written back once.
+    """
+    M = a.inverse_mass + b.inverse_mass
+    A, B, n = a.velocity, b.velocity, block.normal
+    nx, ny, nz = n[0], n[1], n[2]
+    v = nx * (A[0] - B[0]) + ny * (A[1] - B[1]) + nz * (A[2] - B[2])
+    ax, ay, az, bx, by, bz = A[3], A[4], A[5], B[3], B[4], B[5]
+    P, worst, count = 0.0, 0.0, block.count
+    for turn in range(2 * count):
+        if turn == count:  # the last point was just done
+            continue
+        row = rows[block.first + (turn if turn < count else 2 * count - 1 - turn)]
+        J, s, K = row.lever, row.spin, row.compliance
+        u = v + J[0, 0] * ax + J[0, 1] * ay + J[0, 2] * az + J[1, 0] * bx + J[1, 1] * by + J[1, 2] * bz
+        e = max(0.0, row.impulse + (row.target - u) / K) - row.impulse
+        if e == 0.0:
+            continue
+        row.impulse += e
+        worst = max(worst, abs(e) * K)
+        P += e
+        v += M * e
+        ax, ay, az = ax + e * s[0, 0], ay + e * s[0, 1], az + e * s[0, 2]
+        bx, by, bz = bx + e * s[1, 0], by + e * s[1, 1], bz + e * s[1, 2]
+    for x in range(3):
+        A[x] += a.inverse_mass * P * n[x]
+        B[x] -= b.inverse_mass * P * n[x]
+    A[3], A[4], A[5], B[3], B[4], B[5] = ax, ay, az, bx, by, bz
+    return worst

@@ -4,7 +4,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..cells.packed import ranges, starts
 from ..types import Bools, Floats, Frozen, Ground, Ints
+from .records import CONTACT, PAIR, Records, empty
+from .shapes import Shapes, concatenated
 
 # Moments of inertia below this fraction of the largest one are raised to it: a needle of aspect 1:3000.
 # Without it a flat or linear fragment would spin infinitely fast about its own axis.
@@ -13,34 +16,38 @@ THINNEST = 1e-7
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RigidBodies(Frozen):
-    """The unchanging properties of K rigid bodies, in rest axes about their centres of mass."""
+    """The unchanging properties of K rigid bodies. Their parts, and so all points, are in material coordinates."""
 
     mass: Floats  #: (K,) [kg], positive
     inertia: Floats  #: (K,3,3) about the centre of mass [kg m^2]
-    point_start: Ints  #: (K+1,)
-    points: Floats  #: (N,3) contact points relative to the centre of mass: the corners of the convex hull [m]
-    radius: Floats  #: (K,) distance of the farthest point from the centre of mass [m]
+    centre: Floats  #: (K,3) of mass [m]
+    part_start: Ints  #: (K+1,)
+    part: Ints  #: (n,) the parts of each body; no part belongs to two bodies
+    shapes: Shapes
     friction: float  #: Coulomb coefficient against everything
     restitution: float  #: 0..1, of approach speeds above sqrt(g radius)
+    radius: Floats = field(init=False)  #: (K,) distance of the farthest corner from the centre of mass [m]
     moments: Floats = field(init=False)  #: (K,3) principal moments, ascending [kg m^2]
     axes: Floats = field(init=False)  #: (K,3,3) principal axes as columns
 
     def __post_init__(self) -> None:
         """Diagonalise the inertia once; every later use is then symmetric and positive by construction."""
+        radius = _radius(self.shapes, self.centre, self.part_start, self.part)
         moments, axes = np.linalg.eigh(self.inertia)
-        largest = np.maximum(moments[:, 2:], 1e-6 * self.mass[:, None] * self.radius[:, None] ** 2)
+        largest = np.maximum(moments[:, 2:], 1e-6 * self.mass[:, None] * radius[:, None] ** 2)
+        object.__setattr__(self, "radius", radius)
         object.__setattr__(self, "moments", np.maximum(moments, THINNEST * largest))
         object.__setattr__(self, "axes", axes)
         Frozen.__post_init__(self)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Impulses(Frozen):
-    """Contact impulses of the last substep, from which the next one starts."""
-
-    body: Ints  #: (R,2) bodies a, b; b = -1 is the world
-    feature: Ints  #: (R,) which contact of the pair, below 2**20
-    impulse: Floats  #: (R,3) on body a, world axes [N s]
+def _radius(shapes: Shapes, centre: Floats, part_start: Ints, part: Ints) -> Floats:
+    result = np.zeros(len(centre))
+    body = np.repeat(np.arange(len(centre)), np.diff(part_start))
+    first, end = shapes.parts.vertex[part].T if len(part) else np.zeros((2, 0), np.int64)
+    vertex, owner = ranges(first, end - first), np.repeat(body, end - first)
+    np.maximum.at(result, owner, np.linalg.norm(shapes.vertices[vertex] - centre[owner], axis=1))
+    return result
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,20 +60,42 @@ class RigidState(Frozen):
     angular_momentum: Floats  #: (K,3) about the centre of mass, world axes [kg m^2/s]
     asleep: Bools  #: (K,) at rest until given a velocity or woken
     quiet: Floats  #: (K,) how long the body has been slow and supported [s]
-    impulses: Impulses
+    pairs: Records  #: PAIR: parts that are near each other
+    contacts: Records  #: CONTACT: how they touch
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Colliders(Frozen):
+    """C things that are led, with shapes in axes of their own."""
+
+    shapes: Shapes
+    part_start: Ints  #: (C+1,) parts of each, in order
+    pivot: Floats  #: (C,3) the point of each whose path is straight within a frame, in its own axes [m]
+    radius: Floats = field(init=False)  #: (C,) distance of the farthest corner from the pivot [m]
+
+    def __post_init__(self) -> None:
+        """Measure the radius once."""
+        part = np.arange(int(self.part_start[-1]))
+        object.__setattr__(self, "radius", _radius(self.shapes, self.pivot, self.part_start, part))
+        Frozen.__post_init__(self)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Lead(Frozen):
+    """Where the pivots of C colliders are at the two ends of a frame."""
+
+    position: Floats  #: (2,C,3) [m]
+    rotation: Floats  #: (2,C,4) unit quaternions
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class World(Frozen):
-    """What acts on all bodies."""
+    """What acts on all bodies during one frame."""
 
     gravity: Floats  #: (3,) [m/s^2]
     ground: Ground | None
-
-
-def no_impulses() -> Impulses:
-    """The empty list of impulses."""
-    return Impulses(np.empty((0, 2), np.int64), np.empty(0, np.int64), np.empty((0, 3)))
+    colliders: Colliders | None = None
+    lead: Lead | None = None
 
 
 def at_rest(centre: Floats) -> RigidState:
@@ -79,7 +108,8 @@ def at_rest(centre: Floats) -> RigidState:
         angular_momentum=np.zeros((count, 3)),
         asleep=np.zeros(count, np.bool_),
         quiet=np.zeros(count),
-        impulses=no_impulses(),
+        pairs=empty(PAIR, 0),
+        contacts=empty(CONTACT, 0),
     )
 
 
@@ -100,29 +130,22 @@ def awake(state: RigidState, which: Bools) -> RigidState:
 
 
 def select(bodies: RigidBodies, state: RigidState, keep: Ints | Bools) -> tuple[RigidBodies, RigidState]:
-    """The bodies `keep` (a mask (K,) or increasing row numbers) with their state; impulses between kept bodies live on.
+    """The bodies `keep` (a mask (K,) or increasing row numbers) with their state.
 
     Sleeping bodies stay asleep: wake those that may have lost their support.
     """
     rows = np.flatnonzero(keep) if keep.dtype == np.bool_ else np.asarray(keep, np.int64)
-    count = np.diff(bodies.point_start)[rows]
-    start = np.concatenate([[0], np.cumsum(count)])
-    point = np.repeat(bodies.point_start[rows] - start[:-1], count) + np.arange(start[-1])
+    count = np.diff(bodies.part_start)[rows]
     kept = RigidBodies(
         mass=bodies.mass[rows],
         inertia=bodies.inertia[rows],
-        point_start=start,
-        points=bodies.points[point],
-        radius=bodies.radius[rows],
+        centre=bodies.centre[rows],
+        part_start=starts(count),
+        part=bodies.part[ranges(bodies.part_start[rows], count)],
+        shapes=bodies.shapes,
         friction=bodies.friction,
         restitution=bodies.restitution,
     )
-    new_row = np.full(len(bodies.mass) + 1, -2)
-    new_row[rows] = np.arange(len(rows))
-    new_row[-1] = -1  # the world
-    old = state.impulses
-    body = new_row[old.body]
-    live = (body > -2).all(axis=1)
     return kept, RigidState(
         position=state.position[rows],
         rotation=state.rotation[rows],
@@ -130,26 +153,32 @@ def select(bodies: RigidBodies, state: RigidState, keep: Ints | Bools) -> tuple[
         angular_momentum=state.angular_momentum[rows],
         asleep=state.asleep[rows],
         quiet=state.quiet[rows],
-        impulses=Impulses(body[live], old.feature[live], old.impulse[live]),
+        pairs=state.pairs,  # name parts, not bodies: what is gone is dropped in the next frame
+        contacts=state.contacts,
     )
 
 
 def join(
     first: tuple[RigidBodies, RigidState], second: tuple[RigidBodies, RigidState]
 ) -> tuple[RigidBodies, RigidState]:
-    """The bodies of `first` followed by those of `second`; friction and restitution are those of `first`."""
+    """The bodies of `first` followed by those of `second`; friction and restitution are those of `first`.
+
+    Bodies of other shapes than those of `first` bring theirs along, and no contacts.
+    """
     (a, s), (b, t) = first, second
-    count = len(a.mass)
+    known = len(b.part) == 0 or a.shapes is b.shapes
+    shapes = a.shapes if known else concatenated([a.shapes, b.shapes])
+    moved = b.part if known else b.part + len(a.shapes.parts)
     bodies = RigidBodies(
         mass=np.concatenate([a.mass, b.mass]),
         inertia=np.concatenate([a.inertia, b.inertia]),
-        point_start=np.concatenate([a.point_start, b.point_start[1:] + a.point_start[-1]]),
-        points=np.concatenate([a.points, b.points]),
-        radius=np.concatenate([a.radius, b.radius]),
+        centre=np.concatenate([a.centre, b.centre]),
+        part_start=np.concatenate([a.part_start, b.part_start[1:] + a.part_start[-1]]),
+        part=np.concatenate([a.part, moved]),
+        shapes=shapes,
         friction=a.friction,
         restitution=a.restitution,
     )
-    moved = np.where(t.impulses.body >= 0, t.impulses.body + count, -1)
     return bodies, RigidState(
         position=np.concatenate([s.position, t.position]),
         rotation=np.concatenate([s.rotation, t.rotation]),
@@ -157,9 +186,6 @@ def join(
         angular_momentum=np.concatenate([s.angular_momentum, t.angular_momentum]),
         asleep=np.concatenate([s.asleep, t.asleep]),
         quiet=np.concatenate([s.quiet, t.quiet]),
-        impulses=Impulses(
-            np.concatenate([s.impulses.body, moved]),
-            np.concatenate([s.impulses.feature, t.impulses.feature]),
-            np.concatenate([s.impulses.impulse, t.impulses.impulse]),
-        ),
+        pairs=s.pairs,
+        contacts=s.contacts,
     )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from core.breaking import RULES
 from core.errors import InputError
 from core.material import Material
+from core.motion import MOTIONS
 from core.params import Choice, check, declared, from_mapping, param
 from core.pieces import PARTITIONS
 
@@ -91,7 +92,7 @@ def test_check_holds_instances_against_their_declaration():
         check(Toy(count=1))
 
 
-SHIPPED = [Material, *(method.params for registry in (RULES, PARTITIONS) for method in registry)]
+SHIPPED = [Material, *(method.params for registry in (RULES, PARTITIONS, MOTIONS) for method in registry)]
 
 
 @pytest.mark.parametrize("kind", SHIPPED, ids=lambda kind: kind.__name__)

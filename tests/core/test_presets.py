@@ -12,6 +12,7 @@ from core.cells.units import units
 from core.errors import InputError
 from core.geometry.graph import components
 from core.material import Material
+from core.motion import MOTIONS
 from core.params import declared, from_mapping
 from core.pieces import PARTITIONS
 from core.presets import SIZE_LIMIT, Preset, find, from_data, load, names, to_toml
@@ -156,6 +157,8 @@ def values_of(kind):
         breaking_params=values_of(RULES["impact_factor"].params),
         material=values_of(Material).map(lambda values: Material(**values)),
         sources=st.fixed_dictionaries({}, optional={"material.density": TEXT, "breaking.locality": TEXT}),
+        motion=st.just("rigid"),
+        motion_params=values_of(MOTIONS["rigid"].params),
     )
 )
 def test_a_written_preset_reads_back_equal(tmp_path_factory, preset):
@@ -189,6 +192,19 @@ def test_a_shipped_preset_builds_its_params(shipped):
     ):
         params = from_mapping(registry[method].params, values)
         assert {key: getattr(params, key) for key in values} == values
+
+
+def test_a_preset_need_not_name_a_motion():
+    data = {"name": "Plain", "pieces": {"method": "voronoi"}, "breaking": {"method": "impact_factor"}}
+    plain = from_data(data)
+    assert (plain.motion, plain.motion_params) == ("rigid", {})
+    assert from_data({**data, "motion": {"method": "rigid"}}) == plain
+    for motion in MOTIONS:
+        assert from_data({**data, "motion": {"method": motion.id}}).motion == motion.id
+    with pytest.raises(InputError, match='no motion "float"; choose one of rigid'):
+        from_data({**data, "motion": {"method": "float"}})
+    with pytest.raises(InputError, match=r"motion\.speed"):
+        from_data({**data, "motion": {"method": "rigid", "speed": 3.0}})
 
 
 def test_plain_data_is_checked_like_a_file():

@@ -4,6 +4,7 @@ from core.breaking import RULES
 from core.continuum import CONTINUA
 from core.errors import InputError
 from core.material import Material
+from core.motion import MOTIONS
 from core.pieces import PARTITIONS
 from core.registry import Method, Registry
 
@@ -39,10 +40,11 @@ def test_a_registry_does_not_change_with_the_mapping_it_was_made_of():
 def test_numbers_that_files_store_are_never_changed():
     # Blend files hold these numbers: a line here may be added, never edited.
     assert {"impact_factor": 1}.items() <= {method.id: number for number, method in RULES.items()}.items()
+    assert {"rigid": 1}.items() <= {method.id: number for number, method in MOTIONS.items()}.items()
     assert {"voronoi": 1}.items() <= {method.id: number for number, method in PARTITIONS.items()}.items()
 
 
-@pytest.mark.parametrize("registry", [RULES, PARTITIONS, CONTINUA], ids=lambda registry: registry.kind)
+@pytest.mark.parametrize("registry", [RULES, PARTITIONS, MOTIONS, CONTINUA], ids=lambda registry: registry.kind)
 def test_entries_that_ship_are_complete(registry):
     for number, method in registry.items():
         assert number > 0

@@ -7,8 +7,10 @@ from core.breaking import RULES
 from core.cells.cut import cut
 from core.cells.units import units
 from core.drivers.crowd import Crowd
-from core.drivers.matter import Matter
+from core.drivers.matter import Matter, Momentum
 from core.material import Material
+from core.motion.advance import advance
+from core.motion.energy import energy
 from core.motion.pose import matrices
 from core.motion.state import World
 from core.pieces.voronoi_complex import voronoi_complex
@@ -46,9 +48,9 @@ def test_a_break_keeps_momentum_and_energy(matter):
     crowd.strike(blow(strength=0.0, speed=6.0), 0, 0.0)  # sets it spinning, breaks nothing
     crowd.take_shape()
     for _ in range(5):
-        crowd.move(NOWHERE, 1 / 24)
+        crowd.move(advance, NOWHERE, 1 / 24)
     P, L = momentum(crowd)
-    before = crowd.energy(NOWHERE)[:2].sum()
+    before = energy(crowd.bodies, crowd.state, NOWHERE)[:2].sum()
     R = matrices(crowd.state.rotation)[0]
     corner = R @ (np.array([1.0, 0.1, 0.4]) - crowd.rest.centre[0]) + crowd.state.position[0]
     crowd.strike(blow(strength=50.0, speed=0.0, point=corner), 5, 5 / 24)
@@ -57,7 +59,7 @@ def test_a_break_keeps_momentum_and_energy(matter):
     after_P, after_L = momentum(crowd)
     np.testing.assert_allclose(after_P, P, atol=1e-12 * np.abs(P).max())
     np.testing.assert_allclose(after_L, L, atol=1e-11 * np.abs(L).max())
-    assert crowd.energy(NOWHERE)[:2].sum() == pytest.approx(before, rel=1e-11)
+    assert energy(crowd.bodies, crowd.state, NOWHERE)[:2].sum() == pytest.approx(before, rel=1e-11)
 
 
 def test_the_swap_of_a_break_moves_nothing(matter):
@@ -65,7 +67,7 @@ def test_the_swap_of_a_break_moves_nothing(matter):
     crowd.strike(blow(strength=0.0, speed=6.0), 0, 0.0)
     crowd.take_shape()
     for _ in range(3):
-        crowd.move(NOWHERE, 1 / 24)
+        crowd.move(advance, NOWHERE, 1 / 24)
     R, x, c = matrices(crowd.state.rotation)[0], crowd.state.position[0], crowd.rest.centre[0]
     crowd.strike(blow(strength=50.0, speed=0.0, point=x), 3, 3 / 24)
     # A point X of the matter is at x + R (X - c), before and after.
@@ -93,3 +95,26 @@ def test_a_hit_outside_of_the_body_acts_at_the_nearest_point(matter):
     outside.strike(blow(strength=5.0, speed=1.0, point=(1.4, 0.1, 0.2)), 0, 0.0)
     assert [m.tolist() for m in inside.members] == [m.tolist() for m in outside.members]
     np.testing.assert_allclose(inside.state.velocity, outside.state.velocity, atol=1e-12)
+
+
+def test_the_pieces_of_a_moving_object_go_on_as_it_went(matter):
+    crowd = Crowd(matter)
+    velocity, spin, pivot = np.array([1.0, -2.0, 0.5]), np.array([0.0, 3.0, -1.0]), np.array([0.2, 0.1, 0.0])
+    crowd.give(Momentum(velocity, spin, pivot))
+    crowd.strike(blow(strength=50.0, speed=0.0), 0, 0.0)
+    assert len(crowd.alive) > 3
+    arm = crowd.state.position - pivot
+    np.testing.assert_allclose(crowd.state.velocity, velocity + np.cross(spin, arm), atol=1e-13)
+    omega = np.linalg.solve(crowd.rest.inertia, crowd.state.angular_momentum[:, :, None])[:, :, 0]
+    np.testing.assert_allclose(omega, np.broadcast_to(spin, omega.shape), atol=1e-10)
+
+
+def test_each_piece_has_the_parts_of_its_cells(matter):
+    crowd = Crowd(matter)
+    crowd.strike(blow(strength=5.0, speed=0.0), 0, 0.0)
+    crowd.take_shape()
+    bodies = crowd.bodies
+    assert sorted(bodies.part.tolist()) == list(range(len(crowd.shapes.parts)))
+    for row, number in enumerate(crowd.alive):
+        mine = crowd.part_cell[bodies.part[bodies.part_start[row] : bodies.part_start[row + 1]]]
+        assert set(matter.cells.unit[mine].tolist()) == set(crowd.members[number].tolist())

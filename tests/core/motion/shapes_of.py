@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from core.motion.hulls import convex_shapes
 from core.motion.state import RigidBodies, World, at_rest, join
 from core.types import Ground
 
@@ -29,15 +30,15 @@ def solid(points, friction=0.5, restitution=0.0, density=2500.0):
     )
     second -= volume.sum() * np.outer(centre, centre)
     inertia = density * (np.trace(second) * np.eye(3) - second)
-    kept = points[hull.vertices] - centre
     return RigidBodies(
-        np.array([density * volume.sum()]),
-        inertia[None],
-        np.array([0, len(kept)]),
-        kept,
-        np.array([np.linalg.norm(kept, axis=1).max()]),
-        friction,
-        restitution,
+        mass=np.array([density * volume.sum()]),
+        inertia=inertia[None],
+        centre=np.zeros((1, 3)),
+        part_start=np.array([0, 1]),
+        part=np.array([0]),
+        shapes=convex_shapes([points[hull.vertices] - centre]),
+        friction=friction,
+        restitution=restitution,
     )
 
 
@@ -55,15 +56,9 @@ def bowl(radius=0.05, height=0.9, thickness=0.003, around=16, **more):
     inertia = np.einsum(
         "n,nij->ij", weight, np.eye(3) * (points**2).sum(1)[:, None, None] - points[:, :, None] * points[:, None]
     )
-    kept = points[ConvexHull(points).vertices]
-    one = solid(kept, **more)
-    return replace(
-        one,
-        mass=np.array([weight.sum()]),
-        inertia=inertia[None],
-        points=kept,
-        radius=np.array([np.linalg.norm(kept, axis=1).max()]),
-    )
+    one = solid(points[ConvexHull(points).vertices], **more)
+    shapes = convex_shapes([points[ConvexHull(points).vertices]])
+    return replace(one, mass=np.array([weight.sum()]), inertia=inertia[None], shapes=shapes)
 
 
 def placed(bodies, position, rotation=(1.0, 0.0, 0.0, 0.0), velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)):
@@ -84,27 +79,27 @@ def matrix_of(q):
     return np.eye(3) + 2 * w * K + 2 * K @ K
 
 
+def corners(bodies, state, k):
+    """World positions (n,3) of the corners of body k."""
+    parts = bodies.shapes.parts[bodies.part[bodies.part_start[k] : bodies.part_start[k + 1]]]
+    points = np.concatenate([bodies.shapes.vertices[first:end] for first, end in parts.vertex])
+    return (points - bodies.centre[k]) @ matrix_of(state.rotation[k]).T + state.position[k]
+
+
 def lowest(bodies, state):
     """(K,) height of the lowest corner of each body."""
-    return np.array(
-        [
-            (bodies.points[a:b] @ matrix_of(q)[2]).min() + x[2]
-            for a, b, q, x in zip(
-                bodies.point_start, bodies.point_start[1:], state.rotation, state.position, strict=False
-            )
-        ]
-    )
+    return np.array([corners(bodies, state, k)[:, 2].min() for k in range(len(bodies.mass))])
 
 
-def random_scene(rng, count=1, size=0.1, friction=0.5, restitution=0.0):
-    """Random convex bodies, some flat or long, that fall, fly and spin above the floor."""
+def random_scene(rng, count=1, size=0.1, friction=0.5, restitution=0.0, apart=4):
+    """Random convex bodies, some flat or long, that fall, fly and spin above the floor; `apart` in sizes."""
     parts = []
     for i in range(count):
         points = rng.normal(size=(rng.integers(6, 30), 3)) * np.exp(rng.uniform(-2.5, 0, 3)) * size
         one = solid(points, friction, restitution)
         state = placed(
             one,
-            [4 * size * i, 0, one.radius[0] + size * rng.uniform(0, 2)],
+            [apart * size * i, 0, one.radius[0] + size * rng.uniform(0, 2)],
             rng.normal(size=4),
             rng.normal(size=3) * np.sqrt(G * size),
             rng.normal(size=3) * np.sqrt(G / size) * rng.choice([0, 1]),

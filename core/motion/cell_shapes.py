@@ -1,0 +1,160 @@
+"""The convex parts of the cells of a cut body.
+
+A cell lies in a convex region of the pattern, so its hull does too: hulls of different cells meet in the planes of
+their bonds and never overlap, and inner faces are exact. A cell is split only where the body's own skin is concave
+in it. Faces in the plane of a bond take the bond's normal, the same bits on both sides.
+
+Limitation: cells without a volume become plates (see `hull_points`), which overlap their neighbours by half of their
+thickness, a two-thousandth of their size.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..cells import packed
+from ..cells.triangulate import triangulated
+from ..geometry.mesh import bounds, cross, diagonal
+from ..types import Bools, Cells, Floats, Fragments, Ints
+from .bond_mates import Bonds, bonds_of_cells, with_bond_mates
+from .clipping import SLIVER, solid_of
+from .decomposition import Split, split
+from .hull_points import heights
+from .hulls import convex_shapes
+from .shapes import Shapes
+from .split_mates import ON, on_planes, with_split_mates
+
+TOLERANCE = 0.02  # gap between a cell and its parts that is left, in radii of the cell
+FINEST = 0.002  # gap that is left in any cell, in diagonals of the whole body: small chips need no finer shape
+PARTS = 32  # of a cell at most
+LOOK = 40_000  # faces times vertices of a cell that are compared to learn whether it is convex
+
+
+class _Corners(NamedTuple):
+    """The vertices of each cell."""
+
+    start: Ints  #: (C+1,)
+    vertex: Ints  #: (.,)
+    bonded: Bools  #: (.,) corners of an inner face
+
+
+def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
+    """The parts of all cells and the cell (P,) of each part, in the order of the cells.
+
+    Faces between two cells, and between two parts of a cell, have a mate. A cell without a corner has no part.
+    """
+    corners, bonds = _corners(cells), bonds_of_cells(cells)
+    least = FINEST * diagonal(cells.vertices)
+    splits = {int(c): _split(cells, int(c), least) for c in np.flatnonzero(_concave(cells, corners, least))}
+    points: list[Floats] = []
+    keep: list[Ints | None] = []
+    owner: list[int] = []
+    split_rows: list[tuple[int, Split]] = []
+    for c in range(len(cells.volume)):
+        rows = slice(int(corners.start[c]), int(corners.start[c + 1]))
+        found = splits.get(c)
+        if found is not None and len(found.points) > 1:
+            split_rows.append((len(points), found))
+            points += found.points
+            keep += [_kept(found, k, bonds, c) for k in range(len(found.points))]
+            owner += [c] * len(found.points)
+        elif rows.stop > rows.start:
+            points.append(cells.vertices[corners.vertex[rows]])
+            keep.append(np.flatnonzero(corners.bonded[rows]))
+            owner.append(c)
+    part_cell = np.array(owner, np.int64)
+    shapes = with_split_mates(convex_shapes(points, keep), split_rows)
+    return with_bond_mates(shapes, part_cell, bonds), part_cell
+
+
+def _corners(cells: Cells) -> _Corners:
+    count = len(cells.vertices)
+    inner_bond = np.repeat(cells.inner_bond, np.diff(cells.inner_start))
+    outer = np.repeat(cells.outer_cell, np.diff(cells.outer_start)) * count + cells.outer_vertex
+    inner = np.unique(np.concatenate([cells.bond_cells[inner_bond, k] * count + cells.inner_vertex for k in (0, 1)]))
+    key = np.unique(np.concatenate([outer, inner]))
+    start = np.searchsorted(key // count, np.arange(len(cells.volume) + 1)) if count else packed.starts(0 * cells.unit)
+    bonded = np.zeros(len(key), np.bool_)
+    bonded[np.searchsorted(key, inner)] = True
+    return _Corners(start, key % max(count, 1), bonded)
+
+
+def _concave(cells: Cells, corners: _Corners, least: float) -> Bools:
+    """Cells (C,) with a vertex beyond the plane of one of their outer faces, by more than the tolerance.
+
+    Where that would take long, `split` finds out faster.
+    """
+    normal, point = _outer_planes(cells)
+    start, order = packed.grouped(cells.outer_cell, len(cells.volume))
+    result = np.zeros(len(cells.volume), np.bool_)
+    for c in np.flatnonzero(np.diff(start) > 0):
+        place = cells.vertices[corners.vertex[corners.start[c] : corners.start[c + 1]]]
+        faces = order[start[c] : start[c + 1]]
+        if len(place) * len(faces) > LOOK:
+            result[c] = True
+            continue
+        n = normal[faces]
+        height = heights(place - place[0], n).max(axis=0)
+        height -= (n * (point[faces] - place[0])).sum(axis=1)
+        result[c] = height.max() > max(least, TOLERANCE * _radius(place))
+    return result
+
+
+def _radius(place: Floats) -> float:
+    low, high = bounds(place)
+    return float(np.sqrt(((place - 0.5 * (low + high)) ** 2).sum(axis=1).max()))
+
+
+def _outer_planes(cells: Cells) -> tuple[Floats, Floats]:
+    """Unit normal of each outer face, 0 for slivers, and its first corner."""
+    start = cells.outer_start
+    point = cells.vertices[cells.outer_vertex[start[:-1]]]
+    if len(point) == 0:
+        return point, point
+    p = cells.vertices[cells.outer_vertex] - point[packed.owners(start)]
+    n = np.add.reduceat(cross(p, p[packed.following(start)]), start[:-1])
+    length = np.sqrt((n**2).sum(axis=1))
+    reach = np.maximum.reduceat((p**2).sum(axis=1), start[:-1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where((length > SLIVER * reach)[:, None], n / length[:, None], 0.0), point
+
+
+def _split(cells: Cells, cell: int, least: float) -> Split:
+    """The cell as convex parts. Its inner faces count as corners of hulls only: no gap is measured on them."""
+    outer = _triangles(cells, np.flatnonzero(cells.outer_cell == cell), False)
+    sides = [np.flatnonzero(cells.bond_cells[cells.inner_bond, k] == cell) for k in (0, 1)]
+    inner = [_triangles(cells, sides[0], True), _triangles(cells, sides[1], True)[:, ::-1]]
+    triangles = np.concatenate([outer, *inner])
+    solid = solid_of(cells.vertices, triangles, np.arange(len(triangles)) < len(outer))
+    return split(solid, max(least, TOLERANCE * _radius(solid.vertices)), PARTS)
+
+
+def _triangles(cells: Cells, faces: Ints, inner: bool) -> Ints:
+    """Vertices (n,3) of the triangles of some outer or inner faces; inner faces need not be convex."""
+    start = cells.inner_start if inner else cells.outer_start
+    vertex = cells.inner_vertex if inner else cells.outer_vertex
+    length = np.diff(start)[faces]
+    corner = vertex[packed.ranges(start[faces], length)]
+    if not inner:
+        return packed.fans(packed.starts(length), corner)[0]
+    used, local = np.unique(corner, return_inverse=True)
+    cut = triangulated(_as_fragment(cells.vertices[used], packed.starts(length), local.reshape(-1)))
+    return np.asarray(used[cut.corner_vertex].reshape(-1, 3))
+
+
+def _as_fragment(vertices: Floats, start: Ints, corner: Ints) -> Fragments:
+    """Faces as a fragment without mass, the form in which they can be triangulated."""
+    faces = np.zeros(len(start) - 1, np.int64)
+    ends, one = np.array([0, 1]), np.zeros(1)
+    return Fragments(
+        ends * len(vertices), vertices, ends * len(faces), start, corner, np.zeros((len(corner), 3)), faces, faces,
+        one, one, np.zeros((1, 3)), np.zeros((1, 3, 3)),
+    )  # fmt: skip
+
+
+def _kept(found: Split, part: int, bonds: Bonds, cell: int) -> Ints:
+    """Points of a part that lie on bonds or on splitting planes: its neighbours have them too."""
+    own = found.plane[[plane for plane, _ in found.sides[part]]]
+    planes = np.concatenate([bonds.plane[bonds.start[cell] : bonds.start[cell + 1]], own])
+    points = found.points[part]
+    return on_planes(points, planes, ON * float(np.sqrt((np.ptp(points, axis=0) ** 2).sum())))

@@ -1,0 +1,25 @@
+"""What every motion takes and gives."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ..types import Floats, Frozen, Ints
+from .state import RigidBodies, RigidState, World
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Account(Frozen):
+    """What a frame did."""
+
+    energy: Floats  #: (3,) at its end: kinetic energy of translation, of rotation, potential energy [J]
+    work: float  #: that the colliders did on the bodies [J]
+    touch_body: Ints  #: (T,2) rows of bodies that pressed on each other; from K on: the colliders, then the ground
+    touch_impulse: Floats  #: (T,3) on the first of them over the whole frame, world axes [N s]
+    touch_point: Floats  #: (T,3) where [m]
+
+
+#: (bodies, state, world, dt, params) -> the state after one stored frame of dt [s], and its account. The world is that
+#: of this frame. Sleeping bodies do not change by a bit; kinetic plus potential energy, less the work of the
+#: colliders, never rises.
+Advance: TypeAlias = Callable[[RigidBodies, RigidState, World, float, Any], tuple[RigidState, Account]]

@@ -1,0 +1,243 @@
+"""Solids as few convex parts: halved by planes until no part's hull holds much that is not solid.
+
+How far a hull is from its solid is measured where the skin turns its back to it: from a point of the skin a chord runs
+along the outward normal until it leaves the hull, and its gap is twice the depth of the chord's middle under the hull.
+For a dent that is its depth, for a step its height, for a hollow its width. The depth of the skin itself would not
+do: both sides of the wall of a cup are near to its hull, and still all of its inside is empty.
+
+The part with the largest gap is halved first, by the best of a few planes: the skin's own plane at the largest gap
+(right for solids with flat faces) and planes along its chord (right for round ones). Best is what leaves the least hull
+and the least gaps. Planes that slice off less than the tolerance are not used.
+
+In the spirit of: Lien, Amato: Approximate convex decomposition of polyhedra, 2007; Wei et al.: Approximate convex
+decomposition for 3D meshes with collision-aware concavity and tree search, 2022 (CoACD).
+"""
+
+import heapq
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from ..geometry.mesh import cross
+from ..jit import lean, sealed_floats
+from ..types import Floats
+from .clipping import Solid, halves, normals, solid_of
+from .hull_points import DIRECTIONS, heights
+from .inner_corners import Inside, meeting_points
+
+SNAP = 1e-9  # distance from a splitting plane that counts as none, in sizes of the solid
+SAMPLES = 400  # triangles of a part on which gaps are measured, at their corners and middles
+SECOND_LOOK = 4000  # triangles of a part without a gap on which they are sought again, at their middles
+TRIAL = 100  # triangles of a part on which planes are tried
+MARGIN = 1.0 + 1e-6  # ratio of gaps that differ; of equal ones the first counts, whatever round-off says
+GOOD = 0.4  # score of a plane that ends the search for a better one; halving what is convex has 1
+POINTS = 400  # vertices of a part of which its hull is made, together with the extreme ones
+CORNERS = 100  # directions in which the corners of round hulls are sought
+
+
+class Split(NamedTuple):
+    """The parts of a solid, and where they were split."""
+
+    points: list[Floats]  #: of each part (n,3), all corners of its hull among them [m]
+    plane: Floats  #: (K,4) unit normal and offset of each splitting plane
+    sides: list[tuple[tuple[int, int], ...]]  #: of each part: the planes that bound it, and 1 above, -1 below
+    gap: float  #: the largest that is left [m]
+
+
+class _Gap(NamedTuple):
+    """The largest gap of a part."""
+
+    size: float
+    point: Floats  #: (3,) of the skin
+    normal: Floats  #: (3,) of the skin there
+
+
+class _Part(NamedTuple):
+    solid: Solid
+    inner: Floats  #: (n,3) its corners that are not on the skin
+    planes: Floats  #: (F,4) of the hull; empty where it has no volume
+    volume: float
+    gap: _Gap
+    sides: tuple[tuple[int, int], ...]
+
+
+_NO_GAP = _Gap(0.0, np.zeros(3), np.zeros(3))
+
+
+def split(solid: Solid, tolerance: float, most: int) -> Split:
+    """At most `most` convex parts that hold the solid; their hulls hold gaps of at most `tolerance` [m] if they can."""
+    size = float(np.sqrt((np.ptp(solid.vertices, axis=0) ** 2).sum()))
+    inside = Inside(solid)
+    first = _part(solid, np.zeros((0, 3)), (), tolerance)
+    ahead = [(_rank(first, size), 0, first)]
+    done: list[_Part] = []
+    planes: list[Floats] = []
+    number = 1
+    while ahead and len(ahead) + len(done) < most and ahead[0][2].gap.size > tolerance:
+        part = heapq.heappop(ahead)[2]
+        plane = _best_plane(part, tolerance, SNAP * size)
+        pair = None if plane is None else halves(part.solid, plane[:3], float(plane[3]), SNAP * size)
+        if plane is None or pair is None or min(len(half.triangles) for half in pair) == 0:
+            done.append(part)
+            continue
+        planes.append(plane)
+        inner = np.concatenate([part.inner, inside(meeting_points(plane, _bounding(part, planes), SNAP * size))])
+        height = heights(inner, plane[None, :3])[:, 0] - plane[3]
+        for half, side in zip(pair, (1, -1), strict=True):
+            own = inner[side * height >= -SNAP * size]
+            child = _part(half, own, (*part.sides, (len(planes) - 1, side)), tolerance)
+            heapq.heappush(ahead, (_rank(child, size), number, child))
+            number += 1
+    parts = done + [part for _, _, part in sorted(ahead, key=lambda entry: entry[1])]
+    gap = max(part.gap.size for part in parts)
+    points = [np.concatenate([part.solid.vertices, part.inner]) for part in parts]
+    return Split(points, np.array(planes).reshape(-1, 4), [part.sides for part in parts], gap)
+
+
+def _rank(part: _Part, size: float) -> float:
+    """Larger gaps first; gaps that differ by round-off only are equal."""
+    return -round(part.gap.size / size, 7)
+
+
+def _bounding(part: _Part, planes: list[Floats]) -> Floats:
+    """The planes (s,4) that bound a part, their normals outwards."""
+    rows = [-side * planes[plane] for plane, side in part.sides]
+    return np.array(rows).reshape(-1, 4)
+
+
+def _part(solid: Solid, inner: Floats, sides: tuple[tuple[int, int], ...], tolerance: float) -> _Part:
+    hull = _rough_hull(solid.vertices, inner)
+    if hull is None:
+        return _Part(solid, inner, np.zeros((0, 4)), 0.0, _NO_GAP, sides)
+    planes = hull.equations
+    gap = _largest_gap(_sampled(solid, SAMPLES), planes, (1.0, 0.05, 0.05, 0.05))
+    if gap.size <= tolerance and len(solid.triangles) > SAMPLES and tolerance < np.inf:
+        gap = max(gap, _largest_gap(_sampled(solid, SECOND_LOOK), planes, (1.0,)), key=lambda one: one.size)
+    return _Part(solid, inner, planes, float(hull.volume), gap, sides)
+
+
+def _rough_hull(points: Floats, more: Floats) -> ConvexHull | None:
+    """A hull of few of the points and all of the others, near to that of all; None without a volume."""
+    try:
+        if len(points) > POINTS:
+            rows = np.arange(POINTS) * len(points) // POINTS
+            points = points[np.concatenate([rows, heights(points, DIRECTIONS).argmax(axis=0)])]
+        points = np.concatenate([points, more])
+        hull = ConvexHull(points)
+        if len(hull.vertices) > CORNERS:
+            corners = points[hull.vertices]
+            far = heights(corners, EVEN).argmax(axis=0)
+            hull = ConvexHull(corners[np.unique(far)])
+        return hull
+    except (QhullError, ValueError):  # flat, or too few points
+        return None
+
+
+def _evenly(count: int) -> Floats:
+    """Unit vectors (count,3) on a Fibonacci spiral."""
+    k = np.arange(count) + 0.5
+    z, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + 5.0**0.5) * k
+    ring = np.sqrt(1.0 - z * z)
+    return np.stack([ring * np.cos(turn), ring * np.sin(turn), z], axis=1)
+
+
+EVEN = np.concatenate([DIRECTIONS, _evenly(CORNERS)])
+
+
+def _sampled(solid: Solid, samples: int) -> Solid:
+    """Some of the triangles, evenly from all."""
+    count = len(solid.triangles)
+    if count <= samples:
+        return solid
+    rows = np.arange(samples) * count // samples
+    return solid_of(solid.vertices, solid.triangles[rows], solid.skin[rows])
+
+
+def _largest_gap(solid: Solid, planes: Floats, inwards: tuple[float, ...]) -> _Gap:
+    """Over the middles of skin triangles, or over points so far from their corners towards their middles."""
+    rows = np.flatnonzero(solid.skin)
+    normal = normals(solid)[rows]
+    real = np.abs(normal).sum(axis=1) > 0.0
+    rows, normal = rows[real], normal[real]
+    if len(rows) == 0:
+        return _NO_GAP
+    corner = solid.vertices[solid.triangles[rows]]
+    middle = corner.mean(axis=1)
+    at = [corner[:, k - 1] + share * (middle - corner[:, k - 1]) for k, share in enumerate(inwards)]
+    point, normal = np.concatenate(at), np.tile(normal, (len(inwards), 1))
+    found = np.zeros(2)
+    _find_gap(sealed_floats(point), sealed_floats(normal), sealed_floats(planes), found)
+    worst = int(found[1])
+    return _Gap(float(found[0]), point[worst], normal[worst])
+
+
+@lean
+def _find_gap(point: Floats, normal: Floats, planes: Floats, found: Floats) -> None:
+    """The largest gap and its row, of points (n,3) with unit normals in a hull of `planes` (normal, minus offset).
+
+    A chord is no shorter than its gap, and a gap no larger than twice the least depth: both end the search early.
+    """
+    for i in range(len(point)):
+        x, y, z, u, v, w = point[i, 0], point[i, 1], point[i, 2], normal[i, 0], normal[i, 1], normal[i, 2]
+        length = np.inf
+        for f in range(len(planes)):
+            rate = planes[f, 0] * u + planes[f, 1] * v + planes[f, 2] * w
+            if rate > 1e-9:
+                depth = -(planes[f, 0] * x + planes[f, 1] * y + planes[f, 2] * z + planes[f, 3])
+                length = min(length, max(0.0, depth / rate))
+                if length <= MARGIN * found[0]:
+                    break
+        if length <= MARGIN * found[0]:
+            continue
+        x, y, z = x + 0.5 * length * u, y + 0.5 * length * v, z + 0.5 * length * w
+        gap = np.inf
+        for f in range(len(planes)):
+            gap = min(gap, -2.0 * (planes[f, 0] * x + planes[f, 1] * y + planes[f, 2] * z + planes[f, 3]))
+            if gap <= MARGIN * found[0]:
+                break
+        if gap > MARGIN * found[0]:
+            found[0], found[1] = gap, i
+
+
+def _best_plane(part: _Part, tolerance: float, snap: float) -> Floats | None:
+    """The candidate (4,) that leaves the least, or None where all slice off too little."""
+    trial = _sampled(part.solid, TRIAL)
+    best, least = None, np.inf
+    for normal, offset in _candidates(part):
+        height = np.einsum("nk,k->n", part.solid.vertices, normal) - offset
+        if min(float(height.max()), -float(height.min())) < tolerance:
+            continue
+        score = 0.0
+        for half in halves(trial, normal, offset, snap):
+            if len(half.triangles) and score < least:
+                child = _part(half, part.inner[:0], (), np.inf)
+                score += child.volume / part.volume + 0.5 * child.gap.size / part.gap.size
+        if score < least - 1e-6:
+            best, least = np.append(normal, offset), score
+            if score < GOOD:
+                break
+    return best if best is not None else _middle(part, tolerance)
+
+
+def _middle(part: _Part, tolerance: float) -> Floats | None:
+    """The plane across the middle of a part, where all others slice off too little; None for small parts."""
+    low, high = part.solid.vertices.min(axis=0), part.solid.vertices.max(axis=0)
+    axis = int((high - low > 0.999 * (high - low).max()).argmax())
+    if high[axis] - low[axis] < 2.0 * tolerance:
+        return None
+    return np.append(np.eye(3)[axis], 0.5 * (low[axis] + high[axis]))
+
+
+def _candidates(part: _Part) -> list[tuple[Floats, float]]:
+    """Planes at the largest gap: the skin's own, and the two along the chord that cut the part across."""
+    point, n = part.gap.point, part.gap.normal
+    found = [(n, float((n * point).sum()))]
+    extent = np.ptp(part.solid.vertices, axis=0) * np.sqrt(np.maximum(0.0, 1.0 - n * n))
+    axis = int((extent > 0.999 * extent.max()).argmax())  # round-off decides nothing
+    across = -n[axis] * n
+    across[axis] += 1.0
+    across = across / np.sqrt((across**2).sum())
+    for normal in (across, cross(n[None], across[None])[0]):
+        found.append((normal, float((normal * point).sum())))
+    return found

@@ -1,0 +1,122 @@
+"""The substeps of one stored frame for a set of bodies, whatever the scheme of a substep."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from ..jit import sealed_floats, sealed_ints
+from ..types import Bools, Ints
+from .broad import Boxes, boxes_of, find_pairs, left
+from .moving import Moving
+from .narrow.scratch import scratch_of
+from .records import CONTACT, MANIFOLD, Records, empty, taken
+from .sleep import wake
+from .touching import detect
+
+#: (frame, awake, active): moves the bodies `awake` and all that is led by `frame.h` with the `active` contacts.
+Scheme: TypeAlias = Callable[["Frame", Ints, Ints], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What the frames of all sets of bodies share."""
+
+    moving: Moving
+    label: Ints  #: (K,) number of the set of bodies that may meet, for each body
+    boxes: Boxes
+    asleep: Bools  #: (K,) at the start
+    dt: float  #: [s]
+    scheme: "Scheme"
+
+
+class Frame:
+    """The substeps of a frame for some of the bodies: pairs and sleepers change from one to the next."""
+
+    def __init__(self, scene: Scene, members: Bools, pairs: Records, contacts: Records, count: int) -> None:
+        """`members` (N,) includes all that is led; `contacts` are those that the pairs name, and others."""
+        self.scene, self.moving = scene, scene.moving
+        moving = scene.moving
+        self.members, self.asleep = members[: moving.free], scene.asleep
+        self.count, self.h, self.done = count, scene.dt / max(count, 1), 0
+        self.boxes, self.pairs = scene.boxes, in_order(moving, pairs)
+        self.pairs.fresh, self.pairs.clear = 0, 0.0
+        had = np.flatnonzero(self.pairs.contact >= 0)
+        self.contacts = taken(contacts, self.pairs.contact[had])
+        self.contacts.body = self.pairs.body[had]
+        self.contacts.carried, self.contacts.total, self.contacts.work = 0, 0.0, 0.0
+        self.pairs.contact[had] = np.arange(len(had))
+        self.used = self.known = len(had)
+        self.turned = np.zeros(len(moving.bodies))
+        self.gravity = sealed_floats(moving.gravity)
+        self.scratch, self.manifold = scratch_of(moving.arena.geometry), empty(MANIFOLD, 1)
+        self.led = sealed_ints(np.arange(moving.free, len(moving.bodies)))
+        self.owner = sealed_ints(np.where(np.append(members, False)[moving.owner], moving.owner, -1))
+
+    def run(self) -> "Frame":
+        """All substeps. What is led goes its way for each frame anew."""
+        led = self.moving.bodies[self.moving.free :]
+        start = led.copy()
+        for _ in range(self.count):
+            self.step()
+        self.contacts = self.contacts[: self.used]
+        led[:] = start
+        return self
+
+    def step(self) -> None:
+        """One substep; sleepers that something moves against wake before it."""
+        moving = self.moving
+        if left(moving, self.boxes, self.turned, self.h, self.members):
+            self._look_around()
+        active = self.detect(moving.bodies, self.h)
+        while (moving.bodies.woken[: moving.free] == 1).any():
+            self.asleep = wake(moving, self.pairs, self.contacts, self.asleep)
+            active = self.detect(moving.bodies, self.h)
+        self.scene.scheme(self, sealed_ints(np.flatnonzero(self.members & ~self.asleep)), active)
+        spin = np.sqrt(np.square(moving.bodies.velocity[:, 3:]).sum(axis=1))
+        self.turned += self.h * spin * moving.bodies.radius
+        self.done += 1
+
+    def neighbours(self, active: Ints) -> Ints:
+        """For each of the active contacts (A,), how many of them are in the same set of bodies."""
+        label = self.scene.label[self.contacts.body[active, 0]]
+        return np.asarray(np.bincount(label, minlength=1)[label])
+
+    def _look_around(self) -> None:
+        """The broad phase for the rest of the frame."""
+        self.boxes = boxes_of(self.moving, self.scene.dt - self.done * self.h)
+        self.turned[:] = 0.0
+        self.pairs = in_order(self.moving, find_pairs(self.moving, self.boxes, self.pairs, self.owner))
+
+    def detect(self, bodies: Records, h: float) -> Ints:
+        """The contacts that can act within h [s] on bodies at the positions of `bodies`."""
+        moving, room = self.moving, self.used + len(self.pairs)
+        if len(self.contacts) < room:
+            more = np.empty(2 * room, CONTACT).view(np.recarray)
+            more[: self.used] = self.contacts[: self.used]
+            self.contacts = more
+        active = np.empty(len(self.pairs), np.int64)
+        count, self.used = detect(
+            self.pairs,
+            self.contacts,
+            bodies,
+            moving.free,
+            moving.arena.geometry,
+            self.owner,
+            h,
+            moving.weight,
+            self.scratch,
+            self.manifold,
+            self.used,
+            active,
+        )
+        return sealed_ints(active[:count])
+
+
+def in_order(moving: Moving, pairs: Records) -> Records:
+    """Pairs that come by ascending key from the ground up, the order in which the weight of a heap is carried."""
+    up = moving.bodies.position @ moving.gravity
+    up[moving.free :] = np.inf
+    deepest = np.maximum(up[pairs.body[:, 0]], up[pairs.body[:, 1]])
+    return taken(pairs, np.argsort(-deepest, kind="stable"))

@@ -1,0 +1,152 @@
+"""The convex hull of each of many point sets, by Qhull, on points that always have a volume and few corners.
+
+Points without a volume get one: along each principal axis along which they are thinner than THIN of their size they
+are made flat, then PLATE of their size thick, half to either side. Round hulls, of more than MOST corners, keep so
+many of them that no other one lies more than ROUND of the radius above what is left: first those farthest in 26 even
+directions, then the farthest above each face, again and again. All corners that stay are points of the set.
+
+Reference: Barber, Dobkin, Huhdanpaa: The Quickhull algorithm for convex hulls, 1996.
+"""
+
+from itertools import pairwise, product
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from ..cells import packed
+from ..types import Floats, Ints
+
+THIN = 1e-6  # extent along a principal axis below which points count as flat, in sizes
+PLATE = 1e-3  # thickness that flat points get, in sizes
+SUSPECT = 1e-5  # volume of a hull, in cubes of its size, below which it may be flat
+MOST = 60  # corners of a hull that are never too many
+ROUND = 0.01  # depth of what is left away of a round hull, in radii
+MANY = 2000  # points that are thinned out before their hull is sought
+EXACT = 1e-11  # height above a hull that is round-off, in radii
+BLOCK = 1 << 18  # points times planes that are measured at a time
+DIRECTIONS = np.array([d for d in product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
+
+
+class Hull(NamedTuple):
+    """A hull of n points with triangles that may lie in one plane, in coordinates about `middle`."""
+
+    points: Floats  #: (n,3) relative to `middle` [m]
+    middle: Floats  #: (3,) of the box around the points [m]
+    size: float  #: diagonal of that box [m]
+    corner: Ints  #: (T,3) points of each triangle, in any sense
+    neighbour: Ints  #: (T,3) triangle across from each corner
+    plane: Floats  #: (T,4) unit normal, outwards, and minus the offset of each triangle's plane
+    volume: float  #: [m^3]
+
+
+def heights(points: Floats, directions: Floats) -> Floats:
+    """How far each of the points (n,3) lies along each of the directions (d,3): (n,d)."""
+    x, y, z = (points[:, None, k] * directions[:, k] for k in range(3))
+    x += y
+    x += z
+    return np.asarray(x)
+
+
+def hulls_of(point_sets: list[Floats], keep: list[Ints | None] | None = None) -> list[Hull]:
+    """The hull of each set of n >= 1 points (n,3), of which those in `keep` stay corners if they are ones.
+
+    Raises ValueError for a set without points.
+    """
+    start = packed.starts(np.array([len(points) for points in point_sets], np.int64))
+    if (np.diff(start) == 0).any():
+        raise ValueError("a part needs a point")
+    points = np.concatenate(point_sets)
+    low, high = np.minimum.reduceat(points, start[:-1]), np.maximum.reduceat(points, start[:-1])
+    middle = 0.5 * (low + high)
+    size = np.sqrt(((high - low) ** 2).sum(axis=1))
+    size = np.maximum(size, 1e-9 * np.abs(middle).max(axis=1))
+    size[size == 0.0] = 1e-9
+    local = points - np.repeat(middle, np.diff(start), axis=0)
+    return [
+        _hull(local[a:b], middle[k], float(size[k]), keep[k] if keep else None)
+        for k, (a, b) in enumerate(pairwise(start.tolist()))
+    ]
+
+
+def _hull(local: Floats, middle: Floats, size: float, keep: Ints | None) -> Hull:
+    if len(local) > MANY:
+        few = _rounded(local, np.arange(len(local)), keep)
+        local, keep = local[few], None if keep is None else np.flatnonzero(np.isin(few, keep))
+    hull = _qhull(local)
+    if hull is None or hull.volume < SUSPECT * size**3:
+        thick = thickened(local, size)
+        if hull is None or len(thick) > len(local):
+            if keep is not None:
+                keep = np.concatenate([keep + k for k in range(0, len(thick), len(local))])
+            local = thick
+            hull = ConvexHull(local)
+    if len(local) > MOST and len(hull.vertices) > MOST:
+        few = _rounded(local, np.sort(hull.vertices), keep)
+        rough = _qhull(local[few])
+        if rough is not None:
+            local, hull = local[few], rough
+    corner, neighbour = hull.simplices.astype(np.int64), hull.neighbors.astype(np.int64)
+    return Hull(local, middle, size, corner, neighbour, hull.equations, float(hull.volume))
+
+
+def _qhull(points: Floats) -> ConvexHull | None:
+    if len(points) < 4:
+        return None
+    try:
+        return ConvexHull(points)
+    except QhullError:
+        return None
+
+
+def thickened(points: Floats, size: float) -> Floats:
+    """The points (n,3) about their middle, or twice, four or eight times as many, which have a volume."""
+    mean = points.mean(axis=0)
+    away = points - mean
+    axes = np.linalg.eigh(np.einsum("ni,nj->ij", away, away) / size**2)[1].T
+    for axis in axes:
+        along = (away * axis).sum(axis=1)
+        if np.ptp(along) < THIN * size:
+            away = away - along[:, None] * axis
+            half = 0.5 * PLATE * size * axis
+            away = np.concatenate([away - half, away + half])
+    return np.asarray(away + mean)
+
+
+def _rounded(points: Floats, rows: Ints, keep: Ints | None) -> Ints:
+    """Those of `rows` that stay corners: all true ones up to MOST of them, enough for a round hull beyond that."""
+    place = points[rows]
+    stays = np.zeros(len(rows), np.bool_)
+    stays[heights(place, DIRECTIONS).argmax(axis=0)] = True
+    if keep is not None:
+        stays |= np.isin(rows, keep)
+    radius = float(np.sqrt((place**2).sum(axis=1).max()))
+    left = np.flatnonzero(~stays)
+    while len(left):
+        rough = _qhull(place[stays])
+        if rough is None:
+            return rows
+        exact = np.count_nonzero(stays) <= MOST
+        height, face = _above(place[left], rough.equations)
+        out = height > (EXACT if exact else ROUND) * radius
+        left, height, face = left[out], height[out], face[out]
+        if len(left) == 0:
+            break
+        # the farthest ones first: they take many others with them
+        far = np.flatnonzero(height >= 0.5 * float(height.max()))
+        order = far[np.lexsort((-height[far], face[far]))]
+        stays[left[order[np.unique(face[order], return_index=True)[1]]]] = True
+        left = left[~stays[left]]
+    return np.asarray(rows[stays], np.int64)
+
+
+def _above(points: Floats, planes: Floats) -> tuple[Floats, Ints]:
+    """The largest height (n,) of each point above one of the planes (F,4), and that plane."""
+    height, face = np.empty(len(points)), np.empty(len(points), np.int64)
+    step = max(1, BLOCK // len(planes))
+    for first in range(0, len(points), step):
+        block = slice(first, first + step)
+        all_heights = heights(points[block], planes[:, :3]) + planes[:, 3]
+        face[block] = all_heights.argmax(axis=1)
+        height[block] = all_heights.max(axis=1)
+    return height, face

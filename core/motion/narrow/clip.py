@@ -1,0 +1,161 @@
+"""Where a part meets a face: its polygon that lies on the face, cut by the face's prism, and its corners in there."""
+
+import numpy as np
+
+from ...jit import part
+from ...types import Floats, Ints
+from ..records import POINTS, Record, Records
+from .faces import mated
+from .scratch import FOUND, PLANES, POLYGON, SPARE
+from .vectors import Vector, cross, dot, moved, plus, store, unturned, vector
+
+
+@part
+def height(plane: Floats, point: Vector) -> float:
+    """Of a point over a plane: three numbers of its normal, and its offset."""
+    return float(dot(vector(plane), point) - plane[3])
+
+
+@part
+def side_planes(first: int, face: Record, vertices: Floats, loop: Ints, tolerance: float, planes: Floats) -> int:
+    """Write the planes of the prism over a face, widened by the tolerance; returns their number."""
+    count = 0
+    before = vector(vertices[first + loop[face.loop[1] - 1]])
+    for k in range(face.loop[0], face.loop[1]):
+        corner = vector(vertices[first + loop[k]])
+        out = cross(plus(corner, -1.0, before), vector(face.normal))
+        length = np.sqrt(dot(out, out))
+        # The direction of a shorter side is not known: the sides next to it bound the face.
+        if length > tolerance:
+            store(planes[count], plus((0.0, 0.0, 0.0), 1 / length, out))
+            planes[count, 3] = dot(out, corner) / length + tolerance
+            count += 1
+        before = corner
+    return count
+
+
+@part
+def cut(polygon: Floats, count: int, plane: Floats, target: Floats) -> int:
+    """Cut a polygon by a plane (Sutherland and Hodgman 1974); returns the number of corners that are left."""
+    kept = 0
+    last = vector(polygon[count - 1])
+    before = height(plane, last)
+    for k in range(count):
+        here = vector(polygon[k])
+        after = height(plane, here)
+        if (before > 0) != (after > 0):
+            store(target[kept], plus(last, before / (before - after), plus(here, -1.0, last)))
+            kept += 1
+        if after <= 0:
+            store(target[kept], here)
+            kept += 1
+        last, before = here, after
+    return kept
+
+
+@part
+def facing(of: Record, faces: Records, direction: Vector, owner: Ints, body: int) -> int:
+    """The free face that looks most against a direction, -1 where no face is free."""
+    flattest, at = np.inf, -1
+    for f in range(of.face[0], of.face[1]):
+        slope = dot(direction, vector(faces[f].normal))
+        if slope < flattest and not mated(faces[f], owner, body):
+            flattest, at = slope, f
+    return at
+
+
+@part
+def clipped(
+    of: Record, against: Record, vertices: Floats, loop: Ints, frame: Floats, sides: int, points: Floats,
+    face: Record, margin: float,
+) -> int:  # fmt: skip
+    """Write the polygon of a face of part `of`, cut by the side planes, where it is within the margin of a face."""
+    here, there, planes, found = points[POLYGON], points[SPARE], points[PLANES], points[FOUND]
+    begin, count = against.loop[0], against.loop[1] - against.loop[0]
+    for k in range(count):
+        store(here[k], moved(frame, vector(vertices[of.vertex[0] + loop[begin + k]])))
+    for side in range(sides):
+        if count > 0:
+            count = cut(here, count, planes[side], there)
+            here, there = there, here
+    kept = 0
+    for k in range(count):
+        point = vector(here[k])
+        gap = dot(vector(face.normal), point) - face.offset
+        if gap <= margin:
+            store(found[kept], point)
+            found[kept, 3] = gap
+            kept += 1
+    return kept
+
+
+@part
+def meet(
+    own: Record, face: Record, of: Record, vertices: Floats, faces: Records, loop: Ints, frame: Floats, owner: Ints,
+    body: int, margin: float, tolerance: float, points: Floats,
+) -> int:  # fmt: skip
+    """Find the points of part `of` that meet a face of part `own`, in its coordinates, with their gaps; how many.
+
+    The cut polygon of one face, and the corners off that face: the corners of a ball meet a floor from several faces.
+    """
+    found, planes = points[FOUND], points[PLANES]
+    sides = side_planes(own.vertex[0], face, vertices, loop, tolerance, planes)
+    direction = unturned(frame, vector(face.normal))
+    at = facing(of, faces, direction, owner, body)
+    count, begin, end = 0, 0, 0
+    if at >= 0:
+        begin, end = faces[at].loop[0], faces[at].loop[1]
+        count = clipped(of, faces[at], vertices, loop, frame, sides, points, face, margin)
+    low = face.offset - dot(vector(face.normal), vector(frame[3]))
+    lowest, deepest = 0.0, -1
+    for k in range(of.vertex[0], of.vertex[1]):
+        gap = dot(direction, vector(vertices[k])) - low
+        if gap > margin:
+            continue
+        if gap < lowest:
+            lowest, deepest = gap, k
+        corner = k - of.vertex[0]
+        new = True
+        for i in range(begin, end):
+            new = new and loop[i] != corner
+        point = moved(frame, vector(vertices[k]))
+        for side in range(sides):
+            new = new and height(planes[side], point) <= 0
+        if new:
+            store(found[count], point)
+            found[count, 3] = gap
+            count += 1
+    if count == 0 and deepest >= 0:
+        # They overlap, if only by what edges have to be better than faces.
+        store(found[0], moved(frame, vector(vertices[deepest])))
+        found[0, 3] = lowest
+        count = 1
+    return count
+
+
+@part
+def spread(points: Floats, count: int, normal: Vector) -> None:
+    """Bring the POINTS that hold best to the front: deepest, farthest, one to each side, the deepest of the rest.
+
+    A point as high above the deepest as it is far from it is not reached by a small turn: height counts against it.
+    """
+    side, length = (0.0, 0.0, 0.0), 0.0
+    for k in range(min(POINTS, count)):
+        at, top = k, -np.inf
+        for i in range(k, count):
+            away, rise = plus(vector(points[i]), -1.0, vector(points[0])), points[i, 3] - points[0, 3]
+            if k == 1:
+                score = dot(away, away) - 2 * rise * rise
+            elif k == 2:
+                score = dot(side, away) - length * rise
+            elif k == 3:
+                score = -dot(side, away) - length * rise
+            else:
+                score = -points[i, 3]
+            if score > top:
+                at, top = i, score
+        for axis in range(4):
+            points[k, axis], points[at, axis] = points[at, axis], points[k, axis]
+        if k == 1:
+            side = cross(normal, plus(vector(points[1]), -1.0, vector(points[0])))
+            length = np.sqrt(dot(side, side))

@@ -1,0 +1,101 @@
+"""Faces as separating axes: how far one part lies beyond a face of the other."""
+
+import numpy as np
+
+from ...jit import lean_inner, part
+from ...types import Floats, Ints
+from ..records import Record, Records
+from .vectors import Vector, dot, moved, unturned, vector
+
+#: A mate that leans this far over a feature sticks out farther than the feature: it is the one that is touched.
+COVER = 0.1
+
+
+@part
+def relative(to: Record, of: Record, frame: Floats) -> None:
+    """Write the frame that takes points of body `of` into the material coordinates of body `to`."""
+    for i in range(3):
+        shift = 0.0
+        for j in range(3):
+            turn = 0.0
+            for k in range(3):
+                turn += to.turn[k, i] * of.turn[k, j]
+            frame[i, j] = turn
+            shift += to.turn[j, i] * (of.origin[j] - to.origin[j])
+        frame[3, i] = shift
+
+
+@lean_inner
+def mated(face: Record, owner: Ints, body: int) -> bool:
+    """Whether a face is none of the body's surface: a part of the same body lies behind it."""
+    return bool(face.mate >= 0 and owner[face.mate] == body)
+
+
+@part
+def support(of: Record, vertices: Floats, direction: Vector) -> tuple[float, int]:
+    """The corner of a part that is lowest along a direction: its height and its row."""
+    best, at = np.inf, -1
+    for k in range(of.vertex[0], of.vertex[1]):
+        height = dot(vector(vertices[k]), direction)
+        if height < best:
+            best, at = height, k
+    return best, at
+
+
+@part
+def beyond(face: Record, of: Record, vertices: Floats, frame: Floats) -> tuple[float, int]:
+    """How far part `of`, taken into the face's coordinates by the frame, lies beyond a face, and its lowest corner."""
+    normal = vector(face.normal)
+    low, at = support(of, vertices, unturned(frame, normal))
+    return low + (dot(normal, vector(frame[3])) - face.offset), at
+
+
+@part
+def covered(at: int, direction: Vector, of: Record, faces: Records, loop: Ints, owner: Ints, body: int) -> bool:
+    """Whether a mate of a part shares its corner `at` and reaches farther against the direction than it does."""
+    corner = at - of.vertex[0]
+    for f in range(of.face[0], of.face[1]):
+        if mated(faces[f], owner, body) and dot(direction, vector(faces[f].normal)) < -COVER:
+            for k in range(faces[f].loop[0], faces[f].loop[1]):
+                if loop[k] == corner:
+                    return True
+    return False
+
+
+@part
+def best_face(
+    own: Record, of: Record, vertices: Floats, faces: Records, loop: Ints, frame: Floats, owner: Ints, body: int,
+    other: int, margin: float,
+) -> tuple[float, int]:  # fmt: skip
+    """The face of part `own` beyond which part `of` lies farthest: how far, and its row (-1 where no face is free).
+
+    Returns at once where it is farther than the margin, then also for a face with a mate. The deepest corner of `of`
+    under one face is a bound for every other face, which rules out nearly all of them: only those that are not are
+    tried with all corners. The first of equal faces wins, in whatever order they are tried.
+    """
+    witness = moved(frame, vector(of.centre))
+    start, highest = -1, -np.inf
+    for f in range(own.face[0], own.face[1]):
+        height = dot(vector(faces[f].normal), witness) - faces[f].offset
+        if height > highest:
+            highest, start = height, f
+    highest -= of.radius
+    if highest > margin:
+        return highest, start
+    # Bounds and distances are rounded differently.
+    limit, slack, best, found = -np.inf, 1e-9 * of.radius, -np.inf, -1
+    first = own.face[0]
+    for k in range(first - 1, own.face[1]):
+        f = start if k < first else k
+        if k == start or (k >= first and dot(vector(faces[f].normal), witness) - faces[f].offset < limit):
+            continue
+        distance, at = beyond(faces[f], of, vertices, frame)
+        if distance > margin:
+            return distance, f
+        if distance < best or (distance == best and f > found) or mated(faces[f], owner, body):
+            continue
+        if covered(at, unturned(frame, vector(faces[f].normal)), of, faces, loop, owner, other):
+            continue
+        best, found, limit = distance, f, distance - slack
+        witness = moved(frame, vector(vertices[at]))
+    return best, found

@@ -1,0 +1,48 @@
+"""One substep: kick, solve, drift, correct, kick, solve."""
+
+import numpy as np
+
+from ..types import Ints
+from .contact import keep, load, place
+from .correction import correct
+from .frame import Frame
+from .moving import drift, kick
+from .records import BLOCK, POINTS, ROW, empty
+from .rotation import SECOND_ORDER
+from .solver import aim, bounce, enter, is_cold, precision_for, solve, sweeps_for
+
+
+def substep(frame: Frame, awake: Ints, active: Ints) -> None:
+    """Move the bodies `awake` and all that is led by a substep with the `active` contacts.
+
+    The first solve takes care of what may close within the substep, so that the drift leads into no overlap; the
+    second one, at the new positions, of what did close.
+    """
+    moving, contacts, h, gravity = frame.moving, frame.contacts, frame.h, frame.gravity
+    bodies = moving.bodies
+    kick(bodies, awake, gravity, 0.5 * h)
+    if len(active) == 0:
+        drift(bodies, awake, h, SECOND_ORDER, True)
+        drift(bodies, frame.led, h, SECOND_ORDER, True)
+        kick(bodies, awake, gravity, 0.5 * h)
+        return
+    cold = is_cold(len(active), frame.known)
+    sweeps, precision = sweeps_for(len(active), cold), precision_for(frame.neighbours(active), cold)
+    blocks, rows = empty(BLOCK, len(active)), empty(ROW, int(contacts.count[active].sum()) + 3 * len(active))
+    point = np.empty((POINTS, 3))
+    place(contacts, active, blocks, rows, bodies, point)
+    load(contacts, active, blocks, rows, 0.5)  # of what acted in the whole of the last substep
+    aim(contacts, active, blocks, rows, bodies, h, moving.weight, precision)
+    solve(blocks, rows, bodies, moving.friction, sweeps)
+    enter(contacts, active, blocks, rows, bodies)
+    keep(contacts, active, blocks, rows, False)
+    drift(bodies, awake, h, SECOND_ORDER, True)
+    drift(bodies, frame.led, h, SECOND_ORDER, True)
+    place(contacts, active, blocks, rows, bodies, point)
+    if correct(contacts, active, blocks, rows, bodies, awake):
+        place(contacts, active, blocks, rows, bodies, point)
+    kick(bodies, awake, gravity, 0.5 * h)
+    bounce(contacts, active, blocks, rows, h, moving.weight, moving.restitution)
+    solve(blocks, rows, bodies, moving.friction, sweeps)
+    enter(contacts, active, blocks, rows, bodies)
+    keep(contacts, active, blocks, rows, True)

@@ -1,0 +1,250 @@
+"""Detection: how the parts of each pair touch at present, or may touch within a substep."""
+
+import math
+
+from ..jit import lean, lean_inner, part
+from ..types import Floats, Ints
+from .narrow.scratch import Scratch
+from .narrow.touch import touch
+from .records import FACE_B, IMPULSES, POINTS, Record, Records
+from .shapes import Geometry
+
+SLOP = 0.005  # distance at which a contact is kept although nothing moves, in radii
+STILL = 0.005  # change of the relative pose up to which a manifold is kept, in radii and radians
+SLOW = 0.02  # way in a substep up to which a manifold is kept, in radii
+SAME = 0.15  # distance of a new point from the old one whose impulse it takes over, in radii
+ALIKE = 0.9  # cosine between the old normal and the new one that lets impulses live on
+HASTE = 1.5  # by which other contacts may speed up a body within a substep
+WAKING = 0.1  # closing speed that wakes a sleeper, in sqrt(g r)
+REST_POSE = 1e-12  # difference of the poses of two pieces that have not moved apart since they were cut
+
+
+@lean
+def detect(
+    pairs: Records, contacts: Records, bodies: Records, free: int, geometry: Geometry, owner: Ints, h: float,
+    weight: float, scratch: Scratch, manifold: Records, used: int, active: Ints,
+) -> tuple[int, int]:  # fmt: skip
+    """Look at all pairs for a substep of h [s]. `contacts` holds `used` rows, with room for one more for each pair.
+
+    Fills `active` with the contacts that can act. Returns how many these are, and the rows of `contacts` now in use.
+    Marks sleeping bodies that something moves against as woken, and bodies that may be struck. A blow is handed on in
+    the order of the pairs: the next contact is looked for as far as the blow may carry the struck body.
+    """
+    count = 0
+    for k in range(free):
+        bodies[k].struck = 0
+    for i in range(len(pairs)):
+        pair = pairs[i]
+        a, b = bodies[pair.body[0]], bodies[pair.body[1]]
+        still = a.inverse_mass == 0.0 and b.inverse_mass == 0.0 and b.mass > 0.0
+        if still and pair.known == 1:
+            continue
+        had = pair.contact >= 0
+        contact = contacts[pair.contact if had else used]
+        if not look(pair, contact, a, b, bodies, geometry, owner, h, weight, scratch, manifold[0]):
+            pair.contact = -1  # its row is left behind
+            continue
+        if not had:
+            pair.contact = used
+            used += 1
+        if still:
+            continue
+        foresee(contact, a, b, h, weight)
+        if a.inverse_mass > 0.0 or b.inverse_mass > 0.0:
+            active[count] = pair.contact
+            count += 1
+    return count, used
+
+
+@part
+def look(
+    pair: Record, contact: Record, a: Record, b: Record, bodies: Records, geometry: Geometry, owner: Ints, h: float,
+    weight: float, scratch: Scratch, manifold: Record,
+) -> bool:  # fmt: skip
+    """Keep the contact of a pair that hardly moves, or make it anew; returns whether there is one."""
+    v, w = a.velocity, b.velocity
+    speed = math.sqrt((v[0] - w[0]) ** 2 + (v[1] - w[1]) ** 2 + (v[2] - w[2]) ** 2)
+    far_a, far_b = reach(a, geometry.parts[pair.part[0]]), reach(b, geometry.parts[pair.part[1]])
+    turning = spin_of(a) * far_a + spin_of(b) * far_b
+    if pair.contact >= 0 and h * (speed + turning) < SLOW * pair.extent and kept(contact, a, b):
+        return True
+    if a.struck == 1 or b.struck == 1:  # a blow stops what moves along with the other, or sends it off
+        speed = max(speed, math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]))
+        speed = max(speed, math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]))
+    slop = SLOP * pair.extent
+    margin = slop + h * (HASTE * (speed + turning) + weight * h)
+    if pair.contact < 0 and pair.clear > margin:
+        way = 0.0
+        for x in range(3):
+            way += (b.position[x] - a.position[x] - pair.between[x]) ** 2
+        if pair.clear - math.sqrt(way) - (a.swung * far_a + b.swung * far_b - pair.swung) > margin:
+            return False
+    for k in range(2):
+        manifold.body[k], manifold.part[k] = pair.body[k], pair.part[k]
+    for k in range(3):
+        manifold.axis[k] = pair.axis[k]
+    touch(manifold, bodies, geometry, owner, margin, slop, pair.fresh == 1, scratch)
+    pair.fresh = 1 if manifold.count > 0 else 0
+    for k in range(3):
+        pair.axis[k] = manifold.axis[k]
+    if pair.known == 0:
+        pair.known = 1
+        if together(a, b, pair.extent):  # of one cut: hulls of concave pieces may overlap a little
+            for i in range(manifold.count):
+                pair.offset = min(pair.offset, manifold.gap[i])
+    if manifold.count == 0:
+        pair.clear, pair.swung = manifold.apart, a.swung * far_a + b.swung * far_b
+        for x in range(3):
+            pair.between[x] = b.position[x] - a.position[x]
+        return False
+    if pair.contact < 0:
+        begin_contact(pair, contact)
+    anchor(contact, manifold, a, b)
+    contact.holder = 1 if manifold.axis[0] == FACE_B else 0
+    return True
+
+
+@lean_inner
+def reach(b: Record, p: Record) -> float:
+    """Distance of the farthest point of one of its parts from the centre of a body at most [m]."""
+    x, y, z = p.centre[0] - b.centre[0], p.centre[1] - b.centre[1], p.centre[2] - b.centre[2]
+    return float(math.sqrt(x * x + y * y + z * z) + p.radius)
+
+
+@lean_inner
+def spin_of(b: Record) -> float:
+    """Size of the angular velocity [rad/s]."""
+    u = b.velocity
+    return math.sqrt(u[3] * u[3] + u[4] * u[4] + u[5] * u[5])
+
+
+@lean_inner
+def together(a: Record, b: Record, extent: float) -> bool:
+    """Whether two bodies have the same pose: they have not moved apart since they were cut."""
+    worst = 0.0
+    for x in range(3):
+        worst = max(worst, abs(a.origin[x] - b.origin[x]))
+        for y in range(3):
+            worst = max(worst, abs(a.turn[x, y] - b.turn[x, y]) * extent)
+    return worst <= REST_POSE * extent
+
+
+@lean_inner
+def begin_contact(pair: Record, contact: Record) -> None:
+    """A contact that has carried nothing yet."""
+    contact.body[0], contact.body[1] = pair.body[0], pair.body[1]
+    contact.key, contact.extent, contact.offset = pair.key, pair.extent, pair.offset
+    contact.count, contact.carried, contact.work = 0, 0, 0.0
+    for x in range(3):
+        contact.total[x] = 0.0
+    for k in range(IMPULSES):
+        contact.impulse[k] = 0.0
+
+
+@lean_inner
+def kept(contact: Record, a: Record, b: Record) -> bool:
+    """Whether the relative pose is still that of the contact; its normal then turns with the bodies."""
+    tilt = 0.0
+    n = contact.normal
+    for x in range(3):
+        p, q = turned(a, contact.local[0], x), turned(b, contact.local[1], x)
+        n[x] = p if contact.holder == 0 else q
+        tilt += (p - q) ** 2
+    if tilt > STILL * STILL:
+        return False
+    limit = STILL * contact.extent
+    for i in range(contact.count):
+        along, apart = 0.0, 0.0
+        for x in range(3):
+            d = a.origin[x] - b.origin[x] + turned(a, contact.anchor[i, 0], x) - turned(b, contact.anchor[i, 1], x)
+            along += d * n[x]
+            apart += d * d
+        if apart - along * along > limit * limit or along - contact.offset - contact.gap[i] > limit:
+            return False
+    return True
+
+
+@lean_inner
+def turned(b: Record, v: Floats, x: int) -> float:
+    """Component x of a vector (3,) in rest axes after the rotation of a body."""
+    return float(b.turn[x, 0] * v[0] + b.turn[x, 1] * v[1] + b.turn[x, 2] * v[2])
+
+
+@lean_inner
+def unturned(b: Record, v: Floats, x: int) -> float:
+    """Component x in rest axes of a vector (3,) in world axes."""
+    return float(b.turn[0, x] * v[0] + b.turn[1, x] * v[1] + b.turn[2, x] * v[2])
+
+
+@part
+def anchor(contact: Record, manifold: Record, a: Record, b: Record) -> None:
+    """Fix the new points to the bodies, and hand the impulses of the old points on to those near them."""
+    alike = 0.0
+    for x in range(3):
+        alike += turned(a, contact.local[0], x) * manifold.normal[x]
+    if contact.count == 0 or alike < ALIKE:
+        contact.count = 0
+        for k in range(POINTS, IMPULSES):
+            contact.impulse[k] = 0.0
+    for k in range(POINTS):
+        contact.before[k] = contact.impulse[k]
+    limit = (SAME * contact.extent) ** 2
+    for i in range(manifold.count):
+        best, nearest = -1, limit
+        for j in range(contact.count):
+            away = 0.0
+            for x in range(3):
+                away += (a.origin[x] + turned(a, contact.anchor[j, 0], x) - manifold.point[i, 0, x]) ** 2
+            if away < nearest:
+                best, nearest = j, away
+        contact.impulse[i] = 0.0
+        if best >= 0:
+            contact.impulse[i] = contact.before[best]
+            contact.before[best] = 0.0  # each is handed on once
+    for i in range(manifold.count):
+        p = manifold.point[i]
+        for x in range(3):
+            p[0, x] -= a.origin[x]
+            p[1, x] -= b.origin[x]
+        for x in range(3):
+            contact.anchor[i, 0, x] = unturned(a, p[0], x)
+            contact.anchor[i, 1, x] = unturned(b, p[1], x)
+        contact.gap[i] = manifold.gap[i] - contact.offset
+    for i in range(manifold.count, POINTS):
+        contact.impulse[i] = 0.0
+    contact.count = manifold.count
+    for x in range(3):
+        contact.normal[x] = manifold.normal[x]
+        contact.local[0, x] = unturned(a, manifold.normal, x)
+        contact.local[1, x] = unturned(b, manifold.normal, x)
+
+
+@part
+def foresee(contact: Record, a: Record, b: Record, h: float, weight: float) -> None:
+    """Mark what may be struck within h [s], and sleepers that are moved against, or whose support moves."""
+    led = b.mass == 0.0
+    moves = False
+    for x in range(6):
+        moves = moves or (led and b.velocity[x] != 0.0)
+    for i in range(contact.count):
+        u = 0.0
+        for side in range(2):
+            body = a if side == 0 else b
+            v, q = body.velocity, contact.anchor[i, side]
+            for x in range(3):
+                y, z = (x + 1) % 3, (x + 2) % 3
+                r = turned(body, q, z) + body.origin[z] - body.position[z]
+                s = turned(body, q, y) + body.origin[y] - body.position[y]
+                along = v[x] + v[3 + y] * r - v[3 + z] * s
+                u += contact.normal[x] * (along if side == 0 else -along)
+        closes = -u * h > contact.gap[i]
+        if closes and -u > weight * h:
+            a.struck, b.struck = 1, 1
+        # What gravity and other contacts add within the substep may close it too, and then a sleeper would be a wall.
+        soon = h * (-HASTE * u + weight * h) > contact.gap[i]
+        waking = soon and -u > WAKING * math.sqrt(weight * contact.extent)
+        if waking or (moves and contact.gap[i] < SLOP * contact.extent):
+            if a.inverse_mass == 0.0:
+                a.woken = 1
+            if b.inverse_mass == 0.0 and not led:
+                b.woken = 1
