@@ -11,9 +11,9 @@ def _modules() -> tuple[ModuleType, ...]:
     from . import warm_up
 
     warm_up.use_cache()
-    from . import check, command_line, impact, preset, preview, restore, settings, shatter
+    from . import check, collider, command_line, impact, preset, preview, restore, settings, shatter
 
-    return (settings, preset, shatter, restore, impact, preview, check, command_line, warm_up)
+    return (settings, preset, shatter, restore, impact, collider, preview, check, command_line, warm_up)
 
 
 def register() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.report import Report
+from ..core.types import Motion
 
 MANIFEST = Path(__file__).parents[1] / "blender_manifest.toml"
 
@@ -17,9 +18,27 @@ def version() -> str:
     return tomllib.loads(MANIFEST.read_text(encoding="utf-8"))["version"]
 
 
-def account(report: Report) -> dict[str, Any]:
-    """What JSON can hold of a report, with the version that made it."""
-    return {**dataclasses.asdict(report), "version": version()}
+def account(report: Report, motion: Motion) -> dict[str, Any]:
+    """What JSON can hold of a report, with the energy of the motion and the version that made it."""
+    return {**dataclasses.asdict(report), "energy": energies(motion), "version": version()}
+
+
+def energies(motion: Motion) -> dict[str, float]:
+    """Energy of all pieces at the start, after the hit, and at the end [J].
+
+    Of motion and of height together; heights count from the lowest that the pieces reach as a whole, so that nothing is
+    negative.
+    """
+    total = motion.energy.sum(axis=1) - motion.energy[:, 2].min()
+    return {"start": float(total[0]), "end": float(total[-1])}
+
+
+def joules(energy: float) -> str:
+    """An energy in words, with three digits."""
+    for unit, size in (("GJ", 1e9), ("MJ", 1e6), ("kJ", 1e3)):
+        if energy >= 0.9995 * size:
+            return f"{energy / size:.3g} {unit}"
+    return f"{energy:.3g} J"
 
 
 def counted(pieces: int) -> str:

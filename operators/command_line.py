@@ -21,10 +21,10 @@ from typing import Any
 import bpy
 
 from ..core.errors import BrittleError, InputError
+from ..core.motion import MOTIONS
 from ..core.params import declared
 from ..core.repair import Repair
 from . import idnames, preset
-from .account import account
 from .shatter import Result, shatter_object
 
 DONE, FAILED, USAGE = 0, 1, 2
@@ -61,6 +61,8 @@ def _shatter(arguments: argparse.Namespace) -> int:
         count=arguments.count,
         seed=arguments.seed,
         repair=dict(arguments.repair),
+        colliders=False if arguments.no_colliders else None,
+        motion=arguments.motion,
     )
     if arguments.output is not None:
         _save(arguments.output)
@@ -80,7 +82,7 @@ def _save(path: Path) -> None:
 def _write(path: Path, result: Result) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(account(result.report), indent=2) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(result.account, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f'The report cannot be written to "{path}": {error.strerror}.') from error
 
@@ -104,6 +106,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=VALUE",
         help="how the mesh is repaired, as open=thicken, thickness=0.01, parts=keep, remesh=true; may be repeated",
     )
+    motions = [method.id for method in MOTIONS]
+    shatter.add_argument("--motion", default="", choices=motions, help="how pieces move; without, as the preset says")
+    shatter.add_argument("--no-colliders", action="store_true", help="pieces pass through everything but the ground")
     shatter.add_argument("--triangles", action="store_true", help="pieces of triangles instead of n-gons")
     shatter.add_argument("--frame", type=int, metavar="N", help="frame of the hit; without, the file's current frame")
     shatter.add_argument("--output", type=Path, metavar="FILE", help="save the result as a .blend file")

@@ -7,6 +7,8 @@ class Operator(StrEnum):
     """`bl_idname` of the operators."""
 
     CHECK_MESH = "brittle.check_mesh"
+    COLLIDER_ADD = "brittle.collider_add"
+    COLLIDER_REMOVE = "brittle.collider_remove"
     IMPACT_ADD = "brittle.impact_add"
     PREVIEW = "brittle.preview"
     PRESET_APPLY = "brittle.preset_apply"
@@ -21,6 +23,7 @@ class Panel(StrEnum):
     """`bl_idname` of the panels."""
 
     BREAKING = "BRITTLE_PT_breaking"
+    COLLISIONS = "BRITTLE_PT_collisions"
     IMPACTS = "BRITTLE_PT_impacts"
     MAIN = "BRITTLE_PT_main"
     MATERIAL = "BRITTLE_PT_material"

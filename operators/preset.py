@@ -40,6 +40,7 @@ def tables(name: str) -> dict[str, dict[str, Any]]:
     return {
         "pieces": {"method": preset.pieces, **preset.pieces_params},
         "breaking": {"method": preset.breaking, **preset.breaking_params},
+        "motion": {"method": preset.motion, **preset.motion_params},
         "material": dataclasses.asdict(preset.material),
     }
 

@@ -1,9 +1,9 @@
 """The settings that files store, generated from the params dataclasses of the core.
 
 A number is declared once, in the core (see core/params.py): look there for defaults, limits and tooltips. Each entry
-of the registries of pieces and breaking rules gets a group of its own under its id, so a new method needs no line
-here. A *table* below is plain data in the form of a preset file: {"pieces": {"method": ..., ...}, "breaking": ...,
-"material": ..., "repair": ...}; a preset has no "repair", which is the object's own.
+of the registries of pieces, breaking rules and motions gets a group of its own under its id, so a new method needs no
+line here. A *table* below is plain data in the form of a preset file: {"pieces": {"method": ..., ...}, "breaking": ...,
+"motion": ..., "material": ..., "repair": ...}; a preset has no "repair", which is the object's own.
 """
 
 import math
@@ -17,6 +17,7 @@ import numpy as np
 from ..core.breaking import RULES
 from ..core.errors import InputError
 from ..core.material import Material
+from ..core.motion import MOTIONS
 from ..core.params import Declared, declared, from_mapping, param
 from ..core.pieces import PARTITIONS
 from ..core.registry import Registry
@@ -36,7 +37,7 @@ UNITS = {
 }
 
 #: The registries by the name of their choice in `object.brittle` and of their table in a preset.
-REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES}
+REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES, "motion": MOTIONS}
 
 #: Settings that are not a method's, by the name of their group and table.
 PARAMS: dict[str, type[Any]] = {"material": Material, "repair": Repair}
@@ -102,6 +103,12 @@ class SceneSettings:
         needs=("use_ground", (True,)),
     )
     frames: int = param(120, "Frames", "Length of the movement from the hit on", limits=(1, FRAMES_MAX), soft=(2, 500))
+    reduce_keys: bool = param(
+        True, "Reduce Keys", "Leave out keys without which nothing changes visibly, as while a piece rests"
+    )
+    use_colliders: bool = param(
+        True, "Use Colliders", "Pieces bounce off passive rigid bodies, objects with collision, and marked ones"
+    )
 
 
 def property_group(name: str, params: type[Any]) -> type[bpy.types.PropertyGroup]:
@@ -145,14 +152,13 @@ def build(data: Mapping[str, Mapping[str, Any]], seed: int) -> Settings:
     """The core's settings from tables. Raises InputError for what does not exist or is out of its limits."""
     if seed < 0:
         raise InputError(f"Seed is {seed}; it must be at least 0.")
-    pieces = _checked(data["pieces"], PARTITIONS)
-    breaking = _checked(data["breaking"], RULES)
+    pieces, breaking, motion = (_checked(data[kind], registry) for kind, registry in REGISTRIES.items())
     material, repair = (from_mapping(params, data.get(name, {})) for name, params in PARAMS.items())
-    return Settings(seed, *pieces, *breaking, material, repair)
+    return Settings(seed, *pieces, *breaking, material, repair, *motion)
 
 
 def method_group(settings: bpy.types.PropertyGroup, kind: str) -> bpy.types.PropertyGroup:
-    """The settings of the method that `object.brittle` has chosen; `kind` is "pieces" or "breaking"."""
+    """The settings of the method that `object.brittle` has chosen; `kind` is one of `REGISTRIES`."""
     return getattr(settings, getattr(settings, kind))
 
 
@@ -262,12 +268,14 @@ def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[b
     annotations = {
         "pieces": _choice_of("pieces", "Pieces"),
         "breaking": _choice_of("breaking", "Breaking"),
+        "motion": _choice_of("motion", "Motion"),
         "seed": bpy.props.IntProperty(name="Seed", description="Another seed, another break", min=0, update=_tell),
         "inner_material": bpy.props.PointerProperty(
             type=bpy.types.Material, name="Inside", description="Material of the broken faces; empty makes one"
         ),
         "faces": bpy.props.EnumProperty(items=FACES, name="Faces", description="Shape of the pieces' faces"),
         "preset": bpy.props.StringProperty(name="Preset", description="Preset that was applied last"),
+        "collider": bpy.props.BoolProperty(name="Collider", description="Pieces of other objects bounce off this one"),
     }
     for name, group in groups.items():
         if name in annotations:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
@@ -14,6 +14,7 @@ from ..core.types import Progress
 from . import idnames, preset, settings, warm_up
 from .account import account, counted
 from .bridge import actions, diagram
+from .bridge.colliders import colliders_for
 from .bridge.read import Reading, read_scene
 from .bridge.restore import is_shattered
 from .bridge.write import write
@@ -29,6 +30,8 @@ class Request:
     count: int | None = None
     seed: int | None = None
     repair: Mapping[str, Any] = field(default_factory=dict)  #: values of `core.repair.Repair`
+    colliders: bool | None = None  #: whether pieces bounce off colliders; None: as the scene says
+    motion: str = ""  #: id of a motion
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class Result:
     source: bpy.types.Object
     fragments: bpy.types.Collection
     report: Report
+    account: dict[str, Any]  #: the same as plain data, see account.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +63,19 @@ def shatter_object(
     count: int | None = None,
     seed: int | None = None,
     repair: Mapping[str, Any] | None = None,
+    colliders: bool | None = None,
+    motion: str = "",
     progress: Callable[[Progress], bool] | None = None,
 ) -> Result:
     """Shatter one object, starting at the current frame; the same as the operator `brittle.shatter`.
 
-    `preset` is the name of a material preset, "" takes the settings `obj.brittle`; `count`, `seed` and the
-    values of `repair` (see core/repair.py) go before both.
+    `preset` is the name of a material preset, "" takes the settings `obj.brittle`; `count`, `seed`, the id of a
+    `motion` and the values of `repair` (see core/repair.py) go before both, `colliders` before the scene's own choice.
     `progress` sees each step and stops the work by returning True. Earlier fragments of the object are replaced.
     Raises InputError, CutError or Cancelled; nothing in the file has changed then.
     """
-    return commit(context, run_blocking(steps(context, [obj], Request(preset, count, seed, repair or {})), progress))[0]
+    request = Request(preset, count, seed, repair or {}, colliders, motion)
+    return commit(context, run_blocking(steps(context, [obj], request), progress))[0]
 
 
 def steps(
@@ -77,7 +84,7 @@ def steps(
     """Do all the work for some objects without writing anything, for `commit`."""
     ready = []
     for index, obj in enumerate(objects):
-        job = _object_steps(context, obj, request)
+        job = _object_steps(context, obj, request, objects)
         ready.append((yield from _part(job, index, len(objects), obj.name)))
     return ready
 
@@ -93,27 +100,34 @@ def request_tables(obj: bpy.types.Object, request: Request, scale_length: float)
     data = {**own, **preset.tables(request.preset)} if request.preset else own
     if request.count is not None:
         data["pieces"] = {**data["pieces"], "count": request.count}
+    if request.motion not in ("", data["motion"]["method"]):
+        data["motion"] = {"method": request.motion}
     data["repair"] = {**data["repair"], **request.repair}
     return data
 
 
 def _object_steps(
-    context: bpy.types.Context, obj: bpy.types.Object, request: Request
+    context: bpy.types.Context, obj: bpy.types.Object, request: Request, together: Sequence[bpy.types.Object]
 ) -> Generator[Progress, None, _Ready]:
     data = request_tables(obj, request, context.scene.unit_settings.scale_length)
     seed = getattr(obj, idnames.OBJECT).seed if request.seed is None else request.seed
     chosen = settings.build(data, seed)
-    reading = _read(context, obj)
+    reading = _read(context, obj, request, together)
     shattered = yield from pipeline.steps(reading.scene, chosen, lambda key: diagram.load(obj, key))
-    return _Ready(obj, request, data, reading, shattered)
+    report = replace(shattered.report, warnings=(*reading.warnings, *shattered.report.warnings))
+    return _Ready(obj, request, data, reading, replace(shattered, report=report))
 
 
-def _read(context: bpy.types.Context, obj: bpy.types.Object) -> Reading:
+def _read(
+    context: bpy.types.Context, obj: bpy.types.Object, request: Request, together: Sequence[bpy.types.Object]
+) -> Reading:
     scale_length = context.scene.unit_settings.scale_length
     around = settings.values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
     ground = around["ground_height"] if around["use_ground"] else None
+    wanted = around["use_colliders"] if request.colliders is None else request.colliders
+    colliders = colliders_for(context, obj, together) if wanted else []
     with _seen(context, obj):
-        return read_scene(context, obj, frames=around["frames"], ground=ground)
+        return read_scene(context, obj, frames=around["frames"], ground=ground, colliders=colliders)
 
 
 @contextmanager
@@ -144,7 +158,7 @@ def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
     settings.apply(own, ready.tables, context.scene.unit_settings.scale_length)
     own.seed = shattered.report.seed
     own.preset = ready.request.preset or own.preset
-    data = account(shattered.report)
+    data = account(shattered.report, shattered.motion)
     fragments = write(
         context,
         obj,
@@ -153,10 +167,11 @@ def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
         reading.start_frame,
         inner_material=own.inner_material,
         triangles=own.faces == "TRIANGLES",
+        reduce_keys=getattr(context.scene, idnames.SCENE).reduce_keys,
         metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data)},
     )
     diagram.store(obj, shattered.diagram.key, shattered.diagram.cells)
-    return Result(obj, fragments, shattered.report)
+    return Result(obj, fragments, shattered.report, data)
 
 
 def _part(

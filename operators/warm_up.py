@@ -43,15 +43,18 @@ triangles = np.array([
 impact = kinds.Impact(np.array([1.0, 0.1, 1.2]), np.array([-1.0, 0.0, 0.0]), 10.0, 5.0, 0.0, 0.0)
 ground, clock = kinds.Ground(-0.1), kinds.Clock(24.0, 8)
 cube = kinds.Mesh("Cube", corners, triangles)
-scene = kinds.Scene(cube, (impact,), np.array([0.0, 0.0, -9.81]), ground, clock)
+spike = corners.copy()
+spike[7] = -2.0, -2.5, 0.7
+still = np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]])
+collider = kinds.Collider(kinds.Mesh("Spike", spike - np.array([2.0, 0.0, 0.5]), triangles), *still)
+scene = kinds.Scene(cube, (impact,), np.array([0.0, 0.0, -9.81]), ground, clock, (collider,))
 material = core("material").Material()
 for pieces in core("pieces").PARTITIONS:
     for rule in core("breaking").RULES:
+        # With the default motion: another one is compiled when it is first chosen.
         settings = core("settings").Settings(0, pieces.id, pieces.params(), rule.id, rule.params(), material)
         core("pipeline").shatter(scene, settings)
 # Meshes that need every step of the ladder: one point pulled through the cube, the cube without two faces, a remesh.
-spike = corners.copy()
-spike[7] = -2.0, -2.5, 0.7
 repair, ladder = core("repair").Repair, core("intake.ladder")
 for points, faces, choices in (
     (spike, triangles, repair()),

@@ -2,9 +2,17 @@
 
 import bpy
 
-from . import impacts, main, mesh, presets, report, sections
+from . import collisions, impacts, main, mesh, presets, report, sections
 
-CLASSES = (*presets.CLASSES, *main.CLASSES, *impacts.CLASSES, *mesh.CLASSES, *sections.CLASSES, *report.CLASSES)
+CLASSES = (
+    *presets.CLASSES,
+    *main.CLASSES,
+    *impacts.CLASSES,
+    *mesh.CLASSES,
+    *sections.CLASSES,
+    *collisions.CLASSES,
+    *report.CLASSES,
+)
 
 
 def register() -> None:

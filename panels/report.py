@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 from ..operators import idnames
-from ..operators.account import counted
+from ..operators.account import counted, joules
 from ..operators.targets import report_of, targets
 from .sidebar import Section, draw_text
 
@@ -33,6 +33,7 @@ def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
             _mark(change <= ROUND_OFF),
         ),
         (f"{sum(account['seconds'].values()):.2f} s, seed {account['seed']}", "TIME"),
+        *_energy_lines(account),
         *([(f"{whole} fewer than the pattern has: the blow left them together", "BLANK1")] if whole > 0 else []),
         *((text, "BLANK1") for text in account.get("counted", ())),
         *((text, "MODIFIER") for text in account["repaired"]),
@@ -40,6 +41,14 @@ def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
         *((text, "ERROR") for text in account["warnings"]),
         *((text, "INFO") for text in account.get("advice", ())),
     ]
+
+
+def _energy_lines(account: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the motion began and ended with; nothing where an older version reports."""
+    if "energy" not in account:
+        return []
+    start, end = (joules(account["energy"][when]) for when in ("start", "end"))
+    return [(f"Energy: {start} at the start, {end} at the end", "BLANK1")]
 
 
 def _mesh_lines(account: dict[str, Any]) -> list[tuple[str, str]]:

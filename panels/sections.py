@@ -4,6 +4,7 @@ import bpy
 
 from ..operators import idnames
 from ..operators.settings import method_group
+from .collisions import SWITCH
 from .main import HEAD
 from .sidebar import Section, draw_params, object_settings, split
 
@@ -47,13 +48,16 @@ class BRITTLE_PT_material(Section, bpy.types.Panel):
 
 
 class BRITTLE_PT_motion(Section, bpy.types.Panel):
-    """Where the pieces land, and how long they move."""
+    """How the pieces move, where they land, and how long."""
 
     bl_idname = idnames.Panel.MOTION
     bl_label = "Ground & Motion"
 
     def draw(self, context):
-        draw_params(self.layout, getattr(context.scene, idnames.SCENE))
+        settings = object_settings(context)
+        self.layout.prop(settings, "motion", text="")
+        draw_params(self.layout, method_group(settings, "motion"))
+        draw_params(self.layout, getattr(context.scene, idnames.SCENE), without=(SWITCH,))
 
 
 CLASSES = (BRITTLE_PT_pieces, BRITTLE_PT_breaking, BRITTLE_PT_material, BRITTLE_PT_motion)

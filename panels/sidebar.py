@@ -45,11 +45,11 @@ def split(layout: Any) -> Any:
     return col
 
 
-def draw_params(layout: Any, group: Any, without: Container[str] = ()) -> None:
+def draw_params(layout: Any, group: Any, without: Container[str] = (), only: Container[str] | None = None) -> None:
     """One row for each declared value of a settings group, in their order; grey where it does not count."""
     col = split(layout)
     for name, counts in shown(group):
-        if name not in without:
+        if name not in without and (only is None or name in only):
             row = col.column()
             row.active = counts
             row.prop(group, name)

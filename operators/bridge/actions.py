@@ -23,6 +23,8 @@ KEY: dict[str, tuple[int, type]] = {
 }
 
 HIDE = ("hide_viewport", "hide_render")
+#: Path and index of the curves that move a piece.
+MOTION = (*(("location", i) for i in range(3)), *(("rotation_quaternion", i) for i in range(4)))
 
 
 def new_action(name: str) -> bpy.types.Action:
@@ -64,6 +66,15 @@ def own_channelbag(obj: bpy.types.Object) -> bpy.types.ActionChannelbag | None:
     return action.layers[0].strips[0].channelbag(animation.action_slot, ensure=True)
 
 
+def curves_of(animation: bpy.types.AnimData) -> list[bpy.types.FCurve]:
+    """The curves that an object or other block follows by the Action and slot of its animation data."""
+    if animation.action is None or animation.action_slot is None:
+        return []
+    strips = (strip for layer in animation.action.layers for strip in layer.strips)
+    bags = (strip.channelbag(animation.action_slot) for strip in strips)
+    return [curve for bag in bags if bag is not None for curve in bag.fcurves]
+
+
 def write_curve(
     bag: bpy.types.ActionChannelbag, path: str, index: int, keys: np.ndarray, interpolation: int
 ) -> bpy.types.FCurve:
@@ -77,22 +88,22 @@ def write_curve(
     return curve
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _alike(value: int, count: int) -> np.ndarray:
     """The same number so many times; thousands of curves ask for the same."""
     return np.full(count, value, np.int32)
 
 
-def write_motion(
-    bag: bpy.types.ActionChannelbag, frames: np.ndarray, location: np.ndarray, rotation: np.ndarray
-) -> None:
-    """LINEAR keys at `frames (n,)` for location (n,3) and unit quaternions (n,4), w first."""
-    keys = np.empty((len(frames), 2), np.float32)
-    keys[:, 0] = frames
-    for path, values in (("location", location), ("rotation_quaternion", rotation)):
-        for index in range(values.shape[1]):
-            keys[:, 1] = values[:, index]
-            write_curve(bag, path, index, keys, LINEAR)
+def write_motion(bag: bpy.types.ActionChannelbag, frames: np.ndarray, values: np.ndarray, keyed: np.ndarray) -> None:
+    """LINEAR keys of the seven curves of a piece.
+
+    `frames (S,)`; `values (7,S)` of the location and of the unit quaternion, w first; `keyed (7,S)` which have keys.
+    """
+    for row, (path, index) in enumerate(MOTION):
+        at = np.flatnonzero(keyed[row])
+        keys = np.empty((len(at), 2), np.float32)
+        keys[:, 0], keys[:, 1] = frames[at], values[row, at]
+        write_curve(bag, path, index, keys, LINEAR)
 
 
 def write_visibility(bag: bpy.types.ActionChannelbag, steps: list[tuple[float, bool]]) -> None:

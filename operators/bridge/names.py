@@ -25,5 +25,6 @@ REST_OF = "brittle_rest_of"
 #: Material of inner faces where the artist chose none.
 INNER_MATERIAL = "Brittle Inner"
 
-#: Settings of an impact empty (see ../idnames.py).
+#: Settings of an object and of an impact empty (see ../idnames.py).
+OBJECT = "brittle"
 IMPACT = "brittle_impact"

@@ -1,17 +1,19 @@
-"""From Blender to the core: mesh, what its fragments inherit, blows, gravity, floor and clock."""
+"""From Blender to the core: mesh, what its fragments inherit, blows, momentum, colliders, gravity, floor and clock."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
 
 from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, mapped, rotated
-from ...core.types import Clock, Ground, Mesh, Scene
+from ...core.types import Clock, Ground, Impact, Mesh, Scene
 from .attributes import read_integers
+from .colliders import Around, read_colliders
 from .impacts import Blow, impacts_on
+from .movement import Momentum, led, may_deform, may_move, momentum, world_matrix
 from .refusals import refuse, refuse_bare, refuse_instances
 from .source import SourceAttributes, read_source, triangle_loops, world_point
 
@@ -26,6 +28,18 @@ class Reading:
     scene: Scene
     source: SourceAttributes
     start_frame: int  #: frame of the first hit: stored frame 0
+    warnings: tuple[str, ...] = ()  #: what could not be taken into account, a sentence each
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Struck:
+    """The object as the first hit finds it."""
+
+    mesh: Mesh
+    source: SourceAttributes
+    impacts: tuple[Impact, ...]
+    start_frame: int
+    momentum: Momentum | None = None  #: None: it stands still
 
 
 def read_scene(
@@ -35,16 +49,20 @@ def read_scene(
     frames: int,
     ground: float | None,
     blow: Blow | None = None,
+    colliders: Sequence[bpy.types.Object] = (),
 ) -> Reading:
     """Read what is needed to shatter `obj`, changing nothing.
 
+    Where the object or a collider may move, the scene is led to other frames and back; see `movement.led`.
+
     Args:
         context: its scene gives gravity, unit scale, frame rate, current frame and 3D cursor.
-        obj: the object to break, as its modifiers and shape keys show it at the current frame. Curves, surfaces, text
-            and metaballs are taken as the mesh that Blender makes of them.
+        obj: the object to break, as its modifiers and shape keys show it at the frame of the first hit. Curves,
+            surfaces, text and metaballs are taken as the mesh that Blender makes of them.
         frames: number of stored frames, the break frame included.
         ground: height of the floor in the world [m], None for no floor.
         blow: strength, speed and radius of the hit that is made where the scene has no impact for the object.
+        colliders: what stands in the way of the pieces; see `colliders.colliders_for`.
 
     Raises:
         InputError: what `refusals` has a sentence for, a hidden object.
@@ -53,14 +71,57 @@ def read_scene(
     refuse(obj)
     scene = context.scene
     unit_scale = float(scene.unit_settings.scale_length)
-    depsgraph = context.evaluated_depsgraph_get()
-    mesh, source = read_mesh(obj, depsgraph, unit_scale)
     fps = scene.render.fps / scene.render.fps_base
-    impacts, start_frame = impacts_on(context, obj, mesh, source, fps, blow or Blow())
+    struck = _read_struck(context, obj, fps, blow or Blow())
+    origin = struck.source.origin
+    around, warnings = read_colliders(context, colliders, Around(origin, unit_scale, struck.start_frame, frames))
     # Blender's gravity is in its own units per second squared, like every acceleration that it shows.
     gravity = unit_scale * np.array(scene.gravity, np.float64) if scene.use_gravity else np.zeros(3)
-    height = None if ground is None else Ground(ground - unit_scale * float(source.origin[2]))
-    return Reading(Scene(mesh, impacts, gravity, height, Clock(fps, frames)), source, start_frame)
+    height = None if ground is None else Ground(ground - unit_scale * float(origin[2]))
+    moved = struck.momentum or Momentum(np.zeros(3), np.zeros(3), np.zeros(3))
+    taken = Scene(
+        mesh=struck.mesh,
+        impacts=struck.impacts,
+        gravity=gravity,
+        ground=height,
+        clock=Clock(fps, frames),
+        colliders=around,
+        velocity=moved.velocity,
+        spin=moved.spin,
+        pivot=unit_scale * (moved.pivot - origin) if struck.momentum else np.zeros(3),
+    )
+    return Reading(taken, struck.source, struck.start_frame, warnings)
+
+
+def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, fps: float, blow: Blow) -> _Struck:
+    """The object at the frame of its first hit, which may be later than the current one; how it moves there."""
+    scene = context.scene
+    struck = _read_now(context, obj, fps, blow)
+    moving = may_move(obj)
+    if not moving and (_is_at(scene, struck.start_frame) or not may_deform(obj)):
+        return struck
+    with led(scene) as lead:
+        while not _is_at(scene, struck.start_frame):  # impacts may come near only there; the frame never falls
+            lead(struck.start_frame)
+            struck = _read_now(context, obj, fps, blow)
+        if not moving:
+            return struck
+
+        def look(frame: float) -> np.ndarray:
+            lead(frame)
+            return world_matrix(context, obj)
+
+        return replace(struck, momentum=momentum(look, struck.start_frame, fps, struck.source.unit_scale))
+
+
+def _is_at(scene: bpy.types.Scene, frame: int) -> bool:
+    return (scene.frame_current, scene.frame_subframe) == (frame, 0.0)
+
+
+def _read_now(context: bpy.types.Context, obj: bpy.types.Object, fps: float, blow: Blow) -> _Struck:
+    unit_scale = float(context.scene.unit_settings.scale_length)
+    mesh, source = read_mesh(obj, context.evaluated_depsgraph_get(), unit_scale)
+    return _Struck(mesh, source, *impacts_on(context, obj, mesh, source, fps, blow))
 
 
 def read_mesh(

@@ -44,13 +44,18 @@ def refuse(obj: bpy.types.Object | None) -> None:
 
 def refuse_instances(evaluated: bpy.types.Object) -> None:
     """Raise InputError where an evaluated object is made of instances: they are no part of its mesh."""
+    if shows_instances(evaluated):
+        raise InputError(f"'{evaluated.name}' {_INSTANCES}.")
+
+
+def shows_instances(evaluated: bpy.types.Object) -> bool:
+    """Whether an evaluated object is made of instances."""
     try:
         geometry = evaluated.evaluated_geometry()
     except TypeError:  # keys hide it, so that Blender has not made anything
-        return
+        return False
     points = geometry.instances_pointcloud()  # lives as long as the geometry
-    if points is not None and len(points.points) > 0:
-        raise InputError(f"'{evaluated.name}' {_INSTANCES}.")
+    return points is not None and len(points.points) > 0
 
 
 def refuse_bare(obj: bpy.types.Object) -> None:

@@ -7,8 +7,9 @@ import bpy
 import numpy as np
 
 from ...core.cells.triangulate import triangulated
-from ...core.types import Bools, Floats, Ints, Motion
-from . import actions, before, names
+from ...core.geometry.mesh import diagonal
+from ...core.types import Floats, Ints, Motion
+from . import actions, before, keys, names
 from .inner import inner_material_of
 from .meshes import Packed, pack, slots_of, vertex_weights, write_groups, write_mesh, write_slots
 from .restore import collections_of, restore
@@ -24,6 +25,7 @@ def write(
     *,
     inner_material: bpy.types.Material | None = None,
     triangles: bool = False,
+    reduce_keys: bool = True,
     metadata: Mapping[str, str | int | float | bool] | None = None,
 ) -> bpy.types.Collection:
     """Write fragments and motion into the scene; what an earlier call made for `obj` is replaced.
@@ -36,6 +38,7 @@ def write(
         start_frame: frame of stored frame 0: from here on the fragments are seen and the object is not.
         inner_material: for the inner faces; None takes the source's where that is clear, else "Brittle Inner".
         triangles: cut all faces into triangles.
+        reduce_keys: leave out keys without which nothing changes visibly, see `keys`.
         metadata: seed, version, settings: kept as custom properties `brittle_<key>` of the collection.
 
     """
@@ -50,7 +53,7 @@ def write(
     slot, *slots = actions.new_slots(action, [obj.name, *titles])
     collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
     objects = _objects(data, shattered.fracture.parent, collection, titles)
-    _animate(objects, action, slots, shattered, source, start_frame, context.scene.frame_current)
+    _animate(objects, action, slots, shattered, source, start_frame, context.scene.frame_current, reduce_keys)
     before.hide_source(obj, action, slot, start_frame, context.scene.frame_current)
     collection[names.SOURCE] = obj
     collection[names.ACTION] = action
@@ -87,19 +90,22 @@ def _animate(
     source: SourceAttributes,
     start_frame: int,
     now: int,
+    reduce_keys: bool,
 ) -> None:
     motion: Motion = shattered.motion
     location = world_locations(motion, source)
     stored = len(motion.time)
     frames = start_frame + np.arange(stored, dtype=np.float32)
-    births, deaths = shattered.fracture.birth.tolist(), shattered.fracture.death.tolist()
-    still = resting(location, motion.rotation)
+    births, deaths = shattered.fracture.birth, np.minimum(shattered.fracture.death, stored)
+    values = keys.channels(location, motion.rotation)
+    if reduce_keys:
+        keyed = keys.needed(values, births, deaths, diagonal(shattered.body.vertices) / source.unit_scale)
+    else:
+        keyed = np.repeat(keys.lifetimes(births, deaths, stored)[:, None], len(actions.MOTION), axis=1)
     for k, obj in enumerate(objects):
-        birth, death = births[k], min(deaths[k], stored)
+        birth, death = int(births[k]), int(deaths[k])
         bag = actions.assign_slot(obj, action, slots[k])
-        keyed = np.flatnonzero(~still[k, birth:death]) + birth
-        keyed = np.unique(np.concatenate([[birth, death - 1], keyed]))
-        actions.write_motion(bag, frames[keyed], location[k, keyed], motion.rotation[keyed, k])
+        actions.write_motion(bag, frames, values[k], keyed[k])
         steps = [(start_frame + birth - 1, True), (start_frame + birth, False)]
         if death < stored:
             steps.append((start_frame + death, True))
@@ -111,20 +117,6 @@ def _animate(
         last = death if death < stored else np.inf
         if not birth <= now - start_frame < last:
             obj.hide_viewport = obj.hide_render = True
-
-
-def resting(location: Floats, rotation: Floats) -> Bools:
-    """(K,S) frames whose place is that of the frame before and of the frame after: they need no keys.
-
-    `location (K,S,3)`, `rotation (S,K,4)`. The keys around them say the same, to the last bit.
-    """
-    place = np.concatenate([location, rotation.transpose(1, 0, 2)], axis=2).astype(np.float32)
-    same = np.ones((len(location), place.shape[1] + 1), bool)
-    same[:, 1:-1] = place[:, 1:, 0] == place[:, :-1, 0]
-    for part in range(1, 7):
-        same[:, 1:-1] &= place[:, 1:, part] == place[:, :-1, part]
-    result: Bools = same[:, 1:] & same[:, :-1]
-    return result
 
 
 def world_locations(motion: Motion, source: SourceAttributes) -> Floats:

@@ -90,6 +90,33 @@ def cube(make_cube):
     return obj
 
 
+@pytest.fixture
+def make_collider(make_object):
+    """Make a lopsided box that is marked as a collider; the object to break stays the active one."""
+
+    def make(name="Wall", collider=True):
+        active = bpy.context.view_layer.objects.active
+        vertices = [(x, y, z) for x in (-1.0, 2.0) for y in (-0.5, 0.25) for z in (0.0, 3.0)]
+        obj = make_object(name, vertices, CUBE_FACES)
+        obj.select_set(False)
+        obj.brittle.collider = collider
+        bpy.context.view_layer.objects.active = active
+        return obj
+
+    return make
+
+
+@pytest.fixture
+def read(module):
+    """Read an object as Shatter does, without breaking it."""
+    shatter = module("operators.shatter")
+
+    def run(obj, colliders=None, together=()):
+        return shatter._read(bpy.context, obj, shatter.Request(colliders=colliders), together or [obj])
+
+    return run
+
+
 def _state():
     data = {}
     for collection in ("objects", "meshes", "materials", "collections", "actions", "texts", "images"):

@@ -22,7 +22,7 @@ def broken_in_two(module, mesh, normal=(0.3, 0.2, 1.0), frames=5, births=(0, 0),
     rotation[..., 0], rotation[..., 3] = np.cos(angle), np.sin(angle)
     drift = np.array([[0.1, 0.0, -0.4], [0.0, 0.2, 0.5]])
     position = built.centre[None] + time[:, None, None] * drift
-    motion = types.Motion(time, position, rotation, np.ones((frames, 2), bool), np.zeros((frames, 3)))
+    motion = SimpleNamespace(time=time, position=position, rotation=rotation)  # all that is written of it
     fracture = SimpleNamespace(
         parent=np.array([-1, -1]), birth=np.array(births), death=np.array(deaths or (frames, frames))
     )

@@ -21,7 +21,8 @@ def shatter(module):
         bpy.context.view_layer.update()
         reading = read.read_scene(bpy.context, obj, frames=5, ground=None)
         shattered = broken_in_two(module, reading.scene.mesh, **how)
-        return shattered, reading, write.write(bpy.context, obj, reading.source, shattered, START)
+        made = write.write(bpy.context, obj, reading.source, shattered, START, reduce_keys=False)
+        return shattered, reading, made
 
     return run
 
@@ -248,25 +249,3 @@ def test_restore_works_after_saving(shatter, module, cube, tmp_path):
     assert json.loads(obj["brittle_before"])["hide_render"] is False
     assert module("operators.bridge.restore").restore(obj) == 2
     assert (len(bpy.data.objects), len(bpy.data.collections), len(bpy.data.actions)) == (1, 0, 0)
-
-
-def test_what_rests_has_no_keys_between(module):
-    """The frames left out are those that the neighbouring keys give back bit for bit."""
-    resting = module("operators.bridge.write").resting
-    location = np.zeros((2, 7, 3))
-    location[0, :3] = np.arange(3)[:, None]  # moves to frame 2, rests from there
-    location[0, 3:] = 2.0
-    rotation = np.zeros((7, 2, 4))
-    rotation[..., 0] = 1.0
-    rotation[5, 1] = (0.6, 0.8, 0.0, 0.0)  # turns once, in the midst of its rest
-    still = resting(location, rotation)
-    assert still[0].tolist() == [False, False, False, True, True, True, True]
-    assert still[1].tolist() == [True, True, True, True, False, False, False]
-
-
-def test_a_piece_that_stands_still_has_two_keys_and_stays(shatter, cube, module, monkeypatch):
-    write = module("operators.bridge.write")
-    monkeypatch.setattr(write, "resting", lambda location, rotation: np.ones(location.shape[:2], bool))
-    _, _, collection = shatter(cube)
-    for item in collection.objects:
-        assert [key.co[0] for key in curves(item)["location", 0].keyframe_points] == [START, START + 4]

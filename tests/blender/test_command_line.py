@@ -34,6 +34,7 @@ def test_shatter_saves_the_file_and_the_report(cube, main, tmp_path):
         "warnings",
         "advice",
         "seed",
+        "energy",
         "version",
         "seconds",
     }
@@ -41,6 +42,7 @@ def test_shatter_saves_the_file_and_the_report(cube, main, tmp_path):
     assert account["seed"] == 1
     assert account["version"] == "0.1.0"
     assert account["closed_pieces"] == account["pieces"]
+    assert account["energy"]["start"] >= account["energy"]["end"] >= 0.0
     assert math.isclose(account["volume_in"], 8.0, rel_tol=1e-9)
     assert math.isclose(account["volume_out"], 8.0, rel_tol=1e-9)
     assert all(seconds >= 0.0 for seconds in account["seconds"].values())
@@ -83,6 +85,7 @@ def test_the_object_need_not_be_selected_and_the_frame_can_be_given(cube, main):
         ["smash"],
         ["shatter", "--object", "Cube", "--seed", "many"],
         ["shatter", "--list-presets", "--object", "Cube"],
+        ["shatter", "--object", "Cube", "--motion", "float"],
     ],
 )
 def test_wrong_usage_is_exit_code_2(main, arguments, capsys):
@@ -126,6 +129,27 @@ def test_a_place_that_cannot_be_written_is_exit_code_1(cube, main, tmp_path, cap
 def test_list_presets_prints_the_names(main, capsys):
     assert main(["shatter", "--list-presets"]) == 0
     assert {"Standard Glass", "Tempered Glass", "Clay"} <= set(capsys.readouterr().out.splitlines())
+
+
+def test_every_motion_can_be_chosen(cube, main, module):
+    for method in module("core.motion").MOTIONS:
+        assert main(["shatter", "--object", "Cube", "--preset", "Clay", "--motion", method.id]) == 0
+        assert cube.brittle.motion == method.id
+
+
+def test_colliders_can_be_left_out(cube, make_cube, main, module, monkeypatch):
+    make_cube("Wall").brittle.collider = True
+    shatter, seen = module("operators.shatter"), []
+    read = shatter.read_scene
+
+    def note(*arguments, colliders, **named):
+        seen.append([obj.name for obj in colliders])
+        return read(*arguments, colliders=colliders, **named)
+
+    monkeypatch.setattr(shatter, "read_scene", note)
+    assert main(["shatter", "--object", "Cube"]) == 0
+    assert main(["shatter", "--object", "Cube", "--no-colliders"]) == 0
+    assert seen == [["Wall"], []]
 
 
 def test_pieces_of_triangles(cube, main):

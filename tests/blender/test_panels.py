@@ -5,6 +5,7 @@ import types
 from types import SimpleNamespace
 
 import bpy
+import numpy as np
 import pytest
 
 ICONS = {item.identifier for item in bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items}
@@ -95,7 +96,7 @@ def panel_names(module):
 
 
 def test_all_panels_lie_in_the_tab(panel_names):
-    assert len(panel_names) == 9
+    assert len(panel_names) == 10
     for name in panel_names:
         cls = getattr(bpy.types, name)
         if name == "BRITTLE_PT_presets":
@@ -129,9 +130,17 @@ def test_each_declared_value_of_a_method_is_drawn(cube, module, kind):
         assert names(draw(f"BRITTLE_PT_{kind}"), "prop") == expected
 
 
-def test_material_and_motion_draw_their_values(cube):
+def test_the_material_draws_its_values(cube):
     assert names(draw("BRITTLE_PT_material"), "prop")[-2:] == ["inner_material", "faces"]
-    assert names(draw("BRITTLE_PT_motion"), "prop") == ["use_ground", "ground_height", "frames"]
+
+
+def test_the_motion_is_chosen_above_ground_and_length(cube, module):
+    declared = module("core.params").declared
+    for method in module("operators.settings").REGISTRIES["motion"]:
+        cube.brittle.motion = method.id
+        own = [field.name for field in declared(method.params)]
+        around = ["use_ground", "ground_height", "frames", "reduce_keys"]
+        assert names(draw("BRITTLE_PT_motion"), "prop") == ["motion", *own, *around]
 
 
 def test_values_that_do_not_count_are_grey(cube):
@@ -171,6 +180,17 @@ def test_an_impact_shows_the_object_that_it_hits(cube):
     assert names(draw("BRITTLE_PT_main"), "prop") == ["count", "seed"]
 
 
+def test_colliders_are_listed_with_why_they_are(cube, make_cube):
+    assert names(draw("BRITTLE_PT_collisions"), "prop") == ["use_colliders"]
+    assert names(draw("BRITTLE_PT_collisions"), "operator") == ["brittle.collider_add", "brittle.collider_remove"]
+    assert names(draw("BRITTLE_PT_collisions"), "label")[0].startswith("None")
+    for number in range(14):
+        make_cube(f"Wall {number:02d}").brittle.collider = True
+    bpy.context.view_layer.objects.active = cube
+    labels = names(draw("BRITTLE_PT_collisions"), "label")
+    assert labels == [*(f"Wall {number:02d} (Marked)" for number in range(12)), "and 2 more"]
+
+
 def test_impacts_are_listed_with_their_values(cube):
     assert "None" in names(draw("BRITTLE_PT_impacts"), "label")[0]
     assert all(len(line) < 36 for line in names(draw("BRITTLE_PT_impacts"), "label")), "the sidebar is narrow"
@@ -204,12 +224,27 @@ def test_the_report_is_shown_in_words(module):
         "The pattern has 15 pieces for 20 asked.",
         "2 doubled faces were removed.",
     ]
+    told = in_words({**account, "energy": {"start": 1234.5, "end": 0.0}})
+    assert told[3] == ("Energy: 1.23 kJ at the start, 0 J at the end", "BLANK1")
     worse = in_words({**account, "closed_pieces": 10, "volume_out": 7.0, "warnings": ["Nothing broke."]})
     assert worse[0] == ("12 pieces, 2 of them open", "ERROR")
     assert worse[1] == ("Volume differs by 0.1 of the whole", "ERROR")
     assert worse[-1] == ("Nothing broke.", "ERROR")
     assert all(icon in ICONS for _, icon in worse)
     assert in_words({**account, "pieces": 1, "closed_pieces": 1})[0][0] == "1 piece, all closed"
+
+
+@pytest.mark.parametrize(
+    ("energy", "words"),
+    [(0.01234, "0.0123 J"), (999.4, "999 J"), (999.6, "1 kJ"), (2.5e6, "2.5 MJ"), (4e12, "4e+03 GJ")],
+)
+def test_energies_are_told_with_three_digits(module, energy, words):
+    assert module("operators.account").joules(energy) == words
+
+
+def test_heights_count_from_the_lowest_that_is_reached(module):
+    energy = np.array([[3.0, 1.0, -50.0], [20.0, 2.0, -70.0], [0.0, 0.0, -60.0]])
+    assert module("operators.account").energies(SimpleNamespace(energy=energy)) == {"start": 24.0, "end": 10.0}
 
 
 def test_the_report_appears_after_a_shatter_and_goes_with_restore(cube):

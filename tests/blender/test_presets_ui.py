@@ -59,6 +59,16 @@ def test_save_apply_and_remove(cube, folder, tables, module):
     assert "My Stone" not in module("operators.preset").names()
 
 
+def test_a_preset_may_choose_the_motion(cube, folder, tables):
+    text = 'name = "Still"\n' + PIECES + BREAKING + '[motion]\nmethod = "rigid"\n'
+    write(folder, text)
+    bpy.ops.brittle.preset_apply(name="Still")
+    assert tables(cube.brittle)["motion"] == {"method": "rigid"}
+    write(folder, text.replace("rigid", "float"))
+    with pytest.raises(RuntimeError, match='no motion "float"'):
+        bpy.ops.brittle.preset_apply(name="Still")
+
+
 def test_ones_own_preset_goes_before_a_shipped_one_and_gives_it_back(cube, folder, module):
     cube.brittle.material.density = 4321.0
     bpy.ops.brittle.preset_save(name="Clay")

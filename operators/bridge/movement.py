@@ -1,0 +1,178 @@
+"""What moves by itself in the scene: whether an object may, where it is at other frames, and its momentum."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...core.motion.pose import continuous
+from . import actions
+
+#: [frames] on each side of the start frame at which the object is looked at.
+HALF = 0.5
+#: Change of a world matrix, relative to its largest entry, that is the rounding of 32 bits.
+ROUNDING = 4e-7
+#: Types of parenting that hang on points of a mesh, which move with whatever deforms it.
+TO_POINTS = ("VERTEX", "VERTEX_3")
+
+Look = Callable[[float], np.ndarray]  #: frame -> world matrix (4,4)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Momentum:
+    """How an object moves."""
+
+    velocity: np.ndarray  #: (3,) of its origin [m/s]
+    spin: np.ndarray  #: (3,) world axes [rad/s]
+    pivot: np.ndarray  #: (3,) its origin, in the world, in Blender's units
+
+
+def may_move(obj: bpy.types.Object) -> bool:
+    """Whether the place of an object may depend on the frame: by its own doing or by that of a parent.
+
+    It is better to say yes too often: then the scene is led through its frames for nothing.
+    """
+    if _is_animated(obj) or any(not item.mute for item in obj.constraints):
+        return True
+    if obj.rigid_body is not None and obj.rigid_body.type == "ACTIVE" and obj.rigid_body.enabled:
+        return True
+    if obj.parent is None:
+        return False
+    return obj.parent_type in TO_POINTS or _leads(obj.parent) or may_move(obj.parent)
+
+
+def may_deform(obj: bpy.types.Object) -> bool:
+    """Whether the mesh of an object may depend on the frame."""
+    data = obj.data
+    keys = getattr(data, "shape_keys", None)
+    return bool(obj.modifiers) or keys is not None or (data is not None and data.animation_data is not None)
+
+
+def _is_animated(block: bpy.types.ID) -> bool:
+    """Whether curves or drivers change something else than when it is seen."""
+    animation = block.animation_data
+    if animation is None:
+        return False
+    if animation.nla_tracks or any(curve.data_path not in actions.HIDE for curve in animation.drivers):
+        return True
+    return any(curve.data_path not in actions.HIDE for curve in actions.curves_of(animation))
+
+
+def _leads(parent: bpy.types.Object) -> bool:
+    """Whether a parent may move its children while it stays where it is: bones with constraints, paths."""
+    if parent.type == "ARMATURE":
+        bones = parent.pose.bones if parent.pose is not None else ()
+        return any(not item.mute for bone in bones for item in bone.constraints)
+    return parent.type == "CURVE" and parent.data.animation_data is not None
+
+
+@contextmanager
+def led(scene: bpy.types.Scene) -> Iterator[Callable[[float], None]]:
+    """A function that leads the scene to a frame, with fraction; afterwards the scene is where it was.
+
+    What was changed by hand at the current frame without a key is lost where there are keys, as it is whenever the
+    frame is changed.
+    """
+    frame, subframe = scene.frame_current, scene.frame_subframe
+
+    def lead(to: float) -> None:
+        whole = int(np.floor(to))
+        scene.frame_set(whole, subframe=to - whole)
+
+    try:
+        yield lead
+    finally:
+        scene.frame_set(frame, subframe=subframe)
+
+
+def world_matrix(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarray:
+    """The evaluated matrix (4,4) of an object in the world, in Blender's units."""
+    evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
+    return np.array(evaluated.matrix_world, np.float64)
+
+
+def stretch_of(linear: np.ndarray) -> np.ndarray:
+    """All of a matrix (3,3) but its rotation: (3,3), symmetric; scale, shear, and the mirror where it has one."""
+    _, sizes, axes = np.linalg.svd(linear)
+    stretch = np.einsum("ki,k,kj->ij", axes, sizes, axes)
+    return -stretch if np.linalg.det(linear) < 0.0 else stretch
+
+
+def rotations(linear: np.ndarray, stretch: np.ndarray) -> np.ndarray:
+    """Rotations (n,3,3) that come nearest to matrices (n,3,3) when applied after `stretch (3,3)` (Kabsch 1976).
+
+    Exact for `rotation @ stretch`, also where the scale has changed in the meantime or one direction is flat.
+    """
+    U, _, Vt = np.linalg.svd(np.einsum("nij,kj->nik", linear, stretch))
+    U[:, :, 2] *= np.sign(np.linalg.det(U) * np.linalg.det(Vt))[:, None]
+    return np.einsum("nij,njk->nik", U, Vt)
+
+
+def quaternions(turn: np.ndarray) -> np.ndarray:
+    """Unit quaternions (n,4), w first and sign-continuous, of rotation matrices (n,3,3)."""
+    trace = np.einsum("nii->n", turn)
+    diagonal = np.einsum("nii->ni", turn)
+    # Squares of the four parts times 4 (Shepperd 1978): dividing by the largest one loses no digits.
+    squares = np.column_stack([1.0 + trace, 1.0 - trace[:, None] + 2.0 * diagonal])
+    products = np.empty((len(turn), 4, 4))  # 4 times the outer product of each quaternion with itself
+    products[:, range(4), range(4)] = squares
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        products[:, 0, i + 1] = products[:, i + 1, 0] = turn[:, k, j] - turn[:, j, k]
+        products[:, j + 1, k + 1] = products[:, k + 1, j + 1] = turn[:, k, j] + turn[:, j, k]
+    rows = products[np.arange(len(turn)), np.argmax(squares, axis=1)]
+    unit = rows / np.linalg.norm(rows, axis=1)[:, None]
+    return np.ascontiguousarray(continuous(unit[:, None])[:, 0])
+
+
+def momentum(look: Look, start: int, fps: float, unit_scale: float) -> Momentum:
+    """Velocity and spin of an object at frame `start`, from its world matrices around that frame.
+
+    The central difference over one frame: at a key the motion may have a corner, and the difference to one side would
+    know only what comes after it, or only what went before. The half frames on both sides weigh them alike, do not
+    reach past neighbouring keys on whole frames, and give the exact speed of a motion with constant acceleration.
+
+    Where the object moves on one side only, its animation begins or ends there, at the very frame of the break. Then
+    that side counts alone, with the three-point formula of the same order: otherwise an object that is led to the place
+    where it breaks would lose half of its speed there. A jump, by a key without interpolation, is no movement.
+    """
+    here, h = look(start), HALF / fps
+    ways = {side: way for side in (-1.0, 1.0) if (way := _way(look, here, start, side)) is not None}
+    if len(ways) == 2:
+        return _weighed(here, [(near, side * 0.5 / h) for side, (near, _) in ways.items()], unit_scale)
+    for side, (near, far) in ways.items():
+        return _weighed(here, ((near, side * 2.0 / h), (far, -side * 0.5 / h)), unit_scale)
+    return Momentum(np.zeros(3), np.zeros(3), here[:3, 3])
+
+
+def _way(look: Look, here: np.ndarray, start: int, side: float) -> tuple[np.ndarray, np.ndarray] | None:
+    """Where the object is half a frame and a whole frame away on one side; None where it stands or jumps there."""
+    near = look(start + side * HALF)
+    if _same(near, here):
+        return None
+    far = look(start + 2.0 * side * HALF)
+    return None if _same(far, near) else (near, far)
+
+
+def _weighed(here: np.ndarray, weights: Sequence[tuple[np.ndarray, float]], unit_scale: float) -> Momentum:
+    """A difference formula: weights [1/s] of the ways from the matrix `here` to others."""
+    stretch = stretch_of(here[:3, :3])
+    turn = rotations(np.array([here[:3, :3], *(matrix[:3, :3] for matrix, _ in weights)]), stretch)
+    velocity, spin = np.zeros(3), np.zeros(3)
+    for other, (matrix, weight) in zip(turn[1:], weights, strict=True):
+        velocity += weight * unit_scale * (matrix[:3, 3] - here[:3, 3])
+        spin += weight * _rotation_vector(np.einsum("ij,kj->ik", other, turn[0]))
+    return Momentum(velocity, spin, here[:3, 3])
+
+
+def _rotation_vector(turn: np.ndarray) -> np.ndarray:
+    """Axis times angle (3,) of a rotation matrix (3,3)."""
+    q = quaternions(turn[None])[0]
+    q = -q if q[0] < 0.0 else q
+    sine = float(np.linalg.norm(q[1:]))
+    return 2.0 * q[1:] if sine == 0.0 else 2.0 * np.arctan2(sine, q[0]) / sine * q[1:]
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> bool:
+    return bool(np.abs(a - b).max() <= ROUNDING * max(1.0, float(np.abs(b).max())))

@@ -1,0 +1,85 @@
+"""Add and Remove Collider: which objects stand in the way of the pieces, beside those that Blender knows as such."""
+
+import bpy
+
+from . import idnames
+from .bridge.colliders import is_marked, shown_colliders, why_collider
+
+
+def listed(context: bpy.types.Context) -> list[tuple[str, str]]:
+    """Name of each visible collider, and why it is one; nothing is evaluated."""
+    return [(obj.name, why_collider(obj)) for obj in shown_colliders(context)]
+
+
+def _candidates(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The selected objects that can be marked."""
+    return [obj for obj in context.view_layer.objects.selected if obj.type == "MESH" and obj.is_editable]
+
+
+def _poll(cls: type[bpy.types.Operator], context: bpy.types.Context, fits: bool, otherwise: str) -> bool:
+    if context.mode != "OBJECT":
+        cls.poll_message_set("Leave Edit Mode first: Brittle works in Object Mode")
+        return False
+    if not fits:
+        cls.poll_message_set(otherwise)
+    return fits
+
+
+def _mark(objects: list[bpy.types.Object], collides: bool) -> None:
+    for obj in objects:
+        getattr(obj, idnames.OBJECT).collider = collides
+
+
+class BRITTLE_OT_collider_add(bpy.types.Operator):
+    """Let pieces of other objects bounce off the selected ones, which do not break and stay on their own way"""
+
+    bl_idname = idnames.Operator.COLLIDER_ADD
+    bl_label = "Add Collider"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return _poll(cls, context, bool(_candidates(context)), "Select a mesh for the pieces to bounce off")
+
+    def execute(self, context):
+        _mark(_candidates(context), True)
+        return {"FINISHED"}
+
+
+class BRITTLE_OT_collider_remove(bpy.types.Operator):
+    """Let pieces pass through the selected objects again"""
+
+    bl_idname = idnames.Operator.COLLIDER_REMOVE
+    bl_label = "Remove Collider"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        # One that is a collider for Blender may be chosen, too: then the operator says where to change that.
+        fits = any(why_collider(obj) for obj in _candidates(context))
+        return _poll(cls, context, fits, "Select a collider")
+
+    def execute(self, context):
+        objects = _candidates(context)
+        changed = any(is_marked(obj) for obj in objects)
+        _mark([obj for obj in objects if is_marked(obj)], False)
+        left = [(obj.name, why) for obj in objects if (why := why_collider(obj))]
+        if left:
+            name, why = left[0]
+            self.report({"WARNING"}, f'"{name}" stays a collider: it has a {why}; change that under Physics.')
+        return {"FINISHED"} if changed else {"CANCELLED"}
+
+
+CLASSES = (BRITTLE_OT_collider_add, BRITTLE_OT_collider_remove)
+
+
+def register() -> None:
+    """Register the operators."""
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+
+
+def unregister() -> None:
+    """Take the operators away."""
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)
