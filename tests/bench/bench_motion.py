@@ -1,99 +1,150 @@
-"""Motion: CPU seconds for boxes that fall on the ground and come to rest."""
+"""Motion beside Blender's Bullet and rapier3d on the same Voronoi pieces of a 2 m cube.
 
-import time
-import tracemalloc
+Times are CPU seconds of this process after all machine code is there; `ratio` is the reference over ours. The limits:
+
+- a block of 1,000 pieces dropped 2 m, 250 frames: ratio of at least 5 beside Bullet's simulation, and of at least 25
+  with the keyframes of both;
+- a falling cloud of 1,000 and of 9,000, per simulated second: ratio of at least 1 / 1.5 beside rapier3d;
+- 24 and 1.2 frames a second while it moves, so 0.042 s and 0.83 s a frame; 0.002 s for a frame of a resting heap;
+- growth from 1,000 to 9,000 pieces no worse than n log n, which has the exponent 1.13 there;
+- at most 500 MiB for the shapes and the motion of 9,000 pieces.
+
+Blender's module runs in processes of its own. What it does is scaled to all frames where that would take too long.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from core.motion.advance import advance
-from core.motion.shapes import rigid_bodies
-from core.motion.state import RigidBodies, World, at_rest
-from core.types import Fragments, Ground
+from tests.bench import falling
+from tests.bench.falling import FPS, Run, Scene
+from tests.bench.measure import extra_mib, growth, told_by
 
-FRAMES = 250
-DT = 1 / 25
-CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+Row = dict[str, Any]
+
+FEW, MANY = 1_000, 9_000
+FRAMES = 250  #: of the block, the first one included
+BAKED = (10, 50)  #: frames that Bullet bakes, for a line through the two: over half a second of CPU each
+HEAP = 120  #: frames in which the cloud of 1,000 falls and heaps up
+AROUND = (9, 33)  #: frames of the cloud of 9,000 that count: most of it strikes in their middle
+MOVING = 0.2  #: median speed above which a cloud counts as moving [m/s]
+BLENDER_SECONDS = 600
+#: In a fresh process: machine code is loaded before memory is measured.
+PREPARE = """
+from tests.bench import falling
+falling.load_machine_code()
+cells = falling.cells_of({count})
+"""
+MEMORY = "falling.fall(falling.cloud(falling.bodies_of(cells)), {frames})"
 
 
-def boxes(count: int, seed: int = 1) -> RigidBodies:
-    """Boxes with edges of 2 to 20 cm, density 2500 kg/m^3."""
-    edge = np.random.default_rng(seed).uniform(0.02, 0.2, (count, 3))
-    mass = 2500 * edge.prod(axis=1)
-    square = edge**2
-    inertia = np.zeros((count, 3, 3))
-    for i in range(3):
-        inertia[:, i, i] = mass / 12 * (square.sum(axis=1) - square[:, i])
-    points = (edge[:, None] * CORNERS).reshape(-1, 3)
-    return RigidBodies(
-        mass, inertia, np.arange(count + 1) * 8, points, np.linalg.norm(edge, axis=1) / 2, friction=0.5, restitution=0.2
+def run() -> Iterator[Row]:
+    """One row per case and reference."""
+    falling.load_machine_code()
+    few, many = Cloud(FEW, HEAP, (0, HEAP)), Cloud(MANY, AROUND[1], AROUND)
+    for cloud in (few, many):
+        yield from while_moving(cloud)
+    yield resting(few)
+    yield grown(few, many)
+    for cloud in (few, many):
+        yield from beside_rapier(cloud)
+    yield memory()
+    yield from block(few)  # last: Bullet takes longer than all others together
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """A falling cloud of so many pieces, and how it falls."""
+
+    count: int
+    frames: int
+    window: tuple[int, int]  #: the frames that are compared with others'
+
+    @cached_property
+    def scene(self) -> Scene:
+        return falling.cloud(falling.bodies_of(falling.cells_of(self.count)))
+
+    @cached_property
+    def run(self) -> Run:
+        return falling.fall(self.scene, self.frames)
+
+
+def block(few: Cloud) -> Iterator[Row]:
+    """Dropped and simulated, then also keyed."""
+    scene = falling.block(few.scene.bodies)
+    run = falling.fall(scene, FRAMES - 1)
+    ours = float(run.seconds.sum())
+    with tempfile.TemporaryDirectory() as folder:
+        start, done = Path(folder) / "start.npz", Path(folder) / "run.npz"
+        falling.save_start(scene, start)
+        falling.save_run(run, done)
+        keys = told_by("tests.bench.bake", str(done), limit=BLENDER_SECONDS)["bake_s"]
+        frames, simulated, baked = bullet(start)
+    case, bakes = f"{FEW:,} pieces dropped, {FRAMES} frames", "Bullet, bake of {} and {}".format(*BAKED)
+    yield row(f"{case}: solve", ours, f"Bullet, {frames} frames", simulated)
+    yield row(f"{case}: solve and bake", ours + keys, bakes, simulated + baked)
+    yield row(f"{case}: bake", keys, bakes, baked)
+
+
+def bullet(start: Path) -> tuple[int, float, float]:
+    """Frames that were simulated, CPU seconds for all frames simulated and for all baked."""
+    less, more = BAKED
+    whole = told_by("tests.bench.bullet", str(start), str(FRAMES), str(more), limit=BLENDER_SECONDS)
+    short = told_by("tests.bench.bullet", str(start), str(less), str(less), limit=BLENDER_SECONDS)
+    each = (whole["bake_s"] - short["bake_s"]) / (more - less)
+    return (
+        whole["frames"],
+        whole["simulate_s"] * FRAMES / whole["frames"],
+        short["bake_s"] + each * (FRAMES - less),
     )
 
 
-def fall(bodies: RigidBodies, ground: Ground | None) -> dict[str, float]:
-    """CPU seconds for all frames, and the share of bodies that sleep at the end."""
-    rng = np.random.default_rng(2)
-    count = len(bodies.mass)
-    state = at_rest(rng.uniform([-5, -5, 0.5], [5, 5, 3.0], (count, 3)))
-    world = World(np.array([0.0, 0.0, -9.81]), ground)
-    advance(bodies, state, world, DT)  # compiles
-    begin = time.process_time()
-    for _ in range(FRAMES):
-        state, _ = advance(bodies, state, world, DT)
-    return {"seconds": time.process_time() - begin, "asleep": float(np.mean(state.asleep))}
+def beside_rapier(cloud: Cloud) -> Iterator[Row]:
+    """CPU for a second of the fall; on two floors, since rapier3d is faster on a half-space but lets pieces sink in."""
+    from tests.bench import rapier
+
+    first, end = cloud.window
+    second = FPS / (end - first)
+    ours = cloud.run.seconds[first:end].sum() * second
+    for half_space, floor in ((False, "box"), (True, "half-space")):
+        seconds, places = rapier.fall(cloud.scene, end, half_space=half_space)
+        sunk = np.sum(places[:, 2] < cloud.scene.world.ground.height)
+        case = f"cloud of {cloud.count:,}, frames {first + 1} to {end}, a second"
+        yield row(case, ours, f"rapier3d, {floor}, {sunk} sink in", seconds[first:end].sum() * second)
 
 
-def ball_fragments(count: int, corners: int) -> Fragments:
-    """Fragments with the vertices of a ball of 5 cm; only what `rigid_bodies` reads is filled in."""
-    rng = np.random.default_rng(3)
-    vertices = rng.normal(size=(count * corners, 3))
-    vertices *= 0.05 / np.linalg.norm(vertices, axis=1)[:, None]
-    no_ints, ones = np.empty(0, np.int64), np.ones(count)
-    return Fragments(
-        vertex_start=np.arange(count + 1) * corners,
-        vertices=vertices,
-        face_start=np.zeros(count + 1, np.int64),
-        corner_start=np.zeros(1, np.int64),
-        corner_vertex=no_ints,
-        corner_weight=np.empty((0, 3)),
-        face_triangle=no_ints,
-        face_bond=no_ints,
-        mass=ones,
-        volume=ones,
-        centre=np.zeros((count, 3)),
-        inertia=np.tile(np.eye(3), (count, 1, 1)),
-    )
+def while_moving(cloud: Cloud) -> Iterator[Row]:
+    """CPU for a frame while the median piece moves."""
+    seconds = cloud.run.seconds[cloud.run.speed() > MOVING]
+    for name, value in (("median", np.median(seconds)), ("mean", np.mean(seconds))):
+        yield row(f"cloud of {cloud.count:,} moving, {name} frame: {1 / value:.3g} a second", float(value))
 
 
-def peak_mib(work: Any) -> float:
-    """Peak of numpy's memory while `work` runs [MiB]."""
-    tracemalloc.start()
-    work()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak / 2**20
+def resting(cloud: Cloud) -> Row:
+    """CPU for a frame at the end of the fall."""
+    asleep = np.mean(cloud.run.states[-1].asleep)
+    ours = float(np.median(cloud.run.seconds[-10:]))
+    return row(f"heap of {cloud.count:,}, frame {cloud.frames}, {asleep:.0%} asleep: a frame", ours)
 
 
-def run() -> list[dict[str, Any]]:
-    """One row for each case; the reference of a fall is the same fall without ground."""
-    rows = []
-    for count in (100, 1000):
-        bodies = boxes(count)
-        ours, free = fall(bodies, Ground(0.0)), fall(bodies, None)
-        state, world = at_rest(np.tile([0.0, 0.0, 0.05], (count, 1))), World(np.array([0, 0, -9.81]), Ground(0.0))
-        rows.append(
-            {
-                "case": f"{count} boxes fall, {FRAMES} frames, {ours['asleep']:.0%} asleep at the end",
-                "ours_s": ours["seconds"],
-                "reference": "without ground",
-                "reference_s": free["seconds"],
-                "peak_mib": peak_mib(lambda: advance(bodies, state, world, DT)),  # noqa: B023
-            }
-        )
-    fragments = ball_fragments(100, 80)
-    begin = time.process_time()
-    rigid_bodies(fragments, 0.5, 0.2)
-    seconds = time.process_time() - begin
-    peak = peak_mib(lambda: rigid_bodies(fragments, 0.5, 0.2))
-    rows.append({"case": "hulls of 100 fragments of 80 vertices", "ours_s": seconds, "peak_mib": peak})
-    return rows
+def grown(few: Cloud, many: Cloud) -> Row:
+    """The exponent between the two, over the same frames."""
+    first, end = many.window
+    times = [cloud.run.seconds[first:end].mean() for cloud in (few, many)]
+    return row(f"growth of a frame: n^{growth((few.count, many.count), times):.2f}", float(times[1]))
+
+
+def memory() -> Row:
+    """What shapes and motion hold beyond the cells, at most, in a process of their own."""
+    peak = extra_mib(PREPARE.format(count=MANY), MEMORY.format(frames=AROUND[1]))
+    return {"case": f"shapes and motion of {MANY:,} pieces: memory", "peak_mib": peak}
+
+
+def row(case: str, ours: float, reference: str | None = None, reference_s: float | None = None) -> Row:
+    """A row of the table."""
+    return {"case": case, "ours_s": float(ours), "reference": reference, "reference_s": reference_s}

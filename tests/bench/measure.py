@@ -1,10 +1,12 @@
 """How benchmarks measure: CPU seconds, memory in a fresh process, growth."""
 
+import json
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +44,14 @@ def extra_mib(prepare: str, work: str) -> float:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600, check=True
     )
     return float(done.stdout)
+
+
+def told_by(module: str, *arguments: str, limit: float) -> dict[str, Any]:
+    """The last line, JSON, that `python -m module` prints in a process of its own within `limit` [s]."""
+    command = [sys.executable, "-m", module, *arguments]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=limit, check=True)
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
 
 
 def growth(sizes: Sequence[int], times: Sequence[float]) -> float:
