@@ -37,15 +37,15 @@ def render(frames: Sequence[int], folder: Path) -> list[Path]:
     return paths
 
 
-def sheet(pictures: Sequence[Path], captions: Sequence[str], path: Path) -> None:
+def sheet(pictures: Sequence[Path], captions: Sequence[str], path: Path, columns: int = COLUMNS) -> None:
     """Lay pictures out in rows, each with its caption."""
     images = [Image.open(picture).convert("RGB") for picture in pictures]
     width, height = images[0].size
-    rows = -(-len(images) // COLUMNS)
-    canvas = Image.new("RGB", (COLUMNS * (width + MARGIN) - MARGIN, rows * (height + MARGIN) - MARGIN), "white")
+    rows = -(-len(images) // columns)
+    canvas = Image.new("RGB", (columns * (width + MARGIN) - MARGIN, rows * (height + MARGIN) - MARGIN), "white")
     font = ImageFont.load_default(size=18)
     for index, (image, caption) in enumerate(zip(images, captions, strict=True)):
-        place = ((index % COLUMNS) * (width + MARGIN), (index // COLUMNS) * (height + MARGIN))
+        place = ((index % columns) * (width + MARGIN), (index // columns) * (height + MARGIN))
         canvas.paste(image, place)
         ImageDraw.Draw(canvas).text(
             (place[0] + 12, place[1] + height - 30), caption, "white", font, stroke_width=1, stroke_fill="#444"

@@ -1,10 +1,13 @@
 """The things that `make demo` breaks: a window pane, a bowl and Suzanne's head, each one closed mesh."""
 
 import math
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import bmesh
 import bpy
+
+Triple = tuple[float, float, float]
 
 # Half a section through the bowl in metres, (radius, height), from the axis below the foot, up outside, down inside.
 BOWL = (
@@ -26,8 +29,13 @@ def pane(width: float = 1.1, height: float = 1.35, thickness: float = 0.008) -> 
 
 def bowl(steps: int = 72) -> bpy.types.Object:
     """A bowl of revolution with a foot ring."""
+    return revolved("Bowl", BOWL, steps)
+
+
+def revolved(name: str, section: Sequence[tuple[float, float]], steps: int) -> bpy.types.Object:
+    """A solid of revolution from half a section (radius, height) [m] that starts and ends on the axis."""
     mesh = bmesh.new()
-    bottom, *ring, top = BOWL
+    bottom, *ring, top = section
     poles = [mesh.verts.new((0.0, 0.0, z)) for _, z in (bottom, top)]
     columns = []
     for step in range(steps):
@@ -38,7 +46,7 @@ def bowl(steps: int = 72) -> bpy.types.Object:
         mesh.faces.new((poles[1], column[-1], following[-1]))
         for index in range(len(ring) - 1):
             mesh.faces.new((column[index], following[index], following[index + 1], column[index + 1]))
-    return smooth(placed("Bowl", mesh))
+    return smooth(placed(name, mesh))
 
 
 def suzanne(height: float = 1.0) -> bpy.types.Object:
@@ -66,7 +74,6 @@ def suzanne(height: float = 1.0) -> bpy.types.Object:
 
 def window_frame(width: float = 1.1, height: float = 1.35, bar: float = 0.06) -> bpy.types.Object:
     """Two posts and a lintel around a pane; it is never broken."""
-    mesh = bmesh.new()
     gap = 0.004
     side = width / 2 + bar / 2 + gap
     top = height + gap
@@ -75,14 +82,38 @@ def window_frame(width: float = 1.1, height: float = 1.35, bar: float = 0.06) ->
         ((side, 0.0, top / 2), (bar, bar, top)),
         ((0.0, 0.0, top + bar / 2), (width + 2 * bar + 2 * gap, bar, bar)),
     )
-    for centre, size in bars:
+    return bevelled(joined("Window Frame", bars))
+
+
+def table(size: Triple, top: float = 0.04, leg: float = 0.06) -> bpy.types.Object:
+    """A table of this size (3,) [m] that stands on the ground: a board on four legs."""
+    x, y, z = size
+    board = ((0.0, 0.0, z - top / 2), (x, y, top))
+    places = ((a * (x / 2 - leg), b * (y / 2 - leg)) for a in (-1.0, 1.0) for b in (-1.0, 1.0))
+    legs = (((a, b, (z - top) / 2), (leg, leg, z - top)) for a, b in places)
+    return bevelled(joined("Table", (board, *legs)))
+
+
+def box(name: str, size: Triple) -> bpy.types.Object:
+    """A box of this size (3,) [m] that stands on the ground."""
+    return joined(name, (((0.0, 0.0, size[2] / 2), size),))
+
+
+def joined(name: str, boxes: Iterable[tuple[Triple, Triple]]) -> bpy.types.Object:
+    """Boxes, each with its centre and size [m], as one mesh."""
+    mesh = bmesh.new()
+    for centre, size in boxes:
         verts = bmesh.ops.create_cube(mesh, size=1.0)["verts"]
         bmesh.ops.scale(mesh, vec=size, verts=verts)
         bmesh.ops.translate(mesh, vec=centre, verts=verts)
-    frame = placed("Window Frame", mesh)
-    bevel = frame.modifiers.new("Bevel", "BEVEL")
+    return placed(name, mesh)
+
+
+def bevelled(obj: bpy.types.Object) -> bpy.types.Object:
+    """The object, with rounded edges."""
+    bevel = obj.modifiers.new("Bevel", "BEVEL")
     bevel.width, bevel.segments = 0.006, 2
-    return frame
+    return obj
 
 
 def backdrop(width: float = 24.0, steps: int = 12) -> bpy.types.Object:

@@ -1,6 +1,7 @@
 """Break what artists bring, pull the pieces apart and render them, in two sheets in build/gallery.
 
 pieces.png: one real mesh with every kind of pieces. meshes.png: meshes with everything that meshes have wrong.
+How pieces move is in motion.png, see gallery_motion.py.
 """
 
 import argparse
@@ -13,7 +14,6 @@ import checkout
 
 # isort: split
 # Blender's module comes after it, see there.
-import bmesh
 import bpy
 
 import contact_sheet
@@ -24,15 +24,7 @@ from exhibit import RESULTS, Exhibit, panel
 
 def block(x: float, y: float, z: float) -> Callable[[], bpy.types.Object]:
     """A box of this size that stands on the ground."""
-
-    def make() -> bpy.types.Object:
-        mesh = bmesh.new()
-        bmesh.ops.create_cube(mesh, size=1.0)
-        bmesh.ops.scale(mesh, vec=(x, y, z), verts=mesh.verts)
-        bmesh.ops.translate(mesh, vec=(0.0, 0.0, z / 2), verts=mesh.verts)
-        return demo_meshes.placed("Block", mesh)
-
-    return make
+    return lambda: demo_meshes.box("Block", (x, y, z))
 
 
 def beam() -> bpy.types.Object:
