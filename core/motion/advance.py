@@ -5,7 +5,7 @@ import numpy as np
 from ..types import Bools, Floats, Ints
 from .broad import boxes_of, find_pairs
 from .contract import Account
-from .energy import Start, energy, kinetic, settle
+from .energy import energy, settle, start_of
 from .frame import Frame, Scene, Scheme
 from .islands import islands_of, joined
 from .moving import Moving, begin
@@ -35,14 +35,14 @@ def advance(
     if asleep.all() and not stirs(world):
         return state, Account(energy(bodies, state, world), 0.0, *no_touches())
     moving = begin(bodies, state, world, asleep, dt)
-    start = Start(kinetic(moving), moving.bodies.position[: moving.free].copy())
+    start = start_of(moving)
     frames = [frame.run() for frame in frames_of(moving, state, asleep, dt, scheme, substeps)]
     acted = joined_records([frame.contacts for frame in frames])
     islands = islands_of(moving, acted)
     work = settle(moving, start, islands, acted, dt)
     for frame in frames:
         asleep = np.where(frame.members, frame.asleep, asleep)
-    asleep, quiet = fall_asleep(moving, asleep, state.quiet, islands, dt)
+    asleep, quiet = fall_asleep(moving, start, asleep, state.quiet, islands, dt)
     after = finish(moving, state, frames, asleep, quiet)
     return after, Account(energy(bodies, after, world), work, *touches(acted))
 
@@ -76,9 +76,13 @@ def frames_of(
     wanted = substep_counts(moving, asleep, label, count, near, dt) if substeps == 0 else substeps
     needed = np.where(busy, wanted, 0)
     of_pair, of_body = needed[label[pairs.body[:, 0]]], np.append(needed[label], np.full(len(moving.bodies) - free, -1))
-    sets = [(n, (of_body == n) | (of_body < 0), taken(pairs, of_pair == n)) for n in np.unique(needed).tolist()]
+    counts = np.unique(needed).tolist()
+    of_set = [pairs if len(counts) == 1 else taken(pairs, of_pair == n) for n in counts]
     scene = Scene(moving, label, boxes, asleep, dt, scheme)
-    return [Frame(scene, members, some, state.contacts, n) for n, members, some in sets]
+    return [
+        Frame(scene, (of_body == n) | (of_body < 0), some, state.contacts, n)
+        for n, some in zip(counts, of_set, strict=True)
+    ]
 
 
 def substep_counts(moving: Moving, asleep: Bools, label: Ints, count: int, near: Bools, dt: float) -> Ints:

@@ -25,6 +25,7 @@ class Boxes:
     behind: Floats  #: (N,3) the way that each body may go in negative direction [m], not positive
     ahead: Floats  #: (N,3) in positive direction [m], not negative
     turn: Floats  #: (N,) the way that a rotation may carry a point of it [m]
+    swung: Floats  #: (N,) the angle by which it had turned in this frame then [rad]
 
 
 def boxes_of(moving: Moving, dt: float) -> Boxes:
@@ -35,20 +36,23 @@ def boxes_of(moving: Moving, dt: float) -> Boxes:
     turn = pad + np.minimum(spin * dt, 2.0) * bodies.radius
     pad[:free] += moving.weight * dt * dt
     way = dt * bodies.velocity[:, :3]
-    return Boxes(bodies.position.copy(), np.minimum(way, 0.0) - pad[:, None], np.maximum(way, 0.0) + pad[:, None], turn)
+    return Boxes(
+        start=bodies.position.copy(),
+        behind=np.minimum(way, 0.0) - pad[:, None],
+        ahead=np.maximum(way, 0.0) + pad[:, None],
+        turn=turn,
+        swung=bodies.swung.copy(),
+    )
 
 
-def left(moving: Moving, boxes: Boxes, turned: Floats, h: float, members: Bools) -> bool:
-    """Whether one of the bodies `members` (K,) may leave its box within h [s].
-
-    `turned` (N,) is how far rotations carried the points of each body so far [m].
-    """
+def left(moving: Moving, boxes: Boxes, h: float, members: Bools) -> bool:
+    """Whether one of the bodies `members` (K,) may leave its box within h [s]."""
     free = moving.free
     bodies = moving.bodies[:free]
     way = bodies.position - boxes.start[:free] + h * bodies.velocity[:, :3]
     out = (way < boxes.behind[:free]).any(axis=1) | (way > boxes.ahead[:free]).any(axis=1)
     spin = np.sqrt(np.square(bodies.velocity[:, 3:]).sum(axis=1))
-    carried = turned[:free] + h * spin * bodies.radius
+    carried = (bodies.swung - boxes.swung[:free] + h * spin) * bodies.radius
     out |= (carried > boxes.turn[:free]) & (boxes.turn[:free] < 2.0 * bodies.radius)
     return bool((out & members).any())
 

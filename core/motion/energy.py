@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..types import Bools, Floats, Ints
+from ..types import Floats, Ints
 from .islands import Islands
 from .moving import Moving
 from .pose import matrices
@@ -42,6 +42,13 @@ class Start:
 
     kinetic: Floats  #: (K,) [J]
     position: Floats  #: (K,3) [m]
+    rotation: Floats  #: (K,4)
+
+
+def start_of(moving: Moving) -> Start:
+    """The present state as the start of a frame."""
+    bodies = moving.bodies[: moving.free]
+    return Start(kinetic(moving), bodies.position.copy(), bodies.rotation.copy())
 
 
 def settle(moving: Moving, start: Start, islands: Islands, contacts: Records, dt: float) -> float:
@@ -125,10 +132,3 @@ def _repayments(over: Floats, climb: Floats, lift: Floats, free: Floats) -> tupl
 
 def _sums(values: Floats, k: Ints, count: int) -> Floats:
     return np.asarray(np.bincount(k, values, minlength=count), np.float64)
-
-
-def slow(moving: Moving, limit: float) -> Bools:
-    """(K,) bodies of which no point moves faster than `limit` sqrt(g r)."""
-    b = moving.bodies[: moving.free]
-    v, w = np.square(b.velocity[:, :3]).sum(axis=1), np.square(b.velocity[:, 3:]).sum(axis=1) * b.radius**2
-    return np.asarray(np.maximum(v, w) <= limit**2 * moving.weight * b.radius)

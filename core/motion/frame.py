@@ -48,7 +48,6 @@ class Frame:
         self.contacts.carried, self.contacts.total, self.contacts.work = 0, 0.0, 0.0
         self.pairs.contact[had] = np.arange(len(had))
         self.used = self.known = len(had)
-        self.turned = np.zeros(len(moving.bodies))
         self.gravity = sealed_floats(moving.gravity)
         self.scratch, self.manifold = scratch_of(moving.arena.geometry), empty(MANIFOLD, 1)
         self.led = sealed_ints(np.arange(moving.free, len(moving.bodies)))
@@ -67,15 +66,13 @@ class Frame:
     def step(self) -> None:
         """One substep; sleepers that something moves against wake before it."""
         moving = self.moving
-        if left(moving, self.boxes, self.turned, self.h, self.members):
+        if left(moving, self.boxes, self.h, self.members):
             self._look_around()
         active = self.detect(moving.bodies, self.h)
         while (moving.bodies.woken[: moving.free] == 1).any():
             self.asleep = wake(moving, self.pairs, self.contacts, self.asleep)
             active = self.detect(moving.bodies, self.h)
         self.scene.scheme(self, sealed_ints(np.flatnonzero(self.members & ~self.asleep)), active)
-        spin = np.sqrt(np.square(moving.bodies.velocity[:, 3:]).sum(axis=1))
-        self.turned += self.h * spin * moving.bodies.radius
         self.done += 1
 
     def neighbours(self, active: Ints) -> Ints:
@@ -86,7 +83,6 @@ class Frame:
     def _look_around(self) -> None:
         """The broad phase for the rest of the frame."""
         self.boxes = boxes_of(self.moving, self.scene.dt - self.done * self.h)
-        self.turned[:] = 0.0
         self.pairs = in_order(self.moving, find_pairs(self.moving, self.boxes, self.pairs, self.owner))
 
     def detect(self, bodies: Records, h: float) -> Ints:
@@ -115,7 +111,7 @@ class Frame:
 
 
 def in_order(moving: Moving, pairs: Records) -> Records:
-    """Pairs that come by ascending key from the ground up, the order in which the weight of a heap is carried."""
+    """The pairs from the ground up: the order in which the weight of a heap is carried, and they are looked at."""
     up = moving.bodies.position @ moving.gravity
     up[moving.free :] = np.inf
     deepest = np.maximum(up[pairs.body[:, 0]], up[pairs.body[:, 1]])

@@ -14,6 +14,7 @@ from .clamp import share
 from .contact import meet
 from .moving import spin
 from .records import Record, Records
+from .rotation import cross
 
 
 @njit
@@ -58,8 +59,8 @@ def strike(
     mobility(d, s, K, False)
     if not push_off(K, u, contact.normal, approach, friction, e, j):
         return
-    torque(r, j, tau)
-    torque(s, j, sigma)
+    cross(r, j, tau)
+    cross(s, j, sigma)
     part = share(j, tau, sigma, a, b, arm) if clamped else 1.0
     if part == 0.0:
         return
@@ -148,14 +149,6 @@ def push_off(K: Floats, u: Floats, n: Floats, approach: float, mu: float, e: flo
     for x in range(3):
         j[x] *= -(1.0 + e) * approach / bearing
     return True
-
-
-@inner
-def torque(arm: Floats, j: Floats, out: Floats) -> None:
-    """Write arm x j (3,)."""
-    out[0] = arm[1] * j[2] - arm[2] * j[1]
-    out[1] = arm[2] * j[0] - arm[0] * j[2]
-    out[2] = arm[0] * j[1] - arm[1] * j[0]
 
 
 @inner

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..jit import sealed_ints
 from ..types import Bools, Floats
-from .energy import slow
+from .energy import Start
 from .islands import Islands, joined
 from .moving import Moving, refresh
 from .records import Records
@@ -18,7 +18,9 @@ PATIENCE = 6.0  # how long it has to be slow, in sqrt(r / g)
 LEAST_PATIENCE = 0.2  # [s]
 
 
-def fall_asleep(moving: Moving, asleep: Bools, quiet: Floats, islands: Islands, dt: float) -> tuple[Bools, Floats]:
+def fall_asleep(
+    moving: Moving, start: Start, asleep: Bools, quiet: Floats, islands: Islands, dt: float
+) -> tuple[Bools, Floats]:
     """Who sleeps (K,) and how long each body has been slow and supported (K,) [s], after a frame of dt [s].
 
     An island sleeps as a whole, once all of its bodies have been slow for long enough. A body that touches nothing,
@@ -28,7 +30,7 @@ def fall_asleep(moving: Moving, asleep: Bools, quiet: Floats, islands: Islands, 
     some = label >= 0
     calm = np.zeros(len(label), np.bool_)
     calm[some] = islands.grounded[label[some]] & ~islands.driven[label[some]]
-    calm &= slow(moving, SLOW)
+    calm &= is_slow(moving, start, dt)
     quiet = np.where(asleep, quiet, np.where(calm, quiet + dt, 0.0))
     ready = np.ones(islands.count, np.bool_)
     tired = quiet >= patience(moving) - 1e-9
@@ -40,6 +42,19 @@ def fall_asleep(moving: Moving, asleep: Bools, quiet: Floats, islands: Islands, 
     bodies.velocity[stopped] = 0.0
     bodies.angular_momentum[stopped] = 0.0
     return asleep | now, quiet
+
+
+def is_slow(moving: Moving, start: Start, dt: float) -> Bools:
+    """(K,) bodies of which no point moved fast for its size over the frame.
+
+    What counts is how far they came, not their velocity at its end: that of a small piece between large ones may
+    jitter for ever with the precision of the solver, and one such piece would keep the whole heap awake.
+    """
+    b = moving.bodies[: moving.free]
+    way = np.sqrt(np.square(b.position - start.position).sum(axis=1))
+    sine = np.sqrt(np.maximum(1.0 - np.square(np.sum(b.rotation * start.rotation, axis=1)), 0.0))
+    way = np.maximum(way, 2.0 * np.arcsin(np.minimum(sine, 1.0)) * b.radius)
+    return np.asarray(way <= dt * SLOW * np.sqrt(moving.weight * b.radius))
 
 
 def patience(moving: Moving) -> Floats:

@@ -24,7 +24,7 @@ def detect(
     pairs: Records, contacts: Records, bodies: Records, free: int, geometry: Geometry, owner: Ints, h: float,
     weight: float, scratch: Scratch, manifold: Records, used: int, active: Ints,
 ) -> tuple[int, int]:  # fmt: skip
-    """Look at all pairs for a substep of h [s]. `contacts` holds `used` rows, with room for one more for each pair.
+    """Look at all pairs for a substep of h [s]. `contacts` holds `used` rows, with room for as many more.
 
     Fills `active` with the contacts that can act. Returns how many these are, and the rows of `contacts` now in use.
     Marks sleeping bodies that something moves against as woken, and bodies that may be struck. A blow is handed on in
@@ -33,8 +33,7 @@ def detect(
     count = 0
     for k in range(free):
         bodies[k].struck = 0
-    for i in range(len(pairs)):
-        pair = pairs[i]
+    for pair in pairs:
         a, b = bodies[pair.body[0]], bodies[pair.body[1]]
         still = a.inverse_mass == 0.0 and b.inverse_mass == 0.0 and b.mass > 0.0
         if still and pair.known == 1:

@@ -107,7 +107,7 @@ def touch(
         pair.apart = gap
         if gap > margin:
             return
-        if again and gap > -slop and touch_again(pair, a, b, p, q, geometry, owner, margin, slop, scratch):
+        if again and gap > -10.0 * slop and touch_again(pair, a, b, p, q, geometry, owner, margin, slop, scratch):
             return
 
     over_a, f = best_face(p, q, vertices, faces, loop, to_a, owner, body, other, margin)
