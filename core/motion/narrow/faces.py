@@ -66,10 +66,11 @@ def covered(at: int, direction: Vector, of: Record, faces: Records, loop: Ints, 
 def best_face(
     own: Record, of: Record, vertices: Floats, faces: Records, loop: Ints, frame: Floats, owner: Ints, body: int,
     other: int, margin: float,
-) -> tuple[float, int]:  # fmt: skip
+) -> tuple[float, int, float]:  # fmt: skip
     """The face of part `own` beyond which part `of` lies farthest: how far, and its row (-1 where no face is free).
 
-    Returns at once where it is farther than the margin, then also for a face with a mate. The deepest corner of `of`
+    Last how far `of` lies beyond any face, free or not. Returns at once where it is farther than the margin, then also
+    for a face with a mate. The deepest corner of `of`
     under one face is a bound for every other face, which rules out nearly all of them: only those that are not are
     tried with all corners. The first of equal faces wins, in whatever order they are tried.
     """
@@ -81,9 +82,10 @@ def best_face(
             highest, start = height, f
     highest -= of.radius
     if highest > margin:
-        return highest, start
+        return highest, start, highest
     # Bounds and distances are rounded differently.
     limit, slack, best, found = -np.inf, 1e-9 * of.radius, -np.inf, -1
+    most = -np.inf
     first = own.face[0]
     for k in range(first - 1, own.face[1]):
         f = start if k < first else k
@@ -91,11 +93,12 @@ def best_face(
             continue
         distance, at = beyond(faces[f], of, vertices, frame)
         if distance > margin:
-            return distance, f
+            return distance, f, distance
+        most = max(most, distance)
         if distance < best or (distance == best and f > found) or mated(faces[f], owner, body):
             continue
         if covered(at, unturned(frame, vector(faces[f].normal)), of, faces, loop, owner, other):
             continue
         best, found, limit = distance, f, distance - slack
         witness = moved(frame, vector(vertices[at]))
-    return best, found
+    return best, found, most

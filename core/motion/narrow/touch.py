@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...jit import lean, part
+from ...jit import lean, lean_inner, part
 from ...types import Floats, Ints
 from ..records import EDGES, FACE_A, FACE_B, POINTS, Record, Records
 from ..shapes import Geometry
@@ -71,6 +71,16 @@ def edge_contact(pair: Record, a: Record, one: Floats, two: Floats) -> None:
     store(pair.point[0, 1], in_world(a, plus(vector(two[0]), min(max(v, 0.0), 1.0), vector(two[1]))))
 
 
+@lean_inner
+def plausible(gap: float, most: float, p: Record, q: Record, slop: float) -> bool:
+    """Whether a gap along a free axis is one: the parts lie `most` apart along some face, free or not.
+
+    Where that face has a mate, or the mate of the other part covers the corner below it, the mate is what touches. The
+    next best axis may then lead through a whole part to its far side: no overlap, although it looks like one.
+    """
+    return gap >= -slop or (most < 0.0 and gap >= -min(p.radius, q.radius))
+
+
 @part
 def touch(
     pair: Record, bodies: Records, geometry: Geometry, owner: Ints, margin: float, slop: float, again: bool,
@@ -110,19 +120,19 @@ def touch(
         if again and gap > -10.0 * slop and touch_again(pair, a, b, p, q, geometry, owner, margin, slop, scratch):
             return
 
-    over_a, f = best_face(p, q, vertices, faces, loop, to_a, owner, body, other, margin)
+    over_a, f, most_a = best_face(p, q, vertices, faces, loop, to_a, owner, body, other, margin)
     pair.apart = over_a
     if over_a > margin:
         pair.axis[0], pair.axis[1] = FACE_A, f - p.face[0]
         return
-    over_b, g = best_face(q, p, vertices, faces, loop, to_b, owner, other, body, margin)
+    over_b, g, most_b = best_face(q, p, vertices, faces, loop, to_b, owner, other, body, margin)
     pair.apart = max(over_a, over_b)
     if over_b > margin:
         pair.axis[0], pair.axis[2] = FACE_B, g - q.face[0]
         return
     if max(f, g) < 0:
         return
-    best, favour = max(over_a, over_b), FAVOUR * slop
+    best, most, favour = max(over_a, over_b), max(most_a, most_b), FAVOUR * slop
     of_b = over_b > over_a + favour
     known = min(f, g) >= 0
     f, g = max(f, p.face[0]), max(g, q.face[0])
@@ -136,9 +146,11 @@ def touch(
         if i >= 0:
             pair.axis[0], pair.axis[1], pair.axis[2] = EDGES, int(rows[i, 5, 0]), int(rest[j, 5, 0])
             pair.apart = distance
-            if distance <= margin:
+            if distance <= margin and plausible(distance, most, p, q, slop):
                 edge_contact(pair, a, rows[i], rest[j])
             return
+    if not plausible(over_b if of_b else over_a, most, p, q, slop):
+        return
     pair.axis[0], pair.axis[1], pair.axis[2] = (FACE_B if of_b else FACE_A), f - p.face[0], g - q.face[0]
     meet_face(pair, a, b, p, q, geometry, owner, margin, slop, scratch)
 

@@ -86,9 +86,9 @@ def test_a_ball_meets_a_floor_with_all_corners_within_the_margin(seed):
             assert found.sum() == min(len(near), 8)
 
 
-def glued():
-    """Two cubes side by side as one body, each the mate of the other, and a cube."""
-    shapes = parts_of(CUBE, CUBE + np.array([1, 0, 0]), CUBE * 0.5)
+def glued(other=CUBE * 0.5):
+    """Two cubes side by side as one body, each the mate of the other, and another part: a smaller cube."""
+    shapes = parts_of(CUBE, CUBE + np.array([1, 0, 0]), other)
     for part, axis in ((0, 1.0), (1, -1.0)):
         first, last = shapes.parts[part]["face"]
         shapes.faces.setflags(write=True)
@@ -111,6 +111,27 @@ def test_a_face_with_a_mate_is_no_surface():
                 if pair.count:
                     assert np.abs(pair.normal - [0, 0, -1]).max() < 1e-14
                     assert np.abs(pair.gap[: pair.count] - height).max() < 1e-14
+
+
+@pytest.mark.parametrize("floor", [4.0, 1e4])
+@pytest.mark.parametrize("height", [-0.003, 0.0, 0.2])
+@pytest.mark.parametrize("degrees", [6, 20, 45])
+@pytest.mark.parametrize("swap", [False, True])
+def test_a_corner_that_a_mate_covers_is_never_taken_for_one_deep_in_the_floor(floor, height, degrees, swap):
+    # Tilted, the second cube is the lower one and covers the lowest corners of the first, within the margin of a fall.
+    # The floor's top does not count for these; its sides and its bottom lie far above, and must not count instead.
+    shapes, turn = glued(CUBE * floor - [0, 0, floor / 2]), about("y", degrees)
+    lowest = [((CUBE + np.array([x, 0, 0])) @ turn.T)[:, 2].min() for x in (0, 1)]
+    bodies = bodies_of([turn, np.eye(3)], [[0, 0, height - lowest[1]], [0, 0, 0]])
+    pairs = pairs_of([[0, 2], [1, 2]], [[0, 1], [0, 1]])
+    if swap:
+        bodies, owner = bodies_of([np.eye(3), turn], [[0, 0, 0], [0, 0, height - lowest[1]]]), [1, 1, 0]
+        pairs = pairs_of([[2, 0], [2, 1]], [[0, 1], [0, 1]])
+    touched(shapes, bodies, pairs, 1.0, SLOP, owner=owner if swap else [0, 0, 1])
+    assert pairs.count[1] > 0
+    # Distances are rounded at the size of the floor.
+    assert abs(pairs.gap[1, : pairs.count[1]].min() - height) < 1e-15 * floor + 1e-14
+    assert pairs.gap[0, : pairs.count[0]].min(initial=0.0) >= -SLOP
 
 
 def test_a_face_whose_mate_has_left_is_a_surface():
