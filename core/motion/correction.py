@@ -3,7 +3,7 @@
 import math
 
 from ..jit import lean, lean_inner, part
-from ..types import Ints
+from ..types import Floats, Ints
 from .moving import place_body
 from .quaternion import turn_by
 from .records import Record, Records
@@ -56,11 +56,24 @@ def push(contact: Record, block: Record, rows: Records, a: Record, b: Record) ->
         e = max(0.0, before[k] + (wanted - u) / row.compliance) - before[k]
         before[k] += e
         contact.carried = 1
+        if a.inverse_mass > 0.0 and b.inverse_mass > 0.0:
+            keep_angular_momentum(a, b, e, n)
         for x in range(3):
             A[x] += e * a.inverse_mass * n[x]
             B[x] -= e * b.inverse_mass * n[x]
             A[3 + x] += e * row.spin[0, x]
             B[3 + x] += e * row.spin[1, x]
+
+
+@lean_inner
+def keep_angular_momentum(a: Record, b: Record, e: float, n: Floats) -> None:
+    """Give both bodies the spin that their momenta lose where they are moved by e n (3,) over their masses."""
+    for x in range(3):
+        y, z = (x + 1) % 3, (x + 2) % 3
+        u, v = a.velocity[y] - b.velocity[y], a.velocity[z] - b.velocity[z]
+        lost = 0.5 * e * (n[y] * v - n[z] * u)  # half of e n x (v_a - v_b)
+        a.angular_momentum[x] -= lost
+        b.angular_momentum[x] -= lost
 
 
 @lean_inner

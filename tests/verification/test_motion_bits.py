@@ -45,7 +45,7 @@ def spinning():
 
 
 SCENES = {
-    ("heap", "rigid"): (heap, "9b90b85b455429d6"),
+    ("heap", "rigid"): (heap, "8a3c63fc4cefa5dc"),
     ("tower", "rigid"): (tower, "49f29cd85eb3a12a"),
     ("spinning", "su"): (spinning, "64d433cec2879b45"),
 }
