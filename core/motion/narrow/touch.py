@@ -14,6 +14,8 @@ from .vectors import Vector, dot, plus, store, turned, vector
 
 #: Edges must lie so much farther apart than faces to be the axis, in slops; faces of b than those of a.
 FAVOUR = 0.2
+#: An axis along which parts overlap so much more than along the best one, free or not, is none.
+TWICE = 2.0
 #: Faces whose normals have a smaller product lie flat on each other.
 FLAT = -0.9995
 #: The prism of a face is wider by this, in slops and in radii of the smaller part: equal corners lie inside.
@@ -72,13 +74,13 @@ def edge_contact(pair: Record, a: Record, one: Floats, two: Floats) -> None:
 
 
 @lean_inner
-def plausible(gap: float, most: float, p: Record, q: Record, slop: float) -> bool:
+def plausible(gap: float, most: float, slop: float) -> bool:
     """Whether a gap along a free axis is one: the parts lie `most` apart along some face, free or not.
 
     Where that face has a mate, or the mate of the other part covers the corner below it, the mate is what touches. The
     next best axis may then lead through a whole part to its far side: no overlap, although it looks like one.
     """
-    return gap >= -slop or (most < 0.0 and gap >= -min(p.radius, q.radius))
+    return gap >= TWICE * min(most, 0.0) - slop
 
 
 @part
@@ -146,10 +148,10 @@ def touch(
         if i >= 0:
             pair.axis[0], pair.axis[1], pair.axis[2] = EDGES, int(rows[i, 5, 0]), int(rest[j, 5, 0])
             pair.apart = distance
-            if distance <= margin and plausible(distance, most, p, q, slop):
+            if distance <= margin and plausible(distance, most, slop):
                 edge_contact(pair, a, rows[i], rest[j])
             return
-    if not plausible(over_b if of_b else over_a, most, p, q, slop):
+    if not plausible(over_b if of_b else over_a, most, slop):
         return
     pair.axis[0], pair.axis[1], pair.axis[2] = (FACE_B if of_b else FACE_A), f - p.face[0], g - q.face[0]
     meet_face(pair, a, b, p, q, geometry, owner, margin, slop, scratch)

@@ -113,14 +113,14 @@ def test_a_face_with_a_mate_is_no_surface():
                     assert np.abs(pair.gap[: pair.count] - height).max() < 1e-14
 
 
-@pytest.mark.parametrize("floor", [4.0, 1e4])
+@pytest.mark.parametrize(("floor", "thick"), [(4.0, 4.0), (4.0, 0.6), (1e4, 1e4)])
 @pytest.mark.parametrize("height", [-0.003, 0.0, 0.2])
 @pytest.mark.parametrize("degrees", [6, 20, 45])
 @pytest.mark.parametrize("swap", [False, True])
-def test_a_corner_that_a_mate_covers_is_never_taken_for_one_deep_in_the_floor(floor, height, degrees, swap):
+def test_a_corner_that_a_mate_covers_is_never_taken_for_one_deep_in_the_floor(floor, thick, height, degrees, swap):
     # Tilted, the second cube is the lower one and covers the lowest corners of the first, within the margin of a fall.
     # The floor's top does not count for these; its sides and its bottom lie far above, and must not count instead.
-    shapes, turn = glued(CUBE * floor - [0, 0, floor / 2]), about("y", degrees)
+    shapes, turn = glued(CUBE * [floor, floor, thick] - [0, 0, thick / 2]), about("y", degrees)
     lowest = [((CUBE + np.array([x, 0, 0])) @ turn.T)[:, 2].min() for x in (0, 1)]
     bodies = bodies_of([turn, np.eye(3)], [[0, 0, height - lowest[1]], [0, 0, 0]])
     pairs = pairs_of([[0, 2], [1, 2]], [[0, 1], [0, 1]])
