@@ -99,6 +99,16 @@ def box(name: str, size: Triple) -> bpy.types.Object:
     return joined(name, (((0.0, 0.0, size[2] / 2), size),))
 
 
+def ball(radius: float, chain: float) -> bpy.types.Object:
+    """A ball that hangs on a chain [m], here a thin rod; the origin is where the chain hangs."""
+    mesh = bmesh.new()
+    bmesh.ops.create_uvsphere(mesh, u_segments=40, v_segments=20, radius=radius)
+    bmesh.ops.translate(mesh, vec=(0.0, 0.0, -chain), verts=mesh.verts)
+    rod = bmesh.ops.create_cone(mesh, segments=12, radius1=0.012, radius2=0.012, depth=chain - radius)["verts"]
+    bmesh.ops.translate(mesh, vec=(0.0, 0.0, (radius - chain) / 2), verts=rod)
+    return smooth(placed("Ball", mesh))
+
+
 def joined(name: str, boxes: Iterable[tuple[Triple, Triple]]) -> bpy.types.Object:
     """Boxes, each with its centre and size [m], as one mesh."""
     mesh = bmesh.new()

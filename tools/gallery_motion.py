@@ -11,7 +11,6 @@ import checkout
 
 # isort: split
 # Blender's module comes after it, see there.
-import bmesh
 import bpy
 from mathutils import Vector
 
@@ -31,8 +30,9 @@ GRAVITY = 9.81
 FPS = 24
 HIT = 12  #: frame at which everything here is hit
 FALL = 0.5 * GRAVITY * ((HIT - 1) / FPS) ** 2  #: [m] from frame 1 to the hit: 1.03
-BALL = 0.2  #: [m] radius
-WALL = (1.7, 0.16, 1.15)  #: [m]
+BALL, CHAIN = 0.2, 1.85  #: [m] radius, length
+WALL = (1.8, 0.16, 1.15)  #: [m]
+POST = 0.12  #: [m] side
 TABLE = (1.0, 0.62, 0.5)  #: [m]
 
 
@@ -55,23 +55,30 @@ def falling_bowl() -> bpy.types.Object:
     bowl.rotation_euler = (math.radians(24.0), math.radians(-13.0), 0.0)
     bpy.context.view_layer.update()
     lowest = min((bowl.matrix_world @ vertex.co).z for vertex in bowl.data.vertices)
-    keyed(bowl, {1: (0.0, 0.0, FALL - lowest), HIT: (0.0, 0.0, -lowest)}, "QUAD", "EASE_IN")
+    keyed(bowl, "location", {1: (0.0, 0.0, FALL - lowest), HIT: (0.0, 0.0, -lowest)})
+    eased(bowl, {1: ("QUAD", "EASE_IN")})
     return bowl
 
 
 def wall_and_ball() -> bpy.types.Object:
-    """A wall, and an iron ball on its way through it: to the wall by keys, and on to the floor in front of it."""
+    """A wall behind two posts, and an iron ball on a chain that swings through it, towards the camera."""
     wall = demo_meshes.box("Wall", WALL)
     wall.location.y = 0.5
     wall.data.materials.append(demo_scene.matt("Brick", (0.42, 0.13, 0.08), 0.8))
-    mesh = bmesh.new()
-    bmesh.ops.create_uvsphere(mesh, u_segments=40, v_segments=20, radius=BALL)
-    ball = demo_meshes.smooth(demo_meshes.placed("Ball", mesh))
+    for side in (-1.0, 1.0):
+        post = demo_meshes.box("Post", (POST, POST, WALL[2]))
+        post.location = (side * (WALL[0] - POST) / 2, wall.location.y - (WALL[1] + POST) / 2, 0.0)
+        post.data.materials.append(demo_scene.matt("Post", (0.25, 0.25, 0.24), 0.7))
+        collider(post)
+    ball = demo_meshes.ball(BALL, CHAIN)
     ball.data.materials.append(demo_scene.matt("Iron", (0.05, 0.05, 0.055), 0.35))
+    # It swings from 60 degrees through 0 in a quarter of a period; on the way, at the hit, it touches the wall.
+    swing = {1: 60.0, 17: 0.0, 33: -42.0, 62: 0.0}
+    met = math.radians(swing[1] * math.cos(math.pi / 2 * (HIT - 1) / 16))
     touch = wall.location.y + WALL[1] / 2 + BALL
-    flight = {1: (0.75, touch + 2.2, 0.85), HIT: (0.0, touch, 0.68), HIT + 8: (-0.5, touch - 1.45, BALL)}
-    keyed(ball, flight, "LINEAR")
-    keyed(ball, {HIT + 8: flight[HIT + 8], HIT + 30: (-0.75, touch - 2.1, BALL)}, "QUAD", "EASE_OUT")
+    ball.location = (0.0, touch - CHAIN * math.sin(met), 0.92 + CHAIN * math.cos(met))
+    keyed(ball, "rotation_euler", {f: (math.radians(angle), 0.0, 0.0) for f, angle in swing.items()})
+    eased(ball, {1: ("SINE", "EASE_IN"), 17: ("SINE", "EASE_OUT"), 33: ("SINE", "EASE_IN_OUT")})
     collider(ball)
     return wall
 
@@ -83,7 +90,7 @@ def vase_on_table() -> bpy.types.Object:
     table.data.materials.append(demo_scene.matt("Oak", (0.30, 0.17, 0.08), 0.5))
     collider(table)
     vase = demo_meshes.revolved("Vase", VASE, 64)
-    vase.location = (-0.1, -0.05, TABLE[2])
+    vase.location = (-0.13, -0.05, TABLE[2])
     vase.data.materials.append(demo_scene.matt("Porcelain", (0.72, 0.70, 0.64), 0.25))
     return vase
 
@@ -93,21 +100,21 @@ FILMS = (
         "bowl",
         falling_bowl,
         demo_scene.Blow("Bowl", "Clay", 70, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 1.0, 4.5),
-        ((0.7, -2.9, 1.25), (0.0, 0.0, 0.40)),
+        ((0.5, -2.3, 1.05), (0.0, 0.0, 0.36)),
         (-5, 1, 3, 8, 16, 72),
     ),
     Film(
         "wall",
         wall_and_ball,
-        demo_scene.Blow("Wall", "Brick Wall", 160, (0.0, 0.58, 0.68), (-0.2, -1.0, -0.1), 0.2, 4.5, 0.25),
-        ((1.9, -3.3, 1.7), (0.05, 0.2, 0.50)),
+        demo_scene.Blow("Wall", "Brick Wall", 200, (0.0, 0.58, 0.92), (0.0, -1.0, -0.2), 0.25, 2.0, 0.2),
+        ((2.2, -4.1, 1.9), (0.0, 0.0, 0.50)),
         (-4, 2, 5, 9, 18, 72),
     ),
     Film(
         "vase",
         vase_on_table,
-        demo_scene.Blow("Vase", "Clay", 60, (0.005, -0.05, 0.70), (-1.0, -0.1, 0.1), 1.0, 2.5),
-        ((-0.6, -2.9, 1.3), (0.0, 0.0, 0.42)),
+        demo_scene.Blow("Vase", "Clay", 60, (0.0, -0.05, 0.70), (-1.0, -0.1, 0.1), 1.0, 2.2, 0.2),
+        ((-0.8, -2.4, 1.25), (-0.1, 0.0, 0.40)),
         (-1, 3, 7, 12, 18, 84),
     ),
 )
@@ -117,7 +124,7 @@ def main() -> int:
     """Break, render and lay out; 0 when all of it was done."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("only", nargs="*", help="names of films; all of them without any")
-    parser.add_argument("--samples", type=int, default=16, help="samples for each pixel (default %(default)s)")
+    parser.add_argument("--samples", type=int, default=8, help="samples for each pixel (default %(default)s)")
     arguments = parser.parse_args()
     pictures, captions = [], []
     checkout.enable()
@@ -176,16 +183,20 @@ def collider(obj: bpy.types.Object) -> None:
     bpy.ops.brittle.collider_add()
 
 
-def keyed(obj: bpy.types.Object, places: dict[int, Triple], interpolation: str, easing: str = "AUTO") -> None:
-    """Keys of an object's place by frame; the interpolation is that of the way to the last of them."""
-    for frame, place in places.items():
-        obj.location = place
-        obj.keyframe_insert("location", frame=frame)
+def keyed(obj: bpy.types.Object, path: str, values: dict[int, Triple]) -> None:
+    """Keys of a vector by frame."""
+    for frame, value in values.items():
+        setattr(obj, path, value)
+        obj.keyframe_insert(path, frame=frame)
+
+
+def eased(obj: bpy.types.Object, ways: dict[int, tuple[str, str]]) -> None:
+    """Interpolation and easing of the way that begins at each of these frames."""
     animation = obj.animation_data
     for curve in animation.action.layers[0].strips[0].channelbag(animation.action_slot).fcurves:
         for point in curve.keyframe_points:
-            if min(places) <= point.co.x < max(places):
-                point.interpolation, point.easing = interpolation, easing
+            if round(point.co.x) in ways:
+                point.interpolation, point.easing = ways[round(point.co.x)]
 
 
 def rendered(film: Film, samples: int) -> list:
