@@ -26,7 +26,7 @@ test-core: venv
 	$(PYTHON) -m pytest tests --ignore=tests/blender
 
 test-blender: venv
-	$(call WITHIN,1200) $(PYTHON) -m pytest tests/blender
+	$(call WITHIN,1800) $(PYTHON) -m pytest tests/blender
 
 # Random meshes and partitions, an hour for all 10,000; each bad case is named by the command that runs it again.
 # CASES=500 runs fewer, SEED=2 others, PROCESSES=2 two at a time.

@@ -102,7 +102,7 @@ def test_one_module_and_one_line_make_a_rule(copy_with_toy, tmp_path):
     environment = os.environ | {"BLENDER_USER_RESOURCES": str(tmp_path / "user"), "NUMBA_DISABLE_JIT": "1"}
     (tmp_path / "user").mkdir()
     result = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(copy_with_toy)], env=environment, capture_output=True, text=True, timeout=280
+        [sys.executable, "-c", SCRIPT, str(copy_with_toy)], env=environment, capture_output=True, text=True, timeout=480
     )
     assert result.returncode == 0, result.stdout + result.stderr
     assert "the toy rule works" in result.stdout

@@ -182,7 +182,7 @@ def test_the_child_that_compiles_runs_to_its_end_and_says_so(module, monkeypatch
     warm_up = module("operators.warm_up")
     monkeypatch.setattr(module("core.jit"), "CACHE_FOLDER", tmp_path)
     assert not warm_up._stamp().exists()
-    assert warm_up.start().wait(timeout=240) == 0
+    assert warm_up.start().wait(timeout=480) == 0
     assert warm_up._stamp().exists()
 
 
