@@ -25,6 +25,7 @@ PACKAGE = __package__.rpartition(".")[0]
 #: What the child runs. Machine code names the module that it was made in, so the core gets the name it has in Blender.
 CHILD = """
 import sys, types
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 package, root, stamp, *places = sys.argv[1:]
@@ -41,19 +42,21 @@ triangles = np.array([
     (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3),
 ])
 impact = kinds.Impact(np.array([1.0, 0.1, 1.2]), np.array([-1.0, 0.0, 0.0]), 10.0, 5.0, 0.0, 0.0)
-ground, clock = kinds.Ground(-0.1), kinds.Clock(24.0, 8)
+ground, still, clock = kinds.Ground(0.0), kinds.Clock(24.0, 1), kinds.Clock(24.0, 3)
 cube = kinds.Mesh("Cube", corners, triangles)
 spike = corners.copy()
 spike[7] = -2.0, -2.5, 0.7
-still = np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]])
-collider = kinds.Collider(kinds.Mesh("Spike", spike - np.array([2.0, 0.0, 0.5]), triangles), *still)
-scene = kinds.Scene(cube, (impact,), np.array([0.0, 0.0, -9.81]), ground, clock, (collider,))
+place = np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]])
+collider = kinds.Collider(kinds.Mesh("Spike", spike - np.array([2.0, 0.0, 0.5]), triangles), *place)
+scene = kinds.Scene(cube, (impact,), np.array([0.0, 0.0, -9.81]), ground, still, (collider,))
 material = core("material").Material()
 for pieces in core("pieces").PARTITIONS:
     for rule in core("breaking").RULES:
-        # With the default motion: another one is compiled when it is first chosen.
         settings = core("settings").Settings(0, pieces.id, pieces.params(), rule.id, rule.params(), material)
         core("pipeline").shatter(scene, settings)
+# The default motion, of a few pieces; another one is compiled when it is first chosen.
+few = replace(settings, pieces="voronoi", pieces_params=core("pieces").PARTITIONS["voronoi"].params(count=6))
+core("pipeline").shatter(replace(scene, clock=clock), few)
 # Meshes that need every step of the ladder: one point pulled through the cube, the cube without two faces, a remesh.
 repair, ladder = core("repair").Repair, core("intake.ladder")
 for points, faces, choices in (
