@@ -120,14 +120,14 @@ def beside_rapier(cloud: Cloud) -> Iterator[Row]:
 
 def while_moving(cloud: Cloud) -> Iterator[Row]:
     """CPU for a frame while the median piece moves."""
-    seconds = cloud.run.seconds[cloud.run.speed() > MOVING]
+    seconds = cloud.run.seconds[cloud.run.speed > MOVING]
     for name, value in (("median", np.median(seconds)), ("mean", np.mean(seconds))):
         yield row(f"cloud of {cloud.count:,} moving, {name} frame: {1 / value:.3g} a second", float(value))
 
 
 def resting(cloud: Cloud) -> Row:
     """CPU for a frame at the end of the fall."""
-    asleep = np.mean(cloud.run.states[-1].asleep)
+    asleep = cloud.run.asleep[-1]
     ours = float(np.median(cloud.run.seconds[-10:]))
     return row(f"heap of {cloud.count:,}, frame {cloud.frames}, {asleep:.0%} asleep: a frame", ours)
 

@@ -32,14 +32,13 @@ class Scene:
 
 @dataclass(frozen=True)
 class Run:
-    """Frames of a scene: frame 0 is the start."""
+    """S frames of a scene, the first one its start; without the contacts, which would fill the memory."""
 
-    states: list[RigidState]
-    seconds: Floats  #: (F,) of CPU for each frame after the start
-
-    def speed(self) -> Floats:
-        """Median speed (F,) of the pieces at the end of each frame [m/s]."""
-        return np.array([np.median(np.linalg.norm(state.velocity, axis=1)) for state in self.states[1:]])
+    position: Floats  #: (S,K,3) [m]
+    rotation: Floats  #: (S,K,4)
+    asleep: Floats  #: (S-1,) part of the bodies that sleeps after each frame
+    speed: Floats  #: (S-1,) of the median body after each frame [m/s]
+    seconds: Floats  #: (S-1,) of CPU
 
 
 def cells_of(count: int) -> Cells:
@@ -86,13 +85,17 @@ def _world(ground: float) -> World:
 
 def fall(scene: Scene, frames: int) -> Run:
     """So many frames after the start, with the CPU time of each."""
-    states, seconds = [scene.start], []
+    state = scene.start
+    position, rotation, asleep, speed, seconds = [state.position], [state.rotation], [], [], []
     for _ in range(frames):
         begin = time.process_time()
-        state, _ = advance(scene.bodies, states[-1], scene.world, 1 / FPS)
+        state, _ = advance(scene.bodies, state, scene.world, 1 / FPS)
         seconds.append(time.process_time() - begin)
-        states.append(state)
-    return Run(states, np.array(seconds))
+        position.append(state.position.copy())  # the state holds all records of the bodies
+        rotation.append(state.rotation.copy())
+        asleep.append(np.mean(state.asleep))
+        speed.append(np.median(np.linalg.norm(state.velocity, axis=1)))
+    return Run(*(np.array(values) for values in (position, rotation, asleep, speed, seconds)))
 
 
 def save_start(scene: Scene, path: Path) -> None:
@@ -109,9 +112,8 @@ def save_start(scene: Scene, path: Path) -> None:
 
 
 def save_run(run: Run, path: Path) -> None:
-    """Positions (S,K,3) and rotations (S,K,4), to make keys of them in another process."""
-    position = np.array([state.position for state in run.states])
-    np.savez(path, position=position, rotation=np.array([state.rotation for state in run.states]))
+    """Positions and rotations, to make keys of them in another process."""
+    np.savez(path, position=run.position, rotation=run.rotation)
 
 
 def load_machine_code() -> None:
