@@ -96,7 +96,6 @@ MANIFOLD = _record(
 
 #: Two parts that touch, as long as they do.
 CONTACT = _record(
-    key="i8",
     body=("i8", 2),
     count="i8",  # of points
     extent="f8",  # radius of the smaller free body [m]

@@ -132,7 +132,7 @@ def together(a: Record, b: Record, extent: float) -> bool:
 def begin_contact(pair: Record, contact: Record) -> None:
     """A contact that has carried nothing yet."""
     contact.body[0], contact.body[1] = pair.body[0], pair.body[1]
-    contact.key, contact.extent, contact.offset = pair.key, pair.extent, pair.offset
+    contact.extent, contact.offset = pair.extent, pair.offset
     contact.count, contact.carried, contact.work = 0, 0, 0.0
     for x in range(3):
         contact.total[x] = 0.0

@@ -16,6 +16,8 @@ from .vectors import Vector, dot, plus, store, turned, vector
 FAVOUR = 0.2
 #: An axis along which parts overlap so much more than along the best one, free or not, is none.
 TWICE = 2.0
+#: Parts that overlap more, in slops, have their axis looked for each time: another one may have become the better.
+DEEP = 10.0
 #: Faces whose normals have a smaller product lie flat on each other.
 FLAT = -0.9995
 #: The prism of a face is wider by this, in slops and in radii of the smaller part: equal corners lie inside.
@@ -94,7 +96,7 @@ def touch(
     each part. With `slop` [m], the depth that the solver allows, edges must separate the parts better by a fifth of it
     than faces do: a single point holds less than a face.
     The result depends on what `axis` was only in time, except where a pair is looked at `again`: then the parts touch
-    along that axis, as long as they meet there and do not overlap by more than the slop.
+    along that axis, as long as they meet there and do not overlap by more than DEEP slops.
 
     References
     ----------
@@ -119,7 +121,7 @@ def touch(
         pair.apart = gap
         if gap > margin:
             return
-        if again and gap > -10.0 * slop and touch_again(pair, a, b, p, q, geometry, owner, margin, slop, scratch):
+        if again and gap > -DEEP * slop and touch_again(pair, a, b, p, q, geometry, owner, margin, slop, scratch):
             return
 
     over_a, f, most_a = best_face(p, q, vertices, faces, loop, to_a, owner, body, other, margin)
