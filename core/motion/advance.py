@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from ..jit import sealed_ints
 from ..types import Bools, Floats, Ints
-from .broad import boxes_of, find_pairs
+from .boxes import Boxes
+from .broad import look_around
 from .contract import Account
 from .energy import energy, settle, start_of
 from .frame import Frame, Scene, Scheme
@@ -36,14 +38,18 @@ def advance(
         return state, Account(energy(bodies, state, world), 0.0, *no_touches())
     moving = begin(bodies, state, world, asleep, dt)
     start = start_of(moving)
-    frames = [frame.run() for frame in frames_of(moving, state, asleep, dt, scheme, substeps)]
+    everything = sealed_ints(np.arange(len(moving.bodies)))
+    boxes, pairs = look_around(moving, state.boxes, state.pairs, everything, moving.met, dt, dt)
+    frames = frames_of(moving, pairs, state.contacts, asleep, dt, scheme, substeps)
+    for frame in frames:
+        boxes = frame.run(boxes)
     acted = joined_records([frame.contacts for frame in frames])
     islands = islands_of(moving, acted)
     work = settle(moving, start, islands, acted, dt)
     for frame in frames:
         asleep = np.where(frame.members, frame.asleep, asleep)
     asleep, quiet = fall_asleep(moving, start, asleep, state.quiet, islands, dt)
-    after = finish(moving, state, frames, asleep, quiet)
+    after = finish(moving, state, frames, boxes, asleep, quiet)
     return after, Account(energy(bodies, after, world), work, *touches(acted))
 
 
@@ -56,14 +62,12 @@ def stirs(world: World) -> bool:
 
 
 def frames_of(
-    moving: Moving, state: RigidState, asleep: Bools, dt: float, scheme: Scheme, substeps: int
+    moving: Moving, pairs: Records, contacts: Records, asleep: Bools, dt: float, scheme: Scheme, substeps: int
 ) -> list[Frame]:
     """A frame of its own for each set of bodies that needs another number of substeps, none for what sleeps on.
 
     Bodies that may meet are in one set: bodies far from each other do not disturb each other.
     """
-    boxes = boxes_of(moving, dt)
-    pairs = find_pairs(moving, boxes, state.pairs)
     free = moving.free
     between = pairs.body[(pairs.body < free).all(axis=1)]
     label, count = joined(free, between, np.arange(free))
@@ -77,10 +81,10 @@ def frames_of(
     needed = np.where(busy, wanted, 0)
     of_pair, of_body = needed[label[pairs.body[:, 0]]], np.append(needed[label], np.full(len(moving.bodies) - free, -1))
     counts = np.unique(needed).tolist()
-    of_set = [pairs if len(counts) == 1 else taken(pairs, of_pair == n) for n in counts]
-    scene = Scene(moving, label, boxes, asleep, dt, scheme)
+    of_set = [taken(pairs, of_pair == n) for n in counts]
+    scene = Scene(moving, label, asleep, dt, scheme)
     return [
-        Frame(scene, (of_body == n) | (of_body < 0), some, state.contacts, n)
+        Frame(scene, (of_body == n) | (of_body < 0), some, contacts, n)
         for n, some in zip(counts, of_set, strict=True)
     ]
 
@@ -106,7 +110,9 @@ def substep_counts(moving: Moving, asleep: Bools, label: Ints, count: int, near:
     return np.asarray(np.clip(wanted, np.where(near, LEAST_SUBSTEPS, 1), limit))
 
 
-def finish(moving: Moving, state: RigidState, frames: list[Frame], asleep: Bools, quiet: Floats) -> RigidState:
+def finish(
+    moving: Moving, state: RigidState, frames: list[Frame], boxes: Boxes, asleep: Bools, quiet: Floats
+) -> RigidState:
     """The state after the frame; quaternions keep the sign of the frame before."""
     b = moving.bodies[: moving.free]
     flip = np.sum(b.rotation * state.rotation, axis=1) < 0.0
@@ -130,6 +136,7 @@ def finish(moving: Moving, state: RigidState, frames: list[Frame], asleep: Bools
         quiet=quiet,
         pairs=joined_records(pairs),
         contacts=joined_records(contacts),
+        boxes=boxes,
     )
 
 

@@ -1,129 +1,195 @@
-"""The broad phase: which parts may come near each other within a frame, by sweep and prune over moving boxes.
+"""The broad phase: which parts may come near each other within a frame, by sweep and prune over boxes that last.
 
 Baraff: Dynamic simulation of non-penetrating rigid bodies, 1992, section 4.2 (sort and sweep).
 """
 
-from dataclasses import dataclass
+import math
 
 import numpy as np
 
-from ..cells.packed import owners
-from ..jit import lean, sealed_floats, sealed_ints
+from ..cells.packed import ranges, starts
+from ..jit import lean, lean_inner, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
+from .boxes import Boxes
 from .moving import Moving
-from .records import PAIR, Records, empty, words
+from .records import LIMIT, PAIR, Record, Records, empty, joined_records, taken
 
 PAD = 0.1  # by which boxes are larger than the way of their bodies, in radii
+ROUND_OFF = 1e-6  # the same of what is led, whose way is known
 ROOM = 1 << 12  # pairs for which there is room at first
 
 
-@dataclass(frozen=True, slots=True)
-class Boxes:
-    """Boxes around all that the parts of each body can reach before the broad phase has to be done again."""
+def look_around(
+    moving: Moving, boxes: Boxes, pairs: Records, which: Ints, met: Ints, h: float, time: float
+) -> tuple[Boxes, Records]:
+    """Boxes and pairs (R,) PAIR of parts whose boxes overlap, good for h [s] at least.
 
-    start: Floats  #: (N,3) position of each body when the boxes were made [m]
-    behind: Floats  #: (N,3) the way that each body may go in negative direction [m], not positive
-    ahead: Floats  #: (N,3) in positive direction [m], not negative
-    turn: Floats  #: (N,) the way that a rotation may carry a point of it [m]
-    swung: Floats  #: (N,) the angle by which it had turned in this frame then [rad]
-
-
-def boxes_of(moving: Moving, dt: float) -> Boxes:
-    """The boxes for dt [s] of motion with the present velocities and gravity."""
-    bodies, free = moving.bodies, moving.free
-    spin = np.sqrt(np.square(bodies.velocity[:, 3:]).sum(axis=1))
-    pad = np.where(np.arange(len(bodies)) < free, PAD * bodies.radius, 0.0)
-    turn = pad + np.minimum(spin * dt, 2.0) * bodies.radius
-    pad[:free] += moving.weight * dt * dt
-    way = dt * bodies.velocity[:, :3]
-    return Boxes(
-        start=bodies.position.copy(),
-        behind=np.minimum(way, 0.0) - pad[:, None],
-        ahead=np.maximum(way, 0.0) + pad[:, None],
-        turn=turn,
-        swung=bodies.swung.copy(),
-    )
-
-
-def left(moving: Moving, boxes: Boxes, h: float, members: Bools) -> bool:
-    """Whether one of the bodies `members` (K,) may leave its box within h [s]."""
-    free = moving.free
-    bodies = moving.bodies[:free]
-    way = bodies.position - boxes.start[:free] + h * bodies.velocity[:, :3]
-    out = (way < boxes.behind[:free]).any(axis=1) | (way > boxes.ahead[:free]).any(axis=1)
-    spin = np.sqrt(np.square(bodies.velocity[:, 3:]).sum(axis=1))
-    carried = (bodies.swung - boxes.swung[:free] + h * spin) * bodies.radius
-    out |= (carried > boxes.turn[:free]) & (boxes.turn[:free] < 2.0 * bodies.radius)
-    return bool((out & members).any())
-
-
-def find_pairs(moving: Moving, boxes: Boxes, old: Records, owner: Ints | None = None) -> Records:
-    """Pairs (R,) PAIR of parts whose boxes overlap, by ascending key; what `old` knows of them is kept.
-
-    `owner` (P,) is the row of the body of each part, -1 for parts that are left out; all take part without it.
+    Of the bodies `which`, those that may leave their boxes within h get new ones, for `time` [s] of motion with their
+    present velocity and gravity. `met` (P,) is the row of the body of each part, -1 for parts that are left out.
+    What is known of old pairs is kept; they go from the ground up where some were added, see `in_order`.
     """
-    owner = moving.owner if owner is None else owner
-    low, high, of_part = part_boxes(moving, boxes, owner)
-    axis = int(np.argmax(np.var(0.5 * (low + high)[of_part < moving.free], axis=0))) if len(of_part) else 0
-    some = np.flatnonzero(of_part >= 0)
-    order = some[np.argsort(low[some, axis], kind="stable")]
-    ends = sealed_floats(np.concatenate([low, high], axis=1))
-    found = np.empty((max(ROOM, 2 * len(old)), 2), np.int64)
-    while True:
-        count = sweep(sealed_ints(order), ends, axis, sealed_ints(of_part), moving.free, found)
-        if count <= len(found):
-            break
-        found = np.empty((2 * count, 2), np.int64)
-    p, q = found[:count].T
-    key = np.sort((np.minimum(p, q) << 32) + np.maximum(p, q))
-    part = np.stack([key >> 32, key & 0xFFFFFFFF], axis=1)
-    body = moving.owner[part]
-    size = np.where(body < moving.free, moving.bodies.radius[body], np.inf)
-    pairs = empty(PAIR, count)
-    pairs.contact = -1
-    if len(old):
-        order = np.argsort(old.key)
-        before = old.key[order]
-        at = np.minimum(np.searchsorted(before, key), len(old) - 1)
-        same = before[at] == key
-        words(pairs)[same] = words(old)[order[at[same]]]
-    pairs.key, pairs.part, pairs.body, pairs.extent = key, part, body, np.minimum(size[:, 0], size[:, 1])
+    anew = len(boxes.limits) != len(moving.bodies) or not np.array_equal(boxes.owner, moving.owner)
+    out = np.full(len(moving.bodies), anew)
+    if not anew and leaving(moving.bodies, boxes.limits, which, h, out) == 0:
+        return boxes, pairs
+    boxes = renewed(moving, boxes, out, time)
+    gone = np.append(out, True)[met]
+    old = np.arange(len(pairs)) if anew else np.flatnonzero(gone[pairs.part[:, 0]] | gone[pairs.part[:, 1]])
+    key = np.sort(overlapping(boxes.ends, met, gone, moving.free))
+    stays, known = _matched(pairs.key[old], key)
+    keep = np.ones(len(pairs), np.bool_)
+    keep[old] = stays
+    rows, more = np.flatnonzero(keep), _new(moving, key[~known])
+    if anew:
+        pairs, rows = taken(pairs, rows), np.arange(len(rows))
+        _name_bodies(moving, pairs)
+    elif len(more) == 0:
+        return boxes, taken(pairs, rows)
+    rows = np.append(rows, len(pairs) + np.arange(len(more)))
+    return boxes, in_order(moving, joined_records([pairs, more]), rows)
+
+
+def _matched(first: Ints, second: Ints) -> tuple[Bools, Bools]:
+    """Which keys of each are also in the other; the second ones are in order."""
+    if len(first) == 0 or len(second) == 0:
+        return np.zeros(len(first), np.bool_), np.zeros(len(second), np.bool_)
+    at = np.minimum(np.searchsorted(second, first), len(second) - 1)
+    same = second[at] == first
+    known = np.zeros(len(second), np.bool_)
+    known[at[same]] = True
+    return same, known
+
+
+def _new(moving: Moving, key: Ints) -> Records:
+    pairs = empty(PAIR, len(key))
+    pairs.key, pairs.contact = key, -1
+    pairs.part[:, 0], pairs.part[:, 1] = key >> 32, key & 0xFFFFFFFF
+    _name_bodies(moving, pairs)
     return pairs
 
 
-def part_boxes(moving: Moving, boxes: Boxes, owner: Ints) -> tuple[Floats, Floats, Ints]:
-    """Lower and upper corners (P,3) of the box of each part with its way, and its body (P,), -1 where it has none."""
-    shapes = moving.arena.shapes
-    start = np.append(shapes.parts.vertex[:, 0], len(shapes.vertices))
-    body = owner[owners(start)]
-    world = np.einsum("nij,nj->ni", moving.bodies.turn[body], shapes.vertices) + moving.bodies.origin[body]
-    reach = boxes.turn[owner][:, None]
-    low = np.minimum.reduceat(world, start[:-1], axis=0) + boxes.behind[owner] - reach
-    high = np.maximum.reduceat(world, start[:-1], axis=0) + boxes.ahead[owner] + reach
-    return low, high, np.where(hidden(moving, owner), -1, owner)
+def _name_bodies(moving: Moving, pairs: Records) -> None:
+    size = np.where(np.arange(len(moving.bodies)) < moving.free, moving.bodies.radius, np.inf)
+    a, b = moving.owner[pairs.part[:, 0]], moving.owner[pairs.part[:, 1]]
+    pairs.body[:, 0], pairs.body[:, 1], pairs.extent = a, b, np.minimum(size[a], size[b])
 
 
-def hidden(moving: Moving, owner: Ints) -> Bools:
-    """(P,) parts of which no face can be touched: all lie against parts of the same body."""
-    faces = moving.arena.shapes.faces
-    start = moving.arena.shapes.parts.face[:, 0]
-    body = owner[np.repeat(np.arange(len(start)), np.diff(np.append(start, len(faces))))]
-    covered = (faces.mate >= 0) & (owner[faces.mate] == body)
-    return np.logical_and.reduceat(covered, start)
+def in_order(moving: Moving, pairs: Records, rows: Ints) -> Records:
+    """Some of the pairs, from the ground up: the order in which a heap's weight is carried, and they are looked at."""
+    up = moving.bodies.position @ moving.gravity
+    up[moving.free :] = np.inf
+    deepest = np.maximum(up[pairs.body[rows, 0]], up[pairs.body[rows, 1]])
+    return taken(pairs, rows[np.argsort(-deepest, kind="stable")])
 
 
 @lean
-def sweep(order: Ints, ends: Floats, axis: int, body: Ints, free: int, found: Ints) -> int:
-    """Fill `found` with pairs of overlapping boxes, at least one of a free body; returns how many there are.
-
-    `order` are parts by the lower end of their boxes along `axis`, `ends (P,6)` the lower and upper corners.
-    """
+def leaving(bodies: Records, limits: Records, which: Ints, h: float, out: Bools) -> int:
+    """Mark in `out` (N,) those of the bodies `which` that may leave their limits within h [s]; returns their number."""
     count = 0
+    for k in which:
+        out[k] = leaves(bodies[k], limits[k], h)
+        count += int(out[k])
+    return count
+
+
+@lean_inner
+def leaves(b: Record, limit: Record, h: float) -> bool:
+    """Whether a body may leave its limits within h [s]."""
+    v, along = b.velocity, 0.0
+    for x in range(4):
+        along += b.rotation[x] * limit.rotation[x]
+    for x in range(3):
+        way = b.position[x] - limit.position[x] + h * v[x]
+        if way < limit.behind[x] or way > limit.ahead[x]:
+            return True
+    spin = math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
+    # A rotation by the angle t moves a point by no more than 2 sin(t / 2), from any pose by no more than 2.
+    turned = 2.0 * math.sqrt(max(0.0, 1.0 - along * along)) + h * spin
+    return bool(turned * b.radius > limit.turn and limit.turn < 2.0 * b.radius)
+
+
+def renewed(moving: Moving, boxes: Boxes, out: Bools, time: float) -> Boxes:
+    """The boxes with those of the bodies `out` (N,) made anew, for so much time [s] of motion."""
+    bodies, owner = moving.bodies, moving.owner
+    anew = len(boxes.limits) != len(bodies) or len(boxes.ends) != len(owner)
+    limits = empty(LIMIT, len(bodies)) if anew else boxes.limits.copy()
+    ends = np.zeros((len(owner), 6)) if anew else boxes.ends.copy()
+    limits[out] = _limits(moving, np.flatnonzero(out), time)
+    part = np.flatnonzero(np.append(out, False)[owner])
+    if len(part):
+        ends[part] = _ends(moving, part)
+        limit = limits[owner[part]]
+        ends[part, :3] += limit.behind - limit.turn[:, None]
+        ends[part, 3:] += limit.ahead + limit.turn[:, None]
+    return Boxes(ends, limits, owner)
+
+
+def _limits(moving: Moving, rows: Ints, time: float) -> Records:
+    bodies = taken(moving.bodies, rows)
+    spin = np.sqrt(np.square(bodies.velocity[:, 3:]).sum(axis=1))
+    free = rows < moving.free
+    pad = np.where(free, PAD, ROUND_OFF) * bodies.radius
+    fall = np.where(free, moving.weight * time * time, 0.0)
+    way = time * bodies.velocity[:, :3]
+    limits = empty(LIMIT, len(rows))
+    limits.position, limits.rotation = bodies.position, bodies.rotation
+    limits.behind = np.minimum(way, 0.0) - (pad + fall)[:, None]
+    limits.ahead = np.maximum(way, 0.0) + (pad + fall)[:, None]
+    limits.turn = pad + np.minimum(spin * time, 2.0) * bodies.radius
+    return limits
+
+
+def _ends(moving: Moving, part: Ints) -> Floats:
+    """Lower and upper corners (n,6) of some parts where they are."""
+    shapes = moving.arena.shapes
+    first, end = shapes.parts.vertex[part].T
+    body = np.repeat(moving.owner[part], end - first)
+    place = shapes.vertices[ranges(first, end - first)]
+    world = np.einsum("nij,nj->ni", moving.bodies.turn[body], place) + moving.bodies.origin[body]
+    start = starts(end - first)[:-1]
+    return np.concatenate([np.minimum.reduceat(world, start), np.maximum.reduceat(world, start)], axis=1)
+
+
+def overlapping(ends: Floats, body: Ints, some: Bools, free: int) -> Ints:
+    """Keys of the pairs of parts with overlapping boxes of which one part is in `some` (P,) and one is free.
+
+    `body` (P,) is the row of the body of each part, -1 for parts that are left out; the first `free` ones are free.
+    """
+    among = np.flatnonzero(body >= 0)
+    if len(among) == 0:
+        return among
+    middle = 0.5 * (ends[:, :3] + ends[:, 3:])[among[body[among] < free]]
+    axis = int(np.argmax(np.var(middle, axis=0)))
+    order = among[np.argsort(ends[among, axis], kind="stable")]
+    first, rest = sealed_ints(order[some[order]]), sealed_ints(order[~some[order]])
+    ends, body, order = sealed_floats(ends), sealed_ints(body), sealed_ints(order)
+    found = np.empty(ROOM, np.int64)
+    while True:
+        count = sweep(first, order, ends, axis, body, free, found, 0)
+        count = sweep(rest, first, ends, axis, body, free, found, count)
+        if count <= len(found):
+            return found[:count]
+        found = np.empty(2 * count, np.int64)
+
+
+@lean
+def sweep(first: Ints, second: Ints, ends: Floats, axis: int, body: Ints, free: int, found: Ints, count: int) -> int:
+    """Add the keys of overlapping pairs of a part in `first` and one in `second` that begins after it, as it fits.
+
+    Both are in the order of the lower ends of their boxes along `axis`, then of their numbers; `found` holds `count`
+    keys before. Returns how many there are after it.
+    """
     u, v = (axis + 1) % 3, (axis + 2) % 3
-    for i in range(len(order)):
-        p = order[i]
-        for j in range(i + 1, len(order)):
-            q = order[j]
+    after = 0
+    for p in first:
+        low = ends[p, axis]
+        while after < len(second):
+            q = second[after]
+            if ends[q, axis] > low or (ends[q, axis] == low and q > p):
+                break
+            after += 1
+        for j in range(after, len(second)):
+            q = second[j]
             if ends[q, axis] > ends[p, axis + 3]:
                 break
             if ends[q, u] > ends[p, u + 3] or ends[p, u] > ends[q, u + 3]:
@@ -133,6 +199,6 @@ def sweep(order: Ints, ends: Floats, axis: int, body: Ints, free: int, found: In
             if body[p] == body[q] or (body[p] >= free and body[q] >= free):
                 continue
             if count < len(found):
-                found[count, 0], found[count, 1] = p, q
+                found[count] = (min(p, q) << 32) + max(p, q)
             count += 1
     return count

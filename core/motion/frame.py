@@ -8,7 +8,8 @@ import numpy as np
 
 from ..jit import sealed_floats, sealed_ints
 from ..types import Bools, Ints
-from .broad import Boxes, boxes_of, find_pairs, left
+from .boxes import Boxes
+from .broad import look_around
 from .moving import Moving
 from .narrow.scratch import scratch_of
 from .records import CONTACT, MANIFOLD, Records, empty, taken
@@ -25,7 +26,6 @@ class Scene:
 
     moving: Moving
     label: Ints  #: (K,) number of the set of bodies that may meet, for each body
-    boxes: Boxes
     asleep: Bools  #: (K,) at the start
     dt: float  #: [s]
     scheme: "Scheme"
@@ -40,7 +40,7 @@ class Frame:
         moving = scene.moving
         self.members, self.asleep = members[: moving.free], scene.asleep
         self.count, self.h, self.done = count, scene.dt / max(count, 1), 0
-        self.boxes, self.pairs = scene.boxes, in_order(moving, pairs)
+        self.pairs = pairs
         self.pairs.fresh, self.pairs.clear = 0, 0.0
         had = np.flatnonzero(self.pairs.contact >= 0)
         self.contacts = taken(contacts, self.pairs.contact[had])
@@ -52,27 +52,29 @@ class Frame:
         self.scratch, self.manifold = scratch_of(moving.arena.geometry), empty(MANIFOLD, 1)
         self.led = sealed_ints(np.arange(moving.free, len(moving.bodies)))
         self.owner = sealed_ints(np.where(np.append(members, False)[moving.owner], moving.owner, -1))
+        self.met = np.where(np.append(members, False)[moving.met], moving.met, -1)
 
-    def run(self) -> "Frame":
-        """All substeps. What is led goes its way for each frame anew."""
+    def run(self, boxes: Boxes) -> Boxes:
+        """All substeps. What is led goes its way for each frame anew. Returns the boxes of all parts as they are then."""
+        self.boxes = boxes
         led = self.moving.bodies[self.moving.free :]
         start = led.copy()
         for _ in range(self.count):
             self.step()
         self.contacts = self.contacts[: self.used]
         led[:] = start
-        return self
+        return self.boxes
 
     def step(self) -> None:
         """One substep; sleepers that something moves against wake before it."""
         moving = self.moving
-        if left(moving, self.boxes, self.h, self.members):
-            self._look_around()
+        left = self.scene.dt - self.done * self.h
+        self.boxes, self.pairs = look_around(moving, self.boxes, self.pairs, self._awake(), self.met, self.h, left)
         active = self.detect(moving.bodies, self.h)
         while (moving.bodies.woken[: moving.free] == 1).any():
             self.asleep = wake(moving, self.pairs, self.contacts, self.asleep)
             active = self.detect(moving.bodies, self.h)
-        self.scene.scheme(self, sealed_ints(np.flatnonzero(self.members & ~self.asleep)), active)
+        self.scene.scheme(self, self._awake(), active)
         self.done += 1
 
     def neighbours(self, active: Ints) -> Ints:
@@ -80,10 +82,8 @@ class Frame:
         label = self.scene.label[self.contacts.body[active, 0]]
         return np.asarray(np.bincount(label, minlength=1)[label])
 
-    def _look_around(self) -> None:
-        """The broad phase for the rest of the frame."""
-        self.boxes = boxes_of(self.moving, self.scene.dt - self.done * self.h)
-        self.pairs = in_order(self.moving, find_pairs(self.moving, self.boxes, self.pairs, self.owner))
+    def _awake(self) -> Ints:
+        return sealed_ints(np.flatnonzero(self.members & ~self.asleep))
 
     def detect(self, bodies: Records, h: float) -> Ints:
         """The contacts that can act within h [s] on bodies at the positions of `bodies`."""
@@ -109,10 +109,3 @@ class Frame:
         )
         return sealed_ints(active[:count])
 
-
-def in_order(moving: Moving, pairs: Records) -> Records:
-    """The pairs from the ground up: the order in which the weight of a heap is carried, and they are looked at."""
-    up = moving.bodies.position @ moving.gravity
-    up[moving.free :] = np.inf
-    deepest = np.maximum(up[pairs.body[:, 0]], up[pairs.body[:, 1]])
-    return taken(pairs, np.argsort(-deepest, kind="stable"))

@@ -42,6 +42,7 @@ class Moving:
     bodies: Records  #: (N,) BODY, N = K + led
     free: int  #: K
     owner: Ints  #: (P,) the row of the body of each part, -1 for parts of none
+    met: Ints  #: (P,) the same, -1 also for parts that cannot be touched
     arena: Arena
     gravity: Floats  #: (3,) [m/s^2]
     weight: float  #: size of gravity [m/s^2]
@@ -95,6 +96,7 @@ def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, d
         records,
         count,
         owner,
+        np.where(hidden(arena.shapes, owner), -1, owner),
         arena,
         gravity,
         math.sqrt(float(np.sum(gravity**2))),
@@ -103,6 +105,14 @@ def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, d
     )
     refresh(records, sealed_ints(np.flatnonzero(~asleep)))
     return moving
+
+
+def hidden(shapes: Shapes, owner: Ints) -> Bools:
+    """(P,) parts of which no face can be touched: all lie against parts of the same body."""
+    start = shapes.parts.face[:, 0]
+    body = owner[np.repeat(np.arange(len(start)), np.diff(np.append(start, len(shapes.faces))))]
+    mate = shapes.faces.mate
+    return np.logical_and.reduceat((mate >= 0) & (owner[mate] == body), start)
 
 
 def _lead(led: Records, world: World, dt: float) -> None:

@@ -66,6 +66,15 @@ BODY = _record(
     moved=("f8", 6),  # scratch: displacement and rotation vector of a position correction [m, rad]
 )
 
+#: How far a body may move until the boxes around its parts do not hold any more.
+LIMIT = _record(
+    position=("f8", 3),  # of its centre of mass when they were made [m]
+    rotation=("f8", 4),  # unit quaternion, then
+    behind=("f8", 3),  # the way that it may go in negative direction [m], not positive
+    ahead=("f8", 3),  # in positive direction [m], not negative
+    turn="f8",  # the way that a rotation may carry its farthest point [m]
+)
+
 #: Two parts whose boxes overlap. Side 0 is a, side 1 is b.
 PAIR = _record(
     key="i8",  # a number for the two parts, the same from frame to frame
@@ -165,5 +174,8 @@ def words(records: Records) -> NDArray[np.int64]:
 
 
 def joined_records(several: list[Records]) -> Records:
-    """All records, in order; those of a single array as they are."""
-    return several[0] if len(several) == 1 else np.concatenate(several).view(np.recarray)
+    """All records, in order; those of a single array as they are. Copied as numbers, as in `taken`."""
+    if len(several) == 1:
+        return several[0]
+    numbers = np.concatenate([words(some) for some in several])
+    return numbers.view(several[0].dtype).reshape(len(numbers)).view(np.recarray)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..cells.packed import ranges, starts
 from ..types import Bools, Floats, Frozen, Ground, Ints
+from .boxes import Boxes, no_boxes
 from .records import CONTACT, PAIR, Records, empty
 from .shapes import Shapes, concatenated
 
@@ -62,6 +63,7 @@ class RigidState(Frozen):
     quiet: Floats  #: (K,) how long the body has been slow and supported [s]
     pairs: Records  #: PAIR: parts that are near each other
     contacts: Records  #: CONTACT: how they touch
+    boxes: Boxes = field(default_factory=no_boxes)  #: in which the parts were when their pairs were found
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -163,7 +165,8 @@ def join(
 ) -> tuple[RigidBodies, RigidState]:
     """The bodies of `first` followed by those of `second`; friction and restitution are those of `first`.
 
-    Bodies of other shapes than those of `first` bring theirs along, and no contacts.
+    Bodies of other shapes than those of `first` bring theirs along, and no contacts; what is led touches anew then,
+    since its parts come after all others.
     """
     (a, s), (b, t) = first, second
     known = len(b.part) == 0 or a.shapes is b.shapes
@@ -186,6 +189,6 @@ def join(
         angular_momentum=np.concatenate([s.angular_momentum, t.angular_momentum]),
         asleep=np.concatenate([s.asleep, t.asleep]),
         quiet=np.concatenate([s.quiet, t.quiet]),
-        pairs=s.pairs,
+        pairs=s.pairs if known else s.pairs[(s.pairs.part < len(a.shapes.parts)).all(axis=1)],
         contacts=s.contacts,
     )

@@ -1,0 +1,22 @@
+"""Boxes around parts, so wide that they hold for a while."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..types import Floats, Frozen, Ints
+from .records import LIMIT, Records, empty
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Boxes(Frozen):
+    """A box around each of P parts that holds it as long as its body, one of N, stays within its limits."""
+
+    ends: Floats  #: (P,6) lower and upper corner [m]
+    limits: Records  #: (N,) LIMIT
+    owner: Ints  #: (P,) the body of each part for which the boxes were made, -1 for parts of none
+
+
+def no_boxes() -> Boxes:
+    """Boxes of nothing: all have to be made."""
+    return Boxes(np.zeros((0, 6)), empty(LIMIT, 0), np.zeros(0, np.int64))
