@@ -48,7 +48,7 @@ def advance(
     work = settle(moving, start, islands, acted, dt)
     for frame in frames:
         asleep = np.where(frame.members, frame.asleep, asleep)
-    asleep, quiet = fall_asleep(moving, start, asleep, state.quiet, islands, dt)
+    asleep, quiet = fall_asleep(moving, start, asleep, state.quiet, islands, acted, dt)
     after = finish(moving, state, frames, boxes, asleep, quiet)
     return after, Account(energy(bodies, after, world), work, *touches(acted))
 

@@ -71,7 +71,7 @@ class Frame:
         left = self.scene.dt - self.done * self.h
         self.boxes, self.pairs = look_around(moving, self.boxes, self.pairs, self._awake(), self.met, self.h, left)
         active = self.detect(moving.bodies, self.h)
-        while (moving.bodies.woken[: moving.free] == 1).any():
+        while moving.bodies.woken[: moving.free].any():
             self.asleep = wake(moving, self.pairs, self.contacts, self.asleep)
             active = self.detect(moving.bodies, self.h)
         self.scene.scheme(self, self._awake(), active)
@@ -101,7 +101,7 @@ class Frame:
             moving.arena.geometry,
             self.owner,
             h,
-            moving.weight,
+            self.gravity,
             self.scratch,
             self.manifold,
             self.used,

@@ -62,7 +62,7 @@ BODY = _record(
     swung="f8",  # sum of the angles by which it turned in this frame [rad]
     hit="f8",  # scratch: the fastest approach at a contact of it [m/s]
     struck="i8",  # 1 if a contact may change its velocity within this substep
-    woken="i8",  # 1 if it sleeps and something moves against it
+    woken="i8",  # why it has to wake, 0 if it need not
     moved=("f8", 6),  # scratch: displacement and rotation vector of a position correction [m, rad]
 )
 

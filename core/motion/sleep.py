@@ -1,16 +1,16 @@
-"""Sleep: supported islands that have been slow for a while stop, and stay bit-still until something moves them."""
+"""Sleep: supported bodies that have been slow for a while stop, and stay bit-still until something moves them."""
 
 import math
 
 import numpy as np
 
 from ..jit import sealed_ints
-from ..types import Bools, Floats
+from ..types import Bools, Floats, Ints
 from .energy import Start
 from .islands import Islands, joined
 from .moving import Moving, refresh
 from .records import Records
-from .touching import SLOP
+from .touching import HIT, SLOP
 
 SLOW = 0.05  # speed below which a body may fall asleep, in sqrt(g r)
 # A body that balances on an edge leaves at a rate of about sqrt(g/r): within 6/sqrt(g/r) it is either down or fast.
@@ -19,12 +19,13 @@ LEAST_PATIENCE = 0.2  # [s]
 
 
 def fall_asleep(
-    moving: Moving, start: Start, asleep: Bools, quiet: Floats, islands: Islands, dt: float
+    moving: Moving, start: Start, asleep: Bools, quiet: Floats, islands: Islands, contacts: Records, dt: float
 ) -> tuple[Bools, Floats]:
     """Who sleeps (K,) and how long each body has been slow and supported (K,) [s], after a frame of dt [s].
 
-    An island sleeps as a whole, once all of its bodies have been slow for long enough. A body that touches nothing,
-    or that rests on what moves, stays awake.
+    A body sleeps once it and all that acted on it in the frame have been slow for long enough: so what still moves
+    in a heap keeps its neighbours awake, but not the whole heap. A body that touches nothing, or that rests on what
+    moves, stays awake.
     """
     label = islands.label
     some = label >= 0
@@ -32,11 +33,13 @@ def fall_asleep(
     calm[some] = islands.grounded[label[some]] & ~islands.driven[label[some]]
     calm &= is_slow(moving, start, dt)
     quiet = np.where(asleep, quiet, np.where(calm, quiet + dt, 0.0))
-    ready = np.ones(islands.count, np.bool_)
-    tired = quiet >= patience(moving) - 1e-9
-    ready[label[some & ~tired]] = False
-    now = some & ~asleep
-    now[now] = ready[label[now]]
+    still = asleep | (quiet >= patience(moving) - 1e-9)
+    still = np.append(still, np.ones(len(moving.bodies) - moving.free, np.bool_))
+    acted = contacts.body[np.flatnonzero(contacts.carried)]
+    stirred = np.zeros(len(still), np.bool_)
+    for one, other in ((0, 1), (1, 0)):
+        stirred[acted[~still[acted[:, other]], one]] = True
+    now = some & ~asleep & (still & ~stirred)[: moving.free]
     bodies = moving.bodies
     stopped = np.flatnonzero(now)
     bodies.velocity[stopped] = 0.0
@@ -66,21 +69,32 @@ def patience(moving: Moving) -> Floats:
 
 
 def wake(moving: Moving, pairs: Records, contacts: Records, asleep: Bools) -> Bools:
-    """Wake the bodies marked as woken and all sleepers that they touch, directly or through others: who sleeps on."""
+    """Wake sleepers that something moves against and all sleepers that they touch, directly or through others.
+
+    Of those whose support moves, only they wake: those that rest on them follow if they do move. Returns who sleeps on.
+    """
     free, bodies = moving.free, moving.bodies
     sleepers = np.flatnonzero(asleep)
+    mark = bodies.woken[sleepers]
+    result = asleep.copy()
+    result[sleepers[mark > 0]] = False
+    if (mark == HIT).any():
+        label, count = joined(free, _touching(pairs, contacts, asleep, free), sleepers)
+        hit = np.zeros(count, np.bool_)
+        hit[label[sleepers[mark == HIT]]] = True
+        result[sleepers[hit[label[sleepers]]]] = False
+    up = np.flatnonzero(asleep & ~result)
+    bodies.inverse_mass[up] = 1.0 / bodies.mass[up]
+    bodies.woken[:free] = 0
+    refresh(bodies, sealed_ints(up))
+    return result
+
+
+def _touching(pairs: Records, contacts: Records, asleep: Bools, free: int) -> Ints:
+    """Pairs (n,2) of sleepers that touch."""
     both = pairs[(pairs.contact >= 0) & (pairs.body < free).all(axis=1)]
     both = both[asleep[both.body].all(axis=1)]
     some = contacts[both.contact]
     points = np.arange(some.gap.shape[1]) < some.count[:, None]
     touch = np.where(points, some.gap, np.inf).min(axis=1) <= SLOP * some.extent
-    label, count = joined(free, both.body[touch], sleepers)
-    woken = np.zeros(count, np.bool_)
-    woken[label[sleepers[bodies.woken[sleepers] == 1]]] = True
-    up = sleepers[woken[label[sleepers]]]
-    bodies.inverse_mass[up] = 1.0 / bodies.mass[up]
-    bodies.woken[:free] = 0
-    refresh(bodies, sealed_ints(up))
-    result = asleep.copy()
-    result[up] = False
-    return result
+    return np.asarray(both.body[touch])

@@ -16,21 +16,24 @@ SAME = 0.15  # distance of a new point from the old one whose impulse it takes o
 ALIKE = 0.9  # cosine between the old normal and the new one that lets impulses live on
 HASTE = 1.5  # by which other contacts may speed up a body within a substep
 WAKING = 0.1  # closing speed that wakes a sleeper, in sqrt(g r)
+LIFT = 0.1  # upward part of a normal from which on a contact is a support
+UNSUPPORTED, HIT = 1, 2  # why a sleeper wakes
 REST_POSE = 1e-12  # difference of the poses of two pieces that have not moved apart since they were cut
 
 
 @lean
 def detect(
     pairs: Records, contacts: Records, bodies: Records, free: int, geometry: Geometry, owner: Ints, h: float,
-    weight: float, scratch: Scratch, manifold: Records, used: int, active: Ints,
+    gravity: Floats, scratch: Scratch, manifold: Records, used: int, active: Ints,
 ) -> tuple[int, int]:  # fmt: skip
     """Look at all pairs for a substep of h [s]. `contacts` holds `used` rows, with room for as many more.
 
     Fills `active` with the contacts that can act. Returns how many these are, and the rows of `contacts` now in use.
-    Marks sleeping bodies that something moves against as woken, and bodies that may be struck. A blow is handed on in
+    Marks sleepers that something moves against or whose support moves, and bodies that may be struck. A blow is handed on in
     the order of the pairs: the next contact is looked for as far as the blow may carry the struck body.
     """
     count = 0
+    weight = math.sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
     for k in range(free):
         bodies[k].struck = 0
     for pair in pairs:
@@ -40,6 +43,8 @@ def detect(
             continue
         had = pair.contact >= 0
         contact = contacts[pair.contact if had else used]
+        if had and (a.inverse_mass == 0.0 or b.inverse_mass == 0.0):
+            support(contact, a, b, gravity, weight)
         if not look(pair, contact, a, b, bodies, geometry, owner, h, weight, scratch, manifold[0]):
             pair.contact = -1  # its row is left behind
             continue
@@ -101,6 +106,19 @@ def look(
     anchor(contact, manifold, a, b)
     contact.holder = 1 if manifold.axis[0] == FACE_B else 0
     return True
+
+
+@lean_inner
+def support(contact: Record, a: Record, b: Record, gravity: Floats, weight: float) -> None:
+    """Mark a sleeper if the other body, awake, holds it up and has moved."""
+    up = 0.0
+    for x in range(3):
+        up -= contact.normal[x] * gravity[x]
+    if a.inverse_mass == 0.0:
+        if b.inverse_mass > 0.0 and up > LIFT * weight and not kept(contact, a, b):
+            a.woken = max(a.woken, UNSUPPORTED)
+    elif b.mass > 0.0 and -up > LIFT * weight and not kept(contact, a, b):
+        b.woken = max(b.woken, UNSUPPORTED)
 
 
 @lean_inner
@@ -244,6 +262,6 @@ def foresee(contact: Record, a: Record, b: Record, h: float, weight: float) -> N
         waking = soon and -u > WAKING * math.sqrt(weight * contact.extent)
         if waking or (moves and contact.gap[i] < SLOP * contact.extent):
             if a.inverse_mass == 0.0:
-                a.woken = 1
+                a.woken = HIT
             if b.inverse_mass == 0.0 and not led:
-                b.woken = 1
+                b.woken = HIT
