@@ -23,6 +23,7 @@ class Bonds(NamedTuple):
     other: Ints  #: (2B,) the cell beyond
     plane: Floats  #: (2B,4) unit normal, outwards, and offset
     middle: Floats  #: (2B,3) mean of its corners
+    area: Floats  #: (2B,) [m^2]
 
 
 def bonds_of_cells(cells: Cells) -> Bonds:
@@ -36,7 +37,8 @@ def bonds_of_cells(cells: Cells) -> Bonds:
     middle = np.concatenate([mean, mean])[order]
     normal = np.concatenate([cells.bond_normal, -cells.bond_normal])[order]
     offset = (normal * middle).sum(axis=1)
-    return Bonds(start, np.concatenate([hi, lo])[order], np.column_stack([normal, offset]), middle)
+    area = np.tile(cells.bond_area, 2)[order]
+    return Bonds(start, np.concatenate([hi, lo])[order], np.column_stack([normal, offset]), middle, area)
 
 
 def with_bond_mates(shapes: Shapes, part_cell: Ints, bonds: Bonds) -> Shapes:

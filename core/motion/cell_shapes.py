@@ -1,5 +1,6 @@
 """The convex parts of the cells of a cut body.
 
+Cells that never part share parts where that is nearly as exact, see `unit_parts`. For all others:
 A cell lies in a convex region of the pattern, so its hull does too: hulls of different cells meet in the planes of
 their bonds and never overlap, and inner faces are exact. A cell is split only where the body's own skin is concave
 in it. Faces in the plane of a bond take the bond's normal, the same bits on both sides.
@@ -8,21 +9,21 @@ Limitation: cells without a volume become plates (see `hull_points`), which over
 thickness, a two-thousandth of their size.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ..cells import packed
 from ..cells.triangulate import triangulated
-from ..geometry.mesh import bounds, cross, diagonal
+from ..geometry.mesh import diagonal
 from ..types import Bools, Cells, Floats, Fragments, Ints
 from .bond_mates import Bonds, bonds_of_cells, with_bond_mates
-from .clipping import SLIVER, solid_of
+from .cell_corners import Corners, corners_of_cells, outer_planes, radius_of
+from .clipping import solid_of
 from .decomposition import Split, split
 from .hull_points import heights
 from .hulls import convex_shapes
 from .shapes import Shapes
 from .split_mates import ON, on_planes, with_split_mates
+from .unit_parts import groups_in_units, joined_cells, with_cover_mates
 
 TOLERANCE = 0.02  # gap between a cell and its parts that is left, in radii of the cell
 FINEST = 0.002  # gap that is left in any cell, in diagonals of the whole body: small chips need no finer shape
@@ -30,22 +31,21 @@ PARTS = 32  # of a cell at most
 LOOK = 40_000  # faces times vertices of a cell that are compared to learn whether it is convex
 
 
-class _Corners(NamedTuple):
-    """The vertices of each cell."""
-
-    start: Ints  #: (C+1,)
-    vertex: Ints  #: (.,)
-    bonded: Bools  #: (.,) corners of an inner face
-
-
 def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
-    """The parts of all cells and the cell (P,) of each part, in the order of the cells.
+    """The parts of all cells and a cell (P,) of each part, in ascending order: the first of those that it is made of.
 
-    Faces between two cells, and between two parts of a cell, have a mate. A cell without a corner has no part.
+    Cells of one unit may share a part, see `unit_parts`; those of different units never do. Faces between two units,
+    and between two parts of one, have a mate. A cell without a corner has no part.
     """
-    corners, bonds = _corners(cells), bonds_of_cells(cells)
     least = FINEST * diagonal(cells.vertices)
-    splits = {int(c): _split(cells, int(c), least) for c in np.flatnonzero(_concave(cells, corners, least))}
+    corners, bonds = corners_of_cells(cells), bonds_of_cells(cells)
+    group = groups_in_units(cells, corners, bonds, TOLERANCE, least)
+    first, merged = np.unique(group, return_index=True)[1], np.bincount(group) > 1
+    if merged.any():
+        cells = joined_cells(cells, group)
+        corners, bonds = corners_of_cells(cells), bonds_of_cells(cells)
+    concave = _concave(cells, corners, least, ~merged)
+    splits = {int(c): _split(cells, int(c), least) for c in np.flatnonzero(concave)}
     points: list[Floats] = []
     keep: list[Ints | None] = []
     owner: list[int] = []
@@ -64,30 +64,19 @@ def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
             owner.append(c)
     part_cell = np.array(owner, np.int64)
     shapes = with_split_mates(convex_shapes(points, keep), split_rows)
-    return with_bond_mates(shapes, part_cell, bonds), part_cell
+    shapes = with_bond_mates(shapes, part_cell, bonds)
+    return with_cover_mates(shapes, part_cell, bonds, merged), first[part_cell]
 
 
-def _corners(cells: Cells) -> _Corners:
-    count = len(cells.vertices)
-    inner_bond = np.repeat(cells.inner_bond, np.diff(cells.inner_start))
-    outer = np.repeat(cells.outer_cell, np.diff(cells.outer_start)) * count + cells.outer_vertex
-    inner = np.unique(np.concatenate([cells.bond_cells[inner_bond, k] * count + cells.inner_vertex for k in (0, 1)]))
-    key = np.unique(np.concatenate([outer, inner]))
-    start = np.searchsorted(key // count, np.arange(len(cells.volume) + 1)) if count else packed.starts(0 * cells.unit)
-    bonded = np.zeros(len(key), np.bool_)
-    bonded[np.searchsorted(key, inner)] = True
-    return _Corners(start, key % max(count, 1), bonded)
-
-
-def _concave(cells: Cells, corners: _Corners, least: float) -> Bools:
-    """Cells (C,) with a vertex beyond the plane of one of their outer faces, by more than the tolerance.
+def _concave(cells: Cells, corners: Corners, least: float, which: Bools) -> Bools:
+    """Those of the cells `which` (C,) with a vertex beyond the plane of an outer face, by more than the tolerance.
 
     Where that would take long, `split` finds out faster.
     """
-    normal, point = _outer_planes(cells)
+    normal, point = outer_planes(cells)
     start, order = packed.grouped(cells.outer_cell, len(cells.volume))
     result = np.zeros(len(cells.volume), np.bool_)
-    for c in np.flatnonzero(np.diff(start) > 0):
+    for c in np.flatnonzero((np.diff(start) > 0) & which):
         place = cells.vertices[corners.vertex[corners.start[c] : corners.start[c + 1]]]
         faces = order[start[c] : start[c + 1]]
         if len(place) * len(faces) > LOOK:
@@ -96,27 +85,8 @@ def _concave(cells: Cells, corners: _Corners, least: float) -> Bools:
         n = normal[faces]
         height = heights(place - place[0], n).max(axis=0)
         height -= (n * (point[faces] - place[0])).sum(axis=1)
-        result[c] = height.max() > max(least, TOLERANCE * _radius(place))
+        result[c] = height.max() > max(least, TOLERANCE * radius_of(place))
     return result
-
-
-def _radius(place: Floats) -> float:
-    low, high = bounds(place)
-    return float(np.sqrt(((place - 0.5 * (low + high)) ** 2).sum(axis=1).max()))
-
-
-def _outer_planes(cells: Cells) -> tuple[Floats, Floats]:
-    """Unit normal of each outer face, 0 for slivers, and its first corner."""
-    start = cells.outer_start
-    point = cells.vertices[cells.outer_vertex[start[:-1]]]
-    if len(point) == 0:
-        return point, point
-    p = cells.vertices[cells.outer_vertex] - point[packed.owners(start)]
-    n = np.add.reduceat(cross(p, p[packed.following(start)]), start[:-1])
-    length = np.sqrt((n**2).sum(axis=1))
-    reach = np.maximum.reduceat((p**2).sum(axis=1), start[:-1])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where((length > SLIVER * reach)[:, None], n / length[:, None], 0.0), point
 
 
 def _split(cells: Cells, cell: int, least: float) -> Split:
@@ -126,7 +96,7 @@ def _split(cells: Cells, cell: int, least: float) -> Split:
     inner = [_triangles(cells, sides[0], True), _triangles(cells, sides[1], True)[:, ::-1]]
     triangles = np.concatenate([outer, *inner])
     solid = solid_of(cells.vertices, triangles, np.arange(len(triangles)) < len(outer))
-    return split(solid, max(least, TOLERANCE * _radius(solid.vertices)), PARTS)
+    return split(solid, max(least, TOLERANCE * radius_of(solid.vertices)), PARTS)
 
 
 def _triangles(cells: Cells, faces: Ints, inner: bool) -> Ints:

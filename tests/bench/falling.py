@@ -50,7 +50,7 @@ def cells_of(count: int) -> Cells:
 
 def bodies_of(cells: Cells) -> RigidBodies:
     """A body for each cell."""
-    parts, cell = cell_shapes(cells)
+    parts, cell = cell_shapes(replace(cells, unit=np.arange(len(cells.volume))))
     second = cells.second_moment * DENSITY
     inertia = np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second
     part_start = np.searchsorted(cell, np.arange(len(cells.volume) + 1))

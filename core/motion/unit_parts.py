@@ -1,0 +1,234 @@
+"""Cells that never part as few convex parts.
+
+The cells of a unit become one part, the hull of them all, where that holds little that is not theirs; else they are
+halved by a plane and each half is looked at again. How far a hull reaches beyond its cells is measured as in
+`decomposition`: twice the depth under the hull of the middle of a chord, which runs from the middle of a face of the
+cells along its normal until it leaves the hull. Candidates for the plane are that of the face with the largest gap
+and those between its cell and the others: where cells bend inwards, some of them end. Best is what leaves the least
+hulls.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from ..cells import packed
+from ..geometry.mesh import cross
+from ..types import Bools, Cells, Floats, Ints
+from .bond_mates import Bonds
+from .cell_corners import Corners, outer_planes, radius_of
+from .records import sealed
+from .shapes import Geometry, Shapes
+
+EXCESS = 0.2  # volume that a hull may have beyond that of its cells, in theirs
+GOOD = 0.5  # share of EXCESS that the halves of a group may have together to be taken without a look at others
+BETTER = 1.0 - 1e-6  # ratio of volumes that differ; of equal ones the first counts, whatever round-off says
+COVER = 0.98  # share of a face of merged cells behind which the matter of its mate must lie
+ALONG = 1e-9  # cosine between a chord and a normal below which the chord does not leave there
+
+
+class _Sides(NamedTuple):
+    """The faces of each cell."""
+
+    start: Ints  #: (C+1,)
+    cell: Ints  #: (S,)
+    other: Ints  #: (S,) the cell beyond, -1 where there is none
+    normal: Floats  #: (S,3) unit, outwards; 0 for slivers
+    middle: Floats  #: (S,3)
+
+
+class _Group(NamedTuple):
+    """Some cells of a unit and the hull of them."""
+
+    cells: Ints
+    place: Floats  #: (n,3) their vertices
+    hull: ConvexHull | None  #: None where they are flat
+    volume: float  #: of the hull; infinite where there is none
+
+
+class _Unit:
+    """What is asked about the cells of all units."""
+
+    def __init__(self, cells: Cells, corners: Corners, bonds: Bonds) -> None:
+        self.cells, self.corners, self.sides = cells, corners, _sides(cells, bonds)
+        self._inside = np.zeros(len(cells.volume), np.bool_)  # scratch
+
+    def group(self, members: Ints) -> _Group:
+        first = self.corners.start[members]
+        vertex = self.corners.vertex[packed.ranges(first, self.corners.start[members + 1] - first)]
+        place = self.cells.vertices[np.unique(vertex)]
+        try:
+            hull = ConvexHull(place)
+            return _Group(members, place, hull, float(hull.volume))
+        except (QhullError, ValueError):  # flat, or too few points
+            return _Group(members, place, None, np.inf)
+
+    def of(self, group: _Group) -> tuple[Ints, Ints]:
+        """The sides at which a group ends, and those between its cells."""
+        sides = self.sides
+        first = sides.start[group.cells]
+        rows: Ints = packed.ranges(first, sides.start[group.cells + 1] - first)
+        self._inside[group.cells] = True
+        within: Bools = (sides.other[rows] >= 0) & self._inside[sides.other[rows]]
+        self._inside[group.cells] = False
+        return np.asarray(rows[~within]), np.asarray(rows[within])
+
+
+def groups_in_units(cells: Cells, corners: Corners, bonds: Bonds, tolerance: float, least: float) -> Ints:
+    """The group (C,) of each cell, numbered by their first cells; all cells of a group are of one unit.
+
+    The hull of a group of several cells has at most EXCESS of their volume more than they have, and gaps of at most
+    `least` [m] or `tolerance` radii of the group.
+    """
+    start, order = packed.grouped(cells.unit, int(cells.unit.max(initial=-1)) + 1)
+    label = np.arange(len(cells.volume))
+    unit = _Unit(cells, corners, bonds)
+    ahead = [unit.group(order[start[u] : start[u + 1]]) for u in np.flatnonzero(np.diff(start) > 1)]
+    while ahead:
+        group = ahead.pop()
+        label[group.cells] = group.cells.min()
+        if len(group.cells) == 1:
+            continue
+        ends, within = unit.of(group)
+        gap, worst = _largest_gap(unit.sides, ends, group)
+        room = max(least, tolerance * radius_of(group.place))
+        if gap > room or group.volume > (1.0 + EXCESS) * cells.volume[group.cells].sum():
+            ahead += _halves(unit, group, worst, within)
+    return np.asarray(np.unique(label, return_inverse=True)[1].reshape(-1), np.int64)
+
+
+def _sides(cells: Cells, bonds: Bonds) -> _Sides:
+    normal, _ = outer_planes(cells)
+    corner = cells.vertices[cells.outer_vertex]
+    middle = np.zeros((0, 3))
+    if len(normal):
+        middle = np.add.reduceat(corner, cells.outer_start[:-1]) / np.diff(cells.outer_start)[:, None]
+    owner = np.concatenate([cells.outer_cell, packed.owners(bonds.start)])
+    start, order = packed.grouped(owner, len(cells.volume))
+    other = np.concatenate([np.full(len(normal), -1), bonds.other])
+    normal, middle = np.concatenate([normal, bonds.plane[:, :3]]), np.concatenate([middle, bonds.middle])
+    return _Sides(start, owner[order], other[order], normal[order], middle[order])
+
+
+def _chords(point: Floats, normal: Floats, planes: Floats) -> tuple[Floats, Ints]:
+    """Length (n,) of the chord from each point along its normal, and the plane at which it ends.
+
+    `planes (F,4)`: unit normals, outwards, and minus the offsets of the part that holds the points.
+    """
+    rate = normal @ planes[:, :3].T
+    depth = np.maximum(0.0, -(point @ planes[:, :3].T + planes[:, 3]))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        length = np.where(rate > ALONG, depth / rate, np.inf)
+    return length.min(axis=1), length.argmin(axis=1)
+
+
+def _largest_gap(sides: _Sides, rows: Ints, group: _Group) -> tuple[float, int]:
+    """The largest gap [m] over some sides, and where it is; infinite at the first one where there is no hull."""
+    if group.hull is None or len(rows) == 0:
+        return np.inf, int(sides.start[group.cells[0]])
+    planes, point, normal = group.hull.equations, sides.middle[rows], sides.normal[rows]
+    length, _ = _chords(point, normal, planes)
+    middle = point + 0.5 * np.where(np.isfinite(length), length, 0.0)[:, None] * normal
+    gap = -2.0 * (middle @ planes[:, :3].T + planes[:, 3]).max(axis=1)
+    gap[~np.isfinite(length)] = 0.0
+    worst = int((gap >= BETTER * gap.max()).argmax())
+    return float(gap[worst]), int(rows[worst])
+
+
+def _halves(unit: _Unit, group: _Group, worst: int, within: Ints) -> list[_Group]:
+    """The two halves of a group that leave the least hulls, by the side of a plane on which their centroids are."""
+    sides, cells, least = unit.sides, group.cells, np.inf
+    centroid = unit.cells.centroid[cells]
+    best: list[_Group] = []
+    tried: set[bytes] = set()
+    own = within[(sides.cell[within] == sides.cell[worst]) | (sides.other[within] == sides.cell[worst])]
+    for row in [worst, *own.tolist()]:
+        above = ((centroid - sides.middle[row]) * sides.normal[row]).sum(axis=1) > 0.0
+        key = (above ^ above[0]).tobytes()
+        if key in tried or above.all() or not above.any():
+            continue
+        tried.add(key)
+        halves = [unit.group(cells[above]), unit.group(cells[~above])]
+        volume = halves[0].volume + halves[1].volume
+        if volume < BETTER * least or not best:
+            best, least = halves, volume
+            if volume < (1.0 + GOOD * EXCESS) * unit.cells.volume[cells].sum():
+                break
+    return best or _middle_halves(unit, group)
+
+
+def _middle_halves(unit: _Unit, group: _Group) -> list[_Group]:
+    """The two halves across the longest axis of the centroids."""
+    centroid = unit.cells.centroid[group.cells]
+    extent = np.ptp(centroid, axis=0)
+    order = np.argsort(centroid[:, int((extent >= BETTER * extent.max()).argmax())], kind="stable")
+    half = len(order) // 2
+    return [unit.group(np.sort(group.cells[rows])) for rows in (order[:half], order[half:])]
+
+
+def joined_cells(cells: Cells, group: Ints) -> Cells:
+    """The cells of each group (C,) as one, without the bonds between them; the faces are as they were.
+
+    Of what is known about a cell, volumes are summed; the rest is that of the first one.
+    """
+    first = np.unique(group, return_index=True)[1]
+    ends = group[cells.bond_cells]
+    stays = ends[:, 0] != ends[:, 1]
+    faces = np.flatnonzero(stays[cells.inner_bond])
+    length = np.diff(cells.inner_start)[faces]
+    return replace(
+        cells,
+        outer_cell=group[cells.outer_cell],
+        inner_start=packed.starts(length),
+        inner_vertex=cells.inner_vertex[packed.ranges(cells.inner_start[faces], length)],
+        inner_bond=(np.cumsum(stays) - 1)[cells.inner_bond[faces]],
+        bond_cells=ends[stays],
+        **{
+            f"bond_{name}": getattr(cells, f"bond_{name}")[stays] for name in ("area", "normal", "centroid", "strength")
+        },
+        volume=np.bincount(group, cells.volume).astype(np.float64),
+        **{
+            name: getattr(cells, name)[first]
+            for name in ("centroid", "second_moment", "region", "site", "unit", "crumb")
+        },
+    )
+
+
+def with_cover_mates(shapes: Shapes, part_cell: Ints, bonds: Bonds, merged: Bools) -> Shapes:
+    """The same parts, where faces of merged cells have the mate that lies behind all of them, or none.
+
+    A bond counts for the face through which its chord leaves the part, with the area of its projection.
+    """
+    faces, geometry = shapes.faces.copy(), shapes.geometry
+    first = np.full(len(merged), -1, np.int64)
+    first[part_cell[::-1]] = np.arange(len(part_cell))[::-1]
+    area = _areas(geometry)
+    for part in np.flatnonzero(merged[part_cell]):
+        own = slice(*geometry.parts.face[part].tolist())
+        rows = slice(*bonds.start[part_cell[part] : part_cell[part] + 2].tolist())
+        normal = np.array(geometry.faces.normal[own])
+        _, face = _chords(bonds.middle[rows], bonds.plane[rows, :3], np.column_stack([normal, -faces.offset[own]]))
+        seen = bonds.area[rows] * (normal[face] * bonds.plane[rows, :3]).sum(axis=1)
+        others, which = np.unique(bonds.other[rows], return_inverse=True)
+        covered = np.bincount(face * len(others) + which.reshape(-1), seen, len(normal) * len(others))
+        covered = covered.reshape(len(normal), len(others)) / area[own, None]
+        faces.mate[own] = -1
+        if len(others):
+            best = covered.argmax(axis=1)
+            whole = covered[np.arange(len(best)), best] >= COVER
+            faces.mate[own] = np.where(whole, first[others[best]], -1)
+    return replace(shapes, faces=sealed(faces))
+
+
+def _areas(geometry: Geometry) -> Floats:
+    """Area of each face [m^2]."""
+    if len(geometry.faces) == 0:
+        return np.zeros(0)
+    start = np.append(geometry.faces.loop[:, 0], len(geometry.loop))
+    part = packed.owners(np.append(geometry.parts.face[:, 0], len(geometry.faces)))
+    corner = geometry.vertices[geometry.loop + np.repeat(geometry.parts.vertex[part, 0], np.diff(start))]
+    arm = corner - np.repeat(corner[start[:-1]], np.diff(start), axis=0)
+    double = np.add.reduceat(cross(arm, arm[packed.following(start)]), start[:-1])
+    return np.asarray(0.5 * np.sqrt((double**2).sum(axis=1)))
