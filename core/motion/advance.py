@@ -2,24 +2,22 @@
 
 import numpy as np
 
-from ..jit import sealed_ints
+from ..jit import sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .boxes import Boxes
 from .broad import look_around
 from .contract import Account
 from .energy import energy, settle, start_of
 from .frame import Frame, Scene, Scheme
-from .islands import islands_of, joined
+from .islands import islands_of
 from .moving import Moving, begin
 from .records import Records, joined_records, taken
+from .sets import sets_of, substep_counts
 from .sleep import fall_asleep
 from .state import RigidBodies, RigidState, World
 from .substep import substep
 
-LEAST_SUBSTEPS, MOST_SUBSTEPS = 4, 64
-CROWD = 256  # bodies times substeps above which a fast spin is no reason for more substeps
 FULL = 0.9  # share of contacts in use above which none are moved
-TURN = 0.3  # rotation in one substep that asks for more of them [rad]
 
 
 def advance(
@@ -38,9 +36,7 @@ def advance(
         return state, Account(energy(bodies, state, world), 0.0, *no_touches())
     moving = begin(bodies, state, world, asleep, dt)
     start = start_of(moving)
-    everything = sealed_ints(np.arange(len(moving.bodies)))
-    boxes, pairs = look_around(moving, state.boxes, state.pairs, everything, moving.met, dt, dt)
-    frames = frames_of(moving, pairs, state.contacts, asleep, dt, scheme, substeps)
+    frames, boxes = frames_of(moving, state, asleep, dt, scheme, substeps)
     for frame in frames:
         boxes = frame.run(boxes)
     acted = joined_records([frame.contacts for frame in frames])
@@ -62,52 +58,26 @@ def stirs(world: World) -> bool:
 
 
 def frames_of(
-    moving: Moving, pairs: Records, contacts: Records, asleep: Bools, dt: float, scheme: Scheme, substeps: int
-) -> list[Frame]:
-    """A frame of its own for each set of bodies that needs another number of substeps, none for what sleeps on.
-
-    Bodies that may meet are in one set: bodies far from each other do not disturb each other.
-    """
-    free = moving.free
-    between = pairs.body[(pairs.body < free).all(axis=1)]
-    label, count = joined(free, between, np.arange(free))
-    near, busy = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-    near[label[pairs.body[:, 0]]] = True
-    # Busy: someone is awake, or something moves nearby, or was never looked at.
-    busy[label[~asleep]] = True
-    moves = (moving.bodies.velocity != 0.0).any(axis=1)
-    busy[label[pairs.body[moves[pairs.body[:, 1]] | (pairs.known == 0), 0]]] = True
-    wanted = substep_counts(moving, asleep, label, count, near, dt) if substeps == 0 else substeps
+    moving: Moving, state: RigidState, asleep: Bools, dt: float, scheme: Scheme, substeps: int
+) -> tuple[list[Frame], Boxes]:
+    """A frame of its own for each number of substeps that sets of bodies need, none for what sleeps on; the boxes."""
+    sets = sets_of(moving, state.pairs, asleep, dt)
+    wanted = substep_counts(moving, sets, asleep, dt) if substeps == 0 else np.full(sets.count, substeps)
+    h = sealed_floats(dt / np.append(wanted[sets.label], np.ones(len(moving.bodies) - moving.free)))
+    everything = sealed_ints(np.arange(len(moving.bodies)))
+    boxes, pairs = look_around(moving, state.boxes, state.pairs, everything, moving.met, h, dt)
+    label = sets.label[pairs.body[:, 0]]
+    busy = sets.busy.copy()
+    busy[label[pairs.known == 0]] = True
     needed = np.where(busy, wanted, 0)
-    of_pair, of_body = needed[label[pairs.body[:, 0]]], np.append(needed[label], np.full(len(moving.bodies) - free, -1))
-    counts = np.unique(needed).tolist()
-    of_set = [taken(pairs, of_pair == n) for n in counts]
-    scene = Scene(moving, label, asleep, dt, scheme)
-    return [
-        Frame(scene, (of_body == n) | (of_body < 0), some, contacts, n)
-        for n, some in zip(counts, of_set, strict=True)
+    of_pair = needed[label]
+    of_body = np.append(needed[sets.label], np.full(len(moving.bodies) - moving.free, -1))
+    scene = Scene(moving, sets.label, asleep, dt, scheme)
+    frames = [
+        Frame(scene, (of_body == n) | (of_body < 0), taken(pairs, of_pair == n), state.contacts, n)
+        for n in np.unique(needed).tolist()
     ]
-
-
-def substep_counts(moving: Moving, asleep: Bools, label: Ints, count: int, near: Bools, dt: float) -> Ints:
-    """Substeps for each of `count` sets of bodies, by the `label` of each body: powers of two.
-
-    In a small set no body turns by more than `TURN` in one. Sets that are `near` nothing take four at most, since only
-    the accuracy of the rotation depends on them.
-    """
-    b = moving.bodies[: moving.free]
-    spin = np.sqrt(np.square(b.velocity[:, 3:]).sum(axis=1))
-    speed = np.sqrt(np.square(b.velocity[:, :3]).sum(axis=1))
-    # An impact turns a fall into a spin of about half the speed over the radius.
-    tumbling = np.maximum(0.5 * (speed + moving.weight * dt) / b.radius, np.sqrt(moving.weight / b.radius))
-    turn = dt * np.where(near[label], np.maximum(spin, tumbling), spin)
-    most = np.zeros(count)
-    np.maximum.at(most, label, np.where(asleep, 0.0, turn))
-    awake = np.bincount(label, ~asleep, minlength=count)
-    wanted = np.exp2(np.ceil(np.log2(np.maximum(most / TURN, 1.0)))).astype(np.int64)
-    afford = np.exp2(np.floor(np.log2(np.maximum(CROWD / np.maximum(awake, 1.0), 1.0)))).astype(np.int64)
-    limit = np.where(near, np.clip(afford, LEAST_SUBSTEPS, MOST_SUBSTEPS), LEAST_SUBSTEPS)
-    return np.asarray(np.clip(wanted, np.where(near, LEAST_SUBSTEPS, 1), limit))
+    return frames, boxes
 
 
 def finish(

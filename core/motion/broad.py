@@ -20,19 +20,20 @@ ROOM = 1 << 12  # pairs for which there is room at first
 
 
 def look_around(
-    moving: Moving, boxes: Boxes, pairs: Records, which: Ints, met: Ints, h: float, time: float
+    moving: Moving, boxes: Boxes, pairs: Records, which: Ints, met: Ints, h: Floats, time: float
 ) -> tuple[Boxes, Records]:
-    """Boxes and pairs (R,) PAIR of parts whose boxes overlap, good for h [s] at least.
+    """Boxes and pairs (R,) PAIR of parts whose boxes overlap, good for the next h (N,) [s] of each body at least.
 
-    Of the bodies `which`, those that may leave their boxes within h get new ones, for `time` [s] of motion with their
-    present velocity and gravity. `met` (P,) is the row of the body of each part, -1 for parts that are left out.
+    Of the bodies `which`, those that may leave their boxes within h get new ones. These last for `time` [s] of motion
+    with their present velocity and gravity, or as long as they go by no more than a radius: long boxes meet many
+    others. `met` (P,) is the row of the body of each part, -1 for parts that are left out.
     What is known of old pairs is kept; they go from the ground up where some were added, see `in_order`.
     """
     anew = len(boxes.limits) != len(moving.bodies) or not np.array_equal(boxes.owner, moving.owner)
     out = np.full(len(moving.bodies), anew)
     if not anew and leaving(moving.bodies, boxes.limits, which, h, out) == 0:
         return boxes, pairs
-    boxes = renewed(moving, boxes, out, time)
+    boxes = renewed(moving, boxes, out, h, time)
     gone = np.append(out, True)[met]
     old = np.arange(len(pairs)) if anew else np.flatnonzero(gone[pairs.part[:, 0]] | gone[pairs.part[:, 1]])
     key = np.sort(overlapping(boxes.ends, met, gone, moving.free))
@@ -83,11 +84,11 @@ def in_order(moving: Moving, pairs: Records, rows: Ints) -> Records:
 
 
 @lean
-def leaving(bodies: Records, limits: Records, which: Ints, h: float, out: Bools) -> int:
-    """Mark in `out` (N,) those of the bodies `which` that may leave their limits within h [s]; returns their number."""
+def leaving(bodies: Records, limits: Records, which: Ints, h: Floats, out: Bools) -> int:
+    """Mark in `out` (N,) those of the bodies `which` that may leave their limits within h (N,) [s] and count them."""
     count = 0
     for k in which:
-        out[k] = leaves(bodies[k], limits[k], h)
+        out[k] = leaves(bodies[k], limits[k], h[k])
         count += int(out[k])
     return count
 
@@ -108,29 +109,33 @@ def leaves(b: Record, limit: Record, h: float) -> bool:
     return bool(turned * b.radius > limit.turn and limit.turn < 2.0 * b.radius)
 
 
-def renewed(moving: Moving, boxes: Boxes, out: Bools, time: float) -> Boxes:
-    """The boxes with those of the bodies `out` (N,) made anew, for so much time [s] of motion."""
+def renewed(moving: Moving, boxes: Boxes, out: Bools, h: Floats, time: float) -> Boxes:
+    """The boxes with those of the bodies `out` (N,) made anew, see `look_around`."""
     bodies, owner = moving.bodies, moving.owner
     anew = len(boxes.limits) != len(bodies) or len(boxes.ends) != len(owner)
     limits = empty(LIMIT, len(bodies)) if anew else boxes.limits.copy()
     ends = np.zeros((len(owner), 6)) if anew else boxes.ends.copy()
-    limits[out] = _limits(moving, np.flatnonzero(out), time)
+    limits[out] = _limits(moving, np.flatnonzero(out), h, time)
     part = np.flatnonzero(np.append(out, False)[owner])
-    if len(part):
-        ends[part] = _ends(moving, part)
-        limit = limits[owner[part]]
-        ends[part, :3] += limit.behind - limit.turn[:, None]
-        ends[part, 3:] += limit.ahead + limit.turn[:, None]
+    limit = limits[owner[part]]
+    ends[part] = ends_of(moving, part)
+    ends[part, :3] += limit.behind - limit.turn[:, None]
+    ends[part, 3:] += limit.ahead + limit.turn[:, None]
     return Boxes(ends, limits, owner)
 
 
-def _limits(moving: Moving, rows: Ints, time: float) -> Records:
+def _limits(moving: Moving, rows: Ints, h: Floats, longest: float) -> Records:
     bodies = taken(moving.bodies, rows)
+    speed = np.sqrt(np.square(bodies.velocity[:, :3]).sum(axis=1))
     spin = np.sqrt(np.square(bodies.velocity[:, 3:]).sum(axis=1))
     free = rows < moving.free
+    with np.errstate(divide="ignore", invalid="ignore"):
+        time = np.where(
+            free, np.clip(bodies.radius / np.maximum(speed, spin * bodies.radius), h[rows], longest), longest
+        )
     pad = np.where(free, PAD, ROUND_OFF) * bodies.radius
     fall = np.where(free, moving.weight * time * time, 0.0)
-    way = time * bodies.velocity[:, :3]
+    way = time[:, None] * bodies.velocity[:, :3]
     limits = empty(LIMIT, len(rows))
     limits.position, limits.rotation = bodies.position, bodies.rotation
     limits.behind = np.minimum(way, 0.0) - (pad + fall)[:, None]
@@ -139,8 +144,10 @@ def _limits(moving: Moving, rows: Ints, time: float) -> Records:
     return limits
 
 
-def _ends(moving: Moving, part: Ints) -> Floats:
-    """Lower and upper corners (n,6) of some parts where they are."""
+def ends_of(moving: Moving, part: Ints) -> Floats:
+    """Lower and upper corners (n,6) of boxes around some parts where they are."""
+    if len(part) == 0:
+        return np.zeros((0, 6))
     shapes = moving.arena.shapes
     first, end = shapes.parts.vertex[part].T
     body = np.repeat(moving.owner[part], end - first)

@@ -48,6 +48,7 @@ class Frame:
         self.contacts.carried, self.contacts.total, self.contacts.work = 0, 0.0, 0.0
         self.pairs.contact[had] = np.arange(len(had))
         self.used = self.known = len(had)
+        self.hs = sealed_floats(np.full(len(moving.bodies), self.h))
         self.gravity = sealed_floats(moving.gravity)
         self.scratch, self.manifold = scratch_of(moving.arena.geometry), empty(MANIFOLD, 1)
         self.led = sealed_ints(np.arange(moving.free, len(moving.bodies)))
@@ -55,7 +56,7 @@ class Frame:
         self.met = np.where(np.append(members, False)[moving.met], moving.met, -1)
 
     def run(self, boxes: Boxes) -> Boxes:
-        """All substeps. What is led goes its way for each frame anew. Returns the boxes of all parts as they are then."""
+        """All substeps. What is led goes its way for each frame anew. Returns the boxes at the end."""
         self.boxes = boxes
         led = self.moving.bodies[self.moving.free :]
         start = led.copy()
@@ -69,7 +70,7 @@ class Frame:
         """One substep; sleepers that something moves against wake before it."""
         moving = self.moving
         left = self.scene.dt - self.done * self.h
-        self.boxes, self.pairs = look_around(moving, self.boxes, self.pairs, self._awake(), self.met, self.h, left)
+        self.boxes, self.pairs = look_around(moving, self.boxes, self.pairs, self._awake(), self.met, self.hs, left)
         active = self.detect(moving.bodies, self.h)
         while moving.bodies.woken[: moving.free].any():
             self.asleep = wake(moving, self.pairs, self.contacts, self.asleep)
@@ -108,4 +109,3 @@ class Frame:
             active,
         )
         return sealed_ints(active[:count])
-

@@ -29,8 +29,8 @@ def detect(
     """Look at all pairs for a substep of h [s]. `contacts` holds `used` rows, with room for as many more.
 
     Fills `active` with the contacts that can act. Returns how many these are, and the rows of `contacts` now in use.
-    Marks sleepers that something moves against or whose support moves, and bodies that may be struck. A blow is handed on in
-    the order of the pairs: the next contact is looked for as far as the blow may carry the struck body.
+    Marks sleepers that something moves against or whose support moves, and bodies that may be struck. A blow is handed
+    on in the order of the pairs: the next contact is looked for as far as the blow may carry the struck body.
     """
     count = 0
     weight = math.sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
