@@ -133,6 +133,7 @@ BLOCK = _record(
     tangent=("f8", (2, 3)),  # unit, across the normal
     cross="f8",  # change of the velocity along one tangent by a unit impulse along the other [1/kg]
     tolerance="f8",  # change of a row's velocity that counts as none [m/s]
+    give="f8",  # velocity by which a point misses its target for a new impulse, in what the impulse changes it
     extent="f8",  # radius of the smaller free body [m]
 )
 
@@ -143,6 +144,7 @@ ROW = _record(
     compliance="f8",  # change of the row's own velocity by a unit impulse: K [1/kg]
     target="f8",  # least velocity of a point [m/s]
     impulse="f8",  # [N s], [N m s] about the normal
+    begun="f8",  # the same at the start of a solve
     distance="f8",  # of a point from the centre of pressure [m]
 )
 

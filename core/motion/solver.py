@@ -4,6 +4,11 @@ The normal impulse p of a point obeys  u >= target, p >= 0, p (u - target) = 0; 
 centre of pressure and minimises the kinetic energy within the disc |t| <= mu S, S the sum of its normal impulses, and
 the interval |m| <= mu sum(p_i d_i) of the moment about the normal, d_i the distances of the points from that centre.
 All three steps lower the energy or leave it when the target is zero.
+
+What a collider jams against something that holds has no solution: the impulses would grow with every sweep, and
+throw whatever stands askew. Between a collider that moves and another one, targets are therefore met up to
+g K (p - p0), p0 the impulse at the start of a solve, K what a unit of it changes (the proximal point method:
+Rockafellar 1976). The impulses stay bounded, and what rests on p0 rests exactly.
 """
 
 import math
@@ -11,7 +16,7 @@ import math
 import numpy as np
 
 from ..jit import lean, lean_inner, part
-from ..types import Floats, Ints
+from ..types import Bools, Floats, Ints
 from .records import Record, Records
 
 SWEEPS = 20  # at most, in a large scene
@@ -22,6 +27,7 @@ CHUNK = 512  # blocks that are swept together: with their rows, what a second-le
 PRECISION = 0.01  # change of a row's velocity that ends its work, relative to g h plus the approach
 COLD_PRECISION = 0.001  # in the frame in which most contacts begin
 FINER = 1e-5  # the same for each contact of a scene of few, where it costs nothing
+GIVE = 0.1  # see BLOCK: of contacts that may be jammed; what is hit then leaves at no more than about its speed
 CLOSED = 0.005  # gap of a contact that has closed, in radii
 
 
@@ -38,6 +44,11 @@ def precision_for(count: Ints, cold: bool) -> Floats:
     return np.asarray(np.minimum(COLD_PRECISION if cold else PRECISION, FINER * count))
 
 
+def gives_for(jammed: Bools) -> Floats:
+    """How much each contact (A,) gives way where it may be `jammed` (A,), see BLOCK."""
+    return np.where(jammed, GIVE, 0.0)
+
+
 def sweeps_for(active: int, cold: bool) -> int:
     """How many sweeps are worth while for so many contacts."""
     return max(COLD_SWEEPS if cold else SWEEPS, min(MOST_SWEEPS, WORK // max(active, 1)))
@@ -46,11 +57,11 @@ def sweeps_for(active: int, cold: bool) -> int:
 @lean
 def aim(
     contacts: Records, active: Ints, blocks: Records, rows: Records, bodies: Records, h: float, weight: float,
-    precision: Floats,
+    precision: Floats, gives: Floats,
 ) -> None:  # fmt: skip
     """Set targets for a solve that is followed by a drift of h [s]: a gap may just close, an overlap may not grow.
 
-    `precision` (A,) of each contact, see `precision_for`.
+    `precision` and `gives` (A,) of each contact, see `precision_for` and `gives_for`.
     """
     for block in blocks:
         bodies[block.body[0]].hit, bodies[block.body[1]].hit = 0.0, 0.0
@@ -74,6 +85,7 @@ def aim(
         fastest = bodies[block.body[0]].hit
         if bodies[block.body[1]].mass > 0.0:
             fastest = max(fastest, bodies[block.body[1]].hit)
+        block.give = gives[i]
         block.tolerance = precision[i] * (weight * h + fastest)
 
 
@@ -173,6 +185,7 @@ def start(block: Record, rows: Records, a: Record, b: Record) -> None:
     for k in range(block.count + 3):
         row = rows[block.first + k]
         p = row.impulse
+        row.begun = p
         if p != 0.0:
             for x in range(3):
                 d = p * direction(block, k, x)
@@ -244,14 +257,15 @@ def press(block: Record, rows: Records, a: Record, b: Record) -> float:
     nx, ny, nz = n[0], n[1], n[2]
     v = nx * (A[0] - B[0]) + ny * (A[1] - B[1]) + nz * (A[2] - B[2])
     ax, ay, az, bx, by, bz = A[3], A[4], A[5], B[3], B[4], B[5]
-    P, worst, count = 0.0, 0.0, block.count
+    P, worst, count, give = 0.0, 0.0, block.count, block.give
     for turn in range(2 * count):
         if turn == count:  # the last point was just done
             continue
         row = rows[block.first + (turn if turn < count else 2 * count - 1 - turn)]
         J, s, K = row.lever, row.spin, row.compliance
         u = v + J[0, 0] * ax + J[0, 1] * ay + J[0, 2] * az + J[1, 0] * bx + J[1, 1] * by + J[1, 2] * bz
-        e = max(0.0, row.impulse + (row.target - u) / K) - row.impulse
+        e = ((row.target - u) / K - give * (row.impulse - row.begun)) / (1.0 + give)
+        e = max(0.0, row.impulse + e) - row.impulse
         if e == 0.0:
             continue
         row.impulse += e

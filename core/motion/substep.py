@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from ..types import Ints
+from ..types import Bools, Ints
 from .contact import keep, load, place
 from .correction import correct
 from .frame import Frame
 from .moving import drift, kick
 from .records import BLOCK, POINTS, ROW, empty
 from .rotation import SECOND_ORDER
-from .solver import aim, bounce, enter, is_cold, precision_for, solve, sweeps_for
+from .solver import aim, bounce, enter, gives_for, is_cold, precision_for, solve, sweeps_for
 
 
 def substep(frame: Frame, awake: Ints, active: Ints) -> None:
@@ -32,7 +32,7 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
     point = np.empty((POINTS, 3))
     place(contacts, active, blocks, rows, bodies, point)
     load(contacts, active, blocks, rows, 0.5)  # of what acted in the whole of the last substep
-    aim(contacts, active, blocks, rows, bodies, h, moving.weight, precision)
+    aim(contacts, active, blocks, rows, bodies, h, moving.weight, precision, gives_for(jammed(frame, active)))
     solve(blocks, rows, bodies, moving.friction, sweeps)
     enter(contacts, active, blocks, rows, bodies)
     keep(contacts, active, blocks, rows, False)
@@ -46,3 +46,17 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
     solve(blocks, rows, bodies, moving.friction, sweeps)
     enter(contacts, active, blocks, rows, bodies)
     keep(contacts, active, blocks, rows, True)
+
+
+def jammed(frame: Frame, active: Ints) -> Bools:
+    """(A,) active contacts of sets of bodies that are between a moving collider and another thing that is led."""
+    bodies, free = frame.moving.bodies, frame.moving.free
+    body, other = frame.contacts.body[active].T
+    label = frame.scene.label[body]
+    led = other >= free
+    moves = led & (bodies.velocity[other] != 0.0).any(axis=1)
+    driven, first, last = np.zeros(free, np.bool_), np.full(free, len(bodies)), np.full(free, -1)
+    driven[label[moves]] = True
+    np.minimum.at(first, label[led], other[led])
+    np.maximum.at(last, label[led], other[led])
+    return np.asarray((driven & (first < last))[label])
