@@ -12,7 +12,7 @@ from .frame import Frame, Scene, Scheme
 from .islands import islands_of
 from .moving import Moving, begin
 from .records import Records, joined_records, taken
-from .sets import sets_of, substep_counts
+from .sets import LEAST_SUBSTEPS, sets_of, substep_counts
 from .sleep import fall_asleep
 from .state import RigidBodies, RigidState, World
 from .substep import substep
@@ -61,15 +61,13 @@ def frames_of(
     moving: Moving, state: RigidState, asleep: Bools, dt: float, scheme: Scheme, substeps: int
 ) -> tuple[list[Frame], Boxes]:
     """A frame of its own for each number of substeps that sets of bodies need, none for what sleeps on; the boxes."""
-    sets = sets_of(moving, state.pairs, asleep, dt)
-    wanted = substep_counts(moving, sets, asleep, dt) if substeps == 0 else np.full(sets.count, substeps)
-    h = sealed_floats(dt / np.append(wanted[sets.label], np.ones(len(moving.bodies) - moving.free)))
     everything = sealed_ints(np.arange(len(moving.bodies)))
+    h = sealed_floats(np.full(len(moving.bodies), dt / (substeps or LEAST_SUBSTEPS)))
     boxes, pairs = look_around(moving, state.boxes, state.pairs, everything, moving.met, h, dt)
+    sets = sets_of(moving, pairs, asleep, dt)
+    wanted = substep_counts(moving, sets, asleep, dt) if substeps == 0 else np.full(sets.count, substeps)
     label = sets.label[pairs.body[:, 0]]
-    busy = sets.busy.copy()
-    busy[label[pairs.known == 0]] = True
-    needed = np.where(busy, wanted, 0)
+    needed = np.where(sets.busy, wanted, 0)
     of_pair = needed[label]
     of_body = np.append(needed[sets.label], np.full(len(moving.bodies) - moving.free, -1))
     scene = Scene(moving, sets.label, asleep, dt, scheme)

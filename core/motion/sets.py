@@ -23,11 +23,11 @@ class Sets:
     label: Ints  #: (K,) number of the set of each body
     count: int  #: S
     near: Bools  #: (S,) of more than one body, or near something that is led
-    busy: Bools  #: (S,) one of its bodies is awake, or near something that moves
+    busy: Bools  #: (S,) one of its bodies is awake, or near something that moves or that it was never compared with
 
 
 def sets_of(moving: Moving, pairs: Records, asleep: Bools, dt: float) -> Sets:
-    """The sets within a frame of dt [s]; sleepers (K,) are near each other if `pairs` of theirs say so."""
+    """The sets within a frame of dt [s]; `pairs` tell who is near those `asleep` (K,)."""
     free = moving.free
     moves = (moving.bodies.velocity != 0.0).any(axis=1)
     links = np.concatenate([_pairs_of_sleepers(moving, pairs, asleep), _meetings(moving, asleep, moves, dt)])
@@ -35,14 +35,14 @@ def sets_of(moving: Moving, pairs: Records, asleep: Bools, dt: float) -> Sets:
     near, busy = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
     near[label[links[:, 0]]] = True
     busy[label[~asleep]] = True
+    busy[label[pairs.body[pairs.known == 0, 0]]] = True
     busy[label[links[(links[:, 1] >= free) & moves[links[:, 1]], 0]]] = True
     return Sets(label, count, near, busy)
 
 
 def _pairs_of_sleepers(moving: Moving, pairs: Records, asleep: Bools) -> Ints:
-    body = moving.owner[pairs.part] if len(pairs) else np.zeros((0, 2), np.int64)
-    sleeps = np.append(asleep, np.zeros(len(moving.bodies) - moving.free + 1, np.bool_))
-    return np.asarray(body[sleeps[body].all(axis=1)])
+    sleeps = np.append(asleep, np.zeros(len(moving.bodies) - moving.free, np.bool_))
+    return np.asarray(pairs.body[sleeps[pairs.body[:, 0]] & sleeps[pairs.body[:, 1]]])
 
 
 def _meetings(moving: Moving, asleep: Bools, moves: Bools, dt: float) -> Ints:

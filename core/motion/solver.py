@@ -258,13 +258,14 @@ def press(block: Record, rows: Records, a: Record, b: Record) -> float:
     v = nx * (A[0] - B[0]) + ny * (A[1] - B[1]) + nz * (A[2] - B[2])
     ax, ay, az, bx, by, bz = A[3], A[4], A[5], B[3], B[4], B[5]
     P, worst, count, give = 0.0, 0.0, block.count, block.give
+    kept = 1.0 / (1.0 + give)
     for turn in range(2 * count):
         if turn == count:  # the last point was just done
             continue
         row = rows[block.first + (turn if turn < count else 2 * count - 1 - turn)]
         J, s, K = row.lever, row.spin, row.compliance
         u = v + J[0, 0] * ax + J[0, 1] * ay + J[0, 2] * az + J[1, 0] * bx + J[1, 1] * by + J[1, 2] * bz
-        e = ((row.target - u) / K - give * (row.impulse - row.begun)) / (1.0 + give)
+        e = kept * ((row.target - u) / K - give * (row.impulse - row.begun))
         e = max(0.0, row.impulse + e) - row.impulse
         if e == 0.0:
             continue
