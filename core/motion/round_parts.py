@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from ..types import Floats, Ints
-from .hull_points import DIRECTIONS, heights
+from .hull_points import DIRECTIONS, heights, hulls_of
 
 MOST = 128  # corners of a part
 AT_A_TIME = 4  # corners that are added before heights are measured again
@@ -24,11 +24,15 @@ def with_few_corners(points: Floats) -> Floats:
         corners = points[np.sort(ConvexHull(points).vertices)]
         if len(corners) <= MOST:
             return points
-        stays = np.zeros(len(corners), np.bool_)
-        stays[heights(corners, DIRECTIONS).argmax(axis=0)] = True
+        rounded = hulls_of([points])[0]
+        some = rounded.points + rounded.middle  # far fewer than all corners, and near to them
+        if len(some) <= MOST:
+            return some
+        stays = np.zeros(len(some), np.bool_)
+        stays[heights(some, DIRECTIONS).argmax(axis=0)] = True
         while (left := MOST - int(np.count_nonzero(stays))) > 0:
-            stays[_farthest(corners, corners[stays])[: min(left, AT_A_TIME)]] = True
-        return _grown(corners, corners[stays])
+            stays[_farthest(some, some[stays])[: min(left, AT_A_TIME)]] = True
+        return _grown(corners, some[stays])
     except QhullError:  # flat
         return points
 

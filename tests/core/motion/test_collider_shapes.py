@@ -8,6 +8,7 @@ from core.errors import InputError
 from core.geometry.mesh import diagonal
 from core.motion.collider_shapes import BACK, TOLERANCE, collider_shapes
 from core.motion.dense import CELL, DENSE
+from core.motion.hull_points import ROUND
 from core.motion.round_parts import MOST, with_few_corners
 from core.types import Mesh
 from tests import shapes as bodies
@@ -155,10 +156,10 @@ def test_flat_ends_of_a_round_column_stay_flat():
     ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
     points = np.concatenate([ring, ring + np.array([0.0, 0.0, 2.0])])
     few = with_few_corners(points)
-    assert len(few) == MOST
+    assert len(few) <= MOST
     assert set(few[:, 2]) == {0.0, 2.0}
-    # 64 corners a ring would leave 0.12 % of the radius away, spread evenly; twice as far apart, four times that
-    assert far_out(points, few) < 0.005
+    # so much of the radius of the whole, the square root of two here, may be left away of any hull
+    assert far_out(points, few) < np.sqrt(2.0) * ROUND
 
 
 @pytest.mark.parametrize("height", [lambda x, y: np.sin(x) * np.cos(0.7 * y), lambda x, y: 0.0 * x])
