@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import bpy
 
@@ -15,11 +15,16 @@ from . import idnames, preset, settings, warm_up
 from .account import account, counted
 from .bridge import actions, diagram
 from .bridge.colliders import colliders_for
-from .bridge.read import Reading, read_scene
+from .bridge.read import Reading, read_steps
 from .bridge.restore import is_shattered
 from .bridge.write import write
 from .job import JobOperator, run_blocking
 from .targets import poll_targets, targets
+
+Part = TypeVar("Part")
+
+#: Share of the progress that is reading the scene.
+READ = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +117,23 @@ def _object_steps(
     data = request_tables(obj, request, context.scene.unit_settings.scale_length)
     seed = getattr(obj, idnames.OBJECT).seed if request.seed is None else request.seed
     chosen = settings.build(data, seed)
-    reading = _read(context, obj, request, together)
-    shattered = yield from pipeline.steps(reading.scene, chosen, lambda key: diagram.load(obj, key))
+    reading = yield from _within(_read(context, obj, request, together), 0.0, READ)
+    work = pipeline.steps(reading.scene, chosen, lambda key: diagram.load(obj, key))
+    shattered = yield from _within(work, READ, 1.0)
     report = replace(shattered.report, warnings=(*reading.warnings, *shattered.report.warnings))
     return _Ready(obj, request, data, reading, replace(shattered, report=report))
 
 
 def _read(
     context: bpy.types.Context, obj: bpy.types.Object, request: Request, together: Sequence[bpy.types.Object]
-) -> Reading:
+) -> Generator[Progress, None, Reading]:
     scale_length = context.scene.unit_settings.scale_length
     around = settings.values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
     ground = around["ground_height"] if around["use_ground"] else None
     wanted = around["use_colliders"] if request.colliders is None else request.colliders
     colliders = colliders_for(context, obj, together) if wanted else []
     with _seen(context, obj):
-        return read_scene(context, obj, frames=around["frames"], ground=ground, colliders=colliders)
+        return (yield from read_steps(context, obj, frames=around["frames"], ground=ground, colliders=colliders))
 
 
 @contextmanager
@@ -177,13 +183,21 @@ def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
 def _part(
     job: Generator[Progress, None, _Ready], index: int, count: int, name: str
 ) -> Generator[Progress, None, _Ready]:
-    while True:
-        try:
-            step = next(job)
-        except StopIteration as stop:
-            return stop.value
-        text = step.text if count == 1 else f"{name}: {step.text}"
-        yield Progress((index + step.fraction) / count, text)
+    prefix = "" if count == 1 else f"{name}: "
+    return (yield from _within(job, index / count, (index + 1) / count, prefix))
+
+
+def _within(
+    job: Generator[Progress, None, Part], start: float, end: float, prefix: str = ""
+) -> Generator[Progress, None, Part]:
+    """A job as the stretch from `start` to `end` of a longer one; closed when that is."""
+    with closing(job):
+        while True:
+            try:
+                step = next(job)
+            except StopIteration as stop:
+                return stop.value
+            yield Progress(start + (end - start) * step.fraction, prefix + step.text)
 
 
 def _prepared(job: Generator[Progress, None, list[_Ready]]) -> Generator[Progress, None, list[_Ready]]:

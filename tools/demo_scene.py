@@ -68,7 +68,15 @@ def _pane() -> bpy.types.Object:
         obj.rotation_euler.z = radians(20.0)
     pane.data.materials.append(glass("Glass", (0.90, 0.97, 0.94)))
     frame.data.materials.append(matt("Painted Wood", (0.05, 0.10, 0.13), 0.4))
+    collider(frame)
     return pane
+
+
+def collider(obj: bpy.types.Object) -> None:
+    """What an artist does for pieces to bounce off an object: select it, click Add Collider."""
+    bpy.ops.object.select_all(action="DESELECT")
+    obj.select_set(True)
+    bpy.ops.brittle.collider_add()
 
 
 def _bowl() -> bpy.types.Object:

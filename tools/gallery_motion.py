@@ -69,7 +69,7 @@ def wall_and_ball() -> bpy.types.Object:
         post = demo_meshes.box("Post", (POST, POST, WALL[2]))
         post.location = (side * (WALL[0] - POST) / 2, wall.location.y - (WALL[1] + POST) / 2, 0.0)
         post.data.materials.append(demo_scene.matt("Post", (0.25, 0.25, 0.24), 0.7))
-        collider(post)
+        demo_scene.collider(post)
     ball = demo_meshes.ball(BALL, CHAIN)
     ball.data.materials.append(demo_scene.matt("Iron", (0.05, 0.05, 0.055), 0.35))
     # It swings from 60 degrees through 0 in a quarter of a period; on the way, at the hit, it touches the wall.
@@ -79,7 +79,7 @@ def wall_and_ball() -> bpy.types.Object:
     ball.location = (0.0, touch - CHAIN * math.sin(met), 0.92 + CHAIN * math.cos(met))
     keyed(ball, "rotation_euler", {f: (math.radians(angle), 0.0, 0.0) for f, angle in swing.items()})
     eased(ball, {1: ("SINE", "EASE_IN"), 17: ("SINE", "EASE_OUT"), 33: ("SINE", "EASE_IN_OUT")})
-    collider(ball)
+    demo_scene.collider(ball)
     return wall
 
 
@@ -88,7 +88,7 @@ def vase_on_table() -> bpy.types.Object:
     table = demo_meshes.table(TABLE)
     table.location.x = 0.25
     table.data.materials.append(demo_scene.matt("Oak", (0.30, 0.17, 0.08), 0.5))
-    collider(table)
+    demo_scene.collider(table)
     vase = demo_meshes.revolved("Vase", VASE, 64)
     vase.location = (-0.13, -0.05, TABLE[2])
     vase.data.materials.append(demo_scene.matt("Porcelain", (0.72, 0.70, 0.64), 0.25))
@@ -174,13 +174,6 @@ def hit(obj: bpy.types.Object, blow: demo_scene.Blow) -> None:
     empty.select_set(False)
     bpy.context.view_layer.objects.active = obj
     obj.select_set(True)
-
-
-def collider(obj: bpy.types.Object) -> None:
-    """Add Collider."""
-    bpy.ops.object.select_all(action="DESELECT")
-    obj.select_set(True)
-    bpy.ops.brittle.collider_add()
 
 
 def keyed(obj: bpy.types.Object, path: str, values: dict[int, Triple]) -> None:

@@ -21,7 +21,9 @@ from ..geometry.shells import measures
 from ..types import Bools, Floats, Ints, Mesh
 from .clipping import Solid, solid_of
 from .decomposition import Split, split
+from .dense import DENSE, split_dense
 from .hulls import convex_shapes
+from .round_parts import MOST, with_few_corners
 from .shapes import Shapes
 from .split_mates import with_split_mates
 
@@ -43,12 +45,17 @@ def collider_shapes(mesh: Mesh) -> Shapes:
     if not areas(vertices, triangles).sum() > 1e-12 * size**2:
         raise InputError(f"{mesh.name} has no area, so nothing can hit it: take it out of the colliders.")
     points: list[Floats] = []
+    keep: list[Ints | None] = []
     splits: list[tuple[int, Split]] = []
     for solid, share in _solids(vertices, triangles, BACK * size):
-        found = split(solid, TOLERANCE * size, max(FEWEST, int(np.ceil(PARTS * share))))
+        cut = split_dense if len(solid.triangles) >= DENSE else split
+        found = cut(solid, TOLERANCE * size, max(FEWEST, int(np.ceil(PARTS * share))))
         splits.append((len(points), found))
-        points += found.points
-    return with_split_mates(convex_shapes(points), splits)
+        whole = len(found.points) == 1  # parts of one solid keep what they have in common
+        few = [with_few_corners(found.points[0])] if whole else found.points
+        points += few
+        keep += [np.arange(len(few[0]))] if whole and len(few[0]) <= MOST else [None] * len(few)
+    return with_split_mates(convex_shapes(points, keep), splits)
 
 
 def _welded(mesh: Mesh) -> tuple[Floats, Ints]:

@@ -32,6 +32,9 @@ SECOND_LOOK = 4000  # triangles of a part without a gap on which they are sought
 TRIAL = 100  # triangles of a part on which planes are tried
 MARGIN = 1.0 + 1e-6  # ratio of gaps that differ; of equal ones the first counts, whatever round-off says
 GOOD = 0.4  # score of a plane that ends the search for a better one; halving what is convex has 1
+NEAR = 0.01  # distance from a face's plane that counts as on it, in extents of the part along the normal
+FLAT = 0.1  # share of a part's vertices on the plane of a face from which on the face is flat
+LEAST = 0.2  # of a part's extent that an untried plane slices off at least
 POINTS = 400  # vertices of a part of which its hull is made, together with the extreme ones
 CORNERS = 100  # directions in which the corners of round hulls are sought
 
@@ -43,6 +46,7 @@ class Split(NamedTuple):
     plane: Floats  #: (K,4) unit normal and offset of each splitting plane
     sides: list[tuple[tuple[int, int], ...]]  #: of each part: the planes that bound it, and 1 above, -1 below
     gap: float  #: the largest that is left [m]
+    inner: list[Floats]  #: of each part (n,3), the last of its points: those that are not on the skin [m]
 
 
 class _Gap(NamedTuple):
@@ -65,8 +69,11 @@ class _Part(NamedTuple):
 _NO_GAP = _Gap(0.0, np.zeros(3), np.zeros(3))
 
 
-def split(solid: Solid, tolerance: float, most: int) -> Split:
-    """At most `most` convex parts that hold the solid; their hulls hold gaps of at most `tolerance` [m] if they can."""
+def split(solid: Solid, tolerance: float, most: int, *, tries: bool = True) -> Split:
+    """At most `most` convex parts that hold the solid; their hulls hold gaps of at most `tolerance` [m] if they can.
+
+    Without `tries` curved skins are cut across at their largest gap, in half of the time and to as many parts.
+    """
     size = float(np.sqrt((np.ptp(solid.vertices, axis=0) ** 2).sum()))
     inside = Inside(solid)
     first = _part(solid, np.zeros((0, 3)), (), tolerance)
@@ -76,7 +83,8 @@ def split(solid: Solid, tolerance: float, most: int) -> Split:
     number = 1
     while ahead and len(ahead) + len(done) < most and ahead[0][2].gap.size > tolerance:
         part = heapq.heappop(ahead)[2]
-        plane = _best_plane(part, tolerance, SNAP * size)
+        plane = None if tries else _across(part, tolerance)
+        plane = _best_plane(part, tolerance, SNAP * size) if plane is None else plane
         pair = None if plane is None else halves(part.solid, plane[:3], float(plane[3]), SNAP * size)
         if plane is None or pair is None or min(len(half.triangles) for half in pair) == 0:
             done.append(part)
@@ -92,7 +100,8 @@ def split(solid: Solid, tolerance: float, most: int) -> Split:
     parts = done + [part for _, _, part in sorted(ahead, key=lambda entry: entry[1])]
     gap = max(part.gap.size for part in parts)
     points = [np.concatenate([part.solid.vertices, part.inner]) for part in parts]
-    return Split(points, np.array(planes).reshape(-1, 4), [part.sides for part in parts], gap)
+    planes_made = np.array(planes).reshape(-1, 4)
+    return Split(points, planes_made, [part.sides for part in parts], gap, [part.inner for part in parts])
 
 
 def _rank(part: _Part, size: float) -> float:
@@ -218,6 +227,20 @@ def _best_plane(part: _Part, tolerance: float, snap: float) -> Floats | None:
             if score < GOOD:
                 break
     return best if best is not None else _middle(part, tolerance)
+
+
+def _across(part: _Part, tolerance: float) -> Floats | None:
+    """The plane across the part at the largest gap of a curved skin; None at flat faces or where it slices off little.
+
+    Tries find nothing better there; at flat faces they do, since the planes of some faces leave no gap.
+    """
+    (own, own_offset), (normal, offset), _ = _candidates(part)
+    away = heights(part.solid.vertices, own[None])[:, 0] - own_offset
+    if np.count_nonzero(np.abs(away) < NEAR * np.ptp(away)) > FLAT * len(away):
+        return None
+    height = heights(part.solid.vertices, normal[None])[:, 0] - offset
+    low, high = -float(height.min()), float(height.max())
+    return np.append(normal, offset) if min(low, high) >= max(tolerance, LEAST * (low + high)) else None
 
 
 def _middle(part: _Part, tolerance: float) -> Floats | None:

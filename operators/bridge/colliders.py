@@ -1,13 +1,13 @@
 """What stands in the way of the pieces: which objects take part, and how they are read."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
 
 from ...core.geometry.mesh import mapped
-from ...core.types import Collider, Mesh
+from ...core.types import Collider, Mesh, Progress
 from . import names
 from .attributes import read_integers
 from .movement import led, may_deform, may_move, quaternions, rotations, stretch_of, world_matrix
@@ -62,12 +62,12 @@ def colliders_for(
 
 def read_colliders(
     context: bpy.types.Context, objects: Sequence[bpy.types.Object], around: Around
-) -> tuple[tuple[Collider, ...], tuple[str, ...]]:
-    """Read objects as colliders; what cannot be one is left out, with a sentence.
+) -> Generator[Progress, None, tuple[tuple[Collider, ...], tuple[str, ...]]]:
+    """Read objects as colliders, frame by frame; what cannot be one is left out, with a sentence.
 
     Meshes are those of the first stored frame, as the modifiers show them in the viewport. Where any of the objects may
-    move, the scene is led through all stored frames and back. One that keys hide for a while stands still meanwhile:
-    Blender does not move what it does not show.
+    move, the scene is led through all stored frames and back, also where this is closed on the way. One that keys hide
+    for a while stands still meanwhile: Blender does not move what it does not show.
     """
     scene = context.scene
     moving = [obj for obj in objects if may_move(obj)]
@@ -80,8 +80,10 @@ def read_colliders(
         first = {obj: world_matrix(context, obj)[None] for obj in objects}
         meshes = _read_meshes(context, objects, first, around)
         rest: list[list[np.ndarray]] = []
-        for frame in range(around.start_frame + 1, around.start_frame + (around.frames if moving else 1)):
-            lead(frame)
+        for count in range(1, around.frames if moving else 1):
+            # Whoever draws or plays meanwhile may change the frame: it is set and read without a pause between.
+            yield Progress(count / around.frames, "Following moving colliders")
+            lead(around.start_frame + count)
             rest.append([world_matrix(context, obj) for obj in moving])
     poses = dict(first)
     for obj, *later in zip(moving, *rest, strict=True):

@@ -1,15 +1,16 @@
 """From Blender to the core: mesh, what its fragments inherit, blows, momentum, colliders, gravity, floor and clock."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import bpy
 import numpy as np
 
 from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, mapped, rotated
-from ...core.types import Clock, Ground, Impact, Mesh, Scene
+from ...core.types import Clock, Ground, Impact, Mesh, Progress, Scene
 from .attributes import read_integers
 from .colliders import Around, read_colliders
 from .impacts import Blow, impacts_on
@@ -42,7 +43,7 @@ class _Struck:
     momentum: Momentum | None = None  #: None: it stands still
 
 
-def read_scene(
+def read_steps(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     *,
@@ -50,7 +51,7 @@ def read_scene(
     ground: float | None,
     blow: Blow | None = None,
     colliders: Sequence[bpy.types.Object] = (),
-) -> Reading:
+) -> Generator[Progress, None, Reading]:
     """Read what is needed to shatter `obj`, changing nothing.
 
     Where the object or a collider may move, the scene is led to other frames and back; see `movement.led`.
@@ -74,7 +75,8 @@ def read_scene(
     fps = scene.render.fps / scene.render.fps_base
     struck = _read_struck(context, obj, fps, blow or Blow())
     origin = struck.source.origin
-    around, warnings = read_colliders(context, colliders, Around(origin, unit_scale, struck.start_frame, frames))
+    where = Around(origin, unit_scale, struck.start_frame, frames)
+    around, warnings = yield from read_colliders(context, colliders, where)
     # Blender's gravity is in its own units per second squared, like every acceleration that it shows.
     gravity = unit_scale * np.array(scene.gravity, np.float64) if scene.use_gravity else np.zeros(3)
     height = None if ground is None else Ground(ground - unit_scale * float(origin[2]))
@@ -91,6 +93,16 @@ def read_scene(
         pivot=unit_scale * (moved.pivot - origin) if struck.momentum else np.zeros(3),
     )
     return Reading(taken, struck.source, struck.start_frame, warnings)
+
+
+def read_scene(context: bpy.types.Context, obj: bpy.types.Object, **how: Any) -> Reading:
+    """`read_steps` without a pause."""
+    steps = read_steps(context, obj, **how)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            return stop.value
 
 
 def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, fps: float, blow: Blow) -> _Struck:

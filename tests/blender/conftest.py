@@ -112,7 +112,8 @@ def read(module):
     shatter = module("operators.shatter")
 
     def run(obj, colliders=None, together=()):
-        return shatter._read(bpy.context, obj, shatter.Request(colliders=colliders), together or [obj])
+        job = shatter._read(bpy.context, obj, shatter.Request(colliders=colliders), together or [obj])
+        return module("operators.job").run_blocking(job)
 
     return run
 

@@ -124,6 +124,32 @@ def test_a_job_that_is_stopped_leaves_nothing(cube, make_collider, state, module
     assert state() == before
 
 
+def test_following_a_collider_is_shown_frame_by_frame(cube, make_collider, module):
+    keyed(make_collider())
+    seen = []
+    module("operators.shatter").shatter_object(bpy.context, cube, progress=seen.append)
+    following = [step.fraction for step in seen if step.text == "Following moving colliders"]
+    assert len(following) == bpy.context.scene.brittle.frames - 1
+    fractions = [step.fraction for step in seen]
+    assert fractions == sorted(fractions) and following[0] > 0.0 and fractions[-1] <= 1.0
+
+
+@pytest.mark.parametrize("last", [5, 11])
+def test_a_job_stopped_while_it_follows_a_collider_goes_back_to_its_frame(
+    cube, make_collider, module, state, visits, last
+):
+    keyed(make_collider())
+    bpy.ops.brittle.shatter()  # now the object is hidden by keys, and shown for a moment while it is read
+    bpy.context.scene.frame_set(3, subframe=0.25)
+    visits.clear()
+    before = state()
+    with pytest.raises(module("core.errors").Cancelled):
+        module("operators.shatter").shatter_object(bpy.context, cube, progress=lambda _: visits[-1:] == [last])
+    assert visits == [*range(3, last + 1), 3.25]
+    assert (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe) == (3, 0.25)
+    assert state() == before
+
+
 def test_undo_takes_shatter_back_and_leaves_the_collider_on_its_way(cube, make_collider, state):
     keyed(make_collider())
     bpy.context.scene.frame_set(4)

@@ -140,13 +140,13 @@ def test_every_motion_can_be_chosen(cube, main, module):
 def test_colliders_can_be_left_out(cube, make_cube, main, module, monkeypatch):
     make_cube("Wall").brittle.collider = True
     shatter, seen = module("operators.shatter"), []
-    read = shatter.read_scene
+    read = shatter.read_steps
 
     def note(*arguments, colliders, **named):
         seen.append([obj.name for obj in colliders])
         return read(*arguments, colliders=colliders, **named)
 
-    monkeypatch.setattr(shatter, "read_scene", note)
+    monkeypatch.setattr(shatter, "read_steps", note)
     assert main(["shatter", "--object", "Cube"]) == 0
     assert main(["shatter", "--object", "Cube", "--no-colliders"]) == 0
     assert seen == [["Wall"], []]

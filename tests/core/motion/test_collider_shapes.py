@@ -2,14 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 from core.errors import InputError
 from core.geometry.mesh import diagonal
 from core.motion.collider_shapes import BACK, TOLERANCE, collider_shapes
+from core.motion.dense import CELL, DENSE
+from core.motion.hull_points import ROUND
+from core.motion.round_parts import MOST, with_few_corners
 from core.types import Mesh
 from tests import shapes as bodies
 from tests.core.motion.convexity import assert_sound, inside_some
-from tests.core.motion.solids_of import cup
+from tests.core.motion.solids_of import angle_bar, cup
 from tests.zoo import sheets
 from tests.zoo.meshes import ZOO
 
@@ -129,3 +133,76 @@ def test_every_mesh_of_the_zoo_can_be_in_the_way(name):
 def test_meshes_without_a_surface_are_refused(name):
     with pytest.raises(InputError, match=name):
         collider_shapes(mesh(*ZOO[name].make(), name))
+
+
+def far_out(points, of):
+    """How far the points lie above the hull of others, at most."""
+    planes = ConvexHull(of).equations
+    return float((points @ planes[:, :3].T + planes[:, 3]).max())
+
+
+@pytest.mark.parametrize("body", [bodies.icosphere(3), bodies.icosphere(5), bodies.uv_sphere(40, 20)])
+def test_balls_of_many_vertices_get_few_corners_and_err_to_both_sides(body):
+    shapes = collider_shapes(of_body(body))
+    assert_sound(shapes)
+    assert len(shapes.vertices) <= MOST
+    # as the module states; the bound of Fejes Toth for 128 corners is 1.9 % in all
+    assert far_out(body.vertices, shapes.vertices) < 0.025
+    assert far_out(shapes.vertices, body.vertices) < 0.02
+
+
+def test_flat_ends_of_a_round_column_stay_flat():
+    angle = 2 * np.pi * np.arange(256) / 256
+    ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+    points = np.concatenate([ring, ring + np.array([0.0, 0.0, 2.0])])
+    few = with_few_corners(points)
+    assert len(few) <= MOST
+    assert set(few[:, 2]) == {0.0, 2.0}
+    # so much of the radius of the whole, the square root of two here, may be left away of any hull
+    assert far_out(points, few) < np.sqrt(2.0) * ROUND
+
+
+@pytest.mark.parametrize("height", [lambda x, y: np.sin(x) * np.cos(0.7 * y), lambda x, y: 0.0 * x])
+def test_a_dense_terrain_is_followed_within_the_tolerance(height):
+    land = field(110, height)
+    assert len(land.triangles) > DENSE
+    shapes = collider_shapes(land)
+    assert_sound(shapes)
+    slack = 0.01 * shapes.geometry.parts.radius.max()  # round parts leave so much away
+    inner = land.vertices[(land.vertices[:, :2] > 0.1).all(axis=1) & (land.vertices[:, :2] < 9.9).all(axis=1)]
+    assert inside_some(shapes, inner[:: len(inner) // 200], slack).all()
+    # gaps are seen on the copy, which is off by less than half of a cell's diagonal on either side; slopes as above
+    most = np.sqrt(2.0) * (1.0 + np.sqrt(3.0) * CELL) * TOLERANCE * diagonal(land.vertices)
+    for x, y in np.random.default_rng(0).uniform(1.0, 9.0, (5, 2)):
+        assert top(shapes, x, y) - height(x, y) < most
+
+
+def test_dense_meshes_with_flat_faces_fall_apart_exactly():
+    # an L of two bars, each face cut into many triangles
+    bar, count = angle_bar(), 6
+    vertices, triangles = bar.vertices, bar.triangles
+    for _ in range(count):
+        vertices, triangles = halved(vertices, triangles)
+    assert len(triangles) > DENSE
+    shapes = collider_shapes(mesh(vertices, triangles))
+    assert_sound(shapes)
+    assert len(shapes.parts) <= 4
+    assert inside_some(shapes, vertices[::100], 1e-6).all()
+
+
+def test_dense_meshes_give_the_same_bits_again():
+    land = field(110, lambda x, y: np.sin(x) * np.cos(0.7 * y))
+    one, other = collider_shapes(land), collider_shapes(land)
+    assert one.vertices.tobytes() == other.vertices.tobytes()
+    assert one.faces.tobytes() == other.faces.tobytes()
+
+
+def halved(vertices, triangles):
+    """Each triangle as four."""
+    corner = vertices[triangles]
+    ab, bc, ca = (0.5 * (corner[:, k] + corner[:, (k + 1) % 3]) for k in range(3))
+    a, b, c = corner[:, 0], corner[:, 1], corner[:, 2]
+    four = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+    loose = np.concatenate([np.stack(one, axis=1) for one in four]).reshape(-1, 3)
+    place, number = np.unique(loose, axis=0, return_inverse=True)
+    return place, number.reshape(-1, 3)
