@@ -45,8 +45,8 @@ def spinning():
 
 
 SCENES = {
-    ("heap", "rigid"): (heap, "8a3c63fc4cefa5dc"),
-    ("tower", "rigid"): (tower, "49f29cd85eb3a12a"),
+    ("heap", "rigid"): (heap, "6760bf95d43150e4"),
+    ("tower", "rigid"): (tower, "c9d0c19e59977600"),
     ("spinning", "su"): (spinning, "64d433cec2879b45"),
 }
 

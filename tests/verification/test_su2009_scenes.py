@@ -59,24 +59,26 @@ def test_incline_that_is_a_tilted_collider():  # UI
 def test_pillar_against_small_steps():  # UP
     """A prescored pillar falls on the ground and comes apart; heights agree with steps of dt/50 within 25 %.
 
-    Which shard goes where is chaos: the mean height (potential energy) and the top of the heap are compared.
+    Which shard goes where is chaos: in single falls even steps of dt/25 and dt/50 differ by up to 42 % in the top of
+    the heap. So the mean over five prescored pillars is compared, of their mean height (potential energy) and top.
     """
-    bodies, start = pieces_of_box(12, seed=3, size=(0.4, 0.4, 2.0), low=1.0, friction=0.5, restitution=0.2)
-    start = replace(start, velocity=start.velocity + np.array([0.3, 0.0, 0.0]))
     dt, frames, fine = 1 / 30, 36, 50
-    states, _, rise = played(bodies, start, [FLOOR] * frames, dt)
-    assert rise <= ROUND_OFF
-    reference, small = [start], start
-    for _ in range(frames):
-        small = run(bodies, small, fine, dt=dt / fine)
-        reference.append(small)
-    heights = np.array([state.position[:, 2] for state in states])
-    expected = np.array([state.position[:, 2] for state in reference])
-    weight = bodies.mass / bodies.mass.sum()
-    np.testing.assert_allclose(heights @ weight, expected @ weight, rtol=0.25)
-    np.testing.assert_allclose(heights.max(axis=1), expected.max(axis=1), rtol=0.25)
-    # No shard flies up beyond the height from which the pillar was dropped.
-    assert heights.max() <= start.position[:, 2].max() + 0.3**2 / (2 * G)
+    ours, reference = [], []
+    for seed in range(5):
+        bodies, start = pieces_of_box(12, seed=seed, size=(0.4, 0.4, 2.0), low=1.0, friction=0.5, restitution=0.2)
+        start = replace(start, velocity=start.velocity + np.array([0.3, 0.0, 0.0]))
+        states, _, rise = played(bodies, start, [FLOOR] * frames, dt)
+        assert rise <= ROUND_OFF
+        small = [start]
+        for _ in range(frames):
+            small.append(advance(bodies, small[-1], FLOOR, dt, substeps=fine)[0])
+        weight = bodies.mass / bodies.mass.sum()
+        for seen, of in ((ours, states), (reference, small)):
+            heights = np.array([state.position[:, 2] for state in of])
+            seen.append(np.stack([heights @ weight, heights.max(axis=1)]))
+        # No shard flies up beyond the height from which the pillar was dropped.
+        assert ours[-1].max() <= start.position[:, 2].max() + 0.3**2 / (2 * G)
+    np.testing.assert_allclose(np.mean(ours, axis=0), np.mean(reference, axis=0), rtol=0.25)
 
 
 def fall_times(bodies, state, dt, frames, limit=0.5):
