@@ -96,3 +96,18 @@ def test_plain_python_gives_the_same_motion():
     ]
     compiled, plain = (np.array(eval(text)) for text in texts)
     np.testing.assert_allclose(compiled, plain, rtol=1e-9, atol=1e-11)
+
+
+def test_joined_shapes_meet_what_is_led_anew():
+    """Parts of what is led are numbered after all others: contacts with them are not those of the new shapes."""
+    bodies, state = random_scene(np.random.default_rng(4), 3)
+    for _ in range(20):
+        state, _ = advance(bodies, state, FLOOR, 1 / 24)
+    ground = len(bodies.shapes.parts)
+    assert (state.pairs.part == ground).any()
+    other = box(0.1, 0.1, 0.1)
+    both, joined = join((bodies, state), (other, placed(other, [-1, 0, 0.05])))
+    assert len(both.shapes.parts) == ground + 1
+    np.testing.assert_array_equal(joined.pairs.part.max(initial=0) < ground, True)
+    after, _ = advance(both, joined, FLOOR, 1 / 24)
+    assert (after.pairs.part[after.pairs.body[:, 1] == len(both.mass)] == ground + 1).any()
