@@ -1,5 +1,7 @@
 """One stored frame of rigid-body motion."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..jit import sealed_floats, sealed_ints
@@ -13,7 +15,7 @@ from .islands import islands_of
 from .moving import Moving, begin
 from .records import Records, joined_records, taken
 from .sets import LEAST_SUBSTEPS, sets_of, substep_counts
-from .sleep import fall_asleep
+from .sleep import fall_asleep, rested
 from .state import RigidBodies, RigidState, World
 from .substep import substep
 
@@ -35,6 +37,7 @@ def advance(
     if asleep.all() and not stirs(world):
         return state, Account(energy(bodies, state, world), 0.0, *no_touches())
     moving = begin(bodies, state, world, asleep, dt)
+    moving.bodies.rested[: moving.free] = rested(moving, state.quiet)
     start = start_of(moving)
     frames, boxes = frames_of(moving, state, asleep, dt, scheme, substeps)
     for frame in frames:
@@ -44,8 +47,9 @@ def advance(
     work = settle(moving, start, islands, acted, dt)
     for frame in frames:
         asleep = np.where(frame.members, frame.asleep, asleep)
-    asleep, quiet = fall_asleep(moving, start, asleep, state.quiet, islands, acted, dt)
-    after = finish(moving, state, frames, boxes, asleep, quiet)
+    asleep, quiet, since = fall_asleep(moving, start, state, asleep, islands, acted, dt)
+    after = finish(moving, state, frames, boxes)
+    after = replace(after, asleep=asleep, quiet=quiet, since=since)
     return after, Account(energy(bodies, after, world), work, *touches(acted))
 
 
@@ -78,10 +82,8 @@ def frames_of(
     return frames, boxes
 
 
-def finish(
-    moving: Moving, state: RigidState, frames: list[Frame], boxes: Boxes, asleep: Bools, quiet: Floats
-) -> RigidState:
-    """The state after the frame; quaternions keep the sign of the frame before."""
+def finish(moving: Moving, state: RigidState, frames: list[Frame], boxes: Boxes) -> RigidState:
+    """The state after the frame, but for who sleeps; quaternions keep the sign of the frame before."""
     b = moving.bodies[: moving.free]
     flip = np.sum(b.rotation * state.rotation, axis=1) < 0.0
     pairs, contacts, used = [], [], 0
@@ -95,13 +97,12 @@ def finish(
         used += len(some)
         pairs.append(frame.pairs)
         contacts.append(some)
-    return RigidState(
+    return replace(
+        state,
         position=b.position,
         rotation=np.where(flip[:, None], -b.rotation, b.rotation),
         velocity=b.velocity[:, :3],
         angular_momentum=b.angular_momentum,
-        asleep=asleep,
-        quiet=quiet,
         pairs=joined_records(pairs),
         contacts=joined_records(contacts),
         boxes=boxes,

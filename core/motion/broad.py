@@ -14,7 +14,8 @@ from .boxes import Boxes
 from .moving import Moving
 from .records import LIMIT, PAIR, Record, Records, empty, joined_records, taken
 
-PAD = 0.1  # by which boxes are larger than the way of their bodies, in radii
+WAY = 0.5  # for which boxes are made at most, in radii, where they last for a substep
+PAD = 0.05  # by which boxes are larger than the way of their bodies, in radii
 ROUND_OFF = 1e-6  # the same of what is led, whose way is known
 ROOM = 1 << 12  # pairs for which there is room at first
 
@@ -25,8 +26,8 @@ def look_around(
     """Boxes and pairs (R,) PAIR of parts whose boxes overlap, good for the next h (N,) [s] of each body at least.
 
     Of the bodies `which`, those that may leave their boxes within h get new ones. These last for `time` [s] of motion
-    with their present velocity and gravity, or as long as they go by no more than a radius: long boxes meet many
-    others. `met` (P,) is the row of the body of each part, -1 for parts that are left out.
+    with their present velocity and gravity, or as long as they go by no more than half a radius: long boxes meet
+    many others. `met` (P,) is the row of the body of each part, -1 for parts that are left out.
     What is known of old pairs is kept; they go from the ground up where some were added, see `in_order`.
     """
     anew = len(boxes.limits) != len(moving.bodies) or not np.array_equal(boxes.owner, moving.owner)
@@ -36,7 +37,9 @@ def look_around(
     boxes = renewed(moving, boxes, out, h, time)
     gone = np.append(out, True)[met]
     old = np.arange(len(pairs)) if anew else np.flatnonzero(gone[pairs.part[:, 0]] | gone[pairs.part[:, 1]])
-    key = np.sort(overlapping(boxes.ends, met, gone, moving.free))
+    limits = boxes.limits
+    centre = np.concatenate([limits.position + limits.behind, limits.position + limits.ahead], axis=1)
+    key = np.sort(overlapping(boxes.ends, centre, moving.reach, met, gone, moving.free))
     stays, known = _matched(pairs.key[old], key)
     keep = np.ones(len(pairs), np.bool_)
     keep[old] = stays
@@ -119,8 +122,10 @@ def renewed(moving: Moving, boxes: Boxes, out: Bools, h: Floats, time: float) ->
     part = np.flatnonzero(np.append(out, False)[owner])
     limit = limits[owner[part]]
     ends[part] = ends_of(moving, part)
-    ends[part, :3] += limit.behind - limit.turn[:, None]
-    ends[part, 3:] += limit.ahead + limit.turn[:, None]
+    # However far they turn, parts stay in spheres about the centres of mass of their bodies.
+    centre, reach = bodies.position[owner[part]], moving.reach[part, None]
+    ends[part, :3] = np.maximum(ends[part, :3] - limit.turn[:, None], centre - reach) + limit.behind
+    ends[part, 3:] = np.minimum(ends[part, 3:] + limit.turn[:, None], centre + reach) + limit.ahead
     return Boxes(ends, limits, owner)
 
 
@@ -131,7 +136,7 @@ def _limits(moving: Moving, rows: Ints, h: Floats, longest: float) -> Records:
     free = rows < moving.free
     with np.errstate(divide="ignore", invalid="ignore"):
         time = np.where(
-            free, np.clip(bodies.radius / np.maximum(speed, spin * bodies.radius), h[rows], longest), longest
+            free, np.clip(WAY * bodies.radius / np.maximum(speed, spin * bodies.radius), h[rows], longest), longest
         )
     pad = np.where(free, PAD, ROUND_OFF) * bodies.radius
     fall = np.where(free, moving.weight * time * time, 0.0)
@@ -157,10 +162,12 @@ def ends_of(moving: Moving, part: Ints) -> Floats:
     return np.concatenate([np.minimum.reduceat(world, start), np.maximum.reduceat(world, start)], axis=1)
 
 
-def overlapping(ends: Floats, body: Ints, some: Bools, free: int) -> Ints:
-    """Keys of the pairs of parts with overlapping boxes of which one part is in `some` (P,) and one is free.
+def overlapping(ends: Floats, centre: Floats, reach: Floats, body: Ints, some: Bools, free: int) -> Ints:
+    """Keys of the pairs of parts that may meet of which one part is in `some` (P,) and one is free.
 
-    `body` (P,) is the row of the body of each part, -1 for parts that are left out; the first `free` ones are free.
+    Their boxes `ends` (P,6) overlap, and so do spheres with the radii `reach` (P,) about the centres of mass of their
+    bodies, which are in the boxes `centre` (N,6). `body` (P,) is the row of the body of each part, -1 for parts that
+    are left out; the first `free` ones are free.
     """
     among = np.flatnonzero(body >= 0)
     if len(among) == 0:
@@ -169,18 +176,22 @@ def overlapping(ends: Floats, body: Ints, some: Bools, free: int) -> Ints:
     axis = int(np.argmax(np.var(middle, axis=0)))
     order = among[np.argsort(ends[among, axis], kind="stable")]
     first, rest = sealed_ints(order[some[order]]), sealed_ints(order[~some[order]])
-    ends, body, order = sealed_floats(ends), sealed_ints(body), sealed_ints(order)
+    ends, centre, reach = sealed_floats(ends), sealed_floats(centre), sealed_floats(reach)
+    body, order = sealed_ints(body), sealed_ints(order)
     found = np.empty(ROOM, np.int64)
     while True:
-        count = sweep(first, order, ends, axis, body, free, found, 0)
-        count = sweep(rest, first, ends, axis, body, free, found, count)
+        count = sweep(first, order, ends, centre, reach, axis, body, free, found, 0)
+        count = sweep(rest, first, ends, centre, reach, axis, body, free, found, count)
         if count <= len(found):
             return found[:count]
         found = np.empty(2 * count, np.int64)
 
 
 @lean
-def sweep(first: Ints, second: Ints, ends: Floats, axis: int, body: Ints, free: int, found: Ints, count: int) -> int:
+def sweep(
+    first: Ints, second: Ints, ends: Floats, centre: Floats, reach: Floats, axis: int, body: Ints, free: int,
+    found: Ints, count: int,
+) -> int:  # fmt: skip
     """Add the keys of overlapping pairs of a part in `first` and one in `second` that begins after it, as it fits.
 
     Both are in the order of the lower ends of their boxes along `axis`, then of their numbers; `found` holds `count`
@@ -205,7 +216,20 @@ def sweep(first: Ints, second: Ints, ends: Floats, axis: int, body: Ints, free: 
                 continue
             if body[p] == body[q] or (body[p] >= free and body[q] >= free):
                 continue
+            if apart(centre[body[p]], centre[body[q]]) > (reach[p] + reach[q]) ** 2:
+                continue
             if count < len(found):
                 found[count] = (min(p, q) << 32) + max(p, q)
             count += 1
     return count
+
+
+@lean_inner
+def apart(a: Floats, b: Floats) -> float:
+    """Square of the distance of two boxes, given by their corners (6,)."""
+    square = 0.0
+    for x in range(3):
+        gap = max(a[x] - b[x + 3], b[x] - a[x + 3])
+        if gap > 0.0:
+            square += gap * gap
+    return float(square)

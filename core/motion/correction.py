@@ -85,9 +85,10 @@ def shift(b: Record) -> None:
         some = some or m[x] != 0.0
     if not some or b.inverse_mass == 0.0:
         return
+    for x in range(6):
+        b.pushed[x] += m[x]
     for x in range(3):
         b.position[x] += m[x]
-        b.pushed[x] += m[x]
     turn_by(b.rotation, m[3], m[4], m[5])
     b.swung += math.sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5])
     place_body(b)

@@ -7,7 +7,7 @@ import numpy as np
 from ..types import Floats, Ints
 from .islands import Islands
 from .moving import Moving
-from .pose import matrices
+from .pose import matrices, turned_by
 from .records import Records
 from .state import RigidBodies, RigidState, World
 
@@ -75,7 +75,7 @@ def settle(moving: Moving, start: Start, islands: Islands, contacts: Records, dt
     way = b.position - start.position[some]
     height = _sums(-np.sum(weight * way, axis=1), k, count)
     climb = _sums(-np.sum(weight * (way - dt * ride), axis=1), k, count)
-    lift = _sums(-np.sum(weight * b.pushed, axis=1), k, count)
+    lift = _sums(-np.sum(weight * b.pushed[:, :3], axis=1), k, count)
     gain = turning + 0.5 * b.mass * np.square(b.velocity[:, :3]).sum(axis=1) - start.kinetic[some]
     carried = np.where(islands.driven, np.maximum(lift, 0.0), 0.0)
     # What a collider jams against the floor is pushed from both sides with impulses of any size, whose work means
@@ -87,11 +87,25 @@ def settle(moving: Moving, start: Start, islands: Islands, contacts: Records, dt
     taken = (scale[k] - 1.0)[:, None] * v
     work += islands.driven * _sums(b.mass * np.sum(taken * ride, axis=1), k, count)
     factor = np.where(own, scale[k], 1.0)[:, None]
-    moving.bodies.position[some] -= share[k, None] * b.pushed
+    moving.bodies.position[some] -= share[k, None] * b.pushed[:, :3]
+    _turn_back(moving, some, share[k])
     moving.bodies.position[some] -= back[k, None] * (moving.bodies.position[some] - start.position[some] - dt * ride)
     moving.bodies.velocity[some] += np.concatenate([taken, (factor - 1.0) * b.velocity[:, 3:]], axis=1)
     moving.bodies.angular_momentum[some] *= factor
     return float(work.sum())
+
+
+def _turn_back(moving: Moving, some: Ints, share: Floats) -> None:
+    """Take back a share (n,) of the rotations of corrections, with the angular momenta, so that energies stay."""
+    tilted = (share > 0.0) & (moving.bodies.pushed[some, 3:] != 0.0).any(axis=1)
+    rows = some[tilted]
+    if len(rows) == 0:
+        return
+    angle = -share[tilted, None] * moving.bodies.pushed[rows, 3:]
+    turn = matrices(turned_by(np.tile([1.0, 0.0, 0.0, 0.0], (len(rows), 1)), angle))
+    moving.bodies.rotation[rows] = turned_by(moving.bodies.rotation[rows], angle)
+    momentum = moving.bodies.angular_momentum[rows]
+    moving.bodies.angular_momentum[rows] = np.einsum("kij,kj->ki", turn, momentum)
 
 
 def _ride(moving: Moving, islands: Islands, some: Ints) -> tuple[Floats, Floats]:

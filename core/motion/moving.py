@@ -43,6 +43,7 @@ class Moving:
     free: int  #: K
     owner: Ints  #: (P,) the row of the body of each part, -1 for parts of none
     met: Ints  #: (P,) the same, -1 also for parts that cannot be touched
+    reach: Floats  #: (P,) distance of the farthest point of a part from the centre of mass of its body, or more [m]
     arena: Arena
     gravity: Floats  #: (3,) [m/s^2]
     weight: float  #: size of gravity [m/s^2]
@@ -97,6 +98,7 @@ def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, d
         count,
         owner,
         np.where(hidden(arena.shapes, owner), -1, owner),
+        reaches(arena.shapes, records, count, owner),
         arena,
         gravity,
         math.sqrt(float(np.sum(gravity**2))),
@@ -113,6 +115,13 @@ def hidden(shapes: Shapes, owner: Ints) -> Bools:
     body = owner[np.repeat(np.arange(len(start)), np.diff(np.append(start, len(shapes.faces))))]
     mate = shapes.faces.mate
     return np.logical_and.reduceat((mate >= 0) & (owner[mate] == body), start)
+
+
+def reaches(shapes: Shapes, bodies: Records, free: int, owner: Ints) -> Floats:
+    """The reach (P,) of each part, see `Moving`; infinite for what is led, which may turn about any point."""
+    arm = shapes.parts.centre - bodies.centre[owner]
+    reach = np.minimum(np.sqrt(np.square(arm).sum(axis=1)) + shapes.parts.radius, bodies.radius[owner])
+    return np.where(owner < free, reach, np.inf)
 
 
 def _lead(led: Records, world: World, dt: float) -> None:

@@ -1,4 +1,4 @@
-"""Rotation matrices and sign continuity of whole arrays of unit quaternions w,x,y,z."""
+"""Whole arrays of unit quaternions w,x,y,z: rotation matrices, rotation vectors, sign continuity."""
 
 import numpy as np
 
@@ -14,6 +14,17 @@ def matrices(rotation: Floats) -> Floats:
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
     return np.ascontiguousarray(np.moveaxis(np.array(rows), -1, 0))
+
+
+def turned_by(rotation: Floats, angle: Floats) -> Floats:
+    """Unit quaternions (K,4) after rotations by vectors `angle` (K,3) [rad] in world axes."""
+    size = np.sqrt(np.square(angle).sum(axis=1))
+    w, v = np.cos(0.5 * size), angle * (0.5 * np.sinc(size / (2.0 * np.pi)))[:, None]
+    a, u = rotation[:, 0], rotation[:, 1:]
+    scalar = w * a - (v * u).sum(axis=1)
+    vector = w[:, None] * u + a[:, None] * v + np.cross(v, u)
+    result = np.concatenate([scalar[:, None], vector], axis=1)
+    return np.asarray(result / np.sqrt(np.square(result).sum(axis=1))[:, None])
 
 
 def continuous(rotation: Floats) -> Floats:

@@ -58,11 +58,12 @@ BODY = _record(
     axes=("f8", (3, 3)),  # principal axes as columns, rest axes
     mass="f8",  # [kg]
     radius="f8",  # of the farthest point from the centre of mass [m]
-    pushed=("f8", 3),  # sum of the position corrections of this frame [m]
+    pushed=("f8", 6),  # sum of the position corrections of this frame: displacement and rotation vector [m, rad]
     swung="f8",  # sum of the angles by which it turned in this frame [rad]
     hit="f8",  # scratch: the fastest approach at a contact of it [m/s]
     struck="i8",  # 1 if a contact may change its velocity within this substep
-    woken="i8",  # why it has to wake, 0 if it need not
+    woken="i8",  # how it has to wake, 0 if it need not
+    rested="i8",  # 1 if it has been slow for so long that it is about to sleep
     moved=("f8", 6),  # scratch: displacement and rotation vector of a position correction [m, rad]
 )
 

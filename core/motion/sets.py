@@ -52,17 +52,19 @@ def _meetings(moving: Moving, asleep: Bools, moves: Bools, dt: float) -> Ints:
     """
     free, bodies = moving.free, moving.bodies
     led = np.flatnonzero(moving.met >= free)
-    radius = (1.0 + PAD) * bodies.radius[:free, None] + moving.weight * dt * dt
+    radius = (1.0 + PAD) * bodies.radius[:free] + moving.weight * dt * dt
     place = bodies.position[:free]
-    ends = np.concatenate([np.column_stack([place - radius, place + radius]), ends_of(moving, led)])
+    ends = np.concatenate([np.column_stack([place - radius[:, None], place + radius[:, None]]), ends_of(moving, led)])
     body = np.concatenate([np.arange(free), moving.met[led]])
     way = dt * bodies.velocity[:, :3]
-    way = np.concatenate([np.minimum(way, 0.0), np.maximum(way, 0.0)], axis=1)[body]
+    ways = np.concatenate([np.minimum(way, 0.0), np.maximum(way, 0.0)], axis=1)
     swing = np.minimum(dt * np.sqrt(np.square(bodies.velocity[:, 3:]).sum(axis=1)), 2.0) * bodies.radius
     swing[:free] = 0.0
-    way += swing[body, None] * np.repeat([-1.0, 1.0], 3)
+    ways += swing[:, None] * np.repeat([-1.0, 1.0], 3)
     some = np.concatenate([~asleep, moves[free:]])[body]
-    key = overlapping(ends + way, body, some, free)
+    centre = np.tile(bodies.position, 2) + ways
+    reach = np.append(radius, np.full(len(led), np.inf))
+    key = overlapping(ends + ways[body], centre, reach, body, some, free)
     return np.asarray(body[np.column_stack([key >> 32, key & 0xFFFFFFFF])])
 
 

@@ -61,6 +61,7 @@ class RigidState(Frozen):
     angular_momentum: Floats  #: (K,3) about the centre of mass, world axes [kg m^2/s]
     asleep: Bools  #: (K,) at rest until given a velocity or woken
     quiet: Floats  #: (K,) how long the body has been slow and supported [s]
+    since: Floats  #: (K,7) its position and rotation when that began
     pairs: Records  #: PAIR: parts that are near each other
     contacts: Records  #: CONTACT: how they touch
     boxes: Boxes = field(default_factory=no_boxes)  #: in which the parts were when their pairs were found
@@ -103,13 +104,15 @@ class World(Frozen):
 def at_rest(centre: Floats) -> RigidState:
     """Awake bodies without velocity, unrotated, with their centres of mass at `centre` (K,3) [m]."""
     count = len(centre)
+    position, rotation = np.array(centre, dtype=np.float64), np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (count, 1))
     return RigidState(
-        position=np.array(centre, dtype=np.float64),
-        rotation=np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (count, 1)),
+        position=position,
+        rotation=rotation,
         velocity=np.zeros((count, 3)),
         angular_momentum=np.zeros((count, 3)),
         asleep=np.zeros(count, np.bool_),
         quiet=np.zeros(count),
+        since=np.concatenate([position.reshape(count, 3), rotation], axis=1),
         pairs=empty(PAIR, 0),
         contacts=empty(CONTACT, 0),
     )
@@ -155,6 +158,7 @@ def select(bodies: RigidBodies, state: RigidState, keep: Ints | Bools) -> tuple[
         angular_momentum=state.angular_momentum[rows],
         asleep=state.asleep[rows],
         quiet=state.quiet[rows],
+        since=state.since[rows],
         pairs=state.pairs,  # name parts, not bodies: what is gone is dropped in the next frame
         contacts=state.contacts,
     )
@@ -189,6 +193,7 @@ def join(
         angular_momentum=np.concatenate([s.angular_momentum, t.angular_momentum]),
         asleep=np.concatenate([s.asleep, t.asleep]),
         quiet=np.concatenate([s.quiet, t.quiet]),
+        since=np.concatenate([s.since, t.since]),
         pairs=s.pairs if known else s.pairs[(s.pairs.part < len(a.shapes.parts)).all(axis=1)],
         contacts=s.contacts,
     )

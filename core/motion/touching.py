@@ -17,7 +17,8 @@ ALIKE = 0.9  # cosine between the old normal and the new one that lets impulses 
 HASTE = 1.5  # by which other contacts may speed up a body within a substep
 WAKING = 0.1  # closing speed that wakes a sleeper, in sqrt(g r)
 LIFT = 0.1  # upward part of a normal from which on a contact is a support
-UNSUPPORTED, HIT = 1, 2  # why a sleeper wakes
+SUNK = 0.005  # overlap from which on a sleeper has to give way, in radii
+LOOSE, HIT = 1, 2  # how a sleeper wakes: alone, or with all sleepers that it touches
 REST_POSE = 1e-12  # difference of the poses of two pieces that have not moved apart since they were cut
 
 
@@ -29,8 +30,8 @@ def detect(
     """Look at all pairs for a substep of h [s]. `contacts` holds `used` rows, with room for as many more.
 
     Fills `active` with the contacts that can act. Returns how many these are, and the rows of `contacts` now in use.
-    Marks sleepers that something moves against or whose support moves, and bodies that may be struck. A blow is handed
-    on in the order of the pairs: the next contact is looked for as far as the blow may carry the struck body.
+    Marks sleepers that something moves against or sinks into, or whose support moves, and what may be struck. A blow
+    is handed on in the order of the pairs: the next contact is looked for as far as it may carry the struck body.
     """
     count = 0
     weight = math.sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
@@ -44,7 +45,7 @@ def detect(
         had = pair.contact >= 0
         contact = contacts[pair.contact if had else used]
         if had and (a.inverse_mass == 0.0 or b.inverse_mass == 0.0):
-            support(contact, a, b, gravity, weight)
+            loosen(contact, a, b, gravity, weight)
         if not look(pair, contact, a, b, bodies, geometry, owner, h, weight, scratch, manifold[0]):
             pair.contact = -1  # its row is left behind
             continue
@@ -109,16 +110,19 @@ def look(
 
 
 @lean_inner
-def support(contact: Record, a: Record, b: Record, gravity: Floats, weight: float) -> None:
-    """Mark a sleeper if the other body, awake, holds it up and has moved."""
-    up = 0.0
+def loosen(contact: Record, a: Record, b: Record, gravity: Floats, weight: float) -> None:
+    """Mark the sleeper of two bodies if the other one, awake, holds it up and has moved, or sinks into it."""
+    up, gap = 0.0, 0.0
     for x in range(3):
         up -= contact.normal[x] * gravity[x]
+    for i in range(contact.count):
+        gap = min(gap, contact.gap[i])
+    sinks = gap < -SUNK * contact.extent
     if a.inverse_mass == 0.0:
-        if b.inverse_mass > 0.0 and up > LIFT * weight and not kept(contact, a, b):
-            a.woken = max(a.woken, UNSUPPORTED)
-    elif b.mass > 0.0 and -up > LIFT * weight and not kept(contact, a, b):
-        b.woken = max(b.woken, UNSUPPORTED)
+        if b.inverse_mass > 0.0 and ((sinks and b.rested == 0) or (up > LIFT * weight and not kept(contact, a, b))):
+            a.woken = max(a.woken, LOOSE)
+    elif b.mass > 0.0 and ((sinks and a.rested == 0) or (-up > LIFT * weight and not kept(contact, a, b))):
+        b.woken = max(b.woken, LOOSE)
 
 
 @lean_inner

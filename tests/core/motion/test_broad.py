@@ -37,10 +37,21 @@ def test_sweep_finds_what_all_comparisons_find(seed):
     low = rng.integers(0, 6, (20, 3)).astype(np.float64)
     ends = np.concatenate([low, low + rng.integers(0, 3, (20, 3))], axis=1)
     body, some = rng.integers(-1, 9, 20), rng.random(20) < 0.4
+    centre, wide = np.zeros((9, 6)), np.full(20, np.inf)
     pairs = brute(ends, body, 6)
-    np.testing.assert_array_equal(np.sort(overlapping(ends, body, np.ones(20, bool), 6)), pairs)
+    np.testing.assert_array_equal(np.sort(overlapping(ends, centre, wide, body, np.ones(20, bool), 6)), pairs)
     expected = [key for key in pairs if some[key >> 32] or some[key & 0xFFFFFFFF]]
-    np.testing.assert_array_equal(np.sort(overlapping(ends, body, some, 6)), expected)
+    np.testing.assert_array_equal(np.sort(overlapping(ends, centre, wide, body, some, 6)), expected)
+
+
+def test_spheres_rule_out_what_boxes_do_not():
+    """Two cubes corner to corner: the spheres touch from a distance of 2 r on, whatever their boxes say."""
+    ends = np.array([[-1.0, -1, -1, 1, 1, 1], [0.5, 0.5, 0.5, 2.5, 2.5, 2.5]])
+    centre = np.array([[0.0] * 6, [1.5] * 6])
+    away = 1.5 * np.sqrt(3)
+    for reach, count in ((0.499 * away, 0), (0.501 * away, 1)):
+        found = overlapping(ends, centre, np.full(2, reach), np.arange(2), np.ones(2, bool), 2)
+        assert len(found) == count
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -49,9 +60,13 @@ def test_pairs_are_those_of_the_boxes_in_every_frame(seed):
     bodies, state = random_scene(np.random.default_rng(seed), 25, apart=0.5)
     for _ in range(15):
         state, _ = advance(bodies, state, FLOOR, DT, substeps=4)
-        free = len(bodies.mass)
-        keys = brute(state.boxes.ends, state.boxes.owner, free)
-        np.testing.assert_array_equal(np.sort(state.pairs.key), keys)
+        free, owner = len(bodies.mass), state.boxes.owner
+        keys = np.array(brute(state.boxes.ends, owner, free))
+        assert np.isin(state.pairs.key, keys).all()
+        a, b = owner[keys >> 32], owner[keys & 0xFFFFFFFF]
+        place, radius = np.append(state.position, [[0, 0, 0]], axis=0), np.append(bodies.radius, np.inf)
+        near = np.linalg.norm(place[a] - place[b], axis=1) < radius[a] + radius[b]
+        assert np.isin(keys[near], state.pairs.key).all()
 
 
 @pytest.mark.parametrize("speed", [0.0, 3.0])
