@@ -1,8 +1,12 @@
 """Quaternion arrays: matrices turn vectors as q v q* does; continuity changes signs only."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial.transform import Rotation
 
-from core.motion.pose import continuous, matrices
+from core.motion.pose import continuous, matrices, turned_by
 
 
 def random_rotations(count: int, seed: int) -> np.ndarray:
@@ -29,3 +33,11 @@ def test_continuous_keeps_rotations_and_never_jumps():
     np.testing.assert_array_equal(np.abs(smooth), np.abs(rotation))
     assert (np.einsum("skj,skj->sk", smooth[1:], smooth[:-1]) >= 0.0).all()
     np.testing.assert_array_equal(smooth[0], rotation[0])
+
+
+@given(arrays(np.float64, (4, 3), elements=st.floats(-3.0, 3.0)), st.integers(0, 10**6))
+def test_turning_is_the_product_of_rotations(angle, seed):
+    """R(exp(a) q) = R(exp(a)) R(q), with the exponential map of another library."""
+    rotation = random_rotations(4, seed)
+    turn = Rotation.from_rotvec(angle).as_matrix()
+    np.testing.assert_allclose(matrices(turned_by(rotation, angle)), turn @ matrices(rotation), atol=1e-14)
