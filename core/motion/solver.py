@@ -19,7 +19,7 @@ from ..jit import lean, lean_inner, part
 from ..types import Bools, Floats, Ints
 from .records import Record, Records
 
-SWEEPS = 20  # at most, in a large scene
+SWEEPS = 16  # at most, in a large scene
 COLD_SWEEPS = 300  # at most, in the frame in which most contacts begin
 MOST_SWEEPS = 400  # at most, in a small one
 WORK = 10_000  # visits of pairs that are spent on more than SWEEPS
