@@ -63,6 +63,7 @@ BODY = _record(
     hit="f8",  # scratch: the fastest approach at a contact of it [m/s]
     struck="i8",  # 1 if a contact may change its velocity within this substep
     woken="i8",  # how it has to wake, 0 if it need not
+    blow="f8",  # the largest mass that moves against it while it sleeps, infinite for what is led [kg]
     rested="i8",  # 1 if it has been slow for so long that it is about to sleep
     moved=("f8", 6),  # scratch: displacement and rotation vector of a position correction [m, rad]
 )

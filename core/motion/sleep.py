@@ -7,7 +7,7 @@ import numpy as np
 from ..jit import sealed_ints
 from ..types import Bools, Floats, Ints
 from .energy import Start
-from .islands import Islands, joined
+from .islands import Islands
 from .moving import Moving, refresh
 from .records import Records
 from .state import RigidState
@@ -19,6 +19,7 @@ PATIENCE = 6.0  # how long it has to be slow, in sqrt(r / g)
 LEAST_PATIENCE = 0.2  # [s]
 ROUND_OFF = 1e-9  # of a sum of frames [s]
 GRACE = 0.1  # time over which a way counts as slow or fast at least [s]
+SHARE = 30.0  # masses of what hits a heap that wake: what lies behind them has no more than a thirtieth of its speed
 ROCKING = 3.0  # by which a body that does not get far may be faster
 SETTLED = 0.2  # how long it has to be slow after it was woken or stirred: by then, what falls or swings is fast [s]
 
@@ -98,25 +99,34 @@ def patience(moving: Moving) -> Floats:
 
 
 def wake(moving: Moving, pairs: Records, contacts: Records, asleep: Bools) -> Bools:
-    """Wake sleepers that something moves against and all sleepers that they touch, directly or through others.
+    """Wake sleepers that something moves against and those around them that take part of the blow within the substep.
 
     What gets loose wakes alone: what rests on it follows if it does move. Returns who sleeps on.
     """
     free, bodies = moving.free, moving.bodies
-    sleepers = np.flatnonzero(asleep)
-    mark = bodies.woken[sleepers]
-    result = asleep.copy()
-    result[sleepers[mark > 0]] = False
+    mark = np.where(asleep, bodies.woken[:free], 0)
+    result = asleep & (mark == 0)
     if (mark == HIT).any():
-        label, count = joined(free, _touching(pairs, contacts, asleep, free), sleepers)
-        hit = np.zeros(count, np.bool_)
-        hit[label[sleepers[mark == HIT]]] = True
-        result[sleepers[hit[label[sleepers]]]] = False
+        share = SHARE * float(bodies.blow[:free][mark == HIT].sum())
+        result &= ~_around(mark == HIT, _touching(pairs, contacts, asleep, free), bodies.mass[:free], share)
     up = np.flatnonzero(asleep & ~result)
     bodies.inverse_mass[up] = 1.0 / bodies.mass[up]
-    bodies.woken[:free] = 0
+    bodies.woken[:free], bodies.blow[:free] = 0, 0.0
     refresh(bodies, sealed_ints(up))
     return result
+
+
+def _around(hit: Bools, links: Ints, mass: Floats, enough: float) -> Bools:
+    """The bodies `hit` (K,) and, ring by ring, those linked (n,2) to them, until there is `enough` mass [kg]."""
+    woken = hit
+    while mass[woken].sum() < enough:
+        wider = woken.copy()
+        wider[links[woken[links[:, 0]], 1]] = True
+        wider[links[woken[links[:, 1]], 0]] = True
+        if (wider == woken).all():
+            break
+        woken = wider
+    return woken
 
 
 def _touching(pairs: Records, contacts: Records, asleep: Bools, free: int) -> Ints:

@@ -18,7 +18,7 @@ HASTE = 1.5  # by which other contacts may speed up a body within a substep
 WAKING = 0.1  # closing speed that wakes a sleeper, in sqrt(g r)
 LIFT = 0.1  # upward part of a normal from which on a contact is a support
 SUNK = 0.005  # overlap from which on a sleeper has to give way, in radii
-LOOSE, HIT = 1, 2  # how a sleeper wakes: alone, or with all sleepers that it touches
+LOOSE, HIT = 1, 2  # how a sleeper wakes: alone, or with others around it
 REST_POSE = 1e-12  # difference of the poses of two pieces that have not moved apart since they were cut
 
 
@@ -266,6 +266,6 @@ def foresee(contact: Record, a: Record, b: Record, h: float, weight: float) -> N
         waking = soon and -u > WAKING * math.sqrt(weight * contact.extent)
         if waking or (moves and contact.gap[i] < SLOP * contact.extent):
             if a.inverse_mass == 0.0:
-                a.woken = HIT
+                a.woken, a.blow = HIT, math.inf if led else max(a.blow, b.mass)
             if b.inverse_mass == 0.0 and not led:
-                b.woken = HIT
+                b.woken, b.blow = HIT, max(b.blow, a.mass)
