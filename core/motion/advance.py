@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..jit import sealed_floats, sealed_ints
+from ..jit import sealed_ints
 from ..types import Bools, Floats, Ints
 from .boxes import Boxes
 from .broad import look_around
@@ -66,7 +66,7 @@ def frames_of(
 ) -> tuple[list[Frame], Boxes]:
     """A frame of its own for each number of substeps that sets of bodies need, none for what sleeps on; the boxes."""
     everything = sealed_ints(np.arange(len(moving.bodies)))
-    h = sealed_floats(np.full(len(moving.bodies), dt / (substeps or LEAST_SUBSTEPS)))
+    h = dt / (substeps or LEAST_SUBSTEPS)
     boxes, pairs = look_around(moving, state.boxes, state.pairs, everything, moving.met, h, dt)
     sets = sets_of(moving, pairs, asleep, dt)
     wanted = substep_counts(moving, sets, asleep, dt) if substeps == 0 else np.full(sets.count, substeps)

@@ -21,9 +21,9 @@ ROOM = 1 << 12  # pairs for which there is room at first
 
 
 def look_around(
-    moving: Moving, boxes: Boxes, pairs: Records, which: Ints, met: Ints, h: Floats, time: float
+    moving: Moving, boxes: Boxes, pairs: Records, which: Ints, met: Ints, h: float, time: float
 ) -> tuple[Boxes, Records]:
-    """Boxes and pairs (R,) PAIR of parts whose boxes overlap, good for the next h (N,) [s] of each body at least.
+    """Boxes and pairs (R,) PAIR of parts whose boxes overlap, good for the next h [s] at least.
 
     Of the bodies `which`, those that may leave their boxes within h get new ones. These last for `time` [s] of motion
     with their present velocity and gravity, or as long as they go by no more than half a radius: long boxes meet
@@ -67,9 +67,14 @@ def _matched(first: Ints, second: Ints) -> tuple[Bools, Bools]:
 def _new(moving: Moving, key: Ints) -> Records:
     pairs = empty(PAIR, len(key))
     pairs.key, pairs.contact = key, -1
-    pairs.part[:, 0], pairs.part[:, 1] = key >> 32, key & 0xFFFFFFFF
+    pairs.part = sides(key)
     _name_bodies(moving, pairs)
     return pairs
+
+
+def sides(key: Ints) -> Ints:
+    """The two numbers (n,2) of which each key is made, the smaller one first; see `sweep`."""
+    return np.stack([key >> 32, key & 0xFFFFFFFF], axis=1)
 
 
 def _name_bodies(moving: Moving, pairs: Records) -> None:
@@ -87,11 +92,11 @@ def in_order(moving: Moving, pairs: Records, rows: Ints) -> Records:
 
 
 @lean
-def leaving(bodies: Records, limits: Records, which: Ints, h: Floats, out: Bools) -> int:
-    """Mark in `out` (N,) those of the bodies `which` that may leave their limits within h (N,) [s] and count them."""
+def leaving(bodies: Records, limits: Records, which: Ints, h: float, out: Bools) -> int:
+    """Mark in `out` (N,) those of the bodies `which` that may leave their limits within h [s]; returns their number."""
     count = 0
     for k in which:
-        out[k] = leaves(bodies[k], limits[k], h[k])
+        out[k] = leaves(bodies[k], limits[k], h)
         count += int(out[k])
     return count
 
@@ -112,7 +117,7 @@ def leaves(b: Record, limit: Record, h: float) -> bool:
     return bool(turned * b.radius > limit.turn and limit.turn < 2.0 * b.radius)
 
 
-def renewed(moving: Moving, boxes: Boxes, out: Bools, h: Floats, time: float) -> Boxes:
+def renewed(moving: Moving, boxes: Boxes, out: Bools, h: float, time: float) -> Boxes:
     """The boxes with those of the bodies `out` (N,) made anew, see `look_around`."""
     bodies, owner = moving.bodies, moving.owner
     anew = len(boxes.limits) != len(bodies) or len(boxes.ends) != len(owner)
@@ -129,14 +134,14 @@ def renewed(moving: Moving, boxes: Boxes, out: Bools, h: Floats, time: float) ->
     return Boxes(ends, limits, owner)
 
 
-def _limits(moving: Moving, rows: Ints, h: Floats, longest: float) -> Records:
+def _limits(moving: Moving, rows: Ints, h: float, longest: float) -> Records:
     bodies = taken(moving.bodies, rows)
     speed = np.sqrt(np.square(bodies.velocity[:, :3]).sum(axis=1))
     spin = np.sqrt(np.square(bodies.velocity[:, 3:]).sum(axis=1))
     free = rows < moving.free
     with np.errstate(divide="ignore", invalid="ignore"):
         time = np.where(
-            free, np.clip(WAY * bodies.radius / np.maximum(speed, spin * bodies.radius), h[rows], longest), longest
+            free, np.clip(WAY * bodies.radius / np.maximum(speed, spin * bodies.radius), h, longest), longest
         )
     pad = np.where(free, PAD, ROUND_OFF) * bodies.radius
     fall = np.where(free, moving.weight * time * time, 0.0)

@@ -48,7 +48,6 @@ class Frame:
         self.contacts.carried, self.contacts.total, self.contacts.work = 0, 0.0, 0.0
         self.pairs.contact[had] = np.arange(len(had))
         self.used = self.known = len(had)
-        self.hs = sealed_floats(np.full(len(moving.bodies), self.h))
         self.gravity = sealed_floats(moving.gravity)
         self.scratch, self.manifold = scratch_of(moving.arena.geometry), empty(MANIFOLD, 1)
         self.led = sealed_ints(np.arange(moving.free, len(moving.bodies)))
@@ -70,7 +69,7 @@ class Frame:
         """One substep; sleepers that something moves against wake before it."""
         moving = self.moving
         left = self.scene.dt - self.done * self.h
-        self.boxes, self.pairs = look_around(moving, self.boxes, self.pairs, self._awake(), self.met, self.hs, left)
+        self.boxes, self.pairs = look_around(moving, self.boxes, self.pairs, self._awake(), self.met, self.h, left)
         active = self.detect(moving.bodies, self.h)
         while moving.bodies.woken[: moving.free].any():
             self.asleep = wake(moving, self.pairs, self.contacts, self.asleep)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..types import Bools, Ints
-from .broad import ends_of, overlapping
+from .broad import ends_of, overlapping, sides
 from .islands import joined
 from .moving import Moving
 from .records import Records
@@ -65,7 +65,7 @@ def _meetings(moving: Moving, asleep: Bools, moves: Bools, dt: float) -> Ints:
     centre = np.tile(bodies.position, 2) + ways
     reach = np.append(radius, np.full(len(led), np.inf))
     key = overlapping(ends + ways[body], centre, reach, body, some, free)
-    return np.asarray(body[np.column_stack([key >> 32, key & 0xFFFFFFFF])])
+    return np.asarray(body[sides(key)])
 
 
 def substep_counts(moving: Moving, sets: Sets, asleep: Bools, dt: float) -> Ints:

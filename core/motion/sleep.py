@@ -113,7 +113,7 @@ def wake(moving: Moving, pairs: Records, contacts: Records, asleep: Bools) -> Bo
     bodies.inverse_mass[up] = 1.0 / bodies.mass[up]
     bodies.woken[:free], bodies.blow[:free] = 0, 0.0
     refresh(bodies, sealed_ints(up))
-    return result
+    return np.asarray(result)
 
 
 def _around(hit: Bools, links: Ints, mass: Floats, enough: float) -> Bools:

@@ -11,6 +11,7 @@ import numpy as np
 from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, mapped, rotated
 from ...core.types import Clock, Ground, Impact, Mesh, Progress, Scene
+from ..job import run_blocking
 from .attributes import read_integers
 from .colliders import Around, read_colliders
 from .impacts import Blow, impacts_on
@@ -97,12 +98,7 @@ def read_steps(
 
 def read_scene(context: bpy.types.Context, obj: bpy.types.Object, **how: Any) -> Reading:
     """`read_steps` without a pause."""
-    steps = read_steps(context, obj, **how)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            return stop.value
+    return run_blocking(read_steps(context, obj, **how))
 
 
 def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, fps: float, blow: Blow) -> _Struck:
