@@ -13,15 +13,30 @@ from .parts import apart, together
 PATIENCE = 2  #: so many cuts may fail before the second method is tried
 
 
-def cut_with_retry(body: Body, build: Callable[[int], Partition], attempts: int = 4) -> tuple[Cells, tuple[str, ...]]:
+Cutter = Callable[[Body, Partition], Cells]
+
+
+class Cutters(NamedTuple):
+    """Two methods to cut a body with a partition."""
+
+    first: Cutter = cut
+    second: Cutter = cut_by_booleans
+
+
+EXACT = Cutters()
+
+
+def cut_with_retry(
+    body: Body, build: Callable[[int], Partition], attempts: int = 4, cutters: Cutters = EXACT
+) -> tuple[Cells, tuple[str, ...]]:
     """Cut with the partition `build(0)`; where building or cutting raises CutError, with `build(1)` and so on.
 
-    From the second cut that fails, the same partition is also cut by Booleans, which need not fail where the cutter
-    does. The parts of a body are cut one by one with the same partitions: no bond joins two of them.
+    From the second cut that fails, the same partition is also cut by the second method, which need not fail where the
+    first one does. The parts of a body are cut one by one with the same partitions: no bond joins two of them.
     Returns the cells and notes for the report. Raises CutError, with what was found last, when all fail.
     """
     built = _once(build)
-    tried = [_tried(part, built, attempts) for part in apart(body)]
+    tried = [_tried(part, built, attempts, cutters) for part in apart(body)]
     notes = []
     most = max(one.attempts for one in tried)
     slow = sum(len(one.cells.volume) for one in tried if one.second)
@@ -59,7 +74,7 @@ def _once(build: Callable[[int], Partition]) -> Callable[[int], Partition]:
     return built
 
 
-def _tried(body: Body, build: Callable[[int], Partition], attempts: int) -> _Tried:
+def _tried(body: Body, build: Callable[[int], Partition], attempts: int, cutters: Cutters) -> _Tried:
     """The cells of a body of one part."""
     last = CutError("The cut was not tried.")
     failed = 0
@@ -70,14 +85,14 @@ def _tried(body: Body, build: Callable[[int], Partition], attempts: int) -> _Tri
             last = failure
             continue
         try:
-            return _Tried(cut(body, partition), attempt + 1, False)
+            return _Tried(cutters.first(body, partition), attempt + 1, False)
         except CutError as failure:
             last = failure
         failed += 1
         if failed < PATIENCE:
             continue
         try:
-            return _Tried(cut_by_booleans(body, partition), 0, True)
+            return _Tried(cutters.second(body, partition), 0, True)
         except CutError as failure:
             last = failure
     raise CutError(
