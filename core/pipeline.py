@@ -131,7 +131,7 @@ def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> 
     digest.update(np.ascontiguousarray(body.vertices).tobytes())
     digest.update(np.ascontiguousarray(body.triangles).tobytes())
     digest.update(np.ascontiguousarray(body.part).tobytes())
-    digest.update(repr((settings.pieces, settings.pieces_params, settings.seed)).encode())
+    digest.update(repr((settings.pieces, settings.pieces_params, settings.seed, settings.surface)).encode())
     if settings.pieces_params.placed_by_impact:
         for impact in impacts:
             placed = np.array([*impact.point, *impact.direction, impact.speed, impact.radius])

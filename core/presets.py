@@ -1,8 +1,9 @@
 """Presets: materials as data files, so a preset that a stranger sent can choose numbers and run nothing.
 
 A file is TOML: `name`, `description`, and the flat tables [pieces], [breaking] and [motion] (a `method` of the registry
-and declared values of its params), [material], and [sources] (where a number comes from, under "table.key").
-What a file leaves out keeps its default; without [motion] the pieces are rigid bodies.
+and declared values of its params), [material], [surface], and [sources] (where a number comes from, under
+"table.key"). What a file leaves out keeps its default: without [motion] the pieces are rigid bodies, without [surface]
+broken faces are flat.
 """
 
 import dataclasses
@@ -20,12 +21,13 @@ from .motion import MOTIONS
 from .params import declared, from_mapping
 from .pieces import PARTITIONS
 from .registry import Registry
+from .surface import Surface
 
 #: A preset is a page of numbers; anything larger is not one.
 SIZE_LIMIT = 64 * 1024
 
 TEXTS = ("name", "description")
-TABLES = ("pieces", "breaking", "motion", "material", "sources")
+TABLES = ("pieces", "breaking", "motion", "material", "surface", "sources")
 
 #: The motion of a preset that names none.
 MOTION = "rigid"
@@ -45,6 +47,7 @@ class Preset:
     sources: Mapping[str, str] = field(default_factory=dict)  #: "table.key" -> where the number comes from
     motion: str = MOTION  #: id in MOTIONS
     motion_params: Mapping[str, Any] = field(default_factory=dict)
+    surface: Surface = field(default_factory=Surface)
 
 
 def load(path: Path) -> Preset:
@@ -72,18 +75,20 @@ def from_data(data: Mapping[str, Any]) -> Preset:
     breaking, breaking_params = _method(tables["breaking"], "breaking", RULES)
     motion, motion_params = _method({"method": MOTION, **tables["motion"]}, "motion", MOTIONS)
     material = Material(**_values(tables["material"], "material", Material))
+    surface = Surface(**_values(tables["surface"], "surface", Surface))
     known = {
         *(f"pieces.{item.name}" for item in declared(PARTITIONS[pieces].params)),
         *(f"breaking.{item.name}" for item in declared(RULES[breaking].params)),
         *(f"motion.{item.name}" for item in declared(MOTIONS[motion].params)),
         *(f"material.{item.name}" for item in declared(Material)),
+        *(f"surface.{item.name}" for item in declared(Surface)),
     }
     for key, source in tables["sources"].items():
         _text(source, f"sources.{key}")
         if key not in known:
             raise InputError(f'[sources] speaks of "{key}", which is no setting of this preset.')
     chosen = pieces, breaking, pieces_params, breaking_params, material, tables["sources"], motion, motion_params
-    return Preset(name, description, *chosen)
+    return Preset(name, description, *chosen, surface)
 
 
 def names(folders: Iterable[Path]) -> dict[str, Path]:
@@ -120,6 +125,7 @@ def to_toml(preset: Preset) -> str:
         "breaking": {"method": preset.breaking, **preset.breaking_params},
         "motion": {"method": preset.motion, **preset.motion_params},
         "material": dataclasses.asdict(preset.material),
+        "surface": dataclasses.asdict(preset.surface),
         "sources": preset.sources,
     }
     for title, table in tables.items():

@@ -1,4 +1,4 @@
-"""What an artist chose: pieces, breaking, motion, material, how the mesh may be repaired, seed."""
+"""What an artist chose: pieces, breaking, motion, material, broken faces, how the mesh may be repaired, seed."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from .material import Material
 from .params import check
 from .repair import Repair
+from .surface import Surface
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +22,11 @@ class Settings:
     repair: Repair = field(default_factory=Repair)
     motion: str = "rigid"
     motion_params: Any = None  #: None: as the method declares them
+    surface: Surface = field(default_factory=Surface)
 
     def check(self) -> None:
         """Hold every value against its declaration. Raises InputError."""
-        for params in (self.pieces_params, self.breaking_params, self.material, self.repair, self.motion_params):
+        methods = self.pieces_params, self.breaking_params, self.motion_params
+        for params in (*methods, self.material, self.repair, self.surface):
             if params is not None:
                 check(params)

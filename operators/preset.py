@@ -42,6 +42,7 @@ def tables(name: str) -> dict[str, dict[str, Any]]:
         "breaking": {"method": preset.breaking, **preset.breaking_params},
         "motion": {"method": preset.motion, **preset.motion_params},
         "material": dataclasses.asdict(preset.material),
+        "surface": dataclasses.asdict(preset.surface),
     }
 
 

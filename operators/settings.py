@@ -3,7 +3,7 @@
 A number is declared once, in the core (see core/params.py): look there for defaults, limits and tooltips. Each entry
 of the registries of pieces, breaking rules and motions gets a group of its own under its id, so a new method needs no
 line here. A *table* below is plain data in the form of a preset file: {"pieces": {"method": ..., ...}, "breaking": ...,
-"motion": ..., "material": ..., "repair": ...}; a preset has no "repair", which is the object's own.
+"motion": ..., "material": ..., "surface": ..., "repair": ...}; a preset has no "repair", which is the object's own.
 """
 
 import math
@@ -23,6 +23,7 @@ from ..core.pieces import PARTITIONS
 from ..core.registry import Registry
 from ..core.repair import Repair
 from ..core.settings import Settings
+from ..core.surface import Surface
 from . import idnames
 
 #: Blender's unit for an SI unit, and the power of the scene's unit scale by which Blender multiplies what it shows.
@@ -40,7 +41,7 @@ UNITS = {
 REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES, "motion": MOTIONS}
 
 #: Settings that are not a method's, by the name of their group and table.
-PARAMS: dict[str, type[Any]] = {"material": Material, "repair": Repair}
+PARAMS: dict[str, type[Any]] = {"material": Material, "surface": Surface, "repair": Repair}
 
 #: Most frames that a simulation may store.
 FRAMES_MAX = 100_000
@@ -153,8 +154,9 @@ def build(data: Mapping[str, Mapping[str, Any]], seed: int) -> Settings:
     if seed < 0:
         raise InputError(f"Seed is {seed}; it must be at least 0.")
     pieces, breaking, motion = (_checked(data[kind], registry) for kind, registry in REGISTRIES.items())
-    material, repair = (from_mapping(params, data.get(name, {})) for name, params in PARAMS.items())
-    return Settings(seed, *pieces, *breaking, material, repair, *motion)
+    others = {name: from_mapping(params, data.get(name, {})) for name, params in PARAMS.items()}
+    motion_id, motion_params = motion
+    return Settings(seed, *pieces, *breaking, motion=motion_id, motion_params=motion_params, **others)
 
 
 def method_group(settings: bpy.types.PropertyGroup, kind: str) -> bpy.types.PropertyGroup:

@@ -16,7 +16,7 @@ ROWS = (
     ("intake", "pieces", "cells", "strength"),
     ("geometry",),
     ("settings",),
-    ("registry", "material", "repair", "report"),
+    ("registry", "material", "repair", "report", "surface"),
     ("types", "params"),
     ("errors", "jit"),
 )

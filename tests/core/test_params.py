@@ -12,6 +12,7 @@ from core.material import Material
 from core.motion import MOTIONS
 from core.params import Choice, check, declared, from_mapping, param
 from core.pieces import PARTITIONS
+from core.surface import Surface
 
 SHAPES = (Choice(1, "round", "Round", ""), Choice(2, "square", "Square", ""))
 
@@ -92,7 +93,7 @@ def test_check_holds_instances_against_their_declaration():
         check(Toy(count=1))
 
 
-SHIPPED = [Material, *(method.params for registry in (RULES, PARTITIONS, MOTIONS) for method in registry)]
+SHIPPED = [Material, Surface, *(method.params for registry in (RULES, PARTITIONS, MOTIONS) for method in registry)]
 
 
 @pytest.mark.parametrize("kind", SHIPPED, ids=lambda kind: kind.__name__)

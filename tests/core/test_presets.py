@@ -17,6 +17,7 @@ from core.params import declared, from_mapping
 from core.pieces import PARTITIONS
 from core.presets import SIZE_LIMIT, Preset, find, from_data, load, names, to_toml
 from core.strength.bonded import bonded
+from core.surface import Surface
 from core.types import Impact
 from tests.shapes import box, icosphere, torus
 
@@ -65,6 +66,8 @@ def test_values_are_converted_and_checked(tmp_path):
         (PLAIN + "durability = 2020-01-01", ("breaking.durability",)),
         (PLAIN + "[material]\ndensity = 0", ("material.density",)),
         (PLAIN + '[material]\nmethod = "steel"', ("material.method",)),
+        (PLAIN + "[surface]\namplitude = 0.1", ("surface.amplitude", "at most 0.06")),
+        (PLAIN + '[sources]\n"surface.colour" = "x"', ("surface.colour",)),
         (PLAIN + "[script]\nrun = 1", ("script",)),
         ("code = 1\n" + PLAIN, ("code",)),
         (PLAIN.replace("impact_factor", "magic"), ("magic", "impact_factor")),
@@ -159,6 +162,7 @@ def values_of(kind):
         sources=st.fixed_dictionaries({}, optional={"material.density": TEXT, "breaking.locality": TEXT}),
         motion=st.just("rigid"),
         motion_params=values_of(MOTIONS["rigid"].params),
+        surface=values_of(Surface).map(lambda values: Surface(**values)),
     )
 )
 def test_a_written_preset_reads_back_equal(tmp_path_factory, preset):

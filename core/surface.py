@@ -1,0 +1,60 @@
+"""What broken faces are like: how rough, how finely made, and whether a flat pattern follows a wall."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .params import Choice, param
+
+QUALITY = (
+    Choice(1, "preview", "Preview", "Few triangles on broken faces: quick, for trying out"),
+    Choice(2, "final", "Final", "Fine triangles on broken faces: slower, for rendering"),
+)
+WRAP = (
+    Choice(1, "auto", "Auto", "Radial pieces follow the walls of vessels and of bent panes; all others stay straight"),
+    Choice(2, "off", "Off", "Pieces stay straight, whatever the shape of the object"),
+    Choice(3, "sphere", "Around the Hit", "The pattern is bent around the hit, as for bowls and windscreens"),
+    Choice(4, "cylinder", "Around an Axis", "The pattern is rolled around the object, as for bottles and vases"),
+)
+
+#: The settings of Detail with which faces are rough.
+ROUGH = (1, 2, 3, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """The field that bends space before the cut, relative to the pieces, so that it suits objects of every size.
+
+    The coarsest octave has a wavelength of `wavelength` mean sizes of the pieces, each further one half of the one
+    before and half of its height; `amplitude` is the rms of the whole displacement over the coarsest wavelength.
+    """
+
+    octaves: int = param(
+        0,
+        "Detail",
+        "Sizes of bumps on broken faces, each half of the one before; 0 leaves the faces flat, more takes longer",
+        limits=(0, 4),
+    )
+    amplitude: float = param(
+        0.03,
+        "Roughness",
+        "Height of the bumps relative to the Grain Size. Above 0.04 with a Detail of 3 or 4 space may fold, and the "
+        "height is halved until it does not",
+        unit="1",
+        limits=(0.0, 0.06),
+        needs=("octaves", ROUGH),
+    )
+    wavelength: float = param(
+        0.4,
+        "Grain Size",
+        "Size of the largest bumps relative to the mean size of the pieces",
+        unit="1",
+        limits=(0.05, 2.0),
+        soft=(0.1, 1.0),
+        needs=("octaves", ROUGH),
+    )
+    quality: Literal["preview", "final"] = param(
+        "preview", "Quality", "How finely broken faces are made", choices=QUALITY
+    )
+    wrap: Literal["auto", "off", "sphere", "cylinder"] = param(
+        "auto", "Wrap", "Whether a flat pattern of pieces is bent onto the wall of the object", choices=WRAP
+    )
