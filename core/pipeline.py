@@ -3,7 +3,6 @@
 The stages are pure functions; this module owns their order, the progress, and what can be taken from an earlier run.
 """
 
-import hashlib
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 
@@ -11,8 +10,8 @@ import numpy as np
 
 from .breaking import RULES
 from .cells.fragments import closed
-from .cells.retry import cut_with_retry
 from .cells.units import units
+from .diagram import Diagram, Load, diagram_of
 from .drivers.impact import break_and_move
 from .drivers.matter import Broken, Course, Matter, Momentum
 from .drivers.stage import Stage
@@ -23,7 +22,6 @@ from .intake.ladder import intake
 from .motion import MOTIONS
 from .motion.contract import Account
 from .motion.state import RigidBodies, RigidState, World
-from .pieces import PARTITIONS
 from .pieces.convention import AUTOMATIC_RADIUS
 from .report import Report, Stopwatch, differences
 from .settings import Settings
@@ -32,14 +30,6 @@ from .types import Body, Cells, Fracture, Fragments, Ground, Impact, Motion, Pro
 
 #: Fractions of the whole at which the stages end.
 TAKEN, CUT, LINKED, MOVED = 0.05, 0.35, 0.4, 0.95
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Diagram:
-    """Barr's shatter diagram: the cells of a body, under a key that says what they were made from."""
-
-    key: str
-    cells: Cells
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,9 +43,6 @@ class Shattered:
     fragments: Fragments
     motion: Motion
     report: Report
-
-
-Load = Callable[[str], Cells | None]
 
 
 def shatter(
@@ -78,7 +65,7 @@ def shatter(
 def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generator[Progress, None, Shattered]:
     """Shatter the scene's mesh under its impacts, yielding progress between the steps.
 
-    `load` may return the cells of an earlier run for a key (see Diagram), which are then not cut again. The same
+    `load` may return the diagram of an earlier run for its key, which is then not cut again. The same
     scene, settings and seed give the same bits. Raises InputError for what cannot be used, CutError where the
     cutter's self-checks refuse to return a result.
     """
@@ -96,7 +83,7 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
     yield Progress(CUT, "Linking the pieces")
     with watch.stage("link"):
         graph = units(diagram.cells)
-        matter = _matter(taken.body, diagram.cells, graph, settings)
+        matter = _matter(taken.body, diagram, graph, settings)
         course = _course(scene, impacts, taken.body, settings)
     moving = watch.timed("break and move", break_and_move(matter, course))
     broken = yield from _scaled(moving, LINKED, MOVED)
@@ -125,42 +112,13 @@ def _resolved(impact: Impact, automatic: float) -> Impact:
     return replace(impact, direction=impact.direction / length, radius=impact.radius or automatic)
 
 
-def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> str:
-    """What the cells depend on, as a hash: the body, the pieces and their seed, and where it is hit if that counts."""
-    digest = hashlib.sha256()
-    digest.update(np.ascontiguousarray(body.vertices).tobytes())
-    digest.update(np.ascontiguousarray(body.triangles).tobytes())
-    digest.update(np.ascontiguousarray(body.part).tobytes())
-    digest.update(repr((settings.pieces, settings.pieces_params, settings.seed, settings.surface)).encode())
-    if settings.pieces_params.placed_by_impact:
-        for impact in impacts:
-            placed = np.array([*impact.point, *impact.direction, impact.speed, impact.radius])
-            digest.update(placed.tobytes())
-    return digest.hexdigest()
-
-
-def diagram_of(
-    body: Body, impacts: tuple[Impact, ...], settings: Settings, load: Load | None = None
-) -> tuple[Diagram, tuple[str, ...]]:
-    """The cells of a body under resolved impacts, taken from `load` or cut, and notes for the report.
-
-    Raises CutError where the cutter's self-checks refuse to return a result.
-    """
-    key = diagram_key(body, impacts, settings)
-    stored = load(key) if load is not None else None
-    if stored is not None:
-        return Diagram(key, stored), ()
-    build = PARTITIONS[settings.pieces].run
-    cells, notes = cut_with_retry(
-        body, lambda attempt: build(body, impacts, settings.pieces_params, settings.seed, attempt)
-    )
-    return Diagram(key, cells), notes
-
-
-def _matter(body: Body, cells: Cells, graph: Units, settings: Settings) -> Matter:
+def _matter(body: Body, diagram: Diagram, graph: Units, settings: Settings) -> Matter:
     rule = RULES[settings.breaking].run
     strength = bonded(graph)
-    return Matter(body, cells, graph, strength, settings.material, rule, settings.breaking_params, settings.seed)
+    return Matter(
+        body, diagram.cells, graph, strength, settings.material, rule, settings.breaking_params, settings.seed,
+        diagram.contact,
+    )  # fmt: skip
 
 
 def _course(scene: Scene, impacts: tuple[Impact, ...], body: Body, settings: Settings) -> Course:

@@ -13,6 +13,7 @@ from bpy.app.handlers import persistent
 
 from ..core import pipeline
 from ..core.cells.outline import crack_lines
+from ..core.diagram import diagram_of
 from ..core.errors import BrittleError
 from ..core.geometry.mesh import diagonal
 from ..core.intake.ladder import intake
@@ -106,8 +107,8 @@ def _lines(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarray:
     render = context.scene.render
     impacts, _ = impacts_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, Blow())
     hits = pipeline.resolved(impacts, body)
-    made, _ = pipeline.diagram_of(body, hits, chosen, lambda key: diagram.load(obj, key))
-    diagram.hold(made.key, made.cells)
+    made, _ = diagram_of(body, hits, chosen, lambda key: diagram.load(obj, key))
+    diagram.hold(made)
     lines = crack_lines(made.cells, body, LIFT * diagonal(body.vertices))
     return lines / shape.unit_scale + shape.origin
 

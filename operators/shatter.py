@@ -176,7 +176,7 @@ def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
         reduce_keys=getattr(context.scene, idnames.SCENE).reduce_keys,
         metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data)},
     )
-    diagram.store(obj, shattered.diagram.key, shattered.diagram.cells)
+    diagram.store(obj, shattered.diagram)
     return Result(obj, fragments, shattered.report, data)
 
 

@@ -10,8 +10,11 @@ import numpy as np
 
 from ..errors import InputError
 from ..types import Cells
+from .warp.plain import Contact
 
-VERSION = 3
+VERSION = 4
+#: Marks the arrays of the contacts.
+_CONTACT = "contact_"
 _FLOATS = {
     "vertices", "outer_weight", "bond_area", "bond_normal", "bond_centroid", "bond_strength", "volume", "centroid",
     "second_moment", "site",
@@ -22,32 +25,62 @@ _WIDTHS = {
 }  # fmt: skip
 
 
-def to_bytes(cells: Cells) -> bytes:
-    """All arrays of the cells, packed; equal cells give equal bytes."""
-    arrays = {field.name: getattr(cells, field.name) for field in dataclasses.fields(cells)}
+def to_bytes(cells: Cells, contact: Contact | None = None) -> bytes:
+    """All arrays of the cells and of how they touch, packed; equal ones give equal bytes."""
+    arrays = _arrays(cells)
+    if contact is not None:
+        arrays |= {_CONTACT + name: array for name, array in _arrays(contact.cells).items()}
+        arrays[_CONTACT + "cell"] = contact.cell
     buffer = io.BytesIO()
     np.savez_compressed(buffer, version=np.int64(VERSION), **arrays)
     return buffer.getvalue()
 
 
-def from_bytes(data: bytes) -> Cells:
-    """The cells that `to_bytes` packed. Raises InputError where the data is damaged or of another version."""
-    damaged = InputError("The stored pieces are damaged; shatter the object again.")
+def _arrays(cells: Cells) -> dict[str, Any]:
+    return {field.name: getattr(cells, field.name) for field in dataclasses.fields(cells)}
+
+
+def from_bytes(data: bytes) -> tuple[Cells, Contact | None]:
+    """What `to_bytes` packed. Raises InputError where the data is damaged or of another version."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             if int(archive["version"]) != VERSION:
                 raise InputError("The stored pieces come from another version of Brittle; shatter the object again.")
-            arrays = {field.name: archive[field.name] for field in dataclasses.fields(Cells)}
+            cells = _cells(archive, "")
+            if _CONTACT + "cell" not in archive:
+                return cells, None
+            contact = Contact(_cells(archive, _CONTACT), archive[_CONTACT + "cell"])
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as failure:
-        raise damaged from failure
+        raise _damaged() from failure
+    if not _fits(contact, cells):
+        raise _damaged()
+    return cells, contact
+
+
+def _damaged() -> InputError:
+    return InputError("The stored pieces are damaged; shatter the object again.")
+
+
+def _cells(archive: Any, mark: str) -> Cells:
+    arrays = {field.name: archive[mark + field.name] for field in dataclasses.fields(Cells)}
     for name, array in arrays.items():
         kind = np.float64 if name in _FLOATS else np.bool_ if name == "crumb" else np.int64
         if array.dtype != kind or array.shape[1:] != _WIDTHS.get(name, ()):
-            raise damaged
+            raise _damaged()
     cells = Cells(**arrays)
     if not _is_sound(cells):
-        raise damaged
+        raise _damaged()
     return cells
+
+
+def _fits(contact: Contact, cells: Cells) -> bool:
+    """Whether each plain cell stands for a cell of the same unit."""
+    cell = contact.cell
+    if cell.dtype != np.int64 or cell.shape != contact.cells.unit.shape:
+        return False
+    if cell.size and not (cell.min() >= 0 and cell.max() < len(cells.volume)):
+        return False
+    return bool((contact.cells.unit == cells.unit[cell]).all())
 
 
 def _is_sound(c: Cells) -> bool:

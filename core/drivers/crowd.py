@@ -16,7 +16,7 @@ from ..geometry.mesh import inverse
 from ..motion.cell_shapes import cell_shapes
 from ..motion.contract import Account
 from ..motion.pose import matrices
-from ..motion.shapes import no_shapes
+from ..motion.shapes import Shapes, no_shapes
 from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awake, join, select
 from ..types import Floats, Fracture, Fragments, Impact, Ints
 from .launch import launch
@@ -94,7 +94,7 @@ class Crowd:
         members = [self.members[k] for k in numbers]
         part = build_fragments(matter.cells, members, matter.material.density, matter.body)
         if len(self.shapes.parts) == 0:  # of all cells: what breaks later is made of the same parts
-            self.shapes, self.part_cell = cell_shapes(matter.cells)
+            self.shapes, self.part_cell = _shapes(matter)
         self.bodies = self._shaped()
         self.parts.append(part)
         self.built.extend(numbers)
@@ -249,6 +249,14 @@ class Crowd:
         while number >= 0 and row_of[number] < 0:
             number = self.parent[number]
         return int(row_of[number]) if number >= 0 else -1
+
+
+def _shapes(matter: Matter) -> tuple[Shapes, Ints]:
+    """The parts of all cells as they touch, and the cell (P,) of each."""
+    if matter.contact is None:
+        return cell_shapes(matter.cells)
+    shapes, part_cell = cell_shapes(matter.contact.cells)
+    return shapes, matter.contact.cell[part_cell]
 
 
 def _join_masses(a: Masses, keep: Ints, b: Masses) -> Masses:

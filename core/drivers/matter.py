@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ..breaking import Rule
+from ..cells.warp.plain import Contact
 from ..material import Material
 from ..motion.contract import Account
 from ..motion.state import RigidBodies, RigidState, World
@@ -24,6 +25,7 @@ class Matter(Frozen):
     rule: Rule
     params: Any  #: the rule's params
     seed: int
+    contact: Contact | None = None  #: how the cells touch; None: as they are
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from collections import OrderedDict
 import bpy
 
 from ...core.cells.store import from_bytes, to_bytes
+from ...core.diagram import Diagram
 from ...core.errors import InputError
-from ...core.types import Cells
 from . import names
 
 #: Fast: the arrays are large, and half of their bits are noise that no effort packs.
@@ -19,30 +19,30 @@ LEVEL = 1
 #: How many diagrams are held in memory.
 HELD = 4
 
-_held: OrderedDict[str, Cells] = OrderedDict()
+_held: OrderedDict[str, Diagram] = OrderedDict()
 
 
-def store(obj: bpy.types.Object, key: str, cells: Cells) -> None:
-    """Keep the cells with the object, in its file; a diagram under another key is replaced."""
-    if obj.get(names.DIAGRAM_KEY) != key or names.DIAGRAM not in obj:
-        obj[names.DIAGRAM] = zlib.compress(to_bytes(cells), LEVEL)
-        obj[names.DIAGRAM_KEY] = key
-    hold(key, cells)
+def store(obj: bpy.types.Object, diagram: Diagram) -> None:
+    """Keep the diagram with the object, in its file; one under another key is replaced."""
+    if obj.get(names.DIAGRAM_KEY) != diagram.key or names.DIAGRAM not in obj:
+        obj[names.DIAGRAM] = zlib.compress(to_bytes(diagram.cells, diagram.contact), LEVEL)
+        obj[names.DIAGRAM_KEY] = diagram.key
+    hold(diagram)
 
 
-def load(obj: bpy.types.Object, key: str) -> Cells | None:
-    """The cells that were stored under this key, or None; damaged data counts as none."""
+def load(obj: bpy.types.Object, key: str) -> Diagram | None:
+    """The diagram that was stored under this key, or None; damaged data counts as none."""
     if key in _held:
         _held.move_to_end(key)
         return _held[key]
     if obj.get(names.DIAGRAM_KEY) != key or names.DIAGRAM not in obj:
         return None
     try:
-        cells = from_bytes(zlib.decompress(obj[names.DIAGRAM]))
+        found = Diagram(key, *from_bytes(zlib.decompress(obj[names.DIAGRAM])))
     except (InputError, zlib.error, TypeError):
         return None
-    hold(key, cells)
-    return cells
+    hold(found)
+    return found
 
 
 def remove(obj: bpy.types.Object) -> None:
@@ -57,9 +57,9 @@ def forget() -> None:
     _held.clear()
 
 
-def hold(key: str, cells: Cells) -> None:
-    """Keep the cells in memory, for `load`; nothing in the file changes."""
-    _held[key] = cells
-    _held.move_to_end(key)
+def hold(diagram: Diagram) -> None:
+    """Keep the diagram in memory, for `load`; nothing in the file changes."""
+    _held[diagram.key] = diagram
+    _held.move_to_end(diagram.key)
     while len(_held) > HELD:
         _held.popitem(last=False)

@@ -1,6 +1,7 @@
 """Keys: what is seen when, in which Action, and that restoring leaves no trace."""
 
 import json
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -128,7 +129,7 @@ def test_restore_leaves_nothing(shatter, restore, cube, module):
     cube.hide_render = True
     before, keys = census(), set(cube.keys())
     shattered, _, _ = shatter(cube)
-    module("operators.bridge.diagram").store(cube, shattered.diagram.key, shattered.diagram.cells)
+    module("operators.bridge.diagram").store(cube, shattered.diagram)
     bpy.context.scene.frame_set(START + 1)
     assert restore(cube) == 2
     bpy.context.view_layer.update()
@@ -222,10 +223,10 @@ def test_restore_after_the_collection_was_deleted(shatter, restore, cube):
 def test_diagrams_survive_saving_and_memory(shatter, module, cube, tmp_path):
     diagram = module("operators.bridge.diagram")
     shattered, _, _ = shatter(cube)
-    cells = shattered.diagram.cells
+    kept = replace(shattered.diagram, key="key")
     assert diagram.load(cube, "key") is None
-    diagram.store(cube, "key", cells)
-    assert diagram.load(cube, "key") is cells
+    diagram.store(cube, kept)
+    assert diagram.load(cube, "key") is kept
     assert diagram.load(cube, "another key") is None
     path = str(tmp_path / "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
@@ -233,8 +234,9 @@ def test_diagrams_survive_saving_and_memory(shatter, module, cube, tmp_path):
     diagram.forget()
     bpy.ops.wm.open_mainfile(filepath=path)
     loaded = diagram.load(bpy.data.objects["Cube"], "key")
-    for name in type(cells).__slots__:
-        assert np.array_equal(getattr(loaded, name), getattr(cells, name)), name
+    for name in type(kept.cells).__slots__:
+        assert np.array_equal(getattr(loaded.cells, name), getattr(kept.cells, name)), name
+    assert loaded.contact is None
     diagram.forget()
     bpy.data.objects["Cube"]["brittle_diagram"] = b"damaged"
     assert diagram.load(bpy.data.objects["Cube"], "key") is None

@@ -138,7 +138,7 @@ def test_a_second_shatter_with_another_material_does_not_cut_again(cube, shatter
     def fail(*_):
         raise AssertionError("the diagram is stored with the object")
 
-    monkeypatch.setattr(module("core.pipeline"), "cut_with_retry", fail)
+    monkeypatch.setattr(module("core.diagram"), "cut_with_retry", fail)
     cube.brittle.impact_factor.durability = 0.001
     shatter(cube)
     with pytest.raises(AssertionError):

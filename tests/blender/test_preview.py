@@ -64,8 +64,8 @@ def test_what_cannot_be_cut_is_said_in_the_panel(make_object, preview):
 
 def test_shatter_after_a_preview_does_not_cut_again(cube, preview, module, monkeypatch):
     bpy.ops.brittle.preview()
-    pipeline = module("core.pipeline")
-    monkeypatch.setattr(pipeline, "cut_with_retry", lambda *_: pytest.fail("cut a second time"))
+    stage = module("core.diagram")
+    monkeypatch.setattr(stage, "cut_with_retry", lambda *_: pytest.fail("cut a second time"))
     assert bpy.ops.brittle.shatter() == {"FINISHED"}
 
 

@@ -4,22 +4,26 @@ Outer faces lie on the artist's triangles exactly, by barycentric coordinates. I
 small triangles once for both sides and carried by the bend, so mates share bits.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from ...errors import CutError
 from ...geometry.mesh import cross
+from ...geometry.mesh import volume as volume_of
 from ...types import Body, Cells, Floats, Ints, Partition
 from .. import packed
-from ..checks import SLIVER
+from ..checks import SLIVER, VOLUME_TOLERANCE
 from ..complex import as_complex
 from ..components import Sides
 from ..crumbs import units_of_cells
 from ..cut import cut
 from ..moments import cell_moments
-from .bend import Bend, bent
+from .bend import Bend, bent, folding
 from .boundary import bond_boundary, subdivided
+from .closing import unbalanced_edges
 from .facets import facet_meshes
 from .outer import joined_outer
 from .refine import refined
@@ -34,10 +38,26 @@ class Grain(NamedTuple):
     everywhere: float = np.inf  #: [m] tolerance away from the cuts too
 
 
-def rough_cut(body: Body, partition: Partition, bend: Bend, grain: Grain) -> Cells:
-    """Cut a closed body into cells with a partition of flat space."""
+class Folded(CutError):
+    """Space is turned inside out somewhere: the field is too rough for its wavelength."""
+
+
+def rough_cut(
+    body: Body,
+    partition: Partition,
+    bend: Bend,
+    grain: Grain,
+    flat_cut: Callable[[Body, Partition], Cells] = cut,
+) -> Cells:
+    """Cut a closed body into cells with a partition of flat space.
+
+    Outer faces are whole polygons of the body's triangles, one for each triangle and cell where they have no holes;
+    `outer_triangle` and `outer_weight` are the body's. Inner faces are triangles. Areas of bonds are seen along their
+    mean normals. Mass properties are those of the rough cells. `flat_cut` cuts in flat space.
+    Raises Folded, or CutError where a self-check fails.
+    """
     fine = refined(body, bend, as_complex(partition), grain.tolerance, grain.everywhere)
-    flat = cut(Body(fine.flat, fine.triangles, np.arange(len(fine.triangles))), partition)
+    flat = flat_cut(Body(fine.flat, fine.triangles, np.arange(len(fine.triangles))), partition)
     flat = joined_outer(flat, fine.source, fine.weight)
     boundary = bond_boundary(flat)
     place, real, weight = settled(flat, boundary, body, bend, grain.tolerance)
@@ -46,12 +66,26 @@ def rough_cut(body: Body, partition: Partition, bend: Bend, grain: Grain) -> Cel
     mesh = facet_meshes(
         boundary.start, boundary.vertex, boundary.bond, boundary.side, place, flat.bond_normal, grain.spacing
     )
-    real = np.concatenate([real, bent(bend, struts), bent(bend, mesh.interior)])
+    inside = np.concatenate([struts, mesh.interior])
+    if folding(bend, inside):
+        raise Folded("Broken faces as rough as that would pass through each other.")
+    real = np.concatenate([real, bent(bend, inside)])
     bond = packed.owners(mesh.triangle_start)
-    return _finished(replace(flat, outer_weight=weight), partition, real, mesh.triangles, bond)
+    cells = _finished(replace(flat, outer_weight=weight), partition, bend, real, mesh.triangles, bond)
+    _check(cells, body)
+    return cells
 
 
-def _finished(flat: Cells, partition: Partition, real: Floats, triangles: Ints, bond: Ints) -> Cells:
+def _check(cells: Cells, body: Body) -> None:
+    """Raise CutError unless all cells are closed and their volumes sum to the body's."""
+    whole = volume_of(body.vertices, body.triangles)
+    if unbalanced_edges(cells):
+        raise CutError("Rough cells are not closed.")
+    if not abs(float(cells.volume.sum()) - whole) <= VOLUME_TOLERANCE * whole:
+        raise CutError("The volumes of rough cells do not sum to that of the mesh.")
+
+
+def _finished(flat: Cells, partition: Partition, bend: Bend, real: Floats, triangles: Ints, bond: Ints) -> Cells:
     """The cells with all that is measured on their real shape."""
     cell = np.concatenate([flat.outer_cell, flat.bond_cells[bond, 0], flat.bond_cells[bond, 1]])
     sides = Sides(
@@ -80,7 +114,7 @@ def _finished(flat: Cells, partition: Partition, real: Floats, triangles: Ints, 
         volume=volume,
         centroid=centroid,
         second_moment=second,
-        site=np.where(alone[:, None], flat.site, centroid),
+        site=np.where(alone[:, None], bent(bend, flat.site), centroid),
         unit=unit,
         crumb=crumb,
     )

@@ -1,0 +1,124 @@
+"""The stage from a body to its cells: which partition, how space is bent, what can be taken from an earlier run."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from .cells.booleans import cut_by_booleans
+from .cells.cut import cut
+from .cells.retry import Cutter, Cutters, cut_with_retry
+from .cells.warp.bend import Bend, halved, rough
+from .cells.warp.plain import Contact, matched
+from .cells.warp.rough import Folded, Grain, rough_cut
+from .errors import CutError
+from .pieces import PARTITIONS
+from .pieces.layouts.shape import Shape, measure
+from .settings import Settings
+from .surface import Surface
+from .types import Body, Cells, Floats, Frozen, Impact, Partition
+
+#: Names the random numbers of the noise beside the seed.
+STREAM = 601
+#: So often the amplitude is halved where space folds.
+HALVINGS = 6
+#: A wall thinner than this many amplitudes is followed everywhere, to this share of its thickness.
+THIN, CLOSE = 16.0, 0.25
+#: Tolerance in amplitudes of the finest octave, spacing in its wavelengths, and octaves at most, by quality.
+QUALITY = {"preview": (2.0, 1.0, 1), "final": (1.0, 0.5, 4)}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Diagram(Frozen):
+    """Barr's shatter diagram: the cells of a body, under a key that says what they were made from."""
+
+    key: str
+    cells: Cells
+    contact: Contact | None = None  #: how the cells touch; None: as they are
+
+
+Load = Callable[[str], Diagram | None]
+
+
+def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> str:
+    """What the cells depend on, as a hash: the body, the pieces and their seed, and where it is hit if that counts."""
+    digest = hashlib.sha256()
+    digest.update(np.ascontiguousarray(body.vertices).tobytes())
+    digest.update(np.ascontiguousarray(body.triangles).tobytes())
+    digest.update(np.ascontiguousarray(body.part).tobytes())
+    digest.update(repr((settings.pieces, settings.pieces_params, settings.seed, settings.surface)).encode())
+    if settings.pieces_params.placed_by_impact:
+        for impact in impacts:
+            placed = np.array([*impact.point, *impact.direction, impact.speed, impact.radius])
+            digest.update(placed.tobytes())
+    return digest.hexdigest()
+
+
+def diagram_of(
+    body: Body, impacts: tuple[Impact, ...], settings: Settings, load: Load | None = None
+) -> tuple[Diagram, tuple[str, ...]]:
+    """The cells of a body under resolved impacts, taken from `load` or cut, and notes for the report.
+
+    Raises CutError where the cutter's self-checks refuse to return a result.
+    """
+    key = diagram_key(body, impacts, settings)
+    stored = load(key) if load is not None else None
+    if stored is not None:
+        return stored, ()
+    run = PARTITIONS[settings.pieces].run
+
+    def build(attempt: int) -> Partition:
+        return run(body, impacts, settings.pieces_params, settings.seed, attempt)
+
+    if settings.surface.octaves == 0 or settings.surface.amplitude == 0.0:
+        cells, notes = cut_with_retry(body, build)
+        return Diagram(key, cells), notes
+    cells, notes = _rough_cells(body, build, settings)
+    plain, _ = cut_with_retry(body, build)
+    return Diagram(key, *matched(cells, plain)), notes
+
+
+def _rough_cells(body: Body, build: Callable[[int], Partition], settings: Settings) -> tuple[Cells, tuple[str, ...]]:
+    """Cut in bent space; where space folds, with half of the amplitude."""
+    shape = measure(body)
+    bend, grain = _bend(shape, settings)
+    for halving in range(HALVINGS):
+        try:
+            cells, notes = cut_with_retry(body, build, cutters=Cutters(*_cutters(bend, grain)))
+        except Folded:
+            bend, grain = halved(bend), grain._replace(tolerance=0.5 * grain.tolerance)
+            continue
+        if halving > 0:
+            notes = (*notes, f"The roughness was lowered to 1/{2**halving}, for space would have folded.")
+        return cells, notes
+    raise CutError("Broken faces as rough as that would pass through each other: lower the Roughness.")
+
+
+def _cutters(bend: Bend, grain: Grain) -> tuple[Cutter, Cutter]:
+    return partial(rough_cut, bend=bend, grain=grain, flat_cut=cut), partial(
+        rough_cut, bend=bend, grain=grain, flat_cut=cut_by_booleans
+    )
+
+
+def _bend(shape: Shape, settings: Settings) -> tuple[Bend, Grain]:
+    """The field at the size of the pieces; in thin walls it is followed everywhere."""
+    surface = settings.surface
+    wavelength = surface.wavelength * shape.spacing(settings.pieces_params.count)
+    amplitude = surface.amplitude * wavelength
+    bend, grain = grain_of(surface, amplitude, wavelength, settings.seed, shape.centre)
+    if shape.thickness < THIN * amplitude:
+        grain = grain._replace(everywhere=CLOSE * shape.thickness)
+    return bend, grain
+
+
+def grain_of(
+    surface: Surface, amplitude: float, wavelength: float, seed: int, origin: Floats | None = None
+) -> tuple[Bend, Grain]:
+    """The field of this rms amplitude [m] and wavelength [m] about `origin (3,)`, and how finely it is followed."""
+    tolerance, spacing, most = QUALITY[surface.quality]
+    octaves = min(surface.octaves, most)
+    finest = 0.5 ** (octaves - 1)
+    bend = rough(amplitude, wavelength, octaves, seed, origin=origin)
+    return bend, Grain(tolerance * amplitude * finest, spacing * wavelength * finest)
