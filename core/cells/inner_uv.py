@@ -56,6 +56,27 @@ def planar_coordinates(fragments: Fragments, face: Ints, normal: Floats) -> Floa
     return result
 
 
+def broken_normals(fragments: Fragments, face: Ints, normal: Floats) -> Floats:
+    """(n,3) unit normals in whose planes broken faces lie on the whole: the mean over all faces of one bond.
+
+    Rough faces are many triangles, which share one plane for their texture. `face (n,)` ascending, with its own
+    normals `normal (n,3)`; faces of no bond keep theirs.
+    """
+    if len(face) == 0:
+        return normal
+    bond = fragments.face_bond[face]
+    fragment = np.searchsorted(fragments.face_start, face, side="right") - 1
+    # The faces of a bond follow each other.
+    begins = np.ones(len(face), np.bool_)
+    begins[1:] = (bond[1:] != bond[:-1]) | (fragment[1:] != fragment[:-1]) | (bond[1:] < 0)
+    start = np.flatnonzero(begins)
+    count = np.diff(np.append(start, len(face)))
+    mean = np.repeat(np.add.reduceat(normal, start), count, axis=0)
+    length = np.sqrt((mean**2).sum(axis=1))
+    usable = np.repeat(count > 1, count) & (length > 0.0)
+    return np.where(usable[:, None], mean / np.where(usable, length, 1.0)[:, None], normal)
+
+
 def cap_normals(body: Body) -> Floats:
     """(T,3) unit mean normal of the cap that a triangle belongs to; zero for all that are no caps.
 

@@ -7,7 +7,14 @@ import numpy as np
 from ...core.cells import packed
 from ...core.cells.corners import triangle_edge
 from ...core.cells.edges import Edges
-from ...core.cells.inner_uv import cap_normals, face_normals, planar_coordinates, texel_density, triangle_areas
+from ...core.cells.inner_uv import (
+    broken_normals,
+    cap_normals,
+    face_normals,
+    planar_coordinates,
+    texel_density,
+    triangle_areas,
+)
 from ...core.cells.spread import (
     Spots,
     against_source,
@@ -151,7 +158,7 @@ def with_planar_uv(
 def planar_metres(fragments: Fragments, place: Places, body: Body) -> tuple[np.ndarray, np.ndarray]:
     """Corners (n,) of inner faces and caps, and their coordinates (n,2) in metres there."""
     face = np.flatnonzero(place.row < 0)
-    normal = place.normal[face]
+    normal = broken_normals(fragments, face, place.normal[face])
     cap = np.flatnonzero(place.made[face] == Made.CAP)
     if len(cap):
         normal[cap] = cap_normals(body)[fragments.face_triangle[face[cap]]]
