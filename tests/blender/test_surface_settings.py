@@ -43,10 +43,10 @@ def test_all_values_of_the_object_reach_the_core(rough, given, surface):
     assert given == [surface(3, 0.035, 0.7, "final", "sphere")]
 
 
-def test_values_of_a_preset_reach_the_core_and_the_object(cube, given, module):
+def test_values_of_a_preset_reach_the_core_and_the_object(cube, given, module, surface):
     wanted = module("core.presets").load(module("operators.preset").names()["Clay"]).surface
     bpy.ops.brittle.shatter(preset="Clay", count=6)
-    assert given == [wanted]
+    assert given == [wanted] and wanted != surface()
     bpy.ops.brittle.preset_apply(name="Standard Glass")
     assert cube.brittle.surface.octaves == 0
     bpy.ops.brittle.preset_apply(name="Clay")
