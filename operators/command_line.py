@@ -24,6 +24,7 @@ from ..core.errors import BrittleError, InputError
 from ..core.motion import MOTIONS
 from ..core.params import declared
 from ..core.repair import Repair
+from ..core.surface import QUALITY
 from . import idnames, preset
 from .shatter import Result, shatter_object
 
@@ -63,6 +64,7 @@ def _shatter(arguments: argparse.Namespace) -> int:
         repair=dict(arguments.repair),
         colliders=False if arguments.no_colliders else None,
         motion=arguments.motion,
+        quality=arguments.quality,
     )
     if arguments.output is not None:
         _save(arguments.output)
@@ -108,6 +110,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     motions = [method.id for method in MOTIONS]
     shatter.add_argument("--motion", default="", choices=motions, help="how pieces move; without, as the preset says")
+    qualities = [choice.id for choice in QUALITY]
+    shatter.add_argument(
+        "--quality", default="", choices=qualities, help="how finely broken faces are made; without, as the preset says"
+    )
     shatter.add_argument("--no-colliders", action="store_true", help="pieces pass through everything but the ground")
     shatter.add_argument("--triangles", action="store_true", help="pieces of triangles instead of n-gons")
     shatter.add_argument("--frame", type=int, metavar="N", help="frame of the hit; without, the file's current frame")

@@ -32,6 +32,7 @@ class Panel(StrEnum):
     PIECES = "BRITTLE_PT_pieces"
     PRESETS = "BRITTLE_PT_presets"
     REPORT = "BRITTLE_PT_report"
+    SURFACE = "BRITTLE_PT_surface"
 
 
 #: Settings of an object to break, `object.brittle`.

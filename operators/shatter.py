@@ -10,6 +10,7 @@ import bpy
 
 from ..core import pipeline
 from ..core.report import Report
+from ..core.surface import QUALITY
 from ..core.types import Progress
 from . import idnames, preset, settings, warm_up
 from .account import account, counted
@@ -26,6 +27,9 @@ Part = TypeVar("Part")
 #: Share of the progress that is reading the scene.
 READ = 0.05
 
+#: Choice of the redo panel that leaves the quality to the settings.
+OWN = "own"
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -37,6 +41,7 @@ class Request:
     repair: Mapping[str, Any] = field(default_factory=dict)  #: values of `core.repair.Repair`
     colliders: bool | None = None  #: whether pieces bounce off colliders; None: as the scene says
     motion: str = ""  #: id of a motion
+    quality: str = ""  #: of broken faces, see `core.surface.Surface`
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +75,18 @@ def shatter_object(
     repair: Mapping[str, Any] | None = None,
     colliders: bool | None = None,
     motion: str = "",
+    quality: str = "",
     progress: Callable[[Progress], bool] | None = None,
 ) -> Result:
     """Shatter one object, starting at the current frame; the same as the operator `brittle.shatter`.
 
     `preset` is the name of a material preset, "" takes the settings `obj.brittle`; `count`, `seed`, the id of a
-    `motion` and the values of `repair` (see core/repair.py) go before both, `colliders` before the scene's own choice.
+    `motion`, the `quality` of broken faces (see core/surface.py) and the values of `repair` (see core/repair.py) go
+    before both, `colliders` before the scene's own choice.
     `progress` sees each step and stops the work by returning True. Earlier fragments of the object are replaced.
     Raises InputError, CutError or Cancelled; nothing in the file has changed then.
     """
-    request = Request(preset, count, seed, repair or {}, colliders, motion)
+    request = Request(preset, count, seed, repair or {}, colliders, motion, quality)
     return commit(context, run_blocking(steps(context, [obj], request), progress))[0]
 
 
@@ -107,6 +114,8 @@ def request_tables(obj: bpy.types.Object, request: Request, scale_length: float)
         data["pieces"] = {**data["pieces"], "count": request.count}
     if request.motion not in ("", data["motion"]["method"]):
         data["motion"] = {"method": request.motion}
+    if request.quality:
+        data["surface"] = {**data["surface"], "quality": request.quality}
     data["repair"] = {**data["repair"], **request.repair}
     return data
 
@@ -233,6 +242,16 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         min=-1,
         options={"SKIP_SAVE"},
     )
+    quality: bpy.props.EnumProperty(
+        name="Quality",
+        description="How finely broken faces are made",
+        items=[
+            (OWN, "As Chosen", "As the object's settings or the preset say", 0),
+            *((choice.id, choice.label, choice.doc, choice.number) for choice in QUALITY),
+        ],
+        default=OWN,
+        options={"SKIP_SAVE"},
+    )
     shown_preset: bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     shown_count: bpy.props.IntProperty(default=-1, options={"HIDDEN", "SKIP_SAVE"})
 
@@ -244,7 +263,12 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         """The work, as a job."""
         if self.preset != self.shown_preset and self.count == self.shown_count:
             self.count = -1  # another material was chosen in the redo panel: its own count comes with it
-        request = Request(self.preset, None if self.count == -1 else self.count, None if self.seed == -1 else self.seed)
+        request = Request(
+            preset=self.preset,
+            count=None if self.count == -1 else self.count,
+            seed=None if self.seed == -1 else self.seed,
+            quality="" if self.quality == OWN else self.quality,
+        )
         return _prepared(steps(context, targets(context), request))
 
     def draw(self, context):
@@ -255,6 +279,7 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         layout.prop(self, "preset", placeholder="Settings of the Object")
         layout.prop(self, "count")
         layout.prop(self, "seed")
+        layout.prop(self, "quality")
 
     def finish(self, context, result):
         """Write, show in the redo panel what was used, and say what happened."""

@@ -1,4 +1,4 @@
-"""The settings: pieces, breaking, material, ground and motion. Whatever a method declares appears by itself."""
+"""The settings: pieces, breaking, material, surface and motion. Whatever a method declares appears by itself."""
 
 import bpy
 
@@ -47,6 +47,16 @@ class BRITTLE_PT_material(Section, bpy.types.Panel):
         col.prop(settings, "faces")
 
 
+class BRITTLE_PT_surface(Section, bpy.types.Panel):
+    """How rough broken faces are, and whether the pattern follows a wall."""
+
+    bl_idname = idnames.Panel.SURFACE
+    bl_label = "Surface"
+
+    def draw(self, context):
+        draw_params(self.layout, object_settings(context).surface)
+
+
 class BRITTLE_PT_motion(Section, bpy.types.Panel):
     """How the pieces move, where they land, and how long."""
 
@@ -60,4 +70,4 @@ class BRITTLE_PT_motion(Section, bpy.types.Panel):
         draw_params(self.layout, getattr(context.scene, idnames.SCENE), without=(SWITCH,))
 
 
-CLASSES = (BRITTLE_PT_pieces, BRITTLE_PT_breaking, BRITTLE_PT_material, BRITTLE_PT_motion)
+CLASSES = (BRITTLE_PT_pieces, BRITTLE_PT_breaking, BRITTLE_PT_material, BRITTLE_PT_surface, BRITTLE_PT_motion)

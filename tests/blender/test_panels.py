@@ -96,7 +96,7 @@ def panel_names(module):
 
 
 def test_all_panels_lie_in_the_tab(panel_names):
-    assert len(panel_names) == 10
+    assert len(panel_names) == 11
     for name in panel_names:
         cls = getattr(bpy.types, name)
         if name == "BRITTLE_PT_presets":
@@ -134,6 +134,14 @@ def test_the_material_draws_its_values(cube):
     assert names(draw("BRITTLE_PT_material"), "prop")[-2:] == ["inner_material", "faces"]
 
 
+def test_the_surface_draws_its_values_and_greys_those_of_flat_faces(cube, module):
+    fields = [field.name for field in module("core.params").declared(module("core.surface").Surface)]
+    assert names(draw("BRITTLE_PT_surface"), "prop") == fields
+    assert layout_of("BRITTLE_PT_surface").greyed == ["amplitude", "wavelength"]
+    cube.brittle.surface.octaves = 1
+    assert layout_of("BRITTLE_PT_surface").greyed == []
+
+
 def test_the_motion_is_chosen_above_ground_and_length(cube, module):
     declared = module("core.params").declared
     for method in module("operators.settings").REGISTRIES["motion"]:
@@ -157,12 +165,21 @@ def test_what_needs_another_value_names_one_that_there_is(module):
     declared = module("core.params").declared
     settings = module("operators.settings")
     methods = [method.params for registry in settings.REGISTRIES.values() for method in registry]
-    for params in (*methods, settings.SceneSettings, settings.ImpactSettings):
+    for params in (*methods, *settings.PARAMS.values(), settings.SceneSettings, settings.ImpactSettings):
         fields = {field.name: field for field in declared(params)}
         for field in fields.values():
             name, useful = field.param.needs or (field.name, ())
-            choices = {choice.id for choice in fields[name].param.choices} or {True, False}
-            assert set(useful) <= choices
+            assert set(useful) <= possible(fields[name])
+
+
+def possible(field):
+    """The values that another value may need."""
+    if field.param.choices:
+        return {choice.id for choice in field.param.choices}
+    if isinstance(field.default, bool):
+        return {True, False}
+    low, high = field.param.limits
+    return set(range(low, high + 1)) if isinstance(field.default, int) else set()
 
 
 def test_a_job_takes_the_place_of_the_button(cube, module, monkeypatch):

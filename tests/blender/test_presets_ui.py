@@ -107,6 +107,7 @@ BAD_FILES = {
     "count too small": PIECES + "count = 1\n" + BREAKING,
     "unknown setting": PIECES + BREAKING + 'shell = "rm"\n',
     "not finite": PIECES + BREAKING + "[material]\ndensity = nan\n",
+    "too rough": PIECES + BREAKING + "[surface]\namplitude = 0.5\n",
 }
 
 

@@ -70,6 +70,7 @@ def groups(module, cube):
     settings = module("operators.settings")
     found = [
         (cube.brittle.material, module("core.material").Material),
+        (cube.brittle.surface, module("core.surface").Surface),
         (cube.brittle_impact, settings.ImpactSettings),
         (bpy.context.scene.brittle, settings.SceneSettings),
     ]
@@ -124,12 +125,15 @@ def test_apply_and_tables_are_inverse(module, make_cube, scale_length):
     first.brittle.voronoi.count = 37
     first.brittle.impact_factor.locality = 1.3
     first.brittle.material.density = 1234.5
+    first.brittle.surface.amplitude = 0.035
+    first.brittle.surface.wrap = "cylinder"
     data = settings.tables(first.brittle, scale_length)
     settings.apply(second.brittle, data, scale_length)
     assert settings.tables(second.brittle, scale_length) == data
     assert data["pieces"]["count"] == 37
     # 32-bit storage does not show: the core gets what was typed.
     assert (data["breaking"]["locality"], data["material"]["density"]) == (1.3, 1234.5)
+    assert (data["surface"]["amplitude"], data["surface"]["wrap"]) == (0.035, "cylinder")
 
 
 def test_apply_resets_what_a_table_leaves_out_and_keeps_missing_tables(module, cube):
@@ -153,7 +157,12 @@ def test_settings_from_an_object_are_the_defaults_of_the_core(module, make_cube)
     pieces, breaking = module("core.pieces").PARTITIONS["voronoi"], module("core.breaking").RULES["impact_factor"]
     settings = module("operators.settings").settings_from(make_cube())
     motion = "rigid", module("core.motion").MOTIONS["rigid"].params()
-    others = module("core.material").Material(), module("core.repair").Repair(), *motion
+    others = (
+        module("core.material").Material(),
+        module("core.repair").Repair(),
+        *motion,
+        module("core.surface").Surface(),
+    )
     expected = (0, "voronoi", pieces.params(), "impact_factor", breaking.params(), *others)
     assert tuple(getattr(settings, field.name) for field in dataclasses.fields(settings)) == expected
 

@@ -21,6 +21,7 @@ from core.surface import Surface
 from core.types import Impact
 from tests.shapes import box, icosphere, torus
 
+FLAT = dataclasses.asdict(Surface())
 SHIPPED = Path(__file__).parents[2] / "presets" / "brittle"
 
 PLAIN = """
@@ -176,8 +177,8 @@ def shipped(request):
     return load(SHIPPED / f"{request.param}.toml")
 
 
-def test_three_materials_ship():
-    assert {"Standard Glass", "Tempered Glass", "Clay"} <= set(names([SHIPPED]))
+def test_the_materials_of_the_readme_ship():
+    assert {"Standard Glass", "Tempered Glass", "Clay", "Concrete", "Stone"} <= set(names([SHIPPED]))
 
 
 def test_a_shipped_preset_says_where_each_number_comes_from(shipped):
@@ -185,8 +186,16 @@ def test_a_shipped_preset_says_where_each_number_comes_from(shipped):
     given = {f"pieces.{key}" for key in shipped.pieces_params}
     given |= {f"breaking.{key}" for key in shipped.breaking_params}
     given |= {f"material.{field.name}" for field in dataclasses.fields(Material)}
+    given |= {f"surface.{key}" for key, value in dataclasses.asdict(shipped.surface).items() if value != FLAT[key]}
+    given |= {"surface.octaves"}
     assert given <= set(shipped.sources)
     assert all(source.strip() for source in shipped.sources.values())
+
+
+def test_glass_crystals_and_bricks_are_flat_and_all_else_is_rough(shipped):
+    smooth = {"Standard Glass", "Window Pane", "Tempered Glass", "Crystal", "Brick Wall"}
+    assert (shipped.surface.octaves == 0) == (shipped.name in smooth)
+    assert shipped.surface.amplitude <= 0.04, "what three and four octaves bear: an artist may raise Detail alone"
 
 
 def test_a_shipped_preset_builds_its_params(shipped):
