@@ -1,4 +1,7 @@
-"""What the cutter promises for every kind of pieces on every kind of body (design, sections 2 and 6)."""
+"""What the cutter promises for every kind of pieces on every kind of body (design, sections 2 and 6).
+
+Rough surfaces keep all of it.
+"""
 
 from dataclasses import replace
 
@@ -6,12 +9,16 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
+from core.breaking import RULES
 from core.cells import packed
 from core.cells.fragments import build_fragments, closed
-from core.cells.retry import cut_with_retry
+from core.diagram import diagram_of
 from core.geometry.mesh import diagonal, volume
 from core.intake.ladder import intake
+from core.material import Material
 from core.pieces import PARTITIONS
+from core.settings import Settings
+from core.surface import Surface
 from core.types import Body, Impact, Mesh
 from tests import shapes
 
@@ -26,14 +33,17 @@ BODIES = {
     "wine glass": shapes.wine_glass,
     "scan": shapes.scan,
 }
-CASES = [(body, pieces.id) for body in BODIES for pieces in PARTITIONS]
+ROUGH = Surface(octaves=2, amplitude=0.04, wavelength=0.6)
+ROUGH_BODIES = ("cube", "cube of 1 cm", "pane", "bottle", "torus", "hollow box")
+CASES = [(body, pieces.id, "flat") for body in BODIES for pieces in PARTITIONS]
+CASES += [(body, pieces.id, "rough") for body in ROUGH_BODIES for pieces in PARTITIONS]
 COUNT = 60
 
 
 class Case:
     """A body cut by one kind of pieces, and the fragments of its units."""
 
-    def __init__(self, name: str, pieces: str) -> None:
+    def __init__(self, name: str, pieces: str, surface: str) -> None:
         shape = BODIES[name]()
         self.body: Body = intake(Mesh(name, shape.vertices, shape.triangles)).body
         method = PARTITIONS[pieces]
@@ -42,7 +52,11 @@ class Case:
         point = self.body.vertices[np.argmax(self.body.vertices @ np.array([1.0, 0.3, 0.7]))]
         direction = (middle - point) / np.linalg.norm(middle - point)
         hit = Impact(point, direction, 1.0, 5.0, 0.1 * diagonal(self.body.vertices), 0.0)
-        self.cells, _ = cut_with_retry(self.body, lambda attempt: method.run(self.body, (hit,), params, 5, attempt))
+        rule = next(iter(RULES))
+        settings = Settings(5, pieces, params, rule.id, rule.params(), Material())
+        if surface == "rough":
+            settings = replace(settings, surface=ROUGH)
+        self.cells = diagram_of(self.body, (hit,), settings)[0].cells
         self.fragments = build_fragments(
             self.cells, [np.array([unit]) for unit in range(int(self.cells.unit.max()) + 1)], 1000.0, self.body
         )

@@ -54,16 +54,14 @@ def _rejoined(cells: Cells, many: Bools) -> tuple[Ints, Ints, Ints]:
 
 def _around(cells: Cells, faces: Ints) -> list[Ints]:
     """The loops around some faces of one plane."""
-    following = {}
+    edges: set[tuple[int, int]] = set()
     for f in faces:
         corner = cells.inner_vertex[cells.inner_start[f] : cells.inner_start[f + 1]].tolist()
-        for a, b in zip(corner, corner[1:] + corner[:1], strict=True):
-            if following.get(b) == a:
-                del following[b]
-            elif a in following:
-                raise CutError("An inner face touches itself.")
-            else:
-                following[a] = b
+        edges.update(zip(corner, corner[1:] + corner[:1], strict=True))
+    border = [(a, b) for a, b in sorted(edges) if (b, a) not in edges]
+    following = dict(border)
+    if len(following) < len(border):
+        raise CutError("An inner face touches itself.")
     loops = []
     while following:
         first, at = following.popitem()
