@@ -11,11 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry.mesh import cross
+from ...jit import lean, sealed_floats
 from ...types import Body, Bools, Cells, Floats, Ints
-from .bend import Bend, bent, jacobians
+from .bend import Bend, Field, bent, bent_slope_at
 from .boundary import STRUT, Boundary
 
 STEPS = 2
+#: Planes that meet the directions of a point at less than this share of a right angle count as one.
+STEEP = 1e-3
+TINY = 1e-300
 #: Squared sine of the angle between two planes of facets from which on they hold a point on a line.
 APART = 1e-8
 #: A rim keeps at least this share of its length along the direction that it had.
@@ -84,7 +88,7 @@ def _rim_points(cells: Cells, boundary: Boundary, first: Ints, face: Ints) -> _P
     owner = owner.reshape(-1)
     normal = cells.bond_normal[bond]
     one = normal[begin]
-    apart = (cross(one[owner], normal) ** 2).sum(axis=1)
+    apart = _squared(cross(one[owner], normal))
     best = np.lexsort((np.arange(len(pair)), -apart, owner))[begin]  # `begin` bounds the owners in any order of theirs
     other = np.where((apart[best] > APART)[:, None], normal[best], 0.0)
     corner = first[unique]
@@ -107,60 +111,79 @@ def _directions(points: _Points, place: Floats) -> Floats:
     opposite = np.argmax(on, axis=1)
     row = np.arange(len(place))
     along = place[row, (opposite + 2) % 3] - place[row, (opposite + 1) % 3]
-    one = np.where(edge[:, None], along, side)
-    one = _unit(one)
+    one = _unit(np.where(edge[:, None], along, side))
     other = _unit(cross(normal, one))
     other[edge] = 0.0
     return np.stack([one, other], axis=1)
 
 
 def _unit(v: Floats) -> Floats:
-    length = np.sqrt((v**2).sum(axis=1))[:, None]
+    length = np.sqrt(_squared(v))[:, None]
     return np.asarray(v / np.where(length > 0.0, length, 1.0))
 
 
+def _dot(a: Floats, b: Floats) -> Floats:
+    return np.asarray(a[:, 0] * b[:, 0] + a[:, 1] * b[:, 1] + a[:, 2] * b[:, 2])
+
+
+def _squared(v: Floats) -> Floats:
+    """Squared lengths (n,); sums over rows of three take three times as long."""
+    return _dot(v, v)
+
+
 def _solved(points: _Points, place: Floats, x: Floats, u: Floats, bend: Bend, limit: float) -> tuple[Floats, Floats]:
-    """Newton's method for W(u) = x, with u on the planes and x in the triangle; at most `limit` [m] away.
+    """Points x of the triangles and u of the planes with x = W(u); what would move over `limit` [m] stays."""
+    solved, flat = x.copy(), u.copy()
+    directions = _directions(points, place)
+    normal, point = sealed_floats(points.normal), sealed_floats(points.point)
+    _solve(bend.field, normal, point, directions, solved, flat)
+    far = ~(_squared(solved - x) <= limit * limit)
+    solved[far], flat[far] = x[far], u[far]
+    return solved, flat
 
-    With D the directions of x and J = W'(u): J du = (x - W(u)) + D t, and n . du = n . (p - u) on each plane.
+
+@lean
+def _solve(field: Field, normal: Floats, point: Floats, D: Floats, x: Floats, u: Floats) -> None:
+    """Newton's method, in place: with J = W'(u), J du = (x - W(u)) + D t, and n . du = n . (p - u) on each plane.
+
+    t is the shortest that keeps the planes, or the best one where there are more planes than directions.
     """
-    D = _directions(points, place)
-    start = x
-    for _ in range(STEPS):
-        inverse = _inverse(jacobians(bend, u))
-        r = x - bent(bend, u)
-        t = _step(points, D, inverse, r, u)
-        dx = t[:, :1] * D[:, 0] + t[:, 1:] * D[:, 1]
-        u = u + np.einsum("nij,nj->ni", inverse, r + dx)
-        x = x + dx
-    far = ((x - start) ** 2).sum(axis=1) > limit * limit
-    x = np.where(far[:, None], start, x)
-    return x, u
-
-
-def _step(points: _Points, D: Floats, inverse: Floats, r: Floats, u: Floats) -> Floats:
-    """The shortest t (n,2) that keeps the planes, or the best one where there are more planes than directions."""
-    A, c = np.empty((len(u), 2, 2)), np.empty((len(u), 2))
-    for k in range(2):
-        n = points.normal[:, k]
-        g = np.einsum("ni,nij->nj", n, inverse)
-        for j in range(2):
-            A[:, k, j] = (g * D[:, j]).sum(axis=1)
-        c[:, k] = (n * (points.point - u)).sum(axis=1) - (g * r).sum(axis=1)
-    det = A[:, 0, 0] * A[:, 1, 1] - A[:, 0, 1] * A[:, 1, 0]
-    scale = (A**2).sum(axis=(1, 2))
-    both = np.abs(det) > 1e-3 * np.maximum(scale, 1e-300)
-    safe = np.where(both, det, 1.0)
-    t = np.stack([A[:, 1, 1] * c[:, 0] - A[:, 0, 1] * c[:, 1], A[:, 0, 0] * c[:, 1] - A[:, 1, 0] * c[:, 0]], axis=1)
-    one = A[:, 0] * (c[:, 0] / np.maximum((A[:, 0] ** 2).sum(axis=1), 1e-300))[:, None]
-    return np.where(both[:, None], t / safe[:, None], one)
-
-
-def _inverse(J: Floats) -> Floats:
-    a, b, c = J[:, :, 0], J[:, :, 1], J[:, :, 2]
-    rows = np.stack([cross(b, c), cross(c, a), cross(a, b)], axis=1)
-    det = (a * rows[:, 0]).sum(axis=1)
-    return np.asarray(rows / det[:, None, None])
+    for i in range(len(x)):
+        for _ in range(STEPS):
+            w = bent_slope_at(field, u[i, 0], u[i, 1], u[i, 2])
+            rx, ry, rz = x[i, 0] - w[0], x[i, 1] - w[1], x[i, 2] - w[2]
+            a, b, c, d, e, f, g, h, k = w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]
+            A, B, C = e * k - f * h, f * g - d * k, d * h - e * g  # the cofactors of the first row
+            det = a * A + b * B + c * C
+            p00, p01, p02, p10, p11, p12 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            for plane in range(2):
+                n0, n1, n2 = normal[i, plane, 0], normal[i, plane, 1], normal[i, plane, 2]
+                # Row vector n J^-1.
+                q0 = (n0 * A + n1 * B + n2 * C) / det
+                q1 = (n0 * (c * h - b * k) + n1 * (a * k - c * g) + n2 * (b * g - a * h)) / det
+                q2 = (n0 * (b * f - c * e) + n1 * (c * d - a * f) + n2 * (a * e - b * d)) / det
+                right = n0 * (point[i, 0] - u[i, 0]) + n1 * (point[i, 1] - u[i, 1]) + n2 * (point[i, 2] - u[i, 2])
+                right -= q0 * rx + q1 * ry + q2 * rz
+                one = q0 * D[i, 0, 0] + q1 * D[i, 0, 1] + q2 * D[i, 0, 2]
+                other = q0 * D[i, 1, 0] + q1 * D[i, 1, 1] + q2 * D[i, 1, 2]
+                if plane == 0:
+                    p00, p01, p02 = one, other, right
+                else:
+                    p10, p11, p12 = one, other, right
+            cross_ = p00 * p11 - p01 * p10
+            if abs(cross_) > STEEP * (p00 * p00 + p01 * p01 + p10 * p10 + p11 * p11):
+                s, t = (p11 * p02 - p01 * p12) / cross_, (p00 * p12 - p10 * p02) / cross_
+            else:
+                share = p02 / max(p00 * p00 + p01 * p01, TINY)
+                s, t = p00 * share, p01 * share
+            mx = s * D[i, 0, 0] + t * D[i, 1, 0]
+            my = s * D[i, 0, 1] + t * D[i, 1, 1]
+            mz = s * D[i, 0, 2] + t * D[i, 1, 2]
+            x[i, 0], x[i, 1], x[i, 2] = x[i, 0] + mx, x[i, 1] + my, x[i, 2] + mz
+            rx, ry, rz = rx + mx, ry + my, rz + mz
+            u[i, 0] += (A * rx + (c * h - b * k) * ry + (b * f - c * e) * rz) / det
+            u[i, 1] += (B * rx + (a * k - c * g) * ry + (c * d - a * f) * rz) / det
+            u[i, 2] += (C * rx + (b * g - a * h) * ry + (a * e - b * d) * rz) / det
 
 
 def _weights(x: Floats, place: Floats, before: Floats) -> Floats:
@@ -170,13 +193,12 @@ def _weights(x: Floats, place: Floats, before: Floats) -> Floats:
     """
     a, b, c = (place[:, k] for k in range(3))
     normal = cross(b - a, c - a)
-    w = np.stack([(cross(q - x, s - x) * normal).sum(axis=1) for q, s in ((b, c), (c, a), (a, b))], axis=1)
+    w = np.stack([_dot(cross(q - x, s - x), normal) for q, s in ((b, c), (c, a), (a, b))], axis=1)
     w[before == 0.0] = 0.0
-    total = w.sum(axis=1)[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        w = w / total
-    good = np.isfinite(w).all(axis=1) & ((w > 0.0) == (before > 0.0)).all(axis=1)
-    return np.where(good[:, None], w, before)
+        w /= (w[:, 0] + w[:, 1] + w[:, 2])[:, None]
+    same = (w > 0.0) == (before > 0.0)  # never so where there is no triangle: nan is no number
+    return np.where((same[:, 0] & same[:, 1] & same[:, 2])[:, None], w, before)
 
 
 def _turned(boundary: Boundary, points: _Points, real: Floats, x: Floats) -> Bools:
@@ -188,11 +210,12 @@ def _turned(boundary: Boundary, points: _Points, real: Floats, x: Floats) -> Boo
     last[boundary.start[1:] - 1] = boundary.start[:-1]
     a, b = boundary.vertex[rim], boundary.vertex[last[rim]]
     before = real[b] - real[a]
+    least = KEPT * _squared(before)
     stays = np.zeros(len(x), np.bool_)
     while True:
         now = real.copy()
         now[points.vertex[~stays]] = x[~stays]
-        wrong = (before * (now[b] - now[a])).sum(axis=1) < KEPT * (before**2).sum(axis=1)
+        wrong = _dot(before, now[b] - now[a]) < least
         ends = np.concatenate([number[a[wrong]], number[b[wrong]]])
         ends = ends[ends >= 0]
         if stays[ends].all():
