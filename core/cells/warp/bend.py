@@ -43,7 +43,7 @@ class Bend(Frozen):
     chart: Chart | None
     noise_curvature: float  #: 99 % quantile of the second derivative of the noise along any direction [1/m]
     chart_curvature: float  #: second derivative of straight lines by the chart [1/m]; 0 without one
-    reach: float  #: twice the largest move by the noise [m]; rare points (1 in 10,000) move up to a fifth farther
+    reach: float  #: twice the largest move by the noise [m], but for 2 points in 10,000; 0 without noise
     finest: float  #: shortest wavelength [m]; inf without noise
 
     @property

@@ -24,8 +24,7 @@ STREAM = 301
 RAW_RMS = math.sqrt(8.0 * (535.0 / 18018.0) * (181.0 / 462.0) ** 2)
 #: 99 % quantile of the second derivative along any direction times wavelength^2 / amplitude, for 0..4 octaves.
 CURVATURE = (0.0, 37.0, 74.0, 148.0, 295.0)
-#: Largest |n| relative to the amplitude in a body of some dozen wavelengths; 1 point in 10,000 lies above, none of
-#: 10 million above 5.3.
+#: Largest |n| relative to the amplitude, but for 2 points in 10,000; none of 10 million was above 5.2.
 LARGEST = 4.15
 
 OCTAVES = len(CURVATURE) - 1
