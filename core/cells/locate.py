@@ -40,7 +40,7 @@ def _beyond(
 
 
 @lean_inner
-def _walk(cx: Complex, x: float, y: float, z: float, region: int, limit: int) -> int:
+def walk(cx: Complex, x: float, y: float, z: float, region: int, limit: int) -> int:
     """The region of a point, starting at `region`; points on a facet belong to its lo region."""
     for step in range(limit):
         across = _beyond(cx.facet, cx.plane, cx.region_start, cx.region_facet, region, step, x, y, z)
@@ -66,7 +66,7 @@ def _locate(cx: Complex, vertices: Floats, triangles: Ints, home: Ints, mixed: I
         for k in range(3):
             v = triangles[t, k]
             if home[v] == UNUSED:
-                home[v] = _walk(cx, vertices[v, 0], vertices[v, 1], vertices[v, 2], last, limit)
+                home[v] = walk(cx, vertices[v, 0], vertices[v, 1], vertices[v, 2], last, limit)
                 if home[v] >= 0:
                     last = home[v]
         first = home[triangles[t, 0]]

@@ -1,0 +1,296 @@
+"""Triangles of a mesh halved at their longest sides, conforming, each round in time of what it changes.
+
+A triangle with a halved side has its longest side halved too, first of all; so shapes stay bounded: no angle falls
+below half of the smallest at the start (Rosenberg and Stenger 1975; Rivara 1984). New vertices are the middles of
+sides, so their barycentric coordinates in the triangles of the start are dyadic and exact.
+Of two sides the longer one has the larger squared length in single precision, or the larger number if those are equal:
+both triangles at a side see the same, and sides that differ by the round-off of a turn of the body count as equal.
+"""
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.mesh_edges import mesh_edges
+from ...jit import lean, lean_inner
+from ...types import Floats, Ints
+
+Shorts: TypeAlias = NDArray[np.int32]
+Singles: TypeAlias = NDArray[np.float32]
+
+#: Columns of `triangle`: three corners, three sides (from corner k to the next), three halves, the triangle after it.
+#: A half is 4 t + k, side k of triangle t; those at one edge are chained. -1 ends a chain.
+SIDE, NEXT, AFTER, TRIANGLE_COLUMNS = 3, 6, 9, 10
+#: Columns of `edge`: two ends, the first of its halves, its place among the edges of a round that are to be halved.
+FIRST, PLACE, EDGE_COLUMNS = 2, 3, 4
+#: Room is made for this times what is needed.
+GROWTH = 1.25
+
+
+class Halved(NamedTuple):
+    """What a round has changed."""
+
+    ends: Shorts  #: (n,2) the vertices between which each new one lies in the middle
+    triangles: Shorts  #: those that are new or smaller than before
+
+
+class Bisection:
+    """A closed mesh whose triangles are halved round by round."""
+
+    def __init__(self, vertices: Floats, triangles: Ints) -> None:
+        edges, side, _ = mesh_edges(triangles, len(vertices))
+        self.start, self.own = triangles, len(vertices)  #: triangles and number of vertices at the start
+        self.triangles, self.edges, self.points = len(triangles), len(edges), self.own  #: how many there are now
+        self.vertices = np.array(vertices)  #: (points and room for more, 3)
+        self.parents = np.full((self.own, 2), -1, np.int32)
+        self.triangle = np.empty((self.triangles, TRIANGLE_COLUMNS), np.int32)
+        self.triangle[:, :SIDE], self.triangle[:, SIDE:NEXT] = triangles, side
+        self.triangle[:, AFTER] = np.arange(1, self.triangles + 1)
+        self.triangle[-1:, AFTER] = -1
+        self.edge = np.full((self.edges, EDGE_COLUMNS), -1, np.int32)
+        self.edge[:, :FIRST] = edges
+        self.length = _squared(vertices[edges[:, 1]] - vertices[edges[:, 0]])  #: (edges and room for more,) [m^2]
+        _chain(self.triangle, self.edge)
+
+    def halve(self, worst: Shorts) -> Halved:
+        """Halve the longest sides of these triangles, and what has to be halved with them."""
+        marked, split = np.empty(self.edges, np.int32), np.empty(self.triangles, np.int32)
+        count, parts, more = _close(self.triangle, self.edge, self.length, worst, marked, split)
+        ends = self._middles(marked[:count].copy(), more)
+        first = self.triangles
+        self.triangle = roomy(self.triangle, first, first + more)
+        inner = self.edges + 2 * count
+        _halve(
+            self.triangle,
+            self.edge,
+            self.length,
+            self.vertices,
+            split[:parts],
+            self.points,
+            self.edges,
+            inner,
+            first,
+        )
+        self.points, self.edges, self.triangles = self.points + count, inner + more, first + more
+        return Halved(ends, np.concatenate([split[:parts], np.arange(first, self.triangles, dtype=np.int32)]))
+
+    def _middles(self, marked: Shorts, inner: int) -> Shorts:
+        """Add the middles of the marked edges and their halves, with room for more edges; returns their ends."""
+        count, first = len(marked), self.edges
+        ends = self.edge[marked, :FIRST]
+        middle = np.arange(self.points, self.points + count)
+        self.vertices = roomy(self.vertices, self.points, self.points + count)
+        self.vertices[middle] = 0.5 * (self.vertices[ends[:, 0]] + self.vertices[ends[:, 1]])
+        self.parents = roomy(self.parents, self.points, self.points + count)
+        self.parents[middle] = ends
+        self.edge = roomy(self.edge, first, first + 2 * count + inner)
+        self.length = roomy(self.length, first, first + 2 * count + inner)
+        for k in range(2):
+            half = self.edge[first + k : first + 2 * count : 2]
+            half[:, k], half[:, 1 - k], half[:, FIRST:] = ends[:, k], middle, -1
+            self.length[first + k : first + 2 * count : 2] = 0.25 * self.length[marked]  # exact, so ties stay ties
+        return ends
+
+    def result(self) -> tuple[Ints, Ints, Floats]:
+        """Triangles (T,3), the triangle at the start in which each lies (T,), never falling, and its weights (T,3,3).
+
+        Parts of one triangle come in the order of the halvings, neighbours mostly side by side. It ends the work: the
+        edges make room for the result.
+        """
+        del self.edge, self.length
+        triangles = np.empty((self.triangles, 3), np.int64)
+        source = np.empty(self.triangles, np.int64)
+        weight = np.empty((self.triangles, 3, 3))
+        seen, place = np.full(self.points, -1, np.int32), np.empty((self.points, 3))
+        ahead = np.empty(self.points - self.own + 1, np.int32)
+        _list(self.triangle, self.parents, self.start, triangles, source, weight, seen, place, ahead)
+        return triangles, source, weight
+
+
+def _squared(vectors: Floats) -> Singles:
+    x, y, z = vectors.T
+    squared: Singles = (x * x + y * y + z * z).astype(np.float32)
+    return squared
+
+
+def roomy(array: NDArray[np.generic], used: int, needed: int) -> NDArray:  # type: ignore[type-arg]
+    """The array, or a larger copy of its used rows where it has fewer rows than needed."""
+    if needed <= len(array):
+        return array
+    larger = np.empty((int(GROWTH * needed), *array.shape[1:]), array.dtype)
+    larger[:used] = array[:used]
+    return larger
+
+
+@lean
+def _chain(triangle: Shorts, edge: Shorts) -> None:
+    """Chain the halves at each edge."""
+    for t in range(len(triangle)):
+        for k in range(3):
+            e = triangle[t, SIDE + k]
+            triangle[t, NEXT + k] = edge[e, FIRST]
+            edge[e, FIRST] = 4 * t + k
+
+
+@lean_inner
+def _longest(triangle: Shorts, length: Singles, t: int) -> int:
+    best = 0
+    for k in range(1, 3):
+        e, b = triangle[t, SIDE + k], triangle[t, SIDE + best]
+        if length[e] > length[b] or (length[e] == length[b] and e > b):
+            best = k
+    return best
+
+
+@lean
+def _close(
+    triangle: Shorts, edge: Shorts, length: Singles, worst: Shorts, marked: Shorts, split: Shorts
+) -> tuple[int, int, int]:
+    """Fill `marked` with the edges to be halved, and `split` with the triangles at them.
+
+    Returns both counts, and how many triangles more there will be: one for each marked side of each.
+    """
+    count, parts, more = 0, 0, 0
+    for at in range(len(worst)):
+        t = worst[at]
+        e = triangle[t, SIDE + _longest(triangle, length, t)]
+        if edge[e, PLACE] < 0:
+            edge[e, PLACE], marked[count] = count, e
+            count += 1
+    at = 0
+    while at < count:
+        half = edge[marked[at], FIRST]
+        while half >= 0:
+            t, k = half >> 2, half & 3
+            longest = _longest(triangle, length, t)
+            e = triangle[t, SIDE + longest]
+            if edge[e, PLACE] < 0:
+                edge[e, PLACE], marked[count] = count, e
+                count += 1
+            if k == longest:
+                split[parts] = t
+                parts += 1
+            more += 1
+            half = triangle[t, NEXT + k]
+        at += 1
+    return count, parts, more
+
+
+@lean
+def _halve(
+    triangle: Shorts,
+    edge: Shorts,
+    length: Singles,
+    vertices: Floats,
+    split: Shorts,
+    vertex: int,
+    half: int,
+    inner: int,
+    new: int,
+) -> None:
+    """Halve each triangle of `split` at its longest side, then its two parts at their old sides that are marked.
+
+    The other numbers are the first ones of the new vertices, of the halves of edges, of edges inside triangles, and of
+    triangles.
+    """
+    for row in range(len(split)):
+        t = split[row]
+        longest, child = _longest(triangle, length, t), new
+        for turn in range(3):
+            s = child if turn == 1 else t
+            k = (longest + turn) % 3
+            e = triangle[s, SIDE + k]
+            place = edge[e, PLACE]
+            if place < 0:
+                continue
+            # s = (p, q, r) with the marked side p q becomes (p, m, r), the new triangle is (m, q, r)
+            k1, k2 = (k + 1) % 3, (k + 2) % 3
+            m, r = vertex + place, triangle[s, k2]
+            first = half + 2 * place
+            mine = first if edge[e, 0] == triangle[s, k] else first + 1
+            other = 2 * first + 1 - mine
+            _hand_over(triangle, edge, 4 * s + k1, 4 * new + k1)
+            triangle[new, k], triangle[new, k1], triangle[new, k2] = m, triangle[s, k1], r
+            triangle[new, SIDE + k], triangle[new, SIDE + k2] = other, inner
+            triangle[s, k1] = m
+            triangle[s, SIDE + k], triangle[s, SIDE + k1] = mine, inner
+            triangle[s, NEXT + k], edge[mine, FIRST] = edge[mine, FIRST], 4 * s + k
+            triangle[new, NEXT + k], edge[other, FIRST] = edge[other, FIRST], 4 * new + k
+            triangle[s, NEXT + k1], triangle[new, NEXT + k2] = 4 * new + k2, -1
+            triangle[new, AFTER], triangle[s, AFTER] = triangle[s, AFTER], new
+            edge[inner, 0], edge[inner, 1], edge[inner, FIRST], edge[inner, PLACE] = m, r, 4 * s + k1, -1
+            x, y, z = (
+                vertices[m, 0] - vertices[r, 0],
+                vertices[m, 1] - vertices[r, 1],
+                vertices[m, 2] - vertices[r, 2],
+            )
+            length[inner] = x * x + y * y + z * z
+            inner += 1
+            new += 1
+
+
+@lean_inner
+def _hand_over(triangle: Shorts, edge: Shorts, old: int, new: int) -> None:
+    """Put the half `new` in the place of `old`, with its side."""
+    e, following = triangle[old >> 2, SIDE + (old & 3)], triangle[old >> 2, NEXT + (old & 3)]
+    triangle[new >> 2, SIDE + (new & 3)] = e
+    if edge[e, PLACE] >= 0:
+        return  # to be halved: what is left of its chain will not be read
+    triangle[new >> 2, NEXT + (new & 3)] = following
+    at = edge[e, FIRST]
+    if at == old:
+        edge[e, FIRST] = new
+        return
+    while triangle[at >> 2, NEXT + (at & 3)] != old:
+        at = triangle[at >> 2, NEXT + (at & 3)]
+    triangle[at >> 2, NEXT + (at & 3)] = new
+
+
+@lean
+def _list(
+    triangle: Shorts,
+    parents: Shorts,
+    start: Ints,
+    triangles: Ints,
+    source: Ints,
+    weight: Floats,
+    seen: Shorts,
+    place: Floats,
+    ahead: Shorts,
+) -> None:
+    """Fill `triangles`, `source` and `weight`.
+
+    `seen` is the triangle of the start in which `place`, the barycentric coordinates of a vertex, holds; `ahead` has
+    room for a vertex and all that it is made of.
+    """
+    t, origin = 0, 0
+    for row in range(len(triangles)):
+        if t < len(start):  # a triangle of the start keeps its number when it becomes smaller
+            origin = t
+            for k in range(3):
+                seen[start[t, k]] = t
+                for i in range(3):
+                    place[start[t, k], i] = 1.0 if i == k else 0.0
+        source[row] = origin
+        for k in range(3):
+            triangles[row, k] = triangle[t, k]
+            ahead[0], count = triangle[t, k], 1
+            while count > 0:
+                v = ahead[count - 1]
+                a, b = parents[v, 0], parents[v, 1]
+                if seen[v] == origin:
+                    count -= 1
+                elif seen[a] != origin:
+                    ahead[count] = a
+                    count += 1
+                elif seen[b] != origin:
+                    ahead[count] = b
+                    count += 1
+                else:
+                    seen[v] = origin
+                    for i in range(3):
+                        place[v, i] = 0.5 * (place[a, i] + place[b, i])
+            for i in range(3):
+                weight[row, k, i] = place[triangle[t, k], i]
+        t = triangle[t, AFTER]

@@ -1,0 +1,158 @@
+"""A body's triangles made small where their curved images in flat space meet, or nearly meet, facets of a partition.
+
+A triangle whose longest side is L stays within err(L) = min(K L^2/8, reach) + K_chart L^2/8 of its image, the error of
+linear interpolation. It is halved while err exceeds the tolerance and either its corners lie in different regions, or
+one of them lies nearer than err to a facet of its region: the distance to the nearest facet of a convex region is a
+concave function, so over a triangle it is least at a corner. Triangles away from all facets stay as they are.
+
+Limitations: K is a quantile of the field's curvature, so the deviation may exceed the tolerance by a factor of two.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from ...errors import InputError
+from ...jit import lean
+from ...types import Body, Floats, Frozen, Ints
+from ..complex import LO, Complex, distance
+from ..locate import walk
+from .bend import flattened
+from .bisection import SIDE, Bisection, Shorts, Singles, roomy
+
+TOO_FINE = "The rough surface is too fine for an object of this size: choose a longer wavelength or a coarser quality."
+#: More triangles than this need more memory than most machines have.
+MOST = 20_000_000
+
+
+class Curvature(Protocol):
+    """What is read of a bend."""
+
+    noise_curvature: float  #: K [1/m]
+    chart_curvature: float  #: [1/m]
+    reach: float  #: the noise moves no two points further apart than this [m]
+
+
+#: Flat points (n,3) of real ones (n,3), with flat points near them.
+Flatten: TypeAlias = Callable[[Any, Floats, Floats | None], Floats]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Refined(Frozen):
+    """A body whose triangles are small where the bend matters."""
+
+    vertices: Floats  #: (V,3) real [m]; the body's own come first, the same bits
+    flat: Floats  #: (V,3) the same in flat space [m]
+    triangles: Ints  #: (T,3)
+    source: Ints  #: (T,) body triangle, never falls
+    weight: Floats  #: (T,3,3) dyadic barycentric coordinates of each corner in the body triangle
+
+
+def refined(
+    body: Body,
+    bend: Any,
+    cx: Complex,
+    tolerance: float,
+    everywhere: float = inf,
+    flatten: Flatten = flattened,
+) -> Refined:
+    """Halve triangles of the body until each that meets facets of `cx` deviates less than `tolerance` [m].
+
+    `cx` is the partition in flat space; `everywhere` [m] is how much triangles may deviate where no facet is near.
+    Without a bend the arrays are the body's own. What lies outside of the complex is left to the cutter's checks.
+    Raises InputError where the body would need too many triangles, ValueError for a tolerance that is not positive.
+    """
+    if not (tolerance > 0.0 and everywhere > 0.0):
+        raise ValueError("a tolerance must be positive")
+    if bend.noise_curvature == 0.0 and bend.chart_curvature == 0.0:
+        return _unchanged(body, body.vertices)
+    mesh, places = Bisection(body.vertices, body.triangles), _Places(cx)
+    places.add(flatten(bend, body.vertices, None), np.full(len(body.vertices), -1))
+    suspects = np.arange(mesh.triangles, dtype=np.int32)
+    while len(worst := places.worst(mesh, suspects, bend, tolerance, everywhere)):
+        if mesh.triangles > MOST:
+            raise InputError(TOO_FINE)
+        first = mesh.points
+        ends, suspects = mesh.halve(worst)
+        guess = 0.5 * (places.flat[ends[:, 0]] + places.flat[ends[:, 1]])
+        near = np.maximum(places.region[ends[:, 0]], places.region[ends[:, 1]])  # in the complex, if one of them is
+        places.add(flatten(bend, mesh.vertices[first : mesh.points], guess), near)
+    flat = places.flat[: mesh.points].copy()
+    if mesh.points == len(body.vertices):
+        return _unchanged(body, flat)
+    del places  # it may be large
+    return Refined(mesh.vertices[: mesh.points].copy(), flat, *mesh.result())
+
+
+def _unchanged(body: Body, flat: Floats) -> Refined:
+    count = len(body.triangles)
+    corners = np.broadcast_to(np.eye(3), (count, 3, 3))
+    return Refined(body.vertices, flat, body.triangles, np.arange(count), corners)
+
+
+class _Places:
+    """Where the vertices lie in flat space: rows up to `count`, and room for more."""
+
+    def __init__(self, cx: Complex) -> None:
+        self.cx = cx
+        self.count = 0
+        self.flat = np.empty((0, 3))
+        self.region = np.empty(0, np.int64)  #: negative outside of the complex
+        self.margin = np.empty(0)  #: distance to the nearest facet of the region [m]
+
+    def add(self, flat: Floats, near: Ints) -> None:
+        """Add vertices at these points (n,3), which lie in or near these regions (n,); -1 where none is known."""
+        first, self.count = self.count, self.count + len(flat)
+        self.flat, self.region = roomy(self.flat, first, self.count), roomy(self.region, first, self.count)
+        self.margin = roomy(self.margin, first, self.count)
+        self.flat[first : self.count], self.region[first : self.count] = flat, near
+        _settle(self.cx, self.flat, first, self.count, self.region, self.margin)
+
+    def worst(self, mesh: Bisection, suspects: Shorts, bend: Curvature, tolerance: float, everywhere: float) -> Shorts:
+        """Those of the triangles that must be halved."""
+        found = np.empty(len(suspects), np.int32)
+        noise, chart, reach = bend.noise_curvature / 8.0, bend.chart_curvature / 8.0, float(bend.reach)
+        limits = np.array([noise, chart, reach, tolerance, everywhere])
+        count = _judge(mesh.triangle, mesh.length, self.region, self.margin, suspects, limits, found)
+        return found[:count]
+
+
+@lean
+def _settle(cx: Complex, flat: Floats, first: int, count: int, region: Ints, margin: Floats) -> None:
+    """Turn the regions near the vertices first..count-1 into those in which they lie, and fill their margins."""
+    limit = 4 * len(cx.region_start) + 64
+    last = cx.facet[0, LO]
+    for v in range(first, count):
+        x, y, z = flat[v, 0], flat[v, 1], flat[v, 2]
+        home = walk(cx, x, y, z, region[v] if region[v] >= 0 else last, limit)
+        region[v] = home
+        least = np.inf
+        if home >= 0:
+            last = home
+            for at in range(cx.region_start[home], cx.region_start[home + 1]):
+                least = min(least, abs(distance(cx.plane, cx.region_facet[at], x, y, z)))
+        margin[v] = least
+
+
+@lean
+def _judge(
+    triangle: Shorts, length: Singles, region: Ints, margin: Floats, suspects: Shorts, limits: Floats, found: Shorts
+) -> int:
+    """Fill `found` with the suspects that must be halved; returns how many there are."""
+    noise, chart, reach, tolerance, everywhere = limits[0], limits[1], limits[2], limits[3], limits[4]
+    count = 0
+    for row in range(len(suspects)):
+        t = suspects[row]
+        square = max(length[triangle[t, SIDE]], length[triangle[t, SIDE + 1]], length[triangle[t, SIDE + 2]])
+        error = min(noise * square, reach) + chart * square
+        if not error > tolerance:
+            continue
+        a, b, c = triangle[t, 0], triangle[t, 1], triangle[t, 2]
+        apart = region[a] != region[b] or region[a] != region[c]
+        if apart or min(margin[a], margin[b], margin[c]) < error or error > everywhere:
+            found[count] = t
+            count += 1
+    return count
