@@ -187,7 +187,7 @@ def _cells(
     """Put the parts together; vertices that nothing uses are left out."""
     outer = len(skin.triangle)
     inner_start, inner_vertex, inner_bond = bond_faces(loops, bonded, position, partition.facet_normal)
-    vertices, outer_vertex, inner_vertex = _used(position, skin.corner, inner_vertex)
+    vertices, outer_vertex, inner_vertex = used_vertices(position, skin.corner, inner_vertex)
     first_side = outer + bonded.outline
     bonds = np.stack([pieces.cell[first_side], pieces.cell[first_side + len(loops.facet)]], axis=1)
     area, centroid = measures
@@ -218,7 +218,7 @@ def _cells(
     )
 
 
-def _used(position: Floats, outer: Ints, inner: Ints) -> tuple[Floats, Ints, Ints]:
+def used_vertices(position: Floats, outer: Ints, inner: Ints) -> tuple[Floats, Ints, Ints]:
     """The vertices that corners use, and the corners with their new numbers."""
     used = np.zeros(len(position), np.bool_)
     used[outer] = True

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import inner, njit
+from ..jit import lean, lean_inner
 from ..types import Bools, Cells, Floats, Ints
 from .rings import Rings
 
@@ -18,7 +18,7 @@ PARALLEL = 1e-24  #: squared difference of two unit normals that are equal but f
 STRAIGHT = 1e-12  #: distance of a straight corner from the line between its neighbours, relative to the extent
 
 
-class _Work(NamedTuple):
+class Work(NamedTuple):
     """What changes while faces are joined."""
 
     following: Ints  #: (N,) next corner; -1 where the corner is gone
@@ -40,24 +40,51 @@ def dissolve(cells: Cells, start: Ints, face_start: Ints, rings: Rings, mate: In
     Vertices of the body stay, and so do those whose loss would leave a face less than three corners or join two
     vertices by two edges.
     """
+    several = np.flatnonzero(np.diff(start) > 1)
+    if not len(several) or not len(mate):
+        return rings.start[:-1].copy()
+    work = join_faces(several, face_start, rings, mate, stamp, cells.bond_cells, cells.bond_normal)
+    straighten(several, face_start, rings, work, rings.source, cells.outer_weight, cells.vertices, STRAIGHT * extent)
+    return work.entry
+
+
+def join_faces(
+    several: Ints, face_start: Ints, rings: Rings, mate: Ints, stamp: Ints, bond_cells: Ints, bond_normal: Floats
+) -> Work:
+    """Join the faces of one plane in each of the sets `several`, in place: the first half of `dissolve`."""
     corners, faces = len(mate), len(rings.cell)
     size, entry = np.diff(rings.start), rings.start[:-1].copy()
-    several = np.flatnonzero(np.diff(start) > 1)
-    if not len(several) or not corners:
-        return entry
     previous, face, seam = np.empty(corners, np.int64), np.empty(corners, np.int64), np.zeros(corners, np.bool_)
     grows = np.zeros(faces, np.bool_)
-    work = _Work(rings.following, previous, mate, rings.vertex, face, seam, size, entry, stamp)
-    _find_seams(several, face_start, rings, work, cells.bond_cells, cells.bond_normal, grows)
+    work = Work(rings.following, previous, mate, rings.vertex, face, seam, size, entry, stamp)
+    _find_seams(several, face_start, rings, work, bond_cells, bond_normal, grows)
     _join_all(np.flatnonzero(grows), rings.start, work, np.empty(corners, np.int64))
-    reach = STRAIGHT * extent
-    _straighten_all(several, rings.start[face_start], work, rings.source, cells.outer_weight, cells.vertices, reach)
-    return entry
+    return work
 
 
-@njit
+def straighten(
+    several: Ints,
+    face_start: Ints,
+    rings: Rings,
+    work: Work,
+    source: Ints,
+    weight: Floats,
+    position: Floats,
+    reach: float,
+) -> None:
+    """Drop the straight corners of joined faces, in place: the second half of `dissolve`.
+
+    A corner is straight between two triangles of the body, for they meet in one edge of it; elsewhere where it is not
+    further than `reach` [m] from the line between its neighbours. It stays at a vertex of the body: where the row
+    `source (N,)` of `weight (.,3)` of one of the two corners, -1 for none, holds a one.
+    """
+    corner_start = rings.start[face_start]
+    _straighten_all(several, corner_start, rings.triangle, work, source, weight, position, reach)
+
+
+@lean
 def _find_seams(
-    several: Ints, face_start: Ints, rings: Rings, work: _Work, bond_cells: Ints, bond_normal: Floats, grows: Bools
+    several: Ints, face_start: Ints, rings: Rings, work: Work, bond_cells: Ints, bond_normal: Floats, grows: Bools
 ) -> None:
     """Mark half-edges between two faces of one plane, and the first face of each two.
 
@@ -91,8 +118,8 @@ def _find_seams(
             grows[min(f, g)] = True
 
 
-@njit
-def _join_all(grows: Ints, start: Ints, work: _Work, stack: Ints) -> None:
+@lean
+def _join_all(grows: Ints, start: Ints, work: Work, stack: Ints) -> None:
     """Join to each face what lies in its plane beside it, as long as the whole stays a simple loop.
 
     `stack` are corners at whose edges the face may grow.
@@ -120,8 +147,8 @@ def _join_all(grows: Ints, start: Ints, work: _Work, stack: Ints) -> None:
                         size += 1
 
 
-@inner
-def _fits(f: int, g: int, start: Ints, work: _Work) -> bool:
+@lean_inner
+def _fits(f: int, g: int, start: Ints, work: Work) -> bool:
     """Whether f and g meet along one path and nowhere else, so that together they are one simple loop."""
     shared = 0
     paths = 0
@@ -140,8 +167,8 @@ def _fits(f: int, g: int, start: Ints, work: _Work) -> bool:
     return bool(paths == 1 and touching == shared + 1 and work.size[f] + work.size[g] - 2 * shared >= 3)
 
 
-@inner
-def _join(f: int, g: int, start: Ints, work: _Work) -> None:
+@lean_inner
+def _join(f: int, g: int, start: Ints, work: Work) -> None:
     """Make g a part of f: the path that they share goes."""
     first = -1
     final = -1
@@ -178,9 +205,16 @@ def _join(f: int, g: int, start: Ints, work: _Work) -> None:
         work.entry[f] = onward
 
 
-@njit
+@lean
 def _straighten_all(
-    several: Ints, corner_start: Ints, work: _Work, source: Ints, weight: Floats, position: Floats, reach: float
+    several: Ints,
+    corner_start: Ints,
+    triangle: Ints,
+    work: Work,
+    source: Ints,
+    weight: Floats,
+    position: Floats,
+    reach: float,
 ) -> None:
     """Drop the straight corners that only two faces use; `source` and `weight` tell the vertices of the body."""
     for k in several:
@@ -199,12 +233,13 @@ def _straighten_all(
             if kept or one == other or work.size[one] <= 3 or work.size[other] <= 3:
                 continue
             a, b = work.vertex[before], work.vertex[work.following[c]]
-            if _straight(a, work.vertex[c], b, position, reach) and not _linked(before, b, work):
+            edge = triangle[one] >= 0 and triangle[other] >= 0 and triangle[one] != triangle[other]
+            if (edge or _straight(a, work.vertex[c], b, position, reach)) and not _linked(before, b, work):
                 _drop(c, q, work)
 
 
-@inner
-def _linked(c: int, b: int, work: _Work) -> bool:
+@lean_inner
+def _linked(c: int, b: int, work: Work) -> bool:
     """Whether an edge leads from the vertex of corner c to vertex b."""
     i = c
     while True:
@@ -218,8 +253,8 @@ def _linked(c: int, b: int, work: _Work) -> bool:
             return False
 
 
-@inner
-def _drop(c: int, q: int, work: _Work) -> None:
+@lean_inner
+def _drop(c: int, q: int, work: Work) -> None:
     """Take out corner c of one face and q of the other, which are one vertex."""
     before, r = work.previous[c], work.mate[c]
     for corner, into in ((c, before), (q, r)):
@@ -235,7 +270,7 @@ def _drop(c: int, q: int, work: _Work) -> None:
     work.mate[r] = before
 
 
-@inner
+@lean_inner
 def _straight(a: int, b: int, c: int, p: Floats, reach: float) -> bool:
     """Whether vertex b lies between a and c, not further than `reach` from their line."""
     ux, uy, uz = p[b, 0] - p[a, 0], p[b, 1] - p[a, 1], p[b, 2] - p[a, 2]
