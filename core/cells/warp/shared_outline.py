@@ -4,6 +4,8 @@ A border is an edge of which the faces of one cell lie on one side only. Both si
 along its straight edges each has points of its own, where its cracks end.
 """
 
+from collections.abc import Set
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -89,14 +91,72 @@ def outline(a: Border, b: Border, at: Floats, tolerance: float) -> tuple[Pieces,
     """
     onward = [_onward(side) for side in (a, b)]
     common = onward[0].keys() & onward[1].keys()
-    ends, along, cells, where, missing = [], [], [], [], []
+    ends: list[tuple[int, int]] = []
+    along: list[Floats] = []
+    cells: list[Ints] = []
+    missing: list[tuple[int, int, int]] = []
     used = [0, 0]
     for vertex in sorted(common):
         paths = [_path(side, vertex, common) for side in onward]
-        if paths[0][-1][0] != paths[1][-1][0]:
-            raise CutError(UNCLEAR)
-        chain, direction = _merged(paths, at, tolerance)
-        cell = [0, 0]
-        for u, v in zip(chain[:-1], chain[1:], strict=True):
-            for k in range(2):
-                while v not in paths[k][0] ...
+        chain = _merged(paths, at, tolerance)
+        place = {v: i for i, v in enumerate(chain)}
+        cell = np.full((len(chain) - 1, 4), OUTSIDE)
+        for k, path in enumerate(paths):
+            used[k] += len(path) - 1
+            for u, v in pairwise(path):
+                cell[place[u] : place[v], 2 * k] = onward[k][u][1]
+                missing += [(u, v, x) for x in chain[place[u] + 1 : place[v]]]
+        ends += pairwise(chain)
+        along += [at[chain[-1]] - at[chain[0]]] * (len(chain) - 1)
+        cells.append(cell)
+    if used != [len(side) for side in onward]:
+        raise CutError(UNCLEAR)
+    lacks = np.array(missing, np.int64).reshape(-1, 3)
+    pieces = Pieces(
+        np.array(ends, np.int64).reshape(-1, 2),
+        np.array(along, np.float64).reshape(-1, 2),
+        np.concatenate([np.zeros((0, 4), np.int64), *cells]),
+    )
+    return pieces, Between(lacks[:, :2], lacks[:, 2])
+
+
+def _onward(side: Border) -> dict[int, tuple[int, int]]:
+    """From each vertex of the outline: the next one, and the cell at the edge between them."""
+    edge = side.cells[:, 1] == OUTSIDE
+    first, second = side.ends[edge].T
+    onward = dict(zip(first.tolist(), zip(second.tolist(), side.cells[edge, 0].tolist(), strict=True), strict=True))
+    if len(onward) < len(first):
+        raise CutError(UNCLEAR)
+    return onward
+
+
+def _path(onward: dict[int, tuple[int, int]], vertex: int, common: Set[int]) -> list[int]:
+    """The vertices of the outline from a common one to the next."""
+    path = [vertex]
+    while len(path) <= len(onward):
+        after = onward.get(path[-1])
+        if after is None:
+            break
+        path.append(after[0])
+        if after[0] in common:
+            return path
+    raise CutError(UNCLEAR)
+
+
+def _merged(paths: list[list[int]], at: Floats, tolerance: float) -> list[int]:
+    """The vertices of two paths along one straight line in order."""
+    first, last = paths[0][0], paths[0][-1]
+    direction = at[last] - at[first]
+    length = float(np.hypot(*direction))
+    if paths[1][-1] != last or first == last or not length > 0.0:
+        raise CutError(UNCLEAR)
+    inner = [path[1:-1] for path in paths]
+    between = np.array(inner[0] + inner[1], np.int64)
+    arm = at[between] - at[first]
+    off = arm[:, 0] * direction[1] - arm[:, 1] * direction[0]
+    way = arm @ direction / length**2
+    ways = np.concatenate([[0.0], np.sort(way), [1.0]])
+    ordered = all((np.diff(x) > 0.0).all() for x in (ways, way[: len(inner[0])], way[len(inner[0]) :]))
+    if not ordered or (np.abs(off) > tolerance * length).any():
+        raise CutError(UNCLEAR)
+    return [first, *between[np.argsort(way)].tolist(), last]

@@ -1,12 +1,14 @@
 """A body made ready to be unrolled about an axis: the matter near the axis taken out, the rest slit along a half-plane.
 
-Where space is bent by a cylinder chart, matter across the half-plane opposite to angle 0 has no flat image, and near the
-axis the chart is singular. So the body is cut by a prism around the axis and by half-planes through its corners, and what
-lies outside of the prism is joined again but for one half-plane, the seam. `sew.py` undoes both after other cuts.
+Where space is bent by a cylinder chart, matter across the half-plane opposite to angle 0 has no flat image, and near
+the axis the chart is singular. So the body is cut by a prism around the axis and by half-planes through its corners,
+and what lies outside of the prism is joined again but for one half-plane, the seam. `sew.py` undoes both after other
+cuts.
 
-The flat faces that are new come in pairs that cover the same polygons: faces 2p and 2p + 1 are the two sides of plane p.
-Plane 0 is the seam, its face 0 the bank at the smallest angle and face 1 that at the largest; plane 1 + i is side i of
-the prism, whose first face belongs to the strip and whose second to the plug. Vertices on outlines of both are the same bits.
+The flat faces that are new come in pairs that cover the same polygons: faces 2p and 2p + 1 are the two sides of plane
+p. Plane 0 is the seam, its face 0 the bank at the smallest angle and face 1 that at the largest; plane 1 + i is side i
+of the prism, whose first face belongs to the strip and whose second to the plug. Vertices on the outlines of both have
+the same bits.
 """
 
 from dataclasses import dataclass, replace
