@@ -1,6 +1,7 @@
 """Bodies of several parts, which may overlap and are cut one by one: taken apart, and their cells put together."""
 
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
 
@@ -39,6 +40,13 @@ def together(body: Body, parts: list[Cells]) -> Cells:
     """
     if len(parts) == 1:
         return parts[0]
+    cells = side_by_side(parts, part_starts(body))
+    several = np.bincount(cells.region)[cells.region] > 1
+    return replace(cells, site=np.where(several[:, None], cells.centroid, cells.site))
+
+
+def side_by_side(parts: Sequence[Cells], first_triangle: Ints) -> Cells:
+    """The cells of all parts in one table; `first_triangle (P,)` is added to the outer triangles of each part."""
     points = packed.starts(np.array([len(part.vertices) for part in parts]))
     cells = packed.starts(np.array([len(part.volume) for part in parts]))
     first = {
@@ -48,7 +56,7 @@ def together(body: Body, parts: list[Cells]) -> Cells:
         "bond_cells": cells,
         "inner_bond": packed.starts(np.array([len(part.bond_cells) for part in parts])),
         "unit": packed.starts(np.array([int(part.unit.max()) + 1 for part in parts])),
-        "outer_triangle": part_starts(body),
+        "outer_triangle": first_triangle,
     }
     tables: dict[str, Any] = {}
     for field in fields(Cells):
@@ -56,11 +64,7 @@ def together(body: Body, parts: list[Cells]) -> Cells:
         if field.name in ("outer_start", "inner_start"):
             tables[field.name] = packed.starts(np.concatenate([np.diff(start) for start in some]))
         elif field.name in first:
-            tables[field.name] = np.concatenate(
-                [table + at for table, at in zip(some, first[field.name][:-1], strict=True)]
-            )
+            tables[field.name] = np.concatenate([table + first[field.name][k] for k, table in enumerate(some)])
         else:
             tables[field.name] = np.concatenate(some)
-    several = np.bincount(tables["region"])[tables["region"]] > 1
-    tables["site"] = np.where(several[:, None], tables["centroid"], tables["site"])
     return Cells(**tables)
