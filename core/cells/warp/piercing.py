@@ -1,0 +1,258 @@
+"""Where rough faces pierce each other: edges that pass through a triangle of the same cell.
+
+Triangles are put one after the other into the boxes of a uniform grid, and each is held against those that are there
+already. An edge pierces a triangle where its ends lie on both sides of the triangle's plane, and the line between them
+passes inside of its sides, all by more than a margin: touching is no piercing, nor is lying in one plane.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...jit import lean, lean_inner, sealed_floats, sealed_ints
+from ...types import Floats, Ints
+
+MARGIN = 1e-9  #: of the longest side of the triangle
+SPACING = 1.2  #: of the grid, relative to the longer side of the box around half of the triangles
+THIN = 1e-6  #: height of a triangle, relative to its longest side, below which its plane tells nothing
+ENTRIES = 12  #: rows of the grid's lists for each triangle at most; larger triangles get a coarser grid
+
+Shorts = NDArray[np.int32]
+
+
+def piercings(vertices: Floats, triangles: Ints, owner: Ints) -> Ints:
+    """Edges that pierce a triangle of their own cell, as sorted rows (n,3): the triangle, and the edge's ends a < b.
+
+    Args:
+        vertices: (V,3) positions [m].
+        triangles: (T,3) with vertices in common where they meet; edges pierce no triangle that has one of their ends.
+        owner: (T,2) the two cells that each triangle bounds, -1 for none.
+
+    Each pair of an edge and a triangle is there once, however many triangles have the edge.
+
+    """
+    if len(triangles) == 0:
+        return np.empty((0, 3), np.int64)
+    vertices, triangles, owner = sealed_floats(vertices), sealed_ints(triangles), sealed_ints(owner)
+    box = np.empty((len(triangles), 6))
+    _boxes(vertices, triangles, box)
+    few = box[:: len(box) // 4096 + 1]
+    spacing = SPACING * float(np.median((few[:, 3:] - few[:, :3]).max(axis=1)))
+    low, span = box[:, :3].min(axis=0), box[:, 3:].max(axis=0) - box[:, :3].min(axis=0)
+    spacing = max(spacing, 1e-6 * float(span.max()), float(np.finfo(np.float64).tiny))
+    link, found = np.empty((ENTRIES * len(box) + 64, 2), np.int32), np.empty((1024, 3), np.int64)
+    stamp = np.empty(len(box), np.int32)
+    while True:
+        number = np.floor(span / spacing).astype(np.int64) + 1
+        if number.prod() > 4 * len(box) + 64:
+            spacing *= 1.2
+            continue
+        head = np.full(number.prod(), -1, np.int32)
+        stamp[:] = -1
+        count = _search(vertices, triangles, owner, box, low, number, spacing, head, link, stamp, found)
+        if count < 0:
+            spacing *= 1.5
+        elif count > len(found):
+            found = np.empty((2 * count, 3), np.int64)
+        else:
+            unique: Ints = np.unique(found[:count], axis=0)
+            return unique
+
+
+@lean
+def _boxes(vertices: Floats, triangles: Ints, box: Floats) -> None:
+    """The box (T,6) around each triangle, low then high."""
+    for t in range(len(triangles)):
+        for k in range(3):
+            a, b, c = vertices[triangles[t, 0], k], vertices[triangles[t, 1], k], vertices[triangles[t, 2], k]
+            box[t, k] = min(a, b, c)
+            box[t, k + 3] = max(a, b, c)
+
+
+@lean
+def _search(
+    vertices: Floats,
+    triangles: Ints,
+    owner: Ints,
+    box: Floats,
+    low: Floats,
+    number: Ints,
+    spacing: float,
+    head: Shorts,
+    link: Shorts,
+    stamp: Shorts,
+    found: Ints,
+) -> int:
+    """Fill `found` with piercings, some of them twice; how many there are, of which those that fit are written.
+
+    `head` holds the first row of each grid box in `link`, whose rows are a triangle and the next row. Returns -1 where
+    that has too few rows.
+    """
+    rows = 0
+    count = 0
+    for i in range(len(triangles)):
+        x0, x1 = int((box[i, 0] - low[0]) / spacing), int((box[i, 3] - low[0]) / spacing)
+        y0, y1 = int((box[i, 1] - low[1]) / spacing), int((box[i, 4] - low[1]) / spacing)
+        z0, z1 = int((box[i, 2] - low[2]) / spacing), int((box[i, 5] - low[2]) / spacing)
+        nx, ny, nz = _normal(vertices, triangles, i)
+        if nx * nx + ny * ny + nz * nz <= (THIN * _longest(vertices, triangles, i) ** 2) ** 2:
+            nx, ny, nz = 0.0, 0.0, 0.0
+        large = (x1 - x0 + 1) * (y1 - y0 + 1) * (z1 - z0 + 1) > 8
+        for x in range(x0, x1 + 1):
+            for y in range(y0, y1 + 1):
+                for z in range(z0, z1 + 1):
+                    if large and _misses(vertices, triangles, i, nx, ny, nz, low, spacing, x, y, z):
+                        continue
+                    at = (x * number[1] + y) * number[2] + z
+                    row = head[at]
+                    while row >= 0:
+                        j = link[row, 0]
+                        row = link[row, 1]
+                        if stamp[j] != i and _meet(box, i, j):
+                            stamp[j] = i
+                            if _together(owner, i, j) and _astride(vertices, triangles, i, nx, ny, nz, j):
+                                count = _pierce(vertices, triangles, i, j, found, count)
+                    if rows == len(link):
+                        return -1
+                    link[rows, 0], link[rows, 1] = i, head[at]
+                    head[at] = rows
+                    rows += 1
+    return count
+
+
+@lean_inner
+def _misses(
+    vertices: Floats,
+    triangles: Ints,
+    i: int,
+    nx: float,
+    ny: float,
+    nz: float,
+    low: Floats,
+    spacing: float,
+    x: int,
+    y: int,
+    z: int,
+) -> bool:
+    """Whether the plane of triangle i with the normal n, 0 where it is thin, passes by a box of the grid."""
+    a, half = triangles[i, 0], 0.500001 * spacing
+    off = nx * (low[0] + (x + 0.5) * spacing - vertices[a, 0])
+    off += ny * (low[1] + (y + 0.5) * spacing - vertices[a, 1])
+    off += nz * (low[2] + (z + 0.5) * spacing - vertices[a, 2])
+    return bool(abs(off) > half * (abs(nx) + abs(ny) + abs(nz)))
+
+
+@lean_inner
+def _normal(vertices: Floats, triangles: Ints, t: int) -> tuple[float, float, float]:
+    """Cross product of two sides of a triangle."""
+    a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+    ux, uy, uz = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1], vertices[b, 2] - vertices[a, 2]
+    vx, vy, vz = vertices[c, 0] - vertices[a, 0], vertices[c, 1] - vertices[a, 1], vertices[c, 2] - vertices[a, 2]
+    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+
+
+@lean_inner
+def _meet(box: Floats, i: int, j: int) -> bool:
+    """Whether two boxes have a point in common: all sides at once, for branches on a coin toss take longer."""
+    return bool(
+        (box[i, 0] <= box[j, 3]) & (box[j, 0] <= box[i, 3])
+        & (box[i, 1] <= box[j, 4]) & (box[j, 1] <= box[i, 4])
+        & (box[i, 2] <= box[j, 5]) & (box[j, 2] <= box[i, 5])
+    )  # fmt: skip
+
+
+@lean_inner
+def _together(owner: Ints, i: int, j: int) -> bool:
+    """Whether a cell has both triangles."""
+    a, b, c, d = owner[i, 0], owner[i, 1], owner[j, 0], owner[j, 1]
+    return bool(((a >= 0) & ((a == c) | (a == d))) | ((b >= 0) & ((b == c) | (b == d))))
+
+
+@lean_inner
+def _astride(vertices: Floats, triangles: Ints, i: int, nx: float, ny: float, nz: float, j: int) -> bool:
+    """Whether triangle j has corners on both sides of the plane of i, with the normal n; most pairs end here.
+
+    Thin triangles, with n = 0, have all others astride.
+    """
+    a, b, c = triangles[i, 0], triangles[i, 1], triangles[i, 2]
+    ox, oy, oz = vertices[a, 0], vertices[a, 1], vertices[a, 2]
+    least, most = 0.0, 0.0
+    for k in range(3):
+        v = triangles[j, k]
+        off = nx * (vertices[v, 0] - ox) + ny * (vertices[v, 1] - oy) + nz * (vertices[v, 2] - oz)
+        off = 0.0 if (v == a) | (v == b) | (v == c) else off
+        least, most = min(least, off), max(most, off)
+    return bool(((least < 0.0) & (most > 0.0)) | ((nx == 0.0) & (ny == 0.0) & (nz == 0.0)))
+
+
+@lean_inner
+def _pierce(vertices: Floats, triangles: Ints, i: int, j: int, found: Ints, count: int) -> int:
+    """Add the edges of each of two triangles that pierce the other one; the new count."""
+    for turn in range(2):
+        t, other = (i, j) if turn == 0 else (j, i)
+        nx, ny, nz = _normal(vertices, triangles, t)
+        square = nx * nx + ny * ny + nz * nz
+        margin = MARGIN * _longest(vertices, triangles, t)
+        least = margin * np.sqrt(square)
+        o = triangles[t, 0]
+        ox, oy, oz = vertices[o, 0], vertices[o, 1], vertices[o, 2]
+        b = triangles[other, 2]
+        off = nx * (vertices[b, 0] - ox) + ny * (vertices[b, 1] - oy) + nz * (vertices[b, 2] - oz)
+        free = _not_of(triangles, t, b)
+        for k in range(3):
+            a, before, first = b, off, free
+            b = triangles[other, k]
+            off = nx * (vertices[b, 0] - ox) + ny * (vertices[b, 1] - oy) + nz * (vertices[b, 2] - oz)
+            free = _not_of(triangles, t, b)
+            if first and free and min(before, off) < -least and max(before, off) > least:
+                s = before / (before - off)
+                x = vertices[a, 0] + s * (vertices[b, 0] - vertices[a, 0])
+                y = vertices[a, 1] + s * (vertices[b, 1] - vertices[a, 1])
+                z = vertices[a, 2] + s * (vertices[b, 2] - vertices[a, 2])
+                if _inside(vertices, triangles, t, nx, ny, nz, x, y, z, least):
+                    if count < len(found):
+                        found[count, 0], found[count, 1], found[count, 2] = t, min(a, b), max(a, b)
+                    count += 1
+    return count
+
+
+@lean_inner
+def _not_of(triangles: Ints, t: int, v: int) -> bool:
+    return bool((v != triangles[t, 0]) & (v != triangles[t, 1]) & (v != triangles[t, 2]))
+
+
+@lean_inner
+def _longest(vertices: Floats, triangles: Ints, t: int) -> float:
+    """Length of the longest side of a triangle."""
+    square = 0.0
+    for k in range(3):
+        a, b = triangles[t, k - 1], triangles[t, k]
+        x, y, z = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1], vertices[b, 2] - vertices[a, 2]
+        square = max(square, x * x + y * y + z * z)
+    return float(np.sqrt(square))
+
+
+@lean_inner
+def _inside(
+    vertices: Floats,
+    triangles: Ints,
+    t: int,
+    nx: float,
+    ny: float,
+    nz: float,
+    x: float,
+    y: float,
+    z: float,
+    least: float,
+) -> bool:
+    """Whether a point of the plane of t lies on the inner side of all sides, by more than the margin.
+
+    `least` is the margin times the length of the normal n.
+    """
+    inside = True
+    for k in range(3):
+        a, b = triangles[t, k - 1], triangles[t, k]
+        ux, uy, uz = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1], vertices[b, 2] - vertices[a, 2]
+        wx, wy, wz = x - vertices[a, 0], y - vertices[a, 1], z - vertices[a, 2]
+        turn = nx * (uy * wz - uz * wy) + ny * (uz * wx - ux * wz) + nz * (ux * wy - uy * wx)
+        inside &= turn > least * np.sqrt(ux * ux + uy * uy + uz * uz)
+    return inside
