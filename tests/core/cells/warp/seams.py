@@ -63,6 +63,19 @@ def halves(rings: list[Floats]) -> tuple[Body, Body, Body]:
     return body, parts[0], parts[1]
 
 
+def quartered(part: Body) -> Body:
+    """Each triangle in four, as a part that was refined: new points in the middle of edges, also on the outline."""
+    a, b, c = part.triangles.T
+    ends = np.sort(np.stack([[a, b], [b, c], [c, a]], axis=0), axis=1)  # (3,2,T)
+    edges, row = np.unique(ends.transpose(2, 0, 1).reshape(-1, 2), axis=0, return_inverse=True)
+    middle = len(part.vertices) + row.reshape(-1, 3)
+    corner = np.concatenate([part.triangles, middle], axis=1)
+    weight = np.concatenate([part.weight, (part.weight + np.roll(part.weight, -1, axis=1)) / 2.0], axis=1)
+    rows = np.array([[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]])
+    vertices = np.concatenate([part.vertices, part.vertices[edges].mean(axis=1)])
+    return Body(vertices, corner[:, rows].reshape(-1, 3), np.repeat(part.source, 4), weight[:, rows].reshape(-1, 3, 3))
+
+
 def side_by_side(*parts: tuple[Body, Partition]) -> Cells:
     """The cells of parts, each cut by its own partition, before sewing."""
     return unsewn([traced(cut(part, partition), part) for part, partition in parts])

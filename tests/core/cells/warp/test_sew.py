@@ -14,7 +14,7 @@ from core.errors import CutError
 from core.pieces.voronoi_complex import voronoi_complex
 from tests.core.cells.closedness import assert_sound, voronoi
 
-from .seams import X_AXIS, assert_flat_bonds, assert_sewn, halves, side_by_side
+from .seams import X_AXIS, assert_flat_bonds, assert_sewn, halves, quartered, side_by_side
 
 X = np.array([1.0, 0.0, 0.0])
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
@@ -58,6 +58,20 @@ def test_everything_fits_whatever_the_cracks(name, seed, few, many):
     assert_sound(body, after)
     assert assert_flat_bonds(before, after, X_AXIS)[0] == pytest.approx(area, rel=1e-12)
     assert_units(before, after)
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_refined_sides_are_sewn_too(name):
+    """Their faces are many triangles a cell, and some of the points on the outline are there twice."""
+    rings, area = SECTIONS[name]
+    body, left, right = halves(rings)
+    left, right = quartered(left), quartered(quartered(right))
+    before = side_by_side((left, voronoi(body, 10, 1)), (right, voronoi(body, 20, 2)))
+    after = sewn(before, X_AXIS)
+    assert_sewn(body, before, after)
+    assert_sound(body, after)
+    assert assert_flat_bonds(before, after, X_AXIS)[0] == pytest.approx(area, rel=1e-12)
+    assert len(after.bond_cells) - len(before.bond_cells) < 100  # bonds between cells, not between triangles
 
 
 def assert_units(before, after):
