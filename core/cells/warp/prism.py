@@ -10,6 +10,7 @@ from .. import packed
 #: Corners of the prism. More make its sides narrower, fewer leave more room between the sides and the core.
 SIDES = 8
 JITTER = 1e-6  #: of the prism's own size: keeps corners and half-planes off the body's vertices
+NEAR = 0.1  #: [rad] the seam lies so close to where it was asked for
 STREAM = 5801  #: of the random numbers
 MARGIN = 1.25  #: size of the whole, relative to what the body needs
 
@@ -29,14 +30,14 @@ def prism_partition(vertices: Floats, point: Floats, axes: Floats, core: float, 
 
     vertices (V,3) of the body; `core`: the sides of the prism are so far from the axis [m]. The half-plane of the seam
     is that between the last wedge and the first. The lo region of a side is its wedge, that of a half-plane the wedge
-    that begins there.
+    that begins there. The whole is turned by up to NEAR to keep off the vertices.
     """
     rng = np.random.default_rng([STREAM, attempt])
     shift = rng.uniform(-1.0, 1.0, (SIDES + 1, 2)) * JITTER * core
     centre = point + shift[SIDES] @ axes[:2]
-    turn = 2.0 * np.pi * np.arange(SIDES) / SIDES
-    corner = core / np.cos(np.pi / SIDES) * np.stack([np.cos(turn), np.sin(turn)], axis=1) + shift[:SIDES]
     local = (vertices - centre) @ axes.T
+    turn = 2.0 * np.pi * np.arange(SIDES) / SIDES + _gap(local, core)
+    corner = core / np.cos(np.pi / SIDES) * np.stack([np.cos(turn), np.sin(turn)], axis=1) + shift[:SIDES]
     # The outer corners are the inner ones further out, so that half-planes go through the axis.
     out = MARGIN * max(float(np.hypot(local[:, 0], local[:, 1]).max()), core) / core + 1.0
     low, high = float(local[:, 2].min()), float(local[:, 2].max())
@@ -53,6 +54,15 @@ def prism_partition(vertices: Floats, point: Floats, axes: Floats, core: float, 
     normal = partition.facet_normal[kept]
     offset = np.einsum("ij,ij->i", normal, partition.facet_point[kept])
     return Prism(partition, centre, axes, corner[0], np.column_stack([normal, offset]))
+
+
+def _gap(local: Floats, core: float) -> float:
+    """The angle near 0 that is farthest from those of vertices: between columns of vertices there are no slivers."""
+    outside = local[np.hypot(local[:, 0], local[:, 1]) > core]
+    angle = np.arctan2(outside[:, 1], outside[:, 0])
+    ends = np.concatenate([[-NEAR], np.sort(angle[np.abs(angle) < NEAR]), [NEAR]])
+    widest = int(np.argmax(np.diff(ends)))
+    return float(0.5 * (ends[widest] + ends[widest + 1]))
 
 
 def _facets() -> tuple[list[list[int]], Ints]:

@@ -34,7 +34,8 @@ class Slit(Frozen):
 
     strip: Body | None  #: what lies outside of the prism, slit along the seam
     plug: Body | None  #: what lies in the prism
-    angle: Floats  #: (V,) of the strip's vertices about the axis, from the seam on: about 0 on bank 0, 2 pi on bank 1
+    #: (V,) of the strip's vertices about the axis, counted from `away`: lowest on bank 0, 2 pi more on bank 1 [rad].
+    angle: Floats
     plane: Floats  #: (P,4) unit normal, out of the first face of each pair, and offset [m]
 
 
@@ -47,6 +48,7 @@ def slit(body: Body, axis_point: Floats, axis: Floats, away: Floats, core: float
     """Slit a body of one part along the half-plane from the axis towards `away`.
 
     axis_point (3,) [m]; axis (3,) and away (3,) not parallel; core: distance of the prism's sides from the axis [m].
+    The seam is turned away from columns of vertices, by up to 0.1.
     Raises InputError for directions that make no plane, CutError where the body cannot be cut.
     """
     axes = _axes(np.asarray(axis, np.float64), np.asarray(away, np.float64))
