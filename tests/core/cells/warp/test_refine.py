@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells.complex import as_complex
+from core.cells.cut import cut
 from core.cells.warp import refine
 from core.cells.warp.refine import Refined, refined
 from core.errors import InputError
@@ -16,7 +17,7 @@ from core.geometry.mesh_edges import mesh_edges
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Floats, Partition
 from tests import shapes
-from tests.core.cells.closedness import voronoi
+from tests.core.cells.closedness import assert_sound, voronoi
 from tests.core.cells.warp.standin import Waves, flattened
 
 BODIES = {
@@ -150,6 +151,23 @@ def test_triangles_far_from_facets_are_the_bodys_own() -> None:
     corner = body.vertices[body.triangles]
     longest = np.linalg.norm(corner - np.roll(corner, 1, axis=1), axis=2).max(axis=1)
     assert np.all((margin[body.triangles].min(axis=1) < err + 3 * longest)[parts > 1])
+
+
+def test_new_vertices_are_numbered_by_first_use() -> None:
+    body = BODIES["wall"]
+    r = run(body, voronoi(body, 20, seed=4))
+    new = r.triangles[r.triangles >= len(body.vertices)]
+    _, first = np.unique(new, return_index=True)
+    assert np.all(np.diff(first) > 0)
+
+
+@pytest.mark.parametrize("name", ["box", "wall", "sphere", "hollow", "flat caps"])
+def test_the_flat_body_can_be_cut(name: str) -> None:
+    body = BODIES[name]
+    p = voronoi(body, 30, seed=6)
+    r = run(body, p)
+    flat = shapes.body(r.flat, r.triangles)
+    assert_sound(flat, cut(flat, p))
 
 
 def test_edges_of_many_triangles_are_split_for_all_of_them() -> None:
