@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.cells.complex import as_complex
 from core.cells.cut import cut
+from core.cells.warp import bend as bending
 from core.cells.warp import refine
 from core.cells.warp.refine import Refined, refined
 from core.errors import InputError
@@ -250,3 +251,18 @@ def test_the_number_of_triangles_has_a_limit(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_tolerance_must_be_positive(tolerance: float) -> None:
     with pytest.raises(ValueError, match="positive"):
         run(BODIES["box"], voronoi(BODIES["box"], 3), tolerance=tolerance)
+
+
+@pytest.mark.skipif(not hasattr(bending, "rough"), reason="there is no field of noise yet")
+@pytest.mark.parametrize(
+    ("cells", "amplitude", "octaves", "share", "triangles"),
+    [(100, 0.008, 2, 0.5, 29_000), (100, 0.008, 3, 1.0, 46_000), (1000, 0.004, 2, 0.5, 134_000)],
+)
+def test_counts_of_the_prototype(cells: int, amplitude: float, octaves: int, share: float, triangles: int) -> None:
+    # research/warp.md, its tables: a box of 2 m, the tolerance in shares of the last octave's amplitude, the wavelength
+    # 25 amplitudes. The sites were others: the total area of facets differs by some percent from set to set.
+    body = BODIES["box"]
+    bend = bending.rough(amplitude, 25 * amplitude, octaves, seed=1)
+    tolerance = share * amplitude * 2.0 ** (1 - octaves)
+    r = refined(body, bend, as_complex(voronoi(body, cells, seed=1)), tolerance)
+    assert abs(len(r.triangles) / triangles - 1.0) < 0.1
