@@ -77,35 +77,45 @@ class Bisection:
 
     def _middles(self, marked: Shorts, inner: int) -> Shorts:
         """Add the middles of the marked edges and their halves, with room for more edges; returns their ends."""
-        count, first = len(marked), self.edges
+        count, first, points = len(marked), self.edges, self.points + len(marked)
         ends = self.edge[marked, :FIRST]
-        middle = np.arange(self.points, self.points + count)
-        self.vertices = roomy(self.vertices, self.points, self.points + count)
-        self.vertices[middle] = 0.5 * (self.vertices[ends[:, 0]] + self.vertices[ends[:, 1]])
-        self.parents = roomy(self.parents, self.points, self.points + count)
-        self.parents[middle] = ends
+        self.vertices = roomy(self.vertices, self.points, points)
+        self.vertices[self.points : points] = 0.5 * (self.vertices[ends[:, 0]] + self.vertices[ends[:, 1]])
+        self.parents = roomy(self.parents, self.points, points)
+        self.parents[self.points : points] = ends
         self.edge = roomy(self.edge, first, first + 2 * count + inner)
+        halves = self.edge[first : first + 2 * count].reshape(count, 2, EDGE_COLUMNS)
+        halves[:, 0, 0], halves[:, 1, 1], halves[:, :, FIRST:] = ends[:, 0], ends[:, 1], -1
+        halves[:, 0, 1] = halves[:, 1, 0] = np.arange(self.points, points)
         self.length = roomy(self.length, first, first + 2 * count + inner)
-        for k in range(2):
-            half = self.edge[first + k : first + 2 * count : 2]
-            half[:, k], half[:, 1 - k], half[:, FIRST:] = ends[:, k], middle, -1
-            self.length[first + k : first + 2 * count : 2] = 0.25 * self.length[marked]  # exact, so ties stay ties
+        quarter = 0.25 * self.length[marked]  # exact, so ties stay ties
+        self.length[first : first + 2 * count].reshape(count, 2)[:] = quarter[:, None]
         return ends
 
-    def result(self) -> tuple[Ints, Ints, Floats]:
-        """Triangles (T,3), the triangle at the start in which each lies (T,), never falling, and its weights (T,3,3).
-
-        Parts of one triangle come in the order of the halvings, neighbours mostly side by side. It ends the work: the
-        edges make room for the result.
-        """
+    def result(self) -> "Bisected":
+        """The mesh as it is now. It ends the work: the edges make room for the result."""
         del self.edge, self.length
-        triangles = np.empty((self.triangles, 3), np.int64)
-        source = np.empty(self.triangles, np.int64)
-        weight = np.empty((self.triangles, 3, 3))
-        seen, place = np.full(self.points, -1, np.int32), np.empty((self.points, 3))
+        made = Bisected(
+            vertex=np.empty(self.points, np.int64),
+            triangles=np.empty((self.triangles, 3), np.int64),
+            source=np.empty(self.triangles, np.int64),
+            weight=np.empty((self.triangles, 3, 3)),
+        )
+        made.vertex[: self.own] = np.arange(self.own)
+        number, seen = np.arange(self.points, dtype=np.int32), np.full(self.points, -1, np.int32)
+        number[self.own :] = -1
         ahead = np.empty(self.points - self.own + 1, np.int32)
-        _list(self.triangle, self.parents, self.start, triangles, source, weight, seen, place, ahead)
-        return triangles, source, weight
+        _list(self.triangle, self.parents, self.start, self.own, made, number, seen, np.empty((self.points, 3)), ahead)
+        return made
+
+
+class Bisected(NamedTuple):
+    """A mesh whose triangles were halved, in an order in which what is near in space is mostly near in memory."""
+
+    vertex: Ints  #: (V,) row of `Bisection.vertices` of each vertex: first those of the start, then by first use
+    triangles: Ints  #: (T,3)
+    source: Ints  #: (T,) the triangle of the start in which each lies, never falling
+    weight: Floats  #: (T,3,3) barycentric coordinates there of each corner
 
 
 def _squared(vectors: Floats) -> Singles:
@@ -252,30 +262,34 @@ def _list(
     triangle: Shorts,
     parents: Shorts,
     start: Ints,
-    triangles: Ints,
-    source: Ints,
-    weight: Floats,
+    own: int,
+    made: Bisected,
+    number: Shorts,
     seen: Shorts,
     place: Floats,
     ahead: Shorts,
 ) -> None:
-    """Fill `triangles`, `source` and `weight`.
+    """Fill what is `made`, and the new `number` of each vertex, -1 where it has none yet.
 
     `seen` is the triangle of the start in which `place`, the barycentric coordinates of a vertex, holds; `ahead` has
     room for a vertex and all that it is made of.
     """
     t, origin = 0, 0
-    for row in range(len(triangles)):
+    for row in range(len(made.source)):
         if t < len(start):  # a triangle of the start keeps its number when it becomes smaller
             origin = t
             for k in range(3):
                 seen[start[t, k]] = t
                 for i in range(3):
                     place[start[t, k], i] = 1.0 if i == k else 0.0
-        source[row] = origin
+        made.source[row] = origin
         for k in range(3):
-            triangles[row, k] = triangle[t, k]
-            ahead[0], count = triangle[t, k], 1
+            corner = triangle[t, k]
+            if number[corner] < 0:
+                number[corner], made.vertex[own] = own, corner
+                own += 1
+            made.triangles[row, k] = number[corner]
+            ahead[0], count = corner, 1
             while count > 0:
                 v = ahead[count - 1]
                 a, b = parents[v, 0], parents[v, 1]
@@ -292,5 +306,5 @@ def _list(
                     for i in range(3):
                         place[v, i] = 0.5 * (place[a, i] + place[b, i])
             for i in range(3):
-                weight[row, k, i] = place[triangle[t, k], i]
+                made.weight[row, k, i] = place[corner, i]
         t = triangle[t, AFTER]

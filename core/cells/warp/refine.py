@@ -80,11 +80,12 @@ def refined(
         guess = 0.5 * (places.flat[ends[:, 0]] + places.flat[ends[:, 1]])
         near = np.maximum(places.region[ends[:, 0]], places.region[ends[:, 1]])  # in the complex, if one of them is
         places.add(flatten(bend, mesh.vertices[first : mesh.points], guess), near)
-    flat = places.flat[: mesh.points].copy()
+    flat = places.flat[: mesh.points]
+    del places  # it may be large
     if mesh.points == len(body.vertices):
         return _unchanged(body, flat)
-    del places  # it may be large
-    return Refined(mesh.vertices[: mesh.points].copy(), flat, *mesh.result())
+    made = mesh.result()
+    return Refined(mesh.vertices[made.vertex], flat[made.vertex], made.triangles, made.source, made.weight)
 
 
 def _unchanged(body: Body, flat: Floats) -> Refined:

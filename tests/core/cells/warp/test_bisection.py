@@ -32,11 +32,11 @@ def test_angles_stay_above_half_of_the_smallest(seed: int, rounds: int, skinny: 
     for _ in range(rounds):
         some = rng.choice(mesh.triangles, rng.integers(1, mesh.triangles + 1), replace=False)
         mesh.halve(some.astype(np.int32))
-    parts, source, _ = mesh.result()
-    assert mesh_edges(parts, mesh.points)[2] == 0
-    before = smallest_angles(vertices, triangles)[source]
+    made = mesh.result()
+    assert mesh_edges(made.triangles, mesh.points)[2] == 0
+    before = smallest_angles(vertices, triangles)[made.source]
     # Sides whose squared lengths differ by less than single precision count as equally long.
-    assert (smallest_angles(mesh.vertices, parts) / before).min() >= 0.5 * (1 - 1e-6)
+    assert (smallest_angles(mesh.vertices[made.vertex], made.triangles) / before).min() >= 0.5 * (1 - 1e-6)
 
 
 def test_what_is_asked_for_is_halved_and_reported() -> None:
@@ -48,17 +48,18 @@ def test_what_is_asked_for_is_halved_and_reported() -> None:
     assert set(asked) < set(changed)
     assert np.array_equal(np.sort(changed)[-(mesh.triangles - before) :], np.arange(before, mesh.triangles))
     assert np.array_equal(mesh.vertices[mesh.points - len(ends) : mesh.points], body.vertices[ends].mean(axis=1))
-    parts, source, _ = mesh.result()
+    made = mesh.result()
+    source = made.source
     assert np.array_equal(np.flatnonzero(np.bincount(source) > 1), np.sort(changed[changed < before]))
     untouched = np.bincount(source)[source] == 1
-    assert np.array_equal(parts[untouched], body.triangles[source[untouched]])
+    assert np.array_equal(made.triangles[untouched], body.triangles[source[untouched]])
 
 
 def rounds_of_all(body: Body, vertices: Floats) -> Ints:
     mesh = Bisection(vertices, body.triangles)
     for _ in range(7):
         mesh.halve(np.arange(mesh.triangles, dtype=np.int32))
-    return mesh.result()[0]
+    return mesh.result().triangles
 
 
 def test_a_turned_body_is_halved_alike() -> None:

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells.complex import as_complex
+from core.cells.cut import cut
+from core.cells.warp import bend as bending
 from core.cells.warp import refine
 from core.cells.warp.refine import Refined, refined
 from core.errors import InputError
@@ -16,7 +18,7 @@ from core.geometry.mesh_edges import mesh_edges
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Floats, Partition
 from tests import shapes
-from tests.core.cells.closedness import voronoi
+from tests.core.cells.closedness import assert_sound, voronoi
 from tests.core.cells.warp.standin import Waves, flattened
 
 BODIES = {
@@ -152,6 +154,23 @@ def test_triangles_far_from_facets_are_the_bodys_own() -> None:
     assert np.all((margin[body.triangles].min(axis=1) < err + 3 * longest)[parts > 1])
 
 
+def test_new_vertices_are_numbered_by_first_use() -> None:
+    body = BODIES["wall"]
+    r = run(body, voronoi(body, 20, seed=4))
+    new = r.triangles[r.triangles >= len(body.vertices)]
+    _, first = np.unique(new, return_index=True)
+    assert np.all(np.diff(first) > 0)
+
+
+@pytest.mark.parametrize("name", ["box", "wall", "sphere", "hollow", "flat caps"])
+def test_the_flat_body_can_be_cut(name: str) -> None:
+    body = BODIES[name]
+    p = voronoi(body, 30, seed=6)
+    r = run(body, p)
+    flat = shapes.body(r.flat, r.triangles)
+    assert_sound(flat, cut(flat, p))
+
+
 def test_edges_of_many_triangles_are_split_for_all_of_them() -> None:
     # Two boxes that share one edge, which then has four triangles.
     first, second = shapes.box((0, 0, 0), (1, 1, 1)), shapes.box((1, 1, 0), (2, 2, 1))
@@ -232,3 +251,18 @@ def test_the_number_of_triangles_has_a_limit(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_tolerance_must_be_positive(tolerance: float) -> None:
     with pytest.raises(ValueError, match="positive"):
         run(BODIES["box"], voronoi(BODIES["box"], 3), tolerance=tolerance)
+
+
+@pytest.mark.skipif(not hasattr(bending, "rough"), reason="there is no field of noise yet")
+@pytest.mark.parametrize(
+    ("cells", "amplitude", "octaves", "share", "triangles"),
+    [(100, 0.008, 2, 0.5, 29_000), (100, 0.008, 3, 1.0, 46_000), (1000, 0.004, 2, 0.5, 134_000)],
+)
+def test_counts_of_the_prototype(cells: int, amplitude: float, octaves: int, share: float, triangles: int) -> None:
+    # research/warp.md, its tables: a box of 2 m, the tolerance in shares of the last octave's amplitude, the wavelength
+    # 25 amplitudes. The sites were others: the total area of facets differs by some percent from set to set.
+    body = BODIES["box"]
+    bend = bending.rough(amplitude, 25 * amplitude, octaves, seed=1)
+    tolerance = share * amplitude * 2.0 ** (1 - octaves)
+    r = refined(body, bend, as_complex(voronoi(body, cells, seed=1)), tolerance)
+    assert abs(len(r.triangles) / triangles - 1.0) < 0.1
