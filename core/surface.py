@@ -53,7 +53,7 @@ class Surface:
         needs=("octaves", ROUGH),
     )
     quality: Literal["preview", "final"] = param(
-        "preview", "Quality", "How finely broken faces are made", choices=QUALITY
+        "final", "Quality", "How finely broken faces are made", choices=QUALITY
     )
     wrap: Literal["auto", "off", "sphere", "cylinder"] = param(
         "auto", "Wrap", "Whether a flat pattern of pieces is bent onto the wall of the object", choices=WRAP

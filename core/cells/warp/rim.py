@@ -13,15 +13,19 @@ import numpy as np
 from ...geometry.mesh import cross
 from ...jit import lean, sealed_floats
 from ...types import Body, Bools, Cells, Floats, Ints
+from .. import packed
 from .bend import Bend, Field, bent, bent_slope_at
 from .boundary import STRUT, Boundary
 
-STEPS = 2
+STEPS = 8
 #: Planes that meet the directions of a point at less than this share of a right angle count as one.
 STEEP = 1e-3
 TINY = 1e-300
 #: Squared sine of the angle between two planes of facets from which on they hold a point on a line.
 APART = 1e-8
+#: Points that would go farther than so many tolerances stay, and those whose last step is not shorter than that: of
+#: Newton's method it leaves an error of its square.
+FAR, CLOSE = 4.0, 0.03
 #: A rim keeps at least this share of its length along the direction that it had.
 KEPT = 0.1
 
@@ -54,10 +58,10 @@ def settled(
     points = _rim_points(cells, boundary, first, face)
     place = body.vertices[body.triangles[points.triangle]]
     x0, u0 = real[points.vertex], cells.vertices[points.vertex]
-    x, u = _solved(points, place, x0, u0, bend, 4.0 * tolerance)
+    x, u = _solved(points, place, x0, u0, bend, tolerance)
     weight = _weights(x, place, points.weight)
     x = _mixed(weight, place)
-    stays = _turned(boundary, points, real, x)
+    stays = _turned(boundary, points, (real, cells.vertices), (x, u))
     weight, x, u = (np.where(stays[:, None], a, b) for a, b in ((points.weight, weight), (x0, x), (u0, u)))
     flat = cells.vertices.copy()
     flat[points.vertex], real[points.vertex] = u, x
@@ -131,22 +135,28 @@ def _squared(v: Floats) -> Floats:
     return _dot(v, v)
 
 
-def _solved(points: _Points, place: Floats, x: Floats, u: Floats, bend: Bend, limit: float) -> tuple[Floats, Floats]:
-    """Points x of the triangles and u of the planes with x = W(u); what would move over `limit` [m] stays."""
+def _solved(
+    points: _Points, place: Floats, x: Floats, u: Floats, bend: Bend, tolerance: float
+) -> tuple[Floats, Floats]:
+    """Points x of the triangles and u of the planes with x = W(u); what goes far or finds no end stays."""
     solved, flat = x.copy(), u.copy()
     directions = _directions(points, place)
     normal, point = sealed_floats(points.normal), sealed_floats(points.point)
-    _solve(bend.field, normal, point, directions, solved, flat)
-    far = ~(_squared(solved - x) <= limit * limit)
-    solved[far], flat[far] = x[far], u[far]
+    last = np.empty(len(x))
+    _solve(bend.field, normal, point, directions, solved, flat, last, CLOSE * tolerance)
+    lost = ~((_squared(solved - x) <= (FAR * tolerance) ** 2) & (last <= (CLOSE * tolerance) ** 2))
+    solved[lost], flat[lost] = x[lost], u[lost]
     return solved, flat
 
 
 @lean
-def _solve(field: Field, normal: Floats, point: Floats, D: Floats, x: Floats, u: Floats) -> None:
-    """Newton's method, in place: with J = W'(u), J du = (x - W(u)) + D t, and n . du = n . (p - u) on each plane.
+def _solve(
+    field: Field, normal: Floats, point: Floats, D: Floats, x: Floats, u: Floats, last: Floats, enough: float
+) -> None:
+    """Newton's method, in place, until a step is below `enough` [m]; `last (n,)` gets the square of the last step.
 
-    t is the shortest that keeps the planes, or the best one where there are more planes than directions.
+    With J = W'(u): J du = (x - W(u)) + D t, and n . du = n . (p - u) on each plane. t is the shortest that keeps the
+    planes, or the best one where there are more planes than directions.
     """
     for i in range(len(x)):
         for _ in range(STEPS):
@@ -184,6 +194,9 @@ def _solve(field: Field, normal: Floats, point: Floats, D: Floats, x: Floats, u:
             u[i, 0] += (A * rx + (c * h - b * k) * ry + (b * f - c * e) * rz) / det
             u[i, 1] += (B * rx + (a * k - c * g) * ry + (c * d - a * f) * rz) / det
             u[i, 2] += (C * rx + (b * g - a * h) * ry + (a * e - b * d) * rz) / det
+            last[i] = mx * mx + my * my + mz * mz
+            if last[i] < enough * enough:
+                break
 
 
 def _weights(x: Floats, place: Floats, before: Floats) -> Floats:
@@ -201,21 +214,23 @@ def _weights(x: Floats, place: Floats, before: Floats) -> Floats:
     return np.where((same[:, 0] & same[:, 1] & same[:, 2])[:, None], w, before)
 
 
-def _turned(boundary: Boundary, points: _Points, real: Floats, x: Floats) -> Bools:
-    """Which points (n,) may not move, for parts of the rim would turn around."""
-    number = np.full(len(real), -1)
+def _turned(boundary: Boundary, points: _Points, before: tuple[Floats, ...], moved: tuple[Floats, ...]) -> Bools:
+    """Which points (n,) may not move, for parts of the rim would turn around: in real or in flat space.
+
+    `before` are all vertices (V,3), `moved` the points (n,3), in both spaces.
+    """
+    number = np.full(len(before[0]), -1)
     number[points.vertex] = np.arange(len(points.vertex))
     rim = np.flatnonzero(boundary.side != STRUT)
-    last = np.arange(len(boundary.vertex)) + 1
-    last[boundary.start[1:] - 1] = boundary.start[:-1]
-    a, b = boundary.vertex[rim], boundary.vertex[last[rim]]
-    before = real[b] - real[a]
-    least = KEPT * _squared(before)
-    stays = np.zeros(len(x), np.bool_)
+    a, b = boundary.vertex[rim], boundary.vertex[packed.following(boundary.start)[rim]]
+    stays = np.zeros(len(points.vertex), np.bool_)
     while True:
-        now = real.copy()
-        now[points.vertex[~stays]] = x[~stays]
-        wrong = _dot(before, now[b] - now[a]) < least
+        wrong = np.zeros(len(rim), np.bool_)
+        for old, new in zip(before, moved, strict=True):
+            now = old.copy()
+            now[points.vertex[~stays]] = new[~stays]
+            along = old[b] - old[a]
+            wrong |= _dot(along, now[b] - now[a]) < KEPT * _squared(along)
         ends = np.concatenate([number[a[wrong]], number[b[wrong]]])
         ends = ends[ends >= 0]
         if stays[ends].all():
