@@ -1,33 +1,35 @@
-"""Polygons with holes cut into triangles, with the neighbours of each triangle: a start for `delaunay_2d`.
+"""Rings cut into triangles, with the neighbours of each triangle: a start for `delaunay_2d`.
 
-Holes are joined to the outline by bridges from their leftmost corners (Eberly, Triangulation by Ear Clipping, 2002),
-then ears are clipped all around the ring in turn. No flat ear is taken while there is another one. A ring of n nodes
-always gives n - 2 triangles: where nothing is an ear, since the ring crosses itself, the largest triangle is taken.
+Ears are clipped all around the ring in turn. No flat ear is taken while there is another one. A ring of n nodes always
+gives n - 2 triangles: where nothing is an ear, since the ring crosses itself, the largest triangle is taken.
 Time grows with the corners, times the concave ones.
 """
 
 from ...jit import lean_inner, part
 from ...types import Floats, Ints
-from .delaunay_2d import NONE, ZERO, after, doubled_area, turns
+from .delaunay_2d import ZERO, after, doubled_area, turns
 
 #: Columns of a ring of nodes: neighbours (NEXT is -1 where the node is gone), corner, the half-edge behind the edge to
-#: the next node (-1: border, -2 - k: bridge k). Two lists lie beside them: a half-edge at bridge k, the concave nodes.
+#: the next node (or as in `bridges_2d`). Two lists lie beside them: a half-edge at bridge k, the concave nodes.
 PREVIOUS, NEXT, CORNER, BEHIND, BRIDGE, CONCAVE = 0, 1, 2, 3, 4, 5
 COLUMNS = 6
 GAP = 1e3  #: distance of corners that count as one, in altitudes that are round-off
 
 
 @part
-def clip_ears(at: Floats, loop: Ints, outline: int, ring: Ints, tip: Ints, mate: Ints, flat: float) -> int:
-    """Fill `tip` and `mate` with the triangles of a polygon; returns the number of half-edges.
+def clip_ears(
+    at: Floats, corners: int, around: Ints, behind: Ints, ring: Ints, tip: Ints, mate: Ints, flat: float
+) -> int:
+    """Fill `tip` and `mate` with the triangles of a ring; returns the number of half-edges.
 
-    `loop` bounds its loops, of which loop `outline` goes around the others; their corners are the first rows of `at`,
-    from loop[0] on. `ring` has room for a node of each corner and two of each hole, in `COLUMNS`; so has `at` behind
-    the corners.
+    `around` are the corners around it, `behind` the bridges, of `bridges_2d`. There are as many `corners`, the first
+    rows of `at`. `ring` has room for each node, in `COLUMNS`; so has `at` behind the corners.
     """
-    i = loop[outline] - loop[0]
-    nodes = left = _make_ring(at, loop, outline, ring)
-    halves = ZERO
+    nodes = left = len(around)
+    for k in range(nodes):
+        ring[k, PREVIOUS], ring[k, NEXT] = k - 1 if k > 0 else nodes - 1, k + 1 if k < nodes - 1 else 0
+        ring[k, CORNER], ring[k, BEHIND], ring[k, BRIDGE] = around[k], behind[k], -1
+    i = halves = ZERO
     for _ in range(nodes):  # corners in one place would hide whether the ring is concave there
         a, b = ring[i, CORNER], ring[ring[i, NEXT], CORNER]
         near = max(abs(at[b, 0] - at[a, 0]), abs(at[b, 1] - at[a, 1])) <= GAP * flat
@@ -36,7 +38,6 @@ def clip_ears(at: Floats, loop: Ints, outline: int, ring: Ints, tip: Ints, mate:
             halves, left = halves + 3, left - 1
             i = ring[i, PREVIOUS]
         i = ring[i, NEXT]
-    corners = loop[len(loop) - 1] - loop[0]
     concave = _list_concave(at, ring, nodes, corners, flat)
     idle, level = ZERO, ZERO
     while left > 3:
@@ -87,121 +88,24 @@ def repeats_edge(tip: Ints, halves: int, corners: int, ring: Ints, others: Ints)
 
 
 @part
-def fill_blindly(at: Floats, loop: Ints, outline: int, ring: Ints, tip: Ints) -> int:
-    """Fill a polygon whose loops cross each other, edge by edge; returns the number of nodes of its ring.
+def fill_blindly(at: Floats, corners: int, around: Ints, tip: Ints) -> None:
+    """Fill a polygon whose loops cross each other, edge by edge: n nodes give n points and 3n - 2 triangles.
 
-    Each node gets a point of its own in the same place, `at` row after row behind the corners; a strip of two triangles
-    for each edge and a fan inside of the strip. So no edge is there twice, whatever the shape. Neighbours are not kept.
+    Each node gets a point of its own in the same place, in the rows of `at` behind the corners; a strip of two
+    triangles for each edge and a fan inside of the strip. So no edge is there twice, whatever the shape. Mates are
+    not kept.
     """
-    i = loop[outline] - loop[0]
-    nodes, corners = _make_ring(at, loop, outline, ring), loop[len(loop) - 1] - loop[0]
+    nodes = len(around)
     for k in range(nodes):
-        a, b = ring[i, CORNER], ring[ring[i, NEXT], CORNER]
-        p, q = corners + k, corners + (k + 1) % nodes
+        following = k + 1 if k < nodes - 1 else 0
+        a, p, q = around[k], corners + k, corners + following
         at[p, 0], at[p, 1] = at[a, 0], at[a, 1]
         e = 6 * k
-        tip[e], tip[e + 1], tip[e + 2] = a, b, q
+        tip[e], tip[e + 1], tip[e + 2] = a, around[following], q
         tip[e + 3], tip[e + 4], tip[e + 5] = a, q, p
         if 0 < k < nodes - 1:
             e = 6 * nodes + 3 * (k - 1)
             tip[e], tip[e + 1], tip[e + 2] = corners, p, q
-        i = ring[i, NEXT]
-    return nodes
-
-
-@part
-def _make_ring(at: Floats, loop: Ints, outline: int, ring: Ints) -> int:
-    """One ring of all loops; returns its number of nodes. Node i is corner i, the others are the ends of bridges."""
-    for k in range(len(loop) - 1):
-        first, last = loop[k] - loop[0], loop[k + 1] - loop[0] - 1
-        for i in range(first, last + 1):
-            ring[i, PREVIOUS] = i - 1 if i > first else last
-            ring[i, NEXT] = i + 1 if i < last else first
-            ring[i, CORNER], ring[i, BEHIND] = i, -1
-    nodes: int = loop[len(loop) - 1] - loop[0]
-    entry = loop[outline] - loop[0]
-    done_x, done_node = -1e300, NONE
-    for hole in range(len(loop) - 2):  # from left to right: nothing lies between a hole and the ring to its left
-        leftmost, x = NONE, 1e300
-        for k in range(len(loop) - 1):
-            if k == outline or loop[k] == loop[k + 1]:
-                continue
-            first = loop[k] - loop[0]
-            node = first
-            for i in range(first, loop[k + 1] - loop[0]):
-                if at[i, 0] < at[node, 0]:
-                    node = i
-            later = at[node, 0] > done_x or (at[node, 0] == done_x and node > done_node)
-            if later and (at[node, 0] < x or leftmost < 0):
-                leftmost, x = node, at[node, 0]
-        if leftmost < 0:
-            break
-        done_x, done_node = x, leftmost
-        nodes = _bridge(ring, _seen_from(at, ring, leftmost, entry), leftmost, nodes, hole)
-    return nodes
-
-
-@part
-def _bridge(ring: Ints, m: int, h: int, nodes: int, number: int) -> int:
-    """Join the ring at node m and the hole at node h by two opposite edges."""
-    m_out, h_in = nodes, nodes + 1
-    ring[m_out, CORNER], ring[h_in, CORNER] = ring[m, CORNER], ring[h, CORNER]
-    ring[m_out, BEHIND], ring[m_out, NEXT], ring[m_out, PREVIOUS] = ring[m, BEHIND], ring[m, NEXT], h_in
-    ring[ring[m, NEXT], PREVIOUS] = m_out
-    ring[h_in, PREVIOUS], ring[h_in, NEXT] = ring[h, PREVIOUS], m_out
-    ring[ring[h, PREVIOUS], NEXT] = h_in
-    ring[m, NEXT], ring[h, PREVIOUS] = h, m
-    ring[m, BEHIND] = ring[h_in, BEHIND] = -2 - number
-    ring[number, BRIDGE] = -1
-    return nodes + 2
-
-
-@part
-def _seen_from(at: Floats, ring: Ints, h: int, entry: int) -> int:
-    """A node of the ring around `entry` that the leftmost node h of a hole sees."""
-    hx, hy = at[h, 0], at[h, 1]
-    qx, m = -1e300, NONE
-    nearest, distance = entry, 1e300
-    p = entry
-    while True:
-        n = ring[p, NEXT]
-        px, py, nx, ny = at[ring[p, CORNER], 0], at[ring[p, CORNER], 1], at[ring[n, CORNER], 0], at[ring[n, CORNER], 1]
-        square = (px - hx) ** 2 + (py - hy) ** 2
-        if square < distance:
-            nearest, distance = p, square
-        if py >= hy >= ny and py > ny:  # matter lies to the right of this edge
-            x = px + (hy - py) * (nx - px) / (ny - py)
-            if qx < x <= hx:
-                qx = x
-                m = p if px < nx else n
-        p = n
-        if p == entry:
-            break
-    if m < 0:
-        return nearest
-    mx, my = at[ring[m, CORNER], 0], at[ring[m, CORNER], 1]
-    steepest, best, best_x = abs(my - hy) / (hx - mx) if mx < hx else 1e300, m, mx
-    p = ring[m, NEXT]
-    while p != m:  # what lies in the triangle of hole, edge and its end hides that end: the first one counts
-        px, py = at[ring[p, CORNER], 0], at[ring[p, CORNER], 1]
-        if mx <= px < hx and (py - hy) * (my - hy) >= 0.0:
-            slope = abs(py - hy) / (hx - px)
-            side = (mx - qx) * (py - hy) - (my - hy) * (px - qx)  # right of the way from the hit up to m
-            hidden = side <= 0.0 if my >= hy else side >= 0.0
-            closer = slope < steepest or (slope == steepest and px > best_x)
-            if hidden and closer and _opens_to(at, ring, p, h):
-                best, steepest, best_x = p, slope, px
-        p = ring[p, NEXT]
-    return best
-
-
-@part
-def _opens_to(at: Floats, ring: Ints, p: int, h: int) -> bool:
-    """Whether the ring's inner angle at node p holds the direction to corner h."""
-    a, i, b = ring[ring[p, PREVIOUS], CORNER], ring[p, CORNER], ring[ring[p, NEXT], CORNER]
-    if doubled_area(at, a, i, b) >= 0.0:
-        return doubled_area(at, i, b, h) >= 0.0 and doubled_area(at, a, i, h) >= 0.0
-    return doubled_area(at, i, b, h) > 0.0 or doubled_area(at, a, i, h) > 0.0
 
 
 @lean_inner

@@ -2,7 +2,7 @@
 
 Each facet is laid into its plane: ears are clipped (`ear_clipping_2d`), edges flipped until they are Delaunay, points
 of a triangular lattice inserted one beside the other (`interior_lattice_2d`, `delaunay_2d`), and fins taken away
-(`fins_2d`).
+(`fins_2d`). Holes are joined to the outline first (`bridges_2d`).
 Points keep away from the border, since the slivers beside it would fold once space is bent. The lattice belongs to the
 facet's own frame: a facet gives the same triangles whatever others are there.
 """
@@ -15,6 +15,7 @@ import numpy as np
 from ...jit import lean, sealed_ints
 from ...types import Bools, Floats, Frozen, Ints
 from .. import packed
+from .bridges_2d import BORDER, bridged
 from .delaunay_2d import ZERO, insert, make_delaunay
 from .ear_clipping_2d import COLUMNS, clip_ears, fill_blindly, is_doubtful, repeats_edge
 from .fins_2d import remove_fins
@@ -69,11 +70,11 @@ def facet_meshes(
     fins. Where a border touches or crosses itself, triangles may be flat or turned over, and points may lie on the
     border, but triangles still fill it edge by edge.
     """
-    facets, corners = len(normal), len(loop_vertex)
+    facets = len(normal)
     bounds = np.searchsorted(loop_facet, np.arange(facets + 1))
     start = loop_start[bounds]
     plane = _laid_out(loop_start, loop_vertex, start, position, normal)
-    outline = _outlines(bounds, plane.area)
+    ring_start, around, behind = _rings(loop_start, bounds, plane)
     low, shape = _lattices(plane, spacing)
     own = np.diff(start)
     area = np.bincount(np.repeat(np.arange(facets), np.diff(bounds)), np.abs(plane.area), minlength=facets)
@@ -87,9 +88,11 @@ def facet_meshes(
     _mesh_all(
         sealed_ints(bounds),
         sealed_ints(loop_start),
-        sealed_ints(outline),
+        sealed_ints(ring_start),
+        sealed_ints(around),
+        sealed_ints(behind),
         sealed_ints(loop_vertex),
-        sealed_ints(loop_side),
+        np.stack([loop_side[_previous(loop_start)], loop_side], axis=1),
         plane.point,
         plane.flat,
         low,
@@ -100,7 +103,6 @@ def facet_meshes(
         np.empty((int((own + points).max(initial=0)), 2)),
         np.empty((int((own + 2 * np.diff(bounds)).max(initial=0)), COLUMNS), np.int64),
         np.empty((3, 3 * most + STACK), np.int64),
-        np.empty((int(own.max(initial=0)), 2), np.int64),
         np.empty(2 * int(shape.prod(axis=1).max(initial=0)), np.bool_),
         interior,
         triangle,
@@ -110,7 +112,6 @@ def facet_meshes(
     interior = interior[: len(owner)]
     lifted = plane.origin[owner] + np.einsum("mk,mkx->mx", interior, plane.axes[owner])
     start = packed.starts(count[:, 1])
-    assert corners or not len(owner)
     return FacetMeshes(lifted, owner, triangle[: start[-1]].copy(), start)
 
 
@@ -137,14 +138,20 @@ def _laid_out(loop_start: Ints, loop_vertex: Ints, start: Ints, position: Floats
     if len(present):
         low[present] = np.minimum.reduceat(point, start[present])
         high[present] = np.maximum.reduceat(point, start[present])
-    ahead = np.arange(1, len(loop_vertex) + 1)
-    filled = np.diff(loop_start) > 0
-    ahead[loop_start[1:][filled] - 1] = loop_start[:-1][filled]
-    cross = point[:, 0] * point[ahead, 1] - point[:, 1] * point[ahead, 0]
+    last = point[_previous(loop_start)]
+    cross = last[:, 0] * point[:, 1] - last[:, 1] * point[:, 0]
     area: Floats = np.zeros(len(loop_start) - 1)
     np.add.at(area, packed.owners(loop_start), 0.5 * cross)
     flat = FLAT * np.sqrt(extent) + ROUND_OFF * reach
     return _Plane(point, origin, axes, flat, area, low, high - low)
+
+
+def _previous(loop_start: Ints) -> Ints:
+    """(N,) the corner before each corner of its loop."""
+    previous = np.arange(-1, int(loop_start[-1]) - 1)
+    filled = np.diff(loop_start) > 0
+    previous[loop_start[:-1][filled]] = loop_start[1:][filled] - 1
+    return previous
 
 
 def _axes(along: Floats, normal: Floats) -> Floats:
@@ -171,6 +178,24 @@ def _outlines(bounds: Ints, area: Floats) -> Ints:
     return outline
 
 
+def _rings(loop_start: Ints, bounds: Ints, plane: _Plane) -> tuple[Ints, Ints, Ints]:
+    """Start (F+1,), corners of the facet and bridges of one ring around each facet."""
+    start = loop_start[bounds]
+    size = np.diff(start)
+    holed = np.flatnonzero(np.diff(bounds) > 1)
+    outline = _outlines(bounds, plane.area)
+    rings = [
+        bridged(plane.point[start[f] : start[f + 1]], loop_start[bounds[f] : bounds[f + 1] + 1] - start[f], outline[f])
+        for f in holed
+    ]
+    size[holed] = [len(around) for around, _ in rings]
+    first = packed.starts(size)
+    around, behind = packed.ranges(np.zeros(len(size), np.int64), size), np.full(first[-1], BORDER)
+    for f, (own, bridge) in zip(holed, rings, strict=True):
+        around[first[f] : first[f + 1]], behind[first[f] : first[f + 1]] = own, bridge
+    return first, around, behind
+
+
 def _lattices(plane: _Plane, spacing: float) -> tuple[Floats, Ints]:
     """First point (F,2), rows and columns (F,2) of a lattice in the middle of each facet."""
     step = spacing * np.array([1.0, ROW])
@@ -188,9 +213,11 @@ def _lattices(plane: _Plane, spacing: float) -> tuple[Floats, Ints]:
 def _mesh_all(
     bounds: Ints,
     loop_start: Ints,
-    outline: Ints,
+    ring_start: Ints,
+    around: Ints,
+    behind: Ints,
     loop_vertex: Ints,
-    loop_side: Ints,
+    side: Ints,
     point: Floats,
     flat: Floats,
     low: Floats,
@@ -201,7 +228,6 @@ def _mesh_all(
     at: Floats,
     ring: Ints,
     tables: Ints,
-    side: Ints,
     marks: Bools,
     interior: Floats,
     triangle: Ints,
@@ -217,7 +243,8 @@ def _mesh_all(
             continue
         for i in range(n):
             at[i, 0], at[i, 1] = point[first + i, 0], point[first + i, 1]
-        halves = clip_ears(at, loop, outline[f], ring, tip, mate, flat[f])
+        nodes = around[ring_start[f] : ring_start[f + 1]]
+        halves = clip_ears(at, n, nodes, behind[ring_start[f] : ring_start[f + 1]], ring, tip, mate, flat[f])
         make_delaunay(at, tip, mate, halves, stack, flat[f])
         doubtful = len(loop) > 2 or is_doubtful(at, tip, halves, flat[f])
         free = n
@@ -229,16 +256,11 @@ def _mesh_all(
                 e = halves
                 halves += 6
                 free += 1
-        for k in range(len(loop) - 1):
-            i = loop[k + 1] - 1
-            for j in range(loop[k], loop[k + 1]):
-                side[j - first, 0], side[j - first, 1] = loop_side[i], loop_side[j]
-                i = j
-        filled = remove_fins(at[: n + room[f]], tip, mate, halves, side[:n], free, flat[f])
+        filled = remove_fins(at[: n + room[f]], tip, mate, halves, side[first : first + n], free, flat[f])
         halves += 6 * (filled - free)
         if doubtful and repeats_edge(tip, halves, n, ring, tables[2]):
-            filled = n + fill_blindly(at, loop, outline[f], ring, tip)
-            halves = 3 * (3 * (filled - n) - 2)
+            fill_blindly(at, n, nodes, tip)
+            filled, halves = n + len(nodes), 9 * len(nodes) - 6
         count[f, 0], count[f, 1] = filled - n, halves // 3
         for e in range(halves):
             v = tip[e]
