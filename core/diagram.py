@@ -114,11 +114,15 @@ def _bend(shape: Shape, settings: Settings) -> tuple[Bend, Grain]:
 
 
 def grain_of(
-    surface: Surface, amplitude: float, wavelength: float, seed: int, origin: Floats | None = None
+    surface: Surface,
+    amplitude: float,
+    wavelength: float,
+    seed: int,
+    origin: Floats | tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> tuple[Bend, Grain]:
     """The field of this rms amplitude [m] and wavelength [m] about `origin (3,)`, and how finely it is followed."""
     tolerance, spacing, most = QUALITY[surface.quality]
     octaves = min(surface.octaves, most)
     finest = 0.5 ** (octaves - 1)
-    bend = rough(amplitude, wavelength, octaves, seed, origin=origin)
+    bend = rough(amplitude, wavelength, octaves, seed, origin=np.zeros(3) if origin is None else origin)
     return bend, Grain(tolerance * amplitude * finest, spacing * wavelength * finest)

@@ -61,7 +61,7 @@ def settled(
     x, u = _solved(points, place, x0, u0, bend, tolerance)
     weight = _weights(x, place, points.weight)
     x = _mixed(weight, place)
-    stays = _turned(boundary, points, (real, cells.vertices), (x, u))
+    stays = _turned(cells, body, boundary, points, (real, cells.vertices), (x, u))
     weight, x, u = (np.where(stays[:, None], a, b) for a, b in ((points.weight, weight), (x0, x), (u0, u)))
     flat = cells.vertices.copy()
     flat[points.vertex], real[points.vertex] = u, x
@@ -214,28 +214,57 @@ def _weights(x: Floats, place: Floats, before: Floats) -> Floats:
     return np.where((same[:, 0] & same[:, 1] & same[:, 2])[:, None], w, before)
 
 
-def _turned(boundary: Boundary, points: _Points, before: tuple[Floats, ...], moved: tuple[Floats, ...]) -> Bools:
-    """Which points (n,) may not move, for parts of the rim would turn around: in real or in flat space.
+def _turned(
+    cells: Cells,
+    body: Body,
+    boundary: Boundary,
+    points: _Points,
+    before: tuple[Floats, Floats],
+    moved: tuple[Floats, Floats],
+) -> Bools:
+    """Which points (n,) may not move, for parts of the rim or outer faces would turn around.
 
-    `before` are all vertices (V,3), `moved` the points (n,3), in both spaces.
+    `before` are all vertices (V,3), `moved` the points (n,3), in real and in flat space.
     """
     number = np.full(len(before[0]), -1)
     number[points.vertex] = np.arange(len(points.vertex))
     rim = np.flatnonzero(boundary.side != STRUT)
     a, b = boundary.vertex[rim], boundary.vertex[packed.following(boundary.start)[rim]]
+    along = [old[b] - old[a] for old in before]
+    least = [KEPT * _squared(old) for old in along]
+    face = packed.owners(cells.outer_start)
+    normal = _normals(body)[cells.outer_triangle]
+    smallest = KEPT * _areas(cells, before[0], normal)
     stays = np.zeros(len(points.vertex), np.bool_)
     while True:
-        wrong = np.zeros(len(rim), np.bool_)
-        for old, new in zip(before, moved, strict=True):
-            now = old.copy()
-            now[points.vertex[~stays]] = new[~stays]
-            along = old[b] - old[a]
-            wrong |= _dot(along, now[b] - now[a]) < KEPT * _squared(along)
-        ends = np.concatenate([number[a[wrong]], number[b[wrong]]])
+        real, flat = (_with(old, points.vertex, new, ~stays) for old, new in zip(before, moved, strict=True))
+        wrong = _dot(along[0], real[b] - real[a]) < least[0]
+        wrong |= _dot(along[1], flat[b] - flat[a]) < least[1]
+        turned = cells.outer_vertex[(_areas(cells, real, normal) < smallest)[face]]
+        ends = np.concatenate([number[a[wrong]], number[b[wrong]], number[turned]])
         ends = ends[ends >= 0]
         if stays[ends].all():
             return stays
         stays[ends] = True
+
+
+def _with(old: Floats, vertex: Ints, new: Floats, which: Bools) -> Floats:
+    now = old.copy()
+    now[vertex[which]] = new[which]
+    return now
+
+
+def _normals(body: Body) -> Floats:
+    a, b, c = (body.vertices[body.triangles[:, k]] for k in range(3))
+    return _unit(cross(b - a, c - a))
+
+
+def _areas(cells: Cells, place: Floats, normal: Floats) -> Floats:
+    """Twice the area of each outer face, negative where it is turned around against its triangle's normal (F,3)."""
+    p = place[cells.outer_vertex]
+    p -= np.repeat(p[cells.outer_start[:-1]], np.diff(cells.outer_start), axis=0)
+    vector = np.add.reduceat(cross(p, p[packed.following(cells.outer_start)]), cells.outer_start[:-1])
+    return _dot(vector, normal)
 
 
 def _spread(cells: Cells, points: _Points, weight: Floats, body: Body, face: Ints) -> Floats:
