@@ -5,10 +5,10 @@ import dataclasses
 import pytest
 
 from core.breaking import RULES
+from core.diagram import diagram_key
 from core.errors import InputError
 from core.material import Material
 from core.pieces import PARTITIONS
-from core.pipeline import diagram_key
 from core.presets import from_data, to_toml
 from core.settings import Settings
 from core.surface import Surface
