@@ -14,6 +14,7 @@ from ...errors import CutError
 from ...geometry.mesh import volume as volume_of
 from ...jit import lean, sealed_floats, sealed_ints
 from ...types import Body, Cells, Floats, Ints, Partition
+from .. import packed
 from ..checks import SLIVER, VOLUME_TOLERANCE
 from ..complex import as_complex
 from ..components import Sides
