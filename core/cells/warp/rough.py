@@ -18,6 +18,7 @@ from .. import packed
 from ..checks import SLIVER, VOLUME_TOLERANCE
 from ..complex import as_complex
 from ..components import Sides
+from ..corners import ON_EDGE
 from ..crumbs import units_of_cells
 from ..cut import cut
 from ..moments import cell_moments
@@ -28,6 +29,10 @@ from .facets import facet_meshes
 from .outer import joined_outer
 from .refine import refined
 from .rim import settled
+
+#: Where struts meet the body the tolerance is this share: what is smaller than the deviation might turn around when it
+#: is set right.
+AT_STRUTS = 0.125
 
 
 class Grain(NamedTuple):
@@ -57,9 +62,9 @@ def rough_cut(
     Raises Folded, or CutError where a self-check fails. Faces may still pierce each other in a few places where facets
     come nearer to each other than triangles stay to the warped ones, see `piercing.py`.
     """
-    fine = refined(body, bend, as_complex(partition), grain.tolerance, grain.everywhere)
+    fine = refined(body, bend, as_complex(partition), grain.tolerance, grain.everywhere, at_struts=AT_STRUTS)
     flat = flat_cut(Body(fine.flat, fine.triangles, np.arange(len(fine.triangles))), partition)
-    flat = joined_outer(flat, fine.source, fine.weight)
+    flat = _on_edges(joined_outer(flat, fine.source, fine.weight))
     boundary = bond_boundary(flat)
     place, real, weight = settled(flat, boundary, body, bend, grain.tolerance)
     boundary, struts = subdivided(boundary, place, grain.spacing)
@@ -74,6 +79,12 @@ def rough_cut(
     cells = _finished(replace(flat, outer_weight=weight), partition, bend, real, mesh.triangles, bond)
     _check(cells, body)
     return cells
+
+
+def _on_edges(cells: Cells) -> Cells:
+    """Cells whose corners on edges of the body are exactly there: the second method leaves round-off beside them."""
+    weight = np.where(cells.outer_weight < ON_EDGE, 0.0, cells.outer_weight)
+    return replace(cells, outer_weight=weight / (weight[:, 0] + weight[:, 1] + weight[:, 2])[:, None])
 
 
 def _check(cells: Cells, body: Body) -> None:
