@@ -26,8 +26,10 @@ STREAM = 601
 HALVINGS = 6
 #: A wall thinner than this many amplitudes is followed everywhere, to this share of its thickness.
 THIN, CLOSE = 16.0, 0.25
-#: Tolerance in amplitudes of the finest octave, spacing in its wavelengths, and octaves at most, by quality.
-QUALITY = {"preview": (2.0, 1.0, 1), "final": (1.25, 0.5, 4)}
+#: Of final quality: tolerance in amplitudes of the finest octave, and spacing in its wavelengths.
+TOLERANCE, SPACING = 1.25, 0.5
+#: Of previews: spacing of points in wavelengths of the first octave, the only one that they have.
+COARSE = 2.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -121,8 +123,10 @@ def grain_of(
     origin: Floats | tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> tuple[Bend, Grain]:
     """The field of this rms amplitude [m] and wavelength [m] about `origin (3,)`, and how finely it is followed."""
-    tolerance, spacing, most = QUALITY[surface.quality]
-    octaves = min(surface.octaves, most)
-    finest = 0.5 ** (octaves - 1)
-    bend = rough(amplitude, wavelength, octaves, seed, origin=np.zeros(3) if origin is None else origin)
-    return bend, Grain(tolerance * amplitude * finest, spacing * wavelength * finest)
+    about = np.asarray(origin, np.float64)
+    if surface.quality == "preview":
+        bend, spacing = rough(amplitude, wavelength, min(surface.octaves, 1), seed, origin=about), COARSE * wavelength
+        return bend, Grain(bend.reach, spacing, rim=spacing, at_struts=1.0)
+    finest = 0.5 ** (surface.octaves - 1)
+    bend = rough(amplitude, wavelength, surface.octaves, seed, origin=about)
+    return bend, Grain(TOLERANCE * amplitude * finest, SPACING * wavelength * finest)

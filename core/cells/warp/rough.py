@@ -22,17 +22,15 @@ from ..corners import ON_EDGE
 from ..crumbs import units_of_cells
 from ..cut import cut
 from ..moments import cell_moments
-from .bend import Bend, bent, bent_checked
-from .boundary import bond_boundary, subdivided
+from .bend import Bend, bent, bent_checked, flattened
+from .boundary import bond_boundary, subdivided, with_rim_points
 from .closing import unbalanced_edges
 from .facets import facet_meshes
 from .outer import joined_outer
 from .refine import refined
 from .rim import settled
 
-#: Where struts meet the body the tolerance is this share: what is smaller than the deviation might turn around when it
-#: is set right.
-AT_STRUTS = 0.125
+FlatCut = Callable[[Body, Partition], Cells]
 
 
 class Grain(NamedTuple):
@@ -41,6 +39,10 @@ class Grain(NamedTuple):
     tolerance: float  #: [m] between the triangles that are cut and their true images
     spacing: float  #: [m] of the points of inner faces
     everywhere: float = np.inf  #: [m] tolerance away from the cuts too
+    rim: float = np.inf  #: [m] largest distance of points on the rim
+    #: Where struts meet the body the tolerance is this share: what is smaller than the deviation might turn around when
+    #: it is set right.
+    at_struts: float = 0.125
 
 
 class Folded(CutError):
@@ -52,7 +54,7 @@ def rough_cut(
     partition: Partition,
     bend: Bend,
     grain: Grain,
-    flat_cut: Callable[[Body, Partition], Cells] = cut,
+    flat_cut: FlatCut = cut,
 ) -> Cells:
     """Cut a closed body into cells with a partition of flat space.
 
@@ -62,10 +64,8 @@ def rough_cut(
     Raises Folded, or CutError where a self-check fails. Faces may still pierce each other in a few places where facets
     come nearer to each other than triangles stay to the warped ones, see `piercing.py`.
     """
-    fine = refined(body, bend, as_complex(partition), grain.tolerance, grain.everywhere, at_struts=AT_STRUTS)
-    flat = flat_cut(Body(fine.flat, fine.triangles, np.arange(len(fine.triangles))), partition)
-    flat = _on_edges(joined_outer(flat, fine.source, fine.weight))
-    boundary = bond_boundary(flat)
+    flat = _flat_cells(body, partition, bend, grain, flat_cut)
+    flat, boundary = with_rim_points(flat, bond_boundary(flat), grain.rim)
     place, real, weight = settled(flat, boundary, body, bend, grain.tolerance)
     boundary, struts = subdivided(boundary, place, grain.spacing)
     place = np.concatenate([place, struts])
@@ -79,6 +79,16 @@ def rough_cut(
     cells = _finished(replace(flat, outer_weight=weight), partition, bend, real, mesh.triangles, bond)
     _check(cells, body)
     return cells
+
+
+def _flat_cells(body: Body, partition: Partition, bend: Bend, grain: Grain, flat_cut: FlatCut) -> Cells:
+    """The cells in flat space, with outer faces in the triangles of the body."""
+    if bend.chart_curvature == 0.0 and bend.reach <= min(grain.tolerance, grain.everywhere):
+        return _on_edges(flat_cut(replace(body, vertices=flattened(bend, body.vertices)), partition))
+    cx = as_complex(partition)
+    fine = refined(body, bend, cx, grain.tolerance, grain.everywhere, at_struts=grain.at_struts)
+    flat = flat_cut(Body(fine.flat, fine.triangles, np.arange(len(fine.triangles))), partition)
+    return _on_edges(joined_outer(flat, fine.source, fine.weight))
 
 
 def _on_edges(cells: Cells) -> Cells:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.cells import packed
 from core.cells.booleans import cut_by_booleans
 from core.cells.cut import cut
 from core.cells.warp.bend import bent, flattened, rough
@@ -157,3 +158,28 @@ def test_whatever_is_cut_is_closed_and_whole(seed, count, octaves, share):
     cells = rough_cut(body, voronoi(body, count, seed), bend, grain)
     assert open_cells(cells) == 0
     assert cells.volume.sum() == pytest.approx(volume(body.vertices, body.triangles), rel=1e-11)
+
+
+def test_previews_are_coarse_and_whole():
+    bend, grain = grain_of(Surface(octaves=3, quality="preview"), AMPLITUDE, WAVELENGTH, 4)
+    cells = rough_cut(BOX, voronoi(BOX, 20), bend, grain)
+    fine, close = grain_of(Surface(octaves=3), AMPLITUDE, WAVELENGTH, 4)
+    assert len(cells.inner_bond) < 0.2 * len(rough_cut(BOX, voronoi(BOX, 20), fine, close).inner_bond)
+    assert open_cells(cells) == 0 and cells.volume.sum() == pytest.approx(8.0, rel=1e-13)
+    # Most of the rim lies where the warped facets meet the skin, although nothing was refined.
+    place = flattened(bend, cells.vertices[rim(cells)])
+    sites = voronoi(BOX, 20).site
+    gap = np.sort(np.linalg.norm(place[:, None] - sites[None], axis=2), axis=1)
+    assert np.quantile(gap[:, 1] - gap[:, 0], 0.9) < 0.1 * AMPLITUDE
+
+
+def test_points_on_the_rim_are_in_all_faces_there():
+    bend, grain = grain_of(Surface(octaves=1), AMPLITUDE, WAVELENGTH, 4)
+    few = rough_cut(BOX, voronoi(BOX, 20), bend, grain)
+    many = rough_cut(BOX, voronoi(BOX, 20), bend, grain._replace(rim=0.1 * WAVELENGTH))
+    assert len(rim(many)) > 1.2 * len(rim(few))
+    assert open_cells(many) == 0
+    a, b = many.outer_vertex, many.outer_vertex[packed.following(many.outer_start)]
+    both = np.isin(a, rim(many)) & np.isin(b, rim(many))
+    length = np.linalg.norm(flattened(bend, many.vertices[a[both]]) - flattened(bend, many.vertices[b[both]]), axis=1)
+    assert length.max() < 0.15 * WAVELENGTH  # points that were set right have moved along the rim a little
