@@ -32,8 +32,8 @@ def polygons_of_surface(mesh: Mesh, surface: Surface) -> Ints:
     label = np.where(usable, 4 * label + 2 * (surface.made == Made.BACK) + against, -1)
     size = diagonal(surface.vertices)
     place = products(surface.weight, mesh.vertices.take(mesh.triangles[surface.source], axis=0)).reshape(-1, 3)
-    places = Values(place, np.arange(len(place)).reshape(-1, 3), EXACT * size)
     near = max(mesh.spacing, FLAT * size)
+    places = Values(place, np.arange(len(place)).reshape(-1, 3), max(near, EXACT * size))
     return _first_rows(flat_groups(label, surface.vertices, surface.triangles, near, (places,)))
 
 
