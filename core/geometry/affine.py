@@ -28,13 +28,12 @@ class Values(NamedTuple):
 
 
 class _Groups(NamedTuple):
-    """Groups of two triangles and more, each by its triangles one after the other."""
+    """Groups by their largest triangles, and the corners that are not among those of these."""
 
-    triangle: Ints  #: (n,)
-    start: Ints  #: (G,) first of each group
-    group: Ints  #: (n,)
-    frame: Ints  #: (G,) its largest triangle
-    weight: Floats  #: (n,3,3) barycentric coordinates of each corner in the frame
+    frame: Ints  #: (G,)
+    corner: Ints  #: (c,) corner k of triangle t is 3 t + k
+    group: Ints  #: (c,)
+    weight: Floats  #: (3,c) barycentric coordinates of each corner in its frame
 
 
 def flat_groups(label: Ints, vertices: Floats, triangles: Ints, near: float, carried: Sequence[Values] = ()) -> Ints:
@@ -45,7 +44,7 @@ def flat_groups(label: Ints, vertices: Floats, triangles: Ints, near: float, car
         vertices: (V,3) [m].
         triangles: (T,3) that do not overlap within their group.
         near: how far a corner may lie from the plane of its group [m].
-        carried: what must be affine over a group.
+        carried: what must be affine over a group, in which each vertex has one value.
 
     A limit counts in full where a corner is as far from its frame as the fourth corner of a parallelogram; further away
     it is larger, since there the frame's own errors are.
@@ -55,18 +54,24 @@ def flat_groups(label: Ints, vertices: Floats, triangles: Ints, near: float, car
     everything = (Values(vertices, triangles, near), *carried)
     with np.errstate(invalid="ignore", over="ignore"):  # what is no number is not affine
         for rows in _chunks(label):
-            kept = _all_affine(_groups(label, rows, vertices, triangles), everything)
+            kept = rows[_all_affine(label, rows, vertices, triangles, everything)]
             result[kept] = label[kept]
     return result
 
 
-def _all_affine(groups: _Groups, everything: Sequence[Values]) -> Ints:
-    """The triangles of the groups over which everything is affine."""
-    groups = _chosen(groups, _one_sided(groups))
+def _all_affine(label: Ints, rows: Ints, vertices: Floats, triangles: Ints, everything: Sequence[Values]) -> Bools:
+    """(n,) whether all is affine over the groups of the triangles `rows (n,)`, which are sorted by them."""
+    start = _starts(label[rows])
+    group = np.repeat(np.arange(len(start)), np.diff(np.append(start, len(rows))))
+    frame, kept = _frames(rows, start, group, vertices, triangles)
+    groups = _groups(rows, group, frame, kept, vertices, triangles)
     for values in everything:
-        if len(groups.start):
-            groups = _chosen(groups, _affine(groups, values))
-    return groups.triangle
+        kept &= _affine(groups, values)
+        left = kept[groups.group]
+        if not left.all():
+            groups = _Groups(frame, groups.corner[left], groups.group[left], groups.weight[:, left])
+    result: Bools = kept[group]
+    return result
 
 
 def _chunks(label: Ints) -> Iterator[Ints]:
@@ -88,45 +93,42 @@ def _starts(label: Ints) -> Ints:
     return np.flatnonzero(np.concatenate([[True], label[1:] != label[:-1]])[: len(label)])
 
 
-def _groups(label: Ints, rows: Ints, vertices: Floats, triangles: Ints) -> _Groups:
-    corner = vertices[triangles[rows]]
-    area = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+def _frames(rows: Ints, start: Ints, group: Ints, vertices: Floats, triangles: Ints) -> tuple[Ints, Bools]:
+    """Largest triangle (G,) of each group; whether (G,) it has an area and no other lies the other way round."""
+    a, b, c = (vertices[triangles[rows, k]] for k in range(3))
+    area = cross(b - a, c - a)
     square = np.einsum("ti,ti->t", area, area)
-    start = _starts(label[rows])
-    group = np.repeat(np.arange(len(start)), np.diff(np.append(start, len(rows))))
     # The last one of each group in ascending order of area.
     frame = np.lexsort((square, group))[np.append(start[1:], len(rows)) - 1]
-    there = np.repeat(corner[frame[group]], 3, axis=0)
-    weight = affine_weights(there, corner.reshape(-1, 3)).reshape(-1, 3, 3)
-    return _Groups(rows, start, group, rows[frame], weight)
+    along = np.einsum("ti,ti->t", area, area[frame][group])
+    largest = square[frame]
+    return rows[frame], (np.minimum.reduceat(along, start) > TURNED * largest) & (largest > 0.0)
 
 
-def _chosen(groups: _Groups, kept: Bools) -> _Groups:
-    """The groups that are `kept (G,)`."""
-    if kept.all():
-        return groups
-    rows = kept[groups.group]
-    group = (np.cumsum(kept) - 1)[groups.group[rows]]
-    return _Groups(groups.triangle[rows], _starts(group), group, groups.frame[kept], groups.weight[rows])
-
-
-def _one_sided(groups: _Groups) -> Bools:
-    """(G,) no triangle lies the other way round than the frame; a group without area is none."""
-    a, b, c = (groups.weight[:, k] for k in range(3))
-    area = np.einsum("ti,ti->t", a, cross(b, c))
-    return np.asarray(
-        (np.minimum.reduceat(area, groups.start) > TURNED) & (np.maximum.reduceat(area, groups.start) > 0.5)
-    )
+def _groups(rows: Ints, group: Ints, frame: Ints, kept: Bools, vertices: Floats, triangles: Ints) -> _Groups:
+    vertex, own = triangles[rows], triangles[frame][group]
+    other = np.repeat(kept[group], 3).reshape(-1, 3)
+    for k in range(3):
+        other &= vertex != own[:, k : k + 1]
+    row, at = np.nonzero(other)
+    weight = affine_weights(vertices[own[row]], vertices[vertex[row, at]])
+    return _Groups(frame, 3 * rows[row] + at, group[row], np.ascontiguousarray(weight.T))
 
 
 def _affine(groups: _Groups, carried: Values) -> Bools:
     """(G,) the frame's values, continued, are those at all corners; what is no number never is."""
-    table = carried.table
-    value = carried.values[table[groups.triangle]].astype(np.float64)
-    frame = carried.values[table[groups.frame]].astype(np.float64)[groups.group]
-    gap = np.abs(np.einsum("tck,tkd->tcd", groups.weight, frame) - value).max(axis=2)
-    gap /= 0.25 * (1.0 + np.abs(groups.weight).sum(axis=2))
-    largest = np.maximum.reduceat(np.abs(value).max(axis=(1, 2)), groups.start)
-    return np.asarray(
-        np.maximum.reduceat(gap.max(axis=1), groups.start) <= np.maximum(carried.least, carried.relative * largest)
-    )
+    frame = carried.values[carried.table[groups.frame]].astype(np.float64)
+    value = carried.values[carried.table.reshape(-1)[groups.corner]].astype(np.float64)
+    weight, there = groups.weight, frame[groups.group]
+    gap = np.zeros(len(value))
+    far = 0.25 * (1.0 + np.abs(weight[0]) + np.abs(weight[1]) + np.abs(weight[2]))
+    for d in range(value.shape[1]):
+        said = weight[0] * there[:, 0, d] + weight[1] * there[:, 1, d] + weight[2] * there[:, 2, d]
+        gap = np.maximum(gap, np.abs(said - value[:, d]))
+    worst, limit = np.zeros(len(frame)), np.full(len(frame), carried.least)
+    np.maximum.at(worst, groups.group, gap / far)
+    if carried.relative > 0.0:
+        largest = np.abs(frame).reshape(len(frame), -1).max(axis=1)
+        np.maximum.at(largest, groups.group, np.abs(value).max(axis=1))
+        limit = np.maximum(limit, carried.relative * largest)
+    return np.asarray(worst <= limit)
