@@ -16,7 +16,7 @@ from ...geometry.mesh import volume as volume_of
 from ...types import Body, Cells, Floats, Ints, Partition
 from .. import packed
 from ..checks import SLIVER, VOLUME_TOLERANCE
-from ..complex import as_complex
+from ..complex import Complex, as_complex
 from ..components import Sides
 from ..crumbs import units_of_cells
 from ..cut import cut
@@ -26,7 +26,7 @@ from .boundary import bond_boundary, subdivided
 from .closing import unbalanced_edges
 from .facets import facet_meshes
 from .outer import joined_outer
-from .refine import refined
+from .refine import Refined, refined
 from .rim import settled
 
 
@@ -42,21 +42,27 @@ class Folded(CutError):
     """Space is turned inside out somewhere: the field is too rough for its wavelength."""
 
 
+def _refined(body: Body, bend: Bend, cx: Complex, grain: Grain) -> Refined:
+    return refined(body, bend, cx, grain.tolerance, grain.everywhere)
+
+
 def rough_cut(
     body: Body,
     partition: Partition,
     bend: Bend,
     grain: Grain,
     flat_cut: Callable[[Body, Partition], Cells] = cut,
+    refine: Callable[[Body, Bend, Complex, Grain], Refined] = _refined,
 ) -> Cells:
     """Cut a closed body into cells with a partition of flat space.
 
     Outer faces are whole polygons of the body's triangles, one for each triangle and cell where they have no holes;
     `outer_triangle` and `outer_weight` are the body's. Inner faces are triangles. Areas of bonds are seen along their
-    mean normals. Mass properties are those of the rough cells. `flat_cut` cuts in flat space.
+    mean normals. Mass properties are those of the rough cells. `flat_cut` cuts in flat space; `refine` finds the flat
+    places of the body's triangles and makes them small.
     Raises Folded, or CutError where a self-check fails.
     """
-    fine = refined(body, bend, as_complex(partition), grain.tolerance, grain.everywhere)
+    fine = refine(body, bend, as_complex(partition), grain)
     flat = flat_cut(Body(fine.flat, fine.triangles, np.arange(len(fine.triangles))), partition)
     flat = joined_outer(flat, fine.source, fine.weight)
     boundary = bond_boundary(flat)
