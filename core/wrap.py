@@ -30,7 +30,7 @@ from .cells.warp.rough import Grain, rough_cut
 from .cells.warp.sew import sewn, traced, unsewn
 from .cells.warp.slit import Slit, slit
 from .errors import CutError, InputError
-from .geometry.mesh import diagonal
+from .geometry.mesh import diagonal, inverse, mapped
 from .geometry.nearest import nearest
 from .pieces.layouts.shape import Shape, measure, skin
 from .pieces.voronoi_complex import voronoi_complex
@@ -53,6 +53,8 @@ CORE = 0.15
 CLOSE = {"preview": 0.01, "final": 0.003}
 #: The same, relative to the thickness of a wall.
 THIN = 0.25
+#: By so much regions of a strip lean across it, along the strip: tangents.
+LEAN = 1e-4
 STRAIGHT = "The pieces stay straight, for the pattern could not be bent around the object."
 
 
@@ -238,6 +240,7 @@ def _cut(body: Body, partition: Partition, part: _Part, bend: Bend, grain: Grain
     made = part.slit
     if made is None or made.strip is None:
         return rough_cut(body, partition, bend, grain, flat_cut, refine)
+    partition = _leaning(partition)
     cells = [traced(rough_cut(made.strip, partition, bend, grain, flat_cut, refine), made.strip)]
     if made.plug is not None:
         cells.append(traced(flat_cut(made.plug, _uncut(made.plug)), made.plug))
@@ -246,6 +249,26 @@ def _cut(body: Body, partition: Partition, part: _Part, bend: Bend, grain: Grain
     # Numbers that do not depend on which regions hold matter.
     region = np.where(plug, len(partition.site) + np.cumsum(plug) - 1, together.region)
     return sewn(replace(together, region=region), made.plane, plug)
+
+
+def _leaning(partition: Partition) -> Partition:
+    """The partition, sheared a little along the strip: planes along it would have one line in both of its banks."""
+    shear = np.eye(3)
+    shear[1:, 0] = LEAN
+    back = inverse(shear)
+    line = np.stack([mapped(partition.edge_line[:, 0], shear), _unit(mapped(partition.edge_line[:, 1], shear))], axis=1)
+    return replace(
+        partition,
+        vertices=mapped(partition.vertices, shear),
+        edge_line=line,
+        facet_normal=_unit(mapped(partition.facet_normal, back.T)),
+        facet_point=mapped(partition.facet_point, shear),
+        site=mapped(partition.site, shear),
+    )
+
+
+def _unit(vectors: Floats) -> Floats:
+    return np.asarray(vectors / np.sqrt((vectors * vectors).sum(axis=1))[:, None])
 
 
 def _uncut(body: Body) -> Partition:
