@@ -26,7 +26,7 @@ from .cells.warp.charts import SPHERE, Chart, cylinder, rolled, sphere, unrolled
 from .cells.warp.fits import Lathed, fit_axis, fit_sphere
 from .cells.warp.laid import followed, laid
 from .cells.warp.refine import Refined
-from .cells.warp.rough import Grain, rough_cut
+from .cells.warp.rough import Folded, Grain, rough_cut
 from .cells.warp.sew import sewn, traced, unsewn
 from .cells.warp.slit import Slit, slit
 from .errors import CutError, InputError
@@ -248,7 +248,12 @@ def _cut(body: Body, partition: Partition, part: _Part, bend: Bend, grain: Grain
     plug = np.arange(len(together.volume)) >= len(cells[0].volume)
     # Numbers that do not depend on which regions hold matter.
     region = np.where(plug, len(partition.site) + np.cumsum(plug) - 1, together.region)
-    return sewn(replace(together, region=region), made.plane, plug)
+    try:
+        return sewn(replace(together, region=region), made.plane, plug)
+    except CutError as failure:
+        if len(bend.octave):  # near the axis, where all cracks come together, their outlines cross
+            raise Folded(str(failure)) from failure
+        raise
 
 
 def _leaning(partition: Partition) -> Partition:

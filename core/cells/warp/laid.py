@@ -5,6 +5,8 @@ its origin. So no bound serves: each side of a triangle is looked at where it wo
 in its middle.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...errors import InputError
@@ -57,9 +59,18 @@ def followed(first: Refined, bend: Bend, cx: Complex, grain: Grain) -> Refined:
     def flatten(bend: Bend, real: Floats, guess: Floats | None) -> Floats:
         return flattened(bend, real, first.flat if guess is None else guess)
 
-    fine = refined(
-        Body(first.vertices, first.triangles, first.source), bend, cx, grain.tolerance, grain.everywhere, flatten
-    )
+    # Distances from cracks are those of flat space, which may be many times those of real space.
+    wide = _stretch(first)
+    body = Body(first.vertices, first.triangles, first.source)
+    bend = replace(bend, noise_curvature=wide * bend.noise_curvature, reach=wide * bend.reach)
+    fine = refined(body, bend, cx, wide * grain.tolerance, wide * grain.everywhere, flatten)
     # Both are dyadic, so their product is exact.
     weight = np.einsum("tki,tij->tkj", fine.weight, first.weight[fine.source])
     return Refined(fine.vertices, fine.flat, fine.triangles, first.source[fine.source], weight)
+
+
+def _stretch(flat: Refined) -> float:
+    """The largest ratio of a side's length in flat space to that in real space, or 1."""
+    ends = np.concatenate([flat.triangles[:, [k, (k + 1) % 3]] for k in range(3)])
+    long, short = (((place[ends[:, 1]] - place[ends[:, 0]]) ** 2).sum(axis=1) for place in (flat.flat, flat.vertices))
+    return float(np.sqrt(max(1.0, (long[short > 0.0] / short[short > 0.0]).max(initial=1.0))))

@@ -21,6 +21,7 @@ from ..components import Sides
 from ..crumbs import units_of_cells
 from ..cut import cut
 from ..moments import cell_moments
+from ..retry import Hopeless
 from .bend import Bend, bent, folding
 from .boundary import bond_boundary, subdivided
 from .closing import unbalanced_edges
@@ -38,7 +39,7 @@ class Grain(NamedTuple):
     everywhere: float = np.inf  #: [m] tolerance away from the cuts too
 
 
-class Folded(CutError):
+class Folded(Hopeless):
     """Space is turned inside out somewhere: the field is too rough for its wavelength."""
 
 
