@@ -28,7 +28,7 @@ HALVINGS = 6
 #: A wall thinner than this many amplitudes is followed everywhere, to this share of its thickness.
 THIN, CLOSE = 16.0, 0.25
 #: Tolerance in amplitudes of the finest octave, spacing in its wavelengths, and octaves at most, by quality.
-QUALITY = {"preview": (2.0, 1.0, 1), "final": (1.0, 0.5, 4)}
+QUALITY = {"preview": (2.0, 1.0, 1), "final": (1.25, 0.5, 4)}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
