@@ -185,11 +185,13 @@ def _cylinder(body: Body, hit: _Hit, error: float) -> Chart:
     lathed = fit_axis(body.vertices, body.triangles)
     if lathed.error > error:
         raise InputError("The object is not round about an axis, so the pattern cannot be rolled around it.")
+    size = np.round(np.abs(lathed.axis), 6)  # which way the axis points must not be decided by round-off
+    axis = lathed.axis * np.sign(lathed.axis[size.argmax()])
     out = hit.point - lathed.point
-    out = out - lathed.axis * (out * lathed.axis).sum()
+    out = out - axis * (out * axis).sum()
     if not (out * out).sum() > (CORE * lathed.radius) ** 2:
         raise InputError("The hit is on the axis of the object, so the pattern cannot be rolled around it.")
-    return cylinder(lathed.point, lathed.axis, lathed.radius, out)
+    return cylinder(lathed.point, axis, lathed.radius, out)
 
 
 def _wall(shape: Shape, chart: Chart, impacts: tuple[Impact, ...], quality: str) -> Wall:
