@@ -189,11 +189,12 @@ def test_the_same_pieces_at_any_size(name, octaves):
         assert np.array_equal(usual.unit, other.unit)
         assert np.array_equal(usual.outer_triangle, other.outer_triangle)
         assert np.abs(other.vertices - scale * usual.vertices).max() < 1e-12 * scale
-    # Round-off of other sizes may decide which triangles are halved and where a ring ends.
-    for scale in (0.01, 100.0) if octaves == 0 else ():
+    for scale in (0.01, 100.0):
         other = at(scale)
-        assert other.unit.max() == pytest.approx(usual.unit.max(), abs=2)
-        assert other.volume.sum() == pytest.approx(scale**3 * usual.volume.sum(), rel=1e-12)
+        assert np.array_equal(usual.unit, other.unit)
+        # Of two sides as long as each other, round-off may choose another one to be halved: chords of cracks differ.
+        volume = [np.bincount(cells.unit, cells.volume) for cells in (usual, other)]
+        assert np.abs(volume[1] - scale**3 * volume[0]).max() < 1e-3 * scale**3 * volume[0].max()
 
 
 @pytest.mark.parametrize("name", ["pot", "windscreen"])
