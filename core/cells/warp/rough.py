@@ -16,18 +16,19 @@ from ...jit import lean, sealed_floats, sealed_ints
 from ...types import Body, Cells, Floats, Ints, Partition
 from .. import packed
 from ..checks import SLIVER, VOLUME_TOLERANCE
-from ..complex import as_complex
+from ..complex import Complex, as_complex
 from ..components import Sides
 from ..corners import ON_EDGE
 from ..crumbs import units_of_cells
 from ..cut import cut
 from ..moments import cell_moments
+from ..retry import Hopeless
 from .bend import Bend, bent, bent_checked, flattened
 from .boundary import bond_boundary, subdivided, with_rim_points
 from .closing import unbalanced_edges
 from .facets import facet_meshes
 from .outer import joined_outer
-from .refine import refined
+from .refine import Refined, refined
 from .rim import settled
 
 FlatCut = Callable[[Body, Partition], Cells]
@@ -45,8 +46,16 @@ class Grain(NamedTuple):
     at_struts: float = 0.125
 
 
-class Folded(CutError):
+#: Flat places of a body's triangles, which are made small enough for the grain.
+Refine = Callable[[Body, Bend, Complex, Grain], Refined]
+
+
+class Folded(Hopeless):
     """Space is turned inside out somewhere: the field is too rough for its wavelength."""
+
+
+def _refined(body: Body, bend: Bend, cx: Complex, grain: Grain) -> Refined:
+    return refined(body, bend, cx, grain.tolerance, grain.everywhere, at_struts=grain.at_struts)
 
 
 def rough_cut(
@@ -55,16 +64,18 @@ def rough_cut(
     bend: Bend,
     grain: Grain,
     flat_cut: FlatCut = cut,
+    refine: Refine = _refined,
 ) -> Cells:
     """Cut a closed body into cells with a partition of flat space.
 
     Outer faces are whole polygons of the body's triangles, one for each triangle and cell where they have no holes;
     `outer_triangle` and `outer_weight` are the body's. Inner faces are triangles. Areas of bonds are seen along their
-    mean normals. Mass properties are those of the rough cells. `flat_cut` cuts in flat space.
+    mean normals. Mass properties are those of the rough cells. `flat_cut` cuts in flat space; `refine` finds the flat
+    places of the body's triangles and makes them small.
     Raises Folded, or CutError where a self-check fails. Faces may still pierce each other in a few places where facets
     come nearer to each other than triangles stay to the warped ones, see `piercing.py`.
     """
-    flat = _flat_cells(body, partition, bend, grain, flat_cut)
+    flat = _flat_cells(body, partition, bend, grain, flat_cut, refine)
     flat, boundary = with_rim_points(flat, bond_boundary(flat), grain.rim)
     place, real, weight = settled(flat, boundary, body, bend, grain.tolerance)
     boundary, struts = subdivided(boundary, place, grain.spacing)
@@ -81,12 +92,11 @@ def rough_cut(
     return cells
 
 
-def _flat_cells(body: Body, partition: Partition, bend: Bend, grain: Grain, flat_cut: FlatCut) -> Cells:
+def _flat_cells(body: Body, partition: Partition, bend: Bend, grain: Grain, flat_cut: FlatCut, refine: Refine) -> Cells:
     """The cells in flat space, with outer faces in the triangles of the body."""
-    if bend.chart_curvature == 0.0 and bend.reach <= min(grain.tolerance, grain.everywhere):
+    if bend.chart is None and bend.reach <= min(grain.tolerance, grain.everywhere):
         return _on_edges(flat_cut(replace(body, vertices=flattened(bend, body.vertices)), partition))
-    cx = as_complex(partition)
-    fine = refined(body, bend, cx, grain.tolerance, grain.everywhere, at_struts=grain.at_struts)
+    fine = refine(body, bend, as_complex(partition), grain)
     flat = flat_cut(Body(fine.flat, fine.triangles, np.arange(len(fine.triangles))), partition)
     return _on_edges(joined_outer(flat, fine.source, fine.weight))
 
