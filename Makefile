@@ -17,9 +17,9 @@ demo: venv
 	$(call WITHIN,900) $(PYTHON) tools/demo.py
 
 # One panel for each kind of pieces, one for each of six broken meshes, and film strips of motion: pieces.png,
-# meshes.png and motion.png in build/gallery.
+# meshes.png, surfaces.png and motion.png in build/gallery.
 gallery: venv
-	$(call WITHIN,900) $(PYTHON) tools/gallery.py
+	$(call WITHIN,1800) $(PYTHON) tools/gallery.py
 	$(call WITHIN,900) $(PYTHON) tools/gallery_motion.py
 
 test: test-core test-blender

@@ -1,6 +1,7 @@
-"""Break what artists bring, pull the pieces apart and render them, in two sheets in build/gallery.
+"""Break what artists bring, pull the pieces apart and render them, in three sheets in build/gallery.
 
 pieces.png: one real mesh with every kind of pieces. meshes.png: meshes with everything that meshes have wrong.
+surfaces.png: rough broken faces.
 How pieces move is in motion.png, see gallery_motion.py.
 """
 
@@ -19,6 +20,7 @@ import bpy
 import contact_sheet
 import demo_meshes
 import gallery_meshes
+import gallery_surfaces
 from exhibit import RESULTS, Exhibit, panel
 
 
@@ -79,7 +81,7 @@ EXHIBITS = (
         apart=(0.12, 0.8, 1.6),
     ),
 )
-SHEETS = {"pieces.png": EXHIBITS, "meshes.png": gallery_meshes.EXHIBITS}
+SHEETS = {"pieces.png": EXHIBITS, "meshes.png": gallery_meshes.EXHIBITS, "surfaces.png": gallery_surfaces.EXHIBITS}
 
 
 def main() -> int:
