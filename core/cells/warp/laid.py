@@ -16,7 +16,7 @@ from .bend import Bend, flattened
 from .bisection import Bisection, Shorts, roomy
 from .charts import Chart, rolled, unrolled
 from .refine import MOST, Refined, refined
-from .rough import AT_STRUTS, Grain
+from .rough import Grain
 
 TOO_WIDE = "The pattern cannot be bent around the mesh: some of its faces are too wide."
 
@@ -63,7 +63,7 @@ def followed(first: Refined, bend: Bend, cx: Complex, grain: Grain) -> Refined:
     wide = _stretch(first)
     body = Body(first.vertices, first.triangles, first.source)
     bend = replace(bend, noise_curvature=wide * bend.noise_curvature, reach=wide * bend.reach)
-    fine = refined(body, bend, cx, wide * grain.tolerance, wide * grain.everywhere, flatten, AT_STRUTS)
+    fine = refined(body, bend, cx, wide * grain.tolerance, wide * grain.everywhere, flatten, grain.at_struts)
     # Both are dyadic, so their product is exact.
     weight = np.einsum("tki,tij->tkj", fine.weight, first.weight[fine.source])
     return Refined(fine.vertices, fine.flat, fine.triangles, first.source[fine.source], weight)
