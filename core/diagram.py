@@ -11,6 +11,7 @@ from .cells.booleans import cut_by_booleans
 from .cells.cut import cut
 from .cells.retry import Cutters, cut_with_retry
 from .cells.warp.bend import Bend, halved, rough
+from .cells.warp.piercing import pierced_places
 from .cells.warp.plain import Contact, matched
 from .cells.warp.rough import Folded, Grain, rough_cut
 from .errors import CutError
@@ -102,6 +103,9 @@ def _cells(
         cells, more = _rough_cells(partial(wall.cut, build), body, settings, wall) if rough else (plain, notes)
     if not rough:
         return plain, None, notes
+    pierced = pierced_places(cells)
+    if pierced:
+        more = (*more, f"Broken faces pass through each other in {pierced} tiny places, which are seldom seen.")
     return *matched(cells, plain), more
 
 

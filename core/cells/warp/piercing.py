@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...jit import lean, lean_inner, sealed_floats, sealed_ints
 from ...types import Cells, Floats, Ints
+from .. import packed
 
 MARGIN = 1e-9  #: of the longest side of the triangle
 SPACING = 1.2  #: of the grid, relative to the longer side of the box around half of the triangles
@@ -59,9 +60,9 @@ def piercings(vertices: Floats, triangles: Ints, owner: Ints) -> Ints:
 
 
 def pierced_places(cells: Cells) -> int:
-    """How many edges of inner faces, which are triangles, pierce another one of their cell."""
-    triangles = cells.inner_vertex.reshape(-1, 3)
-    return len(piercings(cells.vertices, triangles, cells.bond_cells[cells.inner_bond]))
+    """How many edges of inner faces pierce another one of their cell; faces of more than three corners are fans."""
+    triangles, face = packed.fans(cells.inner_start, cells.inner_vertex)
+    return len(piercings(cells.vertices, triangles, cells.bond_cells[cells.inner_bond[face]]))
 
 
 @lean

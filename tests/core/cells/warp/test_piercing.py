@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells.cut import cut
-from core.cells.warp.piercing import MARGIN, piercings
+from core.cells.warp.piercing import MARGIN, pierced_places, piercings
 from core.types import Cells, Floats, Ints
 from tests import shapes
 from tests.core.cells.closedness import voronoi
@@ -204,3 +204,10 @@ def test_one_large_triangle_among_many_small_ones_and_none_at_all() -> None:
     assert np.all(found[:, 0] == len(small))
     empty = piercings(vertices, np.empty((0, 3), np.int64), np.empty((0, 2), np.int64))
     assert empty.shape == (0, 3)
+
+
+def test_faces_of_more_corners_are_looked_at_as_fans():
+    body = shapes.box()
+    cells = cut(body, voronoi(body, 12))
+    assert (np.diff(cells.inner_start) > 3).any()
+    assert pierced_places(cells) == 0  # convex cells
