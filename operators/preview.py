@@ -5,7 +5,7 @@ handlers and drawing must not look at half-evaluated data. Nothing in the file c
 so that a Shatter with the same settings does not cut again.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -18,6 +18,7 @@ from ..core.errors import BrittleError
 from ..core.geometry.mesh import diagonal
 from ..core.intake.ladder import intake
 from ..core.repair import Repair
+from ..core.settings import Settings
 from ..core.types import Body, Mesh
 from . import idnames, settings, warm_up
 from .bridge import diagram
@@ -102,7 +103,7 @@ def refresh(context: bpy.types.Context) -> np.ndarray:
 
 def _lines(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarray:
     shape = read_shape(context, obj)
-    chosen = settings.settings_from(obj, shape.unit_scale)
+    chosen = _quick(settings.settings_from(obj, shape.unit_scale))
     body = _body(shape.mesh, chosen.repair, chosen.material.thin)
     render = context.scene.render
     impacts, _ = impacts_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, Blow())
@@ -111,6 +112,13 @@ def _lines(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarray:
     diagram.hold(made)
     lines = crack_lines(made.cells, body, LIFT * diagonal(body.vertices))
     return lines / shape.unit_scale + shape.origin
+
+
+def _quick(chosen: Settings) -> Settings:
+    """The settings with rough faces in the quality of previews; flat ones as they are, for a Shatter to use the cut."""
+    if chosen.surface.octaves == 0:
+        return chosen
+    return replace(chosen, surface=replace(chosen.surface, quality="preview"))
 
 
 def _body(mesh: Mesh, repair: Repair, thin: bool) -> Body:

@@ -91,3 +91,17 @@ def test_the_preview_waits_for_the_compilation(cube, preview, module, monkeypatc
     monkeypatch.setattr(warm_up, "is_busy", lambda: False)
     assert preview._refresh_soon() is None
     assert preview.note() == "" and len(shown(preview)) > 10
+
+
+def test_lines_of_rough_faces_bend_and_are_quick(cube, preview, module, monkeypatch):
+    stage = module("core.diagram")
+    seen, real = [], stage.diagram_of
+    monkeypatch.setattr(preview, "diagram_of", lambda *given: seen.append(given[2].surface) or real(*given))
+    bpy.ops.brittle.preview()
+    straight = shown(preview)
+    cube.brittle.surface.octaves = 2
+    cube.brittle.surface.amplitude = 0.05
+    preview.refresh(bpy.context)
+    bent = shown(preview)
+    assert [one.quality for one in seen] == ["final", "preview"]
+    assert len(bent) > len(straight)  # lines get points between their ends
