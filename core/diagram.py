@@ -2,14 +2,14 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from .cells.booleans import cut_by_booleans
 from .cells.cut import cut
-from .cells.retry import Cutter, Cutters, cut_with_retry
+from .cells.retry import Cutters, cut_with_retry
 from .cells.warp.bend import Bend, halved, rough
 from .cells.warp.plain import Contact, matched
 from .cells.warp.rough import Folded, Grain, rough_cut
@@ -19,6 +19,7 @@ from .pieces.layouts.shape import Shape, measure
 from .settings import Settings
 from .surface import Surface
 from .types import Body, Cells, Floats, Frozen, Impact, Partition
+from .wrap import STRAIGHT, Wall, wall_of
 
 #: Names the random numbers of the noise beside the seed.
 STREAM = 601
@@ -26,8 +27,10 @@ STREAM = 601
 HALVINGS = 6
 #: A wall thinner than this many amplitudes is followed everywhere, to this share of its thickness.
 THIN, CLOSE = 16.0, 0.25
-#: Tolerance in amplitudes of the finest octave, spacing in its wavelengths, and octaves at most, by quality.
-QUALITY = {"preview": (2.0, 1.0, 1), "final": (1.0, 0.5, 4)}
+#: Of final quality: tolerance in amplitudes of the finest octave, and spacing in its wavelengths.
+TOLERANCE, SPACING = 1.25, 0.5
+#: Of previews: spacing of points in wavelengths of the first octave, the only one that they have.
+COARSE = 2.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -49,7 +52,7 @@ def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> 
     digest.update(np.ascontiguousarray(body.triangles).tobytes())
     digest.update(np.ascontiguousarray(body.part).tobytes())
     digest.update(repr((settings.pieces, settings.pieces_params, settings.seed, settings.surface)).encode())
-    if settings.pieces_params.placed_by_impact:
+    if settings.pieces_params.placed_by_impact or settings.surface.wrap in ("sphere", "cylinder"):
         for impact in impacts:
             placed = np.array([*impact.point, *impact.direction, impact.speed, impact.radius])
             digest.update(placed.tobytes())
@@ -67,26 +70,60 @@ def diagram_of(
     stored = load(key) if load is not None else None
     if stored is not None:
         return stored, ()
+    wall, notes = wall_of(body, impacts, settings)
+    if wall is not None:
+        try:
+            cells, contact, more = _cells(body, wall, impacts, settings)
+            return Diagram(key, cells, contact), (*notes, *more)
+        except CutError:
+            if settings.surface.wrap != "auto":
+                raise
+            notes = (*notes, STRAIGHT)
+    cells, contact, more = _cells(body, None, impacts, settings)
+    return Diagram(key, cells, contact), (*notes, *more)
+
+
+def _cells(
+    body: Body, wall: Wall | None, impacts: tuple[Impact, ...], settings: Settings
+) -> tuple[Cells, Contact | None, tuple[str, ...]]:
+    """Cells, how they touch, and notes: of the body as it is, or laid flat on its wall."""
     run = PARTITIONS[settings.pieces].run
+    at, hits = (body, impacts) if wall is None else (wall.flat, wall.impacts)
 
     def build(attempt: int) -> Partition:
-        return run(body, impacts, settings.pieces_params, settings.seed, attempt)
+        return run(at, hits, settings.pieces_params, settings.seed, attempt)
 
-    if settings.surface.octaves == 0 or settings.surface.amplitude == 0.0:
-        cells, notes = cut_with_retry(body, build)
-        return Diagram(key, cells), notes
-    cells, notes = _rough_cells(body, build, settings)
-    plain, _ = cut_with_retry(body, build)
-    return Diagram(key, *matched(cells, plain)), notes
+    rough = settings.surface.octaves > 0 and settings.surface.amplitude > 0.0
+    if wall is None:
+        plain, notes = cut_with_retry(body, build)
+        cells, more = _rough_cells(partial(_cut_bent, body, build), body, settings) if rough else (plain, notes)
+    else:
+        plain, notes = wall.cut(build, *wall.smooth)
+        cells, more = _rough_cells(partial(wall.cut, build), body, settings, wall) if rough else (plain, notes)
+    if not rough:
+        return plain, None, notes
+    return *matched(cells, plain), more
 
 
-def _rough_cells(body: Body, build: Callable[[int], Partition], settings: Settings) -> tuple[Cells, tuple[str, ...]]:
+#: Cells and notes of a cut in bent space.
+BentCut = Callable[[Bend, Grain], tuple[Cells, tuple[str, ...]]]
+
+
+def _cut_bent(body: Body, build: Callable[[int], Partition], bend: Bend, grain: Grain) -> tuple[Cells, tuple[str, ...]]:
+    ways = (partial(rough_cut, bend=bend, grain=grain, flat_cut=way) for way in (cut, cut_by_booleans))
+    return cut_with_retry(body, build, cutters=Cutters(*ways))
+
+
+def _rough_cells(
+    cut_bent: BentCut, body: Body, settings: Settings, wall: Wall | None = None
+) -> tuple[Cells, tuple[str, ...]]:
     """Cut in bent space; where space folds, with half of the amplitude."""
-    shape = measure(body)
-    bend, grain = _bend(shape, settings)
+    bend, grain = _bend(measure(body), settings)
+    if wall is not None:
+        bend = replace(bend, chart=wall.chart)
     for halving in range(HALVINGS):
         try:
-            cells, notes = cut_with_retry(body, build, cutters=Cutters(*_cutters(bend, grain)))
+            cells, notes = cut_bent(bend, grain)
         except Folded:
             bend, grain = halved(bend), grain._replace(tolerance=0.5 * grain.tolerance)
             continue
@@ -94,12 +131,6 @@ def _rough_cells(body: Body, build: Callable[[int], Partition], settings: Settin
             notes = (*notes, f"The roughness was lowered to 1/{2**halving}, for space would have folded.")
         return cells, notes
     raise CutError("Broken faces as rough as that would pass through each other: lower the Roughness.")
-
-
-def _cutters(bend: Bend, grain: Grain) -> tuple[Cutter, Cutter]:
-    return partial(rough_cut, bend=bend, grain=grain, flat_cut=cut), partial(
-        rough_cut, bend=bend, grain=grain, flat_cut=cut_by_booleans
-    )
 
 
 def _bend(shape: Shape, settings: Settings) -> tuple[Bend, Grain]:
@@ -121,8 +152,10 @@ def grain_of(
     origin: Floats | tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> tuple[Bend, Grain]:
     """The field of this rms amplitude [m] and wavelength [m] about `origin (3,)`, and how finely it is followed."""
-    tolerance, spacing, most = QUALITY[surface.quality]
-    octaves = min(surface.octaves, most)
-    finest = 0.5 ** (octaves - 1)
-    bend = rough(amplitude, wavelength, octaves, seed, origin=np.zeros(3) if origin is None else origin)
-    return bend, Grain(tolerance * amplitude * finest, spacing * wavelength * finest)
+    about = np.asarray(origin, np.float64)
+    if surface.quality == "preview":
+        bend, spacing = rough(amplitude, wavelength, min(surface.octaves, 1), seed, origin=about), COARSE * wavelength
+        return bend, Grain(bend.reach, spacing, rim=spacing, at_struts=1.0)
+    finest = 0.5 ** (surface.octaves - 1)
+    bend = rough(amplitude, wavelength, surface.octaves, seed, origin=about)
+    return bend, Grain(TOLERANCE * amplitude * finest, SPACING * wavelength * finest)

@@ -43,6 +43,9 @@ class Mesh(Frozen):
     turn: Floats = dataclasses.field(default_factory=lambda: np.eye(3))
     #: [m] distance of neighbouring numbers where the vertices were stored, before they were moved here; 0: as they are.
     spacing: float = 0.0
+    #: (T,) triangles with an equal label >= 0 are one flat face of the artist's, over which all that it carries is
+    #: affine: they may be joined. -1: a triangle of its own. Empty: all are.
+    polygon: Ints = dataclasses.field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
 class Made(IntEnum):
@@ -70,6 +73,8 @@ class Body(Frozen):
     #: (T,) part of each triangle, in ascending order: parts may overlap, share no vertex and are cut one by one.
     #: Empty: one part, which does not overlap itself.
     part: Ints = dataclasses.field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    #: (T,) first triangle of the flat face that each one is a part of, see `Mesh.polygon`. Empty: each is its own.
+    polygon: Ints = dataclasses.field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -239,13 +244,16 @@ class Fragments(Frozen):
     face_start: Ints  #: (K+1,) faces of each fragment
     corner_start: Ints  #: (F+1,) corners of each face
     corner_vertex: Ints  #: (N,) vertex of the fragment, counted from its own first one
-    corner_weight: Floats  #: (N,3) barycentric coordinates in the body triangle; 0 on inner faces
-    face_triangle: Ints  #: (F,) body triangle, -1 on inner faces
+    corner_weight: Floats  #: (N,3) barycentric coordinates in the corner's body triangle; 0 on inner faces
+    face_triangle: Ints  #: (F,) body triangle, one of them where there are several, -1 on inner faces
     face_bond: Ints  #: (F,) bond of an inner face, -1 on outer faces
     mass: Floats  #: (K,) [kg]
     volume: Floats  #: (K,) [m^3]
     centre: Floats  #: (K,3) centre of mass at rest [m]
     inertia: Floats  #: (K,3,3) about the centre of mass, rest axes [kg m^2]
+    #: (N,) body triangle in which the side from each corner to the next began, -1 on inner faces: one of those whose
+    #: `Body.polygon` is that of the face's. Empty: the face's own.
+    corner_triangle: Ints = dataclasses.field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

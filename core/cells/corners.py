@@ -5,7 +5,8 @@ Works for anything that varies linearly over a triangle: texture coordinates, no
 
 import numpy as np
 
-from ..types import Floats, Ints
+from ..geometry.barycentric import affine_weights
+from ..types import Body, Floats, Ints
 
 #: A barycentric coordinate below this lies on the edge: clipping leaves round-off of a few 1e-16.
 ON_EDGE = 1e-9
@@ -25,6 +26,18 @@ def blend(values: Floats, row: Ints, weight: Floats) -> Floats:
 def nearest_row(row: Ints, weight: Floats) -> Ints:
     """(N,) the row with the largest weight: for values that cannot be mixed, such as integers and flags."""
     result: Ints = row[np.arange(len(row)), np.argmax(weight, axis=1)]
+    return result
+
+
+def weights_in(body: Body, triangle: Ints, weight: Floats, other: Ints) -> Floats:
+    """(n,3) barycentric coordinates in the body triangles `other (n,)` of points with `weight (n,3)` in `triangle`.
+
+    Both lie in one plane; the point may lie outside of the other one, where some coordinates are negative.
+    """
+    result = weight.copy()
+    moved = np.flatnonzero(triangle != other)
+    here, there = (body.vertices[body.triangles[rows[moved]]] for rows in (triangle, other))
+    result[moved] = affine_weights(there, np.einsum("nk,nki->ni", weight[moved], here))
     return result
 
 

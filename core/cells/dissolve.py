@@ -1,9 +1,9 @@
 """Leftovers of dropped bonds: faces that one plane holds become one face again, and straight corners disappear.
 
 Works on rings of half-edges whose mates are known, and moves nothing. Two faces are joined across the edges that they
-share where both lie on one body triangle, or both are facets with the same normal; the joined face stays one simple
-loop, so a face with a hole remains split in two. A vertex that only two faces use is a straight point of the line in
-which they meet. Both faces lose it together, hence closed surfaces stay closed.
+share where both lie on one body triangle or on one flat polygon of the artist's, or both are facets with the same
+normal; the joined face stays one simple loop, so a face with a hole remains split in two. A vertex that only two faces
+use is a straight point of the line in which they meet. Both faces lose it together, hence closed surfaces stay closed.
 """
 
 from typing import NamedTuple
@@ -32,32 +32,52 @@ class Work(NamedTuple):
     stamp: Ints  #: (V,) the face that grows, at its vertices
 
 
-def dissolve(cells: Cells, start: Ints, face_start: Ints, rings: Rings, mate: Ints, stamp: Ints, extent: float) -> Ints:
+def dissolve(
+    cells: Cells, start: Ints, face_start: Ints, rings: Rings, mate: Ints, stamp: Ints, extent: float, polygon: Ints
+) -> Ints:
     """Join faces and drop straight corners of the sets of several cells, in place.
 
+    With a `polygon (T,)` of each body triangle, see Body, also of all sets that have more than one triangle of one.
     Changes `rings.following` (-1 at corners that are gone) and `mate`. Returns a corner of each face (F,), -1 where
     the face became a part of another one. `stamp (V,)` is room to work in, `extent` the size of all cells [m].
     Vertices of the body stay, and so do those whose loss would leave a face less than three corners or join two
     vertices by two edges.
     """
-    several = np.flatnonzero(np.diff(start) > 1)
-    if not len(several) or not len(mate):
+    several, surface = np.diff(start) > 1, rings.triangle
+    if len(polygon):
+        surface = np.where(rings.triangle < 0, -1, polygon[rings.triangle])
+        parts = np.flatnonzero(surface != rings.triangle)
+        several[np.searchsorted(face_start, parts, side="right") - 1] = True
+    sets = np.flatnonzero(several)
+    if not len(sets) or not len(mate):
         return rings.start[:-1].copy()
-    work = join_faces(several, face_start, rings, mate, stamp, cells.bond_cells, cells.bond_normal)
-    straighten(several, face_start, rings, work, rings.source, cells.outer_weight, cells.vertices, STRAIGHT * extent)
+    work = join_faces(sets, face_start, rings, surface, mate, stamp, cells.bond_cells, cells.bond_normal)
+    reach = STRAIGHT * extent
+    straighten(sets, face_start, rings, surface, work, rings.source, cells.outer_weight, cells.vertices, reach)
     return work.entry
 
 
 def join_faces(
-    several: Ints, face_start: Ints, rings: Rings, mate: Ints, stamp: Ints, bond_cells: Ints, bond_normal: Floats
+    several: Ints,
+    face_start: Ints,
+    rings: Rings,
+    surface: Ints,
+    mate: Ints,
+    stamp: Ints,
+    bond_cells: Ints,
+    bond_normal: Floats,
 ) -> Work:
-    """Join the faces of one plane in each of the sets `several`, in place: the first half of `dissolve`."""
+    """Join the faces of one plane in each of the sets `several`, in place: the first half of `dissolve`.
+
+    `surface (F,)` names the part of the skin on which each face lies: the body triangle, or what stands for several
+    in one plane; -1 on inner faces.
+    """
     corners, faces = len(mate), len(rings.cell)
     size, entry = np.diff(rings.start), rings.start[:-1].copy()
     previous, face, seam = np.empty(corners, np.int64), np.empty(corners, np.int64), np.zeros(corners, np.bool_)
     grows = np.zeros(faces, np.bool_)
     work = Work(rings.following, previous, mate, rings.vertex, face, seam, size, entry, stamp)
-    _find_seams(several, face_start, rings, work, bond_cells, bond_normal, grows)
+    _find_seams(several, face_start, rings, surface, work, bond_cells, bond_normal, grows)
     _join_all(np.flatnonzero(grows), rings.start, work, np.empty(corners, np.int64))
     return work
 
@@ -66,6 +86,7 @@ def straighten(
     several: Ints,
     face_start: Ints,
     rings: Rings,
+    surface: Ints,
     work: Work,
     source: Ints,
     weight: Floats,
@@ -74,24 +95,31 @@ def straighten(
 ) -> None:
     """Drop the straight corners of joined faces, in place: the second half of `dissolve`.
 
-    A corner is straight between two triangles of the body, for they meet in one edge of it; elsewhere where it is not
-    further than `reach` [m] from the line between its neighbours. It stays at a vertex of the body: where the row
-    `source (N,)` of `weight (.,3)` of one of the two corners, -1 for none, holds a one.
+    A corner is straight between two parts of the skin, see `join_faces`, for they meet in edges of the body; elsewhere
+    where it is not further than `reach` [m] from the line between its neighbours. It stays at a vertex of the body:
+    where the row `source (N,)` of `weight (.,3)` of one of the two corners, -1 for none, holds a one.
     """
     corner_start = rings.start[face_start]
-    _straighten_all(several, corner_start, rings.triangle, work, source, weight, position, reach)
+    _straighten_all(several, corner_start, surface, work, source, weight, position, reach)
 
 
 @lean
 def _find_seams(
-    several: Ints, face_start: Ints, rings: Rings, work: Work, bond_cells: Ints, bond_normal: Floats, grows: Bools
+    several: Ints,
+    face_start: Ints,
+    rings: Rings,
+    surface: Ints,
+    work: Work,
+    bond_cells: Ints,
+    bond_normal: Floats,
+    grows: Bools,
 ) -> None:
     """Mark half-edges between two faces of one plane, and the first face of each two.
 
-    Those lie on one triangle of the body, or on facets of two bonds with one normal: parts of one bond are the
+    Those lie on one part of the skin, or on facets of two bonds with one normal: parts of one bond are the
     triangles of a facet with holes.
     """
-    triangle, bond = rings.triangle, rings.bond
+    bond = rings.bond
     for k in several:
         for f in range(face_start[k], face_start[k + 1]):
             for c in range(rings.start[f], rings.start[f + 1]):
@@ -103,9 +131,9 @@ def _find_seams(
             if m < c:
                 continue
             f, g = work.face[c], work.face[m]
-            if triangle[f] != triangle[g] or f == g or (triangle[f] < 0 and bond[f] == bond[g]):
+            if surface[f] != surface[g] or f == g or (surface[f] < 0 and bond[f] == bond[g]):
                 continue
-            if triangle[f] < 0:
+            if surface[f] < 0:
                 turned = (bond_cells[bond[f], 0] == rings.cell[f]) != (bond_cells[bond[g], 0] == rings.cell[g])
                 sign = 1.0 if turned else -1.0
                 gap = 0.0
@@ -209,7 +237,7 @@ def _join(f: int, g: int, start: Ints, work: Work) -> None:
 def _straighten_all(
     several: Ints,
     corner_start: Ints,
-    triangle: Ints,
+    surface: Ints,
     work: Work,
     source: Ints,
     weight: Floats,
@@ -233,7 +261,7 @@ def _straighten_all(
             if kept or one == other or work.size[one] <= 3 or work.size[other] <= 3:
                 continue
             a, b = work.vertex[before], work.vertex[work.following[c]]
-            edge = triangle[one] >= 0 and triangle[other] >= 0 and triangle[one] != triangle[other]
+            edge = surface[one] >= 0 and surface[other] >= 0 and surface[one] != surface[other]
             if (edge or _straight(a, work.vertex[c], b, position, reach)) and not _linked(before, b, work):
                 _drop(c, q, work)
 

@@ -2,7 +2,8 @@
 
 A fragment's surface is the skin of its cells plus the bonds that lead out of it. Bonds inside it are left away, so
 crumbs, groups and unbroken links leave no trace: what a dropped bond had split becomes one face again, and straight
-corners disappear (see dissolve.py). Only a face with a hole stays in two parts.
+corners disappear (see dissolve.py). The triangles of a flat polygon of the artist's become one face too. Only a face
+with a hole stays in two parts.
 """
 
 from collections.abc import Sequence
@@ -39,7 +40,7 @@ def build_fragments(cells: Cells, members: Sequence[Ints], density: float, body:
         raise InputError("The stored pieces belong to another mesh: restore the object and shatter it again.")
     fragment_start, fragment_cell = cells_of(cells.unit, members)
     weight = masses(cells, fragment_start, fragment_cell, density)
-    mesh = surface.gather(cells, fragment_start, fragment_cell)
+    mesh = surface.gather(cells, fragment_start, fragment_cell, body)
     return Fragments(
         vertex_start=mesh.vertex_start,
         vertices=mesh.vertices - weight.centre[packed.owners(mesh.vertex_start)],
@@ -53,6 +54,7 @@ def build_fragments(cells: Cells, members: Sequence[Ints], density: float, body:
         volume=weight.volume,
         centre=weight.centre,
         inertia=weight.inertia,
+        corner_triangle=mesh.corner_triangle,
     )
 
 
@@ -79,6 +81,7 @@ def concatenate(parts: Sequence[Fragments]) -> Fragments:
         volume=joined("volume", (), np.float64),
         centre=joined("centre", (3,), np.float64),
         inertia=joined("inertia", (3, 3), np.float64),
+        corner_triangle=joined("corner_triangle", (), np.int64),
     )
 
 

@@ -13,6 +13,10 @@ from .parts import apart, together
 PATIENCE = 2  #: so many cuts may fail before the second method is tried
 
 
+class Hopeless(CutError):
+    """A cut that no other jitter of the pattern would save."""
+
+
 Cutter = Callable[[Body, Partition], Cells]
 
 
@@ -33,7 +37,8 @@ def cut_with_retry(
 
     From the second cut that fails, the same partition is also cut by the second method, which need not fail where the
     first one does. The parts of a body are cut one by one with the same partitions: no bond joins two of them.
-    Returns the cells and notes for the report. Raises CutError, with what was found last, when all fail.
+    Returns the cells and notes for the report. Raises CutError, with what was found last, when all fail, and Hopeless
+    at once where a cut does.
     """
     built = _once(build)
     tried = [_tried(part, built, attempts, cutters) for part in apart(body)]
@@ -86,6 +91,8 @@ def _tried(body: Body, build: Callable[[int], Partition], attempts: int, cutters
             continue
         try:
             return _Tried(cutters.first(body, partition), attempt + 1, False)
+        except Hopeless:
+            raise
         except CutError as failure:
             last = failure
         failed += 1
@@ -93,6 +100,8 @@ def _tried(body: Body, build: Callable[[int], Partition], attempts: int, cutters
             continue
         try:
             return _Tried(cutters.second(body, partition), 0, True)
+        except Hopeless:
+            raise
         except CutError as failure:
             last = failure
     raise CutError(

@@ -13,7 +13,7 @@ from ..geometry.mesh import cross
 from ..jit import njit, sealed_floats, sealed_ints
 from ..types import Body, Bools, Floats, Fragments, Frozen, Ints
 from . import packed
-from .corners import normalized
+from .corners import normalized, weights_in
 
 Singles = NDArray[np.float32]
 
@@ -34,39 +34,66 @@ class Spots(Frozen):
     target: Ints  #: (n,) what gets the value: the corner, or the packed vertex that the corner is
 
 
+def corner_triangles(fragments: Fragments) -> Ints:
+    """(N,) body triangle of each corner, in which its weights are; -1 on inner faces."""
+    if len(fragments.corner_triangle):
+        return fragments.corner_triangle
+    result: Ints = fragments.face_triangle[packed.owners(fragments.corner_start)]
+    return result
+
+
 def outer_spots(fragments: Fragments, row: Ints) -> tuple[Spots, Spots]:
     """All corners that lie on the source, and one corner for each vertex there: the first that it has.
 
-    `row (F,)` is the source triangle of each face, -1 where it lies on none.
+    `row (N,)` is the source triangle of each corner, -1 where it lies on none.
     """
-    corner_row = row[packed.owners(fragments.corner_start)]
-    corner = np.flatnonzero(corner_row >= 0)
+    corner = np.flatnonzero(row >= 0)
     point = corner_points(fragments)[corner]
     chosen = np.full(len(fragments.vertices), -1, np.int64)
     # Backwards, so that the first corner of a vertex wins.
     chosen[point[::-1]] = corner[::-1]
     vertex = np.flatnonzero(chosen >= 0)
     chosen = chosen[vertex]
-    return Spots(corner, corner_row[corner], corner), Spots(chosen, corner_row[chosen], vertex)
+    return Spots(corner, row[corner], corner), Spots(chosen, row[chosen], vertex)
 
 
 def source_weights(fragments: Fragments, body: Body) -> Floats:
-    """(N,3) barycentric coordinates of each corner in the source triangle of its face; 0 on inner faces.
+    """(N,3) barycentric coordinates of each corner in the source triangle of its own; 0 on inner faces.
 
     Corners of the body's triangles keep their `Body.weight` to the bit: a weight of 1 among zeros is exact.
     """
     if len(body.weight) == 0:
         return fragments.corner_weight
-    triangle = fragments.face_triangle[packed.owners(fragments.corner_start)]
+    triangle = corner_triangles(fragments)
     corner = np.flatnonzero(triangle >= 0)
-    triangle = triangle[corner]
-    share = fragments.corner_weight[corner]
-    mixed = share[:, :1] * body.weight[triangle, 0]
+    result = np.zeros(fragments.corner_weight.shape)
+    result[corner] = _in_source(fragments.corner_weight[corner], triangle[corner], body)
+    return result
+
+
+def following_weights(fragments: Fragments, body: Body, weight: Floats) -> Floats:
+    """(N,3) barycentric coordinates of the end of each side in the source triangle in which it began.
+
+    `weight (N,3)` are those of all corners, from `source_weights`.
+    """
+    following = packed.following(fragments.corner_start)
+    result: Floats = weight[following]
+    if len(fragments.corner_triangle) == 0:
+        return result
+    triangle = fragments.corner_triangle
+    strange = np.flatnonzero(triangle != triangle[following])
+    here, end = triangle[strange], following[strange]
+    share = weights_in(body, triangle[end], fragments.corner_weight[end], here)
+    result[strange] = _in_source(share, here, body) if len(body.weight) else share
+    return result
+
+
+def _in_source(share: Floats, triangle: Ints, body: Body) -> Floats:
+    """Barycentric coordinates (n,3) in body triangles as those in their source triangles."""
+    mixed: Floats = share[:, :1] * body.weight[triangle, 0]
     for k in (1, 2):
         mixed += share[:, k : k + 1] * body.weight[triangle, k]
-    result = np.zeros(fragments.corner_weight.shape)
-    result[corner] = mixed
-    return result
+    return mixed
 
 
 def against_source(body: Body) -> Bools:

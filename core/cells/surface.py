@@ -4,14 +4,15 @@ Around a vertex, going from a corner to the corner after its mate turns through 
 so sheets that merely touch at an edge or a point do not share vertices.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from ..jit import inner, njit
-from ..types import Cells, Floats, Frozen, Ints
+from ..types import Body, Cells, Floats, Frozen, Ints
 from . import packed
+from .corners import weights_in
 from .dissolve import dissolve
 from .rings import Rings, collect, empty_rings, faces_of, find_mates, first_rings, pair_wedges
 
@@ -31,6 +32,7 @@ class Surface(Frozen):
     corner_weight: Floats
     face_triangle: Ints
     face_bond: Ints
+    corner_triangle: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 class _Made(NamedTuple):
@@ -41,7 +43,7 @@ class _Made(NamedTuple):
     face_start: Ints  #: (K+1,)
     corner_start: Ints
     corner_vertex: Ints
-    corner_weight: Floats
+    corner_row: Ints  #: row of the outer corners of the cells, -1 on inner faces
     face_triangle: Ints
     face_bond: Ints
     end: Ints  #: (3,) how many vertices, faces and corners there are
@@ -57,10 +59,16 @@ class _Room(NamedTuple):
     place: Ints  #: corner that each half-edge became
     stamp: Ints  #: (V,)
     extent: float  #: of all cells [m]
+    polygon: Ints  #: (T,) of the body
 
 
-def gather(cells: Cells, start: Ints, member: Ints) -> Surface:
-    """The boundary surface of each set of cells; set k is `member[start[k]:start[k+1]]`."""
+def gather(cells: Cells, start: Ints, member: Ints, body: Body | None = None) -> Surface:
+    """The boundary surface of each set of cells; set k is `member[start[k]:start[k+1]]`.
+
+    Outer faces are joined over the polygons of the `body` that was cut, where it is given and has some.
+    """
+    whole = body if body is not None and len(body.polygon) else None
+    polygon = whole.polygon if whole else np.zeros(0, np.int64)
     faces, cell_faces, cell_corners = faces_of(cells)
     # As if no bond were left out: room that is never used costs nothing.
     face_most, corner_most = (_summed(number[member], start) for number in (cell_faces, cell_corners))
@@ -68,7 +76,7 @@ def gather(cells: Cells, start: Ints, member: Ints) -> Surface:
     most = [int(np.diff(x[bounds]).max(initial=0)) for x in (face_most, corner_most)]
     mate, link, local, place = (np.empty(most[1], np.int64) for _ in range(4))
     extent = float(np.ptp(cells.vertices, axis=0).max())
-    room = _Room(empty_rings(*most), mate, link, local, place, np.empty(len(cells.vertices), np.int64), extent)
+    room = _Room(empty_rings(*most), mate, link, local, place, np.empty(len(cells.vertices), np.int64), extent, polygon)
     made = _empty_made(len(start) - 1, int(face_most[-1]), int(corner_most[-1]))
     of_cell = np.full(len(cells.volume), -1, np.int64)
     splits = [np.zeros((5, 0), np.int64)]
@@ -77,9 +85,9 @@ def gather(cells: Cells, start: Ints, member: Ints) -> Surface:
         face_start, corner_start = np.zeros(len(here), np.int64), np.zeros(len(here), np.int64)
         collect(faces, here, member, of_cell, face_start, corner_start, room.rings)
         splits.append(_make(cells, here, face_start, corner_start, room, made, first))
-    surface = _finished(cells, made)
+    surface = _finished(cells, made, whole is not None)
     split = np.concatenate(splits, axis=1)
-    return _split_edges(surface, split[0], split[1:3], split[3:]) if split.shape[1] else surface
+    return _split_edges(surface, split[0], split[1:3], split[3:], whole) if split.shape[1] else surface
 
 
 def _summed(values: Ints, start: Ints) -> Ints:
@@ -101,7 +109,7 @@ def _empty_made(sets: int, faces: int, corners: int) -> _Made:
         face_start=np.zeros(sets + 1, np.int64),
         corner_start=np.zeros(faces + 1, np.int64),
         corner_vertex=np.empty(corners, np.int64),
-        corner_weight=np.empty((corners, 3)),
+        corner_row=np.empty(corners, np.int64),
         face_triangle=np.empty(faces, np.int64),
         face_bond=np.empty(faces, np.int64),
         end=np.zeros(3, np.int64),
@@ -122,8 +130,8 @@ def _make(
     find_mates(corner_start, rings.vertex, rings.following, room.stamp, link, mate, tangled)
     if tangled.any():
         pair_wedges(face_start, rings, cells.vertices, cells.bond_cells, cells.bond_normal, tangled, mate)
-    entry = dissolve(cells, start, face_start, rings, mate, room.stamp, room.extent)
-    _write(face_start, rings, mate, entry, cells.outer_weight, local, place, made, first)
+    entry = dissolve(cells, start, face_start, rings, mate, room.stamp, room.extent, room.polygon)
+    _write(face_start, rings, mate, entry, local, place, made, first)
     edge = _double_edges(np.flatnonzero(tangled), corner_start, rings.following, local, mate)
     of_set = np.searchsorted(corner_start, edge, side="right") - 1
     ends = np.stack([edge, mate[edge]])
@@ -136,7 +144,6 @@ def _write(
     rings: Rings,
     mate: Ints,
     entry: Ints,
-    weight: Floats,
     local: Ints,
     place: Ints,
     made: _Made,
@@ -170,9 +177,7 @@ def _write(
             made.face_bond[faces] = rings.bond[f]
             while place[c] < 0:
                 made.corner_vertex[corners] = local[c]
-                row = rings.source[c]
-                for i in range(3):
-                    made.corner_weight[corners, i] = weight[row, i] if row >= 0 else 0.0
+                made.corner_row[corners] = rings.source[c]
                 place[c] = corners
                 corners += 1
                 c = following[c]
@@ -191,17 +196,26 @@ def _preceding(c: int, following: Ints) -> int:
     return i
 
 
-def _finished(cells: Cells, made: _Made) -> Surface:
+def _finished(cells: Cells, made: _Made, joined: bool) -> Surface:
+    """What was made; where faces are `joined` over several triangles, their corners know which is theirs."""
     vertices, faces, corners = made.end.tolist()
+    row = made.corner_row[:corners]
+    inner = row < 0
+    weight = cells.outer_weight.take(row, axis=0, mode="wrap") if len(cells.outer_weight) else np.zeros((corners, 3))
+    weight[inner] = 0.0
+    triangle = np.zeros(0, np.int64)
+    if joined:
+        triangle = np.where(inner, -1, np.repeat(cells.outer_triangle, np.diff(cells.outer_start))[row])
     return Surface(
         made.vertex_start,
         cells.vertices[made.vertex[:vertices]],
         made.face_start,
         made.corner_start[: faces + 1],
         made.corner_vertex[:corners],
-        made.corner_weight[:corners],
+        weight,
         made.face_triangle[:faces],
         made.face_bond[:faces],
+        triangle,
     )
 
 
@@ -220,15 +234,21 @@ def _double_edges(sets: Ints, corner_start: Ints, following: Ints, local: Ints, 
     return np.sort(corner[forward][order[again]])
 
 
-def _split_edges(surface: Surface, fragment: Ints, after: Ints, end: Ints) -> Surface:
-    """Put a vertex in the middle of edges: the half-edges (2,n) from corners `after` to corners `end` of `fragment`."""
+def _split_edges(surface: Surface, fragment: Ints, after: Ints, end: Ints, body: Body | None) -> Surface:
+    """Put a vertex in the middle of edges: the half-edges (2,n) from corners `after` to corners `end` of `fragment`.
+
+    `body` where faces are joined over several triangles of it.
+    """
     # New vertices come at the end of their fragment.
     added = np.bincount(fragment, minlength=len(surface.vertex_start) - 1)
     rank = np.arange(len(fragment)) - (np.cumsum(added) - added)[fragment]
     vertex = np.diff(surface.vertex_start)[fragment] + rank
     a, b = (surface.vertices[surface.vertex_start[fragment] + surface.corner_vertex[at[0]]] for at in (after, end))
     flat = after.ravel()
-    middle = (surface.corner_weight[flat] + surface.corner_weight[end.ravel()]) / 2.0
+    last, triangle = surface.corner_weight[end.ravel()], surface.corner_triangle
+    if body is not None:
+        last = weights_in(body, triangle[end.ravel()], last, triangle[flat])
+    middle = (surface.corner_weight[flat] + last) / 2.0
     order = np.argsort(flat, kind="stable")
     face = np.searchsorted(surface.corner_start, flat, side="right") - 1
     length = np.diff(surface.corner_start) + np.bincount(face, minlength=len(surface.face_triangle))
@@ -241,4 +261,5 @@ def _split_edges(surface: Surface, fragment: Ints, after: Ints, end: Ints) -> Su
         np.insert(surface.corner_weight, flat[order] + 1, middle[order], axis=0),
         surface.face_triangle,
         surface.face_bond,
+        np.insert(triangle, flat[order] + 1, triangle[flat[order]]) if body is not None else triangle,
     )

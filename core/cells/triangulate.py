@@ -39,6 +39,7 @@ def triangulated(fragments: Fragments) -> Fragments:
         corner_start=3 * np.arange(len(face) + 1),
         corner_vertex=f.corner_vertex[corner],
         corner_weight=f.corner_weight[corner],
+        corner_triangle=f.corner_triangle[corner] if len(f.corner_triangle) else f.corner_triangle,
         face_triangle=f.face_triangle[face],
         face_bond=f.face_bond[face],
     )

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..jit import lean, lean_inner, sealed_floats
 from ..types import Floats
+from .mesh import cross
 
 #: A point this near to a side of its triangle, relative to the mesh's diagonal, lies on it.
 ON_SIDE = 1e-11
@@ -76,6 +77,22 @@ def _by_areas(corner: Floats, arm: Floats, weight: Floats, n: int) -> None:
         total += weight[n, k]
     for k in range(3):
         weight[n, k] = weight[n, k] / total if total > 0.0 else 1.0 / 3.0
+
+
+def affine_weights(corner: Floats, point: Floats) -> Floats:
+    """Barycentric coordinates (n,3) of points (n,3), seen along the normals of the triangles `corner (n,3,3)`.
+
+    They sum to 1 and are negative outside. Those of a triangle without area are its first corner's.
+    """
+    u, v, p = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0], point - corner[:, 0]
+    normal = cross(u, v)
+    square = np.einsum("ni,ni->n", normal, normal)
+    square[square == 0.0] = np.inf
+    weight = np.empty(point.shape)
+    weight[:, 1] = np.einsum("ni,ni->n", cross(p, v), normal) / square
+    weight[:, 2] = np.einsum("ni,ni->n", cross(u, p), normal) / square
+    weight[:, 0] = 1.0 - weight[:, 1] - weight[:, 2]
+    return weight
 
 
 def closest_weights(corner: Floats, point: Floats) -> Floats:

@@ -24,6 +24,7 @@ from .account import Log, Taken, count
 from .clean import balanced, inside_out
 from .faces import check_precision, usable_rows
 from .mending import closed, snapped, stitched, welded, without_twins
+from .polygons import polygons_of_rows, polygons_of_surface
 from .remesh import remeshed
 from .shaping import Solids, gathered, shaped, shells_as_solids, thickened, united, untangled, wound_around
 from .surface import Surface, chosen, compact, joined, own, turned, used_vertices
@@ -64,7 +65,7 @@ def _as_it_is(mesh: Mesh, vertices: Floats, triangles: Ints, source: Ints, flip:
     """A mesh that can be cut: nothing is copied that need not be."""
     if flip.any():
         return _as_surface(mesh, own(vertices, triangles, source), flip, log)
-    body = Body(rotated(vertices, mesh.turn), triangles, source)
+    body = Body(rotated(vertices, mesh.turn), triangles, source, polygon=polygons_of_rows(mesh, source))
     size = volume(vertices, triangles)
     return Taken(body, tuple(log.steps), size, size, 1.0, 0.0, 0.0, tuple(log.advice))
 
@@ -176,6 +177,7 @@ def _taken(mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log, b
         weight=surface.weight,
         made=surface.made if surface.made.any() else np.zeros(0, np.int64),
         part=part if part.max(initial=0) > 0 else np.zeros(0, np.int64),
+        polygon=polygons_of_surface(mesh, surface),
     )
     after = volume(surface.vertices, surface.triangles)
     return Taken(body, tuple(log.steps), before, after, exact, new, lost, tuple(dict.fromkeys(log.advice)))

@@ -1,11 +1,12 @@
 """Radial pieces: straight rays from the hit through the whole sheet, and ring cracks as chords between them.
 
-In a flat sheet the cracks are square to it and go right through. Any other body is cut along the blow: rays split it
-all the way, but small shards are chips of a crater at the hit, as deep as the hit is wide, and stay together in a few
-wedges below its floor.
+In a flat sheet the cracks are square to it and go right through. Any other body is cut along the blow: also right
+through where that is one thin wall, as in a bent pane or a wall that was laid flat (see core/wrap.py). Else rays split
+it all the way, but small shards are chips of a crater at the hit, as deep as the hit is wide, and stay together in a
+few wedges below its floor.
 
 Limitations: one centre. Of several hits the strongest (the first of equals) makes the pattern, the others only break
-it. A curved shell gets straight planes through both of its walls: the layout Spider of Voronoi wraps rays around it.
+it. A vessel that is not laid flat gets straight planes through both of its walls.
 """
 
 from collections.abc import Sequence
@@ -35,6 +36,8 @@ CORE_RADIUS, CORE_THICKNESS, CORE_SOLID = 0.057, 1.3, 0.12
 CORE_OF_HIT, CORE_OF_SHEET = 0.5, 0.2
 #: Floors of a crater, one below the other, down to the radius of the hit.
 STEPS = 2
+#: A thin body with fewer walls than this, one behind the other along the axis, has no crater.
+ONE_WALL = 1.5
 #: The prisms reach beyond the body by this many diagonals.
 PAD = 0.25
 #: Bounds of the number of rays, and of the scale of the shards' lengths: within FAIR the pattern keeps its look.
@@ -104,7 +107,7 @@ class _Sheet(NamedTuple):
     farthest: float  #: distance of the hull's farthest corner
     core: float  #: radius of the crushed centre
     layers: float  #: mean number of walls one behind the other, at least 1
-    crater: float  #: radius of the crater; 0 in a flat sheet
+    crater: float  #: radius of the crater; 0 in a sheet
     heights: Floats  #: (S+1,) bounds of the slabs from the bottom, from the middle of the body along the axis
     site_height: Floats  #: (S,)
 
@@ -153,10 +156,11 @@ def _seen(body: Body, impacts: Sequence[Impact]) -> tuple[_Sheet, float]:
     farthest = float(np.linalg.norm(corners - centre, axis=1).max())
     radius = hit.radius / diagonal if hit is not None and hit.radius > 0.0 else AUTOMATIC_RADIUS
     bottom, top = seen[:, 2].min(), seen[:, 2].max()
-    crater = 0.0 if shape.kind == "plate" else radius
+    area, normal = skin(shape.body)
+    layers = max(1.0, float((area * np.abs(np.einsum("tk,k->t", normal, axes[2]))).sum() / (2.0 * outline.volume)))
+    crater = 0.0 if shape.kind == "plate" or (shape.thin and layers < ONE_WALL) else radius
     surface = top if hit is None else float(np.clip(depth, bottom, top))
     heights, site_height = _slabs(bottom, top, surface, crater)
-    area, normal = skin(shape.body)
     sheet = _Sheet(
         diagonal=diagonal,
         origin=middle + diagonal * (np.array((*centre, 0.5 * (bottom + top))) @ axes),
@@ -165,7 +169,7 @@ def _seen(body: Body, impacts: Sequence[Impact]) -> tuple[_Sheet, float]:
         reach=np.maximum(-outline.equations[:, 2] - np.einsum("hk,k->h", outline.equations[:, :2], centre), 0.0),
         farthest=farthest,
         core=min(_core(shape, radius), CORE_OF_SHEET * farthest),
-        layers=max(1.0, float((area * np.abs(np.einsum("tk,k->t", normal, axes[2]))).sum() / (2.0 * outline.volume))),
+        layers=layers,
         crater=crater,
         heights=heights,
         site_height=site_height,

@@ -24,6 +24,8 @@ from .layouts.rings import FIRST_LEAST, RING_MOST, splits
 RING_NEAR, RING_FAR = 0.6, 0.85
 #: Places for chords on a ray, per mean distance of two rings.
 FINE = 16
+#: Places that differ by less are one, so that round-off decides nothing.
+SURE = 1e-6
 #: Chords end where one from the other side ends if it is at most this many places away.
 SNAP = 2
 #: At full jitter rays stray by this share of their pitch, and no sector of three or four is wider than this [rad].
@@ -161,7 +163,7 @@ def _grown(growing: _Growing, sector: Shard, rng: np.random.Generator) -> list[S
     growing.places[sector.right].add(top[1])
     # 1/r between the ends is that of a curve that bulges beyond the chord.
     near, far = (math.exp(log_radius(web, place)) for place in top)
-    start = math.ceil(place_at(web, -math.log((1.0 - part) / near + part / far)))
+    start = math.ceil(place_at(web, -math.log((1.0 - part) / near + part / far)) - SURE)  # level chords hit a place
     if not split or start >= growing.last:
         growing.shards.append(replace(sector, top=top))
         return [replace(sector, low=top)]

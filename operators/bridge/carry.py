@@ -18,6 +18,8 @@ from ...core.cells.inner_uv import (
 from ...core.cells.spread import (
     Spots,
     against_source,
+    corner_triangles,
+    following_weights,
     mixed_turns,
     nearest_source,
     outer_spots,
@@ -60,7 +62,8 @@ def places(fragments: Fragments, body: Body) -> Places:
     against[skin] = against_source(body)[triangle]
     weight = source_weights(fragments, body)
     outer = np.flatnonzero(row >= 0)
-    return Places(made, row, outer, against, face_normals(fragments), weight, *outer_spots(fragments, row))
+    corner_row = np.where(corners_of(row >= 0, fragments), body.source[corner_triangles(fragments)], -1)
+    return Places(made, row, outer, against, face_normals(fragments), weight, *outer_spots(fragments, corner_row))
 
 
 def corners_of(faces: np.ndarray, fragments: Fragments) -> np.ndarray:
@@ -105,13 +108,18 @@ def carried_normals(fragments: Fragments, place: Places, source: SourceAttribute
 
 
 def carried_edges(
-    layers: tuple[Layer, ...], fragments: Fragments, place: Places, source: SourceAttributes, edges: Edges
+    layers: tuple[Layer, ...],
+    fragments: Fragments,
+    place: Places,
+    body: Body,
+    source: SourceAttributes,
+    edges: Edges,
 ) -> list[tuple[Layer, np.ndarray]]:
     """(E,d) values of EDGE layers (sharp, seam, crease, ...) where an edge of a fragment lies on one of the source."""
     if not layers:
         return []
-    corner, weight = place.corners.corner, place.weight
-    side = triangle_edge(weight[corner], weight[packed.following(fragments.corner_start)[corner]])
+    corner, end = place.corners.corner, following_weights(fragments, body, place.weight)
+    side = triangle_edge(place.weight[corner], end[corner])
     # A rim lies on an edge of the source with its diagonals too; what it shares with the two sides, these tell.
     known = (side >= 0) & ~corners_of(place.made == Made.RIM, fragments)[corner]
     edge = np.where(known, source.triangle_edge[place.corners.row, side], -1)

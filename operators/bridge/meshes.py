@@ -76,7 +76,7 @@ def pack(fragments: Fragments, body: Body, source: SourceAttributes, inner: bpy.
     layers = tuple(layer for layer in source.layers if layer.domain == "EDGE")
     edge_columns = [
         Column(layer.name, "EDGE", layer.data_type, values.reshape(-1))
-        for layer, values in carried_edges(layers, fragments, place, source, edges)
+        for layer, values in carried_edges(layers, fragments, place, body, source, edges)
     ]
     normal = None
     if source.shaded:

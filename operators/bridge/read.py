@@ -16,6 +16,7 @@ from .attributes import read_integers
 from .colliders import Around, read_colliders
 from .impacts import Blow, impacts_on
 from .movement import Momentum, led, may_deform, may_move, momentum, world_matrix
+from .polygons import flat_polygons
 from .refusals import refuse, refuse_bare, refuse_instances
 from .source import SourceAttributes, read_source, triangle_loops, world_point
 
@@ -151,7 +152,8 @@ def read_mesh(
         stretch, turn = _stretch_and_turn(matrix[:3, :3])
         vertices, middle, spacing = _vertices(mesh, unit_scale * stretch)
         source = read_source(evaluated, mesh, matrix, middle, unit_scale, rotated(vertices, turn))
-        return Mesh(obj.name, vertices, source.triangle_vertex, turn, spacing), source
+        polygon = flat_polygons(source, vertices, spacing)
+        return Mesh(obj.name, vertices, source.triangle_vertex, turn, spacing, polygon), source
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -12,6 +12,7 @@ from .source import ROOT, files, imports, tree
 ROWS = (
     ("pipeline", "presets"),
     ("diagram",),
+    ("wrap",),
     ("drivers",),
     ("breaking", "continuum", "motion"),
     ("intake", "pieces", "cells", "strength"),

@@ -91,6 +91,13 @@ def bent(bend: Bend, flat: Floats) -> Floats:
     return real
 
 
+def bent_checked(bend: Bend, flat: Floats) -> tuple[Floats, int]:
+    """Real points (n,3) of flat ones (n,3), and at how many of them space is folded: `bent` and `folding` at once."""
+    flat = sealed_floats(flat)
+    real = np.empty(flat.shape)
+    return real, _bend_checked(bend.field, flat, real)
+
+
 def flattened(bend: Bend, real: Floats, guess: Floats | None = None) -> Floats:
     """Flat points (n,3) of real ones (n,3), to 1e-7 of the finest wavelength: the inverse of W.
 
@@ -157,6 +164,19 @@ def _bend(field: Field, flat: Floats, real: Floats) -> None:
     """Fill the real points."""
     for n in range(len(flat)):
         real[n, 0], real[n, 1], real[n, 2] = bent_at(field, flat[n, 0], flat[n, 1], flat[n, 2])
+
+
+@lean
+def _bend_checked(field: Field, flat: Floats, real: Floats) -> int:
+    """Fill the real points; returns at how many of them det dW/du is not positive."""
+    folded = 0
+    for n in range(len(flat)):
+        w = bent_slope_at(field, flat[n, 0], flat[n, 1], flat[n, 2])
+        real[n, 0], real[n, 1], real[n, 2] = w[0], w[1], w[2]
+        det = w[3] * (w[7] * w[11] - w[8] * w[10]) + w[4] * (w[8] * w[9] - w[6] * w[11])
+        if not det + w[5] * (w[6] * w[10] - w[7] * w[9]) > 0.0:
+            folded += 1
+    return folded
 
 
 @lean

@@ -3,7 +3,8 @@
 An edge inside of the body is a part of an edge of the partition; all facets around it get the same points on it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -91,37 +92,89 @@ def _sides(cells: Cells, a: Ints, b: Ints) -> Ints:
     return np.where(known[row] == key, triangle[row], STRUT)
 
 
+class _Parted(NamedTuple):
+    """Edges that get points, which lie evenly from the vertex of the smaller number to the other one."""
+
+    key: Ints  #: (E,) ascending, see `_keys`
+    ends: Ints  #: (E,2)
+    first: Ints  #: (E+1,) number of its first point, counted from 0
+
+
+def with_rim_points(cells: Cells, boundary: Boundary, spacing: float) -> tuple[Cells, Boundary]:
+    """Flat cells and their loops with points on the rim that are at most `spacing` [m] apart.
+
+    They are vertices of both outer faces at an edge of the rim, in the same triangle of the body.
+    """
+    parted = _parted(boundary, boundary.side != STRUT, cells.vertices, spacing)
+    if len(parted.key) == 0:
+        return cells, boundary
+    known = len(cells.vertices)
+    start, vertex, corner, share = _inserted(cells.outer_start, cells.outer_vertex, parted, known)
+    weight, after = cells.outer_weight, cells.outer_weight[packed.following(cells.outer_start)]
+    cells = replace(
+        cells,
+        vertices=np.concatenate([cells.vertices, _points(parted, cells.vertices)]),
+        outer_start=start,
+        outer_vertex=vertex,
+        outer_weight=np.where(share > 0.0, (1.0 - share) * weight[corner] + share * after[corner], weight[corner]),
+    )
+    start, vertex, corner, _ = _inserted(boundary.start, boundary.vertex, parted, known)
+    return cells, Boundary(start, vertex, boundary.bond, boundary.side[corner])
+
+
 def subdivided(boundary: Boundary, position: Floats, spacing: float) -> tuple[Boundary, Floats]:
     """The loops with evenly spaced points on edges inside of the body, at most `spacing` [m] apart; and those points.
 
     The new points (M,3) are numbered behind the rows of `position (V,3)`.
     """
-    start, vertex = boundary.start, boundary.vertex
+    parted = _parted(boundary, boundary.side == STRUT, position, spacing)
+    start, vertex, corner, _ = _inserted(boundary.start, boundary.vertex, parted, len(position))
+    return Boundary(start, vertex, boundary.bond, boundary.side[corner]), _points(parted, position)
+
+
+def _keys(a: Ints, b: Ints) -> Ints:
+    """One number for each unordered pair of vertices."""
+    return np.asarray(np.minimum(a, b) << 32 | np.maximum(a, b))
+
+
+def _parted(boundary: Boundary, which: Bools, position: Floats, spacing: float) -> _Parted:
+    """Those of the edges at some corners (N,) of the loops that are longer than the spacing [m]."""
+    a, b = boundary.vertex[which], boundary.vertex[packed.following(boundary.start)[which]]
+    key = np.unique(_keys(a, b))
+    ends = np.stack([key >> 32, key & 0xFFFFFFFF], axis=1)
+    length = np.sqrt(((position[ends[:, 1]] - position[ends[:, 0]]) ** 2).sum(axis=1))
+    parts = np.ceil(length / spacing)
+    long = parts > 1.0
+    return _Parted(key[long], ends[long], packed.starts((parts[long] - 1.0).astype(np.int64)))
+
+
+def _points(parted: _Parted, position: Floats) -> Floats:
+    owner = packed.owners(parted.first)
+    parts = np.diff(parted.first)[owner] + 1
+    share = ((np.arange(len(owner)) - parted.first[owner] + 1) / parts)[:, None]
+    a, b = position[parted.ends[owner, 0]], position[parted.ends[owner, 1]]
+    return np.asarray(a + share * (b - a))
+
+
+def _inserted(start: Ints, vertex: Ints, parted: _Parted, known: int) -> tuple[Ints, Ints, Ints, Floats]:
+    """Packed loops with the points of edges that have some, numbered from `known` on.
+
+    Returns bounds, vertices, and for each of these the corner of before that it is or comes after, and how far it is on
+    the way to the next one (N',1), 0 for corners of before.
+    """
     following = vertex[packed.following(start)]
-    count = len(position)
-    strut = np.flatnonzero(boundary.side == STRUT)
-    low, high = np.minimum(vertex, following)[strut], np.maximum(vertex, following)[strut]
-    _, first, edge = np.unique(low * count + high, return_index=True, return_inverse=True)
-    a, b = low[first], high[first]
-    length = np.sqrt(((position[b] - position[a]) ** 2).sum(axis=1))
-    parts = np.maximum(np.ceil(length / spacing), 1.0).astype(np.int64)
-    new = packed.starts(parts - 1)
-    of = packed.owners(new)
-    share = ((np.arange(new[-1]) - new[of] + 1) / parts[of])[:, None]
-    points = position[a[of]] + share * (position[b[of]] - position[a[of]])
-    inserted = np.zeros(len(vertex), np.int64)
-    inserted[strut] = (parts - 1)[edge.reshape(-1)]
-    place = packed.starts(inserted + 1)
-    result, side = np.empty(place[-1], np.int64), np.repeat(boundary.side, inserted + 1)
-    result[place[:-1]] = vertex
-    rows = strut[inserted[strut] > 0]
-    number = np.zeros(len(vertex), np.int64)
-    number[strut] = new[edge.reshape(-1)]
-    steps = inserted[rows]
-    offset = packed.ranges(np.zeros(len(rows), np.int64), steps)
-    upwards = np.repeat(vertex[rows] < following[rows], steps)
-    at = np.repeat(place[rows] + 1, steps) + offset
-    result[at] = (
-        count + np.repeat(number[rows], steps) + np.where(upwards, offset, np.repeat(steps, steps) - 1 - offset)
-    )
-    return Boundary(place[start], result, boundary.bond, side), points
+    key = _keys(vertex, following)
+    edge = np.searchsorted(parted.key, key)
+    edge[edge == len(parted.key)] = 0
+    has = parted.key[edge] == key if len(parted.key) else np.zeros(len(key), np.bool_)
+    more = np.zeros(len(key), np.int64)
+    more[has] = np.diff(parted.first)[edge[has]]
+    place = packed.starts(more + 1)
+    corner = packed.owners(place)
+    step = np.arange(len(corner)) - place[corner]
+    result = vertex[corner]
+    new = np.flatnonzero(step > 0)
+    at, many = corner[new], more[corner[new]]
+    upwards = vertex[at] < following[at]
+    result[new] = known + parted.first[edge[at]] + np.where(upwards, step[new] - 1, many - step[new])
+    return place[start], result, corner, (step / (more[corner] + 1))[:, None]

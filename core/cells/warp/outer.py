@@ -42,13 +42,13 @@ def joined_outer(cells: Cells, source: Ints, weight: Floats) -> Cells:
     find_mates(corner_start, rings.vertex, rings.following, stamp, link, mate, np.zeros(count, np.int64))
     every = np.arange(count)
     no_normal = sealed_floats(np.full_like(cells.bond_normal, np.nan))  # no two facets are of one plane
-    work = join_faces(every, face_start, rings, mate, stamp, cells.bond_cells, no_normal)
+    work = join_faces(every, face_start, rings, rings.triangle, mate, stamp, cells.bond_cells, no_normal)
     left = np.flatnonzero((rings.following >= 0) & (rings.source >= 0))
     mixed = _mixed(cells, weight, rings.source[left])
     # Rows of `mixed`; the last one, of a vertex that stays, is that of all inner faces.
     row = np.full(len(mate), len(left))
     row[left] = np.arange(len(left))
-    straighten(every, face_start, rings, work, row, mixed, cells.vertices, 0.0)
+    straighten(every, face_start, rings, rings.triangle, work, row, mixed, cells.vertices, 0.0)
     return _rewritten(joined, rings, work.entry, work.size, row, mixed)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import lean, lean_inner, sealed_floats, sealed_ints
-from ...types import Floats, Ints
+from ...types import Cells, Floats, Ints
 
 MARGIN = 1e-9  #: of the longest side of the triangle
 SPACING = 1.2  #: of the grid, relative to the longer side of the box around half of the triangles
@@ -56,6 +56,12 @@ def piercings(vertices: Floats, triangles: Ints, owner: Ints) -> Ints:
         else:
             unique: Ints = np.unique(found[:count], axis=0)
             return unique
+
+
+def pierced_places(cells: Cells) -> int:
+    """How many edges of inner faces, which are triangles, pierce another one of their cell."""
+    triangles = cells.inner_vertex.reshape(-1, 3)
+    return len(piercings(cells.vertices, triangles, cells.bond_cells[cells.inner_bond]))
 
 
 @lean

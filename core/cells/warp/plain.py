@@ -27,7 +27,8 @@ def matched(rough: Cells, plain: Cells) -> tuple[Cells, Contact]:
     lost = np.ones(len(rough.volume), np.bool_)
     lost[twin] = False
     unit = _with_neighbours(rough, lost)
-    rough = replace(rough, unit=unit, crumb=rough.crumb | (lost & (rough.unit != unit)))
+    lost &= np.bincount(unit)[unit] > 1
+    rough = replace(rough, unit=unit, crumb=rough.crumb | lost)
     return rough, Contact(replace(plain, unit=unit[twin]), twin)
 
 

@@ -1,9 +1,10 @@
 """A body's triangles made small where their curved images in flat space meet, or nearly meet, facets of a partition.
 
 A triangle whose longest side is L stays within err(L) = min(K L^2/8, reach) + K_chart L^2/8 of its image, the error of
-linear interpolation. It is halved while err exceeds the tolerance and either its corners lie in different regions, or
-one of them lies nearer than err to a facet of its region: the distance to the nearest facet of a convex region is a
-concave function, so over a triangle it is least at a corner. Triangles away from all facets stay as they are.
+linear interpolation. It is halved while err exceeds the tolerance (a share of it near struts, where facets meet) and
+either its corners lie in different regions, or one of them lies nearer than err to a facet of its region: the distance
+to the nearest facet of a convex region is a concave function, so over a triangle it is least at a corner. Triangles
+away from all facets stay as they are.
 
 Limitations: K is a quantile of the field's curvature, so the deviation may exceed the tolerance by a factor of two.
 """
@@ -58,10 +59,12 @@ def refined(
     tolerance: float,
     everywhere: float = inf,
     flatten: Flatten = flattened,
+    at_struts: float = 1.0,
 ) -> Refined:
     """Halve triangles of the body until each that meets facets of `cx` deviates less than `tolerance` [m].
 
     `cx` is the partition in flat space; `everywhere` [m] is how much triangles may deviate where no facet is near.
+    Where two facets of a region are near, and struts may meet the body, the tolerance is its share `at_struts`.
     Without a bend the arrays are the body's own. What lies outside of the complex is left to the cutter's checks.
     Raises InputError where the body would need too many triangles, ValueError for a tolerance that is not positive.
     """
@@ -72,7 +75,7 @@ def refined(
     mesh, places = Bisection(body.vertices, body.triangles), _Places(cx)
     places.add(flatten(bend, body.vertices, None), np.full(len(body.vertices), -1))
     suspects = np.arange(mesh.triangles, dtype=np.int32)
-    while len(worst := places.worst(mesh, suspects, bend, tolerance, everywhere)):
+    while len(worst := places.worst(mesh, suspects, bend, (tolerance, everywhere, at_struts))):
         if mesh.triangles > MOST:
             raise InputError(TOO_FINE)
         first = mesh.points
@@ -102,7 +105,7 @@ class _Places:
         self.count = 0
         self.flat = np.empty((0, 3))
         self.region = np.empty(0, np.int64)  #: negative outside of the complex
-        self.margin = np.empty(0)  #: distance to the nearest facet of the region [m]
+        self.margin = np.empty((0, 2))  #: distances to the planes of the two nearest facets of the region [m]
 
     def add(self, flat: Floats, near: Ints) -> None:
         """Add vertices at these points (n,3), which lie in or near these regions (n,); -1 where none is known."""
@@ -112,12 +115,12 @@ class _Places:
         self.flat[first : self.count], self.region[first : self.count] = flat, near
         _settle(self.cx, self.flat, first, self.count, self.region, self.margin)
 
-    def worst(self, mesh: Bisection, suspects: Shorts, bend: Curvature, tolerance: float, everywhere: float) -> Shorts:
-        """Those of the triangles that must be halved."""
+    def worst(self, mesh: Bisection, suspects: Shorts, bend: Curvature, limits: tuple[float, ...]) -> Shorts:
+        """Those of the triangles that must be halved; `limits` are tolerance, everywhere and at_struts of `refined`."""
         found = np.empty(len(suspects), np.int32)
         noise, chart, reach = bend.noise_curvature / 8.0, bend.chart_curvature / 8.0, float(bend.reach)
-        limits = np.array([noise, chart, reach, tolerance, everywhere])
-        count = _judge(mesh.triangle, mesh.length, self.region, self.margin, suspects, limits, found)
+        numbers = np.array([noise, chart, reach, *limits])
+        count = _judge(mesh.triangle, mesh.length, self.region, self.margin, suspects, numbers, found)
         return found[:count]
 
 
@@ -130,12 +133,14 @@ def _settle(cx: Complex, flat: Floats, first: int, count: int, region: Ints, mar
         x, y, z = flat[v, 0], flat[v, 1], flat[v, 2]
         home = walk(cx, x, y, z, region[v] if region[v] >= 0 else last, limit)
         region[v] = home
-        least = np.inf
+        least, second = np.inf, np.inf
         if home >= 0:
             last = home
             for at in range(cx.region_start[home], cx.region_start[home + 1]):
-                least = min(least, abs(distance(cx.plane, cx.region_facet[at], x, y, z)))
-        margin[v] = least
+                away = abs(distance(cx.plane, cx.region_facet[at], x, y, z))
+                second = min(second, max(least, away))
+                least = min(least, away)
+        margin[v, 0], margin[v, 1] = least, second
 
 
 @lean
@@ -144,16 +149,19 @@ def _judge(
 ) -> int:
     """Fill `found` with the suspects that must be halved; returns how many there are."""
     noise, chart, reach, tolerance, everywhere = limits[0], limits[1], limits[2], limits[3], limits[4]
+    finest = limits[5] * tolerance
     count = 0
     for row in range(len(suspects)):
         t = suspects[row]
         square = max(length[triangle[t, SIDE]], length[triangle[t, SIDE + 1]], length[triangle[t, SIDE + 2]])
         error = min(noise * square, reach) + chart * square
-        if not error > tolerance:
+        if not error > finest:
             continue
         a, b, c = triangle[t, 0], triangle[t, 1], triangle[t, 2]
+        if not error > tolerance and max(margin[a, 1], margin[b, 1], margin[c, 1]) > np.sqrt(square) + error:
+            continue
         apart = region[a] != region[b] or region[a] != region[c]
-        if apart or min(margin[a], margin[b], margin[c]) < error or error > everywhere:
+        if apart or min(margin[a, 0], margin[b, 0], margin[c, 0]) < error or error > everywhere:
             found[count] = t
             count += 1
     return count

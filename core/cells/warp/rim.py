@@ -15,7 +15,7 @@ from ...jit import lean, sealed_floats
 from ...types import Body, Bools, Cells, Floats, Ints
 from .. import packed
 from .bend import Bend, Field, bent, bent_slope_at
-from .boundary import STRUT, Boundary
+from .boundary import Boundary
 
 STEPS = 8
 #: Planes that meet the directions of a point at less than this share of a right angle count as one.
@@ -153,7 +153,7 @@ def _solved(
 def _solve(
     field: Field, normal: Floats, point: Floats, D: Floats, x: Floats, u: Floats, last: Floats, enough: float
 ) -> None:
-    """Newton's method, in place, until a step is below `enough` [m]; `last (n,)` gets the square of the last step.
+    """Newton's method, in place, until a step is below `enough` [m]; `last (n,)` gets the square of the last step of u.
 
     With J = W'(u): J du = (x - W(u)) + D t, and n . du = n . (p - u) on each plane. t is the shortest that keeps the
     planes, or the best one where there are more planes than directions.
@@ -191,10 +191,11 @@ def _solve(
             mz = s * D[i, 0, 2] + t * D[i, 1, 2]
             x[i, 0], x[i, 1], x[i, 2] = x[i, 0] + mx, x[i, 1] + my, x[i, 2] + mz
             rx, ry, rz = rx + mx, ry + my, rz + mz
-            u[i, 0] += (A * rx + (c * h - b * k) * ry + (b * f - c * e) * rz) / det
-            u[i, 1] += (B * rx + (a * k - c * g) * ry + (c * d - a * f) * rz) / det
-            u[i, 2] += (C * rx + (b * g - a * h) * ry + (a * e - b * d) * rz) / det
-            last[i] = mx * mx + my * my + mz * mz
+            vx = (A * rx + (c * h - b * k) * ry + (b * f - c * e) * rz) / det
+            vy = (B * rx + (a * k - c * g) * ry + (c * d - a * f) * rz) / det
+            vz = (C * rx + (b * g - a * h) * ry + (a * e - b * d) * rz) / det
+            u[i, 0], u[i, 1], u[i, 2] = u[i, 0] + vx, u[i, 1] + vy, u[i, 2] + vz
+            last[i] = vx * vx + vy * vy + vz * vz
             if last[i] < enough * enough:
                 break
 
@@ -222,25 +223,26 @@ def _turned(
     before: tuple[Floats, Floats],
     moved: tuple[Floats, Floats],
 ) -> Bools:
-    """Which points (n,) may not move, for parts of the rim or outer faces would turn around.
+    """Which points (n,) may not move, for borders of inner faces or outer faces would turn around.
 
     `before` are all vertices (V,3), `moved` the points (n,3), in real and in flat space.
     """
     number = np.full(len(before[0]), -1)
     number[points.vertex] = np.arange(len(points.vertex))
-    rim = np.flatnonzero(boundary.side != STRUT)
-    a, b = boundary.vertex[rim], boundary.vertex[packed.following(boundary.start)[rim]]
+    a, b = boundary.vertex, boundary.vertex[packed.following(boundary.start)]
+    moving = (number[a] >= 0) | (number[b] >= 0)
+    a, b = a[moving], b[moving]
     along = [old[b] - old[a] for old in before]
     least = [KEPT * _squared(old) for old in along]
-    face = packed.owners(cells.outer_start)
-    normal = _normals(body)[cells.outer_triangle]
-    smallest = KEPT * _areas(cells, before[0], normal)
+    start, corner, normal = _moving_faces(cells, body, number)
+    face = packed.owners(start)
+    smallest = KEPT * _areas(start, corner, before[0], normal)
     stays = np.zeros(len(points.vertex), np.bool_)
     while True:
         real, flat = (_with(old, points.vertex, new, ~stays) for old, new in zip(before, moved, strict=True))
         wrong = _dot(along[0], real[b] - real[a]) < least[0]
         wrong |= _dot(along[1], flat[b] - flat[a]) < least[1]
-        turned = cells.outer_vertex[(_areas(cells, real, normal) < smallest)[face]]
+        turned = corner[(_areas(start, corner, real, normal) < smallest)[face]]
         ends = np.concatenate([number[a[wrong]], number[b[wrong]], number[turned]])
         ends = ends[ends >= 0]
         if stays[ends].all():
@@ -254,17 +256,20 @@ def _with(old: Floats, vertex: Ints, new: Floats, which: Bools) -> Floats:
     return now
 
 
-def _normals(body: Body) -> Floats:
-    a, b, c = (body.vertices[body.triangles[:, k]] for k in range(3))
-    return _unit(cross(b - a, c - a))
+def _moving_faces(cells: Cells, body: Body, number: Ints) -> tuple[Ints, Ints, Floats]:
+    """The outer faces with points that move: `start (F+1,)`, vertices, and normals (F,3) of their triangles."""
+    moves = np.add.reduceat(number[cells.outer_vertex] >= 0, cells.outer_start[:-1]) > 0
+    length = np.diff(cells.outer_start)[moves]
+    a, b, c = (body.vertices[body.triangles[cells.outer_triangle[moves], k]] for k in range(3))
+    corner = cells.outer_vertex[np.repeat(moves, np.diff(cells.outer_start))]
+    return packed.starts(length), corner, _unit(cross(b - a, c - a))
 
 
-def _areas(cells: Cells, place: Floats, normal: Floats) -> Floats:
-    """Twice the area of each outer face, negative where it is turned around against its triangle's normal (F,3)."""
-    p = place[cells.outer_vertex]
-    p -= np.repeat(p[cells.outer_start[:-1]], np.diff(cells.outer_start), axis=0)
-    vector = np.add.reduceat(cross(p, p[packed.following(cells.outer_start)]), cells.outer_start[:-1])
-    return _dot(vector, normal)
+def _areas(start: Ints, corner: Ints, place: Floats, normal: Floats) -> Floats:
+    """Twice the area of each face, negative where it is turned around against its triangle's normal (F,3)."""
+    p = place[corner]
+    p -= np.repeat(p[start[:-1]], np.diff(start), axis=0)
+    return _dot(np.add.reduceat(cross(p, p[packed.following(start)]), start[:-1]), normal)
 
 
 def _spread(cells: Cells, points: _Points, weight: Floats, body: Body, face: Ints) -> Floats:

@@ -11,23 +11,27 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import CutError
-from ...geometry.mesh import cross
 from ...geometry.mesh import volume as volume_of
+from ...jit import lean, sealed_floats, sealed_ints
 from ...types import Body, Cells, Floats, Ints, Partition
 from .. import packed
 from ..checks import SLIVER, VOLUME_TOLERANCE
-from ..complex import as_complex
+from ..complex import Complex, as_complex
 from ..components import Sides
+from ..corners import ON_EDGE
 from ..crumbs import units_of_cells
 from ..cut import cut
 from ..moments import cell_moments
-from .bend import Bend, bent, folding
-from .boundary import bond_boundary, subdivided
+from ..retry import Hopeless
+from .bend import Bend, bent, bent_checked, flattened
+from .boundary import bond_boundary, subdivided, with_rim_points
 from .closing import unbalanced_edges
 from .facets import facet_meshes
 from .outer import joined_outer
-from .refine import refined
+from .refine import Refined, refined
 from .rim import settled
+
+FlatCut = Callable[[Body, Partition], Cells]
 
 
 class Grain(NamedTuple):
@@ -36,10 +40,22 @@ class Grain(NamedTuple):
     tolerance: float  #: [m] between the triangles that are cut and their true images
     spacing: float  #: [m] of the points of inner faces
     everywhere: float = np.inf  #: [m] tolerance away from the cuts too
+    rim: float = np.inf  #: [m] largest distance of points on the rim
+    #: Where struts meet the body the tolerance is this share: what is smaller than the deviation might turn around when
+    #: it is set right.
+    at_struts: float = 0.125
 
 
-class Folded(CutError):
+#: Flat places of a body's triangles, which are made small enough for the grain.
+Refine = Callable[[Body, Bend, Complex, Grain], Refined]
+
+
+class Folded(Hopeless):
     """Space is turned inside out somewhere: the field is too rough for its wavelength."""
+
+
+def _refined(body: Body, bend: Bend, cx: Complex, grain: Grain) -> Refined:
+    return refined(body, bend, cx, grain.tolerance, grain.everywhere, at_struts=grain.at_struts)
 
 
 def rough_cut(
@@ -47,33 +63,48 @@ def rough_cut(
     partition: Partition,
     bend: Bend,
     grain: Grain,
-    flat_cut: Callable[[Body, Partition], Cells] = cut,
+    flat_cut: FlatCut = cut,
+    refine: Refine = _refined,
 ) -> Cells:
     """Cut a closed body into cells with a partition of flat space.
 
     Outer faces are whole polygons of the body's triangles, one for each triangle and cell where they have no holes;
     `outer_triangle` and `outer_weight` are the body's. Inner faces are triangles. Areas of bonds are seen along their
-    mean normals. Mass properties are those of the rough cells. `flat_cut` cuts in flat space.
-    Raises Folded, or CutError where a self-check fails.
+    mean normals. Mass properties are those of the rough cells. `flat_cut` cuts in flat space; `refine` finds the flat
+    places of the body's triangles and makes them small.
+    Raises Folded, or CutError where a self-check fails. Faces may still pierce each other in a few places where facets
+    come nearer to each other than triangles stay to the warped ones, see `piercing.py`.
     """
-    fine = refined(body, bend, as_complex(partition), grain.tolerance, grain.everywhere)
-    flat = flat_cut(Body(fine.flat, fine.triangles, np.arange(len(fine.triangles))), partition)
-    flat = joined_outer(flat, fine.source, fine.weight)
-    boundary = bond_boundary(flat)
+    flat = _flat_cells(body, partition, bend, grain, flat_cut, refine)
+    flat, boundary = with_rim_points(flat, bond_boundary(flat), grain.rim)
     place, real, weight = settled(flat, boundary, body, bend, grain.tolerance)
     boundary, struts = subdivided(boundary, place, grain.spacing)
     place = np.concatenate([place, struts])
     mesh = facet_meshes(
         boundary.start, boundary.vertex, boundary.bond, boundary.side, place, flat.bond_normal, grain.spacing
     )
-    inside = np.concatenate([struts, mesh.interior])
-    if folding(bend, inside):
+    inside, folded = bent_checked(bend, np.concatenate([struts, mesh.interior]))
+    if folded:
         raise Folded("Broken faces as rough as that would pass through each other.")
-    real = np.concatenate([real, bent(bend, inside)])
-    bond = packed.owners(mesh.triangle_start)
+    real, bond = np.concatenate([real, inside]), packed.owners(mesh.triangle_start)
     cells = _finished(replace(flat, outer_weight=weight), partition, bend, real, mesh.triangles, bond)
     _check(cells, body)
     return cells
+
+
+def _flat_cells(body: Body, partition: Partition, bend: Bend, grain: Grain, flat_cut: FlatCut, refine: Refine) -> Cells:
+    """The cells in flat space, with outer faces in the triangles of the body."""
+    if bend.chart is None and bend.reach <= min(grain.tolerance, grain.everywhere):
+        return _on_edges(flat_cut(replace(body, vertices=flattened(bend, body.vertices)), partition))
+    fine = refine(body, bend, as_complex(partition), grain)
+    flat = flat_cut(Body(fine.flat, fine.triangles, np.arange(len(fine.triangles))), partition)
+    return _on_edges(joined_outer(flat, fine.source, fine.weight))
+
+
+def _on_edges(cells: Cells) -> Cells:
+    """Cells whose corners on edges of the body are exactly there: the second method leaves round-off beside them."""
+    weight = np.where(cells.outer_weight < ON_EDGE, 0.0, cells.outer_weight)
+    return replace(cells, outer_weight=weight / (weight[:, 0] + weight[:, 1] + weight[:, 2])[:, None])
 
 
 def _check(cells: Cells, body: Body) -> None:
@@ -125,16 +156,30 @@ def _bond_measures(flat: Cells, real: Floats, triangles: Ints, bond: Ints) -> tu
 
     A bond without area keeps the normal of its facet.
     """
-    count = len(flat.bond_cells)
-    a, b, c = (real[triangles[:, k]] for k in range(3))
-    vector = 0.5 * cross(b - a, c - a)
-    total = np.stack([np.bincount(bond, vector[:, k], count) for k in range(3)], axis=1)
-    area = np.sqrt((total**2).sum(axis=1))
-    weight = np.sqrt((vector**2).sum(axis=1)) + np.finfo(np.float64).tiny
-    middle = (a + b + c) * (weight / 3.0)[:, None]
-    whole = np.maximum(np.bincount(bond, weight, count), np.finfo(np.float64).tiny)
-    centroid = np.stack([np.bincount(bond, middle[:, k], count) for k in range(3)], axis=1) / whole[:, None]
+    sums = np.zeros((len(flat.bond_cells), 7))
+    _sum_bonds(sealed_floats(real), sealed_ints(triangles), sealed_ints(bond), sums)
+    total, whole = 0.5 * sums[:, :3], np.maximum(sums[:, 6:], np.finfo(np.float64).tiny)
+    area = np.sqrt(np.einsum("bi,bi->b", total, total))
     reach = float((np.ptp(real, axis=0) ** 2).sum())
     seen = area > SLIVER * reach
     normal = np.where(seen[:, None], total / np.where(seen, area, 1.0)[:, None], flat.bond_normal)
-    return np.maximum(area, 1e-30 * reach), normal, centroid
+    return np.maximum(area, 1e-30 * reach), normal, sums[:, 3:6] / whole
+
+
+@lean
+def _sum_bonds(real: Floats, triangles: Ints, bond: Ints, sums: Floats) -> None:
+    """Add up, for each bond, the doubled vector areas of its triangles, their corners' means by area, and the areas."""
+    tiny = 1e-300  # so that slivers without any area have a middle too
+    for t in range(len(triangles)):
+        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        ux, uy, uz = real[b, 0] - real[a, 0], real[b, 1] - real[a, 1], real[b, 2] - real[a, 2]
+        wx, wy, wz = real[c, 0] - real[a, 0], real[c, 1] - real[a, 1], real[c, 2] - real[a, 2]
+        x, y, z = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+        area = np.sqrt(x * x + y * y + z * z) + tiny
+        row = bond[t]
+        sums[row, 0] += x
+        sums[row, 1] += y
+        sums[row, 2] += z
+        for k in range(3):
+            sums[row, 3 + k] += area * (real[a, k] + real[b, k] + real[c, k]) / 3.0
+        sums[row, 6] += area

@@ -38,7 +38,7 @@ TABLE = np.array([[4, 1, 2]])
 
 
 def spots_of(fragments):
-    return outer_spots(fragments, np.array([0, -1]))
+    return outer_spots(fragments, np.repeat([0, -1], np.diff(fragments.corner_start)))
 
 
 def body_of(weight):
@@ -125,7 +125,7 @@ def test_the_first_corner_of_a_point_says_what_it_gets():
         face_triangle=np.array([0, 0]),
         face_bond=np.array([-1, -1]),
     )
-    _, spots = outer_spots(fragments, np.array([0, 0]))
+    _, spots = outer_spots(fragments, np.zeros(len(fragments.corner_vertex), np.int64))
     assert spots.target.tolist() == [0, 1, 2]
     assert spots.corner.tolist() == [0, 1, 2]
 
