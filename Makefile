@@ -16,7 +16,7 @@ WITHIN = $(if $(LIMIT),$(LIMIT) --kill-after=10 $(1))
 demo: venv
 	$(call WITHIN,900) $(PYTHON) tools/demo.py
 
-# One panel for each kind of pieces, one for each of six broken meshes, and film strips of motion: pieces.png,
+# One panel for each kind of pieces, of six broken meshes, of nine rough surfaces, and film strips of motion: pieces.png,
 # meshes.png, surfaces.png and motion.png in build/gallery.
 gallery: venv
 	$(call WITHIN,1800) $(PYTHON) tools/gallery.py

@@ -106,7 +106,7 @@ EXHIBITS = (
         burst=Burst((0.47, 0.55, 0.4), 0.03, 0.75, 0.22, 1.2),
     ),
     Exhibit(
-        "Clay",
+        "Clay pot",
         "Clay",
         askew(pot, 8.0, -24.0),
         TERRACOTTA,
@@ -150,7 +150,7 @@ EXHIBITS = (
         side=(-0.8, 0.6, 0.0),
     ),
     Exhibit(
-        "Wood",
+        "Plank",
         "Wood",
         plank,
         TIMBER,
@@ -184,11 +184,11 @@ EXHIBITS = (
         (0.45, 0.0, 0.45),
         (0.1, 1.0, 0.0),
         count=50,
-        camera=((0.4, -2.7, 1.25), (0.0, 0.0, 0.48)),
-        burst=Burst((0.5, 0.5, 0.45), 0.03, 0.4, 0.3, 0.5),
+        camera=((0.4, -3.1, 1.35), (0.0, 0.0, 0.56)),
+        burst=Burst((0.5, 0.5, 0.45), 0.02, 0.25, 0.3, 0.4),
     ),
     Exhibit(
-        "Bottle",
+        "Glass bottle",
         "Window Pane",
         gallery_meshes.bottle,
         (0.10, 0.30, 0.14),
@@ -197,7 +197,7 @@ EXHIBITS = (
         (0.1, 1.0, 0.0),
         repair={"thickness": 0.012},
         count=50,
-        camera=((0.4, -2.7, 1.25), (0.0, 0.0, 0.5)),
-        burst=Burst((0.5, 0.5, 0.35), 0.03, 0.4, 0.3, 0.5),
+        camera=((0.4, -3.1, 1.35), (0.0, 0.0, 0.58)),
+        burst=Burst((0.5, 0.5, 0.35), 0.02, 0.25, 0.3, 0.4),
     ),
 )
