@@ -1,7 +1,6 @@
 """Keys: what is seen when, in which Action, and that restoring leaves no trace."""
 
 import json
-from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -223,7 +222,7 @@ def test_restore_after_the_collection_was_deleted(shatter, restore, cube):
 def test_diagrams_survive_saving_and_memory(shatter, module, cube, tmp_path):
     diagram = module("operators.bridge.diagram")
     shattered, _, _ = shatter(cube)
-    kept = replace(shattered.diagram, key="key")
+    kept = module("core.diagram").Diagram("key", shattered.diagram.cells)
     assert diagram.load(cube, "key") is None
     diagram.store(cube, kept)
     assert diagram.load(cube, "key") is kept
