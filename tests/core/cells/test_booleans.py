@@ -6,11 +6,10 @@ import manifold3d
 import numpy as np
 import pytest
 
-from core.cells import retry
 from core.cells.booleans import cut_by_booleans
 from core.cells.cut import cut
 from core.cells.fragments import build_fragments, closed
-from core.cells.retry import cut_with_retry
+from core.cells.retry import Cutters, cut_with_retry
 from core.errors import CutError
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Cells, Partition
@@ -164,7 +163,7 @@ def test_an_open_body_ends_in_a_sentence() -> None:
         cut_by_booleans(shapes.open_box(), voronoi(shapes.box(), 5))
 
 
-def test_the_second_cut_that_fails_goes_through_booleans(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_cut_that_fails_goes_through_booleans() -> None:
     body, tried = BODIES["bumpy"], []
 
     def fail(body: Body, partition: Partition) -> Cells:
@@ -174,8 +173,7 @@ def test_the_second_cut_that_fails_goes_through_booleans(monkeypatch: pytest.Mon
         tried.append(attempt)
         return voronoi(body, 20, attempt)
 
-    monkeypatch.setattr(retry, "cut", fail)
-    cells, notes = cut_with_retry(body, build)
+    cells, notes = cut_with_retry(body, build, cutters=Cutters(first=fail))
     assert tried == [0, 1]
     assert notes == (f"{len(cells.volume)} pieces were cut by the slower, second method.",)
     assert_sound(body, cells)
