@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -91,22 +91,20 @@ def _cells(
     run = PARTITIONS[settings.pieces].run
     at, hits = (body, impacts) if wall is None else (wall.flat, wall.impacts)
 
+    @cache
     def build(attempt: int) -> Partition:
         return run(at, hits, settings.pieces_params, settings.seed, attempt)
 
     rough = settings.surface.octaves > 0 and settings.surface.amplitude > 0.0
-    if wall is None:
-        plain, notes = cut_with_retry(body, build)
-        cells, more = _rough_cells(partial(_cut_bent, body, build), body, settings) if rough else (plain, notes)
-    else:
-        plain, notes = wall.cut(build, *wall.smooth)
-        cells, more = _rough_cells(partial(wall.cut, build), body, settings, wall) if rough else (plain, notes)
+    plain, notes = cut_with_retry(body, build) if wall is None else wall.cut(build, *wall.smooth)
     if not rough:
         return plain, None, notes
+    bent = partial(_cut_bent, body, build) if wall is None else partial(wall.cut, build)
+    cells, notes = _rough_cells(bent, body, settings, wall)
     pierced = pierced_places(cells)
     if pierced:
-        more = (*more, f"Broken faces pass through each other in {pierced} tiny places, which are seldom seen.")
-    return *matched(cells, plain), more
+        notes = (*notes, f"Broken faces pass through each other in {pierced} tiny places, which are seldom seen.")
+    return *matched(cells, plain), notes
 
 
 #: Cells and notes of a cut in bent space.

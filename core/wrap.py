@@ -11,13 +11,14 @@ end on the seam at different places, short pieces of it remain as straight crack
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from .cells.booleans import cut_by_booleans
 from .cells.complex import Complex
+from .cells.corners import normalized
 from .cells.cut import cut
 from .cells.parts import apart, together
 from .cells.retry import Cutter, Cutters, cut_with_retry
@@ -86,7 +87,6 @@ class Wall(Frozen):
 
     def cut(self, build: Callable[[int], Partition], bend: Bend, grain: Grain) -> tuple[Cells, tuple[str, ...]]:
         """The cells of the body, cut by partitions of flat space, see `cut_with_retry`; `bend` has the chart."""
-        build = cache(build)
         done: list[Cells] = []
         notes: list[str] = []
         for part in self.parts:
@@ -263,19 +263,15 @@ def _leaning(partition: Partition) -> Partition:
     shear = np.eye(3)
     shear[1:, 0] = LEAN
     back = inverse(shear)
-    line = np.stack([mapped(partition.edge_line[:, 0], shear), _unit(mapped(partition.edge_line[:, 1], shear))], axis=1)
+    point, along = (mapped(partition.edge_line[:, k], shear) for k in (0, 1))
     return replace(
         partition,
         vertices=mapped(partition.vertices, shear),
-        edge_line=line,
-        facet_normal=_unit(mapped(partition.facet_normal, back.T)),
+        edge_line=np.stack([point, normalized(along)], axis=1),
+        facet_normal=normalized(mapped(partition.facet_normal, back.T)),
         facet_point=mapped(partition.facet_point, shear),
         site=mapped(partition.site, shear),
     )
-
-
-def _unit(vectors: Floats) -> Floats:
-    return np.asarray(vectors / np.sqrt((vectors * vectors).sum(axis=1))[:, None])
 
 
 def _uncut(body: Body) -> Partition:

@@ -53,7 +53,8 @@ def dissolve(
         return rings.start[:-1].copy()
     work = join_faces(sets, face_start, rings, surface, mate, stamp, cells.bond_cells, cells.bond_normal)
     reach = STRAIGHT * extent
-    straighten(sets, face_start, rings, surface, work, rings.source, cells.outer_weight, cells.vertices, reach)
+    corner_start = rings.start[face_start]
+    straighten(sets, corner_start, surface, work, rings.source, cells.outer_weight, cells.vertices, reach)
     return work.entry
 
 
@@ -80,27 +81,6 @@ def join_faces(
     _find_seams(several, face_start, rings, surface, work, bond_cells, bond_normal, grows)
     _join_all(np.flatnonzero(grows), rings.start, work, np.empty(corners, np.int64))
     return work
-
-
-def straighten(
-    several: Ints,
-    face_start: Ints,
-    rings: Rings,
-    surface: Ints,
-    work: Work,
-    source: Ints,
-    weight: Floats,
-    position: Floats,
-    reach: float,
-) -> None:
-    """Drop the straight corners of joined faces, in place: the second half of `dissolve`.
-
-    A corner is straight between two parts of the skin, see `join_faces`, for they meet in edges of the body; elsewhere
-    where it is not further than `reach` [m] from the line between its neighbours. It stays at a vertex of the body:
-    where the row `source (N,)` of `weight (.,3)` of one of the two corners, -1 for none, holds a one.
-    """
-    corner_start = rings.start[face_start]
-    _straighten_all(several, corner_start, surface, work, source, weight, position, reach)
 
 
 @lean
@@ -234,7 +214,7 @@ def _join(f: int, g: int, start: Ints, work: Work) -> None:
 
 
 @lean
-def _straighten_all(
+def straighten(
     several: Ints,
     corner_start: Ints,
     surface: Ints,
@@ -244,7 +224,13 @@ def _straighten_all(
     position: Floats,
     reach: float,
 ) -> None:
-    """Drop the straight corners that only two faces use; `source` and `weight` tell the vertices of the body."""
+    """Drop the straight corners of joined faces that only two faces use, in place: the second half of `dissolve`.
+
+    `corner_start (K+1,)` bounds the corners of each set. A corner is straight between two parts of the skin, see
+    `join_faces`, for they meet in edges of the body; elsewhere where it is not further than `reach` [m] from the line
+    between its neighbours. It stays at a vertex of the body: where the row `source (N,)` of `weight (.,3)` of one of
+    the two corners, -1 for none, holds a one.
+    """
     for k in several:
         for c in range(corner_start[k], corner_start[k + 1]):
             if work.following[c] < 0:

@@ -59,7 +59,7 @@ def _enclosing(loops: Loops, signed: Floats, position: Floats, normal: Floats, h
     best = -1
     for loop in range(first, last):
         smaller = best < 0 or signed[loop] < signed[best]
-        if signed[loop] > -signed[hole] and smaller and _contains(_points(loops, position, loop) @ axes, inner[0]):
+        if signed[loop] > -signed[hole] and smaller and contains(_points(loops, position, loop) @ axes, inner[0]):
             best = loop
     return best
 
@@ -71,7 +71,7 @@ def plane_axes(normal: Floats) -> Floats:
     return np.stack([u, np.cross(normal, u)], axis=1)
 
 
-def _contains(polygon: Floats, point: Floats) -> bool:
+def contains(polygon: Floats, point: Floats) -> bool:
     """Even-odd test in the plane."""
     a, b = polygon, np.roll(polygon, -1, axis=0)
     spans = (a[:, 1] > point[1]) != (b[:, 1] > point[1])

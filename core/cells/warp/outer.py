@@ -48,7 +48,7 @@ def joined_outer(cells: Cells, source: Ints, weight: Floats) -> Cells:
     # Rows of `mixed`; the last one, of a vertex that stays, is that of all inner faces.
     row = np.full(len(mate), len(left))
     row[left] = np.arange(len(left))
-    straighten(every, face_start, rings, rings.triangle, work, row, mixed, cells.vertices, 0.0)
+    straighten(every, rings.start[face_start], rings.triangle, work, row, mixed, cells.vertices, 0.0)
     return _rewritten(joined, rings, work.entry, work.size, row, mixed)
 
 

@@ -14,6 +14,7 @@ from ...errors import CutError
 from ...geometry.graph import connected_labels
 from ...types import Bools, Floats, Ints
 from .. import packed
+from ..holes import contains
 from .shared_outline import OUTSIDE, UNCLEAR, UNKNOWN, Between, Border, Pieces
 
 BLOCK = 256  #: edges of one side that are tested at once against all of the other
@@ -209,19 +210,10 @@ def _around(pieces: Pieces, loops: _Loops, at: Floats, outside: Bools) -> Ints:
     rings = [at[tail[loops.start[i] : loops.start[i + 1]]] for i in range(len(loops.area))]
     for hole in np.flatnonzero(loops.exterior & ~outside):
         for loop in order[(~loops.exterior & (loops.part != loops.part[hole]))[order]]:
-            if loops.area[loop] > -loops.area[hole] and _contains(rings[loop], rings[hole][0]):
+            if loops.area[loop] > -loops.area[hole] and contains(rings[loop], rings[hole][0]):
                 around[hole] = loop
                 break
     return around
-
-
-def _contains(ring: Floats, point: Floats) -> bool:
-    """Even-odd test."""
-    a, b = ring, np.roll(ring, -1, axis=0)
-    spans = (a[:, 1] > point[1]) != (b[:, 1] > point[1])
-    a, b = a[spans], b[spans]
-    x = a[:, 0] + (point[1] - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
-    return bool(np.count_nonzero(x > point[0]) % 2)
 
 
 def _labels(count: int, face: Ints, cell: Ints, links: Ints) -> Ints:

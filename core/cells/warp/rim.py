@@ -14,6 +14,7 @@ from ...geometry.mesh import cross
 from ...jit import lean, sealed_floats
 from ...types import Body, Bools, Cells, Floats, Ints
 from .. import packed
+from ..corners import blend, normalized
 from .bend import Bend, Field, bent, bent_slope_at
 from .boundary import Boundary
 
@@ -47,12 +48,12 @@ def settled(
 
     `cells` are flat, with outer faces on body triangles; `tolerance` [m] is that of the refinement.
     """
-    corner = body.vertices[body.triangles[cells.outer_triangle]]
     first = _first_corners(cells)
     skin = np.flatnonzero(first >= 0)
-    face = np.repeat(np.arange(len(cells.outer_triangle)), np.diff(cells.outer_start))
+    face = packed.owners(cells.outer_start)
     real = np.empty_like(cells.vertices)
-    real[skin] = _mixed(cells.outer_weight[first[skin]], corner[face[first[skin]]])
+    row = body.triangles[cells.outer_triangle[face[first[skin]]]]
+    real[skin] = blend(body.vertices, row, cells.outer_weight[first[skin]])
     inside = np.flatnonzero(first < 0)
     real[inside] = bent(bend, cells.vertices[inside])
     points = _rim_points(cells, boundary, first, face)
@@ -60,7 +61,7 @@ def settled(
     x0, u0 = real[points.vertex], cells.vertices[points.vertex]
     x, u = _solved(points, place, x0, u0, bend, tolerance)
     weight = _weights(x, place, points.weight)
-    x = _mixed(weight, place)
+    x = blend(body.vertices, body.triangles[points.triangle], weight)
     stays = _turned(cells, body, boundary, points, (real, cells.vertices), (x, u))
     weight, x, u = (np.where(stays[:, None], a, b) for a, b in ((points.weight, weight), (x0, x), (u0, u)))
     flat = cells.vertices.copy()
@@ -75,16 +76,9 @@ def _first_corners(cells: Cells) -> Ints:
     return first
 
 
-def _mixed(weight: Floats, corner: Floats) -> Floats:
-    result: Floats = weight[:, :1] * corner[:, 0]
-    for k in (1, 2):
-        result += weight[:, k : k + 1] * corner[:, k]
-    return result
-
-
 def _rim_points(cells: Cells, boundary: Boundary, first: Ints, face: Ints) -> _Points:
     """Outer vertices that inner faces use, with the planes of these."""
-    bond = np.repeat(boundary.bond, np.diff(boundary.start))
+    bond = boundary.bond[packed.owners(boundary.start)]
     outer = first[boundary.vertex] >= 0
     pair = np.unique(boundary.vertex[outer] * len(cells.bond_cells) + bond[outer])
     vertex, bond = pair // len(cells.bond_cells), pair % len(cells.bond_cells)
@@ -115,15 +109,10 @@ def _directions(points: _Points, place: Floats) -> Floats:
     opposite = np.argmax(on, axis=1)
     row = np.arange(len(place))
     along = place[row, (opposite + 2) % 3] - place[row, (opposite + 1) % 3]
-    one = _unit(np.where(edge[:, None], along, side))
-    other = _unit(cross(normal, one))
+    one = normalized(np.where(edge[:, None], along, side))
+    other = normalized(cross(normal, one))
     other[edge] = 0.0
     return np.stack([one, other], axis=1)
-
-
-def _unit(v: Floats) -> Floats:
-    length = np.sqrt(_squared(v))[:, None]
-    return np.asarray(v / np.where(length > 0.0, length, 1.0))
 
 
 def _dot(a: Floats, b: Floats) -> Floats:
@@ -262,7 +251,7 @@ def _moving_faces(cells: Cells, body: Body, number: Ints) -> tuple[Ints, Ints, F
     length = np.diff(cells.outer_start)[moves]
     a, b, c = (body.vertices[body.triangles[cells.outer_triangle[moves], k]] for k in range(3))
     corner = cells.outer_vertex[np.repeat(moves, np.diff(cells.outer_start))]
-    return packed.starts(length), corner, _unit(cross(b - a, c - a))
+    return packed.starts(length), corner, normalized(cross(b - a, c - a))
 
 
 def _areas(start: Ints, corner: Ints, place: Floats, normal: Floats) -> Floats:
