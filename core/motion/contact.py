@@ -20,6 +20,8 @@ def place(contacts: Records, active: Ints, blocks: Records, rows: Records, bodie
         a, b = bodies[contact.body[0]], bodies[contact.body[1]]
         block.body[0], block.body[1] = contact.body[0], contact.body[1]
         block.first, block.count, block.extent = first, contact.count, contact.extent
+        block.friction = shared(b, a.friction, b.friction)
+        block.restitution = shared(b, a.restitution, b.restitution)
         R, n = (a if contact.holder == 0 else b).turn, contact.local[contact.holder]
         for x in range(3):
             contact.normal[x] = R[x, 0] * n[0] + R[x, 1] * n[1] + R[x, 2] * n[2]
@@ -39,6 +41,12 @@ def place(contacts: Records, active: Ints, blocks: Records, rows: Records, bodie
                 block.cross += rows[first].lever[side, x] * rows[first + 1].spin[side, x]
         twist(rows[first + 2], block.normal, a, b)
         first += 3
+
+
+@lean_inner
+def shared(b: Record, of_a: float, of_b: float) -> float:
+    """Friction or restitution between two bodies: the geometric mean; that of a where b is led."""
+    return math.sqrt(of_a * of_b) if b.mass > 0.0 else of_a
 
 
 @lean_inner

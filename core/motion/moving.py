@@ -47,8 +47,6 @@ class Moving:
     arena: Arena
     gravity: Floats  #: (3,) [m/s^2]
     weight: float  #: size of gravity [m/s^2]
-    friction: float
-    restitution: float
 
 
 @lru_cache(maxsize=2)
@@ -85,6 +83,7 @@ def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, d
     free.velocity[:, :3], free.angular_momentum = state.velocity, state.angular_momentum
     free.centre, free.mass, free.radius = bodies.centre, bodies.mass, bodies.radius
     free.moments, free.axes = bodies.moments, bodies.axes
+    free.friction, free.restitution = bodies.friction, bodies.restitution
     free.inverse_mass = np.where(asleep, 0.0, 1.0 / bodies.mass)
     _lead(records[count:], world, dt)
     records.turn = matrices(records.rotation)
@@ -102,8 +101,6 @@ def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, d
         arena,
         gravity,
         math.sqrt(float(np.sum(gravity**2))),
-        float(bodies.friction),
-        float(bodies.restitution),
     )
     refresh(records, sealed_ints(np.flatnonzero(~asleep)))
     return moving

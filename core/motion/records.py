@@ -58,6 +58,8 @@ BODY = _record(
     axes=("f8", (3, 3)),  # principal axes as columns, rest axes
     mass="f8",  # [kg]
     radius="f8",  # of the farthest point from the centre of mass [m]
+    friction="f8",  # Coulomb coefficient, nothing for what is led
+    restitution="f8",  # 0..1, nothing for what is led
     pushed=("f8", 6),  # sum of the position corrections of this frame: displacement and rotation vector [m, rad]
     swung="f8",  # sum of the angles by which it turned in this frame [rad]
     hit="f8",  # scratch: the fastest approach at a contact of it [m/s]
@@ -137,6 +139,8 @@ BLOCK = _record(
     tolerance="f8",  # change of a row's velocity that counts as none [m/s]
     give="f8",  # velocity by which a point misses its target for a new impulse, in what the impulse changes it
     extent="f8",  # radius of the smaller free body [m]
+    friction="f8",  # of the two bodies together, see `shared`
+    restitution="f8",  # the same
 )
 
 #: One impulse of a contact, in the substep. Sides: 0 a, 1 b.

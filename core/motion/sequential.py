@@ -11,7 +11,7 @@ import numpy as np
 from ..jit import inner, njit
 from ..types import Floats, Ints
 from .clamp import share
-from .contact import meet
+from .contact import meet, shared
 from .moving import spin
 from .records import Record, Records
 from .rotation import cross
@@ -19,13 +19,13 @@ from .rotation import cross
 
 @njit
 def exchange(
-    contacts: Records, active: Ints, bodies: Records, ahead: Records, friction: float, restitution: float,
-    weight: float, clamped: bool, passes: int,
+    contacts: Records, active: Ints, bodies: Records, ahead: Records, bouncy: bool, weight: float, clamped: bool,
+    passes: int,
 ) -> None:  # fmt: skip
     """Let the points of the `active` contacts that overlap `ahead` push the bodies apart, in `passes` rounds.
 
     Impulses are made from the positions `ahead` and the present momenta, in a split state; where `clamped`, they are
-    held against the energies of the present state. Restitution acts above approach speeds of sqrt(g r).
+    held against the energies of the present state. Where `bouncy`, restitution acts above approach speeds of sqrt(g r).
     """
     scratch = np.empty((8, 3))
     K = np.empty((3, 3))
@@ -37,13 +37,13 @@ def exchange(
             for k in range(contact.count):
                 meet(contact, c, d, k, scratch[0])
                 if contact.gap[k] <= 0.0:
-                    strike(contact, a, b, c, d, friction, restitution, weight, clamped, scratch, K)
+                    strike(contact, a, b, c, d, bouncy, weight, clamped, scratch, K)
 
 
 @inner
 def strike(
-    contact: Record, a: Record, b: Record, c: Record, d: Record, friction: float, restitution: float, weight: float,
-    clamped: bool, scratch: Floats, K: Floats,
+    contact: Record, a: Record, b: Record, c: Record, d: Record, bouncy: bool, weight: float, clamped: bool,
+    scratch: Floats, K: Floats,
 ) -> None:  # fmt: skip
     """One impulse at the point `scratch[0]` of a contact, where it closes there."""
     point, r, s, arm, j, tau, sigma, u = scratch
@@ -54,10 +54,11 @@ def strike(
     approach = slip(a, b, c, d, r, s, contact.normal, u)
     if approach >= 0.0:
         return
-    e = restitution if -approach > math.sqrt(weight * contact.extent) else 0.0
+    fast = bouncy and -approach > math.sqrt(weight * contact.extent)
+    e = shared(b, a.restitution, b.restitution) if fast else 0.0
     mobility(c, r, K, True)
     mobility(d, s, K, False)
-    if not push_off(K, u, contact.normal, approach, friction, e, j):
+    if not push_off(K, u, contact.normal, approach, shared(b, a.friction, b.friction), e, j):
         return
     cross(r, j, tau)
     cross(s, j, sigma)

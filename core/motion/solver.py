@@ -90,9 +90,7 @@ def aim(
 
 
 @lean
-def bounce(
-    contacts: Records, active: Ints, blocks: Records, rows: Records, h: float, weight: float, restitution: float
-) -> None:
+def bounce(contacts: Records, active: Ints, blocks: Records, rows: Records, h: float, weight: float) -> None:
     """Set targets for the solve after the drift: Newton's law of impact for points hit faster than sqrt(g r).
 
     Points that are still open belong to the next substep: braking them now would hide their approach from it.
@@ -106,7 +104,7 @@ def bounce(
             # hit: it would have closed, and it did close. The impulse does not tell, it may be shared in many ways.
             hit = near and approach < row.target
             if hit and fast:
-                row.target = -restitution * approach
+                row.target = -block.restitution * approach
             elif near and not fast:
                 row.target = min(0.0, -gap / h)
             else:
@@ -114,7 +112,7 @@ def bounce(
 
 
 @lean
-def solve(blocks: Records, rows: Records, bodies: Records, friction: float, sweeps: int) -> int:
+def solve(blocks: Records, rows: Records, bodies: Records, sweeps: int) -> int:
     """Find impulses that meet the targets, starting from those of the rows, and apply them. Returns the sweeps.
 
     As many blocks as the cache holds are swept forwards and backwards before the next ones are, from the first ones to
@@ -133,7 +131,7 @@ def solve(blocks: Records, rows: Records, bodies: Records, friction: float, swee
                 a, b = bodies[block.body[0]], bodies[block.body[1]]
                 if sweep > 1 and a.changed < sweep - 1 and b.changed < sweep - 1:
                     continue
-                worst = rub(block, rows, a, b, friction)
+                worst = rub(block, rows, a, b)
                 if max(worst, press(block, rows, a, b)) > block.tolerance:
                     busy = True
                     if a.inverse_mass > 0.0:
@@ -196,9 +194,9 @@ def start(block: Record, rows: Records, a: Record, b: Record) -> None:
 
 
 @part
-def rub(block: Record, rows: Records, a: Record, b: Record, friction: float) -> float:
+def rub(block: Record, rows: Records, a: Record, b: Record) -> float:
     """One step of the friction of a block; returns the largest change of a row's velocity."""
-    count, first = block.count, block.first
+    count, first, friction = block.count, block.first, block.friction
     limit, moment = 0.0, 0.0
     for k in range(count):
         row = rows[first + k]

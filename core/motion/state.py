@@ -17,7 +17,11 @@ THINNEST = 1e-7
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RigidBodies(Frozen):
-    """The unchanging properties of K rigid bodies. Their parts, and so all points, are in material coordinates."""
+    """The unchanging properties of K rigid bodies. Their parts, and so all points, are in material coordinates.
+
+    Two bodies rub and bounce by the geometric means of their coefficients: what is without friction, or bounces not at
+    all, has its way. What is led has none: against it, those of the body count.
+    """
 
     mass: Floats  #: (K,) [kg], positive
     inertia: Floats  #: (K,3,3) about the centre of mass [kg m^2]
@@ -25,8 +29,8 @@ class RigidBodies(Frozen):
     part_start: Ints  #: (K+1,)
     part: Ints  #: (n,) the parts of each body; no part belongs to two bodies
     shapes: Shapes
-    friction: float  #: Coulomb coefficient against everything
-    restitution: float  #: 0..1, of approach speeds above sqrt(g radius)
+    friction: Floats | float  #: (K,) Coulomb coefficients; a single number given is that of all bodies
+    restitution: Floats | float  #: (K,) 0..1, of approach speeds above sqrt(g radius); the same
     radius: Floats = field(init=False)  #: (K,) distance of the farthest corner from the centre of mass [m]
     moments: Floats = field(init=False)  #: (K,3) principal moments, ascending [kg m^2]
     axes: Floats = field(init=False)  #: (K,3,3) principal axes as columns
@@ -39,6 +43,9 @@ class RigidBodies(Frozen):
         object.__setattr__(self, "radius", radius)
         object.__setattr__(self, "moments", np.maximum(moments, THINNEST * largest))
         object.__setattr__(self, "axes", axes)
+        for name in ("friction", "restitution"):
+            one = np.asarray(getattr(self, name), np.float64)
+            object.__setattr__(self, name, np.broadcast_to(one, len(self.mass)).copy())
         Frozen.__post_init__(self)
 
 
@@ -148,8 +155,8 @@ def select(bodies: RigidBodies, state: RigidState, keep: Ints | Bools) -> tuple[
         part_start=starts(count),
         part=bodies.part[ranges(bodies.part_start[rows], count)],
         shapes=bodies.shapes,
-        friction=bodies.friction,
-        restitution=bodies.restitution,
+        friction=np.asarray(bodies.friction)[rows],
+        restitution=np.asarray(bodies.restitution)[rows],
     )
     return kept, RigidState(
         position=state.position[rows],
@@ -167,7 +174,7 @@ def select(bodies: RigidBodies, state: RigidState, keep: Ints | Bools) -> tuple[
 def join(
     first: tuple[RigidBodies, RigidState], second: tuple[RigidBodies, RigidState]
 ) -> tuple[RigidBodies, RigidState]:
-    """The bodies of `first` followed by those of `second`; friction and restitution are those of `first`.
+    """The bodies of `first` followed by those of `second`.
 
     Bodies of other shapes than those of `first` bring theirs along, and no contacts; what is led touches anew then,
     since its parts come after all others.
@@ -183,8 +190,8 @@ def join(
         part_start=np.concatenate([a.part_start, b.part_start[1:] + a.part_start[-1]]),
         part=np.concatenate([a.part, moved]),
         shapes=shapes,
-        friction=a.friction,
-        restitution=a.restitution,
+        friction=np.append(a.friction, b.friction),
+        restitution=np.append(a.restitution, b.restitution),
     )
     return bodies, RigidState(
         position=np.concatenate([s.position, t.position]),

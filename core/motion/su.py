@@ -39,25 +39,25 @@ def su_step(frame: Frame, awake: Ints, active: Ints) -> None:
     Contacts are found where the bodies would overlap at the predicted positions; no overlap is pushed apart.
     """
     moving, h = frame.moving, frame.h
-    bodies, friction = moving.bodies, moving.friction
+    bodies = moving.bodies
     all_moving = sealed_ints(np.concatenate([awake, frame.led]))
 
-    def push(restitution: float, clamped: bool, rounds: int) -> None:
+    def push(bouncy: bool, clamped: bool, rounds: int) -> None:
         ahead = predicted(bodies, all_moving, h)
         found = frame.detect(ahead, 0.0)
-        exchange(frame.contacts, found, bodies, ahead, friction, restitution, moving.weight, clamped, rounds)
+        exchange(frame.contacts, found, bodies, ahead, bouncy, moving.weight, clamped, rounds)
 
-    push(moving.restitution, True, COLLISIONS)  # impulses from (x^{n+1}, v^n), energies from (x^n, v^n): A8
+    push(True, True, COLLISIONS)  # impulses from (x^{n+1}, v^n), energies from (x^n, v^n): A8
     kick(bodies, awake, frame.gravity, 0.5 * h)
     velocity, angular_momentum = bodies.velocity[awake], bodies.angular_momentum[awake]
     push(
-        0.0, False, CONTACTS
+        False, False, CONTACTS
     )  # first contact, for the positions only; clamped, it would make resting bodies jitter: A9
     drift(bodies, all_moving, h, SECOND_ORDER, True)
     bodies.velocity[awake], bodies.angular_momentum[awake] = velocity, angular_momentum
     refresh(bodies, awake)
     kick(bodies, awake, frame.gravity, 0.5 * h)
-    push(0.0, True, CONTACTS)  # second contact: impulses from (x^{n+2}, v^{n+1}), energies from (x^{n+1}, v^{n+1})
+    push(False, True, CONTACTS)  # second contact: impulses from (x^{n+2}, v^{n+1}), energies from (x^{n+1}, v^{n+1})
 
 
 def predicted(bodies: Records, which: Ints, h: float) -> Records:

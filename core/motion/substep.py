@@ -33,7 +33,7 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
     place(contacts, active, blocks, rows, bodies, point)
     load(contacts, active, blocks, rows, 0.5)  # of what acted in the whole of the last substep
     aim(contacts, active, blocks, rows, bodies, h, moving.weight, precision, gives_for(jammed(frame, active)))
-    solve(blocks, rows, bodies, moving.friction, sweeps)
+    solve(blocks, rows, bodies, sweeps)
     enter(contacts, active, blocks, rows, bodies)
     keep(contacts, active, blocks, rows, False)
     drift(bodies, awake, h, SECOND_ORDER, True)
@@ -42,8 +42,8 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
     if correct(contacts, active, blocks, rows, bodies, awake):
         place(contacts, active, blocks, rows, bodies, point)
     kick(bodies, awake, gravity, 0.5 * h)
-    bounce(contacts, active, blocks, rows, h, moving.weight, moving.restitution)
-    solve(blocks, rows, bodies, moving.friction, sweeps)
+    bounce(contacts, active, blocks, rows, h, moving.weight)
+    solve(blocks, rows, bodies, sweeps)
     enter(contacts, active, blocks, rows, bodies)
     keep(contacts, active, blocks, rows, True)
 
