@@ -109,12 +109,17 @@ def finish(moving: Moving, state: RigidState, frames: list[Frame], boxes: Boxes)
     )
 
 
-def no_touches() -> tuple[Ints, Floats, Floats]:
+def no_touches() -> tuple[Ints, Floats, Floats, Floats]:
     """Of nothing."""
-    return np.empty((0, 2), np.int64), np.empty((0, 3)), np.empty((0, 3))
+    return np.empty((0, 2), np.int64), np.empty((0, 3)), np.empty((0, 3)), np.empty((0, 2, 3))
 
 
-def touches(contacts: Records) -> tuple[Ints, Floats, Floats]:
-    """Bodies, impulse and point of each pair of parts between which an impulse acted in the frame."""
+def touches(contacts: Records) -> tuple[Ints, Floats, Floats, Floats]:
+    """Bodies, impulse, point and spots of each pair of parts between which an impulse acted in the frame.
+
+    Points count for the spots by their normal impulses.
+    """
     acted = contacts[np.flatnonzero((contacts.total != 0.0).any(axis=1))]
-    return acted.body, acted.total, acted.pressure
+    borne = acted.borne > 0.0  # else a remainder of friction is all there is
+    spot = np.where(borne[:, None, None], acted.spot, acted.anchor[:, 0])
+    return acted.body, acted.total, acted.pressure, spot / np.where(borne, acted.borne, 1.0)[:, None, None]

@@ -17,6 +17,7 @@ class Account(Frozen):
     touch_body: Ints  #: (T,2) rows of bodies that pressed on each other; from K on: the colliders, then the ground
     touch_impulse: Floats  #: (T,3) on the first of them over the whole frame, world axes [N s]
     touch_point: Floats  #: (T,3) where [m]
+    touch_spot: Floats  #: (T,2,3) the mean point of each of the two that pressed, in its own material coordinates [m]
 
 
 #: (bodies, state, world, dt, params) -> the state after one stored frame of dt [s], and its account. The world is that

@@ -46,6 +46,7 @@ class Frame:
         self.contacts = taken(contacts, self.pairs.contact[had])
         self.contacts.body = self.pairs.body[had]
         self.contacts.carried, self.contacts.total, self.contacts.work = 0, 0.0, 0.0
+        self.contacts.borne, self.contacts.spot = 0.0, 0.0
         self.pairs.contact[had] = np.arange(len(had))
         self.used = self.known = len(had)
         self.gravity = sealed_floats(moving.gravity)

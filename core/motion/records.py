@@ -124,6 +124,8 @@ CONTACT = _record(
     before=("f8", POINTS),  # scratch: of the correction, or of earlier points
     pressure=("f8", 3),  # centre of pressure, where friction acts [m]
     total=("f8", 3),  # impulse on body a in this frame, world axes [N s]
+    borne="f8",  # sum of the impulses of the points in this frame [N s]
+    spot=("f8", (2, 3)),  # sum of the material coordinates of the points on each body, times their impulses [N s m]
     work="f8",  # of b on a in this frame, where b is led [J]
     carried="i8",  # 1 if an impulse or a correction acted in this frame
 )

@@ -15,6 +15,7 @@ from .contact import meet, shared
 from .moving import spin
 from .records import Record, Records
 from .rotation import cross
+from .solver import press_at
 
 
 @njit
@@ -37,15 +38,15 @@ def exchange(
             for k in range(contact.count):
                 meet(contact, c, d, k, scratch[0])
                 if contact.gap[k] <= 0.0:
-                    strike(contact, a, b, c, d, bouncy, weight, clamped, scratch, K)
+                    strike(contact, k, a, b, c, d, bouncy, weight, clamped, scratch, K)
 
 
 @inner
 def strike(
-    contact: Record, a: Record, b: Record, c: Record, d: Record, bouncy: bool, weight: float, clamped: bool,
+    contact: Record, k: int, a: Record, b: Record, c: Record, d: Record, bouncy: bool, weight: float, clamped: bool,
     scratch: Floats, K: Floats,
 ) -> None:  # fmt: skip
-    """One impulse at the point `scratch[0]` of a contact, where it closes there."""
+    """One impulse at point k of a contact, which is at `scratch[0]`, where it closes there."""
     point, r, s, arm, j, tau, sigma, u = scratch
     for x in range(3):
         r[x] = point[x] - c.position[x]
@@ -68,6 +69,7 @@ def strike(
     contact.carried = 1
     give(a, j, tau, part)
     give(b, j, sigma, -part)
+    press_at(contact, k, part * (contact.normal[0] * j[0] + contact.normal[1] * j[1] + contact.normal[2] * j[2]))
     for x in range(3):
         contact.total[x] += part * j[x]
         contact.pressure[x] = point[x]

@@ -155,6 +155,8 @@ def enter(contacts: Records, active: Ints, blocks: Records, rows: Records, bodie
             if p == 0.0:
                 continue
             contact.carried = 1
+            if k < block.count:
+                press_at(contact, k, p)
             for x in range(3):
                 d = direction(block, k, x)
                 contact.total[x] += p * d
@@ -164,6 +166,15 @@ def enter(contacts: Records, active: Ints, blocks: Records, rows: Records, bodie
                     b.angular_momentum[x] += p * row.lever[1, x]
                 elif b.mass == 0.0:
                     contact.work += p * (d * b.velocity[x] - row.lever[1, x] * b.velocity[3 + x])
+
+
+@lean_inner
+def press_at(contact: Record, k: int, p: float) -> None:
+    """Count the normal impulse p [N s] of point k into the mean place at which the contact pressed in the frame."""
+    contact.borne += p
+    for x in range(3):
+        contact.spot[0, x] += p * contact.anchor[k, 0, x]
+        contact.spot[1, x] += p * contact.anchor[k, 1, x]
 
 
 @lean_inner

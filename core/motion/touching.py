@@ -156,8 +156,9 @@ def begin_contact(pair: Record, contact: Record) -> None:
     contact.body[0], contact.body[1] = pair.body[0], pair.body[1]
     contact.extent, contact.offset = pair.extent, pair.offset
     contact.count, contact.carried, contact.work = 0, 0, 0.0
+    contact.borne = 0.0
     for x in range(3):
-        contact.total[x] = 0.0
+        contact.total[x], contact.spot[0, x], contact.spot[1, x] = 0.0, 0.0, 0.0
     for k in range(IMPULSES):
         contact.impulse[k] = 0.0
 
