@@ -17,6 +17,7 @@ from .records import Records, joined_records, taken
 from .sets import LEAST_SUBSTEPS, sets_of, substep_counts
 from .sleep import fall_asleep, rested
 from .state import RigidBodies, RigidState, World
+from .state import asleep as put_to_sleep
 from .substep import substep
 
 FULL = 0.9  # share of contacts in use above which none are moved
@@ -33,6 +34,7 @@ def advance(
     Limitations: bodies slower than 0.05 sqrt(g r) that rest on something still for a while are stopped. A body faster
     than its own size per substep may cross another that is thinner.
     """
+    state = held_still(state, bodies.pinned)
     asleep = state.asleep & ~(state.velocity != 0.0).any(axis=1) & ~(state.angular_momentum != 0.0).any(axis=1)
     if asleep.all() and not stirs(world):
         return state, Account(energy(bodies, state, world), 0.0, *no_touches())
@@ -53,6 +55,11 @@ def advance(
     return after, Account(energy(bodies, after, world), work, *touches(acted))
 
 
+def held_still(state: RigidState, pinned: Bools) -> RigidState:
+    """The state with bodies that are `pinned` (K,) asleep."""
+    return put_to_sleep(state, pinned) if pinned.any() else state
+
+
 def stirs(world: World) -> bool:
     """Whether a collider moves in this frame."""
     lead = world.lead
@@ -70,10 +77,11 @@ def frames_of(
     boxes, pairs = look_around(moving, state.boxes, state.pairs, everything, moving.met, h, dt)
     sets = sets_of(moving, pairs, asleep, dt)
     wanted = substep_counts(moving, sets, asleep, dt) if substeps == 0 else np.full(sets.count, substeps)
-    label = sets.label[pairs.body[:, 0]]
+    label = sets.label[moving.outwards(pairs.body)[:, 0]]
     needed = np.where(sets.busy, wanted, 0)
     of_pair = needed[label]
-    of_body = np.append(needed[sets.label], np.full(len(moving.bodies) - moving.free, -1))
+    of_body = np.append(needed[sets.label], np.zeros(len(moving.bodies) - moving.free, np.int64))
+    of_body[moving.held] = -1
     scene = Scene(moving, sets.label, asleep, dt, scheme)
     frames = [
         Frame(scene, (of_body == n) | (of_body < 0), taken(pairs, of_pair == n), state.contacts, n)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..types import Floats, Frozen, Ints
+from ..types import Bools, Floats, Frozen, Ints
 from .records import LIMIT, Records, empty
 
 
@@ -15,8 +15,9 @@ class Boxes(Frozen):
     ends: Floats  #: (P,6) lower and upper corner [m]
     limits: Records  #: (N,) LIMIT
     owner: Ints  #: (P,) the body of each part for which the boxes were made, -1 for parts of none
+    held: Bools  #: (N,) bodies that could not be moved then: two of them are no pair
 
 
 def no_boxes() -> Boxes:
     """Boxes of nothing: all have to be made."""
-    return Boxes(np.zeros((0, 6)), empty(LIMIT, 0), np.zeros(0, np.int64))
+    return Boxes(np.zeros((0, 6)), empty(LIMIT, 0), np.zeros(0, np.int64), np.zeros(0, np.bool_))

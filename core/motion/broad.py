@@ -25,21 +25,26 @@ def look_around(
 ) -> tuple[Boxes, Records]:
     """Boxes and pairs (R,) PAIR of parts whose boxes overlap, good for the next h [s] at least.
 
-    Of the bodies `which`, those that may leave their boxes within h get new ones. These last for `time` [s] of motion
-    with their present velocity and gravity, or as long as they go by no more than half a radius: long boxes meet
-    many others. `met` (P,) is the row of the body of each part, -1 for parts that are left out.
+    Of the bodies `which`, those that may leave their boxes within h get new ones, and so do those that were pinned or
+    let go. These last for `time` [s] of motion with their present velocity and gravity, or as long as they go by no
+    more than half a radius: long boxes meet many others. `met` (P,) is the row of the body of each part, -1 for parts
+    that are left out. Two bodies that are held are no pair.
     What is known of old pairs is kept; they go from the ground up where some were added, see `in_order`.
     """
     anew = len(boxes.limits) != len(moving.bodies) or not np.array_equal(boxes.owner, moving.owner)
     out = np.full(len(moving.bodies), anew)
-    if not anew and leaving(moving.bodies, boxes.limits, which, h, out) == 0:
-        return boxes, pairs
+    if not anew:
+        leave, turned = leaving(moving.bodies, boxes.limits, which, h, out), boxes.held != moving.held
+        if leave == 0 and not turned.any():
+            return boxes, pairs
+        out |= turned
     boxes = renewed(moving, boxes, out, h, time)
     gone = np.append(out, True)[met]
     old = np.arange(len(pairs)) if anew else np.flatnonzero(gone[pairs.part[:, 0]] | gone[pairs.part[:, 1]])
     limits = boxes.limits
     centre = np.concatenate([limits.position + limits.behind, limits.position + limits.ahead], axis=1)
     key = np.sort(overlapping(boxes.ends, centre, moving.reach, met, gone, moving.free))
+    key = movable(moving, key)
     stays, known = _matched(pairs.key[old], key)
     keep = np.ones(len(pairs), np.bool_)
     keep[old] = stays
@@ -51,6 +56,13 @@ def look_around(
         return boxes, taken(pairs, rows)
     rows = np.append(rows, len(pairs) + np.arange(len(more)))
     return boxes, in_order(moving, joined_records([pairs, more]), rows)
+
+
+def movable(moving: Moving, key: Ints) -> Ints:
+    """Those of the pairs of parts that are not of two bodies which are held."""
+    if not moving.held[: moving.free].any():
+        return key
+    return np.asarray(key[~moving.held[moving.owner[sides(key)]].all(axis=1)])
 
 
 def _matched(first: Ints, second: Ints) -> tuple[Bools, Bools]:
@@ -86,7 +98,7 @@ def _name_bodies(moving: Moving, pairs: Records) -> None:
 def in_order(moving: Moving, pairs: Records, rows: Ints) -> Records:
     """Some of the pairs, from the ground up: the order in which a heap's weight is carried, and they are looked at."""
     up = moving.bodies.position @ moving.gravity
-    up[moving.free :] = np.inf
+    up[moving.held] = np.inf
     deepest = np.maximum(up[pairs.body[rows, 0]], up[pairs.body[rows, 1]])
     return taken(pairs, rows[np.argsort(-deepest, kind="stable")])
 
@@ -131,7 +143,7 @@ def renewed(moving: Moving, boxes: Boxes, out: Bools, h: float, time: float) -> 
     centre, reach = bodies.position[owner[part]], moving.reach[part, None]
     ends[part, :3] = np.maximum(ends[part, :3] - limit.turn[:, None], centre - reach) + limit.behind
     ends[part, 3:] = np.minimum(ends[part, 3:] + limit.turn[:, None], centre + reach) + limit.ahead
-    return Boxes(ends, limits, owner)
+    return Boxes(ends, limits, owner, moving.held)
 
 
 def _limits(moving: Moving, rows: Ints, h: float, longest: float) -> Records:

@@ -72,7 +72,8 @@ class Frame:
         left = self.scene.dt - self.done * self.h
         self.boxes, self.pairs = look_around(moving, self.boxes, self.pairs, self._awake(), self.met, self.h, left)
         active = self.detect(moving.bodies, self.h)
-        while moving.bodies.woken[: moving.free].any():
+        woken = moving.bodies.woken[: moving.free]
+        while (woken[~moving.held[: moving.free]] != 0).any():
             self.asleep = wake(moving, self.pairs, self.contacts, self.asleep)
             active = self.detect(moving.bodies, self.h)
         self.scene.scheme(self, self._awake(), active)
@@ -80,7 +81,7 @@ class Frame:
 
     def neighbours(self, active: Ints) -> Ints:
         """For each of the active contacts (A,), how many of them are in the same set of bodies."""
-        label = self.scene.label[self.contacts.body[active, 0]]
+        label = self.scene.label[self.moving.outwards(self.contacts.body[active])[:, 0]]
         return np.asarray(np.bincount(label, minlength=1)[label])
 
     def _awake(self) -> Ints:

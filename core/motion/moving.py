@@ -47,6 +47,11 @@ class Moving:
     arena: Arena
     gravity: Floats  #: (3,) [m/s^2]
     weight: float  #: size of gravity [m/s^2]
+    held: Bools  #: (N,) led or pinned: nothing that it meets can move it
+
+    def outwards(self, pairs: Ints) -> Ints:
+        """Pairs (n,2) of bodies of which one is not held, turned so that it comes first."""
+        return np.where(self.held[pairs[:, :1]], pairs[:, ::-1], pairs)
 
 
 @lru_cache(maxsize=2)
@@ -86,6 +91,8 @@ def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, d
     free.friction, free.restitution = bodies.friction, bodies.restitution
     free.inverse_mass = np.where(asleep, 0.0, 1.0 / bodies.mass)
     _lead(records[count:], world, dt)
+    held = np.append(bodies.pinned, np.ones(led, np.bool_))
+    records.held = held
     records.turn = matrices(records.rotation)
     records.origin = records.position - np.einsum("kij,kj->ki", records.turn, records.centre)
     owner = np.full(len(arena.shapes.parts), -1)
@@ -101,6 +108,7 @@ def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, d
         arena,
         gravity,
         math.sqrt(float(np.sum(gravity**2))),
+        held,
     )
     refresh(records, sealed_ints(np.flatnonzero(~asleep)))
     return moving

@@ -60,6 +60,7 @@ BODY = _record(
     radius="f8",  # of the farthest point from the centre of mass [m]
     friction="f8",  # Coulomb coefficient, nothing for what is led
     restitution="f8",  # 0..1, nothing for what is led
+    held="i8",  # 1 for what is led and for pinned bodies: nothing moves it
     pushed=("f8", 6),  # sum of the position corrections of this frame: displacement and rotation vector [m, rad]
     swung="f8",  # sum of the angles by which it turned in this frame [rad]
     hit="f8",  # scratch: the fastest approach at a contact of it [m/s]

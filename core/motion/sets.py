@@ -31,11 +31,12 @@ def sets_of(moving: Moving, pairs: Records, asleep: Bools, dt: float) -> Sets:
     free = moving.free
     moves = (moving.bodies.velocity != 0.0).any(axis=1)
     links = np.concatenate([_pairs_of_sleepers(moving, pairs, asleep), _meetings(moving, asleep, moves, dt)])
-    label, count = joined(free, links[links[:, 1] < free], np.arange(free))
+    links = moving.outwards(links[~moving.held[links].all(axis=1)])
+    label, count = joined(free, links[~moving.held[links[:, 1]]], np.arange(free))
     near, busy = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
     near[label[links[:, 0]]] = True
     busy[label[~asleep]] = True
-    busy[label[pairs.body[pairs.known == 0, 0]]] = True
+    busy[label[moving.outwards(pairs.body[pairs.known == 0])[:, 0]]] = True
     busy[label[links[(links[:, 1] >= free) & moves[links[:, 1]], 0]]] = True
     return Sets(label, count, near, busy)
 

@@ -104,11 +104,13 @@ def wake(moving: Moving, pairs: Records, contacts: Records, asleep: Bools) -> Bo
     What gets loose wakes alone: what rests on it follows if it does move. Returns who sleeps on.
     """
     free, bodies = moving.free, moving.bodies
-    mark = np.where(asleep, bodies.woken[:free], 0)
+    mark = np.where(asleep & ~moving.held[:free], bodies.woken[:free], 0)
     result = asleep & (mark == 0)
     if (mark == HIT).any():
         share = SHARE * float(bodies.blow[:free][mark == HIT].sum())
-        result &= ~_around(mark == HIT, _touching(pairs, contacts, asleep, free), bodies.mass[:free], share)
+        result &= ~_around(
+            mark == HIT, _touching(pairs, contacts, asleep & ~moving.held[:free], free), bodies.mass[:free], share
+        )
     up = np.flatnonzero(asleep & ~result)
     bodies.inverse_mass[up] = 1.0 / bodies.mass[up]
     bodies.woken[:free], bodies.blow[:free] = 0, 0.0

@@ -82,9 +82,11 @@ def aim(
         bodies[block.body[1]].hit = max(bodies[block.body[1]].hit, fastest)
     for i in range(len(blocks)):
         block = blocks[i]
-        fastest = bodies[block.body[0]].hit
-        if bodies[block.body[1]].mass > 0.0:
-            fastest = max(fastest, bodies[block.body[1]].hit)
+        fastest = 0.0
+        for side in range(2):
+            body = bodies[block.body[side]]
+            if body.held == 0:
+                fastest = max(fastest, body.hit)
         block.give = gives[i]
         block.tolerance = precision[i] * (weight * h + fastest)
 

@@ -21,6 +21,7 @@ class RigidBodies(Frozen):
 
     Two bodies rub and bounce by the geometric means of their coefficients: what is without friction, or bounces not at
     all, has its way. What is led has none: against it, those of the body count.
+    Pinned bodies are for the others like something led that rests, but for what they are made of.
     """
 
     mass: Floats  #: (K,) [kg], positive
@@ -31,6 +32,7 @@ class RigidBodies(Frozen):
     shapes: Shapes
     friction: Floats | float  #: (K,) Coulomb coefficients; a single number given is that of all bodies
     restitution: Floats | float  #: (K,) 0..1, of approach speeds above sqrt(g radius); the same
+    pinned: Bools = field(default_factory=lambda: np.zeros(1, np.bool_))  #: (K,) held where they are, whatever hits
     radius: Floats = field(init=False)  #: (K,) distance of the farthest corner from the centre of mass [m]
     moments: Floats = field(init=False)  #: (K,3) principal moments, ascending [kg m^2]
     axes: Floats = field(init=False)  #: (K,3,3) principal axes as columns
@@ -43,8 +45,8 @@ class RigidBodies(Frozen):
         object.__setattr__(self, "radius", radius)
         object.__setattr__(self, "moments", np.maximum(moments, THINNEST * largest))
         object.__setattr__(self, "axes", axes)
-        for name in ("friction", "restitution"):
-            one = np.asarray(getattr(self, name), np.float64)
+        for name, kind in (("friction", np.float64), ("restitution", np.float64), ("pinned", np.bool_)):
+            one = np.asarray(getattr(self, name), kind)
             object.__setattr__(self, name, np.broadcast_to(one, len(self.mass)).copy())
         Frozen.__post_init__(self)
 
@@ -157,6 +159,7 @@ def select(bodies: RigidBodies, state: RigidState, keep: Ints | Bools) -> tuple[
         shapes=bodies.shapes,
         friction=np.asarray(bodies.friction)[rows],
         restitution=np.asarray(bodies.restitution)[rows],
+        pinned=bodies.pinned[rows],
     )
     return kept, RigidState(
         position=state.position[rows],
@@ -192,6 +195,7 @@ def join(
         shapes=shapes,
         friction=np.append(a.friction, b.friction),
         restitution=np.append(a.restitution, b.restitution),
+        pinned=np.append(a.pinned, b.pinned),
     )
     return bodies, RigidState(
         position=np.concatenate([s.position, t.position]),

@@ -51,9 +51,9 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
 def jammed(frame: Frame, active: Ints) -> Bools:
     """(A,) active contacts of sets of bodies that are between a moving collider and another thing that is led."""
     bodies, free = frame.moving.bodies, frame.moving.free
-    body, other = frame.contacts.body[active].T
+    body, other = frame.moving.outwards(frame.contacts.body[active]).T
     label = frame.scene.label[body]
-    led = other >= free
+    led = frame.moving.held[other]
     moves = led & (bodies.velocity[other] != 0.0).any(axis=1)
     driven, first, last = np.zeros(free, np.bool_), np.full(free, len(bodies)), np.full(free, -1)
     driven[label[moves]] = True

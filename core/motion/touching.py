@@ -48,6 +48,8 @@ def detect(
             loosen(contact, a, b, gravity, weight)
         if not look(pair, contact, a, b, bodies, geometry, owner, h, weight, scratch, manifold[0]):
             pair.contact = -1  # its row is left behind
+            if had:
+                let_go(contact, a, b, gravity, weight)
             continue
         if not had:
             pair.contact = used
@@ -122,6 +124,21 @@ def loosen(contact: Record, a: Record, b: Record, gravity: Floats, weight: float
         if b.inverse_mass > 0.0 and ((sinks and b.rested == 0) or (up > LIFT * weight and not kept(contact, a, b))):
             a.woken = max(a.woken, LOOSE)
     elif b.mass > 0.0 and ((sinks and a.rested == 0) or (-up > LIFT * weight and not kept(contact, a, b))):
+        b.woken = max(b.woken, LOOSE)
+
+
+@lean_inner
+def let_go(contact: Record, a: Record, b: Record, gravity: Floats, weight: float) -> None:
+    """Mark the sleeper of two bodies that have just lost touch if the other one, awake, was below it.
+
+    What falls off straight never slides out of its contact, so `loosen` would miss it.
+    """
+    up = 0.0
+    for x in range(3):
+        up -= contact.normal[x] * gravity[x]
+    if a.inverse_mass == 0.0 and b.inverse_mass > 0.0 and up > LIFT * weight:
+        a.woken = max(a.woken, LOOSE)
+    if b.inverse_mass == 0.0 and b.mass > 0.0 and a.inverse_mass > 0.0 and -up > LIFT * weight:
         b.woken = max(b.woken, LOOSE)
 
 
