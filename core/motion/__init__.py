@@ -16,9 +16,9 @@ Catto: Iterative dynamics with temporal coherence, GDC 2005; Macklin et al.: Sma
 """
 
 from ..registry import Registry
-from . import rigid, su
+from . import rigid, still, su
 from .contract import Advance
 
 __all__ = ["MOTIONS"]
 
-MOTIONS: Registry[Advance] = Registry("motion", {1: rigid.METHOD, 2: su.METHOD})
+MOTIONS: Registry[Advance] = Registry("motion", {1: rigid.METHOD, 2: su.METHOD, 3: still.METHOD})

@@ -31,6 +31,15 @@ def test_poses_can_be_baked(scene, settings):
     assert np.all(np.einsum("skj,skj->sk", motion.rotation[1:], motion.rotation[:-1]) > 0.0), "sign-continuous"
 
 
+def test_still_moves_nothing(scene):
+    """For all frames the poses of the first one, among them those of pieces that a blow gave a velocity."""
+    chosen = replace(settings_of("voronoi", "impact_factor", motion="still"), motion_params=MOTIONS["still"].params())
+    motion = shatter(scene, chosen).motion
+    assert motion.position.shape[1] > 1, "it broke"
+    assert np.all(motion.position == motion.position[:1]) and np.all(motion.rotation == motion.rotation[:1])
+    assert np.all(motion.work == 0.0) and len(motion.touch_frame) == 0
+
+
 def test_it_starts_in_the_rest_pose(scene, settings):
     shattered = shatter(scene, settings)
     first = shattered.motion.alive[0]

@@ -1,0 +1,31 @@
+"""Nothing moves, as a motion to choose: cracks in things that stay where they are."""
+
+from dataclasses import dataclass
+
+from ..registry import Method
+from .advance import no_touches
+from .contract import Account, Advance
+from .energy import energy
+from .state import RigidBodies, RigidState, World
+
+
+@dataclass(frozen=True, slots=True)
+class StillParams:
+    """Nothing to choose."""
+
+
+def run(
+    bodies: RigidBodies, state: RigidState, world: World, dt: float, params: StillParams
+) -> tuple[RigidState, Account]:
+    """The same state again. What a blow gave to the pieces stays in their velocities, and moves nothing."""
+    return state, Account(energy(bodies, state, world), 0.0, *no_touches())
+
+
+METHOD: Method[Advance] = Method(
+    id="still",
+    label="Still",
+    doc="Nothing moves: pieces stay where they are, with the cracks between them",
+    reference="ours",
+    params=StillParams,
+    run=run,
+)
