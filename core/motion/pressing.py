@@ -1,0 +1,36 @@
+"""What pressed on what in a frame, summed over the parts of each pair of bodies."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..types import Floats, Frozen, Ints
+from .contract import Account
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pressing(Frozen):
+    """P pairs of bodies that pressed on each other, in ascending order."""
+
+    body: Ints  #: (P,2) rows as in `Account`, the smaller one first
+    impulse: Floats  #: (P,3) on the first of them over the whole frame, world axes [N s]
+    spot: Floats  #: (P,2,3) where on each of the two, in its own material coordinates [m]
+
+
+def pressing(account: Account) -> Pressing:
+    """The touches of a frame by pairs of bodies: impulses are summed, spots averaged.
+
+    The spots of the parts count by the sizes of their impulses, so that parts which press against each other, whose
+    impulses cancel, still say where.
+    """
+    first, second = account.touch_body.T
+    turned = first > second
+    body = np.where(turned[:, None], account.touch_body[:, ::-1], account.touch_body)
+    impulse = np.where(turned[:, None], -account.touch_impulse, account.touch_impulse)
+    spot = np.where(turned[:, None, None], account.touch_spot[:, ::-1], account.touch_spot)
+    pair, which = np.unique(body, axis=0, return_inverse=True)
+    which = which.reshape(-1)  # numpy 2.0 gives a column
+    weight = np.hypot(np.hypot(impulse[:, 0], impulse[:, 1]), impulse[:, 2])  # squares could vanish
+    total = np.zeros((len(pair), 10))
+    np.add.at(total, which, np.column_stack([impulse, weight, weight[:, None] * spot.reshape(-1, 6)]))
+    return Pressing(pair.reshape(-1, 2), total[:, :3], (total[:, 4:] / total[:, 3:4]).reshape(-1, 2, 3))
