@@ -10,6 +10,8 @@ from .pattern import REACH, Pattern, in_block
 
 #: How far the prisms reach along the axis, in half extents across it.
 LENGTH = 4.0 * REACH
+#: What a corner that was moved away counts for a site, by the share of the way that is left.
+NEARBY = 0.25
 HALF = (1.0, 1.0, np.inf)
 
 
@@ -19,11 +21,13 @@ def flat_pattern(
     """The prisms over a plan whose outermost points are moved far away, each along its ray from the centre.
 
     points (P,2), polygons and runs as in prism_complex; rim: the points on the outline; group (A,) of each polygon.
-    Sites are means of corners before they are moved, so that they lie where the pattern has its detail.
+    Sites are means of corners, of which those far away hardly count: so they lie where the pattern has its detail.
     """
-    sites = np.array([points[np.asarray(polygon)].mean(axis=0) for polygon in polygons])
-    far = points.copy()
-    far[rim] *= (REACH * np.sqrt(2.0) / np.hypot(*far[rim].T))[:, None]
+    far, weight = points.copy(), np.ones(len(points))
+    stretch = REACH * np.sqrt(2.0) / np.hypot(*far[rim].T)
+    far[rim] *= stretch[:, None]
+    weight[rim] = NEARBY / stretch
+    sites = np.array([np.average(far[polygon], axis=0, weights=weight[polygon]) for polygon in map(list, polygons)])
     partition = prism_complex(
         far,
         polygons,
