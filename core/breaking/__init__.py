@@ -1,9 +1,9 @@
 """Breaking: rules that say which links fail under an impact, each a module with a METHOD, numbered for files."""
 
 from ..registry import Registry
-from . import impact_factor
+from . import impact_factor, placed_pattern
 from .contract import Loads, Rule
 
 __all__ = ["RULES", "Loads", "Rule"]
 
-RULES: Registry[Rule] = Registry("breaking rule", {1: impact_factor.METHOD})
+RULES: Registry[Rule] = Registry("breaking rule", {1: impact_factor.METHOD, 2: placed_pattern.METHOD})

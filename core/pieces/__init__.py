@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from ..registry import Registry
 from ..types import Body, Impact, Partition
 from . import bricks, cubes, radial, slices, tetrahedra, voronoi, wood
+from .patterns import method as pattern
 
 #: (body, impacts, params, seed, attempt) -> Partition. The pattern follows `seed` alone; `attempt` changes only the
 #: relative jitter of 1e-6 that keeps degenerate coincidences away.
@@ -21,5 +22,6 @@ PARTITIONS: Registry[Build] = Registry(
         5: radial.METHOD,
         6: slices.METHOD,
         7: wood.METHOD,
+        8: pattern.METHOD,
     },
 )

@@ -1,0 +1,70 @@
+"""Placed pattern: the pattern says where cracks run; a hit opens all of them that it reaches.
+
+Reference: Su, Schroeder, Fedkiw 2009, section 4, where a body that is hit hard enough falls into the regions of its
+pattern at once. The reach is ours: it leaves what lies far away in one piece, to be broken by a later hit.
+
+Limitations: no stress and no direction. Cracks end at a sphere around the hit.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InputError
+from ..params import param
+from ..registry import Method
+from ..types import Floats, Impact, Ints, Units
+from .contract import Loads, Rule
+
+#: Reach of a hit that goes everywhere, in radii: far beyond every body, yet a finite load.
+EVERYWHERE = 1e6
+#: Closer to the hit than this share of its radius the load grows no more.
+NEAREST = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPatternParams:
+    """How far a hit opens the cracks of its pattern."""
+
+    reach: float = param(
+        6.0,
+        "Reach",
+        "How far a hit of strength 1 opens the cracks of the pattern, in radii of the hit; stronger hits reach "
+        "farther, and weak joints open farther away. 0 opens all of them",
+        unit="1",
+        limits=(0.0, 10000.0),
+        soft=(0.0, 20.0),
+    )
+
+
+def loads(
+    units: Units, members: Ints, impact: Impact, strength: Floats, params: PlacedPatternParams, seed: int
+) -> Loads:
+    """How strong joints may be that the blow still opens where they lie, and how strong they are.
+
+    The load F R/d falls with the distance d of a joint's middle from the hit, so that joints of strength 1 open within
+    R = reach x radius at F = 1, and twice as far at F = 2. `members (M,)` units of the struck fragment; `strength (L,)`
+    is the limit. Returns loads (L,), 0 on links with an end outside of the fragment. F = 0 gives no load anywhere.
+    Raises InputError if the impact's radius is not positive.
+    """
+    if not impact.radius > 0.0:
+        raise InputError(f"The hit has a radius of {impact.radius} m; give it a radius above 0.")
+    struck = np.zeros(len(units.volume), dtype=np.bool_)
+    struck[members] = True
+    held = struck[units.links].all(axis=1)
+    if params.reach > 0.0:
+        d = np.linalg.norm(units.centroid_link - impact.point, axis=1)
+        share = params.reach * impact.radius / np.maximum(d, NEAREST * impact.radius)
+    else:
+        share = np.full(len(units.links), EVERYWHERE)
+    return Loads(np.where(held, impact.strength * share, 0.0), np.array(strength, np.float64))
+
+
+METHOD: Method[Rule] = Method(
+    id="placed_pattern",
+    label="Placed Pattern",
+    doc="Every crack of the pattern opens that the hit reaches: the pieces decide what comes off",
+    reference="Su, Schroeder, Fedkiw 2009, section 4; reach ours",
+    params=PlacedPatternParams,
+    run=loads,
+)
