@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from .breakable import Breakable
 from .material import Material
 from .params import check
 from .repair import Repair
@@ -23,10 +24,11 @@ class Settings:
     motion: str = "rigid"
     motion_params: Any = None  #: None: as the method declares them
     surface: Surface = field(default_factory=Surface)
+    breakable: Breakable = field(default_factory=Breakable)
 
     def check(self) -> None:
         """Hold every value against its declaration. Raises InputError."""
         methods = self.pieces_params, self.breaking_params, self.motion_params
-        for params in (*methods, self.material, self.repair, self.surface):
+        for params in (*methods, self.material, self.repair, self.surface, self.breakable):
             if params is not None:
                 check(params)

@@ -56,6 +56,7 @@ class Made(IntEnum):
     RIM = 2  #: joins the two sides of a sheet
     CAP = 3  #: closes a hole
     REMESHED = 4  #: of a surface made anew
+    BROKEN = 5  #: a broken face of a piece that is cut anew
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -191,6 +192,27 @@ def _zeros() -> Floats:
     return np.zeros(3)
 
 
+def _no_rows() -> Floats:
+    return np.zeros((0, 3))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Influence(Frozen):
+    """Fields over an object's mesh, spheres in the world, and a span of time. Without any of them all may break.
+
+    Values of the mesh are those of the corners of its triangles; rows are those of the Mesh's triangle table.
+    """
+
+    #: (T,3) factor of the threshold, infinite where nothing breaks. Empty: 1.
+    toughness: Floats = dataclasses.field(default_factory=_no_rows)
+    #: (T,3) how much each corner is held, 0..1; a piece is held where it has a face of 1/2 or more. Empty: nowhere.
+    held: Floats = dataclasses.field(default_factory=_no_rows)
+    #: (n,4) centres in the world, and radii [m]: what is hit outside of all of them does not break. Empty: no limit.
+    spheres: Floats = dataclasses.field(default_factory=lambda: np.zeros((0, 4)))
+    start: float = 0.0  #: [s] nothing breaks before
+    end: float = np.inf  #: [s] nor after
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Scene(Frozen):
     """Everything that is read from the outside world before the work begins.
@@ -209,6 +231,7 @@ class Scene(Frozen):
     spin: Floats = dataclasses.field(default_factory=_zeros)  #: (3,) of the object at the start, world axes [rad/s]
     pivot: Floats = dataclasses.field(default_factory=_zeros)  #: (3,) point of the object that has `velocity` [m]
     touches: bool = False  #: whether it is kept what pressed on what in each frame, which may be much
+    influence: Influence = dataclasses.field(default_factory=Influence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,14 +246,16 @@ class Progress:
 class Fracture(Frozen):
     """What broke, when and why. Fragment k is a set of units that hold together from its birth until its death."""
 
-    cells: Cells
+    cells: tuple[Cells, ...]  #: one diagram for each body that was cut: the object's own, then those of its pieces
+    fragment_cut: Ints  #: (K,) the diagram that each fragment is made of
     fragment_start: Ints  #: (K+1,)
-    fragment_unit: Ints  #: (.,) units of each fragment
+    fragment_unit: Ints  #: (.,) units of each fragment, in its diagram
     parent: Ints  #: (K,) fragment that it broke from, -1 for the whole body
     birth: Ints  #: (K,) stored frame from which it exists
     death: Ints  #: (K,) stored frame from which it no longer exists; S where it lives to the end
     crack_time: Floats  #: (.,) [s]
-    crack_link: Ints  #: (.,) link of the units graph
+    crack_cut: Ints  #: (.,) diagram
+    crack_link: Ints  #: (.,) link of its units graph
     crack_load: Floats  #: (.,) what acted, in the rule's own measure
     crack_limit: Floats  #: (.,) what the link could bear
 

@@ -1,254 +1,217 @@
-"""The fragments of one object in the time loop: who is alive, where, and who came from whom.
+"""The fragments of all things in the time loop: who is alive, where, and what they are made of.
 
-Fragments get their meshes and shapes only when they have to move, so that a body which breaks in its first frame is
-never built whole. Until then their bodies have mass and inertia but no parts.
+Shapes are made of a matter once something of it has to move, so that a body which breaks in its first frame is never
+built whole. Until then its bodies have mass and inertia but no parts.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..breaking import Loads
-from ..cells.fragments import build_fragments, concatenate
-from ..cells.mass import Masses, cell_owner, cells_of, masses
+from ..cells.mass import Masses, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.mesh import inverse
 from ..motion.cell_shapes import cell_shapes
 from ..motion.contract import Account
 from ..motion.pose import matrices
-from ..motion.shapes import Shapes, no_shapes
+from ..motion.shapes import Shapes, concatenated, no_shapes
 from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awake, join, select
-from ..types import Floats, Fracture, Fragments, Impact, Ints
-from .launch import launch
-from .matter import Broken, Matter, Momentum, Move
-from .record import Record
-from .wholes import Wholes
+from ..types import Bools, Floats, Ints
+from .lives import Lives
+from .matter import Matter, Momentum, Move, Thing
 
 
 @dataclass(frozen=True, slots=True)
-class Crack:
-    """One link that failed."""
+class Break:
+    """A fragment that falls apart."""
 
-    time: float
-    link: int
-    load: float
-    limit: float
+    row: int
+    matter: int  #: that its pieces are units of
+    pieces: list[Ints]
 
 
 class Crowd:
-    """Fragments by number in order of creation; `alive` lists those that exist now.
+    """Row i of `alive`, `bodies`, `state` and `rest` belongs to fragment `alive[i]`, a number of `lives`."""
 
-    Row i of `bodies`, `state` and `rest` belongs to fragment `alive[i]`; the first `shaped` rows have parts.
-    """
+    def __init__(self, things: Sequence[Thing]) -> None:
+        self.things = tuple(things)
+        self.lives = Lives()
+        self.matters: list[Matter] = []
+        self._first_unit = [0]  # of each matter, in a count through the units of all
+        self._owner = np.empty(0, np.int64)  # number of the fragment of each of these units
+        self._shaped = 0  # matters that have parts
+        self.shapes, self.part_unit = no_shapes(), np.empty(0, np.int64)
+        numbers = [self._begin(k, thing) for k, thing in enumerate(self.things)]
+        self.alive = np.concatenate(numbers)
+        self.pinned = np.zeros(len(self.alive), np.bool_)
+        self.rest = _joined([self._masses(number) for number in numbers])
+        self.bodies = self._bodies()
+        self.state: RigidState = at_rest(self.rest.centre + self._places(self.alive))
+        # Of several pieces of a thing that impacts break, those that are not hit stay where they are, whatever they
+        # rest on.
+        still = [len(number) > 1 and thing.answer is None for number, thing in zip(numbers, self.things, strict=True)]
+        self.state = asleep(self.state, np.repeat(still, [len(number) for number in numbers]))
+        for k, thing in enumerate(self.things):
+            if thing.momentum is not None:
+                self._give(k, thing.momentum)
 
-    def __init__(self, matter: Matter) -> None:
-        units = matter.units
-        everything = np.arange(len(units.volume), dtype=np.int64)
-        whole = components(len(everything), units.links, np.ones(len(units.links), np.bool_), everything)
-        self.matter = matter
-        self.members: list[Ints] = []
-        self.parent: list[int] = []
-        self.birth: list[int] = []
-        self.death: list[int] = []
-        self.cracks: list[Crack] = []
-        self.parts: list[Fragments] = []
-        self.built: list[int] = []  # fragment numbers in the order of their meshes
-        self.utilisation = 0.0
-        self.shaped = 0
-        pieces = [everything[whole == label] for label in range(int(whole.max()) + 1)]
-        self.wholes = Wholes(matter.body, matter.cells, pieces)
-        self.whole: list[int] = []  # of each fragment, the number of the first one that it comes from
-        self.alive = self._enter(pieces, parent=-1, frame=0)
-        self.rest = self._masses(pieces)
-        self.shapes, self.part_cell = no_shapes(), np.empty(0, np.int64)
-        self.bodies = self._unshaped(self.rest)
-        # Of several pieces, those that are not hit stay where they are, whatever they rest on.
-        self.state: RigidState = asleep(at_rest(self.rest.centre), np.full(len(pieces), len(pieces) > 1))
+    def rows_of(self, thing: int) -> Ints:
+        """The rows of the living fragments of a thing."""
+        return np.flatnonzero([self.lives[int(number)].thing == thing for number in self.alive])
 
-    def give(self, momentum: Momentum) -> None:
-        """Let the whole body move as the object did of which it was made."""
-        if not (momentum.velocity.any() or momentum.spin.any()):
-            return
-        arm = self.state.position - momentum.pivot
-        self.state = awake(
-            replace(
-                self.state,
-                velocity=momentum.velocity + np.cross(momentum.spin, arm),
-                angular_momentum=self.rest.inertia @ momentum.spin,  # nothing has turned yet
-            ),
-            np.ones(len(self.alive), np.bool_),
-        )
+    def matter_of(self, row: int) -> Matter:
+        """What the fragment in a row is made of."""
+        return self.matters[self.lives[int(self.alive[row])].matter]
 
-    def move(self, motion: Move, world: World, dt: float) -> Account:
-        """Advance the living by one frame of `dt` [s]; returns what it did."""
-        self.state, account = motion(self.bodies, self.state, world, dt)
-        return account
+    def move(self, motion: Move, world: World, dt: float) -> tuple[RigidState, Account]:
+        """Where the living are after one frame of `dt` [s], and what happened; nothing changes here."""
+        return motion(self.bodies, self.state, world, dt)
+
+    def add(self, matter: Matter) -> int:
+        """A further matter, of which pieces will be made; returns its number."""
+        self.matters.append(matter)
+        self._first_unit.append(self._first_unit[-1] + len(matter.units.volume))
+        self._owner = np.append(self._owner, np.full(len(matter.units.volume), -1))
+        return len(self.matters) - 1
 
     def take_shape(self) -> None:
-        """Build meshes and shapes of the living fragments that have none yet."""
-        fresh = np.arange(self.shaped, len(self.alive))
-        if len(fresh) == 0:
-            return
-        matter = self.matter
-        numbers = [int(k) for k in self.alive[fresh]]
-        members = [self.members[k] for k in numbers]
-        part = build_fragments(matter.cells, members, matter.material.density, matter.body)
-        if len(self.shapes.parts) == 0:  # of all cells: what breaks later is made of the same parts
-            self.shapes, self.part_cell = _shapes(matter)
-        self.bodies = self._shaped()
-        self.parts.append(part)
-        self.built.extend(numbers)
-        self.shaped = len(self.alive)
+        """Make the parts of all matters of which a living fragment is made."""
+        used = {self.lives[int(number)].matter for number in self.alive}
+        if used and max(used) >= self._shaped:
+            made = [self.shapes]
+            units = [self.part_unit]
+            for number in range(self._shaped, len(self.matters)):
+                shapes, cell = _shapes(self.matters[number]) if number in used else (no_shapes(), np.empty(0, np.int64))
+                made.append(shapes)
+                units.append(self._first_unit[number] + self.matters[number].cells.unit[cell])
+            self.shapes, self.part_unit = concatenated(made), np.concatenate(units)
+            self._shaped = len(self.matters)
+        self.bodies = self._bodies()
 
-    def strike(self, impact: Impact, frame: int, time: float) -> None:
-        """Let an impact, given in world coordinates, break and push the fragment that it meets."""
-        row, impact = self._meet(impact)
-        number = int(self.alive[row])
-        members = self.members[number]
-        pieces = self._broken(members, impact, time)
-        if len(pieces) > 1:
-            self._replace(row, number, pieces, frame)
-            rows = np.arange(len(self.alive) - len(pieces), len(self.alive))
-        else:
-            rows = np.array([row])
-        self._push(rows, impact)
+    def fall_apart(self, breaks: Sequence[Break], frame: int) -> Ints:
+        """Let fragments die and their pieces be born with their motion; returns the rows of the pieces.
 
-    def finish(self, record: Record, frames: int) -> Broken:
-        """Number the fragments that were ever built in the order of their meshes, and assemble the result."""
-        row_of = np.full(len(self.members), -1, np.int64)
-        row_of[self.built] = np.arange(len(self.built))
-        members = [self.members[k] for k in self.built]
-        death = [frames if self.death[k] < 0 else self.death[k] for k in self.built]
-        fracture = Fracture(
-            cells=self.matter.cells,
-            fragment_start=np.cumsum([0] + [len(m) for m in members]),
-            fragment_unit=np.concatenate(members),
-            parent=np.array([self._built_ancestor(self.parent[k], row_of) for k in self.built], np.int64),
-            birth=np.array([self.birth[k] for k in self.built], np.int64),
-            death=np.array(death, np.int64),
-            crack_time=np.array([c.time for c in self.cracks], np.float64),
-            crack_link=np.array([c.link for c in self.cracks], np.int64),
-            crack_load=np.array([c.load for c in self.cracks], np.float64),
-            crack_limit=np.array([c.limit for c in self.cracks], np.float64),
-        )
-        motion = record.motion(len(self.built), row_of)
-        return Broken(fracture, concatenate(self.parts), motion, self.utilisation)
-
-    def _meet(self, impact: Impact) -> tuple[int, Impact]:
-        """The row of the living fragment that an impact meets, and the impact in its material coordinates.
-
-        Of the fragments whose whole piece is nearest, it is the one that owns the cell whose site is nearest; a point
-        outside of that piece acts at the nearest point of its surface.
+        A row may break once only. Pieces follow the survivors, in the order of the breaks.
         """
-        R = matrices(self.state.rotation)
-        points = np.einsum("kji,kj->ki", R, impact.point - self.state.position) + self.rest.centre
-        whole = np.array([self.whole[int(k)] for k in self.alive])
-        met = np.zeros(len(points), np.bool_)
-        met[self.wholes.nearest(whole, points)] = True
-        owner = self._owner()
-        near = np.flatnonzero((owner >= 0) & met[owner])
-        k = owner[near]
-        row = int(k[np.argmin(np.linalg.norm(self.matter.cells.site[near] - points[k], axis=1))])
-        point, _ = self.wholes.clamped(int(whole[row]), points[row : row + 1])
-        return row, replace(impact, point=point[0], direction=R[row].T @ impact.direction)
+        keep = np.ones(len(self.alive), np.bool_)
+        keep[[one.row for one in breaks]] = False
+        born, states, numbers = [], [], []
+        for one in breaks:
+            number = self._succeed(one, frame)
+            mass = self._masses(number)
+            born.append(mass)
+            numbers.append(number)
+            states.append(self._inherited(one.row, mass))
+        rows = np.flatnonzero(keep)
+        self.alive = np.concatenate([self.alive[rows], *numbers])
+        self.pinned = np.concatenate([self.pinned[rows], np.zeros(len(self.alive) - len(rows), np.bool_)])
+        survivors = select(self.bodies, self.state, rows)
+        fresh = _joined(born)
+        bodies, state = join(survivors, (_unshaped(fresh), _strung(states)))
+        self.rest = _joined([_taken(self.rest, rows), fresh])
+        self.bodies, self.state = bodies, state
+        return np.arange(len(rows), len(self.alive))
 
-    def _broken(self, members: Ints, impact: Impact, time: float) -> list[Ints]:
-        """The pieces into which the rule breaks a set of units; one piece where nothing separates."""
-        matter = self.matter
-        loads = matter.rule(matter.units, members, impact, matter.strength, matter.params, matter.seed)
-        cracked = loads.load > loads.limit
-        self._note(loads, np.flatnonzero(cracked), time)
-        labels = components(len(matter.units.volume), matter.units.links, ~cracked, members)
-        return [members[labels == label] for label in range(int(labels.max()) + 1)]
+    def pin(self, pinned: Bools) -> None:
+        """Hold the fragments `pinned` (K,) where they are, and no others; they have to take shape afterwards."""
+        loose = self.pinned & ~pinned
+        self.pinned = pinned
+        if pinned.any() or loose.any():
+            self.state = awake(asleep(self.state, pinned), loose)
 
-    def _note(self, loads: Loads, cracked: Ints, time: float) -> None:
-        bearing = loads.limit > 0
-        if bearing.any():
-            self.utilisation = max(self.utilisation, float((loads.load[bearing] / loads.limit[bearing]).max()))
-        self.cracks.extend(Crack(time, int(i), float(loads.load[i]), float(loads.limit[i])) for i in cracked)
+    def owners(self, matter: int) -> Ints:
+        """(C,) the row of each cell of a matter, -1 where no living fragment has it."""
+        first = self._first_unit[matter]
+        row = np.full(len(self.lives) + 1, -1)  # the last entry is that of number -1
+        row[self.alive] = np.arange(len(self.alive))
+        return np.asarray(row[self._owner[first + self.matters[matter].cells.unit]])
 
-    def _replace(self, row: int, number: int, pieces: list[Ints], frame: int) -> None:
-        """A fragment dies and its pieces are born, with its motion."""
-        state, rest = self.state, self.rest
-        born = self._masses(pieces)
+    def push(self, rows: Ints, momentum: Floats, angular_momentum: Floats) -> None:
+        """Add momenta (n,3) and angular momenta (n,3) about the centres of mass, in world axes, and wake the rows."""
+        velocity, spin = self.state.velocity.copy(), self.state.angular_momentum.copy()
+        velocity[rows] += momentum / self.rest.mass[rows, None]
+        spin[rows] += angular_momentum
+        struck = np.isin(np.arange(len(self.alive)), rows)
+        self.state = awake(replace(self.state, velocity=velocity, angular_momentum=spin), struck)
+
+    def _begin(self, k: int, thing: Thing) -> Ints:
+        units = thing.matter.units
+        everything = np.arange(len(units.volume), dtype=np.int64)
+        whole = components(len(everything), units.links, np.ones(len(units.links), np.bool_), everything)
+        matter = self.add(thing.matter)
+        numbers = self.lives.first(k, matter, [everything[whole == label] for label in range(int(whole.max()) + 1)])
+        for number in numbers:
+            self._owner[self._first_unit[matter] + self.lives[int(number)].units] = number
+        return numbers
+
+    def _give(self, thing: int, momentum: Momentum) -> None:
+        """Let a whole thing move as the object did of which it was made."""
+        if not (momentum.velocity.any() or momentum.spin.any()):
+            return
+        rows = self.rows_of(thing)
+        velocity, turning = self.state.velocity.copy(), self.state.angular_momentum.copy()
+        velocity[rows] = momentum.velocity + np.cross(momentum.spin, self.rest.centre[rows] - momentum.pivot)
+        turning[rows] = self.rest.inertia[rows] @ momentum.spin  # nothing has turned yet
+        moving = np.isin(np.arange(len(self.alive)), rows)
+        self.state = awake(replace(self.state, velocity=velocity, angular_momentum=turning), moving)
+
+    def _succeed(self, one: Break, frame: int) -> Ints:
+        old = self.lives[int(self.alive[one.row])]
+        self._owner[self._first_unit[old.matter] + old.units] = -1
+        numbers = self.lives.succeed(int(self.alive[one.row]), one.matter, one.pieces, frame)
+        for number, units in zip(numbers, one.pieces, strict=True):
+            self._owner[self._first_unit[one.matter] + units] = number
+        return numbers
+
+    def _inherited(self, row: int, born: Masses) -> RigidState:
+        """The pieces of a fragment move on as its parts did (Su 2009, B10)."""
+        state, rest, count = self.state, self.rest, len(born.mass)
         R = matrices(state.rotation[row : row + 1])[0]
         omega = inverse(R @ rest.inertia[row] @ R.T) @ state.angular_momentum[row]
         arm = (born.centre - rest.centre[row]) @ R.T
-        count = len(pieces)
-        inherited = replace(
+        return replace(
             at_rest(state.position[row] + arm),
             rotation=np.repeat(state.rotation[row : row + 1], count, axis=0),
-            velocity=state.velocity[row] + np.cross(omega, arm),  # Su 2009, B10
+            velocity=state.velocity[row] + np.cross(omega, arm),
             angular_momentum=np.einsum("ij,kjl,ml,m->ki", R, born.inertia, R, omega),
         )
-        keep = np.flatnonzero(np.arange(len(self.alive)) != row)
-        self.death[number] = frame
-        self.alive = np.concatenate([self.alive[keep], self._enter(pieces, number, frame)])
-        survivors = select(self.bodies, state, keep)
-        self.bodies, self.state = join(survivors, (self._unshaped(born), inherited))
-        self.rest = _join_masses(rest, keep, born)
-        self.shaped -= int(row < self.shaped)
 
-    def _push(self, rows: Ints, impact: Impact) -> None:
-        """Add the momentum of a blow, given in material coordinates, to some of the living."""
-        matter, state = self.matter, self.state
-        members = [self.members[int(k)] for k in self.alive[rows]]
-        owner = cell_owner(matter.cells.unit, members)
-        centre = self.rest.centre[rows]
-        given = launch(matter.cells, owner, centre, matter.material.density, impact, matter.material.spread)
-        R = matrices(state.rotation[rows])
-        velocity, spin = state.velocity.copy(), state.angular_momentum.copy()
-        velocity[rows] += np.einsum("kij,kj->ki", R, given.momentum) / self.rest.mass[rows, None]
-        spin[rows] += np.einsum("kij,kj->ki", R, given.angular_momentum)
-        struck = np.isin(np.arange(len(self.alive)), rows)
-        self.state = awake(replace(state, velocity=velocity, angular_momentum=spin), struck)
+    def _masses(self, numbers: Ints) -> Masses:
+        """Of some fragments of one matter."""
+        some = [self.lives[int(number)] for number in numbers]
+        matter = self.matters[some[0].matter]
+        cells = matter.cells
+        return masses(cells, *cells_of(cells.unit, [life.units for life in some]), matter.material.density)
 
-    def _enter(self, pieces: list[Ints], parent: int, frame: int) -> Ints:
-        first = len(self.members)
-        self.members.extend(pieces)
-        self.parent.extend([parent] * len(pieces))
-        self.birth.extend([frame] * len(pieces))
-        self.death.extend([-1] * len(pieces))
-        self.whole.extend(range(len(pieces)) if parent < 0 else [self.whole[parent]] * len(pieces))
-        return np.arange(first, len(self.members), dtype=np.int64)
+    def _places(self, numbers: Ints) -> Floats:
+        return np.array([self.things[self.lives[int(number)].thing].place for number in numbers])
 
-    def _owner(self) -> Ints:
-        members = [self.members[int(k)] for k in self.alive]
-        return cell_owner(self.matter.cells.unit, members)
-
-    def _masses(self, pieces: list[Ints]) -> Masses:
-        cells = self.matter.cells
-        return masses(cells, *cells_of(cells.unit, pieces), self.matter.material.density)
-
-    def _unshaped(self, born: Masses) -> RigidBodies:
-        none = np.zeros(len(born.mass) + 1, np.int64)
-        return self._bodies(born, none, none[:0])
-
-    def _shaped(self) -> RigidBodies:
-        """The bodies of the living, each with the parts of its cells."""
-        body = self._owner()[self.part_cell]
+    def _bodies(self) -> RigidBodies:
+        """The bodies of the living, each with the parts of its cells as far as these were made."""
+        row = np.full(len(self.lives) + 1, -1)
+        row[self.alive] = np.arange(len(self.alive))
+        body = row[self._owner[self.part_unit]]
         part = np.argsort(body, kind="stable")[np.count_nonzero(body < 0) :]
         count = np.bincount(body[part], minlength=len(self.alive))
-        return self._bodies(self.rest, np.concatenate([[0], np.cumsum(count)]), part)
-
-    def _bodies(self, rest: Masses, part_start: Ints, part: Ints) -> RigidBodies:
-        material = self.matter.material
+        material = [self.things[self.lives[int(number)].thing].matter.material for number in self.alive]
         return RigidBodies(
-            mass=rest.mass,
-            inertia=rest.inertia,
-            centre=rest.centre,
-            part_start=part_start,
+            mass=self.rest.mass,
+            inertia=self.rest.inertia,
+            centre=self.rest.centre,
+            part_start=np.concatenate([[0], np.cumsum(count)]),
             part=part,
             shapes=self.shapes,
-            friction=material.friction,
-            restitution=material.restitution,
+            friction=np.array([one.friction for one in material]),
+            restitution=np.array([one.restitution for one in material]),
+            pinned=self.pinned,
         )
 
-    def _built_ancestor(self, number: int, row_of: Ints) -> int:
-        """The nearest ancestor that lived long enough to be built, -1 for the body itself."""
-        while number >= 0 and row_of[number] < 0:
-            number = self.parent[number]
-        return int(row_of[number]) if number >= 0 else -1
+
+def _unshaped(born: Masses) -> RigidBodies:
+    """Bodies without parts, until the living take shape."""
+    none = np.zeros(len(born.mass) + 1, np.int64)
+    return RigidBodies(born.mass, born.inertia, born.centre, none, none[:0], no_shapes(), 0.0, 0.0)
 
 
 def _shapes(matter: Matter) -> tuple[Shapes, Ints]:
@@ -259,8 +222,17 @@ def _shapes(matter: Matter) -> tuple[Shapes, Ints]:
     return shapes, matter.contact.cell[part_cell]
 
 
-def _join_masses(a: Masses, keep: Ints, b: Masses) -> Masses:
-    def both(x: Floats, y: Floats) -> Floats:
-        return np.concatenate([x[keep], y])
+def _strung(states: Sequence[RigidState]) -> RigidState:
+    """Several states without contacts as one."""
+    names = ("position", "rotation", "velocity", "angular_momentum", "asleep", "quiet", "since")
+    return replace(states[0], **{name: np.concatenate([getattr(one, name) for one in states]) for name in names})
 
-    return Masses(both(a.volume, b.volume), both(a.mass, b.mass), both(a.centre, b.centre), both(a.inertia, b.inertia))
+
+def _joined(several: Sequence[Masses]) -> Masses:
+    return Masses(
+        *(np.concatenate([getattr(one, name) for one in several]) for name in ("volume", "mass", "centre", "inertia"))
+    )
+
+
+def _taken(some: Masses, rows: Ints | Bools) -> Masses:
+    return Masses(some.volume[rows], some.mass[rows], some.centre[rows], some.inertia[rows])

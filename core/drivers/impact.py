@@ -1,36 +1,107 @@
-"""The driver of breaking rules: bodies move, impacts break the one they strike, the pieces move on.
+"""The driver of breaking rules: things move, impacts and contacts break what they strike, the pieces move on.
 
-Later pieces inherit the motion of the one they broke from (Su 2009, B10): the same spin, and the speed of the
-point at which their centre lies; to both, the momentum of the blow is added.
+Pieces inherit the motion of the one they broke from (Su 2009, B10): the same spin, and the speed of the point at which
+their centre lies. An impact of the artist's also hands its momentum over. A contact breaks a fragment where it exceeds
+its threshold (B1): the frame is then taken back, the fragment replaced by its pieces, and the frame run again, so that
+the contact acts on the piece that is touched.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
+from ..motion.advance import stirs
+from ..motion.contract import Account
 from ..motion.energy import energy
+from ..motion.pressing import Pressing, pressing
+from ..motion.state import World
 from ..types import Progress
+from .anchors import Holding
+from .answers import Answers, Moment
+from .assemble import assembled
+from .blows import Blow, Loads, blows, keys_of, sizes
 from .crowd import Crowd
-from .matter import Broken, Course, Matter
+from .matter import Broken, Course, Thing
+from .probe import both, probed
 from .record import Record
+from .strike import Cracks, Striker
 
 
-def break_and_move(matter: Matter, course: Course) -> Generator[Progress, None, Broken]:
-    """Let the impacts act on the body and move what is there through the frames of the clock.
+def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progress, None, tuple[Broken, ...]]:
+    """Let impacts and contacts act on the things and move what is there through the frames of the clock.
 
     Frame 0 is stored after the impacts of time 0, in the rest pose.
     """
     clock, stage = course.clock, course.stage
-    hits = [min(round(impact.time * clock.fps), clock.frames - 1) for impact in course.impacts]
-    crowd = Crowd(matter)
-    crowd.give(course.momentum)
-    record = Record(course.touches)
+    run = Run(things, course)
     for frame in range(clock.frames):
         if frame > 0:
-            record.way(crowd.alive, crowd.move(course.move, stage.world(frame), 1.0 / clock.fps))
-        for impact, hit in zip(course.impacts, hits, strict=True):
-            if hit == frame:
-                crowd.strike(impact, frame, frame / clock.fps)
-        crowd.take_shape()
-        now = energy(crowd.bodies, crowd.state, stage.world(max(frame, 1)))
-        record.frame(frame / clock.fps, crowd.alive, crowd.state, now)
-        yield Progress((frame + 1) / clock.frames, f"Moving {len(crowd.alive)} pieces")
-    return crowd.finish(record, clock.frames)
+            run.advance(frame)
+        run.strike(frame)
+        run.holding.update()
+        run.crowd.take_shape()
+        now = energy(run.crowd.bodies, run.crowd.state, stage.world(max(frame, 1)))
+        run.record.frame(frame / clock.fps, run.crowd.alive, run.crowd.state, now)
+        yield Progress((frame + 1) / clock.frames, f"Moving {len(run.crowd.alive)} pieces")
+    return run.finish()
+
+
+class Run:
+    """One run of the clock."""
+
+    def __init__(self, things: Sequence[Thing], course: Course) -> None:
+        self.course = course
+        self.crowd = Crowd(things)
+        self.record = Record(course.touches)
+        ground = course.stage.world(1).ground
+        self.holding = Holding(self.crowd, None if ground is None else ground.height)
+        self.cracks = [Cracks() for _ in things]
+        self.answers = Answers(self.crowd, self.cracks, course.most)
+        self.loads = Loads()
+        clock = course.clock
+        self._hits = [[min(round(one.time * clock.fps), clock.frames - 1) for one in thing.impacts] for thing in things]
+        self._strikers = [
+            Striker(self.crowd, k, self.cracks[k]) if thing.impacts else None for k, thing in enumerate(things)
+        ]
+
+    def strike(self, frame: int) -> None:
+        """Let the impacts of a frame act."""
+        for k, thing in enumerate(self.crowd.things):
+            striker = self._strikers[k]
+            for impact, hit in zip(thing.impacts, self._hits[k], strict=True):
+                if hit == frame and striker is not None:
+                    striker.strike(impact, frame, frame / self.course.clock.fps)
+
+    def advance(self, frame: int) -> None:
+        """One frame of motion, run again whenever a contact in it breaks something."""
+        crowd, course = self.crowd, self.course
+        fps = course.clock.fps
+        world, moment = course.stage.world(frame), Moment(frame, frame / fps, fps)
+        self.answers.begin()
+        while True:
+            state, account = crowd.move(course.move, world, 1.0 / fps)
+            pressed = self._pressed(account, world, 1.0 / fps)
+            broken = self.answers.broken(self._blows(pressed, moment, stirs(world)), moment)
+            if not broken:
+                break
+            crowd.fall_apart(broken, frame)  # the pieces are where the whole was before the frame
+            self.holding.update()
+            crowd.take_shape()
+        self.record.way(crowd.alive, account)
+        self.loads.keep(keys_of(crowd, pressed), sizes(pressed))
+        crowd.state = state
+
+    def _pressed(self, account: Account, world: World, dt: float) -> Pressing:
+        """What pressed on what in a frame; what is held, and what is led against it, too."""
+        found = pressing(account)
+        held = probed(self.crowd, self.course.move, world, dt)
+        return found if held is None else both(found, held)
+
+    def _blows(self, pressed: Pressing, moment: Moment, led: bool) -> list[Blow]:
+        return blows(self.crowd, pressed, self.loads, self.answers.limits(moment), led)
+
+    def finish(self) -> tuple[Broken, ...]:
+        """What came of each thing."""
+        frames = self.course.clock.frames
+        return tuple(
+            assembled(self.crowd, k, cracks, self.record, frames, tuple(self.answers.notes[k]))
+            for k, cracks in enumerate(self.cracks)
+        )

@@ -1,15 +1,18 @@
 """What goes into a driver and what comes out."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from ..breakable import Breakable
 from ..breaking import Rule
 from ..cells.warp.plain import Contact
 from ..material import Material
 from ..motion.contract import Account
 from ..motion.state import RigidBodies, RigidState, World
-from ..types import Body, Cells, Clock, Floats, Fracture, Fragments, Frozen, Impact, Motion, Units
+from ..types import Body, Cells, Clock, Floats, Fracture, Fragments, Frozen, Impact, Influence, Ints, Motion, Units
 from .stage import Stage
 
 
@@ -26,6 +29,8 @@ class Matter(Frozen):
     params: Any  #: the rule's params
     seed: int
     contact: Contact | None = None  #: how the cells touch; None: as they are
+    #: (T,) of a body that is a piece: the bond on which each triangle lay before, -1 on the skin. Empty: no piece.
+    scar: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,38 @@ class Momentum:
 
     velocity: Floats  #: (3,) of the pivot [m/s]
     spin: Floats  #: (3,) [rad/s]
-    pivot: Floats  #: (3,) a point in world coordinates [m]
+    pivot: Floats  #: (3,) a point in the object's material coordinates [m]
+
+
+#: (body, impacts in its coordinates) -> its matter, cut into pieces around them. Raises CutError.
+Cut: TypeAlias = Callable[[Body, tuple[Impact, ...]], Matter]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How an object answers what runs into it."""
+
+    params: Breakable
+    influence: Influence
+    cut: Cut
+    whole_first: bool  #: the object is whole until it is hit, and cut only then
+    anew: bool  #: pieces are cut anew, too
+
+
+def _here() -> Floats:
+    return np.zeros(3)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Thing(Frozen):
+    """One object that may break."""
+
+    name: str  #: for messages
+    matter: Matter  #: as it is at the start
+    impacts: tuple[Impact, ...] = ()  #: with a resolved radius; one later than the clock acts on its last frame
+    momentum: Momentum | None = None  #: None: at rest
+    place: Floats = field(default_factory=_here)  #: (3,) zero of its material coordinates in the world [m]
+    answer: Answer | None = None  #: None: only impacts break it
 
 
 #: A motion with its params: (bodies, state, world, dt) -> state and account, see motion/contract.py.
@@ -43,21 +79,22 @@ Move: TypeAlias = Callable[[RigidBodies, RigidState, World, float], tuple[RigidS
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What happens to the matter."""
+    """What happens to the things."""
 
-    impacts: tuple[Impact, ...]  #: with a resolved radius; one later than the clock acts on its last frame
-    momentum: Momentum
     stage: Stage
     clock: Clock
     move: Move
-    touches: bool  #: whether it is kept what pressed on what
+    touches: bool = False  #: whether it is kept what pressed on what
+    most: int = 100_000  #: pieces that there may be at one time: beyond, contacts break nothing
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Broken:
-    """What came of it."""
+    """What came of a thing."""
 
+    bodies: tuple[Body, ...]  #: that were cut: the thing's own, then those of its pieces, all in its coordinates
     fracture: Fracture
-    fragments: Fragments
-    motion: Motion
+    fragments: Fragments  #: their outer triangles count through all the bodies
+    motion: Motion  #: in the thing's own coordinates
     utilisation: float  #: largest load / limit that any hit reached; above 1 something cracked
+    notes: tuple[str, ...] = ()  #: for the report, a sentence each

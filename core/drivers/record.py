@@ -38,21 +38,26 @@ class Record:
             frame = np.full(len(pair), len(self._time))
             self._touch.append((frame, pair, account.touch_impulse, account.touch_point))
 
-    def motion(self, count: int, row_of: Ints) -> Motion:
+    def motion(self, count: int, row_of: Ints, place: Floats) -> Motion:
         """Assemble the motion of `count` fragments; `row_of` gives the row of each recorded fragment, -1 for none.
 
-        Before its birth and after its death a fragment keeps its first and last pose.
+        Positions are seen from a `place` (3,) of the world [m]. Before its birth and after its death a fragment keeps
+        its first and last pose. Touches of other fragments than these are left out.
         """
         frames = len(self._time)
         position, rotation = np.zeros((frames, count, 3)), np.zeros((frames, count, 4))
         alive = np.zeros((frames, count), np.bool_)
         for s, (ids, state) in enumerate(zip(self._alive, self._state, strict=True)):
             rows = row_of[ids]
-            position[s, rows], rotation[s, rows], alive[s, rows] = state.position, state.rotation, True
+            mine = rows >= 0
+            position[s, rows[mine]], rotation[s, rows[mine]] = state.position[mine] - place, state.rotation[mine]
+            alive[s, rows[mine]] = True
         held = _held_frame(alive)
         columns = np.arange(count)
         position, rotation = position[held, columns], rotation[held, columns]
         frame, pair, impulse, point = self._touched()
+        mine = ((pair < 0) | (row_of[np.maximum(pair, 0)] >= 0)).all(axis=1)
+        pair = np.where(pair >= 0, row_of[np.maximum(pair, 0)], pair)
         return Motion(
             time=np.array(self._time),
             position=position,
@@ -60,10 +65,10 @@ class Record:
             alive=alive,
             energy=np.array(self._energy),
             work=np.array(self._work),
-            touch_frame=frame,
-            touch_pair=np.where(pair >= 0, row_of[pair], pair),
-            touch_impulse=impulse,
-            touch_point=point,
+            touch_frame=frame[mine],
+            touch_pair=pair[mine],
+            touch_impulse=impulse[mine],
+            touch_point=point[mine] - place,
         )
 
     def _touched(self) -> tuple[Ints, Ints, Floats, Floats]:

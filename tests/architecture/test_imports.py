@@ -10,7 +10,8 @@ from .source import ROOT, files, imports, tree
 
 # From the top of the house down; a room imports only from the rows below its own, and from itself.
 ROWS = (
-    ("pipeline", "presets"),
+    ("pipeline", "simulation", "presets"),
+    ("outcome", "things"),
     ("diagram",),
     ("wrap",),
     ("drivers",),
@@ -18,7 +19,7 @@ ROWS = (
     ("intake", "pieces", "cells", "strength"),
     ("geometry",),
     ("settings",),
-    ("registry", "material", "repair", "report", "surface"),
+    ("registry", "material", "repair", "report", "surface", "breakable"),
     ("types", "params"),
     ("errors", "jit"),
 )

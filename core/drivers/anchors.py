@@ -1,0 +1,98 @@
+"""What is held: fragments that stand on the ground or are painted fast stay where they are until they break off.
+
+Support detection: a fragment of which no unit is held is free. One that the ground alone holds stands as long as its
+centre of mass is above what it stands on; else it is let go and topples. What is painted fast never lets go.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from ..geometry.mesh import diagonal
+from ..strength.influence import held_cells
+from ..types import Bools, Floats, Ints
+from .crowd import Crowd
+from .matter import Matter, Thing
+
+#: Points that are no higher above the ground than this share of the object's diagonal stand on it.
+NEAR = 1e-3
+
+
+class Anchors(NamedTuple):
+    """Of the units of a matter."""
+
+    painted: Bools  #: (U,)
+    standing: Bools  #: (U,)
+    unit: Ints  #: (n,) unit of each point that stands on the ground
+    foot: Floats  #: (n,2) these points, seen from above [m]
+
+
+def anchors_of(thing: Thing, matter: Matter, height: float | None) -> Anchors:
+    """Which units of a matter are held, at the place of the thing at the start; `height` of the ground [m]."""
+    cells, count = matter.cells, len(matter.units.volume)
+    painted, standing = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    answer = thing.answer
+    if answer is None:
+        return Anchors(painted, standing, np.zeros(0, np.int64), np.zeros((0, 2)))
+    painted[cells.unit[held_cells(answer.influence, matter.body, cells)]] = True
+    unit, foot = np.zeros(0, np.int64), np.zeros((0, 2))
+    if answer.params.stands and height is not None:
+        low = cells.vertices[:, 2] + thing.place[2] <= height + NEAR * diagonal(thing.matter.body.vertices)
+        corner = np.flatnonzero(low[cells.outer_vertex])
+        face = np.searchsorted(cells.outer_start, corner, side="right") - 1
+        unit, foot = cells.unit[cells.outer_cell[face]], cells.vertices[cells.outer_vertex[corner], :2]
+        standing[unit] = True
+    return Anchors(painted, standing, unit, foot)
+
+
+def holds(anchors: Anchors, units: Ints, centre: Floats) -> bool:
+    """Whether a fragment of these units with its centre of mass (3,) at rest stays where it is."""
+    if anchors.painted[units].any():
+        return True
+    if not anchors.standing[units].any():
+        return False
+    mine = np.zeros(len(anchors.standing), np.bool_)
+    mine[units] = True
+    return _above(anchors.foot[mine[anchors.unit]], centre[:2])
+
+
+def _above(foot: Floats, point: Floats) -> bool:
+    """Whether a point (2,) is above the hull of others (n,2)."""
+    try:
+        sides = ConvexHull(foot).equations
+    except (QhullError, ValueError):  # a line or a point holds nothing upright
+        return False
+    return bool((sides[:, :2] @ point + sides[:, 2] <= 0.0).all())
+
+
+class Holding:
+    """Pins the fragments that are held, and no piece of one that was loose."""
+
+    def __init__(self, crowd: Crowd, height: float | None) -> None:
+        self.crowd, self.height = crowd, height
+        self._anchors: dict[int, Anchors] = {}
+        self._loose: set[int] = set()
+        self._seen = 0
+
+    def update(self) -> None:
+        """Decide for the fragments that have come since the last time."""
+        crowd = self.crowd
+        pinned = crowd.pinned.copy()
+        for row in np.flatnonzero(crowd.alive >= self._seen):
+            pinned[row] = self._holds(int(row))
+        self._seen = len(crowd.lives)
+        crowd.pin(pinned)
+
+    def _holds(self, row: int) -> bool:
+        number = int(self.crowd.alive[row])
+        life = self.crowd.lives[number]
+        thing, matter = self.crowd.things[life.thing], self.crowd.matters[life.matter]
+        if life.matter not in self._anchors:
+            self._anchors[life.matter] = anchors_of(thing, matter, self.height)
+        if life.parent not in self._loose and holds(
+            self._anchors[life.matter], life.units, self.crowd.rest.centre[row]
+        ):
+            return True
+        self._loose.add(number)
+        return False

@@ -1,0 +1,160 @@
+"""How things answer the blows of a frame: which fragments break, and into what."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..breakable import SPEED
+from ..cells.piece_body import piece_body
+from ..errors import CutError
+from ..geometry.mesh import diagonal
+from ..motion.pose import matrices
+from ..pieces.convention import AUTOMATIC_RADIUS
+from ..strength.influence import reaches, toughness_at
+from ..types import Floats, Impact, Ints
+from .blows import Blow
+from .crowd import Break, Crowd
+from .lives import Life
+from .matter import Answer, Matter
+from .strike import Cracks
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When it happens."""
+
+    frame: int  #: stored frame in which pieces are seen first
+    time: float  #: [s]
+    fps: float
+
+
+class Answers:
+    """Holds blows against thresholds; knows for how long pieces rest, how often they break, and how many there may be.
+
+    `notes` are sentences for the report, one list for each thing.
+    """
+
+    def __init__(self, crowd: Crowd, cracks: list[Cracks], most: int) -> None:
+        self.crowd, self.cracks, self.most = crowd, cracks, most
+        self.notes: list[dict[str, None]] = [{} for _ in crowd.things]  # ordered, each once
+        self._withstood: set[int] = set()
+
+    def begin(self) -> None:
+        """A new frame: what withstood its blows in the last one may be asked again."""
+        self._withstood.clear()
+
+    def limits(self, moment: Moment) -> Floats:
+        """(K,) threshold of each living fragment, infinite for those that cannot break now."""
+        return np.array([self._limit(row, int(number), moment) for row, number in enumerate(self.crowd.alive)])
+
+    def _limit(self, row: int, number: int, moment: Moment) -> float:
+        life = self.crowd.lives[number]
+        answer = self.crowd.things[life.thing].answer
+        if answer is None or not answer.params.breaks or number in self._withstood:
+            return np.inf
+        if life.parent >= 0 and moment.frame - life.birth < max(1.0, self._rest(row, answer) * moment.fps):
+            return np.inf
+        return answer.params.limit if len(life.units) > 1 or _is_cut(answer, life) else np.inf
+
+    def _rest(self, row: int, answer: Answer) -> float:
+        """How long a piece cannot break [s]; what is still held is no new piece."""
+        return 0.0 if self.crowd.pinned[row] else answer.params.cooldown
+
+    def broken(self, blows: list[Blow], moment: Moment) -> list[Break]:
+        """The fragments that break under these blows."""
+        result = []
+        room = self.most - len(self.crowd.alive)
+        for blow in blows:
+            number = int(self.crowd.alive[blow.row])
+            found = self._answer(blow, self.crowd.lives[number], moment)
+            if found is not None and len(found.pieces) - 1 > room:
+                self._note(self.crowd.lives[number], f"There are {self.most} pieces already: no more break.")
+                found = None
+            if found is None:
+                self._withstood.add(number)
+            else:
+                room -= len(found.pieces) - 1
+                result.append(found)
+        return result
+
+    def _answer(self, blow: Blow, life: Life, moment: Moment) -> Break | None:
+        crowd = self.crowd
+        answer, matter = crowd.things[life.thing].answer, crowd.matters[life.matter]
+        assert answer is not None  # its limit is finite
+        if life.parent >= 0 and self._volume(blow.row) < answer.params.smallest * self._whole_volume(life):
+            return None
+        at = matrices(crowd.state.rotation[blow.row : blow.row + 1])[0] @ (blow.point - crowd.rest.centre[blow.row])
+        if not reaches(answer.influence, crowd.state.position[blow.row] + at, moment.time):
+            return None
+        toughness = toughness_at(answer.influence, matter.body, blow.point)
+        if not blow.ratio > toughness:
+            return None
+        impact = _impact(blow, blow.ratio / max(toughness, 1e-9), answer, matter, life, moment)
+        number, units = life.matter, life.units
+        if _is_cut(answer, life):
+            cut = self._cut(answer, matter, life, impact)
+            if cut is None:
+                return None
+            number, units = crowd.add(cut), np.arange(len(cut.units.volume))
+        pieces = self.cracks[life.thing].broken(crowd.matters[number], number, units, impact, moment.time)
+        if len(pieces) == 1:
+            return None
+        if moment.frame == 1 and blow.calm:
+            self._note_weight(blow, answer, life)
+        return Break(blow.row, number, pieces)
+
+    def _cut(self, answer: Answer, matter: Matter, life: Life, impact: Impact) -> Matter | None:
+        """The fragment cut anew around the blow; None where that cannot be done."""
+        body, scar = matter.body, matter.scar
+        if life.parent >= 0 or len(matter.units.volume) > len(life.units):
+            body, bond = piece_body(matter.cells, life.units, matter.body)
+            scar = _scars(bond, matter)
+        try:
+            return replace(answer.cut(body, (impact,)), scar=scar)
+        except CutError as error:
+            self._note(life, f"A piece stays as it is: {error}")
+            return None
+
+    def _volume(self, row: int) -> float:
+        return float(self.crowd.rest.volume[row])
+
+    def _whole_volume(self, life: Life) -> float:
+        return float(self.crowd.things[life.thing].matter.units.volume.sum())
+
+    def _note_weight(self, blow: Blow, answer: Answer, life: Life) -> None:
+        unit = "m/s" if answer.params.measure == SPEED else "N s"
+        enough = 1.05 * blow.measure  # a little more than just enough
+        self._note(
+            life,
+            f"It broke under its own weight at once: with a threshold of {enough:.2g} {unit} it would stand.",
+        )
+
+    def _note(self, life: Life, text: str) -> None:
+        self.notes[life.thing][text] = None
+
+
+def _is_cut(answer: Answer, life: Life) -> bool:
+    """Whether a fragment is cut anew when it breaks; else it breaks along the cracks that it has."""
+    if life.parent < 0:
+        return answer.whole_first
+    return answer.anew and life.generation < answer.params.generations
+
+
+def _scars(bond: Ints, matter: Matter) -> Ints:
+    """Where triangles of a piece lay before, counted behind the scars that its matter had already."""
+    return np.where(bond < 0, -1, bond + int(matter.scar.max(initial=-1)) + 1)
+
+
+def _impact(blow: Blow, ratio: float, answer: Answer, matter: Matter, life: Life, moment: Moment) -> Impact:
+    """A blow as the impact that a rule and a pattern are told of."""
+    radius = answer.params.radius or AUTOMATIC_RADIUS * diagonal(_corners(matter, life.units))
+    return Impact(blow.point, blow.direction, ratio * answer.params.strength, blow.speed, radius, moment.time)
+
+
+def _corners(matter: Matter, units: Ints) -> Floats:
+    """Points of the skin and of the bonds of some units, between which they lie."""
+    cells = matter.cells
+    mine = np.isin(cells.unit, units)
+    corner = cells.outer_vertex[np.repeat(mine[cells.outer_cell], np.diff(cells.outer_start))]
+    bonds = cells.bond_centroid[mine[cells.bond_cells].any(axis=1)]
+    return np.concatenate([cells.vertices[corner], bonds])

@@ -1,0 +1,88 @@
+"""From what happened to what is handed out: the fragments of each thing that were ever seen, cracks and motion."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..cells.fragments import build_fragments, concatenate
+from ..types import Fracture, Fragments, Ints, Made
+from .crowd import Crowd
+from .lives import Lives
+from .matter import Broken, Matter
+from .record import Record
+from .strike import Cracks
+
+
+def assembled(crowd: Crowd, thing: int, cracks: Cracks, record: Record, frames: int, notes: tuple[str, ...]) -> Broken:
+    """All that came of a thing: its fragments that lived in a stored frame, by matter and the order of their birth."""
+    lives = crowd.lives
+    seen = [number for number in lives.of_thing(thing) if lives[number].death != lives[number].birth]
+    seen.sort(key=lambda number: (lives[number].matter, number))
+    row_of = np.full(len(lives), -1, np.int64)
+    row_of[seen] = np.arange(len(seen))
+    matters = sorted({lives[number].matter for number in seen})
+    cut_of = {matter: cut for cut, matter in enumerate(matters)}
+    units = [lives[number].units for number in seen]
+    own = [crack for crack in cracks.all if crack.matter in cut_of]
+    death = [frames if lives[number].death < 0 else lives[number].death for number in seen]
+    fracture = Fracture(
+        cells=tuple(crowd.matters[matter].cells for matter in matters),
+        fragment_cut=np.array([cut_of[lives[number].matter] for number in seen], np.int64),
+        fragment_start=np.cumsum([0] + [len(some) for some in units]),
+        fragment_unit=np.concatenate(units),
+        parent=np.array([_seen_ancestor(lives, lives[number].parent, row_of) for number in seen], np.int64),
+        birth=np.array([lives[number].birth for number in seen], np.int64),
+        death=np.array(death, np.int64),
+        crack_time=np.array([crack.time for crack in own], np.float64),
+        crack_cut=np.array([cut_of[crack.matter] for crack in own], np.int64),
+        crack_link=np.array([crack.link for crack in own], np.int64),
+        crack_load=np.array([crack.load for crack in own], np.float64),
+        crack_limit=np.array([crack.limit for crack in own], np.float64),
+    )
+    bodies = tuple(crowd.matters[matter].body for matter in matters)
+    motion = record.motion(len(seen), row_of, crowd.things[thing].place)
+    return Broken(bodies, fracture, _fragments(crowd, seen, matters), motion, cracks.utilisation, notes)
+
+
+def _seen_ancestor(lives: Lives, number: int, row_of: Ints) -> int:
+    """The row of the nearest ancestor that was seen, -1 for the object itself."""
+    while number >= 0 and row_of[number] < 0:
+        number = lives[number].parent
+    return int(row_of[number]) if number >= 0 else -1
+
+
+def _fragments(crowd: Crowd, seen: Sequence[int], matters: Sequence[int]) -> Fragments:
+    """The meshes of the fragments, in their order; their triangles and bonds count through all the matters."""
+    built, first, bonds = [], 0, 0
+    for matter in matters:
+        made = crowd.matters[matter]
+        units = [crowd.lives[number].units for number in seen if crowd.lives[number].matter == matter]
+        fragments = build_fragments(made.cells, units, made.material.density, made.body)
+        built.append(_counted_on(fragments, made, first, bonds))
+        first += len(made.body.triangles)
+        bonds += len(made.cells.bond_cells) + int(made.scar.max(initial=-1)) + 1
+    return concatenate(built)
+
+
+def _counted_on(fragments: Fragments, matter: Matter, first: int, bonds: int) -> Fragments:
+    """Fragments with all their triangles and bonds moved on; what was broken before is no skin, and has a bond."""
+    f = fragments
+    face, corner = _moved(f.face_triangle, first), _moved(f.corner_triangle, first)
+    bond, weight = _moved(f.face_bond, bonds), f.corner_weight
+    if len(matter.scar):
+        old = np.flatnonzero(f.face_triangle >= 0)
+        old = old[matter.body.made[f.face_triangle[old]] == Made.BROKEN]
+        bond = bond.copy()
+        bond[old] = bonds + len(matter.cells.bond_cells) + matter.scar[f.face_triangle[old]]
+        face, corner, weight = face.copy(), corner.copy(), weight.copy()
+        face[old] = -1
+        inside = np.repeat(np.isin(np.arange(len(face)), old), np.diff(f.corner_start))
+        weight[inside] = 0.0
+        if len(corner):
+            corner[inside] = -1
+    return replace(f, face_triangle=face, corner_triangle=corner, face_bond=bond, corner_weight=weight)
+
+
+def _moved(numbers: Ints, by: int) -> Ints:
+    return np.where(numbers < 0, -1, numbers + by) if by else numbers

@@ -1,0 +1,143 @@
+"""Contacts as blows: how hard each living fragment was hit in a frame, where, and from where.
+
+What is held against a threshold is what a contact did beyond what the same two did to each other in the frame before:
+the weight of what rests on something is no blow. Where it is a speed, it is the change of the relative speed in the
+contact, J n.K n with K of both: our resolution of how the threshold depends on the mass (Su 2009, B1).
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..breakable import IMPULSE
+from ..motion.pose import matrices
+from ..motion.pressing import Pressing
+from ..types import Bools, Floats, Ints
+from .crowd import Crowd
+
+#: What is led has numbers below zero: -1 - i for the colliders, then the ground.
+LED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Blow:
+    """What hit a fragment hardest in one frame."""
+
+    row: int
+    measure: float  #: [m/s] or [N s]
+    ratio: float  #: to the threshold without influences
+    speed: float  #: change of the relative speed [m/s]
+    point: Floats  #: (3,) in material coordinates [m]
+    direction: Floats  #: (3,) unit, of the impulse on the fragment, in material coordinates
+    calm: bool  #: neither of the two moved before the frame
+
+
+class Loads:
+    """What pairs of things did to each other in the frame before: a key for each pair, ascending, and an impulse."""
+
+    def __init__(self) -> None:
+        self._key, self._size = np.zeros(0, np.int64), np.zeros(0)
+
+    def beyond(self, key: Ints, size: Floats) -> Floats:
+        """How much larger impulses (P,) are than those of the same pairs were [N s]."""
+        at = np.minimum(np.searchsorted(self._key, key), len(self._key) - 1)
+        if len(self._key) == 0:
+            return size
+        return np.asarray(np.maximum(size - np.where(self._key[at] == key, self._size[at], 0.0), 0.0))
+
+    def keep(self, key: Ints, size: Floats) -> None:
+        """Remember those of the frame that has passed."""
+        order = np.argsort(key)
+        self._key, self._size = key[order], size[order]
+
+
+def sizes(pressing: Pressing) -> Floats:
+    """(P,) of the impulses [N s]."""
+    return np.asarray(np.sqrt(np.square(pressing.impulse).sum(axis=1)))
+
+
+def keys_of(crowd: Crowd, pressing: Pressing) -> Ints:
+    """(P,) one number for each pair, the same from frame to frame while both live."""
+    count = len(crowd.alive)
+    led = count + LED - pressing.body
+    number = np.where(led < 0, led, crowd.alive[np.minimum(pressing.body, count - 1)])
+    most = np.int64(2**31)
+    return np.asarray((number[:, 0] + most) * 2 * most + number[:, 1] + most)
+
+
+def blows(crowd: Crowd, pressing: Pressing, loads: Loads, limit: Floats, led: bool) -> list[Blow]:
+    """The hardest blow on each living fragment whose threshold `limit (K,)` it exceeds; infinite where none counts.
+
+    `led`: whether any collider moves in the frame.
+    """
+    size = sizes(pressing)
+    some = np.flatnonzero(size > 0.0)
+    if len(some) == 0 or not np.isfinite(limit).any():
+        return []
+    size = loads.beyond(keys_of(crowd, pressing), size)
+    sides = [_side(crowd, pressing, some, side) for side in (0, 1)]
+    still = (crowd.state.velocity == 0.0).all(axis=1) & (crowd.state.angular_momentum == 0.0).all(axis=1)
+    still = np.append(still, not led)
+    found: dict[int, Blow] = {}
+    for own, other in (sides, sides[::-1]):
+        speed, measure = _measures(crowd, own, other, size[some])
+        limits = np.append(limit, np.inf)[own.row]
+        ratio = measure / np.maximum(limits, 1e-300)
+        for k in np.flatnonzero(ratio > 1.0):
+            row = int(own.row[k])
+            if row in found and found[row].measure >= measure[k]:
+                continue
+            calm = bool(still[row] and still[other.row[k]])
+            found[row] = Blow(
+                row, float(measure[k]), float(ratio[k]), float(speed[k]), own.spot[k], own.direction[k], calm
+            )
+    return [found[row] for row in sorted(found)]
+
+
+class _Side(NamedTuple):
+    """One of the two in each of n pairs; what is led has the row behind the last."""
+
+    row: Ints  #: (n,)
+    spot: Floats  #: (n,3) in material coordinates [m]
+    direction: Floats  #: (n,3) unit, of the impulse on it, in material axes
+    mass: Floats  #: (n,) [kg]
+    ease: Floats  #: (n,) change of the speed of the spot by a unit impulse, were it free [1/kg]
+    held: Bools  #: (n,) it cannot be moved
+
+
+def _side(crowd: Crowd, pressing: Pressing, pairs: Ints, side: int) -> _Side:
+    """One side of some pairs; what is led has an infinite mass."""
+    count = len(crowd.alive)
+    row = np.minimum(pressing.body[pairs, side], count)
+    free = row < count
+    body = np.where(free, row, 0)
+    push = pressing.impulse[pairs] * (1.0 if side == 0 else -1.0)
+    along = np.einsum("nji,nj->ni", matrices(crowd.state.rotation[body]), push)
+    direction = along / np.sqrt(np.square(along).sum(axis=1))[:, None]
+    spot = pressing.spot[pairs, side]
+    lever = np.cross(spot - crowd.rest.centre[body], direction)
+    turning = np.einsum("ni,ni->n", lever, np.linalg.solve(crowd.rest.inertia[body], lever[:, :, None])[:, :, 0])
+    ease = np.where(free, 1.0 / crowd.rest.mass[body] + turning, 0.0)
+    mass = np.where(free, crowd.rest.mass[body], np.inf)
+    return _Side(row, spot, direction, mass, ease, np.append(crowd.pinned, True)[row])
+
+
+def _measures(crowd: Crowd, own: _Side, other: _Side, size: Floats) -> tuple[Floats, Floats]:
+    """Change of relative speed (n,) [m/s] and what is held against the thresholds (n,), from impulses (n,) [N s]."""
+    both = np.where(own.held, 0.0, own.ease) + np.where(other.held, 0.0, other.ease)
+    # Two that cannot be moved were looked at as if the fragment could, see `probe`.
+    speed = size * np.where(both == 0.0, own.ease, both)
+    answers = [
+        None if number < 0 else crowd.things[crowd.lives[int(number)].thing].answer
+        for number in _numbers(crowd, own.row)
+    ]
+    by_impulse = np.array([one is not None and one.params.measure == IMPULSE for one in answers], np.bool_)
+    lightest = np.array([0.0 if one is None else one.params.lightest for one in answers])
+    counts = lightest * np.where(np.isfinite(own.mass), own.mass, 0.0)
+    share = np.where(other.mass < counts, other.mass / np.maximum(counts, 1e-300), 1.0)
+    return speed, np.where(by_impulse, size, speed * share)
+
+
+def _numbers(crowd: Crowd, row: Ints) -> Ints:
+    return np.append(crowd.alive, -1)[row]

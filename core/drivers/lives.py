@@ -1,0 +1,53 @@
+"""Who came from whom: the fragments of all things by number, in the order in which they came to be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..types import Ints
+
+
+@dataclass(slots=True)
+class Life:
+    """One fragment: units of a matter that hold together from its birth until its death."""
+
+    thing: int
+    matter: int  #: of all matters of the run
+    units: Ints
+    parent: int  #: number of the fragment that it broke from, -1 for the first ones
+    whole: int  #: number of the first one that it comes from
+    birth: int  #: stored frame
+    generation: int  #: how many times what it comes from was cut anew
+    death: int = -1  #: stored frame from which it no longer exists; -1 while it lives
+
+
+class Lives:
+    """All fragments that there ever were."""
+
+    def __init__(self) -> None:
+        self._all: list[Life] = []
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __getitem__(self, number: int) -> Life:
+        return self._all[number]
+
+    def first(self, thing: int, matter: int, pieces: Sequence[Ints]) -> Ints:
+        """Enter the fragments with which a thing begins; returns their numbers."""
+        begin = len(self._all)
+        self._all += [Life(thing, matter, units, -1, begin + k, 0, 0) for k, units in enumerate(pieces)]
+        return np.arange(begin, len(self._all))
+
+    def succeed(self, number: int, matter: int, pieces: Sequence[Ints], frame: int) -> Ints:
+        """Let a fragment die and enter its pieces; returns their numbers."""
+        begin, old = len(self._all), self._all[number]
+        old.death = frame
+        generation = old.generation + int(matter != old.matter)
+        self._all += [Life(old.thing, matter, units, number, old.whole, frame, generation) for units in pieces]
+        return np.arange(begin, len(self._all))
+
+    def of_thing(self, thing: int) -> list[int]:
+        """The numbers of all fragments of a thing, ascending."""
+        return [number for number, life in enumerate(self._all) if life.thing == thing]

@@ -1,0 +1,35 @@
+"""What colliders do to things that are held: neither can move, so that no impulse between the two has a size.
+
+It is found as if the held fragments were free for one frame, in the air and without weight, with nothing but the
+colliders that are led through them. Nothing comes of that frame but the impulses.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..motion.advance import stirs
+from ..motion.pressing import Pressing, pressing
+from ..motion.state import World, select
+from .crowd import Crowd
+from .matter import Move
+
+
+def probed(crowd: Crowd, move: Move, world: World, dt: float) -> Pressing | None:
+    """What led colliders did to the held fragments in a frame of `dt` [s]; None where none is led or nothing held."""
+    held = np.flatnonzero(crowd.pinned)
+    if len(held) == 0 or not stirs(world):
+        return None
+    bodies, state = select(crowd.bodies, crowd.state, held)
+    loose = replace(bodies, pinned=np.zeros(len(held), np.bool_))
+    _, account = move(loose, state, World(np.zeros(3), None, world.colliders, world.lead), dt)
+    found = pressing(account)
+    led = found.body - len(held) + len(crowd.alive)
+    return replace(found, body=np.where(found.body < len(held), held[np.minimum(found.body, len(held) - 1)], led))
+
+
+def both(a: Pressing, b: Pressing) -> Pressing:
+    """What two accounts have found, of different pairs."""
+    return Pressing(
+        np.concatenate([a.body, b.body]), np.concatenate([a.impulse, b.impulse]), np.concatenate([a.spot, b.spot])
+    )

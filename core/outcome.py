@@ -1,0 +1,94 @@
+"""What a run hands out for each object: fragments, motion, and the account of the work."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from .cells.fragments import closed
+from .cells.piece_body import joined_bodies
+from .diagram import Diagram
+from .drivers.matter import Broken
+from .intake.account import Taken
+from .report import Report, Stopwatch, differences
+from .settings import Settings
+from .types import Body, Cells, Fracture, Fragments, Motion, Progress, Scene, Units
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Shattered:
+    """Everything that one run made of one object."""
+
+    body: Body  #: in whose triangles the fragments are expressed
+    diagram: Diagram | None  #: into which it was cut at the start; None where it was whole
+    units: Units  #: of the start
+    fracture: Fracture
+    fragments: Fragments
+    motion: Motion
+    report: Report
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Begun:
+    """How an object went into a run."""
+
+    scene: Scene
+    settings: Settings
+    taken: Taken
+    diagram: Diagram | None
+    units: Units
+    notes: tuple[str, ...]  #: of the cut
+
+
+def shattered(begun: Begun, broken: Broken, watch: Stopwatch, warnings: tuple[str, ...] = ()) -> Shattered:
+    """What came of an object, with its report."""
+    cells = broken.fracture.cells[0] if begun.diagram is None else begun.diagram.cells
+    return Shattered(
+        body=joined_bodies(broken.bodies),
+        diagram=begun.diagram,
+        units=begun.units,
+        fracture=broken.fracture,
+        fragments=broken.fragments,
+        motion=broken.motion,
+        report=_report(begun, cells, broken, watch, warnings),
+    )
+
+
+def _report(begun: Begun, cells: Cells, broken: Broken, watch: Stopwatch, warnings: tuple[str, ...]) -> Report:
+    taken, settings = begun.taken, begun.settings
+    last = broken.fracture.death == len(broken.motion.time)
+    pattern = int(cells.unit.max()) + 1
+    split = len(cells.region) - len(np.unique(cells.region))
+    asked = settings.pieces_params.count
+    return Report(
+        asked=asked,
+        pattern=pattern,
+        pieces=int(last.sum()),
+        volume_before=taken.volume_before,
+        volume_in=taken.volume_after,
+        volume_out=float(broken.fragments.volume[last].sum()),
+        closed_pieces=int(closed(broken.fragments)[last].sum()),
+        area_exact=taken.exact,
+        area_new=taken.new,
+        area_lost=taken.lost,
+        steps=taken.steps,
+        repaired=(*taken.repaired, *begun.notes),
+        counted=() if begun.diagram is None else differences(asked, pattern, split, int(cells.crumb.sum())),
+        warnings=(*warnings, *broken.notes),
+        advice=taken.advice,
+        seed=settings.seed,
+        seconds=dict(watch.seconds),
+    )
+
+
+def scaled(job: Generator[Progress, None, Result], start: float, end: float) -> Generator[Progress, None, Result]:
+    """A job as the stretch from `start` to `end` of a longer one."""
+    while True:
+        try:
+            step = next(job)
+        except StopIteration as stop:
+            return stop.value  # type: ignore[no-any-return]
+        yield Progress(start + (end - start) * step.fraction, step.text)

@@ -1,0 +1,75 @@
+"""Several objects at once, each whole until something hits it hard enough; from a scene to pieces and motion.
+
+Objects break by what they run into, by each other, by colliders that are led through them, and by impacts.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+from .diagram import Diagram, diagram_of
+from .drivers.impact import break_and_move
+from .drivers.matter import Thing
+from .errors import InputError
+from .intake.ladder import intake
+from .outcome import Begun, Shattered, scaled, shattered
+from .report import Stopwatch
+from .settings import Settings
+from .things import course_of, matter_of, resolved, sunk, thing_of, whole_matter
+from .types import Floats, Frozen, Progress, Scene
+
+#: Fractions of the whole at which the stages end.
+TAKEN, MOVED = 0.2, 0.95
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Item(Frozen):
+    """An object that takes part.
+
+    Gravity, clock, ground and colliders are those of the first item's scene, in the world that all share.
+    """
+
+    scene: Scene
+    settings: Settings
+    place: Floats  #: (3,) zero of the scene's coordinates in the world that all share [m]
+
+
+def steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[Shattered, ...]]:
+    """Let the items move and break, yielding progress; there are never more than about `most` pieces.
+
+    Raises InputError for what cannot be used, with the name of the object, CutError where an object cannot be cut.
+    """
+    if not items:
+        raise InputError('Nothing here breaks: switch on "Breaks on Contact" for an object first.')
+    watch, begun, things = Stopwatch(), [], []
+    for number, item in enumerate(items):
+        yield Progress(TAKEN * number / len(items), f"Looking at {item.scene.mesh.name}")
+        with watch.stage("intake and cut"):
+            one, thing = _begin(item)
+        begun.append(one)
+        things.append(thing)
+    first = items[0]
+    course = course_of(first.scene, first.settings, sunk(first.scene.ground, things), most)
+    moving = watch.timed("break and move", break_and_move(things, course))
+    broken = yield from scaled(moving, TAKEN, MOVED)
+    with watch.stage("check"):
+        result = tuple(shattered(one, came, watch) for one, came in zip(begun, broken, strict=True))
+    yield Progress(1.0, "Done")
+    return result
+
+
+def _begin(item: Item) -> tuple[Begun, Thing]:
+    """An object made ready: cut already where its pattern does not depend on the hit."""
+    scene, settings = item.scene, item.settings
+    settings.check()
+    taken = intake(scene.mesh, settings.repair, thin=settings.material.thin)
+    impacts = resolved(scene.impacts, taken.body)
+    whole = settings.pieces_params.placed_by_impact or settings.surface.wrap in ("sphere", "cylinder")
+    diagram: Diagram | None = None
+    notes: tuple[str, ...] = ()
+    if whole:
+        matter = whole_matter(taken.body, settings)
+    else:
+        diagram, notes = diagram_of(taken.body, (), settings)
+        matter = matter_of(taken.body, diagram, settings)
+    thing = thing_of(scene, settings, matter, impacts, item.place, whole=whole)
+    return Begun(scene, settings, taken, diagram, matter.units, notes), thing

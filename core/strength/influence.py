@@ -1,0 +1,56 @@
+"""Where and when an object may break, and where it is held: what artists paint and place."""
+
+import numpy as np
+
+from ..geometry.barycentric import closest_weights
+from ..geometry.nearest import nearest
+from ..types import Body, Bools, Cells, Floats, Influence, Ints, Made
+
+#: A face is held from this mean weight on.
+HELD = 0.5
+
+
+def reaches(influence: Influence, point: Floats, time: float) -> bool:
+    """Whether a hit at a `point` (3,) of the world at some `time` [s] may break the object."""
+    if not influence.start <= time <= influence.end:
+        return False
+    if len(influence.spheres) == 0:
+        return True
+    away = np.sqrt(np.square(influence.spheres[:, :3] - point).sum(axis=1))
+    return bool((away <= influence.spheres[:, 3]).any())
+
+
+def toughness_at(influence: Influence, body: Body, point: Floats) -> float:
+    """Factor of the threshold at the place of a body's surface nearest to a point (3,) of its coordinates.
+
+    Broken faces have none of the artist's paint: 1.
+    """
+    if len(influence.toughness) == 0:
+        return 1.0
+    at, row, _ = nearest(body.vertices, body.triangles, point[None])
+    if len(body.made) and body.made[row[0]] == Made.BROKEN:
+        return 1.0
+    weight = closest_weights(body.vertices[body.triangles[row]], at)
+    if len(body.weight):
+        weight = np.einsum("nk,nki->ni", weight, body.weight[row])
+    values = influence.toughness[body.source[row[0]]]
+    return float(np.sum(weight[0] * values)) if np.isfinite(values).all() else float("inf")
+
+
+def held_cells(influence: Influence, body: Body, cells: Cells) -> Bools:
+    """(C,) cells that have a face which the artist holds."""
+    result = np.zeros(len(cells.volume), np.bool_)
+    if len(influence.held) == 0:
+        return result
+    mean = np.zeros(len(body.triangles))
+    own = np.flatnonzero(body.made != Made.BROKEN) if len(body.made) else np.arange(len(body.triangles))
+    mean[own] = _corner_values(influence.held, body, own).mean(axis=1)
+    held = mean[cells.outer_triangle] >= HELD
+    result[cells.outer_cell[held]] = True
+    return result
+
+
+def _corner_values(values: Floats, body: Body, rows: Ints) -> Floats:
+    """(n,3) of `values (T,3)` of the mesh at the corners of some triangles of a body."""
+    of_source = values[body.source[rows]]
+    return np.asarray(of_source if len(body.weight) == 0 else np.einsum("nki,ni->nk", body.weight[rows], of_source))

@@ -1,0 +1,114 @@
+"""From a scene and settings to a thing that can break, and to the course of what happens to it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from .breakable import ANEW, AUTO
+from .breaking import RULES
+from .cells.units import units
+from .cells.whole import whole_cells
+from .diagram import Diagram, diagram_of
+from .drivers.matter import Answer, Course, Matter, Momentum, Thing
+from .drivers.stage import Stage
+from .errors import InputError
+from .geometry.mesh import diagonal, volume
+from .motion import MOTIONS
+from .motion.contract import Account
+from .motion.state import RigidBodies, RigidState, World
+from .pieces.convention import AUTOMATIC_RADIUS
+from .settings import Settings
+from .strength.bonded import bonded
+from .types import Body, Floats, Ground, Impact, Scene
+
+#: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume.
+FEWEST, POWER = 4, 0.5
+
+
+def resolved(impacts: tuple[Impact, ...], body: Body) -> tuple[Impact, ...]:
+    """Impacts with unit directions and a radius: the automatic one is a tenth of the body's diagonal.
+
+    Raises InputError for an impact without a direction or with a number that is not finite.
+    """
+    automatic = AUTOMATIC_RADIUS * diagonal(body.vertices)
+    return tuple(_resolved(impact, automatic) for impact in impacts)
+
+
+def _resolved(impact: Impact, automatic: float) -> Impact:
+    length = float(np.linalg.norm(impact.direction))
+    numbers = [*impact.point, length, impact.strength, impact.speed, impact.radius, impact.time]
+    if not np.all(np.isfinite(numbers)) or length == 0.0:
+        raise InputError("An impact has no direction or a number that is not finite; place it anew.")
+    if min(impact.strength, impact.radius, impact.time) < 0.0:
+        raise InputError("An impact has a negative strength, radius or time; these start at zero.")
+    return replace(impact, direction=impact.direction / length, radius=impact.radius or automatic)
+
+
+def matter_of(body: Body, diagram: Diagram, settings: Settings) -> Matter:
+    """A body that was cut, with what breaks it."""
+    graph = units(diagram.cells)
+    rule = RULES[settings.breaking].run
+    return Matter(
+        body, diagram.cells, graph, bonded(graph), settings.material, rule, settings.breaking_params, settings.seed,
+        diagram.contact,
+    )  # fmt: skip
+
+
+def whole_matter(body: Body, settings: Settings) -> Matter:
+    """A body that is not cut yet."""
+    return matter_of(body, Diagram("", whole_cells(body)), settings)
+
+
+def thing_of(
+    scene: Scene, settings: Settings, matter: Matter, impacts: tuple[Impact, ...], place: Floats, whole: bool = False
+) -> Thing:
+    """A thing at a `place` (3,) of the world; `whole` where it is to be cut only when something hits it."""
+    momentum = Momentum(scene.velocity, scene.spin, scene.pivot)
+    answer = _answer(scene, settings, matter, whole) if settings.breakable.breaks or whole else None
+    return Thing(scene.mesh.name, matter, impacts, momentum, place, answer)
+
+
+def _answer(scene: Scene, settings: Settings, matter: Matter, whole: bool) -> Answer:
+    params, whole_volume = settings.breakable, float(matter.units.volume.sum())
+
+    def cut(body: Body, impacts: tuple[Impact, ...]) -> Matter:
+        share = volume(body.vertices, body.triangles) / whole_volume
+        finer = _for_share(settings, share)
+        diagram, _ = diagram_of(body, impacts, finer)
+        return matter_of(body, diagram, finer)
+
+    anew = params.again == ANEW or (params.again == AUTO and settings.pieces_params.placed_by_impact)
+    return Answer(params, scene.influence, cut, whole, anew)
+
+
+def _for_share(settings: Settings, share: float) -> Settings:
+    """The settings for a piece with a `share` of its object's volume: it breaks into fewer pieces, but finer ones.
+
+    As many as the share says would leave them as large as it is itself; the power is by eye.
+    """
+    count = max(FEWEST, round(settings.pieces_params.count * min(share, 1.0) ** POWER))
+    if count >= settings.pieces_params.count:
+        return settings
+    return replace(settings, pieces_params=replace(settings.pieces_params, count=count))
+
+
+def course_of(scene: Scene, settings: Settings, ground: Ground | None, most: int | None = None) -> Course:
+    """What happens to the things of a scene, with the motion that the settings name."""
+    motion = MOTIONS[settings.motion]
+    params = settings.motion_params or motion.params()
+
+    def move(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> tuple[RigidState, Account]:
+        return motion.run(bodies, state, world, dt, params)
+
+    stage = Stage(scene.gravity, ground, scene.colliders, scene.clock.frames)
+    course = Course(stage, scene.clock, move, scene.touches)
+    return course if most is None else replace(course, most=most)
+
+
+def sunk(ground: Ground | None, things: Sequence[Thing]) -> Ground | None:
+    """The ground, lowered to the lowest point of the things where they reach below it."""
+    if ground is None:
+        return None
+    lowest = min(float(thing.matter.body.vertices[:, 2].min() + thing.place[2]) for thing in things)
+    return replace(ground, height=min(ground.height, lowest))
