@@ -1,0 +1,119 @@
+"""Where the vertex of a sheet goes: onto the planes of the faces that meet there, one plane after the other.
+
+Dual contouring (Ju et al. 2002) minimises the distances from all planes by least squares. The planes here are of two
+kinds: facets, which are flat and must come out flat, and the skin's, which scatter where it is curved. So facets come
+first, each exactly, then the skin: planes with nearly one normal move the vertex by the mean of what each asks for. A
+move keeps to the planes that are met already; one that would leave the voxel is not made.
+"""
+
+import numpy as np
+
+from ...jit import lean, lean_inner, sealed_floats, sealed_ints
+from ...types import Floats, Ints
+from .. import packed
+from .crossings import Crossings
+from .faces import Faces
+from .grid import Grid
+
+#: Sine of the angle to what is met already above which a facet, the skin, and a second plane of the skin count.
+#: The skin's normals differ by curvature too, and by noise: only an edge sharper than some 30 degrees is one.
+LEAST = (0.02, 0.1, 0.5)
+#: Cosine of the angle between planes of the skin that are taken together.
+ALIKE = 0.8
+#: How far a vertex may leave its voxel, in cells.
+SLACK = 0.1
+
+
+def sheet_vertices(grid: Grid, faces: Faces, crossings: Crossings) -> Floats:
+    """The vertex (S,3) [m] of each sheet."""
+    start, corner = packed.grouped(faces.corner.reshape(-1), len(faces.voxel))
+    middle = (grid.places(faces.voxel) - grid.origin) / grid.spacing + 0.5
+    point = (crossings.point - grid.origin) / grid.spacing
+    kind = np.where(crossings.facet >= 0, 0, 1)
+    place = np.empty((len(faces.voxel), 3))
+    _place(
+        sealed_ints(start), sealed_ints(corner // 4), sealed_ints(kind), sealed_floats(point),
+        sealed_floats(crossings.normal), sealed_floats(middle), np.array(LEAST), np.empty((3, 3)), np.empty((2, 3)),
+        place,
+    )  # fmt: skip
+    return grid.origin + grid.spacing * place
+
+
+@lean
+def _place(
+    start: Ints,
+    row: Ints,
+    kind: Ints,
+    point: Floats,
+    normal: Floats,
+    middle: Floats,
+    least: Floats,
+    basis: Floats,
+    work: Floats,
+    place: Floats,
+) -> None:
+    """Fill the places (S,3), in cells; sheet s has the faces `row[start[s]:start[s+1]]`.
+
+    `basis (3,3)` holds the directions that are settled, `work (2,3)` the one to be settled next, and a trial.
+    """
+    for s in range(len(start) - 1):
+        x = place[s]
+        for c in range(3):
+            x[c] = 0.0
+            for at in range(start[s], start[s + 1]):
+                x[c] += point[row[at], c]
+            x[c] /= start[s + 1] - start[s]
+        rank = 0
+        limit = 0
+        while limit < 3 and rank < 3:
+            stage = min(limit, 1)
+            best, pivot = least[limit] * least[limit], -1
+            for at in range(start[s], start[s + 1]):
+                if kind[row[at]] == stage:
+                    square = _rest(normal, row[at], basis, rank, work[1])
+                    if square > best + 1e-9:  # of equals the first, whatever the rounding
+                        best, pivot = square, row[at]
+            if pivot < 0:
+                limit += 1
+                continue
+            _rest(normal, pivot, basis, rank, work[0])
+            total, count = 0.0, 0
+            for c in range(3):
+                work[0, c] /= np.sqrt(best)
+            for at in range(start[s], start[s + 1]):
+                r = row[at]
+                along, away = 0.0, 0.0
+                for c in range(3):
+                    along += normal[r, c] * work[0, c]
+                    away += normal[r, c] * (point[r, c] - x[c])
+                if r == pivot or (stage == 1 and kind[r] == 1 and along * along > ALIKE * ALIKE * best):
+                    total += away / along
+                    count += 1
+            fits = True
+            for c in range(3):
+                work[1, c] = x[c] + total / count * work[0, c]
+                fits = fits and abs(work[1, c] - middle[s, c]) <= 0.5 + SLACK
+            if not fits:
+                limit += 1
+                continue
+            for c in range(3):
+                x[c] = work[1, c]
+                basis[rank, c] = work[0, c]
+            rank += 1
+            if limit == 1:
+                limit = 2
+
+
+@lean_inner
+def _rest(normal: Floats, row: int, basis: Floats, rank: int, rest: Floats) -> float:
+    """Fill what the settled directions leave of a normal, and return the square of its length."""
+    square = 0.0
+    for c in range(3):
+        rest[c] = normal[row, c]
+    for k in range(rank):
+        along = rest[0] * basis[k, 0] + rest[1] * basis[k, 1] + rest[2] * basis[k, 2]
+        for c in range(3):
+            rest[c] -= along * basis[k, c]
+    for c in range(3):
+        square += rest[c] * rest[c]
+    return square
