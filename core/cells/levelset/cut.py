@@ -10,19 +10,23 @@ import numpy as np
 
 from ...errors import InputError
 from ...geometry.barycentric import closest_weights
-from ...types import Body, Cells, Floats, Ints, Partition
+from ...geometry.mesh import cross
+from ...types import Body, Bools, Cells, Floats, Ints, Partition
 from ..components import Sides
 from ..crumbs import units_of_cells
 from ..moments import cell_moments
 from .bonds import bonds_of
 from .crossings import Crossings, crossings_of
 from .faces import Faces, faces_of
-from .flood import Pieces, flooded
+from .flood import Pieces, flooded, node_counts
 from .grid import grid_around, inside_nodes
 from .placing import sheet_vertices
 from .polygons import Polygons, flat_polygons
 from .regions import node_regions
 from .thin import check_nodes, check_volume
+
+#: A piece with less than this share of the volume of its nodes is contoured within its voxels.
+SHRUNK = 0.2
 
 
 def cut_by_level_sets(body: Body, partition: Partition, resolution: int) -> Cells:
@@ -46,10 +50,28 @@ def cut_by_level_sets(body: Body, partition: Partition, resolution: int) -> Cell
     pieces = flooded(region)
     faces = faces_of(pieces.label)
     crossings = crossings_of(body, partition, grid, region, faces)
-    vertices = sheet_vertices(grid, faces, crossings)
+    confined = np.zeros(len(faces.voxel), np.bool_)
+    vertices = sheet_vertices(grid, faces, crossings, confined)
+    small = _shrunk(pieces, faces, vertices, grid.spacing)
+    if small.any():
+        label = pieces.label.reshape(-1)
+        confined[faces.corner[small[label[faces.begin]] | small[label[faces.end]] & (label[faces.end] >= 0)]] = True
+        vertices = sheet_vertices(grid, faces, crossings, confined)
     cells = _cells(body, partition, region, pieces, faces, crossings, vertices, grid.spacing)
     check_volume(body, grid, float(cells.volume.sum()))
     return cells
+
+
+def _shrunk(pieces: Pieces, faces: Faces, vertices: Floats, h: float) -> Bools:
+    """Pieces (C,) that have lost most of the volume of their nodes, for vertices of them have passed each other."""
+    label, count = pieces.label.reshape(-1), len(pieces.region)
+    middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+    a, b, c, d = (vertices[faces.corner[:, k]] - middle for k in range(4))
+    part = (np.einsum("qi,qi->q", a, cross(b, c)) + np.einsum("qi,qi->q", a, cross(c, d))) / 6.0
+    inner = label[faces.end] >= 0
+    volume = np.bincount(label[faces.begin], part, count)
+    volume -= np.bincount(label[faces.end[inner]], part[inner], count)
+    return np.asarray(volume < SHRUNK * h**3 * node_counts(pieces.label, count))
 
 
 class _Walls(NamedTuple):

@@ -9,7 +9,7 @@ move keeps to the planes that are met already; one that would leave the voxel is
 import numpy as np
 
 from ...jit import lean, lean_inner, sealed_floats, sealed_ints
-from ...types import Floats, Ints
+from ...types import Bools, Floats, Ints
 from .. import packed
 from .crossings import Crossings
 from .faces import Faces
@@ -20,12 +20,13 @@ from .grid import Grid
 LEAST = (0.02, 0.1, 0.5)
 #: Cosine of the angle between planes of the skin that are taken together.
 ALIKE = 0.8
-#: How far a vertex may leave its voxel, in cells.
-SLACK = 0.1
+#: How far a vertex may leave its voxel, in cells: where a facet meets the skin at a small angle, the rim lies beside
+#: the voxels in which the nodes' labels change. Then the skin folds a little, in its own plane.
+SLACK = 1.0
 
 
-def sheet_vertices(grid: Grid, faces: Faces, crossings: Crossings) -> Floats:
-    """The vertex (S,3) [m] of each sheet."""
+def sheet_vertices(grid: Grid, faces: Faces, crossings: Crossings, confined: Bools) -> Floats:
+    """The vertex (S,3) [m] of each sheet; those of the `confined (S,)` stay in their voxels."""
     start, corner = packed.grouped(faces.corner.reshape(-1), len(faces.voxel))
     middle = (grid.places(faces.voxel) - grid.origin) / grid.spacing + 0.5
     point = (crossings.point - grid.origin) / grid.spacing
@@ -33,7 +34,8 @@ def sheet_vertices(grid: Grid, faces: Faces, crossings: Crossings) -> Floats:
     place = np.empty((len(faces.voxel), 3))
     _place(
         sealed_ints(start), sealed_ints(corner // 4), sealed_ints(kind), sealed_floats(point),
-        sealed_floats(crossings.normal), sealed_floats(middle), np.array(LEAST), np.empty((3, 3)), np.empty((2, 3)),
+        sealed_floats(crossings.normal), sealed_floats(middle), np.where(confined, 0.5, 0.5 + SLACK), np.array(LEAST),
+        np.empty((3, 3)), np.empty((2, 3)),
         place,
     )  # fmt: skip
     return grid.origin + grid.spacing * place
@@ -47,6 +49,7 @@ def _place(
     point: Floats,
     normal: Floats,
     middle: Floats,
+    reach: Floats,
     least: Floats,
     basis: Floats,
     work: Floats,
@@ -92,7 +95,7 @@ def _place(
             fits = True
             for c in range(3):
                 work[1, c] = x[c] + total / count * work[0, c]
-                fits = fits and abs(work[1, c] - middle[s, c]) <= 0.5 + SLACK
+                fits = fits and abs(work[1, c] - middle[s, c]) <= reach[s]
             if not fits:
                 limit += 1
                 continue
