@@ -49,7 +49,9 @@ def bonds_of(
 
 def _connected(polygons: Polygons, cells: Ints, regions: Ints, vertex_count: int) -> tuple[Ints, Ints]:
     """Bond of each polygon, and the first polygon of each bond: those of one pair that share a vertex are one."""
-    pair = np.unique(np.concatenate([cells, regions], axis=1), axis=0, return_inverse=True)[1].ravel()
+    most = int(max(cells.max(initial=0), regions.max(initial=0))) + 1
+    between = np.unique(cells @ np.array([most, 1]), return_inverse=True)[1].ravel()
+    pair = np.unique(between * most**2 + regions @ np.array([most, 1]), return_inverse=True)[1].ravel()
     owner = np.repeat(np.arange(len(pair)), np.diff(polygons.start))
     key = pair[owner] * vertex_count + polygons.corner
     order = np.argsort(key, kind="stable")
