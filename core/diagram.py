@@ -9,6 +9,8 @@ import numpy as np
 
 from .cells.booleans import cut_by_booleans
 from .cells.cut import cut
+from .cells.levelset.cut import cut_by_level_sets
+from .cells.prepared import Prepared
 from .cells.retry import Cutters, cut_with_retry
 from .cells.warp.bend import Bend, halved, rough
 from .cells.warp.piercing import pierced_places
@@ -71,6 +73,9 @@ def diagram_of(
     stored = load(key) if load is not None else None
     if stored is not None:
         return stored, ()
+    if settings.surface.cutter == "level_set":
+        cells, notes = _on_a_grid(body, impacts, settings)
+        return Diagram(key, cells), notes
     wall, notes = wall_of(body, impacts, settings)
     if wall is not None:
         try:
@@ -82,6 +87,18 @@ def diagram_of(
             notes = (*notes, STRAIGHT)
     cells, contact, more = _cells(body, None, impacts, settings)
     return Diagram(key, cells, contact), (*notes, *more)
+
+
+def _on_a_grid(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> tuple[Cells, tuple[str, ...]]:
+    """Cells and notes of a cut by level sets."""
+    run = PARTITIONS[settings.pieces].run
+    build = partial(run, body, impacts, settings.pieces_params, settings.seed)
+    resolution = settings.surface.resolution
+
+    def on_grid(part: Body, partition: Partition, known: Prepared | None = None) -> Cells:
+        return cut_by_level_sets(part, partition, resolution)
+
+    return cut_with_retry(body, build, cutters=Cutters(on_grid, on_grid))
 
 
 def _cells(

@@ -1,4 +1,4 @@
-"""What broken faces are like: how rough, how finely made, and whether a flat pattern follows a wall."""
+"""What broken faces are like: how they are cut, how rough and fine they are, whether a flat pattern follows a wall."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,6 +14,10 @@ WRAP = (
     Choice(2, "off", "Off", "Pieces stay straight, whatever the shape of the object"),
     Choice(3, "sphere", "Around the Hit", "The pattern is bent around the hit, as for bowls and windscreens"),
     Choice(4, "cylinder", "Around an Axis", "The pattern is rolled around the object, as for bottles and vases"),
+)
+CUTTERS = (
+    Choice(1, "exact", "Exact", "Pieces fit without a gap, outside and volume are those of the object"),
+    Choice(2, "level_set", "On a Grid", "Pieces from level sets, as in the paper: rounded and flat, never refused"),
 )
 
 #: The settings of Detail with which faces are rough.
@@ -57,4 +61,15 @@ class Surface:
     )
     wrap: Literal["auto", "off", "sphere", "cylinder"] = param(
         "auto", "Wrap", "Whether a flat pattern of pieces is bent onto the wall of the object", choices=WRAP
+    )
+    cutter: Literal["exact", "level_set"] = param(
+        "exact", "Cut", "How the object is cut. On a Grid has neither Detail nor Wrap", choices=CUTTERS
+    )
+    resolution: int = param(
+        64,
+        "Resolution",
+        "Cells of the grid along the longest side of the object: what is thinner than a cell is lost",
+        limits=(8, 512),
+        soft=(16, 128),
+        needs=("cutter", ("level_set",)),
     )
