@@ -12,7 +12,7 @@ from ..jit import lean, lean_inner, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .boxes import Boxes
 from .moving import Moving
-from .records import LIMIT, PAIR, Record, Records, empty, joined_records, taken
+from .records import LIMIT, PAIR, Record, Records, bare, empty, joined_records, taken
 
 WAY = 0.5  # for which boxes are made at most, in radii, where they last for a substep
 PAD = 0.05  # by which boxes are larger than the way of their bodies, in radii
@@ -34,7 +34,7 @@ def look_around(
     anew = len(boxes.limits) != len(moving.bodies) or not np.array_equal(boxes.owner, moving.owner)
     out = np.full(len(moving.bodies), anew)
     if not anew:
-        leave, turned = leaving(moving.bodies, boxes.limits, which, h, out), boxes.held != moving.held
+        leave, turned = leaving(bare(moving.bodies), bare(boxes.limits), which, h, out), boxes.held != moving.held
         if leave == 0 and not turned.any():
             return boxes, pairs
         out |= turned
@@ -60,7 +60,7 @@ def look_around(
 
 def movable(moving: Moving, key: Ints) -> Ints:
     """Those of the pairs of parts that are not of two bodies which are held."""
-    if not moving.held[: moving.free].any():
+    if not moving.pins:
         return key
     return np.asarray(key[~moving.held[moving.owner[sides(key)]].all(axis=1)])
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..geometry.mesh import cross
 from ..types import Floats, Ints
 from .islands import Islands
 from .moving import Moving
@@ -116,7 +117,7 @@ def _ride(moving: Moving, islands: Islands, some: Ints) -> tuple[Floats, Floats]
     ride, spin = np.where(islands.grounded[k, None], 0.0, mean[k]), np.zeros((len(some), 3))
     on = islands.carrier[k]
     led = moving.bodies[np.maximum(on, 0)]
-    carried = led.velocity[:, :3] + np.cross(led.velocity[:, 3:], b.position - led.position)
+    carried = led.velocity[:, :3] + cross(led.velocity[:, 3:], b.position - led.position)
     rides = (on >= 0)[:, None]
     return np.where(rides, carried, ride), np.where(rides, led.velocity[:, 3:], spin)
 

@@ -12,7 +12,7 @@ from .boxes import Boxes
 from .broad import look_around
 from .moving import Moving
 from .narrow.scratch import scratch_of
-from .records import CONTACT, MANIFOLD, Records, empty, taken
+from .records import CONTACT, MANIFOLD, RecordArray, Records, bare, taken
 from .sleep import wake
 from .touching import detect
 
@@ -50,7 +50,7 @@ class Frame:
         self.pairs.contact[had] = np.arange(len(had))
         self.used = self.known = len(had)
         self.gravity = sealed_floats(moving.gravity)
-        self.scratch, self.manifold = scratch_of(moving.arena.geometry), empty(MANIFOLD, 1)
+        self.scratch, self.manifold = scratch_of(moving.arena.geometry), np.zeros(1, MANIFOLD)
         self.led = sealed_ints(np.arange(moving.free, len(moving.bodies)))
         self.owner = sealed_ints(np.where(np.append(members, False)[moving.owner], moving.owner, -1))
         self.met = np.where(np.append(members, False)[moving.met], moving.met, -1)
@@ -91,14 +91,14 @@ class Frame:
         """The contacts that can act within h [s] on bodies at the positions of `bodies`."""
         moving, room = self.moving, self.used + len(self.pairs)
         if len(self.contacts) < room:
-            more = np.empty(2 * room, CONTACT).view(np.recarray)
+            more = np.empty(2 * room, CONTACT).view(RecordArray)
             more[: self.used] = self.contacts[: self.used]
             self.contacts = more
         active = np.empty(len(self.pairs), np.int64)
         count, self.used = detect(
-            self.pairs,
-            self.contacts,
-            bodies,
+            bare(self.pairs),
+            bare(self.contacts),
+            bare(bodies),
             moving.free,
             moving.arena.geometry,
             self.owner,

@@ -48,9 +48,12 @@ class Moving:
     gravity: Floats  #: (3,) [m/s^2]
     weight: float  #: size of gravity [m/s^2]
     held: Bools  #: (N,) led or pinned: nothing that it meets can move it
+    pins: bool  #: whether any is pinned
 
     def outwards(self, pairs: Ints) -> Ints:
         """Pairs (n,2) of bodies of which one is not held, turned so that it comes first."""
+        if not self.pins:
+            return pairs  # parts of what is led come after all others
         return np.where(self.held[pairs[:, :1]], pairs[:, ::-1], pairs)
 
 
@@ -109,6 +112,7 @@ def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, d
         gravity,
         math.sqrt(float(np.sum(gravity**2))),
         held,
+        bool(bodies.pinned.any()),
     )
     refresh(records, sealed_ints(np.flatnonzero(~asleep)))
     return moving

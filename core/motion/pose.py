@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..geometry.mesh import cross
 from ..types import Floats
 
 
@@ -22,7 +23,7 @@ def turned_by(rotation: Floats, angle: Floats) -> Floats:
     w, v = np.cos(0.5 * size), angle * (0.5 * np.sinc(size / (2.0 * np.pi)))[:, None]
     a, u = rotation[:, 0], rotation[:, 1:]
     scalar = w * a - (v * u).sum(axis=1)
-    vector = w[:, None] * u + a[:, None] * v + np.cross(v, u)
+    vector = w[:, None] * u + a[:, None] * v + cross(v, u)
     result = np.concatenate([scalar[:, None], vector], axis=1)
     return np.asarray(result / np.sqrt(np.square(result).sum(axis=1))[:, None])
 

@@ -4,7 +4,7 @@ Everything that a kernel needs of one thing lies side by side in memory, and a k
 instead of dozens of arrays: it compiles faster, and the functions that it calls stay small. In a kernel a record is
 `bodies[k]`, a field of it `bodies[k].velocity`, an array that can be read and written.
 
-Without numba the same code runs on numpy's record arrays (see `empty`).
+Without numba the same code runs on numpy's records (see `RecordArray`).
 """
 
 from typing import Any, TypeAlias
@@ -22,7 +22,28 @@ IMPULSES = POINTS + 3  # of a pair: one for each point, two along the tangents, 
 
 
 def _record(**fields: Any) -> np.dtype[Any]:
-    return np.dtype([(name, *kind) if isinstance(kind, tuple) else (name, kind) for name, kind in fields.items()])
+    kinds = [(name, *kind) if isinstance(kind, tuple) else (name, kind) for name, kind in fields.items()]
+    return np.dtype((np.record, kinds))
+
+
+class RecordArray(np.ndarray[Any, Any]):
+    """An array with fields as attributes, as `np.recarray`, which looks for a field at each access to any attribute.
+
+    numba asks an array of a class of its own for one that is none whenever a kernel is called, see `bare`.
+    """
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        """A field; called for names that no array has."""
+        if name not in (self.dtype.names or ()):
+            raise AttributeError(name)
+        return super().__getitem__(name).view(np.ndarray)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Fill a field."""
+        if name in (self.dtype.names or ()):
+            self[name] = value
+        else:
+            super().__setattr__(name, value)
 
 
 #: A convex part of a body, in the coordinates of `Shapes`.
@@ -163,12 +184,17 @@ NONE, FACE_A, FACE_B, EDGES = 0, 1, 2, 3
 
 def empty(kind: np.dtype[Any], count: int) -> Records:
     """Zeroed records."""
-    return np.zeros(count, kind).view(np.recarray)
+    return np.zeros(count, kind).view(RecordArray)
+
+
+def bare(records: Records) -> Records:
+    """The records as a plain array without attributes: what kernels that are called often take the fastest."""
+    return records.view(np.ndarray)
 
 
 def sealed(records: Records) -> Records:
     """A read-only view: every kernel then compiles for one kind of array only."""
-    view = records.view(np.recarray)
+    view = records.view(RecordArray)
     view.setflags(write=False)
     return view
 
@@ -176,7 +202,7 @@ def sealed(records: Records) -> Records:
 def taken(records: Records, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Records:
     """A copy of some of the records. Copied as numbers, which numpy does ten times faster than field by field."""
     numbers = words(records)[rows]
-    return numbers.view(records.dtype).reshape(len(numbers)).view(np.recarray)
+    return numbers.view(records.dtype).reshape(len(numbers)).view(RecordArray)
 
 
 def words(records: Records) -> NDArray[np.int64]:
@@ -189,4 +215,4 @@ def joined_records(several: list[Records]) -> Records:
     if len(several) == 1:
         return several[0]
     numbers = np.concatenate([words(some) for some in several])
-    return numbers.view(several[0].dtype).reshape(len(numbers)).view(np.recarray)
+    return numbers.view(several[0].dtype).reshape(len(numbers)).view(RecordArray)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..jit import sealed_floats, sealed_ints
 from ..types import Floats, Frozen, Ints
-from .records import FACE, PART, Records, empty, sealed
+from .records import FACE, PART, RecordArray, Records, empty, sealed
 
 
 class Geometry(NamedTuple):
@@ -72,9 +72,9 @@ def concatenated(shapes: list[Shapes]) -> Shapes:
     if not shapes:
         return no_shapes()
     return Shapes(
-        np.concatenate(parts).view(np.recarray),
+        np.concatenate(parts).view(RecordArray),
         np.concatenate([some.vertices for some in shapes]),
-        np.concatenate(faces).view(np.recarray),
+        np.concatenate(faces).view(RecordArray),
         np.concatenate([some.loop for some in shapes]),
         np.concatenate([some.edges for some in shapes]),
     )

@@ -7,7 +7,7 @@ from .contact import keep, load, place
 from .correction import correct
 from .frame import Frame
 from .moving import drift, kick
-from .records import BLOCK, POINTS, ROW, empty
+from .records import BLOCK, POINTS, ROW, bare
 from .rotation import SECOND_ORDER
 from .solver import aim, bounce, enter, gives_for, is_cold, precision_for, solve, sweeps_for
 
@@ -18,8 +18,8 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
     The first solve takes care of what may close within the substep, so that the drift leads into no overlap; the
     second one, at the new positions, of what did close.
     """
-    moving, contacts, h, gravity = frame.moving, frame.contacts, frame.h, frame.gravity
-    bodies = moving.bodies
+    moving, contacts, h, gravity = frame.moving, bare(frame.contacts), frame.h, frame.gravity
+    bodies = bare(moving.bodies)
     kick(bodies, awake, gravity, 0.5 * h)
     if len(active) == 0:
         drift(bodies, awake, h, SECOND_ORDER, True)
@@ -28,7 +28,8 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
         return
     cold = is_cold(len(active), frame.known)
     sweeps, precision = sweeps_for(len(active), cold), precision_for(frame.neighbours(active), cold)
-    blocks, rows = empty(BLOCK, len(active)), empty(ROW, int(contacts.count[active].sum()) + 3 * len(active))
+    points = int(frame.contacts.count[active].sum())
+    blocks, rows = np.zeros(len(active), BLOCK), np.zeros(points + 3 * len(active), ROW)
     point = np.empty((POINTS, 3))
     place(contacts, active, blocks, rows, bodies, point)
     load(contacts, active, blocks, rows, 0.5)  # of what acted in the whole of the last substep
@@ -51,6 +52,8 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
 def jammed(frame: Frame, active: Ints) -> Bools:
     """(A,) active contacts of sets of bodies that are between a moving collider and another thing that is led."""
     bodies, free = frame.moving.bodies, frame.moving.free
+    if not bodies.velocity[free:].any():
+        return np.zeros(len(active), np.bool_)
     body, other = frame.moving.outwards(frame.contacts.body[active]).T
     label = frame.scene.label[body]
     led = frame.moving.held[other]
