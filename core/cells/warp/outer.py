@@ -16,9 +16,12 @@ from ...types import Bools, Cells, Floats, Ints
 from .. import packed
 from ..cut import used_vertices
 from ..dissolve import join_faces
-from ..rings import Rings
+from ..rings import Rings, find_mates
 
-OPEN, TRACED = -1, -2  #: instead of the opposite of a half-edge: it is on the outline, which has not, or has, been there
+#: Columns of the half-edges of a patch: outer corner, vertices at both ends, next one of the face, the one that runs
+#: the other way along the edge, and the next one of those that wait for it.
+CORNER, FROM, TO, NEXT, MATE, WAITING = 0, 1, 2, 3, 4, 5
+OPEN, TRACED = -1, -2  #: no mate: the outline runs here, and has not, or has, been followed
 
 
 class _Patches(NamedTuple):
@@ -57,9 +60,7 @@ def joined_outer(cells: Cells, source: Ints, weight: Floats) -> Cells:
     by_cell = np.lexsort((loops.face, cells.outer_cell[loops.face]))
     size = np.diff(start)[by_cell]
     row = np.flatnonzero(kept)[packed.ranges(start[by_cell], size)]
-    vertices, outer, inner = used_vertices(
-        cells.vertices, cells.outer_vertex[loops.corner[row]], cells.inner_vertex
-    )
+    vertices, outer, inner = used_vertices(cells.vertices, cells.outer_vertex[loops.corner[row]], cells.inner_vertex)
     face = loops.face[by_cell]
     return replace(
         joined,
@@ -75,24 +76,23 @@ def joined_outer(cells: Cells, source: Ints, weight: Floats) -> Cells:
 
 def _outlines(cells: Cells) -> _Loops:
     """The simple loops that replace the faces of each patch."""
-    patches, corners = _patches(cells), len(cells.outer_vertex)
-    mate, following = np.empty(corners, np.int64), packed.following(cells.outer_start)
-    start, corner = np.zeros(len(patches.bound), np.int64), np.empty(corners, np.int64)
+    patches, first = _patches(cells), cells.outer_start
+    length = np.append(0, np.cumsum(np.diff(first)[patches.face]))[patches.bound]
+    room = np.empty((int(np.diff(length).max(initial=0)), 6), np.int64)
     head, seen = np.full(len(cells.vertices), -1), np.full(len(cells.vertices), -1)
-    link = np.empty(corners, np.int64)
-    _trace(*patches, cells.outer_start, cells.outer_vertex, following, head, link, seen, mate, start, corner)
+    start, corner = np.zeros(len(patches.bound), np.int64), np.empty(len(cells.outer_vertex), np.int64)
+    _trace(*patches, first, cells.outer_vertex, room, head, seen, start, corner)
     plain = np.diff(start) > 0
     loops = _Loops(np.append(0, start[1:][plain]), corner[: start[-1]], patches.face[patches.bound[:-1][plain]])
-    return loops if plain.all() else _both(loops, _split(cells, patches, np.flatnonzero(~plain), mate))
+    return loops if plain.all() else _both(loops, _split(cells, patches, np.flatnonzero(~plain)))
 
 
 def _patches(cells: Cells) -> _Patches:
     """The outer faces by cell, then by body triangle, then in their own order."""
-    by_triangle = packed.grouped(cells.outer_triangle, int(cells.outer_triangle.max(initial=-1)) + 1)[1]
+    by_triangle = np.argsort(cells.outer_triangle, kind="stable")  # almost sorted: this is quick
     face = by_triangle[packed.grouped(cells.outer_cell[by_triangle], len(cells.volume))[1]]
-    triangle, cell = cells.outer_triangle[face], cells.outer_cell[face]
-    first = np.flatnonzero((np.diff(triangle, prepend=-1) != 0) | (np.diff(cell, prepend=-1) != 0))
-    return _Patches(np.append(first, len(face)), face)
+    patch = (cells.outer_cell * (int(cells.outer_triangle.max(initial=0)) + 1) + cells.outer_triangle)[face]
+    return _Patches(np.append(np.flatnonzero(np.diff(patch, prepend=-1)), len(face)), face)
 
 
 @lean
@@ -101,80 +101,85 @@ def _trace(
     face: Ints,
     first: Ints,
     vertex: Ints,
-    following: Ints,
+    room: Ints,
     head: Ints,
-    link: Ints,
     seen: Ints,
-    mate: Ints,
     start: Ints,
     corner: Ints,
 ) -> None:
-    """Find `mate (N,)`, the opposite of each half-edge in its patch, and the outline of each patch.
+    """Find the outline of each patch: `corner[start[k]:start[k + 1]]`, nothing where it is not one simple loop.
 
-    The outline of patch k is `corner[start[k]:start[k + 1]]`, nothing where it is not one simple loop.
-    `head (V,)` and `seen (V,)`, which hold -1, and `link (N,)` are room to work in.
+    `room` for the half-edges of the largest patch, and `head (V,)` and `seen (V,)`, which hold -1, are to work in.
     """
     size = 0
     for k in range(len(bound) - 1):
+        count = 0
         for i in range(bound[k], bound[k + 1]):
-            _pair(first[face[i]], first[face[i] + 1], vertex, following, head, link, mate)
+            count = _pair(first[face[i]], first[face[i] + 1], vertex, room, count, head)
         loops = 0
-        for i in range(bound[k], bound[k + 1]):
-            for c in range(first[face[i]], first[face[i] + 1]):
-                at = c
-                loops += mate[c] == OPEN
-                while mate[at] == OPEN:
-                    mate[at] = TRACED
-                    a = vertex[at]
-                    loops += seen[a] == k  # it touches itself
-                    seen[a] = k
-                    corner[size] = at
-                    size += 1
-                    at = following[at]
-                    head[min(a, vertex[at])] = -1
-                    while mate[at] >= 0:
-                        at = following[mate[at]]
+        for c in range(count):
+            loops += room[c, MATE] == OPEN
+            at = c
+            while room[at, MATE] == OPEN:
+                room[at, MATE] = TRACED
+                a = room[at, FROM]
+                head[min(a, room[at, TO])] = -1
+                loops += seen[a] == k  # it touches itself
+                seen[a] = k
+                corner[size] = room[at, CORNER]
+                size += 1
+                at = room[at, NEXT]
+                while room[at, MATE] >= 0:
+                    at = room[room[at, MATE], NEXT]
         if loops != 1 or size < start[k] + 3:
             size = start[k]
         start[k + 1] = size
 
 
 @lean_inner
-def _pair(begin: int, end: int, vertex: Ints, following: Ints, head: Ints, link: Ints, mate: Ints) -> None:
-    """Give the half-edges of a face their mates; those without wait in a list at the lower vertex of their edge."""
+def _pair(begin: int, end: int, vertex: Ints, room: Ints, count: int, head: Ints) -> int:
+    """Add the half-edges of a face to the `count` that there are, and find their mates; returns the new count.
+
+    Those without a mate wait in a list at the lower vertex of their edge.
+    """
+    base, a = count, vertex[begin]
     for c in range(begin, end):
-        a, b = vertex[c], vertex[following[c]]
+        b = vertex[c + 1 if c + 1 < end else begin]
         low = min(a, b)
         before, other = -1, head[low]
-        while other >= 0 and (vertex[other] != b or vertex[following[other]] != a):
-            before, other = other, link[other]
-        mate[c] = other
+        while other >= 0 and (room[other, FROM] != b or room[other, TO] != a):
+            before, other = other, room[other, WAITING]
+        room[count, CORNER], room[count, FROM], room[count, TO], room[count, NEXT] = c, a, b, count + 1
+        room[count, MATE] = other
         if other < 0:
-            link[c] = head[low]
-            head[low] = c
-            continue
-        mate[other] = c
-        if before < 0:
-            head[low] = link[other]
+            room[count, WAITING] = head[low]
+            head[low] = count
         else:
-            link[before] = link[other]
+            room[other, MATE] = count
+            if before < 0:
+                head[low] = room[other, WAITING]
+            else:
+                room[before, WAITING] = room[other, WAITING]
+        count += 1
+        a = b
+    room[count - 1, NEXT] = base
+    return count
 
 
-def _split(cells: Cells, patches: _Patches, some: Ints, mate: Ints) -> _Loops:
+def _split(cells: Cells, patches: _Patches, some: Ints) -> _Loops:
     """Several simple loops for each of some patches, which have holes or touch themselves."""
     length = np.diff(patches.bound)[some]
     face = patches.face[packed.ranges(patches.bound[some], length)]
     size = np.diff(cells.outer_start)[face]
     corner, start = packed.ranges(cells.outer_start[face], size), packed.starts(size)
-    number = np.full(len(mate) + 1, -1)
-    number[corner] = np.arange(len(corner))
-    own = number[np.maximum(mate[corner], OPEN)]
+    vertex, following = cells.outer_vertex[corner], packed.following(start)
     triangle, none, cell = cells.outer_triangle[face], np.full(len(face), -1), cells.outer_cell[face]
-    rings = Rings(start, triangle, none, cell, cells.outer_vertex[corner], corner, packed.following(start))
-    stamp, every = np.empty(len(cells.vertices), np.int64), np.arange(len(some))
-    work = join_faces(
-        every, packed.starts(length), rings, triangle, own, stamp, cells.bond_cells, cells.bond_normal
-    )
+    rings = Rings(start, triangle, none, cell, vertex, corner, following)
+    face_start, every = packed.starts(length), np.arange(len(some))
+    stamp = np.empty(len(cells.vertices), np.int64)
+    mate, link = np.empty(len(corner), np.int64), np.empty(len(corner), np.int64)
+    find_mates(start[face_start], vertex, following, stamp, link, mate, np.zeros(len(some), np.int64))
+    work = join_faces(every, face_start, rings, triangle, mate, stamp, cells.bond_cells, cells.bond_normal)
     left = np.flatnonzero(work.entry >= 0)
     at, following = [], work.following.tolist()
     for c, count in zip(work.entry[left].tolist(), work.size[left].tolist(), strict=True):
@@ -192,9 +197,10 @@ def _both(a: _Loops, b: _Loops) -> _Loops:
 def _mixed(cells: Cells, weight: Floats, corner: Ints) -> Floats:
     """(n,3) barycentric coordinates of outer corners (n,) in the body."""
     triangle = np.repeat(cells.outer_triangle, np.diff(cells.outer_start))[corner]
-    mixed = np.einsum("nk,nki->ni", cells.outer_weight[corner], weight[triangle])
+    inside = np.take(weight, triangle, axis=0)
+    mixed = np.einsum("nk,nki->ni", np.take(cells.outer_weight, corner, axis=0), inside)
     # Dyadic coordinates sum to one exactly, so this rounds nothing that is exact.
-    mixed /= mixed.sum(axis=1)[:, None]
+    mixed /= (mixed[:, 0] + mixed[:, 1] + mixed[:, 2])[:, None]
     return mixed
 
 
