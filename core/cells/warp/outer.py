@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import lean, lean_inner
+from ...jit import lean, lean_inner, sealed_floats
 from ...types import Bools, Cells, Floats, Ints
 from .. import packed
 from ..cut import used_vertices
@@ -67,7 +67,7 @@ def joined_outer(cells: Cells, source: Ints, weight: Floats) -> Cells:
         vertices=vertices,
         outer_start=packed.starts(size),
         outer_vertex=outer,
-        outer_weight=mixed[row],
+        outer_weight=np.take(mixed, row, axis=0),
         outer_triangle=joined.outer_triangle[face],
         outer_cell=cells.outer_cell[face],
         inner_vertex=inner,
@@ -113,9 +113,7 @@ def _trace(
     """
     size = 0
     for k in range(len(bound) - 1):
-        count = 0
-        for i in range(bound[k], bound[k + 1]):
-            count = _pair(first[face[i]], first[face[i] + 1], vertex, room, count, head)
+        count = _pair(bound[k], bound[k + 1], face, first, vertex, room, head)
         loops = 0
         for c in range(count):
             loops += room[c, MATE] == OPEN
@@ -137,32 +135,34 @@ def _trace(
 
 
 @lean_inner
-def _pair(begin: int, end: int, vertex: Ints, room: Ints, count: int, head: Ints) -> int:
-    """Add the half-edges of a face to the `count` that there are, and find their mates; returns the new count.
+def _pair(low: int, high: int, face: Ints, first: Ints, vertex: Ints, room: Ints, head: Ints) -> int:
+    """Fill `room` with the half-edges of the faces `face[low:high]` and their mates; returns how many there are.
 
     Those without a mate wait in a list at the lower vertex of their edge.
     """
-    base, a = count, vertex[begin]
-    for c in range(begin, end):
-        b = vertex[c + 1 if c + 1 < end else begin]
-        low = min(a, b)
-        before, other = -1, head[low]
-        while other >= 0 and (room[other, FROM] != b or room[other, TO] != a):
-            before, other = other, room[other, WAITING]
-        room[count, CORNER], room[count, FROM], room[count, TO], room[count, NEXT] = c, a, b, count + 1
-        room[count, MATE] = other
-        if other < 0:
-            room[count, WAITING] = head[low]
-            head[low] = count
-        else:
-            room[other, MATE] = count
-            if before < 0:
-                head[low] = room[other, WAITING]
+    count = 0
+    for i in range(low, high):
+        f = face[i]
+        base = count - first[f]
+        for c in range(first[f], first[f + 1]):
+            onward = c + 1 if c + 1 < first[f + 1] else first[f]
+            a, b = vertex[c], vertex[onward]
+            at = min(a, b)
+            before, other = -1, head[at]
+            while other >= 0 and (room[other, FROM] != b or room[other, TO] != a):
+                before, other = other, room[other, WAITING]
+            room[count, CORNER], room[count, FROM], room[count, TO] = c, a, b
+            room[count, NEXT], room[count, MATE] = base + onward, other
+            if other < 0:
+                room[count, WAITING] = head[at]
+                head[at] = count
             else:
-                room[before, WAITING] = room[other, WAITING]
-        count += 1
-        a = b
-    room[count - 1, NEXT] = base
+                room[other, MATE] = count
+                if before < 0:
+                    head[at] = room[other, WAITING]
+                else:
+                    room[before, WAITING] = room[other, WAITING]
+            count += 1
     return count
 
 
@@ -197,11 +197,21 @@ def _both(a: _Loops, b: _Loops) -> _Loops:
 def _mixed(cells: Cells, weight: Floats, corner: Ints) -> Floats:
     """(n,3) barycentric coordinates of outer corners (n,) in the body."""
     triangle = np.repeat(cells.outer_triangle, np.diff(cells.outer_start))[corner]
-    inside = np.take(weight, triangle, axis=0)
-    mixed = np.einsum("nk,nki->ni", np.take(cells.outer_weight, corner, axis=0), inside)
-    # Dyadic coordinates sum to one exactly, so this rounds nothing that is exact.
-    mixed /= (mixed[:, 0] + mixed[:, 1] + mixed[:, 2])[:, None]
+    mixed = np.empty((len(corner), 3))
+    _mix(corner, triangle, sealed_floats(cells.outer_weight), sealed_floats(weight), mixed)
     return mixed
+
+
+@lean
+def _mix(corner: Ints, triangle: Ints, share: Floats, weight: Floats, mixed: Floats) -> None:
+    for i in range(len(corner)):
+        c, t = corner[i], triangle[i]
+        for k in range(3):
+            mixed[i, k] = share[c, 0] * weight[t, 0, k] + share[c, 1] * weight[t, 1, k] + share[c, 2] * weight[t, 2, k]
+        # Dyadic coordinates sum to one exactly, so this rounds nothing that is exact.
+        total = mixed[i, 0] + mixed[i, 1] + mixed[i, 2]
+        for k in range(3):
+            mixed[i, k] /= total
 
 
 def _straight(cells: Cells, loops: _Loops, mixed: Floats) -> Bools:
@@ -218,8 +228,8 @@ def _straight(cells: Cells, loops: _Loops, mixed: Floats) -> Bools:
     pair = some[np.argsort(vertex[some], kind="stable")].reshape(-1, 2)
     loop = packed.owners(loops.start)
     on, cell = cells.outer_triangle[loops.face][loop[pair]], cells.outer_cell[loops.face][loop[pair]]
-    own = (mixed[pair] == 1.0).any(axis=(1, 2))
-    pair = pair[(on[:, 0] != on[:, 1]) & (cell[:, 0] == cell[:, 1]) & ~own]
+    own = np.maximum(np.maximum(mixed[:, 0], mixed[:, 1]), mixed[:, 2]) == 1.0
+    pair = pair[(on[:, 0] != on[:, 1]) & (cell[:, 0] == cell[:, 1]) & ~own[pair[:, 0]] & ~own[pair[:, 1]]]
     small = np.diff(loops.start) - np.bincount(loop[pair].reshape(-1), minlength=len(loops.face)) < 3
     result = np.zeros(len(vertex), np.bool_)
     result[pair[~small[loop[pair]].any(axis=1)]] = True
