@@ -100,12 +100,15 @@ class Bisection:
             triangles=np.empty((self.triangles, 3), np.int64),
             source=np.empty(self.triangles, np.int64),
             weight=np.empty((self.triangles, 3, 3)),
+            edges=np.empty((self.edges - (self.points - self.own), 2), np.int64),  # but for those that were halved
+            triangle_edge=np.empty((self.triangles, 3), np.int64),
         )
         made.vertex[: self.own] = np.arange(self.own)
         number, seen = np.arange(self.points, dtype=np.int32), np.full(self.points, -1, np.int32)
         number[self.own :] = -1
-        ahead = np.empty(self.points - self.own + 1, np.int32)
-        _list(self.triangle, self.parents, self.start, self.own, made, number, seen, np.empty((self.points, 3)), ahead)
+        ahead, edge_number = np.empty(self.points - self.own + 1, np.int32), np.full(self.edges, -1, np.int32)
+        place = np.empty((self.points, 3))
+        _list(self.triangle, self.parents, self.start, self.own, made, number, edge_number, seen, place, ahead)
         return made
 
 
@@ -116,6 +119,9 @@ class Bisected(NamedTuple):
     triangles: Ints  #: (T,3)
     source: Ints  #: (T,) the triangle of the start in which each lies, never falling
     weight: Floats  #: (T,3,3) barycentric coordinates there of each corner
+    #: (E,2) smaller vertex first, in the order of their first use. Triangles with the same corners share none inside.
+    edges: Ints
+    triangle_edge: Ints  #: (T,3) edge from corner k to corner k+1
 
 
 def _squared(vectors: Floats) -> Singles:
@@ -265,16 +271,17 @@ def _list(
     own: int,
     made: Bisected,
     number: Shorts,
+    edge_number: Shorts,
     seen: Shorts,
     place: Floats,
     ahead: Shorts,
 ) -> None:
-    """Fill what is `made`, and the new `number` of each vertex, -1 where it has none yet.
+    """Fill what is `made`, and the new numbers of vertices and edges, -1 where they have none yet.
 
     `seen` is the triangle of the start in which `place`, the barycentric coordinates of a vertex, holds; `ahead` has
     room for a vertex and all that it is made of.
     """
-    t, origin = 0, 0
+    t, origin, edges = 0, 0, 0
     for row in range(len(made.source)):
         if t < len(start):  # a triangle of the start keeps its number when it becomes smaller
             origin = t
@@ -307,4 +314,12 @@ def _list(
                         place[v, i] = 0.5 * (place[a, i] + place[b, i])
             for i in range(3):
                 made.weight[row, k, i] = place[corner, i]
+        for k in range(3):
+            e = triangle[t, SIDE + k]
+            if edge_number[e] < 0:
+                edge_number[e] = edges
+                a, b = made.triangles[row, k], made.triangles[row, (k + 1) % 3]
+                made.edges[edges, 0], made.edges[edges, 1] = min(a, b), max(a, b)
+                edges += 1
+            made.triangle_edge[row, k] = edge_number[e]
         t = triangle[t, AFTER]

@@ -50,6 +50,10 @@ class Refined(Frozen):
     triangles: Ints  #: (T,3)
     source: Ints  #: (T,) body triangle, never falls
     weight: Floats  #: (T,3,3) dyadic barycentric coordinates of each corner in the body triangle
+    #: What is known of a body that was refined, None of one that was not:
+    region: Ints | None = None  #: (V,) flat region of each vertex, negative outside of the complex
+    edges: Ints | None = None  #: (E,2) smaller vertex first, in the order of their first use
+    triangle_edge: Ints | None = None  #: (T,3) edge from corner k to corner k+1
 
 
 def refined(
@@ -83,12 +87,21 @@ def refined(
         guess = 0.5 * (places.flat[ends[:, 0]] + places.flat[ends[:, 1]])
         near = np.maximum(places.region[ends[:, 0]], places.region[ends[:, 1]])  # in the complex, if one of them is
         places.add(flatten(bend, mesh.vertices[first : mesh.points], guess), near)
-    flat = places.flat[: mesh.points]
+    flat, region = places.flat[: mesh.points], places.region
     del places  # it may be large
     if mesh.points == len(body.vertices):
         return _unchanged(body, flat)
     made = mesh.result()
-    return Refined(mesh.vertices[made.vertex], flat[made.vertex], made.triangles, made.source, made.weight)
+    return Refined(
+        vertices=mesh.vertices[made.vertex],
+        flat=flat[made.vertex],
+        triangles=made.triangles,
+        source=made.source,
+        weight=made.weight,
+        region=region[made.vertex],
+        edges=made.edges,
+        triangle_edge=made.triangle_edge,
+    )
 
 
 def _unchanged(body: Body, flat: Floats) -> Refined:
