@@ -13,13 +13,15 @@ import numpy as np
 from ...errors import CutError
 from ...geometry.mesh import diagonal
 from ...geometry.mesh import volume as volume_of
+from ...geometry.mesh_edges import mesh_edges
 from ...types import Body, Cells, Floats, Partition
 from .. import packed
 from ..checks import VOLUME_TOLERANCE
 from ..complex import Complex, as_complex
 from ..corners import ON_EDGE
 from ..crumbs import units_of_cells
-from ..cut import cut
+from ..cut import divide
+from ..prepared import Prepared, with_edges
 from ..retry import Hopeless
 from .bend import Bend, bent, bent_checked, flattened
 from .boundary import bond_boundary, subdivided, with_rim_points
@@ -30,7 +32,8 @@ from .outer import joined_outer
 from .refine import Refined, refined
 from .rim import settled
 
-FlatCut = Callable[[Body, Partition], Cells]
+#: Cuts a closed body of which something may be known. Areas and centroids of bonds, and units are not read.
+FlatCut = Callable[[Body, Partition, Prepared | None], Cells]
 
 
 class Grain(NamedTuple):
@@ -62,7 +65,7 @@ def rough_cut(
     partition: Partition,
     bend: Bend,
     grain: Grain,
-    flat_cut: FlatCut = cut,
+    flat_cut: FlatCut = divide,
     refine: Refine = _refined,
 ) -> Cells:
     """Cut a closed body into cells with a partition of flat space.
@@ -94,10 +97,23 @@ def rough_cut(
 def _flat_cells(body: Body, partition: Partition, bend: Bend, grain: Grain, flat_cut: FlatCut, refine: Refine) -> Cells:
     """The cells in flat space, with outer faces in the triangles of the body."""
     if bend.chart is None and bend.reach <= min(grain.tolerance, grain.everywhere):
-        return _on_edges(flat_cut(replace(body, vertices=flattened(bend, body.vertices)), partition))
+        return _on_edges(flat_cut(replace(body, vertices=flattened(bend, body.vertices)), partition, None))
     fine = refine(body, bend, as_complex(partition), grain)
-    flat = flat_cut(Body(fine.flat, fine.triangles, np.arange(len(fine.triangles))), partition)
-    return _on_edges(joined_outer(flat, fine.source, fine.weight))
+    flat = Body(fine.flat, fine.triangles, np.arange(len(fine.triangles)))
+    cells = flat_cut(flat, partition, _known(fine, flat, body))
+    return _on_edges(joined_outer(cells, fine.source, fine.weight))
+
+
+def _known(fine: Refined, flat: Body, body: Body) -> Prepared | None:
+    """What is known of the flat refined body; None where nothing was refined.
+
+    Where an edge is halved all its triangles are, and the edge between the halves of a triangle is used once each way:
+    so edges of the refined body are open where, and only where, those of the body are.
+    """
+    if fine.edges is None or fine.triangle_edge is None:
+        return None
+    open_edges = mesh_edges(body.triangles, len(body.vertices))[2]
+    return with_edges(flat, fine.triangle_edge, len(fine.edges), open_edges, fine.region)
 
 
 def _on_edges(cells: Cells) -> Cells:
