@@ -8,7 +8,7 @@ from functools import cache, partial
 import numpy as np
 
 from .cells.booleans import cut_by_booleans
-from .cells.cut import cut
+from .cells.cut import divide
 from .cells.retry import Cutters, cut_with_retry
 from .cells.warp.bend import Bend, halved, rough
 from .cells.warp.piercing import pierced_places
@@ -112,7 +112,7 @@ BentCut = Callable[[Bend, Grain], tuple[Cells, tuple[str, ...]]]
 
 
 def _cut_bent(body: Body, build: Callable[[int], Partition], bend: Bend, grain: Grain) -> tuple[Cells, tuple[str, ...]]:
-    ways = (partial(rough_cut, bend=bend, grain=grain, flat_cut=way) for way in (cut, cut_by_booleans))
+    ways = (partial(rough_cut, bend=bend, grain=grain, flat_cut=way) for way in (divide, cut_by_booleans))
     return cut_with_retry(body, build, cutters=Cutters(*ways))
 
 
