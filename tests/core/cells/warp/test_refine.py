@@ -246,6 +246,23 @@ def test_a_second_tolerance_holds_everywhere() -> None:
     assert_rule_holds(r, p, GENTLE, 0.003)
 
 
+def test_a_share_of_the_tolerance_holds_where_three_regions_meet() -> None:
+    body = BODIES["box"]
+    p = voronoi(body, 20, seed=1)
+
+    def worst(r: Refined) -> float:
+        home = np.sort(regions_and_margins(p, r.flat)[0][r.triangles], axis=1)
+        return float(deviation(r, GENTLE)[(home[:, 0] < home[:, 1]) & (home[:, 1] < home[:, 2])].max())
+
+    fine, coarse = run(body, p, at_struts=0.125), run(body, p)
+    assert worst(fine) <= 0.125 * 0.003 * (1 + 1e-6) < worst(coarse)
+    assert_same_surface(body, fine)
+    assert_rule_holds(fine, p, GENTLE, 0.003)
+    # Only some triangles are near struts.
+    everywhere = run(body, p, tolerance=0.125 * 0.003)
+    assert len(coarse.triangles) < len(fine.triangles) < 0.5 * len(everywhere.triangles)
+
+
 def test_what_is_outside_of_the_complex_is_left_to_the_cutter() -> None:
     body = BODIES["two"]
     inside = shapes.box((0.2, 0.2, 0.2), (0.5, 0.5, 0.5))
