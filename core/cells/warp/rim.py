@@ -12,6 +12,7 @@ import numpy as np
 
 from ...jit import lean, part, sealed_floats
 from ...types import Body, Bools, Cells, Floats, Ints
+from ..corners import blend
 from .bend import Bend, Field, bent, bent_slope_at
 from .boundary import Boundary
 from .vectors import Vector, cross, dot, minus, row, unit
@@ -71,9 +72,10 @@ def settled(
         body.triangles,
         body.vertices,
         *before,
-        *after,
+        after.flat,
         weight,
     )
+    after.real[rim.vertex] = blend(body.vertices, body.triangles[skin.triangle[rim.vertex]], weight)
     stays = _held_back(cells, body, boundary, rim, before, after)
     weight[stays] = skin.weight[rim.vertex[stays]]
     return after.flat, after.real, _spread(cells, skin, rim, weight, body.triangles)
@@ -81,52 +83,15 @@ def settled(
 
 def _laid(cells: Cells, body: Body, bend: Bend) -> tuple[_Skin, _Place]:
     """Where the vertices lie on the body, and where the cutter put them."""
-    triangle, weight, real = np.full(len(cells.vertices), -1), *np.empty((2, len(cells.vertices), 3))
-    _lay(
-        cells.outer_start,
-        cells.outer_vertex,
-        cells.outer_triangle,
-        cells.outer_weight,
-        body.triangles,
-        body.vertices,
-        triangle,
-        weight,
-        real,
-    )
-    inside = np.flatnonzero(triangle < 0)
+    first = np.full(len(cells.vertices), -1)
+    first[cells.outer_vertex[::-1]] = np.arange(len(cells.outer_vertex))[::-1]
+    outer, inside = np.flatnonzero(first >= 0), np.flatnonzero(first < 0)
+    own, of_corner = cells.outer_weight[first[outer]], np.repeat(cells.outer_triangle, np.diff(cells.outer_start))
+    triangle, weight, real = np.full(len(first), -1), *np.empty((2, len(first), 3))
+    triangle[outer], weight[outer] = of_corner[first[outer]], own
+    real[outer] = blend(body.vertices, body.triangles[triangle[outer]], own)
     real[inside] = bent(bend, cells.vertices[inside])
     return _Skin(triangle, sealed_floats(weight)), _Place(cells.vertices, sealed_floats(real))
-
-
-@lean
-def _lay(
-    start: Ints,
-    vertex: Ints,
-    face_triangle: Ints,
-    corner_weight: Floats,
-    triangles: Ints,
-    corners: Floats,
-    triangle: Ints,
-    weight: Floats,
-    real: Floats,
-) -> None:
-    """Fill triangle, weights and real position of all outer vertices."""
-    for face in range(len(face_triangle)):
-        for c in range(start[face], start[face + 1]):
-            v = vertex[c]
-            if triangle[v] < 0:
-                triangle[v] = face_triangle[face]
-                for k in range(3):
-                    weight[v, k] = corner_weight[c, k]
-                _put(corners, triangles, triangle[v], weight, v, real, v)
-
-
-@part
-def _put(corners: Floats, triangles: Ints, t: int, weight: Floats, i: int, real: Floats, v: int) -> None:
-    """Lay a vertex where row i of the weights says; exact for the triangle's own corners."""
-    a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-    for k in range(3):
-        real[v, k] = corners[a, k] * weight[i, 0] + corners[b, k] * weight[i, 1] + corners[c, k] * weight[i, 2]
 
 
 def _rim(cells: Cells, boundary: Boundary, skin: _Skin) -> _Rim:
@@ -187,10 +152,9 @@ def _solve(
     flat_before: Floats,
     real_before: Floats,
     flat: Floats,
-    real: Floats,
     weight: Floats,
 ) -> None:
-    """Move the points of the rim in flat and in real space, and fill their weights; what goes far stays."""
+    """Move the points of the rim in flat space, and fill their weights in real space; what goes far stays."""
     for i in range(len(vertex)):
         v, t = vertex[i], triangle[vertex[i]]
         n, was = _normal(corners, triangles, t), row(weight_before, v)
@@ -202,7 +166,6 @@ def _solve(
             x = met
             flat[v, 0], flat[v, 1], flat[v, 2] = u
         _weigh(corners, triangles, t, n, x, was, weight, i)
-        _put(corners, triangles, t, weight, i, real, v)
 
 
 @part
