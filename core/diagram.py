@@ -31,7 +31,7 @@ THIN, CLOSE = 16.0, 0.25
 #: Of final quality: tolerance in amplitudes of the finest octave, and spacing in its wavelengths.
 TOLERANCE, SPACING = 1.25, 0.5
 #: Of previews: spacing of points in wavelengths of the first octave, the only one that they have.
-COARSE = 2.0
+COARSE = 3.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
