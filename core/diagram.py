@@ -8,7 +8,7 @@ from functools import cache, partial
 import numpy as np
 
 from .cells.booleans import cut_by_booleans
-from .cells.cut import cut
+from .cells.cut import divide
 from .cells.levelset.cut import cut_by_level_sets
 from .cells.prepared import Prepared
 from .cells.retry import Cutters, cut_with_retry
@@ -33,7 +33,7 @@ THIN, CLOSE = 16.0, 0.25
 #: Of final quality: tolerance in amplitudes of the finest octave, and spacing in its wavelengths.
 TOLERANCE, SPACING = 1.25, 0.5
 #: Of previews: spacing of points in wavelengths of the first octave, the only one that they have.
-COARSE = 2.0
+COARSE = 3.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -129,7 +129,7 @@ BentCut = Callable[[Bend, Grain], tuple[Cells, tuple[str, ...]]]
 
 
 def _cut_bent(body: Body, build: Callable[[int], Partition], bend: Bend, grain: Grain) -> tuple[Cells, tuple[str, ...]]:
-    ways = (partial(rough_cut, bend=bend, grain=grain, flat_cut=way) for way in (cut, cut_by_booleans))
+    ways = (partial(rough_cut, bend=bend, grain=grain, flat_cut=way) for way in (divide, cut_by_booleans))
     return cut_with_retry(body, build, cutters=Cutters(*ways))
 
 

@@ -21,13 +21,13 @@ from .cells.complex import Complex
 from .cells.corners import normalized
 from .cells.cut import cut
 from .cells.parts import apart, together
-from .cells.retry import Cutter, Cutters, cut_with_retry
+from .cells.retry import Cutters, cut_with_retry
 from .cells.warp.bend import Bend, rough
 from .cells.warp.charts import SPHERE, Chart, cylinder, rolled, sphere, unrolled
 from .cells.warp.fits import Lathed, fit_axis, fit_sphere
 from .cells.warp.laid import followed, laid
 from .cells.warp.refine import Refined
-from .cells.warp.rough import Folded, Grain, rough_cut
+from .cells.warp.rough import FlatCut, Folded, Grain, rough_cut
 from .cells.warp.sew import sewn, traced, unsewn
 from .cells.warp.slit import Slit, slit
 from .errors import CutError, InputError
@@ -233,7 +233,7 @@ def _part(body: Body, chart: Chart, closeness: float) -> _Part:
     return _Part(body, laid(made.strip, chart, closeness, guess), made)
 
 
-def _cut(body: Body, partition: Partition, part: _Part, bend: Bend, grain: Grain, flat_cut: Cutter) -> Cells:
+def _cut(body: Body, partition: Partition, part: _Part, bend: Bend, grain: Grain, flat_cut: FlatCut) -> Cells:
     """Cut a part, or the strip of it, and sew."""
 
     def refine(_: Body, bend: Bend, cx: Complex, grain: Grain) -> Refined:
@@ -245,7 +245,7 @@ def _cut(body: Body, partition: Partition, part: _Part, bend: Bend, grain: Grain
     partition = _leaning(partition)
     cells = [traced(rough_cut(made.strip, partition, bend, grain, flat_cut, refine), made.strip)]
     if made.plug is not None:
-        cells.append(traced(flat_cut(made.plug, _uncut(made.plug)), made.plug))
+        cells.append(traced(flat_cut(made.plug, _uncut(made.plug), None), made.plug))
     together = unsewn(cells)
     plug = np.arange(len(together.volume)) >= len(cells[0].volume)
     # Numbers that do not depend on which regions hold matter.

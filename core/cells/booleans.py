@@ -21,6 +21,7 @@ from ..geometry.graph import connected_labels
 from ..types import Body, Bools, Cells, Floats, Ints, Partition
 from . import packed
 from .cut import cut
+from .prepared import Prepared
 from .soup import Soup, assemble
 
 #: Margins of the box around the body, in diagonals. Odd numbers: no plane of a pattern should meet the box.
@@ -34,8 +35,8 @@ SHIFTS = (0.0, 1e-7, -1e-7)
 ASIDE = (0.618, 0.271, 0.738)
 
 
-def cut_by_booleans(body: Body, partition: Partition) -> Cells:
-    """Cut a closed body as `cut.cut` does, only slower and from other predicates.
+def cut_by_booleans(body: Body, partition: Partition, _: Prepared | None = None) -> Cells:
+    """Cut a closed body as `cut.cut` does, only slower and from other predicates. What is known of it is not used.
 
     Outer faces are the same polygons; vertices agree to about 1e-12 of the diagonal. Where walls lie exactly in the
     mesh, so that slivers without volume come and go, the whole pattern is moved aside by 1e-7 of the diagonal.

@@ -76,9 +76,12 @@ def _locate(cx: Complex, vertices: Floats, triangles: Ints, home: Ints, mixed: I
     return count
 
 
-def locate(cx: Complex, vertices: Floats, triangles: Ints) -> tuple[Ints, Ints]:
-    """Region (V,) of each vertex, OUTSIDE, LOST or UNUSED, and the triangles whose corners are in different ones."""
-    home = np.full(len(vertices), UNUSED, np.int64)
+def locate(cx: Complex, vertices: Floats, triangles: Ints, region: Ints | None = None) -> tuple[Ints, Ints]:
+    """Region (V,) of each vertex, OUTSIDE, LOST or UNUSED, and the triangles whose corners are in different ones.
+
+    `region (V,)` are regions that are known; where they are negative they are sought.
+    """
+    home = np.full(len(vertices), UNUSED, np.int64) if region is None else np.where(region < 0, UNUSED, region)
     mixed = np.empty(len(triangles), np.int64)
     count = _locate(cx, vertices, triangles, home, mixed)
     return home, mixed[:count].copy()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..jit import lean, lean_inner
+from ..jit import lean, lean_inner, sealed_floats, sealed_ints
 from ..types import Floats, Ints
 from .components import Sides
 
@@ -53,33 +53,45 @@ def _add_fan(vertex: Ints, begin: int, end: int, flip: float, position: Floats, 
 
 
 @lean
-def _add_sides(sides: Sides, cell: Ints, position: Floats, total: Floats) -> None:
-    faces, loops = len(sides.region), len(sides.loop_start) - 1
-    for face in range(faces):
-        _add_fan(sides.vertex, sides.start[face], sides.start[face + 1], 1.0, position, total[cell[face]])
-    for side in range(2 * loops):
-        loop = side % loops
-        row = total[cell[faces + side]]
-        area = row[AREA]
-        flip = 1.0 if side < loops else -1.0
-        _add_fan(sides.loop_vertex, sides.loop_start[loop], sides.loop_start[loop + 1], flip, position, row)
-        row[AREA] = area
+def _add_fans(start: Ints, vertex: Ints, cell: Ints, flip: float, position: Floats, total: Floats) -> None:
+    for face in range(len(cell)):
+        _add_fan(vertex, start[face], start[face + 1], flip, position, total[cell[face]])
 
 
-def cell_moments(sides: Sides, cell: Ints, position: Floats, count: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Volume (C,), centroid (C,3), second moment about the centroid (C,3,3), and outer area (C,) of each cell.
-
-    The sums run about a vertex of the cell: a common origin would leave small cells with the round-off of their
-    distance from it. The centroid of a cell without volume is that vertex.
-    """
+def outer_sums(start: Ints, vertex: Ints, cell: Ints, position: Floats, count: int) -> Floats:
+    """Sums (C,15) over packed outer faces, each of which belongs to a cell (F,); a cell without any has zeros."""
     total = np.zeros((count, 15))
-    _add_sides(sides, cell, position, total)
+    _add_fans(sealed_ints(start), sealed_ints(vertex), sealed_ints(cell), 1.0, sealed_floats(position), total)
+    return total
+
+
+def measured(total: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Volume (C,), centroid (C,3), second moment about it (C,3,3), and area (C,), from the sums (C,15) of cells.
+
+    The centroid of a cell without volume is the point about which its sums run.
+    """
     volume = total[:, VOLUME].copy()
     safe = np.where(volume != 0.0, volume, 1.0)
     arm = np.where((volume != 0.0)[:, None], total[:, FIRST:SECOND] / safe[:, None], 0.0)
     second = total[:, SECOND:AREA][:, [[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
     second -= volume[:, None, None] * arm[:, :, None] * arm[:, None, :]
     return volume, total[:, :VOLUME] + arm, second, total[:, AREA].copy()
+
+
+def cell_moments(sides: Sides, cell: Ints, position: Floats, count: int) -> tuple[Floats, Floats, Floats, Floats]:
+    """Volume (C,), centroid (C,3), second moment about the centroid (C,3,3), and outer area (C,) of each cell.
+
+    The sums run about a vertex of the cell: a common origin would leave small cells with the round-off of their
+    distance from it.
+    """
+    outer, loops = len(sides.region), len(sides.loop_start) - 1
+    total = outer_sums(sides.start, sides.vertex, cell[:outer], position, count)
+    area = total[:, AREA].copy()
+    for seen, flip in ((cell[outer : outer + loops], 1.0), (cell[outer + loops :], -1.0)):
+        start, vertex = sealed_ints(sides.loop_start), sealed_ints(sides.loop_vertex)
+        _add_fans(start, vertex, sealed_ints(seen), flip, sealed_floats(position), total)
+    total[:, AREA] = area
+    return measured(total)
 
 
 @lean

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..geometry.mesh import bounds
 from ..geometry.mesh_edges import mesh_edges
 from ..types import Body, Frozen, Ints
 from .moments import triangle_volume
@@ -20,18 +21,25 @@ class Prepared(Frozen):
     volume: float  #: [m^3]
     reach: float  #: largest coordinate [m]
     size: float  #: squared diagonal of the box around the body [m^2]
+    region: Ints | None = None  #: (V,) of each vertex, where the one partition that will cut the body is known
 
 
 def prepared(body: Body) -> Prepared:
     """Number the body's edges, see whether they close, and measure its volume."""
     edges, triangle_edge, open_edges = mesh_edges(body.triangles, len(body.vertices))
-    low, high = (np.array([end(axis) for axis in body.vertices.T]) for end in (np.min, np.max))
+    return with_edges(body, triangle_edge, len(edges), open_edges)
+
+
+def with_edges(body: Body, triangle_edge: Ints, edges: int, open_edges: int, region: Ints | None = None) -> Prepared:
+    """Prepare a body whose edges are known, and maybe the regions of its vertices; see `Prepared`."""
+    low, high = bounds(body.vertices)
     return Prepared(
         body=body,
         triangle_edge=triangle_edge,
-        edges=len(edges),
+        edges=edges,
         open_edges=open_edges,
         volume=triangle_volume(body.vertices, body.triangles, 0.5 * (low + high)),
         reach=float(max(np.abs(low).max(), np.abs(high).max())),
         size=float(np.square(high - low).sum()),
+        region=region,
     )

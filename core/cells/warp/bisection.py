@@ -19,20 +19,22 @@ from ...types import Floats, Ints
 Shorts: TypeAlias = NDArray[np.int32]
 Singles: TypeAlias = NDArray[np.float32]
 
-#: Columns of `triangle`: three corners, three sides (from corner k to the next), three halves, the triangle after it.
-#: A half is 4 t + k, side k of triangle t; those at one edge are chained. -1 ends a chain.
-SIDE, NEXT, AFTER, TRIANGLE_COLUMNS = 3, 6, 9, 10
+#: Columns of `triangle`: three corners, three sides (from corner k to the next), three halves, the triangle after it,
+#: which side is the longest. A half is 4 t + k, side k of triangle t; those at one edge are chained. -1 ends a chain.
+SIDE, NEXT, AFTER, LONGEST, TRIANGLE_COLUMNS = 3, 6, 9, 10, 11
 #: Columns of `edge`: two ends, the first of its halves, its place among the edges of a round that are to be halved.
 FIRST, PLACE, EDGE_COLUMNS = 2, 3, 4
-#: Room is made for this times what is needed.
-GROWTH = 1.25
+#: Room is made for this times what is needed: memory that is not yet used costs nothing.
+GROWTH = 2.0
 
 
 class Halved(NamedTuple):
     """What a round has changed."""
 
     ends: Shorts  #: (n,2) the vertices between which each new one lies in the middle
-    triangles: Shorts  #: those that are new or smaller than before
+    #: Those that are new or smaller than before, the parts of one after those of another: what is near in space stays
+    #: near in this order, and so in memory, as they are worked through in it.
+    triangles: Shorts
 
 
 class Bisection:
@@ -51,61 +53,53 @@ class Bisection:
         self.edge = np.full((self.edges, EDGE_COLUMNS), -1, np.int32)
         self.edge[:, :FIRST] = edges
         self.length = _squared(vertices[edges[:, 1]] - vertices[edges[:, 0]])  #: (edges and room for more,) [m^2]
-        _chain(self.triangle, self.edge)
+        self.square = np.empty(self.triangles, np.float32)  #: (triangles and room for more,) of the longest side [m^2]
+        _chain(self.triangle, self.edge, self.length, self.square)
 
     def halve(self, worst: Shorts) -> Halved:
         """Halve the longest sides of these triangles, and what has to be halved with them."""
         marked, split = np.empty(self.edges, np.int32), np.empty(self.triangles, np.int32)
-        count, parts, more = _close(self.triangle, self.edge, self.length, worst, marked, split)
-        ends = self._middles(marked[:count].copy(), more)
-        first = self.triangles
-        self.triangle = roomy(self.triangle, first, first + more)
-        inner = self.edges + 2 * count
+        count, parts, more = _close(self.triangle, self.edge, worst, marked, split)
+        triangles, edges, points = self.triangles + more, self.edges + 2 * count + more, self.points + count
+        self.triangle, self.square = (roomy(table, self.triangles, triangles) for table in (self.triangle, self.square))
+        self.edge, self.length = (roomy(table, self.edges, edges) for table in (self.edge, self.length))
+        self.vertices, self.parents = (roomy(table, self.points, points) for table in (self.vertices, self.parents))
+        _middles(self.edge, self.length, self.vertices, self.parents, marked[:count], self.points, self.edges)
+        changed = np.empty(parts + more, np.int32)
         _halve(
             self.triangle,
             self.edge,
             self.length,
+            self.square,
             self.vertices,
             split[:parts],
             self.points,
             self.edges,
-            inner,
-            first,
+            self.edges + 2 * count,
+            self.triangles,
+            changed,
         )
-        self.points, self.edges, self.triangles = self.points + count, inner + more, first + more
-        return Halved(ends, np.concatenate([split[:parts], np.arange(first, self.triangles, dtype=np.int32)]))
-
-    def _middles(self, marked: Shorts, inner: int) -> Shorts:
-        """Add the middles of the marked edges and their halves, with room for more edges; returns their ends."""
-        count, first, points = len(marked), self.edges, self.points + len(marked)
-        ends = self.edge[marked, :FIRST]
-        self.vertices = roomy(self.vertices, self.points, points)
-        self.vertices[self.points : points] = 0.5 * (self.vertices[ends[:, 0]] + self.vertices[ends[:, 1]])
-        self.parents = roomy(self.parents, self.points, points)
-        self.parents[self.points : points] = ends
-        self.edge = roomy(self.edge, first, first + 2 * count + inner)
-        halves = self.edge[first : first + 2 * count].reshape(count, 2, EDGE_COLUMNS)
-        halves[:, 0, 0], halves[:, 1, 1], halves[:, :, FIRST:] = ends[:, 0], ends[:, 1], -1
-        halves[:, 0, 1] = halves[:, 1, 0] = np.arange(self.points, points)
-        self.length = roomy(self.length, first, first + 2 * count + inner)
-        quarter = 0.25 * self.length[marked]  # exact, so ties stay ties
-        self.length[first : first + 2 * count].reshape(count, 2)[:] = quarter[:, None]
-        return ends
+        ends = self.parents[self.points : points]
+        self.points, self.edges, self.triangles = points, edges, triangles
+        return Halved(ends, changed)
 
     def result(self) -> "Bisected":
         """The mesh as it is now. It ends the work: the edges make room for the result."""
-        del self.edge, self.length
+        del self.edge, self.length, self.square
         made = Bisected(
             vertex=np.empty(self.points, np.int64),
             triangles=np.empty((self.triangles, 3), np.int64),
             source=np.empty(self.triangles, np.int64),
             weight=np.empty((self.triangles, 3, 3)),
+            edges=np.empty((self.edges - (self.points - self.own), 2), np.int64),  # but for those that were halved
+            triangle_edge=np.empty((self.triangles, 3), np.int64),
         )
         made.vertex[: self.own] = np.arange(self.own)
         number, seen = np.arange(self.points, dtype=np.int32), np.full(self.points, -1, np.int32)
         number[self.own :] = -1
-        ahead = np.empty(self.points - self.own + 1, np.int32)
-        _list(self.triangle, self.parents, self.start, self.own, made, number, seen, np.empty((self.points, 3)), ahead)
+        ahead, edge_number = np.empty(self.points - self.own + 1, np.int32), np.full(self.edges, -1, np.int32)
+        place = np.empty((self.points, 3))
+        _list(self.triangle, self.parents, self.start, self.own, made, number, edge_number, seen, place, ahead)
         return made
 
 
@@ -116,6 +110,9 @@ class Bisected(NamedTuple):
     triangles: Ints  #: (T,3)
     source: Ints  #: (T,) the triangle of the start in which each lies, never falling
     weight: Floats  #: (T,3,3) barycentric coordinates there of each corner
+    #: (E,2) smaller vertex first, in the order of their first use. Triangles with the same corners share none inside.
+    edges: Ints
+    triangle_edge: Ints  #: (T,3) edge from corner k to corner k+1
 
 
 def _squared(vectors: Floats) -> Singles:
@@ -134,29 +131,29 @@ def roomy(array: NDArray[np.generic], used: int, needed: int) -> NDArray:  # typ
 
 
 @lean
-def _chain(triangle: Shorts, edge: Shorts) -> None:
-    """Chain the halves at each edge."""
+def _chain(triangle: Shorts, edge: Shorts, length: Singles, square: Singles) -> None:
+    """Chain the halves at each edge, and find the longest sides."""
     for t in range(len(triangle)):
         for k in range(3):
             e = triangle[t, SIDE + k]
             triangle[t, NEXT + k] = edge[e, FIRST]
             edge[e, FIRST] = 4 * t + k
+        _measure(triangle, length, square, t)
 
 
 @lean_inner
-def _longest(triangle: Shorts, length: Singles, t: int) -> int:
+def _measure(triangle: Shorts, length: Singles, square: Singles, t: int) -> None:
+    """Find the longest side of a triangle."""
     best = 0
     for k in range(1, 3):
         e, b = triangle[t, SIDE + k], triangle[t, SIDE + best]
         if length[e] > length[b] or (length[e] == length[b] and e > b):
             best = k
-    return best
+    triangle[t, LONGEST], square[t] = best, length[triangle[t, SIDE + best]]
 
 
 @lean
-def _close(
-    triangle: Shorts, edge: Shorts, length: Singles, worst: Shorts, marked: Shorts, split: Shorts
-) -> tuple[int, int, int]:
+def _close(triangle: Shorts, edge: Shorts, worst: Shorts, marked: Shorts, split: Shorts) -> tuple[int, int, int]:
     """Fill `marked` with the edges to be halved, and `split` with the triangles at them.
 
     Returns both counts, and how many triangles more there will be: one for each marked side of each.
@@ -164,7 +161,7 @@ def _close(
     count, parts, more = 0, 0, 0
     for at in range(len(worst)):
         t = worst[at]
-        e = triangle[t, SIDE + _longest(triangle, length, t)]
+        e = triangle[t, SIDE + triangle[t, LONGEST]]
         if edge[e, PLACE] < 0:
             edge[e, PLACE], marked[count] = count, e
             count += 1
@@ -173,7 +170,7 @@ def _close(
         half = edge[marked[at], FIRST]
         while half >= 0:
             t, k = half >> 2, half & 3
-            longest = _longest(triangle, length, t)
+            longest = triangle[t, LONGEST]
             e = triangle[t, SIDE + longest]
             if edge[e, PLACE] < 0:
                 edge[e, PLACE], marked[count] = count, e
@@ -188,25 +185,46 @@ def _close(
 
 
 @lean
+def _middles(
+    edge: Shorts, length: Singles, vertices: Floats, parents: Shorts, marked: Shorts, vertex: int, half: int
+) -> None:
+    """Make the vertices from number `vertex` on the middles of marked edges, and edges from `half` on their halves."""
+    for e in marked:
+        a, b = edge[e, 0], edge[e, 1]
+        parents[vertex, 0], parents[vertex, 1] = a, b
+        for axis in range(3):
+            vertices[vertex, axis] = 0.5 * (vertices[a, axis] + vertices[b, axis])
+        edge[half, 0], edge[half, 1], edge[half + 1, 0], edge[half + 1, 1] = a, vertex, vertex, b
+        for part in range(half, half + 2):
+            edge[part, FIRST], edge[part, PLACE] = -1, -1
+            length[part] = 0.25 * length[e]  # exact, so ties stay ties
+        vertex += 1
+        half += 2
+
+
+@lean
 def _halve(
     triangle: Shorts,
     edge: Shorts,
     length: Singles,
+    square: Singles,
     vertices: Floats,
     split: Shorts,
     vertex: int,
     half: int,
     inner: int,
     new: int,
+    changed: Shorts,
 ) -> None:
     """Halve each triangle of `split` at its longest side, then its two parts at their old sides that are marked.
 
-    The other numbers are the first ones of the new vertices, of the halves of edges, of edges inside triangles, and of
-    triangles.
+    `changed` is filled with all parts. The other numbers are the first ones of the new vertices, of the halves of
+    edges, of edges inside triangles, and of triangles.
     """
+    at = 0
     for row in range(len(split)):
         t = split[row]
-        longest, child = _longest(triangle, length, t), new
+        longest, child = triangle[t, LONGEST], new
         for turn in range(3):
             s = child if turn == 1 else t
             k = (longest + turn) % 3
@@ -238,6 +256,12 @@ def _halve(
             length[inner] = x * x + y * y + z * z
             inner += 1
             new += 1
+        changed[at] = t
+        _measure(triangle, length, square, t)
+        for part in range(child, new):
+            changed[at + 1 + part - child] = part
+            _measure(triangle, length, square, part)
+        at += 1 + new - child
 
 
 @lean_inner
@@ -265,16 +289,17 @@ def _list(
     own: int,
     made: Bisected,
     number: Shorts,
+    edge_number: Shorts,
     seen: Shorts,
     place: Floats,
     ahead: Shorts,
 ) -> None:
-    """Fill what is `made`, and the new `number` of each vertex, -1 where it has none yet.
+    """Fill what is `made`, and the new numbers of vertices and edges, -1 where they have none yet.
 
     `seen` is the triangle of the start in which `place`, the barycentric coordinates of a vertex, holds; `ahead` has
     room for a vertex and all that it is made of.
     """
-    t, origin = 0, 0
+    t, origin, edges = 0, 0, 0
     for row in range(len(made.source)):
         if t < len(start):  # a triangle of the start keeps its number when it becomes smaller
             origin = t
@@ -307,4 +332,12 @@ def _list(
                         place[v, i] = 0.5 * (place[a, i] + place[b, i])
             for i in range(3):
                 made.weight[row, k, i] = place[corner, i]
+        for k in range(3):
+            e = triangle[t, SIDE + k]
+            if edge_number[e] < 0:
+                edge_number[e] = edges
+                a, b = made.triangles[row, k], made.triangles[row, (k + 1) % 3]
+                made.edges[edges, 0], made.edges[edges, 1] = min(a, b), max(a, b)
+                edges += 1
+            made.triangle_edge[row, k] = edge_number[e]
         t = triangle[t, AFTER]

@@ -78,18 +78,27 @@ def _around(cells: Cells, faces: Ints) -> list[Ints]:
 
 def _sides(cells: Cells, a: Ints, b: Ints) -> Ints:
     """Body triangle of the outer faces that have the edges (a, b), STRUT where none has."""
-    count = len(cells.vertices)
-    c, d = cells.outer_vertex, cells.outer_vertex[packed.following(cells.outer_start)]
-    known = np.minimum(c, d) * count + np.maximum(c, d)
     # Edges of the skin between two outer faces of one cell are no rims, but no loop has them either.
-    order = np.argsort(known)
-    known = known[order]
-    key = np.minimum(a, b) * count + np.maximum(a, b)
-    row = np.minimum(np.searchsorted(known, key), max(len(known) - 1, 0))
-    triangle = cells.outer_triangle[packed.owners(cells.outer_start)][order]
+    after = cells.outer_vertex[packed.following(cells.outer_start)]
+    corner = _between(a, cells.outer_vertex, after, len(cells.vertices))
+    known = _keys(cells.outer_vertex[corner], after[corner])
+    side = np.full(len(a), STRUT)
     if len(known) == 0:
-        return np.full(len(key), STRUT)
-    return np.where(known[row] == key, triangle[row], STRUT)
+        return side
+    order = np.argsort(known)
+    known, key = known[order], _keys(a, b)
+    row = np.minimum(np.searchsorted(known, key), len(known) - 1)
+    found = np.flatnonzero(known[row] == key)
+    face = np.searchsorted(cells.outer_start, corner[order[row[found]]], side="right") - 1
+    side[found] = cells.outer_triangle[face]
+    return side
+
+
+def _between(some: Ints, a: Ints, b: Ints, count: int) -> Ints:
+    """Which edges (a, b) join some of all `count` vertices: most of a body is far from all cracks."""
+    near = np.zeros(count, np.bool_)
+    near[some] = True
+    return np.flatnonzero(near[a] & near[b])
 
 
 class _Parted(NamedTuple):
@@ -110,13 +119,15 @@ def with_rim_points(cells: Cells, boundary: Boundary, spacing: float) -> tuple[C
         return cells, boundary
     known = len(cells.vertices)
     start, vertex, corner, share = _inserted(cells.outer_start, cells.outer_vertex, parted, known)
-    weight, after = cells.outer_weight, cells.outer_weight[packed.following(cells.outer_start)]
+    weight, new = cells.outer_weight[corner], np.flatnonzero(share)
+    after = cells.outer_weight[packed.following(cells.outer_start)[corner[new]]]
+    weight[new] = (1.0 - share[new, None]) * weight[new] + share[new, None] * after
     cells = replace(
         cells,
         vertices=np.concatenate([cells.vertices, _points(parted, cells.vertices)]),
         outer_start=start,
         outer_vertex=vertex,
-        outer_weight=np.where(share > 0.0, (1.0 - share) * weight[corner] + share * after[corner], weight[corner]),
+        outer_weight=weight,
     )
     start, vertex, corner, _ = _inserted(boundary.start, boundary.vertex, parted, known)
     return cells, Boundary(start, vertex, boundary.bond, boundary.side[corner])
@@ -128,6 +139,8 @@ def subdivided(boundary: Boundary, position: Floats, spacing: float) -> tuple[Bo
     The new points (M,3) are numbered behind the rows of `position (V,3)`.
     """
     parted = _parted(boundary, boundary.side == STRUT, position, spacing)
+    if len(parted.key) == 0:
+        return boundary, np.empty((0, 3))
     start, vertex, corner, _ = _inserted(boundary.start, boundary.vertex, parted, len(position))
     return Boundary(start, vertex, boundary.bond, boundary.side[corner]), _points(parted, position)
 
@@ -140,12 +153,18 @@ def _keys(a: Ints, b: Ints) -> Ints:
 def _parted(boundary: Boundary, which: Bools, position: Floats, spacing: float) -> _Parted:
     """Those of the edges at some corners (N,) of the loops that are longer than the spacing [m]."""
     a, b = boundary.vertex[which], boundary.vertex[packed.following(boundary.start)[which]]
-    key = np.unique(_keys(a, b))
-    ends = np.stack([key >> 32, key & 0xFFFFFFFF], axis=1)
-    length = np.sqrt(((position[ends[:, 1]] - position[ends[:, 0]]) ** 2).sum(axis=1))
-    parts = np.ceil(length / spacing)
-    long = parts > 1.0
-    return _Parted(key[long], ends[long], packed.starts((parts[long] - 1.0).astype(np.int64)))
+    long = _parts(a, b, position, spacing) > 1.0
+    key = np.unique(_keys(a[long], b[long]))
+    a, b = key >> 32, key & 0xFFFFFFFF
+    more = _parts(a, b, position, spacing) - 1.0
+    return _Parted(key, np.stack([a, b], axis=1), packed.starts(more.astype(np.int64)))
+
+
+def _parts(a: Ints, b: Ints, position: Floats, spacing: float) -> Floats:
+    """Into how many parts edges are cut."""
+    along = position[b] - position[a]
+    along *= along
+    return np.asarray(np.ceil(np.sqrt(along[:, 0] + along[:, 1] + along[:, 2]) / spacing))
 
 
 def _points(parted: _Parted, position: Floats) -> Floats:
@@ -160,21 +179,24 @@ def _inserted(start: Ints, vertex: Ints, parted: _Parted, known: int) -> tuple[I
     """Packed loops with the points of edges that have some, numbered from `known` on.
 
     Returns bounds, vertices, and for each of these the corner of before that it is or comes after, and how far it is on
-    the way to the next one (N',1), 0 for corners of before.
+    the way to the next one (N',), 0 for corners of before.
     """
     following = vertex[packed.following(start)]
-    key = _keys(vertex, following)
-    edge = np.searchsorted(parted.key, key)
-    edge[edge == len(parted.key)] = 0
-    has = parted.key[edge] == key if len(parted.key) else np.zeros(len(key), np.bool_)
-    more = np.zeros(len(key), np.int64)
-    more[has] = np.diff(parted.first)[edge[has]]
+    may = _between(parted.ends, vertex, following, known)
+    key = _keys(vertex[may], following[may])
+    edge = np.minimum(np.searchsorted(parted.key, key), len(parted.key) - 1)
+    has = parted.key[edge] == key
+    may, edge = may[has], edge[has]
+    count = np.diff(parted.first)[edge]
+    more = np.zeros(len(vertex), np.int64)
+    more[may] = count
     place = packed.starts(more + 1)
     corner = packed.owners(place)
-    step = np.arange(len(corner)) - place[corner]
-    result = vertex[corner]
-    new = np.flatnonzero(step > 0)
-    at, many = corner[new], more[corner[new]]
-    upwards = vertex[at] < following[at]
-    result[new] = known + parted.first[edge[at]] + np.where(upwards, step[new] - 1, many - step[new])
-    return place[start], result, corner, (step / (more[corner] + 1))[:, None]
+    result, share = vertex[corner], np.zeros(len(corner))
+    step = packed.ranges(np.ones(len(may), np.int64), count)  # 1, 2, ... along each corner's edge
+    new = np.repeat(place[may], count) + step
+    upwards = np.repeat(vertex[may] < following[may], count)
+    many = np.repeat(count, count)
+    result[new] = known + np.repeat(parted.first[edge], count) + np.where(upwards, step - 1, many - step)
+    share[new] = step / (many + 1)
+    return place[start], result, corner, share

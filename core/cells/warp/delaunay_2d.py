@@ -15,7 +15,8 @@ from ...jit import lean_inner, part
 from ...types import Floats, Ints
 
 #: Not plain numbers: numba compiles a function once more for each number that it knows.
-NONE, ZERO, ONE, THREE = (cast(int, np.int64(number)) for number in (-1, 0, 1, 3))
+NONE, ZERO, THREE = (cast(int, np.int64(number)) for number in (-1, 0, 3))
+ROUNDS = 50  #: flips of each edge; one or two do, more means that round-off goes in circles
 TIE = 1e-12  #: sine of the angle by which four corners miss one circle, where that is round-off
 
 
@@ -99,33 +100,31 @@ def flip(tip: Ints, mate: Ints, e: int) -> None:
 
 
 @part
-def settle(at: Floats, tip: Ints, mate: Ints, stack: Ints, size: int, flat: float) -> int:
-    """Flip the first `size` edges of the stack where that improves, and then those around them; counts flips."""
-    flips = 0
-    while size > 0:
-        size -= 1
-        e = stack[size]
-        if flips < len(stack) and improves(at, tip, mate, e, flat):
-            m = mate[e]
-            flip(tip, mate, e)
-            flips += 1
-            if size + 2 <= len(stack):
-                stack[size], stack[size + 1] = e, after(m)
-                size += 2
-    return flips
+def settle(at: Floats, tip: Ints, mate: Ints, stack: Ints, size: int, begin: int, halves: int, flat: float) -> None:
+    """Flip edges until none improves: the first `size` of the stack, those of `begin` to `halves`, and all around them.
 
-
-@part
-def make_delaunay(at: Floats, tip: Ints, mate: Ints, halves: int, stack: Ints, flat: float) -> None:
-    """Flip all edges until none improves."""
-    for _ in range(50):  # two or three rounds do; more means that round-off goes in circles
-        flips = 0
-        for e in range(halves):
-            if mate[e] > e:
-                stack[0] = e
-                flips += settle(at, tip, mate, stack, ONE, flat)
-        if flips == 0:
-            return
+    What finds no place on the stack is found in another round.
+    """
+    flips, ahead = ZERO, begin
+    while (size > 0 or ahead < halves) and flips < ROUNDS * halves:
+        if size > 0:
+            size -= 1
+            e = stack[size]
+        else:
+            e = ahead
+            ahead += 1
+            if begin <= mate[e] < e:
+                continue
+        if not improves(at, tip, mate, e, flat):
+            continue
+        m = mate[e]
+        flip(tip, mate, e)
+        flips += 1
+        if size + 4 <= len(stack):
+            stack[size], stack[size + 1], stack[size + 2], stack[size + 3] = m, after(e), e, after(m)
+            size += 4
+        else:
+            ahead = begin
 
 
 @part
@@ -200,5 +199,5 @@ def insert(at: Floats, tip: Ints, mate: Ints, halves: int, p: int, start: int, s
     for k in range(3):
         edge = (on + 1 + k) % 3
         stack[k] = t if edge == 0 else halves + 3 * (edge - 1)
-    settle(at, tip, mate, stack, THREE, flat)
+    settle(at, tip, mate, stack, THREE, halves + 6, halves + 6, flat)
     return True

@@ -17,13 +17,11 @@ GAP = 1e3  #: distance of corners that count as one, in altitudes that are round
 
 
 @part
-def clip_ears(
-    at: Floats, corners: int, around: Ints, behind: Ints, ring: Ints, tip: Ints, mate: Ints, flat: float
-) -> int:
+def clip_ears(at: Floats, free: int, around: Ints, behind: Ints, ring: Ints, tip: Ints, mate: Ints, flat: float) -> int:
     """Fill `tip` and `mate` with the triangles of a ring; returns the number of half-edges.
 
-    `around` are the corners around it, `behind` the bridges, of `bridges_2d`. There are as many `corners`, the first
-    rows of `at`. `ring` has room for each node, in `COLUMNS`; so has `at` behind the corners.
+    `around` are the corners around it, `behind` the bridges, of `bridges_2d`. `ring` has room for each node, in
+    `COLUMNS`; so has `at` from row `free` on.
     """
     nodes = left = len(around)
     for k in range(nodes):
@@ -38,10 +36,10 @@ def clip_ears(
             halves, left = halves + 3, left - 1
             i = ring[i, PREVIOUS]
         i = ring[i, NEXT]
-    concave = _list_concave(at, ring, nodes, corners, flat)
+    concave = _list_concave(at, ring, nodes, free, flat)
     idle, level = ZERO, ZERO
     while left > 3:
-        if _is_ear(at, ring, i, corners, concave, flat, level):
+        if _is_ear(at, ring, i, free, concave, flat, level):
             _clip(ring, i, tip, mate, halves)
             halves, left, idle, level = halves + 3, left - 1, ZERO, ZERO
             i = ring[ring[ring[i, PREVIOUS], NEXT], NEXT]  # leave its neighbour alone: rounder triangles
@@ -58,15 +56,6 @@ def clip_ears(
         _attach(ring, mate, halves + 2, ring[last, BEHIND])
         halves += 3
     return halves
-
-
-@part
-def is_doubtful(at: Floats, tip: Ints, halves: int, flat: float) -> bool:
-    """Whether triangles are flat or turned over, so that an edge may be there twice."""
-    doubts = 0
-    for t in range(0, halves, 3):
-        doubts += turns(at, tip[t], tip[t + 1], tip[t + 2], flat) <= 0
-    return doubts > 0
 
 
 @part
@@ -135,8 +124,8 @@ def _clip(ring: Ints, i: int, tip: Ints, mate: Ints, halves: int) -> None:
 
 
 @part
-def _list_concave(at: Floats, ring: Ints, nodes: int, corners: int, flat: float) -> int:
-    """List nodes where the ring turns clockwise or back, and copy them to `at[corners:]`; returns how many."""
+def _list_concave(at: Floats, ring: Ints, nodes: int, free: int, flat: float) -> int:
+    """List nodes where the ring turns clockwise or back, and copy them to `at[free:]`; returns how many."""
     count = 0
     for i in range(nodes):
         if ring[i, NEXT] < 0:
@@ -148,13 +137,13 @@ def _list_concave(at: Floats, ring: Ints, nodes: int, corners: int, flat: float)
             turn = -1 if along < 0.0 else 1
         if turn < 0:
             ring[count, CONCAVE] = i
-            at[corners + count, 0], at[corners + count, 1] = at[c, 0], at[c, 1]
+            at[free + count, 0], at[free + count, 1] = at[c, 0], at[c, 1]
             count += 1
     return count
 
 
 @part
-def _is_ear(at: Floats, ring: Ints, i: int, corners: int, concave: int, flat: float, level: int) -> bool:
+def _is_ear(at: Floats, ring: Ints, i: int, free: int, concave: int, flat: float, level: int) -> bool:
     """Whether node i can be clipped.
 
     At level 0 its triangle is not flat and no other corner is in it or on its border. At level 1 a border may hold
@@ -171,7 +160,7 @@ def _is_ear(at: Floats, ring: Ints, i: int, corners: int, concave: int, flat: fl
     left, right = min(at[a, 0], at[b, 0], at[c, 0]) - flat, max(at[a, 0], at[b, 0], at[c, 0]) + flat
     low, high = min(at[a, 1], at[b, 1], at[c, 1]) - flat, max(at[a, 1], at[b, 1], at[c, 1]) + flat
     for k in range(concave):
-        x, y = at[corners + k, 0], at[corners + k, 1]
+        x, y = at[free + k, 0], at[free + k, 1]
         if x < left or x > right or y < low or y > high:
             continue
         node = ring[k, CONCAVE]

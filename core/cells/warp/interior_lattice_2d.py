@@ -8,59 +8,67 @@ lattice and the length of the border, not with their product.
 import math
 
 from ...jit import part
-from ...types import Bools, Floats, Ints
+from ...types import Floats, Ints
 
 KEEP = 0.6  #: least distance of a point from the border, relative to the spacing. Above 1/sqrt(3) each point has a
 #: hexagon of its own inside of the polygon, so there are no more points than hexagons in its area.
 ROW = 0.75**0.5  #: distance of rows
 
 
+CROSSED, NEAR = 1, 2  #: marks of points: an odd number of crossings lies just before; the border is near
+
+
 @part
 def lattice_points(
-    at: Floats, loop: Ints, low: Floats, rows: int, columns: int, spacing: float, marks: Bools, free: int
+    at: Floats, loop: Ints, low: Floats, rows: int, columns: int, spacing: float, number: Ints, free: int
 ) -> int:
     """Write points inside into `at` from row `free` on, row by row and to and fro; returns the row after the last.
 
     `loop` bounds the polygon's loops, whose corners are the first rows of `at`, from loop[0] on. The lattice begins at
-    `low (2,)`, odd rows are moved by half a spacing. `marks` has room for two marks of each point.
+    `low`, odd rows are moved by half a spacing. `number` gets for each point its row of `at`, or 0: row by row, with a
+    margin of one point around.
     """
     if rows <= 0 or columns <= 0:
         return free
-    size = rows * columns
-    for k in range(2 * size):
-        marks[k] = False
+    width = columns + 2
+    for k in range((rows + 2) * width):
+        number[k] = 0
     for k in range(len(loop) - 1):
         first, last = loop[k] - loop[0], loop[k + 1] - loop[0] - 1
         for i in range(first, last + 1):
-            _draw(at, i, i + 1 if i < last else first, low, rows, columns, spacing, marks)
+            _draw(at, i, i + 1 if i < last else first, low, rows, columns, spacing, number)
     for j in range(rows):
-        inside = False
-        for k in range(j * columns, (j + 1) * columns):
-            inside ^= marks[k]
-            marks[k] = inside and not marks[size + k]
+        inside = 0
+        for k in range((j + 1) * width + 1, (j + 2) * width - 1):
+            inside ^= number[k] & CROSSED
+            number[k] = inside if number[k] < NEAR else 0
         for n in range(columns):
             i = n if j % 2 == 0 else columns - 1 - n
-            if marks[j * columns + i] and free < len(at):
+            k = (j + 1) * width + i + 1
+            if number[k] > 0 and free < len(at):
                 at[free, 0] = low[0] + (i + 0.5 * (j % 2)) * spacing
                 at[free, 1] = low[1] + j * ROW * spacing
+                number[k] = free
                 free += 1
+            else:
+                number[k] = 0
     return free
 
 
 @part
-def _draw(at: Floats, a: int, b: int, low: Floats, rows: int, columns: int, spacing: float, marks: Bools) -> None:
+def _draw(at: Floats, a: int, b: int, low: Floats, rows: int, columns: int, spacing: float, number: Ints) -> None:
     """Mark the points behind the crossings of an edge with rows, and the points near to it."""
     ax, ay, bx, by = at[a, 0] - low[0], at[a, 1] - low[1], at[b, 0] - low[0], at[b, 1] - low[1]
-    row, reach, near = ROW * spacing, KEEP * spacing, rows * columns
+    row, reach = ROW * spacing, KEEP * spacing
     dx, dy = bx - ax, by - ay
     square = dx * dx + dy * dy
     lowest, highest = min(ay, by), max(ay, by)
     for j in range(max(0, math.ceil((lowest - reach) / row)), min(rows - 1, math.floor((highest + reach) / row)) + 1):
-        y, shift = j * row, 0.5 * (j % 2) * spacing
+        y, shift, begin = j * row, 0.5 * (j % 2) * spacing, (j + 1) * (columns + 2) + 1
         if (ay > y) != (by > y):
             i = max(0, math.ceil((ax + (y - ay) / dy * dx - shift) / spacing))
             if i < columns:
-                marks[j * columns + i] ^= True
+                number[begin + i] ^= CROSSED
         left, right = min(ax, bx), max(ax, bx)
         if highest - lowest > 2.0 * reach:  # a steep edge: only a part of it is near to the row
             s = min(max((y - reach - ay) / dy, 0.0), 1.0)
@@ -74,4 +82,4 @@ def _draw(at: Floats, a: int, b: int, low: Floats, rows: int, columns: int, spac
                 along = min(max(((x - ax) * dx + (y - ay) * dy) / square, 0.0), 1.0)
             ex, ey = x - ax - along * dx, y - ay - along * dy
             if ex * ex + ey * ey < reach * reach:
-                marks[near + j * columns + i] = True
+                number[begin + i] |= NEAR

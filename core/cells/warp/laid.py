@@ -66,7 +66,7 @@ def followed(first: Refined, bend: Bend, cx: Complex, grain: Grain) -> Refined:
     fine = refined(body, bend, cx, wide * grain.tolerance, wide * grain.everywhere, flatten, grain.at_struts)
     # Both are dyadic, so their product is exact.
     weight = np.einsum("tki,tij->tkj", fine.weight, first.weight[fine.source])
-    return Refined(fine.vertices, fine.flat, fine.triangles, first.source[fine.source], weight)
+    return replace(fine, source=first.source[fine.source], weight=weight)
 
 
 def _stretch(flat: Refined) -> float:

@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.mesh import cross
-from ...jit import lean, sealed_floats
+from ...jit import lean, part, sealed_floats
 from ...types import Body, Bools, Cells, Floats, Ints
-from .. import packed
-from ..corners import blend, normalized
+from ..corners import blend
 from .bend import Bend, Field, bent, bent_slope_at
 from .boundary import Boundary
+from .vectors import Vector, cross, dot, minus, row, unit
 
 STEPS = 8
 #: Planes that meet the directions of a point at less than this share of a right angle count as one.
@@ -31,14 +30,26 @@ FAR, CLOSE = 4.0, 0.03
 KEPT = 0.1
 
 
-class _Points(NamedTuple):
-    """The points of the rim."""
+class _Skin(NamedTuple):
+    """Where vertices lie on the body, by their first outer corners."""
 
-    vertex: Ints  #: (n,) of the cells
-    triangle: Ints  #: (n,) a body triangle that holds it
-    weight: Floats  #: (n,3) where in it
-    normal: Floats  #: (n,2,3) of one or two planes of facets; zero where there is only one
-    point: Floats  #: (n,3) on these planes
+    triangle: Ints  #: (V,) body triangle that holds it, -1 inside of the body
+    weight: Floats  #: (V,3) where in it; not set inside of the body
+
+
+class _Rim(NamedTuple):
+    """Outer vertices that inner faces use, but for the artist's own."""
+
+    vertex: Ints  #: (n,)
+    number: Ints  #: (V,) its row here, -1 for others
+    bond: Ints  #: (n,2) one or two bonds in whose planes it lies, -1 where there is only one
+
+
+class _Place(NamedTuple):
+    """Positions of all vertices (V,3)."""
+
+    flat: Floats
+    real: Floats
 
 
 def settled(
@@ -48,228 +59,289 @@ def settled(
 
     `cells` are flat, with outer faces on body triangles; `tolerance` [m] is that of the refinement.
     """
-    first = _first_corners(cells)
-    skin = np.flatnonzero(first >= 0)
-    face = packed.owners(cells.outer_start)
-    real = np.empty_like(cells.vertices)
-    row = body.triangles[cells.outer_triangle[face[first[skin]]]]
-    real[skin] = blend(body.vertices, row, cells.outer_weight[first[skin]])
-    inside = np.flatnonzero(first < 0)
-    real[inside] = bent(bend, cells.vertices[inside])
-    points = _rim_points(cells, boundary, first, face)
-    place = body.vertices[body.triangles[points.triangle]]
-    x0, u0 = real[points.vertex], cells.vertices[points.vertex]
-    x, u = _solved(points, place, x0, u0, bend, tolerance)
-    weight = _weights(x, place, points.weight)
-    x = blend(body.vertices, body.triangles[points.triangle], weight)
-    stays = _turned(cells, body, boundary, points, (real, cells.vertices), (x, u))
-    weight, x, u = (np.where(stays[:, None], a, b) for a, b in ((points.weight, weight), (x0, x), (u0, u)))
-    flat = cells.vertices.copy()
-    flat[points.vertex], real[points.vertex] = u, x
-    return flat, real, _spread(cells, points, weight, body, face)
+    skin, before = _laid(cells, body, bend)
+    rim = _rim(cells, boundary, skin)
+    after, weight = _Place(before.flat.copy(), before.real.copy()), np.empty((len(rim.vertex), 3))
+    _solve(
+        bend.field,
+        tolerance,
+        rim.vertex,
+        rim.bond,
+        cells.bond_normal,
+        *skin,
+        body.triangles,
+        body.vertices,
+        *before,
+        after.flat,
+        weight,
+    )
+    after.real[rim.vertex] = blend(body.vertices, body.triangles[skin.triangle[rim.vertex]], weight)
+    stays = _held_back(cells, body, boundary, rim, before, after)
+    weight[stays] = skin.weight[rim.vertex[stays]]
+    return after.flat, after.real, _spread(cells, skin, rim, weight, body.triangles)
 
 
-def _first_corners(cells: Cells) -> Ints:
-    """(V,) the first outer corner that is each vertex, -1 for none."""
+def _laid(cells: Cells, body: Body, bend: Bend) -> tuple[_Skin, _Place]:
+    """Where the vertices lie on the body, and where the cutter put them."""
     first = np.full(len(cells.vertices), -1)
     first[cells.outer_vertex[::-1]] = np.arange(len(cells.outer_vertex))[::-1]
-    return first
+    outer, inside = np.flatnonzero(first >= 0), np.flatnonzero(first < 0)
+    own, of_corner = cells.outer_weight[first[outer]], np.repeat(cells.outer_triangle, np.diff(cells.outer_start))
+    triangle, weight, real = np.full(len(first), -1), *np.empty((2, len(first), 3))
+    triangle[outer], weight[outer] = of_corner[first[outer]], own
+    real[outer] = blend(body.vertices, body.triangles[triangle[outer]], own)
+    real[inside] = bent(bend, cells.vertices[inside])
+    return _Skin(triangle, sealed_floats(weight)), _Place(cells.vertices, sealed_floats(real))
 
 
-def _rim_points(cells: Cells, boundary: Boundary, first: Ints, face: Ints) -> _Points:
-    """Outer vertices that inner faces use, with the planes of these."""
-    bond = boundary.bond[packed.owners(boundary.start)]
-    outer = first[boundary.vertex] >= 0
-    pair = np.unique(boundary.vertex[outer] * len(cells.bond_cells) + bond[outer])
-    vertex, bond = pair // len(cells.bond_cells), pair % len(cells.bond_cells)
-    unique, begin, owner = np.unique(vertex, return_index=True, return_inverse=True)
-    owner = owner.reshape(-1)
-    normal = cells.bond_normal[bond]
-    one = normal[begin]
-    apart = _squared(cross(one[owner], normal))
-    best = np.lexsort((np.arange(len(pair)), -apart, owner))[begin]  # `begin` bounds the owners in any order of theirs
-    other = np.where((apart[best] > APART)[:, None], normal[best], 0.0)
-    corner = first[unique]
-    kept = (cells.outer_weight[corner] < 1.0).all(axis=1)  # the artist's own vertices stay
-    return _Points(
-        unique[kept],
-        cells.outer_triangle[face[corner]][kept],
-        cells.outer_weight[corner][kept],
-        np.stack([one, other], axis=1)[kept],
-        cells.vertices[unique][kept],
-    )
+def _rim(cells: Cells, boundary: Boundary, skin: _Skin) -> _Rim:
+    """The points of the rim, in the order of the loops."""
+    most = min(len(cells.vertices), len(boundary.vertex))
+    number, vertex = np.full(len(cells.vertices), -1), np.empty(most, np.int64)
+    bond, apart = np.full((most, 2), -1), np.full(most, APART)
+    loops = boundary.start, boundary.vertex, boundary.bond
+    count = _collect(*loops, cells.bond_normal, *skin, number, vertex, bond, apart)
+    return _Rim(vertex[:count], number, bond[:count])
 
 
-def _directions(points: _Points, place: Floats) -> Floats:
-    """(n,2,3) orthonormal directions in which a point may move: in its triangle, or along the edge that it is on."""
-    side = place[:, 1] - place[:, 0]
-    normal = cross(side, place[:, 2] - place[:, 0])
-    on = points.weight == 0.0
-    edge = on.any(axis=1)
-    opposite = np.argmax(on, axis=1)
-    row = np.arange(len(place))
-    along = place[row, (opposite + 2) % 3] - place[row, (opposite + 1) % 3]
-    one = normalized(np.where(edge[:, None], along, side))
-    other = normalized(cross(normal, one))
-    other[edge] = 0.0
-    return np.stack([one, other], axis=1)
+@lean
+def _collect(
+    start: Ints,
+    loop_vertex: Ints,
+    loop_bond: Ints,
+    normal: Floats,
+    triangle: Ints,
+    weight: Floats,
+    number: Ints,
+    vertex: Ints,
+    bond: Ints,
+    apart: Floats,
+) -> int:
+    """Number the points of the rim and fill their bonds: the first one, and that whose plane is farthest from its.
 
-
-def _dot(a: Floats, b: Floats) -> Floats:
-    return np.asarray(a[:, 0] * b[:, 0] + a[:, 1] * b[:, 1] + a[:, 2] * b[:, 2])
-
-
-def _squared(v: Floats) -> Floats:
-    """Squared lengths (n,); sums over rows of three take three times as long."""
-    return _dot(v, v)
-
-
-def _solved(
-    points: _Points, place: Floats, x: Floats, u: Floats, bend: Bend, tolerance: float
-) -> tuple[Floats, Floats]:
-    """Points x of the triangles and u of the planes with x = W(u); what goes far or finds no end stays."""
-    solved, flat = x.copy(), u.copy()
-    directions = _directions(points, place)
-    normal, point = sealed_floats(points.normal), sealed_floats(points.point)
-    last = np.empty(len(x))
-    _solve(bend.field, normal, point, directions, solved, flat, last, CLOSE * tolerance)
-    lost = ~((_squared(solved - x) <= (FAR * tolerance) ** 2) & (last <= (CLOSE * tolerance) ** 2))
-    solved[lost], flat[lost] = x[lost], u[lost]
-    return solved, flat
+    `apart (n,)` are the squared sines between them. Returns how many points there are.
+    """
+    count = 0
+    for loop in range(len(loop_bond)):
+        for c in range(start[loop], start[loop + 1]):
+            v = loop_vertex[c]
+            if triangle[v] < 0 or weight[v, 0] >= 1.0 or weight[v, 1] >= 1.0 or weight[v, 2] >= 1.0:
+                continue
+            i = number[v]
+            if i < 0:
+                number[v], vertex[count], bond[count, 0] = count, v, loop_bond[loop]
+                count += 1
+                continue
+            between = cross(row(normal, bond[i, 0]), row(normal, loop_bond[loop]))
+            if dot(between, between) > apart[i]:
+                apart[i], bond[i, 1] = dot(between, between), loop_bond[loop]
+    return count
 
 
 @lean
 def _solve(
-    field: Field, normal: Floats, point: Floats, D: Floats, x: Floats, u: Floats, last: Floats, enough: float
+    field: Field,
+    tolerance: float,
+    vertex: Ints,
+    bond: Ints,
+    normal: Floats,
+    triangle: Ints,
+    weight_before: Floats,
+    triangles: Ints,
+    corners: Floats,
+    flat_before: Floats,
+    real_before: Floats,
+    flat: Floats,
+    weight: Floats,
 ) -> None:
-    """Newton's method, in place, until a step is below `enough` [m]; `last (n,)` gets the square of the last step of u.
+    """Move the points of the rim in flat space, and fill their weights in real space; what goes far stays."""
+    for i in range(len(vertex)):
+        v, t = vertex[i], triangle[vertex[i]]
+        n, was = _normal(corners, triangles, t), row(weight_before, v)
+        ways = _ways(corners, triangles, t, n, was)
+        x, p = row(real_before, v), row(flat_before, v)
+        met, u, last = _met(field, normal, bond[i, 0], bond[i, 1], ways, x, p, CLOSE * tolerance)
+        away = minus(met, x)
+        if dot(away, away) <= (FAR * tolerance) ** 2 and last <= (CLOSE * tolerance) ** 2:
+            x = met
+            flat[v, 0], flat[v, 1], flat[v, 2] = u
+        _weigh(corners, triangles, t, n, x, was, weight, i)
 
-    With J = W'(u): J du = (x - W(u)) + D t, and n . du = n . (p - u) on each plane. t is the shortest that keeps the
-    planes, or the best one where there are more planes than directions.
+
+@part
+def _normal(corners: Floats, triangles: Ints, t: int) -> Vector:
+    """Normal of a triangle, as long as twice its area."""
+    a = row(corners, triangles[t, 0])
+    return cross(minus(row(corners, triangles[t, 1]), a), minus(row(corners, triangles[t, 2]), a))
+
+
+@part
+def _ways(corners: Floats, triangles: Ints, t: int, n: Vector, weight: Vector) -> tuple[Vector, Vector]:
+    """Two orthonormal directions in which a point may move: in its triangle, or (then one is 0) along its edge."""
+    opposite = 2
+    if weight[0] == 0.0:
+        opposite = 0
+    elif weight[1] == 0.0:
+        opposite = 1
+    a, b = row(corners, triangles[t, (opposite + 1) % 3]), row(corners, triangles[t, (opposite + 2) % 3])
+    one = unit(minus(b, a))
+    return one, (0.0, 0.0, 0.0) if weight[opposite] == 0.0 else unit(cross(n, one))
+
+
+@part
+def _met(
+    field: Field, normal: Floats, one: int, other: int, ways: tuple[Vector, Vector], x: Vector, p: Vector, enough: float
+) -> tuple[Vector, Vector, float]:
+    """Newton's method until a step is below `enough` [m]: x, u, and the square of the last step of u.
+
+    With J = W'(u): J du = (x - W(u)) + D t, and n . du = n . (p - u) on the planes of one or two bonds through p. t is
+    the shortest that keeps the planes, or the best one where there are more planes than directions.
     """
-    for i in range(len(x)):
-        for _ in range(STEPS):
-            w = bent_slope_at(field, u[i, 0], u[i, 1], u[i, 2])
-            rx, ry, rz = x[i, 0] - w[0], x[i, 1] - w[1], x[i, 2] - w[2]
-            a, b, c, d, e, f, g, h, k = w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]
-            A, B, C = e * k - f * h, f * g - d * k, d * h - e * g  # the cofactors of the first row
-            det = a * A + b * B + c * C
-            p00, p01, p02, p10, p11, p12 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-            for plane in range(2):
-                n0, n1, n2 = normal[i, plane, 0], normal[i, plane, 1], normal[i, plane, 2]
-                # Row vector n J^-1.
-                q0 = (n0 * A + n1 * B + n2 * C) / det
-                q1 = (n0 * (c * h - b * k) + n1 * (a * k - c * g) + n2 * (b * g - a * h)) / det
-                q2 = (n0 * (b * f - c * e) + n1 * (c * d - a * f) + n2 * (a * e - b * d)) / det
-                right = n0 * (point[i, 0] - u[i, 0]) + n1 * (point[i, 1] - u[i, 1]) + n2 * (point[i, 2] - u[i, 2])
-                right -= q0 * rx + q1 * ry + q2 * rz
-                one = q0 * D[i, 0, 0] + q1 * D[i, 0, 1] + q2 * D[i, 0, 2]
-                other = q0 * D[i, 1, 0] + q1 * D[i, 1, 1] + q2 * D[i, 1, 2]
-                if plane == 0:
-                    p00, p01, p02 = one, other, right
-                else:
-                    p10, p11, p12 = one, other, right
-            cross_ = p00 * p11 - p01 * p10
-            if abs(cross_) > STEEP * (p00 * p00 + p01 * p01 + p10 * p10 + p11 * p11):
-                s, t = (p11 * p02 - p01 * p12) / cross_, (p00 * p12 - p10 * p02) / cross_
-            else:
-                share = p02 / max(p00 * p00 + p01 * p01, TINY)
-                s, t = p00 * share, p01 * share
-            mx = s * D[i, 0, 0] + t * D[i, 1, 0]
-            my = s * D[i, 0, 1] + t * D[i, 1, 1]
-            mz = s * D[i, 0, 2] + t * D[i, 1, 2]
-            x[i, 0], x[i, 1], x[i, 2] = x[i, 0] + mx, x[i, 1] + my, x[i, 2] + mz
-            rx, ry, rz = rx + mx, ry + my, rz + mz
-            vx = (A * rx + (c * h - b * k) * ry + (b * f - c * e) * rz) / det
-            vy = (B * rx + (a * k - c * g) * ry + (c * d - a * f) * rz) / det
-            vz = (C * rx + (b * g - a * h) * ry + (a * e - b * d) * rz) / det
-            u[i, 0], u[i, 1], u[i, 2] = u[i, 0] + vx, u[i, 1] + vy, u[i, 2] + vz
-            last[i] = vx * vx + vy * vy + vz * vz
-            if last[i] < enough * enough:
-                break
+    u, last = p, np.inf
+    for _ in range(STEPS):
+        w = bent_slope_at(field, u[0], u[1], u[2])
+        residual = minus(x, (w[0], w[1], w[2]))
+        jx, jy, jz = (w[3], w[4], w[5]), (w[6], w[7], w[8]), (w[9], w[10], w[11])
+        # The columns of J^-1 are these by the determinant.
+        first, second, third = cross(jy, jz), cross(jz, jx), cross(jx, jy)
+        det = dot(jx, first)
+        a, b = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)  # of each plane: its normal along the ways, and what is to be gone
+        for bond in (other, one):
+            if bond >= 0:
+                n = row(normal, bond)
+                q = dot(n, first) / det, dot(n, second) / det, dot(n, third) / det
+                a, b = (dot(q, ways[0]), dot(q, ways[1]), dot(n, minus(p, u)) - dot(q, residual)), a
+        steep = a[0] * b[1] - a[1] * b[0]
+        if abs(steep) > STEEP * (a[0] * a[0] + a[1] * a[1] + b[0] * b[0] + b[1] * b[1]):
+            s, t = (b[1] * a[2] - a[1] * b[2]) / steep, (a[0] * b[2] - b[0] * a[2]) / steep
+        else:
+            share = a[2] / max(a[0] * a[0] + a[1] * a[1], TINY)
+            s, t = a[0] * share, a[1] * share
+        d, e = ways
+        move = s * d[0] + t * e[0], s * d[1] + t * e[1], s * d[2] + t * e[2]
+        x = x[0] + move[0], x[1] + move[1], x[2] + move[2]
+        residual = residual[0] + move[0], residual[1] + move[1], residual[2] + move[2]
+        step = (
+            dot((first[0], second[0], third[0]), residual) / det,
+            dot((first[1], second[1], third[1]), residual) / det,
+            dot((first[2], second[2], third[2]), residual) / det,
+        )
+        u, last = (u[0] + step[0], u[1] + step[1], u[2] + step[2]), dot(step, step)
+        if last < enough * enough:
+            break
+    return x, u, last
 
 
-def _weights(x: Floats, place: Floats, before: Floats) -> Floats:
-    """Barycentric coordinates (n,3) of points in triangles `place (n,3,3)`; what leaves its triangle stays `before`.
+@part
+def _weigh(corners: Floats, triangles: Ints, t: int, n: Vector, x: Vector, was: Vector, weight: Floats, i: int) -> None:
+    """Fill row i with the barycentric coordinates of a point in a triangle; what leaves its triangle stays as it was.
 
     Coordinates that were 0 stay 0.
     """
-    a, b, c = (place[:, k] for k in range(3))
-    normal = cross(b - a, c - a)
-    w = np.stack([_dot(cross(q - x, s - x), normal) for q, s in ((b, c), (c, a), (a, b))], axis=1)
-    w[before == 0.0] = 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        w /= (w[:, 0] + w[:, 1] + w[:, 2])[:, None]
-    same = (w > 0.0) == (before > 0.0)  # never so where there is no triangle: nan is no number
-    return np.where((same[:, 0] & same[:, 1] & same[:, 2])[:, None], w, before)
+    leaves = False
+    for k in range(3):
+        a, b = row(corners, triangles[t, (k + 1) % 3]), row(corners, triangles[t, (k + 2) % 3])
+        weight[i, k] = dot(cross(minus(a, x), minus(b, x)), n) if was[k] > 0.0 else 0.0
+        leaves |= (weight[i, k] > 0.0) != (was[k] > 0.0)
+    whole = weight[i, 0] + weight[i, 1] + weight[i, 2]
+    for k in range(3):
+        weight[i, k] = was[k] if leaves else weight[i, k] / whole
 
 
-def _turned(
-    cells: Cells,
-    body: Body,
-    boundary: Boundary,
-    points: _Points,
-    before: tuple[Floats, Floats],
-    moved: tuple[Floats, Floats],
-) -> Bools:
-    """Which points (n,) may not move, for borders of inner faces or outer faces would turn around.
-
-    `before` are all vertices (V,3), `moved` the points (n,3), in real and in flat space.
-    """
-    number = np.full(len(before[0]), -1)
-    number[points.vertex] = np.arange(len(points.vertex))
-    a, b = boundary.vertex, boundary.vertex[packed.following(boundary.start)]
-    moving = (number[a] >= 0) | (number[b] >= 0)
-    a, b = a[moving], b[moving]
-    along = [old[b] - old[a] for old in before]
-    least = [KEPT * _squared(old) for old in along]
-    start, corner, normal = _moving_faces(cells, body, number)
-    face = packed.owners(start)
-    smallest = KEPT * _areas(start, corner, before[0], normal)
-    stays = np.zeros(len(points.vertex), np.bool_)
+def _held_back(cells: Cells, body: Body, boundary: Boundary, rim: _Rim, before: _Place, after: _Place) -> Bools:
+    """Put back what would turn borders of inner faces or outer faces around; tells which points (n,) that are."""
+    turned, known = np.zeros(len(rim.number), np.bool_), 0
+    flat, real = (sealed_floats(place) for place in after)
     while True:
-        real, flat = (_with(old, points.vertex, new, ~stays) for old, new in zip(before, moved, strict=True))
-        wrong = _dot(along[0], real[b] - real[a]) < least[0]
-        wrong |= _dot(along[1], flat[b] - flat[a]) < least[1]
-        turned = corner[(_areas(start, corner, real, normal) < smallest)[face]]
-        ends = np.concatenate([number[a[wrong]], number[b[wrong]], number[turned]])
-        ends = ends[ends >= 0]
-        if stays[ends].all():
+        _mark_turned(
+            boundary.start,
+            boundary.vertex,
+            cells.outer_start,
+            cells.outer_vertex,
+            cells.outer_triangle,
+            body.triangles,
+            body.vertices,
+            rim.number,
+            *before,
+            flat,
+            real,
+            turned,
+        )
+        stays = turned[rim.vertex]
+        back = rim.vertex[stays]
+        if len(back) == known:
             return stays
-        stays[ends] = True
+        known = len(back)
+        after.flat[back], after.real[back] = before.flat[back], before.real[back]
 
 
-def _with(old: Floats, vertex: Ints, new: Floats, which: Bools) -> Floats:
-    now = old.copy()
-    now[vertex[which]] = new[which]
-    return now
+@lean
+def _mark_turned(
+    loop_start: Ints,
+    loop_vertex: Ints,
+    start: Ints,
+    vertex: Ints,
+    triangle: Ints,
+    triangles: Ints,
+    corners: Floats,
+    number: Ints,
+    flat_before: Floats,
+    real_before: Floats,
+    flat: Floats,
+    real: Floats,
+    turned: Bools,
+) -> None:
+    """Mark the ends of edges of loops that lose their length, in flat or in real space; and, of the outer faces with
+    points of the rim, all corners of those that lose their area in real space.
+    """
+    for loop in range(len(loop_start) - 1):
+        a = loop_vertex[loop_start[loop + 1] - 1]
+        for c in range(loop_start[loop], loop_start[loop + 1]):
+            b = loop_vertex[c]
+            if _shrinks(flat_before, flat, a, b) or _shrinks(real_before, real, a, b):
+                turned[a], turned[b] = True, True
+            a = b
+    for face in range(len(triangle)):
+        first, end, moves = start[face], start[face + 1], False
+        for c in range(first, end):
+            moves |= number[vertex[c]] >= 0
+        if moves:
+            n = _normal(corners, triangles, triangle[face])
+            if _area(real, vertex, first, end, n) < KEPT * _area(real_before, vertex, first, end, n):
+                for c in range(first, end):
+                    turned[vertex[c]] = True
 
 
-def _moving_faces(cells: Cells, body: Body, number: Ints) -> tuple[Ints, Ints, Floats]:
-    """The outer faces with points that move: `start (F+1,)`, vertices, and normals (F,3) of their triangles."""
-    moves = np.add.reduceat(number[cells.outer_vertex] >= 0, cells.outer_start[:-1]) > 0
-    length = np.diff(cells.outer_start)[moves]
-    a, b, c = (body.vertices[body.triangles[cells.outer_triangle[moves], k]] for k in range(3))
-    corner = cells.outer_vertex[np.repeat(moves, np.diff(cells.outer_start))]
-    return packed.starts(length), corner, normalized(cross(b - a, c - a))
+@part
+def _shrinks(before: Floats, after: Floats, a: int, b: int) -> bool:
+    """Whether an edge keeps too little of its length along the direction that it had."""
+    along = minus(row(before, b), row(before, a))
+    return dot(along, minus(row(after, b), row(after, a))) < KEPT * dot(along, along)
 
 
-def _areas(start: Ints, corner: Ints, place: Floats, normal: Floats) -> Floats:
-    """Twice the area of each face, negative where it is turned around against its triangle's normal (F,3)."""
-    p = place[corner]
-    p -= np.repeat(p[start[:-1]], np.diff(start), axis=0)
-    return _dot(np.add.reduceat(cross(p, p[packed.following(start)]), start[:-1]), normal)
+@part
+def _area(place: Floats, vertex: Ints, first: int, end: int, n: Vector) -> float:
+    """Twice the area of a face as seen along the normal n of its triangle, times the length of this."""
+    area, o = 0.0, row(place, vertex[first])
+    a = minus(row(place, vertex[first + 1]), o)
+    for c in range(first + 2, end):
+        b = minus(row(place, vertex[c]), o)
+        area += dot(cross(a, b), n)
+        a = b
+    return area
 
 
-def _spread(cells: Cells, points: _Points, weight: Floats, body: Body, face: Ints) -> Floats:
+def _spread(cells: Cells, skin: _Skin, rim: _Rim, weight: Floats, triangles: Ints) -> Floats:
     """The weights (N,3) of all outer corners, with those of the rim's points as they are now."""
-    number = np.full(len(cells.vertices), -1)
-    number[points.vertex] = np.arange(len(points.vertex))
-    corner = np.flatnonzero(number[cells.outer_vertex] >= 0)
-    row = number[cells.outer_vertex[corner]]
-    own, other = body.triangles[cells.outer_triangle[face[corner]]], body.triangles[points.triangle[row]]
+    number = rim.number[cells.outer_vertex]
+    corner = np.flatnonzero(number >= 0)
+    number = number[corner]
+    own = np.repeat(cells.outer_triangle, np.diff(cells.outer_start))[corner]
+    other = skin.triangle[rim.vertex[number]]
     result = cells.outer_weight.copy()
+    result[corner] = weight[number]
     # On an edge of the body the weights of its two ends count in both triangles.
-    same = own[:, :, None] == other[:, None, :]
-    result[corner] = np.einsum("nij,nj->ni", same, weight[row])
+    across = np.flatnonzero(own != other)
+    same = triangles[own[across], :, None] == triangles[other[across], None, :]
+    result[corner[across]] = np.einsum("nij,nj->ni", same, weight[number[across]])
     return result

@@ -11,27 +11,29 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import CutError
+from ...geometry.mesh import diagonal
 from ...geometry.mesh import volume as volume_of
-from ...jit import lean, sealed_floats, sealed_ints
-from ...types import Body, Cells, Floats, Ints, Partition
+from ...geometry.mesh_edges import mesh_edges
+from ...types import Body, Cells, Floats, Partition
 from .. import packed
-from ..checks import SLIVER, VOLUME_TOLERANCE
+from ..checks import VOLUME_TOLERANCE
 from ..complex import Complex, as_complex
-from ..components import Sides
 from ..corners import ON_EDGE
 from ..crumbs import units_of_cells
-from ..cut import cut
-from ..moments import cell_moments
+from ..cut import divide
+from ..prepared import Prepared, with_edges
 from ..retry import Hopeless
 from .bend import Bend, bent, bent_checked, flattened
 from .boundary import bond_boundary, subdivided, with_rim_points
 from .closing import unbalanced_edges
-from .facets import facet_meshes
+from .facets import FacetMeshes, facet_meshes
+from .measures import measures
 from .outer import joined_outer
 from .refine import Refined, refined
 from .rim import settled
 
-FlatCut = Callable[[Body, Partition], Cells]
+#: Cuts a closed body of which something may be known. Areas and centroids of bonds, and units are not read.
+FlatCut = Callable[[Body, Partition, Prepared | None], Cells]
 
 
 class Grain(NamedTuple):
@@ -63,7 +65,7 @@ def rough_cut(
     partition: Partition,
     bend: Bend,
     grain: Grain,
-    flat_cut: FlatCut = cut,
+    flat_cut: FlatCut = divide,
     refine: Refine = _refined,
 ) -> Cells:
     """Cut a closed body into cells with a partition of flat space.
@@ -86,8 +88,8 @@ def rough_cut(
     inside, folded = bent_checked(bend, np.concatenate([struts, mesh.interior]))
     if folded:
         raise Folded("Broken faces as rough as that would pass through each other.")
-    real, bond = np.concatenate([real, inside]), packed.owners(mesh.triangle_start)
-    cells = _finished(replace(flat, outer_weight=weight), partition, bend, real, mesh.triangles, bond)
+    cells = replace(flat, outer_weight=weight)
+    cells = _finished(cells, partition, bend, np.concatenate([real, inside]), mesh, body)
     _check(cells, body)
     return cells
 
@@ -95,10 +97,23 @@ def rough_cut(
 def _flat_cells(body: Body, partition: Partition, bend: Bend, grain: Grain, flat_cut: FlatCut, refine: Refine) -> Cells:
     """The cells in flat space, with outer faces in the triangles of the body."""
     if bend.chart is None and bend.reach <= min(grain.tolerance, grain.everywhere):
-        return _on_edges(flat_cut(replace(body, vertices=flattened(bend, body.vertices)), partition))
+        return _on_edges(flat_cut(replace(body, vertices=flattened(bend, body.vertices)), partition, None))
     fine = refine(body, bend, as_complex(partition), grain)
-    flat = flat_cut(Body(fine.flat, fine.triangles, np.arange(len(fine.triangles))), partition)
-    return _on_edges(joined_outer(flat, fine.source, fine.weight))
+    flat = Body(fine.flat, fine.triangles, np.arange(len(fine.triangles)))
+    cells = flat_cut(flat, partition, _known(fine, flat, body))
+    return _on_edges(joined_outer(cells, fine.source, fine.weight))
+
+
+def _known(fine: Refined, flat: Body, body: Body) -> Prepared | None:
+    """What is known of the flat refined body; None where nothing was refined.
+
+    Where an edge is halved all its triangles are, and the edge between the halves of a triangle is used once each way:
+    so edges of the refined body are open where, and only where, those of the body are.
+    """
+    if fine.edges is None or fine.triangle_edge is None:
+        return None
+    open_edges = mesh_edges(body.triangles, len(body.vertices))[2]
+    return with_edges(flat, fine.triangle_edge, len(fine.edges), open_edges, fine.region)
 
 
 def _on_edges(cells: Cells) -> Cells:
@@ -116,29 +131,19 @@ def _check(cells: Cells, body: Body) -> None:
         raise CutError("The volumes of rough cells do not sum to that of the mesh.")
 
 
-def _finished(flat: Cells, partition: Partition, bend: Bend, real: Floats, triangles: Ints, bond: Ints) -> Cells:
+def _finished(flat: Cells, partition: Partition, bend: Bend, real: Floats, mesh: FacetMeshes, body: Body) -> Cells:
     """The cells with all that is measured on their real shape."""
-    cell = np.concatenate([flat.outer_cell, flat.bond_cells[bond, 0], flat.bond_cells[bond, 1]])
-    sides = Sides(
-        start=flat.outer_start,
-        vertex=flat.outer_vertex,
-        region=flat.outer_cell,
-        loop_start=3 * np.arange(len(triangles) + 1),
-        loop_vertex=triangles.reshape(-1),
-        loop_region=cell[len(flat.outer_cell) :],
-        home=np.zeros(0, np.int64),
-        whole=0,
-    )
-    volume, centroid, second, skin = cell_moments(sides, cell, real, len(flat.volume))
-    area, normal, middle = _bond_measures(flat, real, triangles, bond)
+    size = diagonal(body.vertices) ** 2
+    masses, (area, normal, middle) = measures(flat, real, mesh.triangles, mesh.triangle_start, size)
+    volume, centroid, second, skin = masses
     unit, crumb = units_of_cells(flat.bond_cells, area, volume, skin, partition.group[flat.region])
     alone = np.bincount(flat.region, minlength=len(partition.site))[flat.region] == 1
     return replace(
         flat,
         vertices=real,
-        inner_start=sides.loop_start,
-        inner_vertex=sides.loop_vertex,
-        inner_bond=bond,
+        inner_start=3 * np.arange(len(mesh.triangles) + 1),
+        inner_vertex=mesh.triangles.reshape(-1),
+        inner_bond=packed.owners(mesh.triangle_start),
         bond_area=area,
         bond_normal=normal,
         bond_centroid=middle,
@@ -149,37 +154,3 @@ def _finished(flat: Cells, partition: Partition, bend: Bend, real: Floats, trian
         unit=unit,
         crumb=crumb,
     )
-
-
-def _bond_measures(flat: Cells, real: Floats, triangles: Ints, bond: Ints) -> tuple[Floats, Floats, Floats]:
-    """Area of each bond as seen along its mean normal (its vector area), this normal, and the centroid of its faces.
-
-    A bond without area keeps the normal of its facet.
-    """
-    sums = np.zeros((len(flat.bond_cells), 7))
-    _sum_bonds(sealed_floats(real), sealed_ints(triangles), sealed_ints(bond), sums)
-    total, whole = 0.5 * sums[:, :3], np.maximum(sums[:, 6:], np.finfo(np.float64).tiny)
-    area = np.sqrt(np.einsum("bi,bi->b", total, total))
-    reach = float((np.ptp(real, axis=0) ** 2).sum())
-    seen = area > SLIVER * reach
-    normal = np.where(seen[:, None], total / np.where(seen, area, 1.0)[:, None], flat.bond_normal)
-    return np.maximum(area, 1e-30 * reach), normal, sums[:, 3:6] / whole
-
-
-@lean
-def _sum_bonds(real: Floats, triangles: Ints, bond: Ints, sums: Floats) -> None:
-    """Add up, for each bond, the doubled vector areas of its triangles, their corners' means by area, and the areas."""
-    tiny = 1e-300  # so that slivers without any area have a middle too
-    for t in range(len(triangles)):
-        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        ux, uy, uz = real[b, 0] - real[a, 0], real[b, 1] - real[a, 1], real[b, 2] - real[a, 2]
-        wx, wy, wz = real[c, 0] - real[a, 0], real[c, 1] - real[a, 1], real[c, 2] - real[a, 2]
-        x, y, z = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
-        area = np.sqrt(x * x + y * y + z * z) + tiny
-        row = bond[t]
-        sums[row, 0] += x
-        sums[row, 1] += y
-        sums[row, 2] += z
-        for k in range(3):
-            sums[row, 3 + k] += area * (real[a, k] + real[b, k] + real[c, k]) / 3.0
-        sums[row, 6] += area

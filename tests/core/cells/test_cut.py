@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cells.cut import cut, cut_checked
-from core.cells.prepared import prepared
+from core.cells.complex import as_complex
+from core.cells.cut import cut, cut_checked, divide
+from core.cells.locate import OUTSIDE, locate
+from core.cells.prepared import prepared, with_edges
 from core.cells.retry import cut_with_retry
 from core.errors import CutError
 from core.jit import HAS_NUMBA
@@ -209,6 +211,31 @@ def test_a_prepared_body_is_cut_into_the_same_bits() -> None:
     for a, b in ((cut(body, p), cut(body, p, known)), (cut(other, p), cut(other, p, known))):
         for field in dataclasses.fields(Cells):
             assert getattr(a, field.name).tobytes() == getattr(b, field.name).tobytes()
+
+
+def test_known_edges_and_regions_change_no_bit() -> None:
+    # Edges may have any numbers; regions that are not known are sought.
+    body = BODIES["torus"]
+    p = voronoi(body, 30, seed=9)
+    found = prepared(body)
+    region, _ = locate(as_complex(p), body.vertices, body.triangles)
+    region[::7] = OUTSIDE
+    known = with_edges(body, found.edges - 1 - found.triangle_edge, found.edges, 0, region)
+    a, b = cut(body, p), cut(body, p, known)
+    for field in dataclasses.fields(Cells):
+        assert getattr(a, field.name).tobytes() == getattr(b, field.name).tobytes()
+
+
+def test_a_division_is_a_cut_whose_bonds_are_not_measured() -> None:
+    body = BODIES["torus"]
+    p = voronoi(body, 30, seed=9)
+    a, b = cut(body, p), divide(body, p)
+    for field in dataclasses.fields(Cells):
+        if field.name not in ("bond_area", "bond_centroid", "unit", "crumb"):
+            assert getattr(a, field.name).tobytes() == getattr(b, field.name).tobytes()
+    assert np.isnan(b.bond_area).all() and np.isnan(b.bond_centroid).all()
+    with pytest.raises(CutError, match="3 edges"):
+        divide(shapes.open_box(), voronoi(shapes.open_box(), 20))
 
 
 def test_what_is_wrong_with_a_prepared_body_is_still_found() -> None:

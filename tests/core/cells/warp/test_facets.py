@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.cells.warp.facets import FacetMeshes, facet_meshes
 from core.cells.warp.interior_lattice_2d import KEEP
-from core.types import Floats
+from core.types import Floats, Ints
 from tests.core.cells.warp.facet_cases import (
     SQUARE,
     Input,
@@ -196,6 +196,46 @@ def test_evenly_spaced_borders_give_well_shaped_triangles() -> None:
     assert np.mean(np.concatenate(angles) > 20.0) > 0.99
     assert np.mean(np.concatenate(angles) > 30.0) > 0.93
     assert np.quantile(np.concatenate(altitudes), 0.001) > 0.35 * 0.05
+
+
+def bars(gap: float) -> Floats:
+    """Two squares joined by a bar of width `gap`: for narrow ones the points inside do not hang together."""
+    low, high = 0.5 - gap / 2.0, 0.5 + gap / 2.0
+    right = [[1.0, low], [2.0, low], [2.0, 0.0], [3.0, 0.0], [3.0, 1.0], [2.0, 1.0], [2.0, high], [1.0, high]]
+    return np.array([[0.0, 0.0], [1.0, 0.0], *right, [1.0, 1.0], [0.0, 1.0]])
+
+
+def hook() -> Floats:
+    """A bay that winds around a corner, out of sight of most points inside."""
+    return np.array([[0.0, 0], [3, 0], [3, 3], [0, 3], [0, 2.6], [2.6, 2.6], [2.6, 0.4], [1, 0.4], [1, 2], [0, 2]])
+
+
+def opposite_angles(points: Floats, triangles: Ints) -> Floats:
+    """Sum of the two angles opposite to each edge inside."""
+    opposite: dict[tuple[int, int], float] = {}
+    for corners in triangles.tolist():
+        for k in range(3):
+            a, b, c = corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]
+            u, v = points[a] - points[c], points[b] - points[c]
+            opposite[a, b] = float(np.arctan2(u[0] * v[1] - u[1] * v[0], u @ v))
+    return np.array([angle + opposite[b, a] for (a, b), angle in opposite.items() if (b, a) in opposite])
+
+
+@pytest.mark.parametrize("spacing", [0.07, 0.11, 0.3])
+@pytest.mark.parametrize("outline", [bars(0.05), bars(0.3), hook(), comb(3) / 3.0, star(np.random.default_rng(3), 14)])
+def test_all_edges_inside_are_delaunay(outline: Floats, spacing: float) -> None:
+    given = Input([[subdivided(outline, 0.1)]], spacing=spacing)
+    made = given.meshed()
+    check_edges(given, made)
+    check_shape(given, made)
+    angles = opposite_angles(points_of(given, made, 0), triangles_of(made, 0))
+    assert np.all(angles <= np.pi + 1e-9)  # ties are decided to 1e-12, points in their plane known to 1e-16
+
+
+def test_points_in_two_parts_are_all_kept() -> None:
+    both, one = (Input([[subdivided(outline, 0.1)]], spacing=0.1) for outline in (bars(0.05), SQUARE))
+    rows = [given.meshed().interior_facet for given in (both, one)]
+    assert len(rows[0]) >= 2 * 60 and len(rows[1]) >= 60  # a square of 0.88 has 0.88^2 / 0.0087 = 89 hexagons
 
 
 def fins(given: Input, made: FacetMeshes, f: int) -> int:

@@ -182,6 +182,25 @@ def test_fragments_of_joined_cells_are_closed_surfaces(seed: int, count: int, la
         assert signed_volume(fragments, k) == pytest.approx(float(fragments.volume[k]), rel=1e-10)
 
 
+@pytest.mark.parametrize("name", BODIES)
+def test_faces_come_by_cell_and_no_edge_of_a_cell_runs_twice_the_same_way(name: str) -> None:
+    body, times = BODIES[name]
+    before, after = joined(body, times, 40, seed=3)
+    assert np.all(np.diff(after.outer_cell) >= 0)
+    size = np.diff(after.outer_start)
+    edges = [
+        np.repeat(after.outer_cell, size),
+        after.outer_vertex,
+        after.outer_vertex[packed.following(after.outer_start)],
+    ]
+    assert len(np.unique(np.stack(edges, axis=1), axis=0)) == len(after.outer_vertex)
+    # What inner faces use stays, at the same place.
+    assert np.array_equal(after.vertices[after.inner_vertex], before.vertices[before.inner_vertex])
+    used = np.intersect1d(before.inner_vertex, before.outer_vertex)
+    kept = np.intersect1d(after.inner_vertex, after.outer_vertex)
+    assert np.array_equal(after.vertices[kept], before.vertices[used])
+
+
 @pytest.mark.parametrize("name", ["box", "torus"])
 def test_edges_of_the_body_may_be_bent(name: str) -> None:
     # What is straight in the artist's body is not straight where it was cut: only coordinates in the triangles count.

@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.geometry.mesh import areas
 from core.geometry.mesh_edges import mesh_edges
 from core.pieces.voronoi_complex import voronoi_complex
-from core.types import Body, Floats, Partition
+from core.types import Body, Floats, Ints, Partition
 from tests import shapes
 from tests.core.cells.closedness import assert_sound, voronoi
 from tests.core.cells.warp.standin import Waves, flattened
@@ -61,9 +61,11 @@ def assert_same_surface(body: Body, r: Refined) -> None:
     """Closed without T-junctions, and each body triangle is exactly the sum of its parts."""
     assert r.vertices[: len(body.vertices)].tobytes() == body.vertices.tobytes()
     assert np.all(np.diff(r.source) >= 0) and np.array_equal(np.unique(r.source), np.arange(len(body.triangles)))
-    _, side, open_edges = mesh_edges(r.triangles, len(r.vertices))
+    edges, side, open_edges = mesh_edges(r.triangles, len(r.vertices))
     assert open_edges == 0
     assert np.all(np.bincount(side.ravel()) == 2)
+    if r.triangles is not body.triangles:
+        assert_same_edges(r, edges, side)
     assert np.array_equal(
         np.unique(r.triangles), np.unique(np.r_[body.triangles.ravel(), len(body.vertices) : len(r.vertices)])
     )
@@ -79,11 +81,21 @@ def assert_same_surface(body: Body, r: Refined) -> None:
     assert np.abs(place - r.vertices[r.triangles]).max() <= 16 * 2.0**-53 * np.abs(body.vertices).max()
 
 
+def assert_same_edges(r: Refined, edges: Ints, side: Ints) -> None:
+    """The edges that came along are those that a search finds, by another numbering."""
+    assert r.edges is not None and r.triangle_edge is not None
+    assert np.array_equal(r.edges[r.triangle_edge], edges[side])
+    assert np.array_equal(np.unique(r.triangle_edge), np.arange(len(edges))) and len(r.edges) == len(edges)
+
+
 def assert_rule_holds(r: Refined, p: Partition, bend: Waves, tolerance: float) -> None:
     # The flat points of a vertex are the same to within the precision of the inverse, whatever the guess was.
     assert np.abs(r.flat - flattened(bend, r.vertices)).max() < 1e-6 * bend.wavelength
     region, margin = regions_and_margins(p, r.flat)
     err = deviation(r, bend)
+    if r.region is not None:
+        # At a plane's round-off both sides are right.
+        assert np.array_equal(r.region[margin > 1e-12], region[margin > 1e-12])
     home = region[r.triangles]
     straddles = (home != home[:, :1]).any(axis=1) | (margin[r.triangles].min(axis=1) < err * (1 - 1e-6))
     # Squared lengths are kept in single precision.
@@ -197,6 +209,7 @@ def test_two_runs_give_the_same_bits() -> None:
     p = voronoi(body, 30, seed=5)
     one, two = (run(body, p) for _ in range(2))
     for field in dataclasses.fields(Refined):
+        assert getattr(one, field.name) is not None
         assert getattr(one, field.name).tobytes() == getattr(two, field.name).tobytes()
 
 
@@ -205,6 +218,7 @@ def test_without_a_bend_nothing_happens() -> None:
     r = run(body, voronoi(body, 30), Waves(0.0, 1.0))
     assert r.vertices is body.vertices and r.flat is body.vertices and r.triangles is body.triangles
     assert np.array_equal(r.source, np.arange(len(body.triangles)))
+    assert r.region is None and r.edges is None and r.triangle_edge is None
     assert np.array_equal(r.weight, np.broadcast_to(np.eye(3), (len(body.triangles), 3, 3)))
 
 
@@ -230,6 +244,23 @@ def test_a_second_tolerance_holds_everywhere() -> None:
     assert deviation(run(body, p), GENTLE).max() > 0.01
     assert_same_surface(body, r)
     assert_rule_holds(r, p, GENTLE, 0.003)
+
+
+def test_a_share_of_the_tolerance_holds_where_three_regions_meet() -> None:
+    body = BODIES["box"]
+    p = voronoi(body, 20, seed=1)
+
+    def worst(r: Refined) -> float:
+        home = np.sort(regions_and_margins(p, r.flat)[0][r.triangles], axis=1)
+        return float(deviation(r, GENTLE)[(home[:, 0] < home[:, 1]) & (home[:, 1] < home[:, 2])].max())
+
+    fine, coarse = run(body, p, at_struts=0.125), run(body, p)
+    assert worst(fine) <= 0.125 * 0.003 * (1 + 1e-6) < worst(coarse)
+    assert_same_surface(body, fine)
+    assert_rule_holds(fine, p, GENTLE, 0.003)
+    # Only some triangles are near struts.
+    everywhere = run(body, p, tolerance=0.125 * 0.003)
+    assert len(coarse.triangles) < len(fine.triangles) < 0.5 * len(everywhere.triangles)
 
 
 def test_what_is_outside_of_the_complex_is_left_to_the_cutter() -> None:

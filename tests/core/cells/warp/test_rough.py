@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells import packed
-from core.cells.booleans import cut_by_booleans
+from core.cells.booleans import cut_by_booleans, moved
 from core.cells.cut import cut
 from core.cells.warp.bend import bent, flattened, rough
 from core.cells.warp.piercing import pierced_places
 from core.cells.warp.rough import Folded, Grain, rough_cut
 from core.diagram import grain_of
+from core.errors import CutError
 from core.geometry.mesh import volume
 from core.surface import Surface
 from tests import shapes
@@ -108,6 +109,31 @@ def test_equal_bits_from_run_to_run(cells):
     again = rough_cut(BOX, voronoi(BOX, 20), BEND, GRAIN)
     for field in fields(cells):
         np.testing.assert_array_equal(getattr(again, field.name), getattr(cells, field.name))
+
+
+def test_what_the_flat_cut_measures_is_not_read(cells):
+    again = rough_cut(BOX, voronoi(BOX, 20), BEND, GRAIN, cut)
+    for field in fields(cells):
+        np.testing.assert_array_equal(getattr(again, field.name), getattr(cells, field.name))
+
+
+def test_a_body_that_is_open_is_refused_by_its_own_edges():
+    body = shapes.open_box()
+    with pytest.raises(CutError, match=r"not closed \(3 edges\)"):
+        rough_cut(body, voronoi(body, 20), BEND, GRAIN)
+
+
+def test_cells_inside_of_the_body_are_measured_about_a_corner_of_their_own():
+    # 10 km away coordinates keep 1e-12 m, 1e-10 of the volume of these cells; sums about the origin would keep 1e-4 m3.
+    pattern, by = voronoi(BOX, 150), np.array([1e4, 1e4, 1e4])
+    here = rough_cut(BOX, pattern, rough(0.0, 1.0, 0, 0), GRAIN)
+    there = shapes.body(BOX.vertices + by, BOX.triangles)
+    away = rough_cut(there, moved(pattern, by), rough(0.0, 1.0, 0, 0), GRAIN)
+    inside = np.setdiff1d(np.arange(len(here.volume)), here.outer_cell)
+    assert len(inside) > 0
+    large = here.volume > 1e-3
+    np.testing.assert_allclose(away.volume[large], here.volume[large], rtol=1e-8)
+    np.testing.assert_allclose(away.second_moment[large], here.second_moment[large], atol=1e-10)
 
 
 def test_the_second_method_cuts_in_bent_space_too(cells):

@@ -1,0 +1,168 @@
+"""Which faces a cut body has, and whose they are: a closed triangle mesh divided by a complex of convex regions.
+
+Triangles are clipped only by the regions that they touch (skin), inner faces are the partition's facets bounded by cut
+segments and by the struts inside the body (spans, loops), and a cell is a connected piece of a region (components).
+Nothing is welded by a tolerance. Time grows with the output and the size of the mesh.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ..types import Body, Floats, Ints, Partition
+from .checks import VOLUME_TOLERANCE, CutChecks
+from .complex import HI, LO, Complex, as_complex
+from .components import Sides, enclosing_component, join_sides
+from .holes import Bonded, group_loops
+from .locate import LOST, OUTSIDE, locate
+from .loops import Loops, facet_loops, loop_areas
+from .moments import cell_moments
+from .prepared import Prepared, prepared
+from .skin import DOUBTS, KEYS, LEAKS, Skin, Surface, cut_skin
+from .spans import inside_spans
+
+
+class Pieces(NamedTuple):
+    """Mass properties of the cells and the cell of each side."""
+
+    cell: Ints  #: of outer faces, of loops seen from lo, of loops seen from hi
+    region: Ints  #: of each cell
+    volume: Floats
+    centroid: Floats
+    second: Floats
+    outer_area: Floats
+
+
+class Division(NamedTuple):
+    """A body divided by a partition, with what its checks have measured."""
+
+    position: Floats  #: (V,3) the body's vertices, new ones of the skin, partition vertices inside of the body
+    skin: Skin
+    loops: Loops
+    area: Floats  #: (L,) of each loop along the normal of its facet
+    moment: Floats  #: (L,3) first moment of this area
+    bonded: Bonded
+    pieces: Pieces
+    size: float  #: squared diagonal of the body
+
+
+def divided(body: Body, partition: Partition, known: Prepared | None = None) -> tuple[Division | None, CutChecks]:
+    """Divide a body; None where a self-check fails. `known` is what `prepared` returned, if for this body.
+
+    Raises CutError where the complex is no complex, or holes of inner faces and hollows have nothing around them.
+    """
+    cx = as_complex(partition)
+    if known is None or known.body is not body:
+        known = prepared(body)
+    surface, checks = _surface(body, cx, known)
+    if checks.faults():
+        return None, checks
+    skin, tally = cut_skin(cx, surface, known.edges, known.reach)
+    checks = replace(checks, doubts=int(tally[DOUBTS]), keys=int(tally[KEYS]), outside=int(tally[LEAKS]))
+    if checks.faults():
+        return None, checks
+    spans, alternation, votes = inside_spans(cx, skin, len(body.vertices))
+    position = np.concatenate([body.vertices, skin.place[:, :3], partition.vertices[spans.inside]])
+    loops, faults = facet_loops(cx, skin, spans, len(position))
+    checks = replace(checks, alternation=alternation, votes=votes)
+    checks = replace(checks, open_ends=int(faults[0]), conflicts=int(faults[1]), twins=int(faults[2]))
+    if checks.faults():
+        return None, checks
+    area, moment = loop_areas(loops, position, partition.facet_normal)
+    bonded = group_loops(loops, area, position, partition.facet_normal)
+    sides = _sides(cx, surface, skin, loops)
+    pieces = _pieces(sides, bonded, position, len(partition.site))
+    checks = _check_volumes(known.volume, pieces, checks)
+    if checks.faults():
+        return None, checks
+    return Division(position, skin, loops, area, moment, bonded, pieces, known.size), checks
+
+
+def _surface(body: Body, cx: Complex, known: Prepared) -> tuple[Surface, CutChecks]:
+    """The body with the regions of its vertices, and what is wrong with it."""
+    home, mixed = locate(cx, body.vertices, body.triangles, known.region)
+    checks = CutChecks(
+        open_edges=known.open_edges,
+        hollow=int(not known.volume > 0.0),
+        outside=int(np.count_nonzero((home == OUTSIDE) | (home == LOST))),
+    )
+    return Surface(body.vertices, body.triangles, known.triangle_edge, home, mixed), checks
+
+
+def _sides(cx: Complex, surface: Surface, skin: Skin, loops: Loops) -> Sides:
+    return Sides(
+        start=skin.start,
+        vertex=skin.corner,
+        region=skin.region,
+        loop_start=loops.start,
+        loop_vertex=loops.vertex,
+        loop_region=np.concatenate([cx.facet[loops.facet, LO], cx.facet[loops.facet, HI]]),
+        home=surface.home,
+        whole=len(surface.triangles) - len(surface.mixed),
+    )
+
+
+def _pieces(sides: Sides, bonded: Bonded, position: Floats, regions: int) -> Pieces:
+    """Connected components of all sides with holes and hollows joined to what is around them."""
+    outer, count = len(sides.region), len(bonded.bond)
+    around = bonded.outline[bonded.bond]
+    holes = np.flatnonzero(around != np.arange(count))
+    pairs = np.stack([holes, around[holes]], axis=1) + outer
+    pairs = np.concatenate([pairs, pairs + count])
+    pieces = _measured(sides, position, regions, pairs)
+    hollows = _hollows(pieces, outer)
+    if len(hollows):
+        pieces = _measured(sides, position, regions, np.concatenate([pairs, _shells(pieces, sides, position, hollows)]))
+    return pieces
+
+
+def _measured(sides: Sides, position: Floats, regions: int, pairs: Ints) -> Pieces:
+    cell, region = join_sides(sides, regions, len(position), pairs)
+    return Pieces(cell, region, *cell_moments(sides, cell, position, len(region)))
+
+
+def _hollows(pieces: Pieces, outer: int) -> Ints:
+    """Components of negative volume that no inner face bounds: shells around nothing inside one region."""
+    bounded = np.zeros(len(pieces.volume), np.bool_)
+    bounded[pieces.cell[outer:]] = True
+    return np.flatnonzero((pieces.volume < 0.0) & ~bounded)
+
+
+def _shells(pieces: Pieces, sides: Sides, position: Floats, hollows: Ints) -> Ints:
+    """Pairs of sides that join each hollow to the component around it in its region."""
+    side_of = np.empty(len(pieces.volume), np.int64)
+    side_of[pieces.cell[::-1]] = np.arange(len(pieces.cell))[::-1]  # the first side
+    pairs = []
+    for hollow in hollows:
+        near = np.flatnonzero((pieces.region == pieces.region[hollow]) & (pieces.volume > 0.0))
+        fans = {int(component): _fans(sides, pieces, position, int(component)) for component in near}
+        point = position[_corners(sides, int(side_of[hollow]))[0]]
+        pairs.append((side_of[hollow], side_of[enclosing_component(fans, point, pieces.volume)]))
+    return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def _corners(sides: Sides, side: int) -> Ints:
+    """The corners of a side in its own sense."""
+    outer, loops = len(sides.region), len(sides.loop_start) - 1
+    if side < outer:
+        corners: Ints = sides.vertex[sides.start[side] : sides.start[side + 1]]
+        return corners
+    loop = (side - outer) % loops
+    corners = sides.loop_vertex[sides.loop_start[loop] : sides.loop_start[loop + 1]]
+    return corners if side < outer + loops else corners[::-1]
+
+
+def _fans(sides: Sides, pieces: Pieces, position: Floats, component: int) -> Floats:
+    """The surface of a component as triangles (n,3,3)."""
+    fans = []
+    for side in np.flatnonzero(pieces.cell == component):
+        p = position[_corners(sides, int(side))]
+        fans.append(np.stack([np.broadcast_to(p[0], p[2:].shape), p[1:-1], p[2:]], axis=1))
+    return np.concatenate(fans)
+
+
+def _check_volumes(whole: float, pieces: Pieces, checks: CutChecks) -> CutChecks:
+    error = abs(float(pieces.volume.sum()) - whole) / whole
+    negative = int(np.count_nonzero(~(pieces.volume > 0.0)))
+    return replace(checks, negative=negative, volume=int(not error <= VOLUME_TOLERANCE), volume_error=error)
