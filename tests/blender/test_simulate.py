@@ -223,6 +223,35 @@ def test_where_nothing_breaks_it_says_how(cube, module, simulate, state):
     assert state() == before
 
 
+def test_undo_and_redo(pushed):
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.brittle.simulate() == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="after")
+    made = set(bpy.data.objects.keys())
+    bpy.ops.ed.undo()
+    assert set(bpy.data.objects.keys()) == {"First", "Second", "Wall"} and not bpy.data.collections
+    assert not bpy.data.objects["First"].hide_render and bpy.data.objects["First"].animation_data is None
+    bpy.ops.ed.redo()
+    assert set(bpy.data.objects.keys()) == made
+
+
+def test_not_in_edit_mode(pushed):
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert not bpy.ops.brittle.simulate.poll() and not bpy.ops.brittle.influence_add.poll()
+
+
+def test_cracks_in_what_stands_still(cube):
+    """Plain Shatter with the motion in which nothing moves: each piece has one place, where it was cut."""
+    cube.brittle.motion = "still"
+    cube.brittle.impact_factor.durability = 0.01
+    assert bpy.ops.brittle.shatter() == {"FINISHED"}
+    pieces = fragments(cube)
+    assert len(pieces) > 2
+    places = {item.name: tuple(item.location) for item in pieces}
+    bpy.context.scene.frame_set(9)
+    assert {item.name: tuple(item.location) for item in pieces} == places
+
+
 def test_a_stop_changes_nothing(pushed, simulate, state, module):
     before = state()
     with pytest.raises(module("core.errors").Cancelled):
