@@ -11,9 +11,34 @@ def _modules() -> tuple[ModuleType, ...]:
     from . import warm_up
 
     warm_up.use_cache()
-    from . import check, collider, command_line, impact, preset, preview, restore, settings, shatter
+    from . import (
+        check,
+        collider,
+        command_line,
+        impact,
+        influence,
+        preset,
+        preview,
+        restore,
+        settings,
+        shatter,
+        simulate,
+    )
 
-    return (settings, preset, shatter, restore, impact, collider, preview, check, command_line, warm_up)
+    return (
+        settings,
+        preset,
+        shatter,
+        simulate,
+        restore,
+        impact,
+        influence,
+        collider,
+        preview,
+        check,
+        command_line,
+        warm_up,
+    )
 
 
 def register() -> None:

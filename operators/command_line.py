@@ -26,7 +26,8 @@ from ..core.params import declared
 from ..core.repair import Repair
 from ..core.surface import QUALITY
 from . import idnames, preset
-from .shatter import Result, shatter_object
+from .shatter import shatter_object
+from .simulate import simulate
 
 DONE, FAILED, USAGE = 0, 1, 2
 
@@ -48,9 +49,7 @@ def _shatter(arguments: argparse.Namespace) -> int:
     if arguments.list_presets:
         sys.stdout.write("".join(f"{name}\n" for name in preset.names()))
         return DONE
-    obj = bpy.data.objects.get(arguments.object)
-    if obj is None:
-        raise InputError(f'There is no object "{arguments.object}" in this file.')
+    obj = _object(arguments.object)
     if arguments.frame is not None:
         bpy.context.scene.frame_set(arguments.frame)
     if arguments.triangles:
@@ -69,8 +68,26 @@ def _shatter(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         _save(arguments.output)
     if arguments.report is not None:
-        _write(arguments.report, result)
+        _write(arguments.report, result.account)
     return DONE
+
+
+def _simulate(arguments: argparse.Namespace) -> int:
+    objects = [_object(name) for name in dict.fromkeys(arguments.object)] or None
+    frames = None if arguments.frames is None else tuple(arguments.frames)
+    results = simulate(bpy.context, objects=objects, frames=frames, seed=arguments.seed)
+    if arguments.output is not None:
+        _save(arguments.output)
+    if arguments.report is not None:
+        _write(arguments.report, [{"object": result.source.name, **result.account} for result in results])
+    return DONE
+
+
+def _object(name: str) -> bpy.types.Object:
+    obj = bpy.data.objects.get(name)
+    if obj is None:
+        raise InputError(f'There is no object "{name}" in this file.')
+    return obj
 
 
 def _save(path: Path) -> None:
@@ -81,10 +98,10 @@ def _save(path: Path) -> None:
         raise InputError(f'The file cannot be saved to "{path}": {error}') from error
 
 
-def _write(path: Path, result: Result) -> None:
+def _write(path: Path, account: Any) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(result.account, indent=2) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(account, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f'The report cannot be written to "{path}": {error.strerror}.') from error
 
@@ -92,6 +109,34 @@ def _write(path: Path, result: Result) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=idnames.COMMAND, description="Break objects where they are hit.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_shatter(commands)
+    _add_simulate(commands)
+    return parser
+
+
+def _add_simulate(commands: Any) -> None:
+    parser = commands.add_parser("simulate", help="let things that break on contact move and break")
+    parser.set_defaults(run=_simulate)
+    parser.add_argument(
+        "--object",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="an object that takes part, may be repeated; without, all visible ones that break on contact",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of all randomness")
+    parser.add_argument(
+        "--frames", type=int, nargs=2, metavar=("START", "END"), help="first and last frame; without, the scene's"
+    )
+    _add_files(parser)
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--output", type=Path, metavar="FILE", help="save the result as a .blend file")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write an account as JSON")
+
+
+def _add_shatter(commands: Any) -> None:
     shatter = commands.add_parser("shatter", help="break one object of the open file")
     shatter.set_defaults(run=_shatter)
     what = shatter.add_mutually_exclusive_group(required=True)
@@ -117,9 +162,7 @@ def _parser() -> argparse.ArgumentParser:
     shatter.add_argument("--no-colliders", action="store_true", help="pieces pass through everything but the ground")
     shatter.add_argument("--triangles", action="store_true", help="pieces of triangles instead of n-gons")
     shatter.add_argument("--frame", type=int, metavar="N", help="frame of the hit; without, the file's current frame")
-    shatter.add_argument("--output", type=Path, metavar="FILE", help="save the result as a .blend file")
-    shatter.add_argument("--report", type=Path, metavar="FILE", help="write an account as JSON")
-    return parser
+    _add_files(shatter)
 
 
 def _repair(text: str) -> tuple[str, Any]:

@@ -10,6 +10,7 @@ class Operator(StrEnum):
     COLLIDER_ADD = "brittle.collider_add"
     COLLIDER_REMOVE = "brittle.collider_remove"
     IMPACT_ADD = "brittle.impact_add"
+    INFLUENCE_ADD = "brittle.influence_add"
     PREVIEW = "brittle.preview"
     PRESET_APPLY = "brittle.preset_apply"
     PRESET_REMOVE = "brittle.preset_remove"
@@ -17,11 +18,13 @@ class Operator(StrEnum):
     RESTORE = "brittle.restore"
     SELECT_PROBLEM = "brittle.select_problem"
     SHATTER = "brittle.shatter"
+    SIMULATE = "brittle.simulate"
 
 
 class Panel(StrEnum):
     """`bl_idname` of the panels."""
 
+    BREAKABLE = "BRITTLE_PT_breakable"
     BREAKING = "BRITTLE_PT_breaking"
     COLLISIONS = "BRITTLE_PT_collisions"
     IMPACTS = "BRITTLE_PT_impacts"

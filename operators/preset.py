@@ -51,7 +51,8 @@ def save(name: str, obj: bpy.types.Object, scale_length: float = 1.0) -> Path:
     if not name.strip():
         raise InputError("Give the preset a name.")
     data = settings.tables(getattr(obj, idnames.OBJECT), scale_length)
-    del data["repair"]  # what a mesh needs is not a material's
+    for own in ("repair", "breakable"):  # what a mesh needs and when it breaks is not a material's
+        del data[own]
     preset = presets.from_data({"name": name.strip(), "description": f"Saved from {obj.name}", **data})
     path = user_folder() / f"{bpy.path.clean_name(name.strip())}.toml"
     try:

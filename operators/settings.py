@@ -3,7 +3,8 @@
 A number is declared once, in the core (see core/params.py): look there for defaults, limits and tooltips. Each entry
 of the registries of pieces, breaking rules and motions gets a group of its own under its id, so a new method needs no
 line here. A *table* below is plain data in the form of a preset file: {"pieces": {"method": ..., ...}, "breaking": ...,
-"motion": ..., "material": ..., "surface": ..., "repair": ...}; a preset has no "repair", which is the object's own.
+"motion": ..., "material": ..., "surface": ..., "repair": ..., "breakable": ...}; a preset has none of the last two,
+which are the object's own.
 """
 
 import math
@@ -14,6 +15,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..core.breakable import Breakable
 from ..core.breaking import RULES
 from ..core.errors import InputError
 from ..core.material import Material
@@ -41,10 +43,12 @@ UNITS = {
 REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES, "motion": MOTIONS}
 
 #: Settings that are not a method's, by the name of their group and table.
-PARAMS: dict[str, type[Any]] = {"material": Material, "surface": Surface, "repair": Repair}
+PARAMS: dict[str, type[Any]] = {"material": Material, "surface": Surface, "repair": Repair, "breakable": Breakable}
 
 #: Most frames that a simulation may store.
 FRAMES_MAX = 100_000
+#: Last frame that Blender knows.
+FRAME_LAST = 1_048_574
 
 
 #: What the faces of pieces are: identifier, label, tooltip, the number that files store.
@@ -86,7 +90,7 @@ class ImpactSettings:
         soft=(0.0, 10.0),
     )
     frame: int = param(
-        0, "Frame", "Frame of the hit; 0 is the frame at which Shatter is clicked", limits=(0, 1_048_574)
+        0, "Frame", "Frame of the hit; 0 is the frame at which Shatter is clicked", limits=(0, FRAME_LAST)
     )
 
 
@@ -109,6 +113,13 @@ class SceneSettings:
     )
     use_colliders: bool = param(
         True, "Use Colliders", "Pieces bounce off passive rigid bodies, objects with collision, and marked ones"
+    )
+    most_pieces: int = param(
+        2000,
+        "Most Pieces",
+        "When a simulation has so many pieces, contacts break no more of them",
+        limits=(1, 100_000),
+        soft=(10, 10_000),
     )
 
 
@@ -278,12 +289,41 @@ def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[b
         "faces": bpy.props.EnumProperty(items=FACES, name="Faces", description="Shape of the pieces' faces"),
         "preset": bpy.props.StringProperty(name="Preset", description="Preset that was applied last"),
         "collider": bpy.props.BoolProperty(name="Collider", description="Pieces of other objects bounce off this one"),
+        **_influences(),
     }
     for name, group in groups.items():
         if name in annotations:
             raise ValueError(f'a method cannot have the id "{name}": it is already a setting of objects')
         annotations[name] = bpy.props.PointerProperty(type=group)
     return type("BRITTLE_PG_object", (bpy.types.PropertyGroup,), {"__annotations__": annotations})
+
+
+def _influences() -> dict[str, Any]:
+    """Where and when an object breaks by contacts; fields that only an artist's own file can fill, so in no table."""
+    return {
+        "toughness_group": bpy.props.StringProperty(
+            name="Toughness",
+            description="Vertex group that scales the threshold: weight 0 breaks at a touch, 1 as given",
+        ),
+        "toughness_image": bpy.props.PointerProperty(
+            type=bpy.types.Image,
+            name="Toughness Image",
+            description="Image whose red scales the threshold through the active UV map: 0 breaks at a touch",
+        ),
+        "held_group": bpy.props.StringProperty(
+            name="Held",
+            description="Vertex group of what is held fast: pieces with a face there stay until they break off",
+        ),
+        "breaks_from": bpy.props.IntProperty(
+            name="From", description="Frame before which nothing breaks; 0 is no limit", min=0, max=FRAME_LAST
+        ),
+        "breaks_until": bpy.props.IntProperty(
+            name="Until", description="Frame after which nothing breaks; 0 is no limit", min=0, max=FRAME_LAST
+        ),
+        "influence": bpy.props.BoolProperty(
+            name="Influence", description="This empty is a sphere inside of which things may break", options={"HIDDEN"}
+        ),
+    }
 
 
 def _method_groups() -> dict[str, type[bpy.types.PropertyGroup]]:

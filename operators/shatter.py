@@ -126,9 +126,9 @@ def _object_steps(
     data = request_tables(obj, request, context.scene.unit_settings.scale_length)
     seed = getattr(obj, idnames.OBJECT).seed if request.seed is None else request.seed
     chosen = settings.build(data, seed)
-    reading = yield from _within(_read(context, obj, request, together), 0.0, READ)
+    reading = yield from within(_read(context, obj, request, together), 0.0, READ)
     work = pipeline.steps(reading.scene, chosen, lambda key: diagram.load(obj, key))
-    shattered = yield from _within(work, READ, 1.0)
+    shattered = yield from within(work, READ, 1.0)
     report = replace(shattered.report, warnings=(*reading.warnings, *shattered.report.warnings))
     return _Ready(obj, request, data, reading, replace(shattered, report=report))
 
@@ -136,17 +136,27 @@ def _object_steps(
 def _read(
     context: bpy.types.Context, obj: bpy.types.Object, request: Request, together: Sequence[bpy.types.Object]
 ) -> Generator[Progress, None, Reading]:
-    scale_length = context.scene.unit_settings.scale_length
-    around = settings.values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
-    ground = around["ground_height"] if around["use_ground"] else None
+    around = surroundings(context)
     wanted = around["use_colliders"] if request.colliders is None else request.colliders
     colliders = colliders_for(context, obj, together) if wanted else []
-    with _seen(context, obj):
-        return (yield from read_steps(context, obj, frames=around["frames"], ground=ground, colliders=colliders))
+    with seen(context, obj):
+        how = {"frames": around["frames"], "ground": ground_of(around), "colliders": colliders}
+        return (yield from read_steps(context, obj, **how))
+
+
+def surroundings(context: bpy.types.Context) -> dict[str, Any]:
+    """The values of `settings.SceneSettings` in SI units."""
+    scale_length = context.scene.unit_settings.scale_length
+    return settings.values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
+
+
+def ground_of(around: Mapping[str, Any]) -> float | None:
+    """Height of the floor in the world [m], None for no floor."""
+    return around["ground_height"] if around["use_ground"] else None
 
 
 @contextmanager
-def _seen(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[None]:
+def seen(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[None]:
     """Show for a moment what an earlier Shatter has hidden: Blender does not evaluate what it does not show."""
     if not is_shattered(obj) or obj.animation_data is None or obj.animation_data.action is None:
         yield
@@ -168,11 +178,24 @@ def _seen(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[None]:
 
 
 def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
-    obj, shattered, reading = ready.source, ready.shattered, ready.reading
-    own = getattr(obj, idnames.OBJECT)
+    own = getattr(ready.source, idnames.OBJECT)
     settings.apply(own, ready.tables, context.scene.unit_settings.scale_length)
-    own.seed = shattered.report.seed
     own.preset = ready.request.preset or own.preset
+    result = written(context, ready.source, ready.reading, ready.shattered)
+    diagram.store(ready.source, ready.shattered.diagram)
+    return result
+
+
+def written(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    reading: Reading,
+    shattered: pipeline.Shattered,
+    **how: Any,
+) -> Result:
+    """Write one object with its seed and report; `how` are further choices of `bridge.write.write`."""
+    own = getattr(obj, idnames.OBJECT)
+    own.seed = shattered.report.seed
     data = account(shattered.report, shattered.motion)
     fragments = write(
         context,
@@ -184,8 +207,8 @@ def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
         triangles=own.faces == "TRIANGLES",
         reduce_keys=getattr(context.scene, idnames.SCENE).reduce_keys,
         metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data)},
+        **how,
     )
-    diagram.store(obj, shattered.diagram)
     return Result(obj, fragments, shattered.report, data)
 
 
@@ -193,10 +216,10 @@ def _part(
     job: Generator[Progress, None, _Ready], index: int, count: int, name: str
 ) -> Generator[Progress, None, _Ready]:
     prefix = "" if count == 1 else f"{name}: "
-    return (yield from _within(job, index / count, (index + 1) / count, prefix))
+    return (yield from within(job, index / count, (index + 1) / count, prefix))
 
 
-def _within(
+def within(
     job: Generator[Progress, None, Part], start: float, end: float, prefix: str = ""
 ) -> Generator[Progress, None, Part]:
     """A job as the stretch from `start` to `end` of a longer one; closed when that is."""
@@ -209,7 +232,8 @@ def _within(
             yield Progress(start + (end - start) * step.fraction, prefix + step.text)
 
 
-def _prepared(job: Generator[Progress, None, list[_Ready]]) -> Generator[Progress, None, list[_Ready]]:
+def prepared(job: Generator[Progress, None, Part]) -> Generator[Progress, None, Part]:
+    """A job that begins once everything is compiled."""
     for _ in warm_up.waiting():
         yield Progress(0.0, "Compiling (first use only)")
     return (yield from job)
@@ -269,7 +293,7 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
             seed=None if self.seed == -1 else self.seed,
             quality="" if self.quality == OWN else self.quality,
         )
-        return _prepared(steps(context, targets(context), request))
+        return prepared(steps(context, targets(context), request))
 
     def draw(self, context):
         """The redo panel."""

@@ -1,11 +1,13 @@
 """Which objects an operator works on."""
 
+from collections.abc import Collection, Iterator
+
 import bpy
 
 from . import idnames
 from .bridge import impacts, names
 from .bridge.refusals import BREAKABLE, SELECT, refusal
-from .bridge.restore import collections_of
+from .bridge.restore import collections_of, is_shattered
 
 
 def source_of(obj: bpy.types.Object) -> bpy.types.Object | None:
@@ -33,6 +35,33 @@ def targets(context: bpy.types.Context) -> list[bpy.types.Object]:
     candidates = [context.view_layer.objects.active, *context.view_layer.objects.selected]
     sources = (source_of(obj) or owner_of(obj) or obj for obj in candidates if obj is not None)
     return list(dict.fromkeys(obj for obj in sources if obj.type in BREAKABLE))
+
+
+def breaking_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The objects of the view layer that break on contact, by name; what an earlier run has hidden is one of them."""
+    layer = context.view_layer
+    marked = [obj for obj in context.scene.objects if _is_marked(obj)]
+    if not marked:
+        return []
+    shown = set(_shown_collections(layer.layer_collection))
+    found = [obj for obj in marked if obj.visible_get(view_layer=layer) or _hidden_by_us(obj, layer, shown)]
+    return sorted(found, key=lambda obj: obj.name)
+
+
+def _is_marked(obj: bpy.types.Object) -> bool:
+    return obj.type in BREAKABLE and getattr(obj, idnames.OBJECT).breakable.breaks and names.FRAGMENT not in obj
+
+
+def _hidden_by_us(obj: bpy.types.Object, layer: bpy.types.ViewLayer, shown: Collection[bpy.types.Collection]) -> bool:
+    there = any(item in shown for item in obj.users_collection)
+    return there and is_shattered(obj) and not obj.hide_get(view_layer=layer)
+
+
+def _shown_collections(layer: bpy.types.LayerCollection) -> Iterator[bpy.types.Collection]:
+    if layer.is_visible:
+        yield layer.collection
+    for child in layer.children:
+        yield from _shown_collections(child)
 
 
 def select(context: bpy.types.Context, obj: bpy.types.Object) -> None:

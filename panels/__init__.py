@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import collisions, impacts, main, mesh, presets, report, sections
+from . import breakable, collisions, impacts, main, mesh, presets, report, sections
 
 CLASSES = (
     *presets.CLASSES,
@@ -10,6 +10,7 @@ CLASSES = (
     *impacts.CLASSES,
     *mesh.CLASSES,
     *sections.CLASSES,
+    *breakable.CLASSES,
     *collisions.CLASSES,
     *report.CLASSES,
 )

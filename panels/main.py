@@ -1,11 +1,11 @@
-"""The head of the tab: material, count, seed, and the two buttons."""
+"""The head of the tab: material, count, seed, and the buttons."""
 
 import bpy
 
 from ..operators import idnames, preview
 from ..operators.job import JobOperator
 from ..operators.settings import method_group
-from ..operators.targets import SELECT, targets
+from ..operators.targets import SELECT, breaking_objects, targets
 from .presets import BRITTLE_PT_presets
 from .sidebar import Sidebar, draw_text, object_settings, split
 
@@ -30,12 +30,21 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         progress = JobOperator.shown
         if progress is None:
             row.operator(idnames.Operator.SHATTER, icon="MOD_EXPLODE")
+            self._draw_simulate(context)
         else:
             row.progress(text=progress.text, factor=progress.fraction)
         layout.operator(idnames.Operator.PREVIEW, icon="HIDE_OFF", depress=preview.is_on())
         if preview.note():
             draw_text(layout, context, preview.note(), "ERROR")
         layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
+
+    def _draw_simulate(self, context):
+        count = len(breaking_objects(context))
+        if count:
+            row = self.layout.row()
+            row.scale_y = 1.4
+            text = "Simulate 1 Object" if count == 1 else f"Simulate {count} Objects"
+            row.operator(idnames.Operator.SIMULATE, text=text, icon="PLAY")
 
     def _draw_choices(self, context):
         settings = object_settings(context)

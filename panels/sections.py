@@ -4,6 +4,7 @@ import bpy
 
 from ..operators import idnames
 from ..operators.settings import method_group
+from .breakable import MOST
 from .collisions import SWITCH
 from .main import HEAD
 from .sidebar import Section, draw_params, object_settings, split
@@ -67,7 +68,7 @@ class BRITTLE_PT_motion(Section, bpy.types.Panel):
         settings = object_settings(context)
         self.layout.prop(settings, "motion", text="")
         draw_params(self.layout, method_group(settings, "motion"))
-        draw_params(self.layout, getattr(context.scene, idnames.SCENE), without=(SWITCH,))
+        draw_params(self.layout, getattr(context.scene, idnames.SCENE), without=(SWITCH, MOST))
 
 
 CLASSES = (BRITTLE_PT_pieces, BRITTLE_PT_breaking, BRITTLE_PT_material, BRITTLE_PT_surface, BRITTLE_PT_motion)

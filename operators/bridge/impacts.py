@@ -62,18 +62,25 @@ def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh
 
 
 def impacts_on(
-    context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh, placed: Placed, fps: float, blow: Blow
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    mesh: Mesh,
+    placed: Placed,
+    fps: float,
+    blow: Blow,
+    begin: int | None = None,
 ) -> tuple[tuple[Impact, ...], int]:
-    """Blows on the object in body coordinates, first hit first, and the frame of the first one.
+    """Blows on the object in body coordinates, first hit first, and the frame of time 0: that of the first one.
 
-    A hit whose frame is unset (0) or has passed happens at the current frame.
+    A hit whose frame is unset (0) or has passed happens at the current frame. With a frame `begin` that one takes the
+    place of both, and there may be no hit at all.
     """
-    now = context.scene.frame_current
+    now = context.scene.frame_current if begin is None else begin
     empties = impact_empties(context, obj, mesh, placed)
     if not empties:
-        return (_blow_at_cursor(context, mesh, placed, blow),), now
+        return () if begin is not None else (_blow_at_cursor(context, mesh, placed, blow),), now
     frames = [max(int(getattr(empty, names.IMPACT).frame), now) for empty in empties]
-    start = min(frames)
+    start = min(frames) if begin is None else begin
     order = sorted(range(len(empties)), key=lambda i: frames[i])
     return tuple(_impact(empties[i], placed, (frames[i] - start) / fps) for i in order), start
 

@@ -1,4 +1,4 @@
-"""From Blender to the core: mesh, what its fragments inherit, blows, momentum, colliders, gravity, floor and clock."""
+"""From Blender to the core: mesh, what fragments inherit, blows, influence, momentum, colliders, gravity, clock."""
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,11 +10,12 @@ import numpy as np
 
 from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, mapped, rotated
-from ...core.types import Clock, Ground, Impact, Mesh, Progress, Scene
+from ...core.types import Clock, Ground, Impact, Influence, Mesh, Progress, Scene
 from ..job import run_blocking
 from .attributes import read_integers
 from .colliders import Around, read_colliders
 from .impacts import Blow, impacts_on
+from .influence import read_influence
 from .movement import Momentum, led, may_deform, may_move, momentum, world_matrix
 from .polygons import flat_polygons
 from .refusals import refuse, refuse_bare, refuse_instances
@@ -30,18 +31,19 @@ class Reading:
 
     scene: Scene
     source: SourceAttributes
-    start_frame: int  #: frame of the first hit: stored frame 0
+    start_frame: int  #: of stored frame 0: that of the first hit, where no other was asked for
     warnings: tuple[str, ...] = ()  #: what could not be taken into account, a sentence each
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Struck:
-    """The object as the first hit finds it."""
+    """The object as the start finds it."""
 
     mesh: Mesh
     source: SourceAttributes
     impacts: tuple[Impact, ...]
     start_frame: int
+    influence: Influence
     momentum: Momentum | None = None  #: None: it stands still
 
 
@@ -53,6 +55,7 @@ def read_steps(
     ground: float | None,
     blow: Blow | None = None,
     colliders: Sequence[bpy.types.Object] = (),
+    start: int | None = None,
 ) -> Generator[Progress, None, Reading]:
     """Read what is needed to shatter `obj`, changing nothing.
 
@@ -66,16 +69,18 @@ def read_steps(
         ground: height of the floor in the world [m], None for no floor.
         blow: strength, speed and radius of the hit that is made where the scene has no impact for the object.
         colliders: what stands in the way of the pieces; see `colliders.colliders_for`.
+        start: frame of stored frame 0, at which the object is taken; None: that of its first hit, which is made at the
+            3D cursor where there is none.
 
     Raises:
-        InputError: what `refusals` has a sentence for, a hidden object.
+        InputError: what `refusals` has a sentence for, a hidden object, what `read_influence` misses.
 
     """
     refuse(obj)
     scene = context.scene
     unit_scale = float(scene.unit_settings.scale_length)
     fps = scene.render.fps / scene.render.fps_base
-    struck = _read_struck(context, obj, fps, blow or Blow())
+    struck = _read_struck(context, obj, fps, blow or Blow(), start)
     origin = struck.source.origin
     where = Around(origin, unit_scale, struck.start_frame, frames)
     around, warnings = yield from read_colliders(context, colliders, where)
@@ -85,7 +90,7 @@ def read_steps(
     moved = struck.momentum or Momentum(np.zeros(3), np.zeros(3), np.zeros(3))
     taken = Scene(
         mesh=struck.mesh,
-        impacts=struck.impacts,
+        impacts=tuple(hit for hit in struck.impacts if start is None or hit.time * fps < frames - 0.5),
         gravity=gravity,
         ground=height,
         clock=Clock(fps, frames),
@@ -93,6 +98,7 @@ def read_steps(
         velocity=moved.velocity,
         spin=moved.spin,
         pivot=unit_scale * (moved.pivot - origin) if struck.momentum else np.zeros(3),
+        influence=struck.influence,
     )
     return Reading(taken, struck.source, struck.start_frame, warnings)
 
@@ -102,17 +108,23 @@ def read_scene(context: bpy.types.Context, obj: bpy.types.Object, **how: Any) ->
     return run_blocking(read_steps(context, obj, **how))
 
 
-def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, fps: float, blow: Blow) -> _Struck:
-    """The object at the frame of its first hit, which may be later than the current one; how it moves there."""
+def _read_struck(
+    context: bpy.types.Context, obj: bpy.types.Object, fps: float, blow: Blow, start: int | None
+) -> _Struck:
+    """The object at the frame of its first hit, which may be later than the current one; how it moves there.
+
+    Where a start is asked for all is taken there, the empties, too.
+    """
     scene = context.scene
-    struck = _read_now(context, obj, fps, blow)
+    struck = _read_now(context, obj, fps, blow, start)
     moving = may_move(obj)
-    if not moving and (_is_at(scene, struck.start_frame) or not may_deform(obj)):
+    same = start is None and not may_deform(obj)
+    if not moving and (same or _is_at(scene, struck.start_frame)):
         return struck
     with led(scene) as lead:
         while not _is_at(scene, struck.start_frame):  # impacts may come near only there; the frame never falls
             lead(struck.start_frame)
-            struck = _read_now(context, obj, fps, blow)
+            struck = _read_now(context, obj, fps, blow, start)
         if not moving:
             return struck
 
@@ -127,10 +139,11 @@ def _is_at(scene: bpy.types.Scene, frame: int) -> bool:
     return (scene.frame_current, scene.frame_subframe) == (frame, 0.0)
 
 
-def _read_now(context: bpy.types.Context, obj: bpy.types.Object, fps: float, blow: Blow) -> _Struck:
+def _read_now(context: bpy.types.Context, obj: bpy.types.Object, fps: float, blow: Blow, start: int | None) -> _Struck:
     unit_scale = float(context.scene.unit_settings.scale_length)
     mesh, source = read_mesh(obj, context.evaluated_depsgraph_get(), unit_scale)
-    return _Struck(mesh, source, *impacts_on(context, obj, mesh, source, fps, blow))
+    impacts, frame = impacts_on(context, obj, mesh, source, fps, blow, start)
+    return _Struck(mesh, source, impacts, frame, read_influence(context, obj, source, frame, fps))
 
 
 def read_mesh(

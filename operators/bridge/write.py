@@ -14,6 +14,7 @@ from .inner import inner_material_of
 from .meshes import Packed, pack, slots_of, vertex_weights, write_groups, write_mesh, write_slots
 from .restore import collections_of, restore
 from .source import SourceAttributes
+from .whole import Whole, close_poses, read_whole, whole_object
 
 
 def write(
@@ -27,6 +28,7 @@ def write(
     triangles: bool = False,
     reduce_keys: bool = True,
     metadata: Mapping[str, str | int | float | bool] | None = None,
+    whole: bool = False,
 ) -> bpy.types.Collection:
     """Write fragments and motion into the scene; what an earlier call made for `obj` is replaced.
 
@@ -40,20 +42,24 @@ def write(
         triangles: cut all faces into triangles.
         reduce_keys: leave out keys without which nothing changes visibly, see `keys`.
         metadata: seed, version, settings: kept as custom properties `brittle_<key>` of the collection.
+        whole: show the untouched mesh in place of the fragment that is all of the object, until that breaks; see
+            `whole`. Where the object begins in several parts, these are shown as they were cut.
 
     """
     if collections_of(obj) or names.BEFORE in obj:
         restore(obj, keep_diagram=True)
+    unbroken = read_whole(context, obj, source, shattered.fracture, start_frame) if whole else None
     inner = inner_material or inner_material_of(source)
     action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
     fragments = triangulated(shattered.fragments) if triangles else shattered.fragments
     data = pack(fragments, shattered.body, source, inner)
     count = len(fragments.mass)
-    titles = _titles(obj.name, count)
+    titles = _titles(obj.name, count, -1 if unbroken is None else unbroken.row)
     slot, *slots = actions.new_slots(action, [obj.name, *titles])
     collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
-    objects = _objects(data, shattered.fracture.parent, collection, titles)
-    _animate(objects, action, slots, shattered, source, start_frame, context.scene.frame_current, reduce_keys)
+    made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, obj, data, titles[unbroken.row])}
+    objects = _objects(data, shattered.fracture.parent, collection, titles, made)
+    _animate(objects, action, slots, shattered, source, start_frame, context.scene.frame_current, reduce_keys, unbroken)
     before.hide_source(obj, action, slot, start_frame, context.scene.frame_current)
     collection[names.SOURCE] = obj
     collection[names.ACTION] = action
@@ -63,20 +69,23 @@ def write(
     return collection
 
 
-def _objects(data: Packed, parent: Ints, collection: bpy.types.Collection, titles: list[str]) -> list:
+def _objects(data: Packed, parent: Ints, collection: bpy.types.Collection, titles: list[str], made: dict) -> list:
+    """The object of each fragment: of some they are `made` already, by number."""
     fragments = data.fragments
     weights = vertex_weights(data)
     own_slots = any(slot.link == "OBJECT" for slot in slots_of(data.source))
     mass, parents = fragments.mass.tolist(), parent.tolist()
     objects = []
     for k, title in enumerate(titles):
-        obj = bpy.data.objects.new(title, write_mesh(data, k, title))
+        obj = made.get(k)
+        if obj is None:
+            obj = bpy.data.objects.new(title, write_mesh(data, k, title))
+            if own_slots:
+                write_slots(obj, data)
+            if weights:
+                write_groups(obj, weights, int(fragments.vertex_start[k]), int(fragments.vertex_start[k + 1]))
         obj.rotation_mode = "QUATERNION"
         obj[names.MASS], obj[names.FRAGMENT], obj[names.PARENT] = mass[k], k, parents[k]
-        if own_slots:
-            write_slots(obj, data)
-        if weights:
-            write_groups(obj, weights, int(fragments.vertex_start[k]), int(fragments.vertex_start[k + 1]))
         collection.objects.link(obj)
         objects.append(obj)
     return objects
@@ -91,32 +100,53 @@ def _animate(
     start_frame: int,
     now: int,
     reduce_keys: bool,
+    unbroken: Whole | None,
 ) -> None:
     motion: Motion = shattered.motion
     location = world_locations(motion, source)
     stored = len(motion.time)
     frames = start_frame + np.arange(stored, dtype=np.float32)
     births, deaths = shattered.fracture.birth, np.minimum(shattered.fracture.death, stored)
-    values = keys.channels(location, motion.rotation)
-    if reduce_keys:
-        keyed = keys.needed(values, births, deaths, diagonal(shattered.body.vertices) / source.unit_scale)
-    else:
-        keyed = np.repeat(keys.lifetimes(births, deaths, stored)[:, None], len(actions.MOTION), axis=1)
+    size = diagonal(shattered.body.vertices) / source.unit_scale
+    values, keyed = _keys(location, motion.rotation, births, deaths, size, reduce_keys)
     for k, obj in enumerate(objects):
         birth, death = int(births[k]), int(deaths[k])
         bag = actions.assign_slot(obj, action, slots[k])
-        actions.write_motion(bag, frames, values[k], keyed[k])
-        steps = [(start_frame + birth - 1, True), (start_frame + birth, False)]
-        if death < stored:
-            steps.append((start_frame + death, True))
-        actions.write_visibility(bag, steps)
         # What the curves say at the current frame, so that nothing is wrong until Blender evaluates them.
         row = min(max(now - start_frame, birth), death - 1)
-        obj.location = location[k, row]
-        obj.rotation_quaternion = motion.rotation[row, k]
-        last = death if death < stored else np.inf
-        if not birth <= now - start_frame < last:
-            obj.hide_viewport = obj.hide_render = True
+        if unbroken is not None and k == unbroken.row:
+            steps, places, turns = close_poses(unbroken, location[k], motion, death)
+            life = np.array([0]), np.array([len(places)])
+            close, marked = _keys(places[None], turns[:, None], *life, size, reduce_keys)
+            actions.write_motion(
+                bag, (start_frame + np.arange(len(places)) / steps).astype(np.float32), close[0], marked[0]
+            )
+            obj.location, obj.rotation_quaternion = places[row * steps], turns[row * steps]
+        else:
+            actions.write_motion(bag, frames, values[k], keyed[k])
+            obj.location, obj.rotation_quaternion = location[k, row], motion.rotation[row, k]
+        _show(obj, bag, start_frame + birth, start_frame + death if death < stored else None, now)
+
+
+def _keys(
+    location: Floats, rotation: Floats, births: Ints, deaths: Ints, size: float, reduce_keys: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """(K,7,S) values of the curves, and which of them have keys; see `keys`."""
+    values = keys.channels(location, rotation)
+    if reduce_keys:
+        return values, keys.needed(values, births, deaths, size)
+    alive = keys.lifetimes(births, deaths, values.shape[2])
+    return values, np.repeat(alive[:, None], len(actions.MOTION), axis=1)
+
+
+def _show(obj: bpy.types.Object, bag: bpy.types.ActionChannelbag, first: int, end: int | None, now: int) -> None:
+    """Let an object be seen from frame `first` to before `end`, or for good."""
+    steps = [(first - 1, True), (first, False)]
+    if end is not None:
+        steps.append((end, True))
+    actions.write_visibility(bag, steps)
+    if not first <= now < (np.inf if end is None else end):
+        obj.hide_viewport = obj.hide_render = True
 
 
 def world_locations(motion: Motion, source: SourceAttributes) -> Floats:
@@ -132,13 +162,15 @@ def _home(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Collec
     return next((item for item in obj.users_collection if item in shown and item.library is None), root)
 
 
-def _titles(name: str, count: int) -> list[str]:
-    """Names for objects and meshes that are free for both, so that they stay equal."""
+def _titles(name: str, count: int, whole: int) -> list[str]:
+    """Names for objects and meshes that are free for both, so that they stay equal; `whole` is what is not broken."""
     width = max(3, len(str(count)))
     taken = {item.name for items in (bpy.data.objects, bpy.data.meshes) for item in items}
     stem = _cut(name, 14 + width)
     for infix in ("", *(f" {i}" for i in range(2, 1000))):
         titles = [f"{stem}{infix} Fragment {k + 1:0{width}d}" for k in range(count)]
+        if whole >= 0:
+            titles[whole] = f"{stem}{infix} Whole"
         if taken.isdisjoint(titles):
             break
     return titles

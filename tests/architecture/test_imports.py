@@ -43,6 +43,7 @@ PANELS_MAY_IMPORT = (
     "operators.check",
     "operators.collider",
     "operators.idnames",
+    "operators.influence",
     "operators.job",
     "operators.preset",
     "operators.preview",

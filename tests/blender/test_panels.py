@@ -56,6 +56,10 @@ class Layout:
         if not self.active:
             self.greyed.append(name)
 
+    def prop_search(self, data, name, owner, collection):
+        assert name in data.bl_rna.properties and collection in owner.bl_rna.properties
+        self.drawn.append(("prop", name))
+
     def progress(self, text, factor):
         assert 0.0 <= factor <= 1.0
         self.drawn.append(("progress", text))
@@ -96,7 +100,7 @@ def panel_names(module):
 
 
 def test_all_panels_lie_in_the_tab(panel_names):
-    assert len(panel_names) == 11
+    assert len(panel_names) == 12
     for name in panel_names:
         cls = getattr(bpy.types, name)
         if name == "BRITTLE_PT_presets":
@@ -282,3 +286,29 @@ def test_the_preset_menu_offers_all_presets_and_saving(cube):
     bpy.ops.brittle.preset_save(name="Mine")
     assert "brittle.preset_remove" in names(draw("BRITTLE_PT_presets"), "operator")
     bpy.ops.brittle.preset_remove(name="Mine")
+
+
+def test_breaking_on_contact_draws_its_switch_and_all_its_values(cube, module):
+    declared = [field.name for field in module("core.params").declared(module("core.breakable").Breakable)]
+    fields = ["toughness_group", "toughness_image", "held_group", "breaks_from", "breaks_until"]
+    drawn = draw("BRITTLE_PT_breakable")
+    assert names(drawn, "prop") == [*(name for name in declared if name != "breaks"), *fields, "most_pieces"]
+    header = SimpleNamespace(layout=Layout())
+    bpy.types.BRITTLE_PT_breakable.draw_header(header, bpy.context)
+    assert header.layout.drawn == [("prop", "breaks")]
+    bpy.ops.brittle.influence_add()
+    bpy.context.view_layer.objects.active = cube
+    assert names(draw("BRITTLE_PT_breakable"), "prop")[-3:] == ["name", "empty_display_size", "most_pieces"]
+
+
+def test_simulate_stands_in_the_head_where_something_breaks_on_contact(cube, make_cube, module, monkeypatch):
+    cube.brittle.breakable.breaks = True
+    assert ("operator", "brittle.simulate", "Simulate 1 Object") in draw("BRITTLE_PT_main")
+    other = make_cube("Other")
+    other.brittle.breakable.breaks = True
+    assert ("operator", "brittle.simulate", "Simulate 2 Objects") in draw("BRITTLE_PT_main")
+    other.hide_set(True)
+    assert ("operator", "brittle.simulate", "Simulate 1 Object") in draw("BRITTLE_PT_main")
+    progress = module("core.types").Progress(0.4, "Moving 7 pieces")
+    monkeypatch.setattr(module("operators.job").JobOperator, "shown", progress)
+    assert "brittle.simulate" not in names(draw("BRITTLE_PT_main"), "operator")

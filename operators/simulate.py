@@ -1,0 +1,203 @@
+"""Simulate: all that breaks on contact moves and breaks in one world, through the frames of the scene."""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import bpy
+
+from ..core import simulation
+from ..core.errors import InputError
+from ..core.outcome import Shattered
+from ..core.settings import Settings
+from ..core.types import Floats, Progress, Scene
+from . import idnames, settings
+from .account import counted
+from .bridge.colliders import colliders_for
+from .bridge.read import Reading, read_steps
+from .job import JobOperator, run_blocking
+from .shatter import READ, Result, ground_of, prepared, seen, surroundings, within, written
+from .targets import breaking_objects, source_of
+
+NOTHING = 'Nothing here breaks: switch on "Breaks on Contact" for an object first'
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The frames that are simulated, both ends included."""
+
+    first: int
+    last: int
+
+    @property
+    def count(self) -> int:
+        """Number of stored frames."""
+        return self.last - self.first + 1
+
+    def check(self) -> None:
+        """Raises InputError for no frames, or too many."""
+        if not 1 <= self.count <= settings.FRAMES_MAX:
+            raise InputError(f"Simulate from 1 to {settings.FRAMES_MAX} frames, not from {self.first} to {self.last}.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """An object that takes part, as it is at the first frame."""
+
+    source: bpy.types.Object
+    reading: Reading
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """Finished work of one object that waits to be written."""
+
+    part: _Part
+    shattered: Shattered
+
+
+def simulate(
+    context: bpy.types.Context,
+    *,
+    objects: Sequence[bpy.types.Object] | None = None,
+    frames: tuple[int, int] | None = None,
+    seed: int | None = None,
+    progress: Callable[[Progress], bool] | None = None,
+) -> list[Result]:
+    """Let things fall, collide and break; the same as the operator `brittle.simulate`.
+
+    `objects` are those that take part, None is all visible ones that break on contact; `frames` the first and last
+    frame, None those of the scene; `seed` goes before those of the objects. `progress` sees each step and stops the
+    work by returning True. Earlier fragments of the objects are replaced.
+    Raises InputError, CutError or Cancelled; nothing in the file has changed then.
+    """
+    job = steps(context, breaking_objects(context) if objects is None else objects, frames, seed)
+    return commit(context, run_blocking(job, progress))
+
+
+def steps(
+    context: bpy.types.Context,
+    objects: Sequence[bpy.types.Object],
+    frames: tuple[int, int] | None = None,
+    seed: int | None = None,
+) -> Generator[Progress, None, list[_Ready]]:
+    """Do all the work without writing anything, for `commit`."""
+    scene = context.scene
+    span = Span(*frames) if frames is not None else Span(scene.frame_start, scene.frame_end)
+    span.check()
+    _refuse_unmarked(objects)
+    around = surroundings(context)
+    parts: list[_Part] = []
+    for index, obj in enumerate(objects):
+        # What stands in the way is told once for all, in the coordinates of the first.
+        colliders = _colliders(context, objects) if around["use_colliders"] and index == 0 else []
+        chosen = _settings(context, obj, seed)
+        how = {"frames": span.count, "ground": ground_of(around), "colliders": colliders, "start": span.first}
+        reading = _read(context, obj, how)
+        start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
+        parts.append(_Part(obj, (yield from within(reading, start, end, f"{obj.name}: ")), chosen))
+    job = simulation.steps([_item(part, parts[0]) for part in parts], around["most_pieces"])
+    came = yield from within(job, READ, 1.0)
+    return [_Ready(part, _told(part, parts[0], shattered)) for part, shattered in zip(parts, came, strict=True)]
+
+
+def commit(context: bpy.types.Context, ready: Sequence[_Ready]) -> list[Result]:
+    """Write finished work into the file, each object into a collection of its own."""
+    return [written(context, one.part.source, one.part.reading, one.shattered, whole=True) for one in ready]
+
+
+def _refuse_unmarked(objects: Sequence[bpy.types.Object]) -> None:
+    if not objects:
+        raise InputError(f"{NOTHING}.")
+    for obj in objects:
+        if not getattr(obj, idnames.OBJECT).breakable.breaks:
+            raise InputError(f"'{obj.name}' does not break on contact: switch that on for it first.")
+
+
+def _settings(context: bpy.types.Context, obj: bpy.types.Object, seed: int | None) -> Settings:
+    own = getattr(obj, idnames.OBJECT)
+    tables = settings.tables(own, context.scene.unit_settings.scale_length)
+    return settings.build(tables, own.seed if seed is None else seed)
+
+
+def _colliders(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
+    """What stands in the way of all: nothing that breaks, nor what an earlier run has made of it."""
+    found = colliders_for(context, objects[0], objects)
+    return [obj for obj in found if source_of(obj) not in objects]
+
+
+def _read(context: bpy.types.Context, obj: bpy.types.Object, how: dict[str, Any]) -> Generator[Progress, None, Reading]:
+    with seen(context, obj):
+        return (yield from read_steps(context, obj, **how))
+
+
+def _item(part: _Part, first: _Part) -> simulation.Item:
+    """An object in the world of the first one."""
+    source = part.reading.source
+    place = source.unit_scale * (source.origin - first.reading.source.origin)
+    return simulation.Item(_shifted(part.reading.scene, place), part.settings, place)
+
+
+def _shifted(scene: Scene, place: Floats) -> Scene:
+    """A scene whose spheres stand in the world that all share."""
+    spheres = scene.influence.spheres.copy()
+    spheres[:, :3] += place
+    return replace(scene, influence=replace(scene.influence, spheres=spheres))
+
+
+def _told(part: _Part, first: _Part, shattered: Shattered) -> Shattered:
+    """With what could not be taken into account."""
+    warnings = (*part.reading.warnings, *shattered.report.warnings)
+    if (part.settings.motion, part.settings.motion_params) != (first.settings.motion, first.settings.motion_params):
+        warnings = (*warnings, f"It moves by the settings of '{first.source.name}', as all do together.")
+    return replace(shattered, report=replace(shattered.report, warnings=warnings))
+
+
+class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
+    """Let all visible objects that break on contact move, collide and break through the frames of the scene"""
+
+    bl_idname = idnames.Operator.SIMULATE
+    bl_label = "Simulate"
+    bl_options = {"REGISTER", "UNDO"}
+
+    seed: bpy.props.IntProperty(
+        name="Seed",
+        description="Another seed, another break; -1 takes the objects' own",
+        default=-1,
+        min=-1,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context):
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Leave Edit Mode first: Brittle works in Object Mode")
+            return False
+        if not breaking_objects(context):
+            cls.poll_message_set(NOTHING)
+            return False
+        return True
+
+    def steps(self, context):
+        """The work, as a job."""
+        seed = None if self.seed == -1 else self.seed
+        return prepared(steps(context, breaking_objects(context), seed=seed))
+
+    def finish(self, context, result):
+        """Write, and say what happened to which object."""
+        results = commit(context, result)
+        warnings = [f"{item.source.name}: {text}" for item in results for text in item.report.warnings]
+        pieces = sum(item.report.pieces for item in results)
+        self.report({"WARNING"} if warnings else {"INFO"}, " ".join((f"{counted(pieces)}.", *warnings)))
+        return {"FINISHED"}
+
+
+def register() -> None:
+    """Register the operator."""
+    bpy.utils.register_class(BRITTLE_OT_simulate)
+
+
+def unregister() -> None:
+    """Take the operator away."""
+    bpy.utils.unregister_class(BRITTLE_OT_simulate)

@@ -1,0 +1,50 @@
+"""When an object breaks that moves by itself: threshold, painted fields, spheres and time."""
+
+import bpy
+
+from ..operators import idnames, influence
+from ..operators.targets import targets
+from .sidebar import Section, draw_params, object_settings, split
+
+#: The value that stands in the header, and the one of the scene that stands here.
+SWITCH, MOST = "breaks", "most_pieces"
+#: Spheres that are listed by name.
+LISTED = 12
+
+
+class BRITTLE_PT_breakable(Section, bpy.types.Panel):
+    """What an object stays whole under, and where it is held."""
+
+    bl_idname = idnames.Panel.BREAKABLE
+    bl_label = "Breaks on Contact"
+
+    def draw_header(self, context):
+        self.layout.prop(object_settings(context).breakable, SWITCH, text="")
+
+    def draw(self, context):
+        settings = object_settings(context)
+        layout = self.layout.column()
+        layout.active = settings.breakable.breaks
+        draw_params(layout, settings.breakable, without=(SWITCH,))
+        self._draw_fields(layout, settings, targets(context)[0])
+        self._draw_spheres(layout, context)
+        draw_params(layout, getattr(context.scene, idnames.SCENE), only=(MOST,))
+
+    def _draw_fields(self, layout, settings, obj):
+        col = split(layout)
+        col.prop_search(settings, "toughness_group", obj, "vertex_groups")
+        col.prop(settings, "toughness_image")
+        col.prop_search(settings, "held_group", obj, "vertex_groups")
+        col = split(layout)
+        col.prop(settings, "breaks_from")
+        col.prop(settings, "breaks_until")
+
+    def _draw_spheres(self, layout, context):
+        layout.operator(idnames.Operator.INFLUENCE_ADD, icon="SPHERE")
+        for empty in influence.listed(context)[:LISTED]:
+            row = layout.row(align=True)
+            row.prop(empty, "name", text="")
+            row.prop(empty, "empty_display_size", text="Radius")
+
+
+CLASSES = (BRITTLE_PT_breakable,)
