@@ -7,6 +7,7 @@ with a hole stays in two parts.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..types import Body, Bools, Cells, Fragments, Ints
 from . import packed, surface
 from .mass import cells_of, masses
 from .rings import find_mates
+from .spread import corner_triangles
 
 
 def build_fragments(cells: Cells, members: Sequence[Ints], density: float, body: Body) -> Fragments:
@@ -59,7 +61,9 @@ def build_fragments(cells: Cells, members: Sequence[Ints], density: float, body:
 
 
 def concatenate(parts: Sequence[Fragments]) -> Fragments:
-    """The fragments of all parts, in order. All parts must come from the same cells."""
+    """The fragments of all parts, in order; their triangles and bonds must count through what all of them are of."""
+    if any(len(part.corner_triangle) for part in parts):
+        parts = [replace(part, corner_triangle=corner_triangles(part)) for part in parts]
 
     def starts(name: str) -> Ints:
         steps = [np.diff(getattr(part, name)) for part in parts]

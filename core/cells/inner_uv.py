@@ -3,9 +3,11 @@
 import numpy as np
 
 from ..geometry.mesh import cross, edge_table, shells
+from ..geometry.nearest import nearest
 from ..jit import njit
 from ..types import Body, Floats, Fragments, Ints, Made
 from .corners import normalized
+from .joined import own_triangles
 
 
 def face_normals(fragments: Fragments) -> Floats:
@@ -80,9 +82,13 @@ def broken_normals(fragments: Fragments, face: Ints, normal: Floats) -> Floats:
 def cap_normals(body: Body) -> Floats:
     """(T,3) unit mean normal of the cap that a triangle belongs to; zero for all that are no caps.
 
-    A cap lies over several fragments, and need not be flat: its triangles share this plane.
+    A cap lies over several fragments, and need not be flat: its triangles share this plane. Those of pieces that are
+    cut anew have that of the cap of which they are a part.
     """
-    cap = np.flatnonzero(body.made == Made.CAP)
+    every, own = np.flatnonzero(body.made == Made.CAP), own_triangles(body)
+    cap, later = every[every < own], every[every >= own]
+    if not len(cap):
+        cap, later = every, cap
     triangles = body.triangles[cap]
     label = shells(edge_table(triangles))
     a, b, c = (body.vertices[triangles[:, k]] for k in range(3))
@@ -90,6 +96,10 @@ def cap_normals(body: Body) -> Floats:
     for k in range(3):
         result[cap, k] = np.bincount(label, area[:, k])[label]
     result[cap] = normalized(result[cap])
+    if len(later):
+        middle = body.vertices[body.triangles[later]].mean(axis=1)
+        _, found, _ = nearest(body.vertices, triangles, middle)
+        result[later] = result[cap[found]]
     return result
 
 

@@ -10,11 +10,12 @@ from .fragments import build_fragments
 from .triangulate import triangulated
 
 
-def piece_body(cells: Cells, units: Ints, body: Body) -> tuple[Body, Ints]:
-    """The closed surface of some units of a cut body, in the same coordinates, and the bond (T,) of its triangles.
+def piece_body(cells: Cells, units: Ints, body: Body) -> tuple[Body, Ints, Ints]:
+    """The closed surface of some units of a cut body, in the same coordinates.
 
     Triangles of the skin know the mesh that the body was made of, as the body's own do; those of broken faces are
-    `Made.BROKEN`, and have a bond of `cells` (-1 on the skin).
+    `Made.BROKEN`. Also returns the bond (T,) of `cells` of the latter, and the triangle (T,) of `body` in which each
+    of the others lies; -1 where there is none. A triangle that was broken before lies in one, too.
     """
     alone = replace(body, polygon=np.zeros(0, np.int64))  # so that each face lies in one triangle
     piece = build_fragments(cells, [units], 1.0, alone)
@@ -29,14 +30,18 @@ def piece_body(cells: Cells, units: Ints, body: Body) -> tuple[Body, Ints]:
     flat = body.polygon[row] if len(body.polygon) else row
     label = np.where(broken, len(body.triangles) + face, flat)
     first = np.unique(label, return_index=True, return_inverse=True)
-    return Body(
-        vertices=cut.vertices + cut.centre[0],
-        triangles=cut.corner_vertex.reshape(-1, 3),
-        source=body.source[row],
-        weight=np.where(broken[:, None, None], np.eye(3), weight),
-        made=np.where(broken, int(Made.BROKEN), made),
-        polygon=first[1][first[2]],
-    ), np.where(broken, cut.face_bond, -1)
+    return (
+        Body(
+            vertices=cut.vertices + cut.centre[0],
+            triangles=cut.corner_vertex.reshape(-1, 3),
+            source=body.source[row],
+            weight=np.where(broken[:, None, None], np.eye(3), weight),
+            made=np.where(broken, int(Made.BROKEN), made),
+            polygon=first[1][first[2]],
+        ),
+        np.where(broken, cut.face_bond, -1),
+        rows,
+    )
 
 
 def _faces(piece: Fragments, cut: Fragments) -> Ints:

@@ -97,11 +97,17 @@ def _in_source(share: Floats, triangle: Ints, body: Body) -> Floats:
 
 
 def against_source(body: Body) -> Bools:
-    """(T,) triangles that look to the other side than their source triangle: their corners run the other way."""
+    """(T,) triangles that look to the other side than their source triangle: their corners run the other way.
+
+    All of a flat face look to one side, which is told by their whole area: slivers say nothing.
+    """
     if len(body.weight) == 0:
         return np.zeros(len(body.triangles), np.bool_)
     a, b, c = body.weight[:, 0], body.weight[:, 1], body.weight[:, 2]
-    result: Bools = np.einsum("ti,ti->t", a, cross(b, c)) < 0.0
+    area = np.einsum("ti,ti->t", a, cross(b, c))
+    if len(body.polygon):
+        area = np.bincount(body.polygon, area, len(area))[body.polygon]
+    result: Bools = area < 0.0
     return result
 
 

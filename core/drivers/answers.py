@@ -107,8 +107,8 @@ class Answers:
         """The fragment cut anew around the blow; None where that cannot be done."""
         body, scar = matter.body, matter.scar
         if life.parent >= 0 or len(matter.units.volume) > len(life.units):
-            body, bond = piece_body(matter.cells, life.units, matter.body)
-            scar = _scars(bond, matter)
+            body, bond, row = piece_body(matter.cells, life.units, matter.body)
+            scar = _scars(bond, row, matter)
         try:
             return replace(answer.cut(body, (impact,)), scar=scar)
         except CutError as error:
@@ -140,9 +140,10 @@ def _is_cut(answer: Answer, life: Life) -> bool:
     return answer.anew and life.generation < answer.params.generations
 
 
-def _scars(bond: Ints, matter: Matter) -> Ints:
-    """Where triangles of a piece lay before, counted behind the scars that its matter had already."""
-    return np.where(bond < 0, -1, bond + int(matter.scar.max(initial=-1)) + 1)
+def _scars(bond: Ints, row: Ints, matter: Matter) -> Ints:
+    """Where triangles of a piece lay before: on a scar of its matter, or on a bond, counted behind these scars."""
+    before = matter.scar[row] if len(matter.scar) else np.full(len(row), -1)
+    return np.where(bond < 0, before, bond + int(matter.scar.max(initial=-1)) + 1)
 
 
 def _impact(blow: Blow, ratio: float, answer: Answer, matter: Matter, life: Life, moment: Moment) -> Impact:

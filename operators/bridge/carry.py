@@ -15,6 +15,7 @@ from ...core.cells.inner_uv import (
     texel_density,
     triangle_areas,
 )
+from ...core.cells.joined import own_triangles
 from ...core.cells.spread import (
     Spots,
     against_source,
@@ -152,9 +153,10 @@ def with_planar_uv(
 ) -> np.ndarray:
     """Fill the corners `corner (n,)` of a carried UV layer: `metres (n,2)` times its median texel density."""
     # Of a sample, for large meshes: an odd step takes no two halves of quads alike.
-    looked_at = np.arange(0, len(body.triangles), len(body.triangles) // SAMPLE // 2 * 2 + 1)
+    own = own_triangles(body)
+    looked_at = np.arange(0, own, own // SAMPLE // 2 * 2 + 1)
     if len(body.made):
-        looked_at = looked_at[~np.isin(body.made[looked_at], (Made.RIM, Made.CAP))]
+        looked_at = looked_at[~np.isin(body.made[looked_at], (Made.RIM, Made.CAP, Made.BROKEN))]
     area = triangle_areas(body.vertices[body.triangles[looked_at]])
     texture = layer.values[source.triangle_loop[body.source[looked_at]]].astype(np.float64)
     if len(body.weight):

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from ...core.cells.edges import edges_of
+from ...core.cells.joined import own_triangles
 from ...core.types import Body, Fragments, Ints, Made
 from . import names
 from .attributes import TYPES, Layer
@@ -118,6 +119,8 @@ def slot_of(source: SourceAttributes, row: np.ndarray) -> np.ndarray:
 def rim_materials(body: Body, source: SourceAttributes) -> tuple[bpy.types.Material | None, ...]:
     """What the slot for rims holds: the material that most of the border has; none where the body has no rims."""
     rim = np.flatnonzero(body.made == Made.RIM)
+    if (rim < own_triangles(body)).any():
+        rim = rim[rim < own_triangles(body)]
     if not len(rim):
         return ()
     slot = slots_of(source)[np.bincount(slot_of(source, body.source[rim])).argmax()]
