@@ -1,6 +1,6 @@
 """Cells put together from triangles that know their region and where they come from, with every promise checked."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ..geometry.graph import connected_labels
 from ..geometry.inside import winding_number
 from ..geometry.mesh import cross
 from ..geometry.mesh import volume as mesh_volume
-from ..types import Body, Bools, Cells, Floats, Ints, Partition
+from ..types import Body, Bools, Cells, Floats, Ints
 from . import packed
 from .checks import SLIVER, VOLUME_TOLERANCE
 from .components import enclosing_component
@@ -29,6 +29,38 @@ class Soup(NamedTuple):
     face: Ints  #: (n,) body triangle, or twice the wall (bond of the walls) plus 1 on its hi side
 
 
+class Regions(Protocol):
+    """What is known of the R regions, of a `Partition` or any other division of space."""
+
+    @property
+    def site(self) -> Floats:
+        """(R,3) a point of each [m]."""
+
+    @property
+    def group(self) -> Ints:
+        """(R,) regions with an equal value never part."""
+
+
+class Walls(Protocol):
+    """What is known of the W walls, of the `Cells` of a pattern or any other division of space."""
+
+    @property
+    def region(self) -> Ints:
+        """(C,) region of each cell."""
+
+    @property
+    def bond_cells(self) -> Ints:
+        """(W,2) cells on the lo and hi side."""
+
+    @property
+    def bond_normal(self) -> Floats:
+        """(W,3) unit, from lo to hi."""
+
+    @property
+    def bond_strength(self) -> Floats:
+        """(W,) relative to the material's own [1]."""
+
+
 class _Faces(NamedTuple):
     """Polygons, packed."""
 
@@ -37,7 +69,7 @@ class _Faces(NamedTuple):
     row: Ints  #: (.,) a triangle of the soup that each came from
 
 
-def assemble(body: Body, partition: Partition, walls: Cells, soup: Soup) -> Cells:
+def assemble(body: Body, regions: Regions, walls: Walls, soup: Soup) -> Cells:
     """Cells of the soup; `walls` says which regions each wall parts, its normal and strength.
 
     Raises CutError where the two sides of a wall differ, matter is counted twice, or volumes do not sum to the body's.
@@ -58,9 +90,9 @@ def assemble(body: Body, partition: Partition, walls: Cells, soup: Soup) -> Cell
     beyond = walls.region[walls.bond_cells[wall[first], 1]]
     bonds = np.stack([cell[inner.row[first]], _cells_at(soup, cell, beyond, inner.vertex[inner.start[first]])], axis=1)
     area, middle = _bond_measures(soup, lo, bond_of[lo], walls.bond_normal[wall[first]])
-    alone = np.bincount(region, minlength=len(partition.site))[region] == 1
+    alone = np.bincount(region, minlength=len(regions.site))[region] == 1
     surface = np.bincount(cell[soup.skin], _areas(soup.position[soup.triangle[soup.skin]]), len(volume))
-    unit, crumb = units_of_cells(bonds, area, volume, surface.astype(np.float64), partition.group[region])
+    unit, crumb = units_of_cells(bonds, area, volume, surface.astype(np.float64), regions.group[region])
     return Cells(
         vertices=soup.position,
         outer_start=outer.start,
@@ -80,7 +112,7 @@ def assemble(body: Body, partition: Partition, walls: Cells, soup: Soup) -> Cell
         centroid=centroid,
         second_moment=second,
         region=region,
-        site=np.where(alone[:, None], partition.site[region], centroid),
+        site=np.where(alone[:, None], regions.site[region], centroid),
         unit=unit,
         crumb=crumb,
     )
