@@ -82,7 +82,7 @@ def assemble(body: Body, regions: Regions, walls: Walls, soup: Soup) -> Cells:
     _check_volumes(mesh_volume(body.vertices, body.triangles), volume)
     region = np.empty(len(volume), np.int64)
     region[cell] = soup.region
-    outer = _polygons(soup, np.flatnonzero(soup.skin), soup.region * len(body.triangles) + soup.face)
+    outer = _polygons(soup, np.flatnonzero(soup.skin), soup.region * len(body.triangles) + soup.face, convex=True)
     bond_of = _patches(soup, lo)
     inner = _polygons(soup, lo, bond_of)
     bond, first = bond_of[inner.row], np.unique(bond_of[inner.row], return_index=True)[1]
@@ -176,8 +176,11 @@ def _check_mates(soup: Soup, lo: Ints) -> None:
         )
 
 
-def _polygons(soup: Soup, rows: Ints, group: Ints) -> _Faces:
-    """One polygon for each group of triangles that has one simple border, the triangles themselves for the others."""
+def _polygons(soup: Soup, rows: Ints, group: Ints, convex: bool = False) -> _Faces:
+    """One polygon for each group of triangles that has one simple border, the triangles themselves for the others.
+
+    Outer faces must be convex, as they are in convex regions: those of other shapes stay triangles.
+    """
     group = group[rows]
     order = np.argsort(group, kind="stable")
     rows, group = rows[order], group[order]
@@ -186,7 +189,7 @@ def _polygons(soup: Soup, rows: Ints, group: Ints) -> _Faces:
     loops = _simple_loops(*_border(soup, rows, np.repeat(np.arange(len(begins)), size)), size)
     corners, owner = [], []
     for at, count, loop in zip(begins.tolist(), size.tolist(), loops, strict=True):
-        if loop is not None:
+        if loop is not None and (not convex or count < 2 or _is_convex(soup.position[loop])):
             corners.append(loop)
             owner.append(rows[at])
         else:
@@ -195,6 +198,14 @@ def _polygons(soup: Soup, rows: Ints, group: Ints) -> _Faces:
     start = packed.starts(np.array([len(c) for c in corners], np.int64))
     vertex = np.concatenate([np.zeros(0, np.int64), *(np.asarray(c, np.int64) for c in corners)])
     return _Faces(start, vertex, np.array(owner, np.int64))
+
+
+def _is_convex(place: Floats) -> bool:
+    """Whether a flat ring of corners (n,3) turns to one side only, to round-off."""
+    side = np.roll(place, -1, axis=0) - place
+    turn = cross(np.roll(side, 1, axis=0), side)
+    normal = cross(place - place[0], side).sum(axis=0)
+    return bool(np.all(turn @ normal >= -ON_SIDE * (normal @ normal)))
 
 
 def _simple_loops(owner: Ints, start: Ints, end: Ints, size: Ints) -> list[list[int] | None]:
@@ -217,7 +228,8 @@ def _simple_loops(owner: Ints, start: Ints, end: Ints, size: Ints) -> list[list[
 def _pieces(soup: Soup) -> tuple[Ints, Floats, Floats, Floats]:
     """Cell of each triangle, and volume, centroid and second moment of each cell.
 
-    Triangles of one region that share a point are one cell, and so are a hollow and what is around it.
+    Triangles of one region that share a point are one cell, and so are a hollow and what is around it; a hollow may
+    hold another region that touches the skin nowhere.
     """
     count = len(soup.position)
     key, node = np.unique((soup.region[:, None] * count + soup.triangle).ravel(), return_inverse=True)
@@ -225,7 +237,7 @@ def _pieces(soup: Soup) -> tuple[Ints, Floats, Floats, Floats]:
     links = np.concatenate([node[:, :2], node[:, 1:]])
     cell = connected_labels(len(key), links)[node[:, 0]]
     measures = _moments(soup, cell)
-    hollow = np.setdiff1d(np.flatnonzero(measures[0] < 0.0), cell[~soup.skin])
+    hollow = np.flatnonzero(measures[0] < 0.0)
     if len(hollow):
         links = np.concatenate([links, node[_shells(soup, cell, measures[0], hollow), 0]])
         cell = connected_labels(len(key), links)[node[:, 0]]

@@ -151,6 +151,9 @@ def meeting(low: Floats, high: Floats, other_low: Floats, other_high: Floats) ->
         count = (last - first)[at:to]
         row = np.repeat(np.arange(at, to), count)
         k = order[np.arange(total[to] - total[at]) - np.repeat(total[at:to] - total[at] - first[at:to], count)]
-        found = (low[row] <= other_high[k]).all(axis=1) & (other_low[k] <= high[row]).all(axis=1)
-        yield row[found], k[found]
+        for axis in (1, 2, 0):
+            found = low[row, axis] <= other_high[k, axis]
+            found &= other_low[k, axis] <= high[row, axis]
+            row, k = row[found], k[found]
+        yield row, k
         at = to
