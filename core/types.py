@@ -105,6 +105,27 @@ class Partition(Frozen):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class OwnPattern(Frozen):
+    """An artist's own fracture pattern: all of space divided into regions of any shape by walls of triangles.
+
+    Its centre is the origin, its axis +z. Walls share vertices and edges where they meet. The pattern has no unit until
+    it is placed. Its outermost surface is convex.
+    """
+
+    vertices: Floats  #: (V,3)
+    triangles: Ints  #: (n,3) counter-clockwise seen from hi
+    sides: Ints  #: (n,2) regions lo, hi on both sides of each triangle; hi = -1 is outside of the pattern
+    facet: Ints  #: (n,) triangles with an equal value are one flat part of a wall; 0..F-1
+    #: (n,2,3) copy of each corner on the lo and on the hi side: with these the border of every region is a closed
+    #: surface that touches itself nowhere, and no two regions share a copy. -1 outside.
+    copies: Ints
+    copy_vertex: Ints  #: (.,) vertex of each copy
+    site: Floats  #: (R,3) a point of each region
+    names: tuple[str, ...]  #: (R,) of the meshes, for messages
+    half: Floats  #: (3,) half extents of the box about the centre that the meshes fill
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Cells(Frozen):
     """A body cut by a partition: convex-region pieces (cells) that share bonds, with the body's skin on them.
 

@@ -7,6 +7,7 @@ one symbolic shift along the body's normals. What comes out knows the triangle o
 of one point are then made one vertex (`soup.py` puts the cells together and checks them).
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -51,7 +52,7 @@ def cut_by_booleans(body: Body, partition: Partition, _: Prepared | None = None)
     for shift in SHIFTS:
         try:
             cells = _cut(local, moved(partition, shift * diagonal * np.array(ASIDE) - middle))
-            return _put_back(cells, local, body, middle)
+            return put_back(cells, local, body, middle)
         except CutError as failure:
             last = failure
     raise last
@@ -59,10 +60,12 @@ def cut_by_booleans(body: Body, partition: Partition, _: Prepared | None = None)
 
 def _cut(body: Body, partition: Partition) -> Cells:
     walls = _walls(body, partition)
-    return assemble(body, partition, walls, _soup(body, partition, walls))
+    parts = _polytopes(walls)
+    soup = soup_of(body, parts, walls.region[walls.bond_cells], lambda point: _region_of(partition, point))
+    return assemble(body, partition, walls, soup)
 
 
-def _put_back(cells: Cells, local: Body, body: Body, middle: Floats) -> Cells:
+def put_back(cells: Cells, local: Body, body: Body, middle: Floats) -> Cells:
     """The cells at the body's place; its own points come back bit for bit."""
     away, which = _nearest(local.vertices, cells.vertices, np.inf)
     vertices = cells.vertices + middle
@@ -118,15 +121,15 @@ def _box(low: Floats, high: Floats) -> Body:
     return Body(low + corner * (high - low), triangles, np.arange(12))
 
 
-class _Polytopes(NamedTuple):
+class Polytopes(NamedTuple):
     """The regions as one mesh of separate closed parts."""
 
     vertices: Floats
     triangles: Ints
-    face: Ints  #: (n,) twice the bond of the walls, plus 1 on the side of hi; -1 on the box
+    face: Ints  #: (n,) twice the wall, plus 1 on the side of hi; -1 on the box
 
 
-def _polytopes(walls: Cells) -> _Polytopes:
+def _polytopes(walls: Cells) -> Polytopes:
     outer, face = packed.fans(walls.outer_start, walls.outer_vertex)
     inner, side = packed.fans(walls.inner_start, walls.inner_vertex)
     bond = walls.inner_bond[side]
@@ -135,7 +138,7 @@ def _polytopes(walls: Cells) -> _Polytopes:
     count = len(walls.vertices)
     # Copies are numbered in the order of the points in every part: manifold3d turns edges by their numbers.
     copies, corner = np.unique((cell[:, None] * count + triangles).ravel(), return_inverse=True)
-    return _Polytopes(
+    return Polytopes(
         walls.vertices[copies % count],
         corner.reshape(-1, 3).astype(np.int64),
         np.concatenate([np.full(len(outer), -1), 2 * bond, 2 * bond + 1]),
@@ -156,9 +159,12 @@ def _solid(vertices: Floats, triangles: Ints, face: Ints, number: int) -> manifo
     return solid
 
 
-def _soup(body: Body, partition: Partition, walls: Cells) -> Soup:
-    """The triangles of all pieces, each with its region and where it comes from, and vertices shared by copies."""
-    parts = _polytopes(walls)
+def soup_of(body: Body, parts: Polytopes, sides: Ints, region_of: Callable[[Floats], int]) -> Soup:
+    """The triangles of all pieces, each with its region and where it comes from, and vertices shared by copies.
+
+    `sides (W,2)` are the regions on the lo and hi side of each wall, `region_of` the region of a point (3,) that no
+    wall is needed to tell. Raises CutError where pieces and walls contradict each other.
+    """
     mine = manifold3d.Manifold.reserve_ids(2)
     solid = _solid(body.vertices, body.triangles, np.arange(len(body.triangles)), mine)
     both = solid ^ _solid(parts.vertices, parts.triangles, parts.face + 1, mine + 1)
@@ -170,21 +176,21 @@ def _soup(body: Body, partition: Partition, walls: Cells) -> Soup:
     run = np.diff(np.array(mesh.run_index).astype(np.int64)) // 3
     skin = np.repeat(np.array(mesh.run_original_id) == mine, run)
     face = np.array(mesh.face_id).astype(np.int64) - np.where(skin, 0, 1)
-    region = _regions(body, partition, walls, position, triangle, skin, face)
+    region = _regions(sides, region_of, position, triangle, skin, face)
     near = NEAR * float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
     label = _copies(body, position, triangle, skin, face, near)
-    position = _snapped(position[np.unique(label, return_index=True)[1]], (walls.vertices, body.vertices), near)
+    position = _snapped(position[np.unique(label, return_index=True)[1]], (parts.vertices, body.vertices), near)
     return Soup(position, label[triangle], region, skin, face)
 
 
 def _regions(
-    body: Body, partition: Partition, walls: Cells, position: Floats, triangle: Ints, skin: Ints, face: Ints
+    sides: Ints, region_of: Callable[[Floats], int], position: Floats, triangle: Ints, skin: Bools, face: Ints
 ) -> Ints:
     """Region (n,) of each triangle: its own for a wall's, that of the walls it hangs together with for a skin's."""
     part = connected_labels(len(position), np.concatenate([triangle[:, :2], triangle[:, 1:]]))[triangle[:, 0]]
     region = np.full(int(part.max()) + 1, -1)
     inner = ~skin
-    own = walls.region[walls.bond_cells[face[inner] // 2, face[inner] % 2]]
+    own = sides[face[inner] // 2, face[inner] % 2]
     region[part[inner]] = own
     if np.any(face[inner] < 0) or np.any(region[part[inner]] != own):
         raise CutError("The second method mixed up its pieces; try another seed.")
@@ -192,7 +198,7 @@ def _regions(
     if len(alone):
         some, row = np.unique(part[alone], return_index=True)
         for k, point in zip(some, position[triangle[alone[row], 0]], strict=True):
-            region[k] = _region_of(partition, point)
+            region[k] = region_of(point)
     return np.asarray(region[part])
 
 

@@ -1,6 +1,6 @@
 """Cells put together from triangles that know their region and where they come from, with every promise checked."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ..geometry.graph import connected_labels
 from ..geometry.inside import winding_number
 from ..geometry.mesh import cross
 from ..geometry.mesh import volume as mesh_volume
-from ..types import Body, Bools, Cells, Floats, Ints, Partition
+from ..types import Body, Bools, Cells, Floats, Ints
 from . import packed
 from .checks import SLIVER, VOLUME_TOLERANCE
 from .components import enclosing_component
@@ -29,6 +29,38 @@ class Soup(NamedTuple):
     face: Ints  #: (n,) body triangle, or twice the wall (bond of the walls) plus 1 on its hi side
 
 
+class Regions(Protocol):
+    """What is known of the R regions, of a `Partition` or any other division of space."""
+
+    @property
+    def site(self) -> Floats:
+        """(R,3) a point of each [m]."""
+
+    @property
+    def group(self) -> Ints:
+        """(R,) regions with an equal value never part."""
+
+
+class Walls(Protocol):
+    """What is known of the W walls, of the `Cells` of a pattern or any other division of space."""
+
+    @property
+    def region(self) -> Ints:
+        """(C,) region of each cell."""
+
+    @property
+    def bond_cells(self) -> Ints:
+        """(W,2) cells on the lo and hi side."""
+
+    @property
+    def bond_normal(self) -> Floats:
+        """(W,3) unit, from lo to hi."""
+
+    @property
+    def bond_strength(self) -> Floats:
+        """(W,) relative to the material's own [1]."""
+
+
 class _Faces(NamedTuple):
     """Polygons, packed."""
 
@@ -37,7 +69,7 @@ class _Faces(NamedTuple):
     row: Ints  #: (.,) a triangle of the soup that each came from
 
 
-def assemble(body: Body, partition: Partition, walls: Cells, soup: Soup) -> Cells:
+def assemble(body: Body, regions: Regions, walls: Walls, soup: Soup) -> Cells:
     """Cells of the soup; `walls` says which regions each wall parts, its normal and strength.
 
     Raises CutError where the two sides of a wall differ, matter is counted twice, or volumes do not sum to the body's.
@@ -50,7 +82,7 @@ def assemble(body: Body, partition: Partition, walls: Cells, soup: Soup) -> Cell
     _check_volumes(mesh_volume(body.vertices, body.triangles), volume)
     region = np.empty(len(volume), np.int64)
     region[cell] = soup.region
-    outer = _polygons(soup, np.flatnonzero(soup.skin), soup.region * len(body.triangles) + soup.face)
+    outer = _polygons(soup, np.flatnonzero(soup.skin), soup.region * len(body.triangles) + soup.face, convex=True)
     bond_of = _patches(soup, lo)
     inner = _polygons(soup, lo, bond_of)
     bond, first = bond_of[inner.row], np.unique(bond_of[inner.row], return_index=True)[1]
@@ -58,9 +90,9 @@ def assemble(body: Body, partition: Partition, walls: Cells, soup: Soup) -> Cell
     beyond = walls.region[walls.bond_cells[wall[first], 1]]
     bonds = np.stack([cell[inner.row[first]], _cells_at(soup, cell, beyond, inner.vertex[inner.start[first]])], axis=1)
     area, middle = _bond_measures(soup, lo, bond_of[lo], walls.bond_normal[wall[first]])
-    alone = np.bincount(region, minlength=len(partition.site))[region] == 1
+    alone = np.bincount(region, minlength=len(regions.site))[region] == 1
     surface = np.bincount(cell[soup.skin], _areas(soup.position[soup.triangle[soup.skin]]), len(volume))
-    unit, crumb = units_of_cells(bonds, area, volume, surface.astype(np.float64), partition.group[region])
+    unit, crumb = units_of_cells(bonds, area, volume, surface.astype(np.float64), regions.group[region])
     return Cells(
         vertices=soup.position,
         outer_start=outer.start,
@@ -80,7 +112,7 @@ def assemble(body: Body, partition: Partition, walls: Cells, soup: Soup) -> Cell
         centroid=centroid,
         second_moment=second,
         region=region,
-        site=np.where(alone[:, None], partition.site[region], centroid),
+        site=np.where(alone[:, None], regions.site[region], centroid),
         unit=unit,
         crumb=crumb,
     )
@@ -144,8 +176,11 @@ def _check_mates(soup: Soup, lo: Ints) -> None:
         )
 
 
-def _polygons(soup: Soup, rows: Ints, group: Ints) -> _Faces:
-    """One polygon for each group of triangles that has one simple border, the triangles themselves for the others."""
+def _polygons(soup: Soup, rows: Ints, group: Ints, convex: bool = False) -> _Faces:
+    """One polygon for each group of triangles that has one simple border, the triangles themselves for the others.
+
+    Outer faces must be convex, as they are in convex regions: those of other shapes stay triangles.
+    """
     group = group[rows]
     order = np.argsort(group, kind="stable")
     rows, group = rows[order], group[order]
@@ -154,7 +189,7 @@ def _polygons(soup: Soup, rows: Ints, group: Ints) -> _Faces:
     loops = _simple_loops(*_border(soup, rows, np.repeat(np.arange(len(begins)), size)), size)
     corners, owner = [], []
     for at, count, loop in zip(begins.tolist(), size.tolist(), loops, strict=True):
-        if loop is not None:
+        if loop is not None and (not convex or count < 2 or _is_convex(soup.position[loop])):
             corners.append(loop)
             owner.append(rows[at])
         else:
@@ -163,6 +198,14 @@ def _polygons(soup: Soup, rows: Ints, group: Ints) -> _Faces:
     start = packed.starts(np.array([len(c) for c in corners], np.int64))
     vertex = np.concatenate([np.zeros(0, np.int64), *(np.asarray(c, np.int64) for c in corners)])
     return _Faces(start, vertex, np.array(owner, np.int64))
+
+
+def _is_convex(place: Floats) -> bool:
+    """Whether a flat ring of corners (n,3) turns to one side only, to round-off."""
+    side = np.roll(place, -1, axis=0) - place
+    turn = cross(np.roll(side, 1, axis=0), side)
+    normal = cross(place - place[0], side).sum(axis=0)
+    return bool(np.all(turn @ normal >= -ON_SIDE * (normal @ normal)))
 
 
 def _simple_loops(owner: Ints, start: Ints, end: Ints, size: Ints) -> list[list[int] | None]:
@@ -185,7 +228,8 @@ def _simple_loops(owner: Ints, start: Ints, end: Ints, size: Ints) -> list[list[
 def _pieces(soup: Soup) -> tuple[Ints, Floats, Floats, Floats]:
     """Cell of each triangle, and volume, centroid and second moment of each cell.
 
-    Triangles of one region that share a point are one cell, and so are a hollow and what is around it.
+    Triangles of one region that share a point are one cell, and so are a hollow and what is around it; a hollow may
+    hold another region that touches the skin nowhere.
     """
     count = len(soup.position)
     key, node = np.unique((soup.region[:, None] * count + soup.triangle).ravel(), return_inverse=True)
@@ -193,7 +237,7 @@ def _pieces(soup: Soup) -> tuple[Ints, Floats, Floats, Floats]:
     links = np.concatenate([node[:, :2], node[:, 1:]])
     cell = connected_labels(len(key), links)[node[:, 0]]
     measures = _moments(soup, cell)
-    hollow = np.setdiff1d(np.flatnonzero(measures[0] < 0.0), cell[~soup.skin])
+    hollow = np.flatnonzero(measures[0] < 0.0)
     if len(hollow):
         links = np.concatenate([links, node[_shells(soup, cell, measures[0], hollow), 0]])
         cell = connected_labels(len(key), links)[node[:, 0]]

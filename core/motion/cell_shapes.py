@@ -3,7 +3,8 @@
 Cells that never part share parts where that is nearly as exact, see `unit_parts`. For all others:
 A cell lies in a convex region of the pattern, so its hull does too: hulls of different cells meet in the planes of
 their bonds and never overlap, and inner faces are exact. A cell is split only where the body's own skin is concave
-in it. Faces in the plane of a bond take the bond's normal, the same bits on both sides.
+in it, or where its region is not convex after all, as those of an artist's own pattern need not be. Faces in the plane
+of a bond take the bond's normal, the same bits on both sides.
 
 Limitation: cells without a volume become plates (see `hull_points`), which overlap their neighbours by half of their
 thickness, a two-thousandth of their size.
@@ -44,8 +45,9 @@ def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
     if merged.any():
         cells = joined_cells(cells, group)
         corners, bonds = corners_of_cells(cells), bonds_of_cells(cells)
-    concave = _concave(cells, corners, least, ~merged)
-    splits = {int(c): _split(cells, int(c), least) for c in np.flatnonzero(concave)}
+    dented = _dented(cells, corners, bonds, least, ~merged)
+    concave = dented | _concave(cells, corners, least, ~(merged | dented))
+    splits = {int(c): _split(cells, int(c), least, bool(dented[c])) for c in np.flatnonzero(concave)}
     points: list[Floats] = []
     keep: list[Ints | None] = []
     owner: list[int] = []
@@ -89,13 +91,32 @@ def _concave(cells: Cells, corners: Corners, least: float, which: Bools) -> Bool
     return result
 
 
-def _split(cells: Cells, cell: int, least: float) -> Split:
-    """The cell as convex parts. Its inner faces count as corners of hulls only: no gap is measured on them."""
+def _dented(cells: Cells, corners: Corners, bonds: Bonds, least: float, which: Bools) -> Bools:
+    """Those of the cells `which` (C,) with a vertex beyond the plane of a bond, by more than the tolerance."""
+    result = np.zeros(len(cells.volume), np.bool_)
+    for c in np.flatnonzero((np.diff(bonds.start) > 0) & which):
+        place = cells.vertices[corners.vertex[corners.start[c] : corners.start[c + 1]]]
+        limit = max(least, TOLERANCE * radius_of(place))
+        planes = bonds.plane[bonds.start[c] : bonds.start[c + 1]]
+        step = max(1, LOOK // max(1, len(place)))
+        for first in range(0, len(planes), step):
+            some = planes[first : first + step]
+            offset = some[:, 3] - some[:, :3] @ place[0]
+            if (heights(place - place[0], some[:, :3]).max(axis=0) - offset).max() > limit:
+                result[c] = True
+                break
+    return result
+
+
+def _split(cells: Cells, cell: int, least: float, dented: bool) -> Split:
+    """The cell as convex parts. Unless it is dented, its inner faces count as corners of hulls only: no gap is measured
+    on them.
+    """
     outer = _triangles(cells, np.flatnonzero(cells.outer_cell == cell), False)
     sides = [np.flatnonzero(cells.bond_cells[cells.inner_bond, k] == cell) for k in (0, 1)]
     inner = [_triangles(cells, sides[0], True), _triangles(cells, sides[1], True)[:, ::-1]]
     triangles = np.concatenate([outer, *inner])
-    solid = solid_of(cells.vertices, triangles, np.arange(len(triangles)) < len(outer))
+    solid = solid_of(cells.vertices, triangles, (np.arange(len(triangles)) < len(outer)) | dented)
     return split(solid, max(least, TOLERANCE * radius_of(solid.vertices)), PARTS)
 
 

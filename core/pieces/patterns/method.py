@@ -91,16 +91,21 @@ def build(body: Body, impacts: Sequence[Impact], params: PatternParams, seed: in
     """
     pattern = generated(params.kind, params.count, seed)
     place = placement_of(pattern, body, impacts, params, seed)
-    rng = np.random.default_rng([seed, STREAM, 1, attempt])
-    axis, shift = rng.normal(size=3), JITTER * diagonal(body.vertices) * rng.uniform(-1.0, 1.0, 3)
-    turn = turn_about(axis / np.linalg.norm(axis), JITTER * rng.uniform(0.5, 1.0)) @ place.turn
-    return similar(pattern.partition, place.scale, turn, place.centre + shift)
+    turn, shift = jitter(body, seed, attempt)
+    return similar(pattern.partition, place.scale, turn @ place.turn, place.centre + shift)
 
 
 def placement_of(
     pattern: Pattern, body: Body, impacts: Sequence[Impact], params: PatternParams, seed: int
 ) -> Placement:
     """Where the pattern lies for these hits on a closed body, without the jitter."""
+    return placed_at(pattern, *lie(body, impacts, params, seed))
+
+
+def lie(
+    body: Body, impacts: Sequence[Impact], params: PatternParams, seed: int
+) -> tuple[Floats, Floats, Floats, Floats, float]:
+    """Centre (3,) [m] and turn (3,3) of any pattern, box low, high (3,) [m] of the body, and the wanted size [m]."""
     low, high = bounds(body.vertices)
     hit = max(impacts, key=lambda impact: impact.strength, default=None)
     if hit is None:
@@ -112,7 +117,14 @@ def placement_of(
         centre = nearest(body.vertices, body.triangles, centre[None])[0][0]
     radius = hit.radius if hit.radius > 0.0 else AUTOMATIC_RADIUS * diagonal(body.vertices)
     turn = _turn(hit.direction / np.linalg.norm(hit.direction), params, _dice((centre - low) / (high - low), seed))
-    return placed_at(pattern, centre, turn, low, high, params.size * radius)
+    return centre, turn, low, high, params.size * radius
+
+
+def jitter(body: Body, seed: int, attempt: int) -> tuple[Floats, Floats]:
+    """A turn (3,3) and a shift (3,) [m] of a millionth, of its own for each attempt."""
+    rng = np.random.default_rng([seed, STREAM, 1, attempt])
+    axis, shift = rng.normal(size=3), JITTER * diagonal(body.vertices) * rng.uniform(-1.0, 1.0, 3)
+    return turn_about(axis / np.linalg.norm(axis), JITTER * rng.uniform(0.5, 1.0)), shift
 
 
 def _dice(share: Floats, seed: int) -> np.random.Generator:

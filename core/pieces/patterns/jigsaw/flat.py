@@ -1,0 +1,105 @@
+"""Flat parts of triangle meshes."""
+
+import numpy as np
+
+from ....geometry.graph import connected_labels
+from ....geometry.mesh import cross, edge_table
+from ....types import Bools, Floats, Ints
+
+#: Cosine of the angle between triangles of one flat part, where their height over it says that they are flat.
+FOLDED = 0.9
+
+
+def flat_parts(vertices: Floats, triangles: Ints, kind: Ints, flat: float) -> Ints:
+    """(T,) part of each triangle, 0..: connected triangles of one `kind (T,)` with corners within `flat` of a plane.
+
+    Parts are joined where an edge has two triangles of that kind, which face the same way.
+    """
+    normal = _normals(vertices, triangles)
+    pair = _pairs(triangles, kind)
+    facing = np.einsum("ni,ni->n", normal[pair[:, 0]], normal[pair[:, 1]]) > FOLDED
+    for one, two in ((0, 1), (1, 0)):
+        away = np.einsum(
+            "nki,ni->nk",
+            vertices[triangles[pair[:, two]]] - vertices[triangles[pair[:, one], :1]],
+            normal[pair[:, one]],
+        )
+        facing &= (np.abs(away) < flat).all(axis=1)
+    pair = pair[facing]
+    label = connected_labels(len(triangles), pair)
+    curved = _curved(vertices, triangles, label, flat)
+    if curved.any():
+        label = _grown(vertices, triangles, normal, label, np.flatnonzero(curved[label]), pair, flat)
+    return np.unique(label, return_inverse=True)[1].ravel().astype(np.int64)
+
+
+def planes(vertices: Floats, triangles: Ints, part: Ints) -> tuple[Floats, Floats]:
+    """A point (P,3) of the plane through each part, and its unit normal (P,3)."""
+    count = int(part.max()) + 1
+    corner = vertices[triangles]
+    vector = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal = _summed(vector, part, count)
+    length = np.linalg.norm(normal, axis=1)
+    point = _summed(corner.mean(axis=1), part, count) / np.bincount(part, minlength=count)[:, None]
+    return point, normal / np.where(length > 0.0, length, 1.0)[:, None]
+
+
+def _summed(rows: Floats, part: Ints, count: int) -> Floats:
+    return np.stack([np.bincount(part, rows[:, k], count) for k in range(3)], axis=1)
+
+
+def _normals(vertices: Floats, triangles: Ints) -> Floats:
+    """Unit normals (T,3), zero where there is none."""
+    corner = vertices[triangles]
+    vector = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    length = np.linalg.norm(vector, axis=1)
+    return np.asarray(vector / np.where(length > 0.0, length, 1.0)[:, None])
+
+
+def _pairs(triangles: Ints, kind: Ints) -> Ints:
+    """(n,2) triangles at the edges that have two of one kind, which run against each other."""
+    edges = edge_table(triangles)
+    half = np.argsort(edges.of_half, kind="stable")
+    edge = edges.of_half[half]
+    first = np.flatnonzero(np.append(edge[1:] == edge[:-1], False))
+    uses = np.bincount(edge, minlength=len(edges.ends))[edge[first]]
+    first = first[uses == 2]
+    one, two = half[first], half[first + 1]
+    begin = triangles.reshape(-1)
+    against = begin[one] != begin[two]
+    pair = np.stack([one, two], axis=1)[against] // 3
+    return np.asarray(pair[kind[pair[:, 0]] == kind[pair[:, 1]]])
+
+
+def _curved(vertices: Floats, triangles: Ints, label: Ints, flat: float) -> Bools:
+    """Which parts have corners beyond their plane."""
+    point, normal = planes(vertices, triangles, label)
+    away = np.einsum("nki,ni->nk", vertices[triangles] - point[label][:, None], normal[label])
+    bent = np.zeros(len(point), np.bool_)
+    bent[label[(np.abs(away) > flat).any(axis=1)]] = True
+    return bent
+
+
+def _grown(vertices: Floats, triangles: Ints, normal: Floats, label: Ints, rows: Ints, pair: Ints, flat: float) -> Ints:
+    """The labels with those of curved parts made anew: each part grows from a triangle, in its plane."""
+    label = label.copy()
+    beside: dict[int, list[int]] = {row: [] for row in rows.tolist()}
+    for one, two in pair[np.isin(pair[:, 0], rows)].tolist():
+        beside[one].append(two)
+        beside[two].append(one)
+    fresh, done = int(label.max()) + 1, set()
+    for seed in rows.tolist():
+        if seed in done:
+            continue
+        done.add(seed)
+        todo, point = [seed], vertices[triangles[seed, 0]]
+        while todo:
+            row = todo.pop()
+            label[row] = fresh
+            for other in beside[row]:
+                away = (vertices[triangles[other]] - point) @ normal[seed]
+                if other not in done and np.abs(away).max() < flat and normal[other] @ normal[seed] > FOLDED:
+                    done.add(other)
+                    todo.append(other)
+        fresh += 1
+    return label

@@ -1,0 +1,61 @@
+"""What two meshes of a pattern both cover: little of it goes to the larger one, much of it is refused."""
+
+from collections.abc import Sequence
+
+import manifold3d
+import numpy as np
+
+from ....errors import InputError
+from ....geometry.mesh import bounds, volume
+from ....types import Floats, Ints
+from .solids import Solid
+
+#: Of the smaller one's volume: two meshes that have more in common were not meant to lie beside each other.
+SMALL = 0.05
+
+
+def without_overlaps(meshes: Sequence[Solid], near: float) -> list[Solid]:
+    """The same meshes, of which no two overlap by more than the distance `near`: the larger one keeps what both cover.
+
+    Of equal ones the first does. Raises InputError, which names both, where two have more than a small share in common.
+    """
+    result, made = list(meshes), [_manifold(mesh) for mesh in meshes]
+    order = sorted(range(len(meshes)), key=lambda k: -volume(meshes[k].vertices, meshes[k].triangles))
+    box = [bounds(mesh.vertices) for mesh in meshes]
+    for rank, winner in enumerate(order):
+        for loser in order[rank + 1 :]:
+            low, high = np.maximum(box[winner][0], box[loser][0]), np.minimum(box[winner][1], box[loser][1])
+            first, second = made[winner], made[loser]
+            if np.any(high - low <= near) or first is None or second is None:
+                continue
+            common = first ^ second
+            size = common.volume()
+            if size <= 0.5 * near * common.surface_area():
+                continue
+            share = size / second.volume()
+            if share > SMALL:
+                raise InputError(
+                    f'"{meshes[winner].name}" and "{meshes[loser].name}" overlap: {100.0 * share:.0f} % of '
+                    f'"{meshes[loser].name}" lies in both. Cut one of them with a Boolean modifier (Difference).'
+                )
+            made[loser] = second - first
+            result[loser] = Solid(meshes[loser].name, *_arrays(made[loser]))
+    return result
+
+
+def _manifold(mesh: Solid) -> manifold3d.Manifold | None:
+    """The mesh for Booleans; None where it touches itself along edges, which manifold3d does not take."""
+    made = manifold3d.Manifold(manifold3d.Mesh64(np.array(mesh.vertices), mesh.triangles.astype(np.uint64)))
+    return made if made.status() == manifold3d.Error.NoError else None
+
+
+def _arrays(made: manifold3d.Manifold) -> tuple[Floats, Ints]:
+    mesh = made.to_mesh64()
+    vertices = np.array(mesh.vert_properties)[:, :3]
+    return vertices, np.array(mesh.tri_verts).astype(np.int64)
+
+
+def hull(meshes: Sequence[Solid]) -> Solid:
+    """The convex hull of all meshes, facing outward."""
+    made = manifold3d.Manifold.hull_points(np.concatenate([mesh.vertices for mesh in meshes]))
+    return Solid("", *_arrays(made))
