@@ -115,9 +115,9 @@ def settle(at: Floats, tip: Ints, mate: Ints, stack: Ints, size: int, begin: int
             ahead += 1
             if begin <= mate[e] < e:
                 continue
-        if not improves(at, tip, mate, e, flat):
-            continue
         m = mate[e]
+        if m < 0 or not improves(at, tip, mate, e, flat):
+            continue
         flip(tip, mate, e)
         flips += 1
         if size + 4 <= len(stack):
