@@ -66,19 +66,20 @@ class Answers:
         room = self.most - len(self.crowd.alive)
         for blow in blows:
             number = int(self.crowd.alive[blow.row])
-            found = self._answer(blow, self.crowd.lives[number], moment)
-            if found is not None and len(found.pieces) - 1 > room:
-                self._note(self.crowd.lives[number], f"There are {self.most} pieces already: no more break.")
-                found = None
+            life = self.crowd.lives[number]
+            found = self._answer(blow, life, moment, room)
             if found is None:
                 self._withstood.add(number)
-            else:
-                room -= len(found.pieces) - 1
-                result.append(found)
+                continue
+            room -= len(found.pieces) - 1
+            result.append(found)
+            if moment.frame == 1 and blow.calm:
+                self._note_weight(blow, life)
         return result
 
-    def _answer(self, blow: Blow, life: Life, moment: Moment) -> Break | None:
-        crowd = self.crowd
+    def _answer(self, blow: Blow, life: Life, moment: Moment, room: int) -> Break | None:
+        """Into what a blow breaks a fragment, where that makes no more than `room` further ones."""
+        crowd, cracks = self.crowd, self.cracks[life.thing]
         answer, matter = crowd.things[life.thing].answer, crowd.matters[life.matter]
         assert answer is not None  # its limit is finite
         if life.parent >= 0 and self._volume(blow.row) < answer.params.smallest * self._whole_volume(life):
@@ -90,17 +91,21 @@ class Answers:
         if not blow.ratio > toughness:
             return None
         impact = _impact(blow, blow.ratio / max(toughness, 1e-9), answer, matter, life, moment)
+        if room < 1:
+            return self._full(life)  # before the work of cutting it
         number, units = life.matter, life.units
         if _is_cut(answer, life):
             cut = self._cut(answer, matter, life, impact)
             if cut is None:
                 return None
             number, units = crowd.add(cut), np.arange(len(cut.units.volume))
-        pieces = self.cracks[life.thing].broken(crowd.matters[number], number, units, impact, moment.time)
+        known = len(cracks.all)
+        pieces = cracks.broken(crowd.matters[number], number, units, impact, moment.time)
         if len(pieces) == 1:
             return None
-        if moment.frame == 1 and blow.calm:
-            self._note_weight(blow, answer, life)
+        if len(pieces) - 1 > room:
+            del cracks.all[known:]
+            return self._full(life)
         return Break(blow.row, number, pieces)
 
     def _cut(self, answer: Answer, matter: Matter, life: Life, impact: Impact) -> Matter | None:
@@ -121,7 +126,12 @@ class Answers:
     def _whole_volume(self, life: Life) -> float:
         return float(self.crowd.things[life.thing].matter.units.volume.sum())
 
-    def _note_weight(self, blow: Blow, answer: Answer, life: Life) -> None:
+    def _full(self, life: Life) -> None:
+        self._note(life, f"There are {self.most} pieces already: no more break.")
+
+    def _note_weight(self, blow: Blow, life: Life) -> None:
+        answer = self.crowd.things[life.thing].answer
+        assert answer is not None  # it broke
         unit = "m/s" if answer.params.measure == SPEED else "N s"
         enough = 1.05 * blow.measure  # a little more than just enough
         self._note(
