@@ -44,7 +44,7 @@ def test_pieces_are_closed_and_fill_the_body(broken):
 
 def test_skin_knows_the_mesh_and_broken_faces_say_so(broken):
     body, cells = broken
-    piece, bond = piece_body(cells, np.arange(3), body)
+    piece, bond, _ = piece_body(cells, np.arange(3), body)
     skin = piece.made != Made.BROKEN
     assert skin.any() and (~skin).any()
     np.testing.assert_array_equal(bond < 0, skin)
@@ -59,9 +59,9 @@ def test_skin_knows_the_mesh_and_broken_faces_say_so(broken):
 
 def test_a_piece_of_a_piece_still_knows_the_mesh():
     body = shapes.icosphere(2)
-    piece, _ = piece_body(cells_of(body, 4), np.array([1]), body)
+    piece, *_ = piece_body(cells_of(body, 4), np.array([1]), body)
     cells = cells_of(piece, 4, seed=7)
-    small, bond = piece_body(cells, np.array([0]), piece)
+    small, bond, _ = piece_body(cells, np.array([0]), piece)
     assert is_closed(small)
     own = small.made != Made.BROKEN
     at = np.einsum("tci,tix->tcx", small.weight[own], body.vertices[body.triangles[small.source[own]]])
@@ -70,7 +70,7 @@ def test_a_piece_of_a_piece_still_knows_the_mesh():
 
 def test_broken_faces_lie_in_one_plane_each(broken):
     body, cells = broken
-    piece, _ = piece_body(cells, np.array([0]), body)
+    piece, *_ = piece_body(cells, np.array([0]), body)
     for face in np.unique(piece.polygon[piece.made == Made.BROKEN]):
         corner = piece.vertices[piece.triangles[piece.polygon == face]].reshape(-1, 3)
         flat = np.linalg.svd(corner - corner.mean(axis=0), compute_uv=False)
