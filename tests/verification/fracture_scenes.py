@@ -86,15 +86,6 @@ def first_break(result):
     return int(born.min(initial=len(result.motion.time)))
 
 
-<<<<<<< HEAD
-=======
-def momenta(result, frame):
-    """Linear and angular momentum (3,) about the world's zero would need velocities: masses and centres (K,3) here."""
-    alive = result.motion.alive[frame]
-    return result.fragments.mass[alive], result.motion.position[frame, alive]
-
-
->>>>>>> 79df162 (Refuse a break beyond the budget before it is cut, without a crack or a note that it left)
 def moved(result, frame, rows=None):
     """(K,) how far each fragment's centre of mass is from where it was at rest, at a stored frame [m]."""
     away = np.linalg.norm(result.motion.position[frame] - result.fragments.centre, axis=1)

@@ -61,7 +61,7 @@ def test_a_piece_of_a_piece_still_knows_the_mesh():
     body = shapes.icosphere(2)
     piece, *_ = piece_body(cells_of(body, 4), np.array([1]), body)
     cells = cells_of(piece, 4, seed=7)
-    small, bond, _ = piece_body(cells, np.array([0]), piece)
+    small, *_ = piece_body(cells, np.array([0]), piece)
     assert is_closed(small)
     own = small.made != Made.BROKEN
     at = np.einsum("tci,tix->tcx", small.weight[own], body.vertices[body.triangles[small.source[own]]])
