@@ -92,7 +92,8 @@ class Answers:
             return None
         impact = _impact(blow, blow.ratio / max(toughness, 1e-9), answer, matter, life, moment)
         if room < 1:
-            return self._full(life)  # before the work of cutting it
+            self._full(life)  # before the work of cutting it
+            return None
         number, units = life.matter, life.units
         if _is_cut(answer, life):
             cut = self._cut(answer, matter, life, impact)
@@ -105,7 +106,8 @@ class Answers:
             return None
         if len(pieces) - 1 > room:
             del cracks.all[known:]
-            return self._full(life)
+            self._full(life)
+            return None
         return Break(blow.row, number, pieces)
 
     def _cut(self, answer: Answer, matter: Matter, life: Life, impact: Impact) -> Matter | None:
