@@ -58,6 +58,13 @@ for pieces in core("pieces").PARTITIONS:
 few = replace(settings, pieces="voronoi", pieces_params=core("pieces").PARTITIONS["voronoi"].params(count=6))
 core("pipeline").shatter(replace(scene, clock=clock), few)
 core("pipeline").shatter(scene, replace(few, surface=core("surface").Surface(octaves=1, wavelength=1.0)))
+# Thrown at the spike, it breaks at the touch, and so do its pieces.
+weak = core("breakable").Breakable(breaks=True, speed=0.5, again="anew", cooldown=0.0)
+ones = kinds.Influence(toughness=np.ones((12, 3)))
+thrown = replace(scene, clock=clock, impacts=(), velocity=np.array([-30.0, 0.0, -9.0]), influence=ones)
+simulation = core("simulation")
+for _ in simulation.steps([simulation.Item(thrown, replace(few, breakable=weak), np.array([0.0, 0.0, 0.1]))], 60):
+    pass
 # Meshes that need every step of the ladder: one point pulled through the cube, the cube without two faces, a remesh.
 repair, ladder = core("repair").Repair, core("intake.ladder")
 for points, faces, choices in (
