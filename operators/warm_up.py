@@ -56,8 +56,11 @@ for pieces in core("pieces").PARTITIONS:
         core("pipeline").shatter(scene, settings)
 # The default motion, of a few pieces; another one is compiled when it is first chosen.
 few = replace(settings, pieces="voronoi", pieces_params=core("pieces").PARTITIONS["voronoi"].params(count=6))
-core("pipeline").shatter(replace(scene, clock=clock), few)
+broken = core("pipeline").shatter(replace(scene, clock=clock), few)
 core("pipeline").shatter(scene, replace(few, surface=core("surface").Surface(octaves=1, wavelength=1.0)))
+# What contacts need: a piece as a body of its own, and the paint at a point.
+core("cells.piece_body").piece_body(broken.fracture.cells[0], np.array([0]), broken.body)
+core("strength.influence").toughness_at(kinds.Influence(toughness=np.ones((12, 3))), broken.body, corners[0])
 # Meshes that need every step of the ladder: one point pulled through the cube, the cube without two faces, a remesh.
 repair, ladder = core("repair").Repair, core("intake.ladder")
 for points, faces, choices in (

@@ -71,6 +71,7 @@ def groups(module, cube):
     found = [
         (cube.brittle.material, module("core.material").Material),
         (cube.brittle.surface, module("core.surface").Surface),
+        (cube.brittle.breakable, module("core.breakable").Breakable),
         (cube.brittle_impact, settings.ImpactSettings),
         (bpy.context.scene.brittle, settings.SceneSettings),
     ]
@@ -162,6 +163,7 @@ def test_settings_from_an_object_are_the_defaults_of_the_core(module, make_cube)
         module("core.repair").Repair(),
         *motion,
         module("core.surface").Surface(),
+        module("core.breakable").Breakable(),
     )
     expected = (0, "voronoi", pieces.params(), "impact_factor", breaking.params(), *others)
     assert tuple(getattr(settings, field.name) for field in dataclasses.fields(settings)) == expected
