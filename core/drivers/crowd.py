@@ -12,11 +12,12 @@ import numpy as np
 from ..cells.mass import Masses, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.mesh import inverse
+from ..motion.boxes import no_boxes
 from ..motion.cell_shapes import cell_shapes
 from ..motion.contract import Account
 from ..motion.pose import matrices
 from ..motion.shapes import Shapes, concatenated, no_shapes
-from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awake, join, select
+from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awake
 from ..types import Bools, Floats, Ints
 from .lives import Lives
 from .matter import Matter, Momentum, Move, Thing
@@ -41,6 +42,7 @@ class Crowd:
         self._first_unit = [0]  # of each matter, in a count through the units of all
         self._owner = np.empty(0, np.int64)  # number of the fragment of each of these units
         self._shaped = 0  # matters that have parts
+        self._fit = False  # whether the bodies have all their parts
         self.shapes, self.part_unit = no_shapes(), np.empty(0, np.int64)
         numbers = [self._begin(k, thing) for k, thing in enumerate(self.things)]
         self.alive = np.concatenate(numbers)
@@ -58,7 +60,11 @@ class Crowd:
 
     def rows_of(self, thing: int) -> Ints:
         """The rows of the living fragments of a thing."""
-        return np.flatnonzero([self.lives[int(number)].thing == thing for number in self.alive])
+        return np.flatnonzero(self.thing_of() == thing)
+
+    def thing_of(self) -> Ints:
+        """(K,) the thing of each living fragment."""
+        return np.asarray(self.lives.things()[self.alive])
 
     def matter_of(self, row: int) -> Matter:
         """What the fragment in a row is made of."""
@@ -76,7 +82,10 @@ class Crowd:
         return len(self.matters) - 1
 
     def take_shape(self) -> None:
-        """Make the parts of all matters of which a living fragment is made."""
+        """Make the parts of all matters of which a living fragment is made; nothing where nothing has changed."""
+        if self._fit:
+            return
+        self._fit = True
         used = {self.lives[int(number)].matter for number in self.alive}
         if used and max(used) >= self._shaped:
             made = [self.shapes]
@@ -92,8 +101,10 @@ class Crowd:
     def fall_apart(self, breaks: Sequence[Break], frame: int) -> Ints:
         """Let fragments die and their pieces be born with their motion; returns the rows of the pieces.
 
-        A row may break once only. Pieces follow the survivors, in the order of the breaks.
+        A row may break once only. Pieces follow the survivors, in the order of the breaks. The bodies are those from
+        before until they take shape.
         """
+        self._fit = False
         keep = np.ones(len(self.alive), np.bool_)
         keep[[one.row for one in breaks]] = False
         born, states, numbers = [], [], []
@@ -106,16 +117,14 @@ class Crowd:
         rows = np.flatnonzero(keep)
         self.alive = np.concatenate([self.alive[rows], *numbers])
         self.pinned = np.concatenate([self.pinned[rows], np.zeros(len(self.alive) - len(rows), np.bool_)])
-        survivors = select(self.bodies, self.state, rows)
-        fresh = _joined(born)
-        bodies, state = join(survivors, (_unshaped(fresh), _strung(states)))
-        self.rest = _joined([_taken(self.rest, rows), fresh])
-        self.bodies, self.state = bodies, state
+        self.rest = _joined([_taken(self.rest, rows), *born])
+        self.state = _strung([_rows(self.state, rows), *states])
         return np.arange(len(rows), len(self.alive))
 
     def pin(self, pinned: Bools) -> None:
         """Hold the fragments `pinned` (K,) where they are, and no others; they have to take shape afterwards."""
         loose = self.pinned & ~pinned
+        self._fit &= bool((self.pinned == pinned).all())
         self.pinned = pinned
         if pinned.any() or loose.any():
             self.state = awake(asleep(self.state, pinned), loose)
@@ -185,7 +194,7 @@ class Crowd:
         return masses(cells, *cells_of(cells.unit, [life.units for life in some]), matter.material.density)
 
     def _places(self, numbers: Ints) -> Floats:
-        return np.array([self.things[self.lives[int(number)].thing].place for number in numbers])
+        return np.asarray(np.array([thing.place for thing in self.things])[self.lives.things()[numbers]])
 
     def _bodies(self) -> RigidBodies:
         """The bodies of the living, each with the parts of its cells as far as these were made."""
@@ -194,7 +203,7 @@ class Crowd:
         body = row[self._owner[self.part_unit]]
         part = np.argsort(body, kind="stable")[np.count_nonzero(body < 0) :]
         count = np.bincount(body[part], minlength=len(self.alive))
-        material = [self.things[self.lives[int(number)].thing].matter.material for number in self.alive]
+        material, thing = [one.matter.material for one in self.things], self.thing_of()
         return RigidBodies(
             mass=self.rest.mass,
             inertia=self.rest.inertia,
@@ -202,16 +211,10 @@ class Crowd:
             part_start=np.concatenate([[0], np.cumsum(count)]),
             part=part,
             shapes=self.shapes,
-            friction=np.array([one.friction for one in material]),
-            restitution=np.array([one.restitution for one in material]),
+            friction=np.array([one.friction for one in material])[thing],
+            restitution=np.array([one.restitution for one in material])[thing],
             pinned=self.pinned,
         )
-
-
-def _unshaped(born: Masses) -> RigidBodies:
-    """Bodies without parts, until the living take shape."""
-    none = np.zeros(len(born.mass) + 1, np.int64)
-    return RigidBodies(born.mass, born.inertia, born.centre, none, none[:0], no_shapes(), 0.0, 0.0)
 
 
 def _shapes(matter: Matter) -> tuple[Shapes, Ints]:
@@ -222,10 +225,18 @@ def _shapes(matter: Matter) -> tuple[Shapes, Ints]:
     return shapes, matter.contact.cell[part_cell]
 
 
+#: What a state says of each body; pairs and contacts name parts, and those that are gone are dropped in the next frame.
+OF_BODIES = ("position", "rotation", "velocity", "angular_momentum", "asleep", "quiet", "since")
+
+
+def _rows(state: RigidState, rows: Ints) -> RigidState:
+    """Some bodies of a state."""
+    return replace(state, boxes=no_boxes(), **{name: getattr(state, name)[rows] for name in OF_BODIES})
+
+
 def _strung(states: Sequence[RigidState]) -> RigidState:
-    """Several states without contacts as one."""
-    names = ("position", "rotation", "velocity", "angular_momentum", "asleep", "quiet", "since")
-    return replace(states[0], **{name: np.concatenate([getattr(one, name) for one in states]) for name in names})
+    """Several states as one, with the contacts of the first."""
+    return replace(states[0], **{name: np.concatenate([getattr(one, name) for one in states]) for name in OF_BODIES})
 
 
 def _joined(several: Sequence[Masses]) -> Masses:
