@@ -50,7 +50,7 @@ bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 bpy.ops.mesh.primitive_cube_add(location=(0.0, 0.0, 1.0))
 obj = bpy.context.object
 rules = {item.identifier: item.value for item in obj.brittle.bl_rna.properties["breaking"].enum_items}
-assert rules == {"impact_factor": 1, "toy": 99}, rules
+assert rules == {"impact_factor": 1, "placed_pattern": 2, "toy": 99}, rules
 assert obj.brittle.toy.zeal == 2.0
 obj.brittle.breaking = "toy"
 obj.brittle.voronoi.count = 5

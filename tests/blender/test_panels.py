@@ -141,8 +141,10 @@ def test_the_material_draws_its_values(cube):
 def test_the_surface_draws_its_values_and_greys_those_of_flat_faces(cube, module):
     fields = [field.name for field in module("core.params").declared(module("core.surface").Surface)]
     assert names(draw("BRITTLE_PT_surface"), "prop") == fields
-    assert layout_of("BRITTLE_PT_surface").greyed == ["amplitude", "wavelength"]
+    assert layout_of("BRITTLE_PT_surface").greyed == ["amplitude", "wavelength", "resolution"]
     cube.brittle.surface.octaves = 1
+    assert layout_of("BRITTLE_PT_surface").greyed == ["resolution"]
+    cube.brittle.surface.cutter = "level_set"
     assert layout_of("BRITTLE_PT_surface").greyed == []
 
 

@@ -39,7 +39,7 @@ def skin_points(body):
 @pytest.mark.parametrize("some", [[0], [1, 2], [0, 3, 4, 5]])
 def test_a_piece_is_closed_and_has_its_volume(cells, some):
     members = np.array(some)
-    body, bond = piece_body(cells, members, MESH)
+    body, bond, _ = piece_body(cells, members, MESH)
     assert is_closed(body)
     inside = cells.volume[np.isin(cells.unit, members)].sum()
     assert volume(body.vertices, body.triangles) == pytest.approx(inside, rel=1e-9)
@@ -48,13 +48,13 @@ def test_a_piece_is_closed_and_has_its_volume(cells, some):
 
 def test_the_skin_knows_its_place_on_the_mesh(cells):
     for unit in range(int(cells.unit.max()) + 1):
-        body, _ = piece_body(cells, np.array([unit]), MESH)
+        body, *_ = piece_body(cells, np.array([unit]), MESH)
         at, told = skin_points(body)
         np.testing.assert_allclose(at, told, atol=1e-13)
 
 
 def test_broken_faces_are_told_and_lie_on_their_bonds(cells):
-    body, bond = piece_body(cells, np.array([0]), MESH)
+    body, bond, _ = piece_body(cells, np.array([0]), MESH)
     broken = body.made == Made.BROKEN
     assert broken.any() and not broken.all()
     np.testing.assert_array_equal(bond >= 0, broken)
@@ -71,16 +71,16 @@ def test_the_bodies_of_all_pieces_make_up_the_whole(cells):
 
 
 def test_a_piece_of_a_piece_still_knows_the_mesh(cells):
-    body, _ = piece_body(cells, np.array([0, 1]), MESH)
+    body, *_ = piece_body(cells, np.array([0, 1]), MESH)
     finer = cut_up(body, 4, seed=3)
     for unit in range(int(finer.unit.max()) + 1):
-        small, _ = piece_body(finer, np.array([unit]), body)
+        small, *_ = piece_body(finer, np.array([unit]), body)
         assert is_closed(small)
         at, told = skin_points(small)
         np.testing.assert_allclose(at, told, atol=1e-12)
     # What was broken stays so: its area is the same before and after.
     pieces = [piece_body(finer, np.array([unit]), body) for unit in range(len(units(finer).volume))]
-    kept = sum(_area(small, (small.made == Made.BROKEN) & (bond < 0)) for small, bond in pieces)
+    kept = sum(_area(small, (small.made == Made.BROKEN) & (bond < 0)) for small, bond, _ in pieces)
     assert kept == pytest.approx(_area(body, body.made == Made.BROKEN), rel=1e-9)
 
 
