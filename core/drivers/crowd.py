@@ -94,6 +94,9 @@ class Crowd:
                 shapes, cell = _shapes(self.matters[number]) if number in used else (no_shapes(), np.empty(0, np.int64))
                 made.append(shapes)
                 units.append(self._first_unit[number] + self.matters[number].cells.unit[cell])
+            # What is led comes after all other parts, so its numbers change: it touches anew.
+            known = (self.state.pairs.part < len(self.shapes.parts)).all(axis=1)
+            self.state = replace(self.state, pairs=self.state.pairs[known])
             self.shapes, self.part_unit = concatenated(made), np.concatenate(units)
             self._shaped = len(self.matters)
         self.bodies = self._bodies()
