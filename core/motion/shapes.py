@@ -72,9 +72,9 @@ def concatenated(shapes: list[Shapes]) -> Shapes:
     if not shapes:
         return no_shapes()
     return Shapes(
-        np.concatenate(parts).view(RecordArray),
+        np.concatenate(parts).view(PART).view(RecordArray),  # numpy forgets that these are records
         np.concatenate([some.vertices for some in shapes]),
-        np.concatenate(faces).view(RecordArray),
+        np.concatenate(faces).view(FACE).view(RecordArray),
         np.concatenate([some.loop for some in shapes]),
         np.concatenate([some.edges for some in shapes]),
     )
