@@ -69,20 +69,14 @@ def _measures(partition: Partition, division: Division) -> _Measures:
     area, centroid = _bond_measures(division)
     pieces = division.pieces
     group = partition.group[pieces.region]
-    unit, crumb = units_of_cells(_bond_cells(division), area, pieces.volume, pieces.outer_area, group)
+    unit, crumb = units_of_cells(division.bond_cells, area, pieces.volume, pieces.outer_area, group)
     return _Measures(area, centroid, unit, crumb)
-
-
-def _bond_cells(division: Division) -> Ints:
-    """The cells (B,2) on the sides lo and hi of each bond."""
-    first = len(division.skin.triangle) + division.bonded.outline
-    cell = division.pieces.cell
-    return np.stack([cell[first], cell[first + len(division.loops.facet)]], axis=1)
 
 
 def _cells(partition: Partition, division: Division, measures: _Measures) -> Cells:
     """Put the parts together; vertices that nothing uses are left out."""
-    position, skin, loops, _, _, bonded, pieces, _ = division
+    position, skin, loops = division.position, division.skin, division.loops
+    bonded, pieces = division.bonded, division.pieces
     inner_start, inner_vertex, inner_bond = bond_faces(loops, bonded, position, partition.facet_normal)
     vertices, outer_vertex, inner_vertex = used_vertices(position, skin.corner, inner_vertex)
     alone = np.bincount(pieces.region, minlength=len(partition.site))[pieces.region] == 1
@@ -96,7 +90,7 @@ def _cells(partition: Partition, division: Division, measures: _Measures) -> Cel
         inner_start=inner_start,
         inner_vertex=inner_vertex,
         inner_bond=inner_bond,
-        bond_cells=_bond_cells(division),
+        bond_cells=division.bond_cells,
         bond_area=measures.bond_area,
         bond_normal=partition.facet_normal[bonded.facet],
         bond_centroid=measures.bond_centroid,

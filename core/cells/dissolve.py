@@ -54,7 +54,7 @@ def dissolve(
     work = join_faces(sets, face_start, rings, surface, mate, stamp, cells.bond_cells, cells.bond_normal)
     reach = STRAIGHT * extent
     corner_start = rings.start[face_start]
-    straighten(sets, corner_start, surface, work, rings.source, cells.outer_weight, cells.vertices, reach)
+    _straighten(sets, corner_start, surface, work, rings.source, cells.outer_weight, cells.vertices, reach)
     return work.entry
 
 
@@ -214,7 +214,7 @@ def _join(f: int, g: int, start: Ints, work: Work) -> None:
 
 
 @lean
-def straighten(
+def _straighten(
     several: Ints,
     corner_start: Ints,
     surface: Ints,

@@ -44,6 +44,7 @@ class Division(NamedTuple):
     moment: Floats  #: (L,3) first moment of this area
     bonded: Bonded
     pieces: Pieces
+    bond_cells: Ints  #: (B,2) the cells on the sides lo and hi of each bond
     size: float  #: squared diagonal of the body
 
 
@@ -76,7 +77,9 @@ def divided(body: Body, partition: Partition, known: Prepared | None = None) -> 
     checks = _check_volumes(known.volume, pieces, checks)
     if checks.faults():
         return None, checks
-    return Division(position, skin, loops, area, moment, bonded, pieces, known.size), checks
+    first = len(skin.triangle) + bonded.outline
+    bond_cells = np.stack([pieces.cell[first], pieces.cell[first + len(loops.facet)]], axis=1)
+    return Division(position, skin, loops, area, moment, bonded, pieces, bond_cells, known.size), checks
 
 
 def _surface(body: Body, cx: Complex, known: Prepared) -> tuple[Surface, CutChecks]:

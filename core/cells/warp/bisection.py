@@ -41,7 +41,8 @@ class Bisection:
     """A closed mesh whose triangles are halved round by round."""
 
     def __init__(self, vertices: Floats, triangles: Ints) -> None:
-        edges, side, _ = mesh_edges(triangles, len(vertices))
+        edges, side, open_edges = mesh_edges(triangles, len(vertices))
+        self.open_edges = open_edges  #: of the start: halving opens and closes none
         self.start, self.own = triangles, len(vertices)  #: triangles and number of vertices at the start
         self.triangles, self.edges, self.points = len(triangles), len(edges), self.own  #: how many there are now
         self.vertices = np.array(vertices)  #: (points and room for more, 3)

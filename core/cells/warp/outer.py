@@ -196,7 +196,7 @@ def _both(a: _Loops, b: _Loops) -> _Loops:
 
 def _mixed(cells: Cells, weight: Floats, corner: Ints) -> Floats:
     """(n,3) barycentric coordinates of outer corners (n,) in the body."""
-    triangle = np.repeat(cells.outer_triangle, np.diff(cells.outer_start))[corner]
+    triangle = cells.outer_triangle[packed.owners(cells.outer_start)[corner]]
     mixed = np.empty((len(corner), 3))
     _mix(corner, triangle, sealed_floats(cells.outer_weight), sealed_floats(weight), mixed)
     return mixed

@@ -58,6 +58,9 @@ class Refined(Frozen):
     region: Ints | None = None  #: (V,) flat region of each vertex, negative outside of the complex
     edges: Ints | None = None  #: (E,2) smaller vertex first, in the order of their first use
     triangle_edge: Ints | None = None  #: (T,3) edge from corner k to corner k+1
+    #: How many edges of the body it was made of are open. Where an edge is halved all its triangles are, and the edge
+    #: between the halves of a triangle is used once each way: so it has open edges where, and only where, that has.
+    open_edges: int | None = None
 
 
 def refined(
@@ -105,6 +108,7 @@ def refined(
         region=region[made.vertex].astype(np.int64),
         edges=made.edges,
         triangle_edge=made.triangle_edge,
+        open_edges=mesh.open_edges,
     )
 
 

@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...geometry.vectors import Vector, cross, dot, minus, row, unit
 from ...jit import lean, part, sealed_floats
 from ...types import Body, Bools, Cells, Floats, Ints
+from .. import packed
 from ..corners import blend
 from .bend import Bend, Field, bent, bent_slope_at
 from .boundary import Boundary
-from .vectors import Vector, cross, dot, minus, row, unit
 
 STEPS = 8
 #: Planes that meet the directions of a point at less than this share of a right angle count as one.
@@ -59,7 +60,8 @@ def settled(
 
     `cells` are flat, with outer faces on body triangles; `tolerance` [m] is that of the refinement.
     """
-    skin, before = _laid(cells, body, bend)
+    of_corner = cells.outer_triangle[packed.owners(cells.outer_start)]
+    skin, before = _laid(cells, of_corner, body, bend)
     rim = _rim(cells, boundary, skin)
     after, weight = _Place(before.flat.copy(), before.real.copy()), np.empty((len(rim.vertex), 3))
     _solve(
@@ -78,15 +80,15 @@ def settled(
     after.real[rim.vertex] = blend(body.vertices, body.triangles[skin.triangle[rim.vertex]], weight)
     stays = _held_back(cells, body, boundary, rim, before, after)
     weight[stays] = skin.weight[rim.vertex[stays]]
-    return after.flat, after.real, _spread(cells, skin, rim, weight, body.triangles)
+    return after.flat, after.real, _spread(cells, of_corner, skin, rim, weight, body.triangles)
 
 
-def _laid(cells: Cells, body: Body, bend: Bend) -> tuple[_Skin, _Place]:
-    """Where the vertices lie on the body, and where the cutter put them."""
+def _laid(cells: Cells, of_corner: Ints, body: Body, bend: Bend) -> tuple[_Skin, _Place]:
+    """Where the vertices lie on the body, and where the cutter put them; `of_corner (N,)` are the body triangles."""
     first = np.full(len(cells.vertices), -1)
     first[cells.outer_vertex[::-1]] = np.arange(len(cells.outer_vertex))[::-1]
     outer, inside = np.flatnonzero(first >= 0), np.flatnonzero(first < 0)
-    own, of_corner = cells.outer_weight[first[outer]], np.repeat(cells.outer_triangle, np.diff(cells.outer_start))
+    own = cells.outer_weight[first[outer]]
     triangle, weight, real = np.full(len(first), -1), *np.empty((2, len(first), 3))
     triangle[outer], weight[outer] = of_corner[first[outer]], own
     real[outer] = blend(body.vertices, body.triangles[triangle[outer]], own)
@@ -331,12 +333,12 @@ def _area(place: Floats, vertex: Ints, first: int, end: int, n: Vector) -> float
     return area
 
 
-def _spread(cells: Cells, skin: _Skin, rim: _Rim, weight: Floats, triangles: Ints) -> Floats:
+def _spread(cells: Cells, of_corner: Ints, skin: _Skin, rim: _Rim, weight: Floats, triangles: Ints) -> Floats:
     """The weights (N,3) of all outer corners, with those of the rim's points as they are now."""
     number = rim.number[cells.outer_vertex]
     corner = np.flatnonzero(number >= 0)
     number = number[corner]
-    own = np.repeat(cells.outer_triangle, np.diff(cells.outer_start))[corner]
+    own = of_corner[corner]
     other = skin.triangle[rim.vertex[number]]
     result = cells.outer_weight.copy()
     result[corner] = weight[number]

@@ -13,7 +13,6 @@ import numpy as np
 from ...errors import CutError
 from ...geometry.mesh import diagonal
 from ...geometry.mesh import volume as volume_of
-from ...geometry.mesh_edges import mesh_edges
 from ...types import Body, Cells, Floats, Partition
 from .. import packed
 from ..checks import VOLUME_TOLERANCE
@@ -100,20 +99,15 @@ def _flat_cells(body: Body, partition: Partition, bend: Bend, grain: Grain, flat
         return _on_edges(flat_cut(replace(body, vertices=flattened(bend, body.vertices)), partition, None))
     fine = refine(body, bend, as_complex(partition), grain)
     flat = Body(fine.flat, fine.triangles, np.arange(len(fine.triangles)))
-    cells = flat_cut(flat, partition, _known(fine, flat, body))
+    cells = flat_cut(flat, partition, _known(fine, flat))
     return _on_edges(joined_outer(cells, fine.source, fine.weight))
 
 
-def _known(fine: Refined, flat: Body, body: Body) -> Prepared | None:
-    """What is known of the flat refined body; None where nothing was refined.
-
-    Where an edge is halved all its triangles are, and the edge between the halves of a triangle is used once each way:
-    so edges of the refined body are open where, and only where, those of the body are.
-    """
-    if fine.edges is None or fine.triangle_edge is None:
+def _known(fine: Refined, flat: Body) -> Prepared | None:
+    """What is known of the flat refined body; None where nothing was refined."""
+    if fine.edges is None or fine.triangle_edge is None or fine.open_edges is None:
         return None
-    open_edges = mesh_edges(body.triangles, len(body.vertices))[2]
-    return with_edges(flat, fine.triangle_edge, len(fine.edges), open_edges, fine.region)
+    return with_edges(flat, fine.triangle_edge, len(fine.edges), fine.open_edges, fine.region)
 
 
 def _on_edges(cells: Cells) -> Cells:

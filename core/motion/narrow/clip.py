@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from ...geometry.vectors import Vector, cross, dot, plus, store, vector
 from ...jit import part
 from ...types import Floats, Ints
 from ..records import POINTS, Record, Records
 from .faces import mated
+from .frames import moved, unturned
 from .scratch import FOUND, PLANES, POLYGON, SPARE
-from .vectors import Vector, cross, dot, moved, plus, store, unturned, vector
 
 
 @part

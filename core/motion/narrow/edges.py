@@ -6,11 +6,12 @@ one of them mirrored (Gregorius, "The Separating Axis Test between Convex Polyhe
 
 import numpy as np
 
+from ...geometry.vectors import Vector, cross, dot, plus, store, vector
 from ...jit import part
 from ...types import Floats, Ints
 from ..records import Record, Records
 from .faces import COVER, mated, support
-from .vectors import Vector, cross, dot, moved, plus, store, turned, unturned, vector
+from .frames import moved, turned, unturned
 
 #: Edges whose angle has a smaller sine are parallel: their axis is a face's.
 PARALLEL = 1e-6

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from ...geometry.vectors import Vector, dot, vector
 from ...jit import lean_inner, part
 from ...types import Floats, Ints
 from ..records import Record, Records
-from .vectors import Vector, dot, moved, unturned, vector
+from .frames import moved, unturned
 
 #: A mate that leans this far over a feature sticks out farther than the feature: it is the one that is touched.
 COVER = 0.1

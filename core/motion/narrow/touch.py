@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...geometry.vectors import Vector, dot, plus, store, vector
 from ...jit import lean, lean_inner, part
 from ...types import Floats, Ints
 from ..records import EDGES, FACE_A, FACE_B, POINTS, Record, Records
@@ -9,8 +10,8 @@ from ..shapes import Geometry
 from .clip import meet, spread
 from .edges import apart, best_edges, crossing, gather, write
 from .faces import best_face, beyond, relative
+from .frames import turned
 from .scratch import A_TO_A, A_TO_B, B_TO_A, FOUND, Scratch
-from .vectors import Vector, dot, plus, store, turned, vector
 
 #: Edges must lie so much farther apart than faces to be the axis, in slops; faces of b than those of a.
 FAVOUR = 0.2

@@ -1,12 +1,14 @@
-"""Vectors as three numbers, for kernels.
+"""Vectors as three numbers, for kernels: what is written out once compiles once.
 
 numba spends most of its time on single operations and array accesses, one by one; these few functions spare most.
 """
 
 from typing import Any
 
-from ...jit import lean_inner
-from ...types import Floats
+import numpy as np
+
+from ..jit import lean_inner
+from ..types import Floats
 
 Vector = tuple[float, float, float]
 
@@ -15,6 +17,12 @@ Vector = tuple[float, float, float]
 def vector(array: Any) -> Vector:
     """The first three numbers of an array."""
     return array[0], array[1], array[2]
+
+
+@lean_inner
+def row(place: Floats, i: int) -> Vector:
+    """Row i of an array (n,3)."""
+    return place[i, 0], place[i, 1], place[i, 2]
 
 
 @lean_inner
@@ -42,18 +50,16 @@ def plus(a: Vector, s: float, b: Vector) -> Vector:
 
 
 @lean_inner
-def turned(frame: Floats, v: Vector) -> Vector:
-    """A direction, in the axes that a frame leads to: the first three rows are its turn."""
-    return dot(vector(frame[0]), v), dot(vector(frame[1]), v), dot(vector(frame[2]), v)
+def minus(a: Vector, b: Vector) -> Vector:
+    """The vector from b to a."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @lean_inner
-def unturned(frame: Floats, v: Vector) -> Vector:
-    """A direction, in the axes that a frame comes from."""
-    return plus(plus(plus((0.0, 0.0, 0.0), v[0], vector(frame[0])), v[1], vector(frame[1])), v[2], vector(frame[2]))
-
-
-@lean_inner
-def moved(frame: Floats, v: Vector) -> Vector:
-    """A point, in the coordinates that a frame leads to: the last row is its shift."""
-    return plus(turned(frame, v), 1.0, vector(frame[3]))
+def unit(a: Vector) -> Vector:
+    """The unit vector; a zero vector stays zero."""
+    # Added in the order in which einsum, and so `cells.corners.normalized`, adds three squares.
+    length = np.sqrt(a[0] * a[0] + a[2] * a[2] + a[1] * a[1])
+    if not length > 0.0:
+        length = 1.0
+    return a[0] / length, a[1] / length, a[2] / length
