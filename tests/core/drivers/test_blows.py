@@ -1,0 +1,136 @@
+"""How hard a contact is: the change of relative speed in it, beyond the load that was there before."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.drivers.blows import Loads, blows, keys_of, sizes
+from core.drivers.crowd import Crowd
+from core.motion.pose import matrices
+from core.motion.pressing import Pressing
+from tests import shapes
+from tests.core.drivers.breaking import Momentum, Thing, block, box_thing, matter_of
+
+GROUND = 2  # the row behind two things
+
+
+@pytest.fixture(scope="module")
+def matter():
+    return block()
+
+
+def pressed(*rows):
+    """Touches (a, b, impulse on a, spot on a, spot on b)."""
+    return Pressing(
+        np.array([row[:2] for row in rows]),
+        np.array([row[2] for row in rows], np.float64),
+        np.array([row[3:] for row in rows], np.float64),
+    )
+
+
+def crowd_of(matter, second=None, **params):
+    """Two blocks, the second one of a matter of its own."""
+    return Crowd([box_thing(matter, **params), Thing("Other", second or matter, place=np.array([0.0, 0.0, 1.0]))])
+
+
+def hardest(crowd, found, loads=None, limit=(1.0, np.inf), led=False):
+    return blows(crowd, found, loads or Loads(), np.array(limit), led)
+
+
+def test_a_blow_through_the_centre_changes_the_speed_by_impulse_over_mass(matter):
+    crowd = crowd_of(matter)
+    m, c = crowd.rest.mass[0], crowd.rest.centre[0]
+    (blow,) = hardest(crowd, pressed((0, GROUND, (0, 0, 3.0 * m), c, c)))
+    assert blow.speed == pytest.approx(3.0, rel=1e-12) and blow.measure == blow.speed
+    assert blow.ratio == pytest.approx(3.0, rel=1e-12)
+
+
+def test_a_blow_beside_the_centre_changes_the_speed_by_what_turns_as_well(matter):
+    # The relative speed of the two spots changes by J n.K n, K = 1/m + (I^-1 (r x n)) x r; here by components.
+    crowd = crowd_of(matter)
+    m, c, inertia = crowd.rest.mass[0], crowd.rest.centre[0], crowd.rest.inertia[0]
+    r, n, J = np.array([0.4, -0.2, 0.1]), np.array([0.6, 0.0, 0.8]), 100.0
+    change = J / m * n + np.cross(np.linalg.inv(inertia) @ np.cross(r, J * n), r)
+    (blow,) = hardest(crowd, pressed((0, GROUND, J * n, c + r, c)), limit=(0.1, np.inf))
+    assert blow.speed == pytest.approx(change @ n, rel=1e-12)
+
+
+def test_two_that_are_free_share_the_change(matter):
+    light = matter_of(shapes.box(high=np.array([0.2, 0.2, 0.2])), 1)
+    crowd = crowd_of(matter, light)
+    (m, other), (c, d) = crowd.rest.mass, crowd.rest.centre
+    (blow,) = hardest(crowd, pressed((0, 1, (0, 0, 50.0), c, d)), limit=(0.1, np.inf))
+    assert blow.speed == pytest.approx(50.0 * (1 / m + 1 / other), rel=1e-12)
+
+
+def test_impulse_is_measured_as_it_is(matter):
+    crowd = crowd_of(matter, measure="impulse")
+    c = crowd.rest.centre[0]
+    found = pressed((0, GROUND, (0, 30.0, 40.0), c, c))
+    (blow,) = hardest(crowd, found, limit=(49.0, np.inf))
+    assert blow.measure == pytest.approx(50.0, rel=1e-14)
+    assert hardest(crowd, found, limit=(51.0, np.inf)) == []
+
+
+def test_the_threshold_lies_between_what_breaks_and_what_does_not(matter):
+    crowd = crowd_of(matter)
+    m, c = crowd.rest.mass[0], crowd.rest.centre[0]
+    for speed, broken in ((2.999999, 0), (3.000001, 1)):
+        found = pressed((0, GROUND, (0, 0, speed * m), c, c))
+        assert len(hardest(crowd, found, limit=(3.0, np.inf))) == broken
+
+
+def test_only_what_goes_beyond_the_frame_before_counts(matter):
+    crowd = crowd_of(matter)
+    m, c = crowd.rest.mass[0], crowd.rest.centre[0]
+    weight, blow = pressed((0, GROUND, (0, 0, 5.0 * m), c, c)), pressed((0, GROUND, (0, 0, 7.0 * m), c, c))
+    loads = Loads()
+    loads.keep(keys_of(crowd, weight), sizes(weight))
+    assert hardest(crowd, weight, loads) == []
+    (found,) = hardest(crowd, blow, loads)
+    assert found.measure == pytest.approx(2.0, rel=1e-12)
+    # Of another pair the whole of it counts.
+    (other,) = hardest(crowd, pressed((0, 1, (0, 0, 5.0 * m), c, c)), loads)
+    assert other.speed == pytest.approx(10.0, rel=1e-12)  # the two are alike
+
+
+def test_what_is_light_counts_less(matter):
+    crumb = matter_of(shapes.box(high=np.array([0.02, 0.02, 0.02])), 1)
+    crowd = crowd_of(matter, crumb, lightest=0.001)
+    (m, light), (c, d) = crowd.rest.mass, crowd.rest.centre
+    assert light < 0.001 * m
+    found = pressed((0, 1, (0, 0, 5.0 * light), c, d))
+    (blow,) = hardest(crowd, found, limit=(0.01, np.inf))
+    assert blow.measure == pytest.approx(blow.speed * light / (0.001 * m), rel=1e-12)
+    unmoved = crowd_of(matter, crumb, lightest=0.0)
+    (whole,) = hardest(unmoved, found, limit=(0.01, np.inf))
+    assert whole.measure == whole.speed == pytest.approx(5.0 * (1 + light / m), rel=1e-2)
+
+
+def test_the_hardest_blow_is_told_in_material_coordinates(matter):
+    spin = Momentum(np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 2.0]), np.zeros(3))
+    crowd = Crowd([box_thing(matter, momentum=spin)])
+    q = np.array([[np.cos(0.4), 0.0, 0.0, np.sin(0.4)]])
+    crowd.state = replace(crowd.state, rotation=q)
+    m, c = crowd.rest.mass[0], crowd.rest.centre[0]
+    push = np.array([0.0, 4.0 * m, 0.0])
+    rows = [(0, 1, 0.5 * push, c, c), (0, 1, push, c + np.array([0.1, 0.0, 0.0]), c)]
+    (blow,) = blows(crowd, pressed(*rows), Loads(), np.array([1.0]), False)
+    np.testing.assert_allclose(blow.point, c + np.array([0.1, 0.0, 0.0]), rtol=1e-14)
+    np.testing.assert_allclose(matrices(q)[0] @ blow.direction, [0.0, 1.0, 0.0], atol=1e-15)
+
+
+def test_a_blow_between_still_things_is_calm_unless_something_is_led(matter):
+    crowd = crowd_of(matter)
+    m, c = crowd.rest.mass[0], crowd.rest.centre[0]
+    found = pressed((0, GROUND, (0, 0, 3.0 * m), c, c))
+    assert [hardest(crowd, found, led=led)[0].calm for led in (False, True)] == [True, False]
+    crowd.push(np.array([0]), np.array([[1.0, 0, 0]]), np.zeros((1, 3)))
+    assert not hardest(crowd, found)[0].calm
+
+
+def test_what_has_an_infinite_threshold_is_not_asked(matter):
+    crowd = crowd_of(matter)
+    c = crowd.rest.centre[0]
+    assert hardest(crowd, pressed((0, GROUND, (0, 0, 1e9), c, c)), limit=(np.inf, np.inf)) == []
