@@ -68,24 +68,38 @@ def test_a_statue_breaks_at_the_frame_of_its_impact_and_not_before():
     clock, frame = Clock(24.0, 9), 5
     blow = Impact(np.array([0.3, 0.0, 0.2]), np.array([0.0, 0.0, -1.0]), 1.0, 3.0, 0.0, frame / 24.0)
     chosen = settings("voronoi", "impact_factor", layout={"count": 25}, stands=True)
-    statue = shapes.moved(shapes.torus(0.3, 0.1, 20, 10), np.array([0.0, 0.0, 0.1]))
+    statue = shapes.moved(shapes.torus(0.3, 0.1, 20, 12), np.array([0.0, 0.0, 0.1]))
     (result,) = broken(item("Statue", statue, chosen, clock=clock, impacts=(blow,)))
     assert first_break(result) == frame
     assert counts(result)[:frame].tolist() == [1] * frame and counts(result)[frame] > 5
     assert moved(result, frame - 1, [0]) == 0.0
 
 
-HITS = ((-0.8, 0.6), (0.0, 0.45), (0.8, 0.7))
+AIMED = ((-0.8, 0.6), (0.0, 0.45), (0.8, 0.7))
+#: Balls of 7 cm start so far in front of the middle of a wall of 10 cm [m], and fly at 6 m/s.
+AHEAD = (0.25, 0.75, 1.25)
+#: Where they meet the wall, for they fall on the way.
+HITS = tuple(
+    (x, z - 0.5 * 9.81 * ((ahead - 0.05 - 0.07) / 6.0) ** 2) for (x, z), ahead in zip(AIMED, AHEAD, strict=True)
+)
 
 
 @pytest.fixture(scope="module")
 def three_hits():
-    """A wall of 2.4 m that three balls hit one after another."""
+    """A wall of 2.4 m that three balls hit one after another, once hard enough and then no more."""
     clock = Clock(24.0, 10)
-    chosen = settings(layout={"kind": "radial", "count": 70}, how={"reach": 0.2}, stands=True, smallest=0.1, speed=2.0)
+    chosen = settings(
+        layout={"kind": "radial", "count": 70},
+        how={"reach": 0.7},
+        stands=True,
+        generations=9,
+        speed=4.0,
+        lightest=0.015,
+    )
     wall = item("Wall", shapes.box((-1.2, -0.05, 0.0), (1.2, 0.05, 1.0)), chosen, clock=clock)
     balls = [
-        ball(0.07, (x, -0.25 - 0.8 * k, z), (0, 12, 0), name=f"Ball {k}", clock=clock) for k, (x, z) in enumerate(HITS)
+        ball(0.07, (x, -ahead, z), (0, 6, 0), name="Ball", clock=clock)
+        for (x, z), ahead in zip(AIMED, AHEAD, strict=True)
     ]
     return broken(wall, *balls)[0]
 
@@ -107,15 +121,13 @@ def test_shards_grow_with_the_distance_from_each_hit(three_hits):
     for k in range(3):
         mine = away.argmin(axis=1) == k
         assert mine.sum() > 8
-        assert spearmanr(away[mine, k], volume[mine]).statistic > 0.5
+        assert spearmanr(away[mine, k], volume[mine]).statistic > 0.6
 
 
 def bridge():
     """A deck of 2.4 m on two piers in one mesh, seen from the side and pulled across."""
-    side = np.array(
-        [(-1.2, 0.8), (-1.0, 0.8), (-1.0, 0.0), (-0.8, 0.0), (-0.8, 0.8), (0.8, 0.8)]
-        + [(0.8, 0.0), (1.0, 0.0), (1.0, 0.8), (1.2, 0.8), (1.2, 1.0), (-1.2, 1.0)]
-    )
+    low = [(-1.2, 0.8), (-1.0, 0.8), (-1.0, 0.0), (-0.8, 0.0), (-0.8, 0.8)]
+    side = np.array([*low, *((-x, z) for x, z in reversed(low)), (1.2, 1.0), (-1.2, 1.0)])
     faces = [(0, 1, 11), (1, 2, 3), (1, 3, 4), (11, 1, 4), (11, 4, 5), (11, 5, 10), (5, 6, 7), (5, 7, 8), (10, 5, 8)]
     faces.append((10, 8, 9))
     count = len(side)
@@ -128,14 +140,14 @@ def bridge():
 
 @pytest.mark.parametrize("pieces", ["cubes", "bricks"])
 def test_a_bridge_with_one_pier_shot_away_falls(pieces):
-    clock, hit = Clock(24.0, 20), 3
+    # A ball of half a metre is led across, through the pier at x = 0.9; its surface meets it after frame 2.
+    clock, ram = Clock(24.0, 20), led_ball(0.25, (0.9, -0.7, 0.4), (0.0, 0.1, 0.0), Clock(24.0, 20))
     chosen = settings(
-        pieces, layout={"count": 40}, how={"reach": 0.4}, stands=True, speed=2.0, again="cracks", smallest=0.1
+        pieces, layout={"count": 40}, how={"reach": 0.8}, stands=True, speed=2.0, again="cracks", smallest=0.1
     )
-    span = item("Bridge", bridge(), chosen, clock=clock)
-    result, _ = broken(span, ball(0.15, (1.0 + 0.15 + 0.25 * hit, 0.0, 0.3), (-8, 0, 0), clock=clock))
+    (result,) = broken(item("Bridge", bridge(), chosen, clock=clock, colliders=(ram,)))
     met = first_break(result)
-    assert met >= hit and counts(result)[:met].tolist() == [1] * met
+    assert met == 3 and counts(result)[:met].tolist() == [1] * met
     assert moved(result, met - 1, [0]) == 0.0, "until then it stands"
     rows = last(result)
     deck = rows[result.fragments.centre[rows, 2] > 0.75]
@@ -166,8 +178,10 @@ def test_a_keyframed_ball_breaks_a_wall_that_stands_fast():
 
 def test_the_same_scene_breaks_to_the_bit_alike():
     def run():
-        chosen = settings("voronoi", layout={"count": 15}, how={"reach": 1.0}, speed=2.0)
-        return broken(item("Cube", shapes.box(np.full(3, -0.1), np.full(3, 0.1)), chosen, (0, 0, 0.5)))[0]
+        chosen = settings("voronoi", layout={"count": 15}, how={"reach": 0.0}, speed=2.0)
+        return broken(
+            item("Cube", shapes.box(np.full(3, -0.1), np.full(3, 0.1)), chosen, (0, 0, 0.5), clock=Clock(24.0, 11))
+        )[0]
 
     one, two = run(), run()
     assert counts(one)[-1] > 5
