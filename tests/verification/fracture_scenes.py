@@ -103,3 +103,23 @@ def corners(result, row, frame):
 def extent(result):
     """(K,) cube root of the volume of each fragment [m]."""
     return np.cbrt(result.fragments.volume)
+
+
+def extruded(side, faces, half):
+    """A prism: an outline (n,2) of (x, z), counter-clockwise, with its triangles, from y = -half to half."""
+    count = len(side)
+    vertices = np.concatenate([np.insert(np.asarray(side, np.float64), 1, y, axis=1) for y in (-half, half)])
+    caps = [row for a, b, c in faces for row in ((a, b, c), (count + a, count + c, count + b))]
+    around = [(k, (k + 1) % count) for k in range(count)]
+    walls = [row for k, n in around for row in ((k, count + k, count + n), (k, count + n, n))]
+    return shapes.body(vertices, np.array(caps + walls))
+
+
+def hare(subdivisions=3):
+    """A body with two ears, 0.7 x 0.6 x 0.45 m: a sphere that is pulled out in two directions."""
+    ball = shapes.icosphere(subdivisions)
+    ears = np.array([[0.0, 0.5, 0.9], [0.0, -0.5, 0.9]])
+    towards = ball.vertices @ (ears / np.linalg.norm(ears, axis=1)[:, None]).T
+    points = ball.vertices * (1.0 + 1.6 * np.exp(-14.0 * (1.0 - towards)).sum(axis=1))[:, None]
+    low, high = points.min(axis=0), points.max(axis=0)
+    return shapes.body((points - 0.5 * (low + high)) * np.array([0.45, 0.6, 0.7]) / (high - low), ball.triangles)

@@ -16,6 +16,7 @@ from tests.verification.fracture_scenes import (
     broken,
     corners,
     counts,
+    extruded,
     first_break,
     item,
     last,
@@ -130,12 +131,7 @@ def bridge():
     side = np.array([*low, *((-x, z) for x, z in reversed(low)), (1.2, 1.0), (-1.2, 1.0)])
     faces = [(0, 1, 11), (1, 2, 3), (1, 3, 4), (11, 1, 4), (11, 4, 5), (11, 5, 10), (5, 6, 7), (5, 7, 8), (10, 5, 8)]
     faces.append((10, 8, 9))
-    count = len(side)
-    vertices = np.concatenate([np.insert(side, 1, y, axis=1) for y in (-0.2, 0.2)])
-    caps = [row for a, b, c in faces for row in ((a, b, c), (count + a, count + c, count + b))]
-    around = [(k, (k + 1) % count) for k in range(count)]
-    walls = [row for k, n in around for row in ((k, count + k, count + n), (k, count + n, n))]
-    return shapes.body(vertices, np.array(caps + walls))
+    return extruded(side, faces, 0.2)
 
 
 @pytest.mark.parametrize("pieces", ["cubes", "bricks"])
