@@ -62,7 +62,16 @@ def _fragments(crowd: Crowd, seen: Sequence[int], matters: Sequence[int]) -> Fra
         built.append(_counted_on(fragments, made, first, bonds))
         first += len(made.body.triangles)
         bonds += len(made.cells.bond_cells) + int(made.scar.max(initial=-1)) + 1
+    if any(len(some.corner_triangle) for some in built):
+        built = [_with_corner_triangles(some) for some in built]
     return concatenate(built)
+
+
+def _with_corner_triangles(f: Fragments) -> Fragments:
+    """Fragments that say of each corner what else is said of the faces: all do, or none."""
+    if len(f.corner_triangle):
+        return f
+    return replace(f, corner_triangle=np.repeat(f.face_triangle, np.diff(f.corner_start)))
 
 
 def _counted_on(fragments: Fragments, matter: Matter, first: int, bonds: int) -> Fragments:
