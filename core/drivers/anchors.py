@@ -78,6 +78,8 @@ class Holding:
     def update(self) -> None:
         """Decide for the fragments that have come since the last time."""
         crowd = self.crowd
+        if self._seen == len(crowd.lives):
+            return
         pinned = crowd.pinned.copy()
         for row in np.flatnonzero(crowd.alive >= self._seen):
             pinned[row] = self._holds(int(row))

@@ -38,6 +38,7 @@ class Answers:
         self.crowd, self.cracks, self.most = crowd, cracks, most
         self.notes: list[dict[str, None]] = [{} for _ in crowd.things]  # ordered, each once
         self._withstood: set[int] = set()
+        self._table = np.zeros((0, 3))  # see _entry, of the first fragments
 
     def begin(self) -> None:
         """A new frame: what withstood its blows in the last one may be asked again."""
@@ -45,20 +46,22 @@ class Answers:
 
     def limits(self, moment: Moment) -> Floats:
         """(K,) threshold of each living fragment, infinite for those that cannot break now."""
-        return np.array([self._limit(row, int(number), moment) for row, number in enumerate(self.crowd.alive)])
+        crowd, known, lives = self.crowd, len(self._table), self.crowd.lives
+        fresh = [self._entry(lives[number]) for number in range(known, len(lives))]
+        if fresh:
+            self._table = np.concatenate([self._table, np.array(fresh, np.float64)])
+        limit, birth, rest = (self._table[crowd.alive, column] for column in range(3))
+        rest[crowd.pinned] = 0.0  # what is still held is no new piece
+        limit[moment.frame - birth < np.maximum(1.0, rest * moment.fps)] = np.inf
+        limit[np.isin(crowd.alive, list(self._withstood))] = np.inf
+        return np.asarray(limit)
 
-    def _limit(self, row: int, number: int, moment: Moment) -> float:
-        life = self.crowd.lives[number]
+    def _entry(self, life: Life) -> tuple[float, float, float]:
+        """Threshold, stored frame of birth and cooldown [s] of a fragment; the first ones were always there."""
         answer = self.crowd.things[life.thing].answer
-        if answer is None or not answer.params.breaks or number in self._withstood:
-            return np.inf
-        if life.parent >= 0 and moment.frame - life.birth < max(1.0, self._rest(row, answer) * moment.fps):
-            return np.inf
-        return answer.params.limit if len(life.units) > 1 or _is_cut(answer, life) else np.inf
-
-    def _rest(self, row: int, answer: Answer) -> float:
-        """How long a piece cannot break [s]; what is still held is no new piece."""
-        return 0.0 if self.crowd.pinned[row] else answer.params.cooldown
+        if answer is None or not answer.params.breaks or not (len(life.units) > 1 or _is_cut(answer, life)):
+            return np.inf, -np.inf, 0.0
+        return answer.params.limit, life.birth if life.parent >= 0 else -np.inf, answer.params.cooldown
 
     def broken(self, blows: list[Blow], moment: Moment) -> list[Break]:
         """The fragments that break under these blows."""

@@ -128,16 +128,20 @@ def _measures(crowd: Crowd, own: _Side, other: _Side, size: Floats) -> tuple[Flo
     both = np.where(own.held, 0.0, own.ease) + np.where(other.held, 0.0, other.ease)
     # Two that cannot be moved were looked at as if the fragment could, see `probe`.
     speed = size * np.where(both == 0.0, own.ease, both)
-    answers = [
-        None if number < 0 else crowd.things[crowd.lives[int(number)].thing].answer
-        for number in _numbers(crowd, own.row)
-    ]
-    by_impulse = np.array([one is not None and one.params.measure == IMPULSE for one in answers], np.bool_)
-    lightest = np.array([0.0 if one is None else one.params.lightest for one in answers])
+    by_impulse, lightest = (values[_things(crowd, own.row)] for values in _choices(crowd))
     counts = lightest * np.where(np.isfinite(own.mass), own.mass, 0.0)
     share = np.where(other.mass < counts, other.mass / np.maximum(counts, 1e-300), 1.0)
     return speed, np.where(by_impulse, size, speed * share)
 
 
-def _numbers(crowd: Crowd, row: Ints) -> Ints:
-    return np.append(crowd.alive, -1)[row]
+def _choices(crowd: Crowd) -> tuple[Bools, Floats]:
+    """Of each thing: whether impulses are held against its threshold, and the least share of its mass that counts."""
+    answers = [thing.answer for thing in crowd.things]
+    by_impulse = [one is not None and one.params.measure == IMPULSE for one in answers]
+    lightest = [0.0 if one is None else one.params.lightest for one in answers]
+    return np.array([*by_impulse, False]), np.array([*lightest, 0.0])
+
+
+def _things(crowd: Crowd, row: Ints) -> Ints:
+    """(n,) the thing in each row, -1 where it is led."""
+    return np.append(crowd.thing_of(), -1)[row]

@@ -41,6 +41,7 @@ class Crowd:
         self._first_unit = [0]  # of each matter, in a count through the units of all
         self._owner = np.empty(0, np.int64)  # number of the fragment of each of these units
         self._shaped = 0  # matters that have parts
+        self._fit = False  # whether the bodies have all their parts
         self.shapes, self.part_unit = no_shapes(), np.empty(0, np.int64)
         numbers = [self._begin(k, thing) for k, thing in enumerate(self.things)]
         self.alive = np.concatenate(numbers)
@@ -58,7 +59,11 @@ class Crowd:
 
     def rows_of(self, thing: int) -> Ints:
         """The rows of the living fragments of a thing."""
-        return np.flatnonzero([self.lives[int(number)].thing == thing for number in self.alive])
+        return np.flatnonzero(self.thing_of() == thing)
+
+    def thing_of(self) -> Ints:
+        """(K,) the thing of each living fragment."""
+        return np.asarray(self.lives.things()[self.alive])
 
     def matter_of(self, row: int) -> Matter:
         """What the fragment in a row is made of."""
@@ -76,7 +81,10 @@ class Crowd:
         return len(self.matters) - 1
 
     def take_shape(self) -> None:
-        """Make the parts of all matters of which a living fragment is made."""
+        """Make the parts of all matters of which a living fragment is made; nothing where nothing has changed."""
+        if self._fit:
+            return
+        self._fit = True
         used = {self.lives[int(number)].matter for number in self.alive}
         if used and max(used) >= self._shaped:
             made = [self.shapes]
@@ -94,6 +102,7 @@ class Crowd:
 
         A row may break once only. Pieces follow the survivors, in the order of the breaks.
         """
+        self._fit = False
         keep = np.ones(len(self.alive), np.bool_)
         keep[[one.row for one in breaks]] = False
         born, states, numbers = [], [], []
@@ -116,6 +125,7 @@ class Crowd:
     def pin(self, pinned: Bools) -> None:
         """Hold the fragments `pinned` (K,) where they are, and no others; they have to take shape afterwards."""
         loose = self.pinned & ~pinned
+        self._fit &= bool((self.pinned == pinned).all())
         self.pinned = pinned
         if pinned.any() or loose.any():
             self.state = awake(asleep(self.state, pinned), loose)
@@ -185,7 +195,7 @@ class Crowd:
         return masses(cells, *cells_of(cells.unit, [life.units for life in some]), matter.material.density)
 
     def _places(self, numbers: Ints) -> Floats:
-        return np.array([self.things[self.lives[int(number)].thing].place for number in numbers])
+        return np.asarray(np.array([thing.place for thing in self.things])[self.lives.things()[numbers]])
 
     def _bodies(self) -> RigidBodies:
         """The bodies of the living, each with the parts of its cells as far as these were made."""
@@ -194,7 +204,7 @@ class Crowd:
         body = row[self._owner[self.part_unit]]
         part = np.argsort(body, kind="stable")[np.count_nonzero(body < 0) :]
         count = np.bincount(body[part], minlength=len(self.alive))
-        material = [self.things[self.lives[int(number)].thing].matter.material for number in self.alive]
+        material, thing = [one.matter.material for one in self.things], self.thing_of()
         return RigidBodies(
             mass=self.rest.mass,
             inertia=self.rest.inertia,
@@ -202,8 +212,8 @@ class Crowd:
             part_start=np.concatenate([[0], np.cumsum(count)]),
             part=part,
             shapes=self.shapes,
-            friction=np.array([one.friction for one in material]),
-            restitution=np.array([one.restitution for one in material]),
+            friction=np.array([one.friction for one in material])[thing],
+            restitution=np.array([one.restitution for one in material])[thing],
             pinned=self.pinned,
         )
 

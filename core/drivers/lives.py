@@ -27,6 +27,7 @@ class Lives:
 
     def __init__(self) -> None:
         self._all: list[Life] = []
+        self._things = np.zeros(0, np.int64)  # of the first ones, as far as somebody asked
 
     def __len__(self) -> int:
         return len(self._all)
@@ -50,4 +51,11 @@ class Lives:
 
     def of_thing(self, thing: int) -> list[int]:
         """The numbers of all fragments of a thing, ascending."""
-        return [number for number, life in enumerate(self._all) if life.thing == thing]
+        return [int(number) for number in np.flatnonzero(self.things() == thing)]
+
+    def things(self) -> Ints:
+        """The thing of each fragment that there ever was."""
+        fresh = [life.thing for life in self._all[len(self._things) :]]
+        if fresh:
+            self._things = np.append(self._things, np.array(fresh, np.int64))
+        return self._things
