@@ -24,7 +24,8 @@ def assembled(crowd: Crowd, thing: int, cracks: Cracks, record: Record, frames: 
     matters = sorted({lives[number].matter for number in seen})
     cut_of = {matter: cut for cut, matter in enumerate(matters)}
     units = [lives[number].units for number in seen]
-    own = [crack for crack in cracks.all if crack.matter in cut_of]
+    hits = [hit for hit in cracks.hits if hit.matter in cut_of]
+    failed = [len(hit.link) for hit in hits]
     death = [frames if lives[number].death < 0 else lives[number].death for number in seen]
     fracture = Fracture(
         cells=tuple(crowd.matters[matter].cells for matter in matters),
@@ -34,11 +35,11 @@ def assembled(crowd: Crowd, thing: int, cracks: Cracks, record: Record, frames: 
         parent=np.array([_seen_ancestor(lives, lives[number].parent, row_of) for number in seen], np.int64),
         birth=np.array([lives[number].birth for number in seen], np.int64),
         death=np.array(death, np.int64),
-        crack_time=np.array([crack.time for crack in own], np.float64),
-        crack_cut=np.array([cut_of[crack.matter] for crack in own], np.int64),
-        crack_link=np.array([crack.link for crack in own], np.int64),
-        crack_load=np.array([crack.load for crack in own], np.float64),
-        crack_limit=np.array([crack.limit for crack in own], np.float64),
+        crack_time=np.repeat(np.array([hit.time for hit in hits], np.float64), failed),
+        crack_cut=np.repeat(np.array([cut_of[hit.matter] for hit in hits], np.int64), failed),
+        crack_link=np.concatenate([np.zeros(0, np.int64), *(hit.link for hit in hits)]),
+        crack_load=np.concatenate([np.zeros(0), *(hit.load for hit in hits)]),
+        crack_limit=np.concatenate([np.zeros(0), *(hit.limit for hit in hits)]),
     )
     bodies = tuple(crowd.matters[matter].body for matter in matters)
     motion = record.motion(len(seen), row_of, crowd.things[thing].place)

@@ -12,11 +12,12 @@ import numpy as np
 from ..cells.mass import Masses, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.mesh import inverse
+from ..motion.boxes import no_boxes
 from ..motion.cell_shapes import cell_shapes
 from ..motion.contract import Account
 from ..motion.pose import matrices
 from ..motion.shapes import Shapes, concatenated, no_shapes
-from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awake, join, select
+from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awake
 from ..types import Bools, Floats, Ints
 from .lives import Lives
 from .matter import Matter, Momentum, Move, Thing
@@ -100,7 +101,8 @@ class Crowd:
     def fall_apart(self, breaks: Sequence[Break], frame: int) -> Ints:
         """Let fragments die and their pieces be born with their motion; returns the rows of the pieces.
 
-        A row may break once only. Pieces follow the survivors, in the order of the breaks.
+        A row may break once only. Pieces follow the survivors, in the order of the breaks. The bodies are those from
+        before until they take shape.
         """
         self._fit = False
         keep = np.ones(len(self.alive), np.bool_)
@@ -115,11 +117,8 @@ class Crowd:
         rows = np.flatnonzero(keep)
         self.alive = np.concatenate([self.alive[rows], *numbers])
         self.pinned = np.concatenate([self.pinned[rows], np.zeros(len(self.alive) - len(rows), np.bool_)])
-        survivors = select(self.bodies, self.state, rows)
-        fresh = _joined(born)
-        bodies, state = join(survivors, (_unshaped(fresh), _strung(states)))
-        self.rest = _joined([_taken(self.rest, rows), fresh])
-        self.bodies, self.state = bodies, state
+        self.rest = _joined([_taken(self.rest, rows), *born])
+        self.state = _strung([_rows(self.state, rows), *states])
         return np.arange(len(rows), len(self.alive))
 
     def pin(self, pinned: Bools) -> None:
@@ -218,12 +217,6 @@ class Crowd:
         )
 
 
-def _unshaped(born: Masses) -> RigidBodies:
-    """Bodies without parts, until the living take shape."""
-    none = np.zeros(len(born.mass) + 1, np.int64)
-    return RigidBodies(born.mass, born.inertia, born.centre, none, none[:0], no_shapes(), 0.0, 0.0)
-
-
 def _shapes(matter: Matter) -> tuple[Shapes, Ints]:
     """The parts of all cells as they touch, and the cell (P,) of each."""
     if matter.contact is None:
@@ -232,10 +225,18 @@ def _shapes(matter: Matter) -> tuple[Shapes, Ints]:
     return shapes, matter.contact.cell[part_cell]
 
 
+#: What a state says of each body; pairs and contacts name parts, and those that are gone are dropped in the next frame.
+OF_BODIES = ("position", "rotation", "velocity", "angular_momentum", "asleep", "quiet", "since")
+
+
+def _rows(state: RigidState, rows: Ints) -> RigidState:
+    """Some bodies of a state."""
+    return replace(state, boxes=no_boxes(), **{name: getattr(state, name)[rows] for name in OF_BODIES})
+
+
 def _strung(states: Sequence[RigidState]) -> RigidState:
-    """Several states without contacts as one."""
-    names = ("position", "rotation", "velocity", "angular_momentum", "asleep", "quiet", "since")
-    return replace(states[0], **{name: np.concatenate([getattr(one, name) for one in states]) for name in names})
+    """Several states as one, with the contacts of the first."""
+    return replace(states[0], **{name: np.concatenate([getattr(one, name) for one in states]) for name in OF_BODIES})
 
 
 def _joined(several: Sequence[Masses]) -> Masses:

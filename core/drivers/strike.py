@@ -14,21 +14,21 @@ from .wholes import Wholes
 
 
 @dataclass(frozen=True, slots=True)
-class Crack:
-    """One link that failed."""
+class Cracked:
+    """The links that failed in one hit."""
 
     time: float
     matter: int
-    link: int
-    load: float
-    limit: float
+    link: Ints  #: (n,)
+    load: Floats  #: (n,)
+    limit: Floats  #: (n,)
 
 
 class Cracks:
     """What a rule said of one thing in the course of time."""
 
     def __init__(self) -> None:
-        self.all: list[Crack] = []
+        self.hits: list[Cracked] = []
         self.utilisation = 0.0
 
     def broken(self, matter: Matter, number: int, units: Ints, impact: Impact, time: float) -> list[Ints]:
@@ -39,9 +39,10 @@ class Cracks:
         if bearing.any():
             self.utilisation = max(self.utilisation, float((loads.load[bearing] / loads.limit[bearing]).max()))
         failed = np.flatnonzero(cracked)
-        self.all.extend(Crack(time, number, int(i), float(loads.load[i]), float(loads.limit[i])) for i in failed)
+        self.hits.append(Cracked(time, number, failed, loads.load[failed], loads.limit[failed]))
         labels = components(len(matter.units.volume), matter.units.links, ~cracked, units)
-        return [units[labels == label] for label in range(int(labels.max()) + 1)]
+        order = np.argsort(labels, kind="stable")
+        return np.split(units[order], np.cumsum(np.bincount(labels))[:-1])
 
 
 class Striker:
