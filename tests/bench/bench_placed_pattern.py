@@ -117,7 +117,7 @@ def table_scene(count: int) -> list[Item]:
     side = [(-0.75, 0), (-0.65, 0), (-0.65, 0.5), (0.65, 0.5), (0.65, 0), (0.75, 0), (0.75, top), (-0.75, top)]
     faces = [(0, 1, 2), (0, 2, 7), (2, 6, 7), (2, 3, 6), (3, 5, 6), (3, 4, 5)]
     desk = once("mixed", 40, stands=True, speed=4.0, lightest=0.3)
-    small = once("uniform", 8, speed=2.0, material=Material(restitution=0.1))
+    small = once("uniform", 20, speed=2.0, material=Material(restitution=0.1))
     shape = shapes.icosphere(1, 0.055)
     x, y = (part.ravel() for part in np.meshgrid(np.linspace(-0.65, 0.65, 10), np.linspace(-0.4, 0.4, 10)))
     fall = {"velocity": np.array([0.0, 0.0, -3.0]), "clock": clock}
