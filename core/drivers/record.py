@@ -18,14 +18,14 @@ class Record:
         self._touch: list[tuple[Ints, Ints, Floats, Floats]] = []
         self._time: list[float] = []
         self._alive: list[Ints] = []
-        self._state: list[RigidState] = []
+        self._pose: list[tuple[Floats, Floats]] = []
         self._energy: list[Floats] = []
 
     def frame(self, time: float, alive: Ints, state: RigidState, energy: Floats) -> None:
         """Store one frame; row i of `state` is the pose of fragment `alive[i]`."""
         self._time.append(time)
         self._alive.append(alive)
-        self._state.append(state)
+        self._pose.append((state.position, state.rotation))  # not its contacts, which are much larger
         self._energy.append(energy)
 
     def way(self, alive: Ints, account: Account) -> None:
@@ -47,10 +47,10 @@ class Record:
         frames = len(self._time)
         position, rotation = np.zeros((frames, count, 3)), np.zeros((frames, count, 4))
         alive = np.zeros((frames, count), np.bool_)
-        for s, (ids, state) in enumerate(zip(self._alive, self._state, strict=True)):
+        for s, (ids, (at, turned)) in enumerate(zip(self._alive, self._pose, strict=True)):
             rows = row_of[ids]
             mine = rows >= 0
-            position[s, rows[mine]], rotation[s, rows[mine]] = state.position[mine] - place, state.rotation[mine]
+            position[s, rows[mine]], rotation[s, rows[mine]] = at[mine] - place, turned[mine]
             alive[s, rows[mine]] = True
         held = _held_frame(alive)
         columns = np.arange(count)
