@@ -15,7 +15,7 @@ from .cells.retry import Cutters, cut_with_retry
 from .cells.warp.bend import Bend, halved, rough
 from .cells.warp.piercing import pierced_places
 from .cells.warp.plain import Contact, matched
-from .cells.warp.rough import Folded, Grain, rough_cut
+from .cells.warp.rough import Grain, rough_cut
 from .errors import CutError
 from .pieces import PARTITIONS
 from .pieces.layouts.shape import Shape, measure
@@ -26,8 +26,11 @@ from .wrap import STRAIGHT, Wall, wall_of
 
 #: Names the random numbers of the noise beside the seed.
 STREAM = 601
-#: So often the amplitude is halved where space folds.
-HALVINGS = 6
+#: So often the amplitude is halved where space folds, and so many partitions are tried with each amplitude.
+HALVINGS, PARTITIONS_TRIED = 6, 2
+#: What the report says of it.
+LOWERED = "The roughness was lowered to 1/{}: more would have folded space, or made the mesh cross itself."
+SMOOTH = "Broken faces stayed smooth: roughness would have folded space, or made the mesh cross itself."
 #: A wall thinner than this many amplitudes is followed everywhere, to this share of its thickness.
 THIN, CLOSE = 16.0, 0.25
 #: Of final quality: tolerance in amplitudes of the finest octave, and spacing in its wavelengths.
@@ -117,11 +120,13 @@ def _cells(
     if not rough:
         return plain, None, notes
     bent = partial(_cut_bent, body, build) if wall is None else partial(wall.cut, build)
-    cells, notes = _rough_cells(bent, body, settings, wall)
+    cells, said = _rough_cells(bent, body, settings, wall)
+    if cells is None:
+        return plain, None, (*notes, *said)
     pierced = pierced_places(cells)
     if pierced:
-        notes = (*notes, f"Broken faces pass through each other in {pierced} tiny places, which are seldom seen.")
-    return *matched(cells, plain), notes
+        said = (*said, f"Broken faces pass through each other in {pierced} tiny places, which are seldom seen.")
+    return *matched(cells, plain), said
 
 
 #: Cells and notes of a cut in bent space.
@@ -130,26 +135,27 @@ BentCut = Callable[[Bend, Grain], tuple[Cells, tuple[str, ...]]]
 
 def _cut_bent(body: Body, build: Callable[[int], Partition], bend: Bend, grain: Grain) -> tuple[Cells, tuple[str, ...]]:
     ways = (partial(rough_cut, bend=bend, grain=grain, flat_cut=way) for way in (divide, cut_by_booleans))
-    return cut_with_retry(body, build, cutters=Cutters(*ways))
+    return cut_with_retry(body, build, PARTITIONS_TRIED, Cutters(*ways))
 
 
 def _rough_cells(
     cut_bent: BentCut, body: Body, settings: Settings, wall: Wall | None = None
-) -> tuple[Cells, tuple[str, ...]]:
-    """Cut in bent space; where space folds, with half of the amplitude."""
+) -> tuple[Cells | None, tuple[str, ...]]:
+    """Cut in bent space; where that folds or makes the mesh cross itself, with half of the amplitude. None: it cannot.
+
+    Halving gives the triangles of walls that lie close to each other half of their way to the other one.
+    """
     bend, grain = _bend(measure(body), settings)
     if wall is not None:
         bend = replace(bend, chart=wall.chart)
     for halving in range(HALVINGS):
         try:
             cells, notes = cut_bent(bend, grain)
-        except Folded:
+        except CutError:
             bend, grain = halved(bend), grain._replace(tolerance=0.5 * grain.tolerance)
             continue
-        if halving > 0:
-            notes = (*notes, f"The roughness was lowered to 1/{2**halving}, for space would have folded.")
-        return cells, notes
-    raise CutError("Broken faces as rough as that would pass through each other: lower the Roughness.")
+        return cells, (*notes, LOWERED.format(2**halving)) if halving > 0 else notes
+    return None, (SMOOTH,)
 
 
 def _bend(shape: Shape, settings: Settings) -> tuple[Bend, Grain]:
