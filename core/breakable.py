@@ -71,7 +71,8 @@ class Breakable:
     generations: int = param(
         2,
         "Generations",
-        "How many times in a row matter may be cut anew: 1 for the object alone, 2 for its pieces as well",
+        "How many times in a row matter may be cut anew: 1 for the object alone, 2 for its pieces as well. "
+        "What is still held is no piece",
         limits=(1, 20),
         soft=(1, 5),
     )

@@ -67,7 +67,10 @@ def _above(foot: Floats, point: Floats) -> bool:
 
 
 class Holding:
-    """Pins the fragments that are held, and no piece of one that was loose."""
+    """Pins the fragments that are held, and no piece of one that was loose.
+
+    What is still held is the rest of an object, and no new piece: it may be cut anew as often as the object.
+    """
 
     def __init__(self, crowd: Crowd, height: float | None) -> None:
         self.crowd, self.height = crowd, height
@@ -83,6 +86,8 @@ class Holding:
         pinned = crowd.pinned.copy()
         for row in np.flatnonzero(crowd.alive >= self._seen):
             pinned[row] = self._holds(int(row))
+            if pinned[row]:
+                crowd.lives.remains(int(crowd.alive[row]))
         self._seen = len(crowd.lives)
         crowd.pin(pinned)
 

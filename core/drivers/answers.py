@@ -38,6 +38,7 @@ class Answers:
         self.crowd, self.cracks, self.most = crowd, cracks, most
         self.notes: list[dict[str, None]] = [{} for _ in crowd.things]  # ordered, each once
         self._withstood: set[int] = set()
+        self._broken_by: dict[int, int] = {}  # see Blow.by, of fragments that broke
         self._table = np.zeros((0, 3))  # see _entry, of the first fragments
 
     def begin(self) -> None:
@@ -75,6 +76,7 @@ class Answers:
                 self._withstood.add(number)
                 continue
             room -= len(found.pieces) - 1
+            self._broken_by[number] = blow.by
             result.append(found)
             if moment.frame == 1 and blow.calm:
                 self._note_weight(blow, life)
@@ -98,7 +100,7 @@ class Answers:
             self._full(life)  # before the work of cutting it
             return None
         number, units = life.matter, life.units
-        if _is_cut(answer, life):
+        if _is_cut(answer, life) and not self._still_breaks(blow, life, moment):
             cut = self._cut(answer, matter, life, impact)
             if cut is None:
                 return None
@@ -111,6 +113,17 @@ class Answers:
             self._full(life)
             return None
         return Break(blow.row, number, pieces)
+
+    def _still_breaks(self, blow: Blow, life: Life, moment: Moment) -> bool:
+        """Whether a held rest is hit by the same thing, or by its own pieces, so soon that this is one blow.
+
+        Then it goes on to break along the cracks that it has.
+        """
+        answer = self.crowd.things[life.thing].answer
+        assert answer is not None  # its limit is finite
+        age = (moment.frame - life.birth) / moment.fps
+        same = blow.by in (life.thing, self._broken_by.get(life.parent))
+        return life.parent >= 0 and bool(self.crowd.pinned[blow.row]) and same and age < answer.params.cooldown
 
     def _cut(self, answer: Answer, matter: Matter, life: Life, impact: Impact) -> Matter | None:
         """The fragment cut anew around the blow; None where that cannot be done."""

@@ -31,6 +31,7 @@ class Blow:
     point: Floats  #: (3,) in material coordinates [m]
     direction: Floats  #: (3,) unit, of the impulse on the fragment, in material coordinates
     calm: bool  #: neither of the two moved before the frame
+    by: int  #: the thing that hit it, or what is led: -1, -2, ... for the colliders, then the ground
 
 
 class Loads:
@@ -89,8 +90,9 @@ def blows(crowd: Crowd, pressing: Pressing, loads: Loads, limit: Floats, led: bo
             if row in found and found[row].measure >= measure[k]:
                 continue
             calm = bool(still[row] and still[other.row[k]])
+            by = int(other.thing[k])
             found[row] = Blow(
-                row, float(measure[k]), float(ratio[k]), float(speed[k]), own.spot[k], own.direction[k], calm
+                row, float(measure[k]), float(ratio[k]), float(speed[k]), own.spot[k], own.direction[k], calm, by
             )
     return [found[row] for row in sorted(found)]
 
@@ -99,6 +101,7 @@ class _Side(NamedTuple):
     """One of the two in each of n pairs; what is led has the row behind the last."""
 
     row: Ints  #: (n,)
+    thing: Ints  #: (n,) below zero: what is led
     spot: Floats  #: (n,3) in material coordinates [m]
     direction: Floats  #: (n,3) unit, of the impulse on it, in material axes
     mass: Floats  #: (n,) [kg]
@@ -120,7 +123,8 @@ def _side(crowd: Crowd, pressing: Pressing, pairs: Ints, side: int) -> _Side:
     turning = np.einsum("ni,ni->n", lever, np.linalg.solve(crowd.rest.inertia[body], lever[:, :, None])[:, :, 0])
     ease = np.where(free, 1.0 / crowd.rest.mass[body] + turning, 0.0)
     mass = np.where(free, crowd.rest.mass[body], np.inf)
-    return _Side(row, spot, direction, mass, ease, np.append(crowd.pinned, True)[row])
+    thing = np.where(free, crowd.thing_of()[body], count + LED - pressing.body[pairs, side])
+    return _Side(row, thing, spot, direction, mass, ease, np.append(crowd.pinned, True)[row])
 
 
 def _measures(crowd: Crowd, own: _Side, other: _Side, size: Floats) -> tuple[Floats, Floats]:
@@ -128,7 +132,7 @@ def _measures(crowd: Crowd, own: _Side, other: _Side, size: Floats) -> tuple[Flo
     both = np.where(own.held, 0.0, own.ease) + np.where(other.held, 0.0, other.ease)
     # Two that cannot be moved were looked at as if the fragment could, see `probe`.
     speed = size * np.where(both == 0.0, own.ease, both)
-    by_impulse, lightest = (values[_things(crowd, own.row)] for values in _choices(crowd))
+    by_impulse, lightest = (values[np.maximum(own.thing, LED)] for values in _choices(crowd))
     counts = lightest * np.where(np.isfinite(own.mass), own.mass, 0.0)
     share = np.where(other.mass < counts, other.mass / np.maximum(counts, 1e-300), 1.0)
     return speed, np.where(by_impulse, size, speed * share)
@@ -140,8 +144,3 @@ def _choices(crowd: Crowd) -> tuple[Bools, Floats]:
     by_impulse = [one is not None and one.params.measure == IMPULSE for one in answers]
     lightest = [0.0 if one is None else one.params.lightest for one in answers]
     return np.array([*by_impulse, False]), np.array([*lightest, 0.0])
-
-
-def _things(crowd: Crowd, row: Ints) -> Ints:
-    """(n,) the thing in each row, -1 where it is led."""
-    return np.append(crowd.thing_of(), -1)[row]

@@ -49,6 +49,12 @@ class Lives:
         self._all += [Life(old.thing, matter, units, number, old.whole, frame, generation) for units in pieces]
         return np.arange(begin, len(self._all))
 
+    def remains(self, number: int) -> None:
+        """Let a fragment be the rest of what it comes from: its matter counts as cut no oftener."""
+        life = self._all[number]
+        if life.parent >= 0:
+            life.generation = self._all[life.parent].generation
+
     def of_thing(self, thing: int) -> list[int]:
         """The numbers of all fragments of a thing, ascending."""
         return [int(number) for number in np.flatnonzero(self.things() == thing)]

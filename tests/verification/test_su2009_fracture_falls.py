@@ -93,7 +93,6 @@ def three_hits():
         layout={"kind": "radial", "count": 70},
         how={"reach": 0.7},
         stands=True,
-        generations=9,
         speed=4.0,
         lightest=0.015,
     )

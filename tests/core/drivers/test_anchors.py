@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.breaking import Loads
 from core.motion.advance import advance
 from core.types import Collider, Influence, Mesh
 from tests import shapes
@@ -79,8 +80,6 @@ def test_a_loose_piece_is_never_held_again():
         """Breaks the pillar in the middle, then all links that are left."""
 
         def __call__(self, units, members, impact, strength, params, seed):
-            from core.breaking import Loads
-
             z = units.centroid_link[:, 2]
             opened = np.abs(z - 0.8) < 0.05 if len(members) == 5 else np.ones(len(z), bool)
             return Loads(2.0 * opened, strength)
@@ -91,6 +90,39 @@ def test_a_loose_piece_is_never_held_again():
     assert found[0] == 2 and found[-1] == 5
     assert run.crowd.pinned.sum() == 1
     assert run.crowd.rest.centre[run.crowd.pinned, 2] > 0.8
+
+
+def topmost(units, members, impact, strength, params, seed):
+    """A rule that opens the highest of the links that are left."""
+    z = np.where(np.isin(units.links, members).all(axis=1), units.centroid_link[:, 2], -np.inf)
+    return Loads(2.0 * (z == z.max()), strength)
+
+
+def test_a_held_rest_breaks_on_under_one_blow_and_anew_under_the_next():
+    # Hit in frames 1, 2, and 6 with a cooldown of 2.5 frames, and cut anew once only. The first two are one blow: the
+    # floors of the pillar come off one by one. The third one lays a new pattern in what is left, for it is no piece.
+    hit = {1: True, 2: True, 6: True}
+
+    def touch(bodies, state):
+        held = np.flatnonzero(run.crowd.pinned)
+        if not hit.get(frame) or len(held) != 1 or run.crowd.lives[int(run.crowd.alive[held[0]])].birth == frame:
+            return []
+        return [(int(held[0]), len(bodies.mass), (1e5, 0, 0), bodies.centre[held[0]])]
+
+    thing = pillar(whole_first=False, anew=True, generations=1, cooldown=2.5 / 24.0, smallest=0.0)
+    run = begun([replace(thing, matter=replace(thing.matter, rule=topmost))], Told(touch), ground=0.0)
+    living, matters = [], []
+    for frame in range(1, 8):
+        run.advance(frame)
+        living.append(len(run.crowd.alive))
+        matters.append(len(run.crowd.matters))
+    assert living[:5] == [2, 3, 3, 3, 3] and living[5] == living[6] == 2 + 4
+    assert matters == [1, 1, 1, 1, 1, 2, 2]
+    lives = [run.crowd.lives[int(number)] for number in run.crowd.alive]
+    generation = np.array([life.generation for life in lives])
+    fresh = np.array([life.matter == 1 for life in lives])
+    assert run.crowd.pinned[fresh].any()
+    assert generation.tolist() == (fresh & ~run.crowd.pinned).astype(int).tolist()
 
 
 @pytest.mark.parametrize(("reach", "stays"), [(0.25, True), (0.9, False)])
