@@ -2,9 +2,11 @@
 
 What is held against a threshold is what a contact did beyond what the same two did to each other in the frame before:
 the weight of what rests on something is no blow. Where it is a speed, it is the change of the relative speed in the
-contact, J n.K n with K of both: our resolution of how the threshold depends on the mass (Su 2009, B1).
+contact, J n.K n with K of both: our resolution of how the threshold depends on the mass (Su 2009, B1). It is no more
+than how fast anything closed in there, see closing.py; an impulse counts by the same share.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -67,7 +69,11 @@ def keys_of(crowd: Crowd, pressing: Pressing) -> Ints:
     return np.asarray((number[:, 0] + most) * 2 * most + number[:, 1] + most)
 
 
-def blows(crowd: Crowd, pressing: Pressing, loads: Loads, limit: Floats, led: bool) -> list[Blow]:
+#: Bounds (P,) of the change of relative speed in each contact [m/s], asked for only where something might break.
+Bounds = Callable[[], Floats]
+
+
+def blows(crowd: Crowd, pressing: Pressing, loads: Loads, limit: Floats, led: bool, bounds: Bounds) -> list[Blow]:
     """The hardest blow on each living fragment whose threshold `limit (K,)` it exceeds; infinite where none counts.
 
     `led`: whether any collider moves in the frame.
@@ -81,10 +87,17 @@ def blows(crowd: Crowd, pressing: Pressing, loads: Loads, limit: Floats, led: bo
     still = (crowd.state.velocity == 0.0).all(axis=1) & (crowd.state.angular_momentum == 0.0).all(axis=1)
     still = np.append(still, not led)
     found: dict[int, Blow] = {}
+    bound = None
     for own, other in (sides, sides[::-1]):
         speed, measure = _measures(crowd, own, other, size[some])
-        limits = np.append(limit, np.inf)[own.row]
-        ratio = measure / np.maximum(limits, 1e-300)
+        limits = np.maximum(np.append(limit, np.inf)[own.row], 1e-300)
+        if not (measure > limits).any():
+            continue
+        if bound is None:
+            bound = bounds()[some]
+        within = np.minimum(1.0, bound / np.maximum(speed, 1e-300))
+        speed, measure = within * speed, within * measure
+        ratio = measure / limits
         for k in np.flatnonzero(ratio > 1.0):
             row = int(own.row[k])
             if row in found and found[row].measure >= measure[k]:

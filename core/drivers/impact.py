@@ -7,6 +7,7 @@ the contact acts on the piece that is touched.
 """
 
 from collections.abc import Generator, Sequence
+from functools import partial
 
 from ..motion.advance import stirs
 from ..motion.contract import Account
@@ -18,6 +19,7 @@ from .anchors import Holding
 from .answers import Answers, Moment
 from .assemble import assembled
 from .blows import Blow, Loads, blows, keys_of, sizes
+from .closing import closing_speeds
 from .crowd import Crowd
 from .matter import Broken, Course, Thing
 from .probe import both, probed
@@ -46,6 +48,8 @@ def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progres
 
 class Run:
     """One run of the clock."""
+
+    bounds = staticmethod(closing_speeds)
 
     def __init__(self, things: Sequence[Thing], course: Course) -> None:
         self.course = course
@@ -79,7 +83,7 @@ class Run:
         while True:
             state, account = crowd.move(course.move, world, 1.0 / fps)
             pressed = self._pressed(account, world, 1.0 / fps)
-            broken = self.answers.broken(self._blows(pressed, moment, stirs(world)), moment)
+            broken = self.answers.broken(self._blows(pressed, moment, world), moment)
             if not broken:
                 break
             crowd.fall_apart(broken, frame)  # the pieces are where the whole was before the frame
@@ -95,8 +99,9 @@ class Run:
         held = probed(self.crowd, self.course.move, world, dt)
         return found if held is None else both(found, held)
 
-    def _blows(self, pressed: Pressing, moment: Moment, led: bool) -> list[Blow]:
-        return blows(self.crowd, pressed, self.loads, self.answers.limits(moment), led)
+    def _blows(self, pressed: Pressing, moment: Moment, world: World) -> list[Blow]:
+        bounds = partial(self.bounds, self.crowd, pressed, world, 1.0 / moment.fps)
+        return blows(self.crowd, pressed, self.loads, self.answers.limits(moment), stirs(world), bounds)
 
     def finish(self) -> tuple[Broken, ...]:
         """What came of each thing."""

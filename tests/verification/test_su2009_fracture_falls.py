@@ -136,7 +136,8 @@ def bridge():
 @pytest.mark.parametrize("pieces", ["cubes", "bricks"])
 def test_a_bridge_with_one_pier_shot_away_falls(pieces):
     # A ball of half a metre is led across, through the pier at x = 0.9; its surface meets it after frame 2.
-    clock, ram = Clock(24.0, 20), led_ball(0.25, (0.9, -0.7, 0.4), (0.0, 0.1, 0.0), Clock(24.0, 20))
+    clock = Clock(24.0, 30)
+    ram = led_ball(0.25, (0.9, -0.7, 0.4), (0.0, 0.1, 0.0), clock)
     chosen = settings(
         pieces, layout={"count": 40}, how={"reach": 0.8}, stands=True, speed=2.0, again="cracks", smallest=0.1
     )
@@ -148,7 +149,10 @@ def test_a_bridge_with_one_pier_shot_away_falls(pieces):
     deck = rows[result.fragments.centre[rows, 2] > 0.75]
     fallen = result.fragments.centre[deck, 2] - result.motion.position[-1, deck, 2]
     mass = result.fragments.mass[deck]
-    assert (mass * fallen).sum() / mass.sum() > 0.2
+    assert (mass * fallen).sum() / mass.sum() > 0.1
+    # Its end over the lost pier, 0.8 m above the ground, lies there.
+    end = [row for row in rows if corners(result, row, 0)[:, 0].max() > 1.19]
+    assert min(corners(result, row, -1)[:, 2].min() for row in end) < 0.05
 
 
 def test_a_bridge_that_is_not_shot_stands():
@@ -166,8 +170,11 @@ def test_a_keyframed_ball_breaks_a_wall_that_stands_fast():
     # Its surface meets the wall at y = -0.05 on the way to frame 3.
     assert met == 3 and counts(result)[-1] > 5
     rows = last(result)
-    away = np.linalg.norm(result.fragments.centre[rows][:, [0, 2]] - [0.1, 0.5], axis=1)
-    assert moved(result, -1, rows[away < 0.12]).min(initial=np.inf) > 0.05
+    rest = rows[result.fragments.volume[rows].argmax()]
+    assert result.fragments.volume[rest] > 0.8 * 0.15 and moved(result, -1, [rest]) == 0.0, "the wall stands"
+    bricks = rows[rows != rest]
+    away = np.linalg.norm(result.fragments.centre[bricks][:, [0, 2]] - [0.1, 0.5], axis=1)
+    assert moved(result, -1, bricks[away < 0.12]).min(initial=np.inf) > 0.05
     assert result.motion.work.sum() > 0.0
 
 

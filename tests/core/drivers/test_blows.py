@@ -10,7 +10,7 @@ from core.drivers.crowd import Crowd
 from core.motion.pose import matrices
 from core.motion.pressing import Pressing
 from tests import shapes
-from tests.core.drivers.breaking import Momentum, Thing, block, box_thing, matter_of
+from tests.core.drivers.breaking import Momentum, Thing, block, box_thing, matter_of, unbounded
 
 GROUND = 2  # the row behind two things
 
@@ -35,7 +35,7 @@ def crowd_of(matter, second=None, **params):
 
 
 def hardest(crowd, found, loads=None, limit=(1.0, np.inf), led=False):
-    return blows(crowd, found, loads or Loads(), np.array(limit), led)
+    return blows(crowd, found, loads or Loads(), np.array(limit), led, lambda: unbounded(found))
 
 
 def test_a_blow_through_the_centre_changes_the_speed_by_impulse_over_mass(matter):
@@ -95,6 +95,23 @@ def test_only_what_goes_beyond_the_frame_before_counts(matter):
     assert other.speed == pytest.approx(10.0, rel=1e-12)  # the two are alike
 
 
+def test_no_blow_is_harder_than_its_bound(matter):
+    crowd = crowd_of(matter)
+    m, c = crowd.rest.mass[0], crowd.rest.centre[0]
+    found = pressed((0, GROUND, (0, 0, 5.0 * m), c, c), (1, GROUND, (0, 0, 3.0 * m), c, c))
+    some = blows(crowd, found, Loads(), np.ones(2), False, lambda: np.array([2.0, 4.0]))
+    assert [blow.measure for blow in some] == pytest.approx([2.0, 3.0], rel=1e-12)
+    assert blows(crowd, found, Loads(), np.ones(2), False, lambda: np.full(2, 0.9)) == []
+
+
+def test_an_impulse_counts_by_the_same_share(matter):
+    crowd = crowd_of(matter, measure="impulse")
+    m, c = crowd.rest.mass[0], crowd.rest.centre[0]
+    found = pressed((0, GROUND, (0, 0, 5.0 * m), c, c))
+    (blow,) = blows(crowd, found, Loads(), np.array([1.0, np.inf]), False, lambda: np.array([2.0]))
+    assert blow.measure == pytest.approx(2.0 * m, rel=1e-12) and blow.speed == pytest.approx(2.0, rel=1e-12)
+
+
 def test_what_is_light_counts_less(matter):
     crumb = matter_of(shapes.box(high=np.array([0.02, 0.02, 0.02])), 1)
     crowd = crowd_of(matter, crumb, lightest=0.001)
@@ -116,7 +133,7 @@ def test_the_hardest_blow_is_told_in_material_coordinates(matter):
     m, c = crowd.rest.mass[0], crowd.rest.centre[0]
     push = np.array([0.0, 4.0 * m, 0.0])
     rows = [(0, 1, 0.5 * push, c, c), (0, 1, push, c + np.array([0.1, 0.0, 0.0]), c)]
-    (blow,) = blows(crowd, pressed(*rows), Loads(), np.array([1.0]), False)
+    (blow,) = hardest(crowd, pressed(*rows), limit=(1.0,))
     np.testing.assert_allclose(blow.point, c + np.array([0.1, 0.0, 0.0]), rtol=1e-14)
     np.testing.assert_allclose(matrices(q)[0] @ blow.direction, [0.0, 1.0, 0.0], atol=1e-15)
 

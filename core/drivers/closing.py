@@ -1,0 +1,70 @@
+"""How fast things closed in on each other, which bounds what their contacts can have done.
+
+A frame's impulses between two sum up whatever was handed on through them: those below in a heap that comes down, or
+wedged in, bear the momentum of all others, and would seem to be hit many times as fast as anything moves there.
+"""
+
+import numpy as np
+
+from ..geometry.graph import components
+from ..motion.pose import matrices
+from ..motion.pressing import Pressing
+from ..motion.state import World
+from ..types import Floats, Ints
+from .crowd import Crowd
+
+
+def closing_speeds(crowd: Crowd, pressing: Pressing, world: World, dt: float) -> Floats:
+    """(P,) upper bounds of how much each contact of a frame of `dt` [s] changed the relative speed of its two [m/s].
+
+    That is by how much the fastest pair of its group closes in, before any contact acts, bounce and fall included. A
+    group is what is joined by contacts of bodies that can move.
+
+    Limitation: an end that is swung around by a contact of the same frame may be faster.
+    """
+    count = len(crowd.alive)
+    ease, led = np.append(crowd.bodies.restitution, 0.0), pressing.body >= count
+    e = ease[np.minimum(pressing.body, count)]
+    bounce = np.where(led.any(axis=1), e.max(axis=1), np.sqrt(e[:, 0] * e[:, 1]))
+    first, second = (_speeds(crowd, world, dt, pressing.body[:, side], pressing.spot[:, side]) for side in (0, 1))
+    speed = np.sqrt(np.square(first - second).sum(axis=1)) + dt * float(np.sqrt(np.square(world.gravity).sum()))
+    group = _groups(crowd, pressing)
+    fastest = np.zeros(int(group.max(initial=-1)) + 1)
+    np.maximum.at(fastest, group, (1.0 + bounce) * speed)
+    return np.asarray(fastest[group])
+
+
+def _groups(crowd: Crowd, pressing: Pressing) -> Ints:
+    """(P,) the group of each pair: that of the one that can move; pairs of none are a group each."""
+    count, pairs = len(crowd.alive), len(pressing.body)
+    body = np.minimum(pressing.body, count)
+    held = np.append(crowd.pinned, True)[body]
+    # Bodies, then a node for each pair: what is led or held joins nobody, so the pair stands in for it.
+    node = np.where(held, count + np.arange(pairs)[:, None], body)
+    links = np.concatenate([node, np.stack([node[:, 0], count + np.arange(pairs)], axis=1)])
+    label = components(count + pairs, links, np.ones(len(links), np.bool_), np.arange(count + pairs))
+    return np.asarray(np.unique(label[count:], return_inverse=True)[1].reshape(-1))
+
+
+def _speeds(crowd: Crowd, world: World, dt: float, row: Ints, spot: Floats) -> Floats:
+    """(P,3) velocities of spots (P,3), in material coordinates, of bodies and of what is led, at the start [m/s]."""
+    count = len(crowd.alive)
+    found = np.zeros((len(row), 3))
+    free = np.flatnonzero((row < count) & ~np.append(crowd.pinned, True)[np.minimum(row, count)])
+    if len(free):
+        body = row[free]
+        turn, state = matrices(crowd.state.rotation[body]), crowd.state
+        inertia = turn @ crowd.rest.inertia[body] @ turn.transpose(0, 2, 1)
+        spin = np.linalg.solve(inertia, state.angular_momentum[body][:, :, None])[:, :, 0]
+        arm = np.einsum("nij,nj->ni", turn, spot[free] - crowd.rest.centre[body])
+        found[free] = state.velocity[body] + np.cross(spin, arm)
+    lead = world.lead
+    if lead is not None:
+        led = np.flatnonzero((row >= count) & (row < count + lead.position.shape[1]))
+        which = row[led] - count
+        at = [
+            lead.position[end, which] + np.einsum("nij,nj->ni", matrices(lead.rotation[end, which]), spot[led])
+            for end in (0, 1)
+        ]
+        found[led] = (at[1] - at[0]) / dt
+    return found
