@@ -33,7 +33,7 @@ BRICKS = 153  #: half ones at the ends included
 REACH = 0.58  #: of a blow at the threshold, in tenths of the wall's size
 RADIUS = 0.18  #: of the ball [m]
 #: The ball's way: where it is at which frame [m]; from one to the next it goes straight on.
-WAY = {1: (0.42, 2.6, 1.0), 41: (-0.85, -5.8, 0.88)}
+WAY = {1: (0.72, 2.6, 1.0), 41: (-1.72, -5.8, 0.88)}
 DROP = 1.1  #: height from which the vase falls [m]
 STAND = (3.2, 0.0)  #: above which place of the floor [m]
 #: Half a section through the vase in metres, see `demo_meshes.revolved`.
@@ -54,8 +54,8 @@ class View:
 
 
 VIEWS = {
-    "wall": View(((2.3, -3.8, 1.75), (-0.08, 0.1, 0.60)), (6, 12, 17, LAST_FRAME)),
-    "vase": View(((3.5, -2.5, 1.15), (3.2, 0.0, 0.40)), (11, 13, 17, LAST_FRAME)),
+    "wall": View(((2.3, -3.8, 1.75), (-0.08, 0.1, 0.60)), (1, 12, 17, LAST_FRAME)),
+    "vase": View(((3.4, -2.5, 1.15), (3.12, 0.0, 0.34)), (11, 13, 17, LAST_FRAME)),
 }
 
 

@@ -46,6 +46,7 @@ class Exhibit:
     hit: Triple = (0.4, 0.0, 0.6)  #: as shares of the object's box
     direction: Triple = (0.1, 1.0, -0.1)
     count: int | None = None  #: None leaves the preset's own
+    pieces: Mapping[str, object] = field(default_factory=dict)  #: choices of the kind of pieces beside the preset's
     apart: Triple = (0.12, 0.12, 0.12)
     repair: Mapping[str, object] = field(default_factory=dict)  #: choices of the object, see core/repair.py
     camera: tuple[Triple, Triple] = ((0.9, -3.1, 1.35), (0.0, 0.0, 0.52))  #: where it stands, what it looks at
@@ -117,9 +118,10 @@ def broken(obj: bpy.types.Object, exhibit: Exhibit, seed: int) -> list[bpy.types
     bpy.context.view_layer.objects.active = obj
     obj.select_set(True)
     bpy.context.scene.brittle.frames = 2 + exhibit.frame
-    bpy.ops.brittle.shatter(
-        preset=exhibit.preset, seed=seed, **({} if exhibit.count is None else {"count": exhibit.count})
-    )
+    bpy.ops.brittle.preset_apply(name=exhibit.preset)
+    for name, value in exhibit.pieces.items():
+        setattr(getattr(obj.brittle, obj.brittle.pieces), name, value)
+    bpy.ops.brittle.shatter(seed=seed, **({} if exhibit.count is None else {"count": exhibit.count}))
     return [item for item in bpy.context.scene.objects if "brittle_fragment" in item]
 
 

@@ -80,6 +80,28 @@ EXHIBITS = (
         count=60,
         apart=(0.12, 0.8, 1.6),
     ),
+    *(
+        Exhibit(
+            f"Pattern, {kind}",
+            "Plaster",
+            block(1.2, 0.05, 0.95),
+            (0.62, 0.60, 0.55),
+            (0.40, 0.36, 0.30),
+            (0.42, 0.0, 0.58),
+            pieces={"kind": kind},
+            apart=(0.06, 0.06, 0.06),
+        )
+        for kind in ("mixed", "concentric")
+    ),
+    Exhibit(
+        "Pattern, splinter",
+        "Plaster",
+        HEAD,
+        (0.62, 0.60, 0.55),
+        (0.40, 0.36, 0.30),
+        pieces={"kind": "splinter"},
+        apart=(0.2, 0.2, 0.2),
+    ),
 )
 SHEETS = {"pieces.png": EXHIBITS, "meshes.png": gallery_meshes.EXHIBITS, "surfaces.png": gallery_surfaces.EXHIBITS}
 
