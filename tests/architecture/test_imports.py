@@ -13,6 +13,7 @@ ROWS = (
     ("pipeline", "simulation", "presets"),
     ("outcome", "things"),
     ("diagram",),
+    ("own_meshes",),
     ("wrap",),
     ("drivers",),
     ("breaking", "continuum", "motion"),
