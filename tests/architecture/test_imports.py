@@ -46,6 +46,7 @@ PANELS_MAY_IMPORT = (
     "operators.idnames",
     "operators.influence",
     "operators.job",
+    "operators.pattern",
     "operators.preset",
     "operators.preview",
     "operators.settings",
