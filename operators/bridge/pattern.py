@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.errors import InputError
 from ...core.geometry.mesh import inverse, mapped
-from ...core.pieces.patterns.own import Given, checked
+from ...core.pieces.patterns.own import NEAR, Given, checked
 from ...core.types import OwnPattern
 from . import names
 from .attributes import read_integers
@@ -17,6 +17,8 @@ from .refusals import BREAKABLE, shows_instances
 from .rest import fitted
 from .source import triangle_loops
 
+#: Pieces of a break touch to this part of the diagonal, or to so many roundings of their coordinates.
+CLOSE, ROUNDINGS = 2e-6, 32.0
 #: How many patterns are held in memory: to make meshes fit takes seconds where there are many.
 HELD = 4
 
@@ -46,7 +48,7 @@ def read_pattern(
     key = _key(meshes, place)
     if key not in _held:
         centre, axis = (None, None) if place is None else (place[:3, 3], place[:3, 2])
-        _held[key] = checked(meshes, centre, axis)
+        _held[key] = checked(meshes, centre, axis, _tolerance(collection, meshes))
         while len(_held) > HELD:
             _held.popitem(last=False)
     _held.move_to_end(key)
@@ -116,6 +118,19 @@ def _mesh(context: bpy.types.Context, obj: bpy.types.Object, graph: bpy.types.De
         return obj.name, *_world_mesh(mesh, np.array(seen.matrix_world, np.float64))
     finally:
         seen.to_mesh_clear()
+
+
+def _tolerance(collection: bpy.types.Collection, meshes: list[Given]) -> float:
+    """To what part of the diagonal meshes touch: closely where all are pieces of a break, which may be very small.
+
+    These were rounded once to 32 bits, in the coordinates of what broke.
+    """
+    rest = [obj for obj in collection.all_objects if names.FRAGMENT in obj and _knows_rest(obj)]
+    if not {name for name, _, _ in meshes} <= {obj.name for obj in rest}:
+        return NEAR
+    points = np.concatenate([_points(obj.data, names.REST) for obj in rest])
+    rounding = float(np.abs(points).max() / np.linalg.norm(np.ptp(points, axis=0))) * 2.0**-24
+    return float(np.clip(ROUNDINGS * rounding, CLOSE, NEAR))
 
 
 def _world_mesh(mesh: bpy.types.Mesh, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -272,6 +272,21 @@ def test_pieces_of_the_object_itself_are_not_until_they_are_copied(broken, patte
     assert len(copies.objects) == count and stone.brittle.own_meshes == copies
 
 
+def test_tiny_pieces_of_a_break_keep_their_space(make_cube, cube, pattern_of):
+    """The spider of glass has pieces at the hit that are thousands of times thinner than the pane is long."""
+    pane = make_cube("Pane")
+    pane.scale.y, pane.brittle.preset = 0.01, ""
+    bpy.context.scene.cursor.location = (0.0, 1.0, 1.0)
+    update()
+    for obj in bpy.context.selected_objects:
+        obj.select_set(obj == pane)
+    bpy.context.view_layer.objects.active = pane
+    assert bpy.ops.brittle.shatter(preset="Standard Glass", count=60) == {"FINISHED"}
+    cube.brittle.own_meshes = bpy.data.collections["Pane Fragments"]
+    found = pattern_of(cube)
+    assert found.notes == () and len(found.names) == len(cube.brittle.own_meshes.objects) > 20
+
+
 def test_only_pieces_that_broke_no_further_count(cube, module, make_cube, pattern_of):
     """A cube that falls breaks, and its pieces break again: their parents are in the collection as well."""
     cube.location.z = 3.0
