@@ -12,13 +12,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from ..cells import packed
 from ..geometry.mesh import cross
 from ..types import Bools, Cells, Floats, Ints
 from .bond_mates import Bonds
 from .cell_corners import Corners, outer_planes, radius_of
+from .decomposition import widest
+from .quick_hull import Hull, hull_of
 from .records import sealed
 from .shapes import Geometry, Shapes
 
@@ -37,6 +38,7 @@ class _Sides(NamedTuple):
     other: Ints  #: (S,) the cell beyond, -1 where there is none
     normal: Floats  #: (S,3) unit, outwards; 0 for slivers
     middle: Floats  #: (S,3)
+    known: Bools  #: (S,) whether there is a normal
 
 
 class _Group(NamedTuple):
@@ -44,7 +46,7 @@ class _Group(NamedTuple):
 
     cells: Ints
     place: Floats  #: (n,3) their vertices
-    hull: ConvexHull | None  #: None where they are flat
+    hull: Hull | None  #: None where they are flat
     volume: float  #: of the hull; infinite where there is none
 
 
@@ -59,11 +61,8 @@ class _Unit:
         first = self.corners.start[members]
         vertex = self.corners.vertex[packed.ranges(first, self.corners.start[members + 1] - first)]
         place = self.cells.vertices[np.unique(vertex)]
-        try:
-            hull = ConvexHull(place)
-            return _Group(members, place, hull, float(hull.volume))
-        except (QhullError, ValueError):  # flat, or too few points
-            return _Group(members, place, None, np.inf)
+        hull = hull_of(place)
+        return _Group(members, place, hull, np.inf if hull is None else hull.volume)
 
     def of(self, group: _Group) -> tuple[Ints, Ints]:
         """The sides at which a group ends, and those between its cells."""
@@ -109,7 +108,8 @@ def _sides(cells: Cells, bonds: Bonds) -> _Sides:
     start, order = packed.grouped(owner, len(cells.volume))
     other = np.concatenate([np.full(len(normal), -1), bonds.other])
     normal, middle = np.concatenate([normal, bonds.plane[:, :3]]), np.concatenate([middle, bonds.middle])
-    return _Sides(start, owner[order], other[order], normal[order], middle[order])
+    known = np.abs(normal).sum(axis=1) > 0.0
+    return _Sides(start, owner[order], other[order], normal[order], middle[order], known[order])
 
 
 def _chords(point: Floats, normal: Floats, planes: Floats) -> tuple[Floats, Ints]:
@@ -128,13 +128,11 @@ def _largest_gap(sides: _Sides, rows: Ints, group: _Group) -> tuple[float, int]:
     """The largest gap [m] over some sides, and where it is; infinite at the first one where there is no hull."""
     if group.hull is None or len(rows) == 0:
         return np.inf, int(sides.start[group.cells[0]])
-    planes, point, normal = group.hull.equations, sides.middle[rows], sides.normal[rows]
-    length, _ = _chords(point, normal, planes)
-    middle = point + 0.5 * np.where(np.isfinite(length), length, 0.0)[:, None] * normal
-    gap = -2.0 * (middle @ planes[:, :3].T + planes[:, 3]).max(axis=1)
-    gap[~np.isfinite(length)] = 0.0
-    worst = int((gap >= BETTER * gap.max()).argmax())
-    return float(gap[worst]), int(rows[worst])
+    rows = rows[sides.known[rows]]
+    if len(rows) == 0:
+        return 0.0, int(sides.start[group.cells[0]])
+    gap, worst = widest(sides.middle[rows], sides.normal[rows], group.hull.plane)
+    return gap, int(rows[worst])
 
 
 def _halves(unit: _Unit, group: _Group, worst: int, within: Ints) -> list[_Group]:
