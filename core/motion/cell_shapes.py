@@ -17,10 +17,9 @@ from ..cells.triangulate import triangulated
 from ..geometry.mesh import diagonal
 from ..types import Bools, Cells, Floats, Fragments, Ints
 from .bond_mates import Bonds, bonds_of_cells, with_bond_mates
-from .cell_corners import Corners, corners_of_cells, outer_planes, radius_of
+from .cell_corners import Corners, corners_of_cells, highest, outer_planes, radii_of, radius_of
 from .clipping import solid_of
 from .decomposition import Split, split
-from .hull_points import heights
 from .hulls import convex_shapes
 from .shapes import Shapes
 from .split_mates import ON, on_planes, with_split_mates
@@ -45,8 +44,9 @@ def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
     if merged.any():
         cells = joined_cells(cells, group)
         corners, bonds = corners_of_cells(cells), bonds_of_cells(cells)
-    dented = _dented(cells, corners, bonds, least, ~merged)
-    concave = dented | _concave(cells, corners, least, ~(merged | dented))
+    limit = np.maximum(least, TOLERANCE * radii_of(cells.vertices[corners.vertex], corners.start))
+    dented = _dented(cells, corners, bonds, limit, ~merged)
+    concave = dented | _concave(cells, corners, limit, ~(merged | dented))
     splits = {int(c): _split(cells, int(c), least, bool(dented[c])) for c in np.flatnonzero(concave)}
     points: list[Floats] = []
     keep: list[Ints | None] = []
@@ -70,41 +70,29 @@ def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
     return with_cover_mates(shapes, part_cell, bonds, merged), first[part_cell]
 
 
-def _concave(cells: Cells, corners: Corners, least: float, which: Bools) -> Bools:
-    """Those of the cells `which` (C,) with a vertex beyond the plane of an outer face, by more than the tolerance.
+def _concave(cells: Cells, corners: Corners, limit: Floats, which: Bools) -> Bools:
+    """Those of the cells `which` (C,) with a vertex beyond the plane of an outer face, by more than the `limit` (C,).
 
     Where that would take long, `split` finds out faster.
     """
     normal, point = outer_planes(cells)
-    start, order = packed.grouped(cells.outer_cell, len(cells.volume))
-    result = np.zeros(len(cells.volume), np.bool_)
-    for c in np.flatnonzero((np.diff(start) > 0) & which):
-        place = cells.vertices[corners.vertex[corners.start[c] : corners.start[c + 1]]]
-        faces = order[start[c] : start[c + 1]]
-        if len(place) * len(faces) > LOOK:
-            result[c] = True
-            continue
-        n = normal[faces]
-        height = heights(place - place[0], n).max(axis=0)
-        height -= (n * (point[faces] - place[0])).sum(axis=1)
-        result[c] = height.max() > max(least, TOLERANCE * radius_of(place))
-    return result
+    pairs = np.diff(corners.start) * np.bincount(cells.outer_cell, minlength=len(which))
+    large = which & (pairs > LOOK)
+    rows = np.flatnonzero((which & ~large)[cells.outer_cell])
+    plane = np.column_stack([normal[rows], (normal[rows] * point[rows]).sum(axis=1)])
+    return large | _beyond(cells, corners, limit, cells.outer_cell[rows], plane)
 
 
-def _dented(cells: Cells, corners: Corners, bonds: Bonds, least: float, which: Bools) -> Bools:
-    """Those of the cells `which` (C,) with a vertex beyond the plane of a bond, by more than the tolerance."""
-    result = np.zeros(len(cells.volume), np.bool_)
-    for c in np.flatnonzero((np.diff(bonds.start) > 0) & which):
-        place = cells.vertices[corners.vertex[corners.start[c] : corners.start[c + 1]]]
-        limit = max(least, TOLERANCE * radius_of(place))
-        planes = bonds.plane[bonds.start[c] : bonds.start[c + 1]]
-        step = max(1, LOOK // max(1, len(place)))
-        for first in range(0, len(planes), step):
-            some = planes[first : first + step]
-            offset = some[:, 3] - some[:, :3] @ place[0]
-            if (heights(place - place[0], some[:, :3]).max(axis=0) - offset).max() > limit:
-                result[c] = True
-                break
+def _dented(cells: Cells, corners: Corners, bonds: Bonds, limit: Floats, which: Bools) -> Bools:
+    """Those of the cells `which` (C,) with a vertex beyond the plane of a bond, by more than the `limit` (C,)."""
+    owner = packed.owners(bonds.start)
+    rows = np.flatnonzero(which[owner])
+    return _beyond(cells, corners, limit, owner[rows], bonds.plane[rows])
+
+
+def _beyond(cells: Cells, corners: Corners, limit: Floats, cell: Ints, plane: Floats) -> Bools:
+    result = np.zeros(len(limit), np.bool_)
+    result[cell[highest(cells.vertices, corners, cell, plane) > limit[cell]]] = True
     return result
 
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..cells import packed
 from ..types import Floats, Ints
-from .quick_hull import hull_of
+from .quick_hull import Hull as Triangles
+from .quick_hull import hull_of, hulls_in
 
 THIN = 1e-6  # extent along a principal axis below which points count as flat, in sizes
 PLATE = 1e-3  # thickness that flat points get, in sizes
@@ -63,17 +64,20 @@ def hulls_of(point_sets: list[Floats], keep: list[Ints | None] | None = None) ->
     size = np.maximum(size, 1e-9 * np.abs(middle).max(axis=1))
     size[size == 0.0] = 1e-9
     local = points - np.repeat(middle, np.diff(start), axis=0)
+    few = np.diff(start) <= MANY
+    known = iter(hulls_in(local[few[packed.owners(start)]], packed.starts(np.diff(start)[few])))
     return [
-        _hull(local[a:b], middle[k], float(size[k]), keep[k] if keep else None)
+        _hull(local[a:b], middle[k], float(size[k]), keep[k] if keep else None, next(known) if few[k] else None)
         for k, (a, b) in enumerate(pairwise(start.tolist()))
     ]
 
 
-def _hull(local: Floats, middle: Floats, size: float, keep: Ints | None) -> Hull:
+def _hull(local: Floats, middle: Floats, size: float, keep: Ints | None, hull: Triangles | None) -> Hull:
+    """`hull`: that of all points; none where there are too many or where they are flat."""
     if len(local) > MANY:
         few = _rounded(local, np.arange(len(local)), keep)
         local, keep = local[few], None if keep is None else np.flatnonzero(np.isin(few, keep))
-    hull = hull_of(local)
+        hull = hull_of(local)
     if hull is None or hull.volume < SUSPECT * size**3:
         thick = thickened(local, size)
         if hull is None or len(thick) > len(local):
