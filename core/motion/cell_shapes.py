@@ -47,7 +47,7 @@ def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
     limit = np.maximum(least, TOLERANCE * radii_of(cells.vertices[corners.vertex], corners.start))
     dented = _dented(cells, corners, bonds, limit, ~merged)
     concave = dented | _concave(cells, corners, limit, ~(merged | dented))
-    splits = {int(c): _split(cells, int(c), least, bool(dented[c])) for c in np.flatnonzero(concave)}
+    splits = _splits(cells, least, concave, dented) if concave.any() else {}
     points: list[Floats] = []
     keep: list[Ints | None] = []
     owner: list[int] = []
@@ -96,34 +96,45 @@ def _beyond(cells: Cells, corners: Corners, limit: Floats, cell: Ints, plane: Fl
     return result
 
 
-def _split(cells: Cells, cell: int, least: float, dented: bool) -> Split:
-    """The cell as convex parts. Unless it is dented, its inner faces count as corners of hulls only: no gap is measured
-    on them.
+def _splits(cells: Cells, least: float, concave: Bools, dented: Bools) -> dict[int, Split]:
+    """The `concave (C,)` cells as convex parts. Unless they are dented, their inner faces count as corners of hulls
+    only: no gap is measured on them.
     """
-    outer = _triangles(cells, np.flatnonzero(cells.outer_cell == cell), False)
-    sides = [np.flatnonzero(cells.bond_cells[cells.inner_bond, k] == cell) for k in (0, 1)]
-    inner = [_triangles(cells, sides[0], True), _triangles(cells, sides[1], True)[:, ::-1]]
-    triangles = np.concatenate([outer, *inner])
-    solid = solid_of(cells.vertices, triangles, (np.arange(len(triangles)) < len(outer)) | dented)
-    return split(solid, max(least, TOLERANCE * radius_of(solid.vertices)), PARTS)
+    outer = np.flatnonzero(concave[cells.outer_cell])
+    inner = np.flatnonzero(concave[cells.bond_cells[cells.inner_bond]].any(axis=1))
+    skin, skin_face = _triangles(cells, outer, False)
+    wall, wall_face = _triangles(cells, inner, True)
+    sides = cells.bond_cells[cells.inner_bond[inner]]
+    triangles = np.concatenate([skin, wall, wall[:, ::-1]])
+    cell = np.concatenate([cells.outer_cell[outer][skin_face], sides[wall_face, 0], sides[wall_face, 1]])
+    start, order = packed.grouped(cell, len(concave))
+    result = {}
+    for c in np.flatnonzero(concave).tolist():
+        own = order[start[c] : start[c + 1]]
+        solid = solid_of(cells.vertices, triangles[own], (own < len(skin)) | dented[c])
+        result[c] = split(solid, max(least, TOLERANCE * radius_of(solid.vertices)), PARTS)
+    return result
 
 
-def _triangles(cells: Cells, faces: Ints, inner: bool) -> Ints:
-    """Vertices (n,3) of the triangles of some outer or inner faces; inner faces need not be convex."""
+def _triangles(cells: Cells, faces: Ints, inner: bool) -> tuple[Ints, Ints]:
+    """Vertices (n,3) of the triangles of some outer or inner faces, and which of these each is a part of.
+
+    Inner faces need not be convex.
+    """
     start = cells.inner_start if inner else cells.outer_start
     vertex = cells.inner_vertex if inner else cells.outer_vertex
     length = np.diff(start)[faces]
     corner = vertex[packed.ranges(start[faces], length)]
     if not inner:
-        return packed.fans(packed.starts(length), corner)[0]
+        return packed.fans(packed.starts(length), corner)
     used, local = np.unique(corner, return_inverse=True)
     cut = triangulated(_as_fragment(cells.vertices[used], packed.starts(length), local.reshape(-1)))
-    return np.asarray(used[cut.corner_vertex].reshape(-1, 3))
+    return used[cut.corner_vertex].reshape(-1, 3), cut.face_triangle
 
 
 def _as_fragment(vertices: Floats, start: Ints, corner: Ints) -> Fragments:
     """Faces as a fragment without mass, the form in which they can be triangulated."""
-    faces = np.zeros(len(start) - 1, np.int64)
+    faces = np.arange(len(start) - 1)
     ends, one = np.array([0, 1]), np.zeros(1)
     return Fragments(
         ends * len(vertices), vertices, ends * len(faces), start, corner, np.zeros((len(corner), 3)), faces, faces,

@@ -24,7 +24,7 @@ from ..types import Bools, Floats, Ints
 from .clipping import SLIVER, Solid, halves, solid_of
 from .hull_points import DIRECTIONS, heights
 from .inner_corners import Inside, meeting_points
-from .quick_hull import Hull, hull_of
+from .quick_hull import Hull, hull_of, hulls_in
 
 SNAP = 1e-9  # distance from a splitting plane that counts as none, in sizes of the solid
 SAMPLES = 400  # triangles of a part on which gaps are measured, at their corners and middles
@@ -36,6 +36,7 @@ NEAR = 0.01  # distance from a face's plane that counts as on it, in extents of 
 FLAT = 0.1  # share of a part's vertices on the plane of a face from which on the face is flat
 LEAST = 0.2  # of a part's extent that an untried plane slices off at least
 POINTS = 400  # vertices of a part of which its hull is made, together with the extreme ones
+INWARDS = (1.0, 0.05, 0.05, 0.05)  # where gaps are measured: the way from the corners of a triangle to its middle
 CORNERS = 100  # directions in which the corners of round hulls are sought
 
 
@@ -120,7 +121,7 @@ def _part(solid: Solid, inner: Floats, sides: tuple[tuple[int, int], ...], toler
     if hull is None:
         return _Part(solid, inner, np.zeros((0, 4)), 0.0, _NO_GAP, sides)
     planes = hull.plane
-    gap = _largest_gap(solid, SAMPLES, planes, (1.0, 0.05, 0.05, 0.05))
+    gap = _largest_gap(solid, SAMPLES, planes, INWARDS)
     if gap.size <= tolerance and len(solid.triangles) > SAMPLES and tolerance < np.inf:
         gap = max(gap, _largest_gap(solid, SECOND_LOOK, planes, (1.0,)), key=lambda one: one.size)
     return _Part(solid, inner, planes, hull.volume, gap, sides)
@@ -133,8 +134,14 @@ def _rough_hull(points: Floats, more: Floats) -> Hull | None:
         points = points[np.concatenate([rows, heights(points, DIRECTIONS).argmax(axis=0)])]
     points = np.concatenate([points, more])
     hull = hull_of(points)
-    if hull is None or len(corner := hull.corners()) <= CORNERS:
+    return _coarser(points, hull)
+
+
+def _coarser(points: Floats, hull: Hull | None) -> Hull | None:
+    """The hull of so many corners of a hull that it has few triangles."""
+    if hull is None or len(hull.plane) <= 2 * CORNERS - 4:  # by Euler as many corners
         return hull
+    corner = hull.corners()
     far = heights(points[corner], EVEN).argmax(axis=0)
     return hull_of(points[corner[np.unique(far)]])
 
@@ -256,16 +263,24 @@ def _best_plane(part: _Part, tolerance: float, snap: float) -> Floats | None:
         height = np.einsum("nk,k->n", part.solid.vertices, normal) - offset
         if min(float(height.max()), -float(height.min())) < tolerance:
             continue
-        score = 0.0
-        for half in halves(trial, normal, offset, snap):
-            if len(half.triangles) and score < least:
-                child = _part(half, part.inner[:0], (), np.inf)
-                score += child.volume / part.volume + 0.5 * child.gap.size / part.gap.size
+        score = _score(part, halves(trial, normal, offset, snap))
         if score < least - 1e-6:
             best, least = np.append(normal, offset), score
             if score < GOOD:
                 break
     return best if best is not None else _middle(part, tolerance)
+
+
+def _score(part: _Part, pair: tuple[Solid, Solid]) -> float:
+    """How much of a part its halves leave: 1 for all of its hull, and a half for all of its gap."""
+    start = np.cumsum([0] + [len(half.vertices) for half in pair])
+    points, score = np.concatenate([half.vertices for half in pair]), 0.0
+    for half, found in zip(pair, hulls_in(points, start), strict=True):
+        hull = _coarser(half.vertices, found)
+        if hull is not None:
+            gap = _largest_gap(half, SAMPLES, hull.plane, INWARDS)
+            score += hull.volume / part.volume + 0.5 * gap.size / part.gap.size
+    return score
 
 
 def _across(part: _Part, tolerance: float) -> Floats | None:
