@@ -104,13 +104,15 @@ class Answers:
                 return None
             number, units = crowd.add(cut), np.arange(len(cut.units.volume))
         pieces = cracks.broken(crowd.matters[number], number, units, impact, moment.time)
-        if len(pieces) == 1:
-            return None
-        if len(pieces) - 1 > room:
-            cracks.hits.pop()
+        if 1 < len(pieces) <= room + 1:
+            return Break(blow.row, number, pieces)
+        if len(pieces) > 1:
             self._full(life)
-            return None
-        return Break(blow.row, number, pieces)
+        if len(pieces) > 1 or number != life.matter:
+            cracks.hits.pop()
+        if number != life.matter:
+            crowd.forget_last()
+        return None
 
     def _cut(self, answer: Answer, matter: Matter, life: Life, impact: Impact) -> Matter | None:
         """The fragment cut anew around the blow; None where that cannot be done."""
