@@ -1,4 +1,8 @@
-"""Shatter a window pane, a clay bowl and Suzanne, and render what happens: build/demo/demo.{blend,png,json}."""
+"""Break things and render what happens, in build/demo.
+
+demo.{blend,png,json}: a window pane, a clay bowl and Suzanne are hit. whole.{blend,png,json}: a ball that keys lead
+flies through a brick wall, and a vase falls on the floor.
+"""
 
 import argparse
 import importlib
@@ -16,6 +20,7 @@ import bpy
 
 import contact_sheet
 import demo_scene
+import demo_whole
 
 RESULTS = checkout.ROOT / "build" / "demo"
 
@@ -27,23 +32,44 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=demo_scene.SEED)
     arguments = parser.parse_args()
     RESULTS.mkdir(parents=True, exist_ok=True)
-    started = time.perf_counter()
     checkout.enable()
     try:
-        objects = demo_scene.build()
-        reports = {blow.target: shatter(objects[blow.target], blow, arguments.seed) for blow in demo_scene.BLOWS}
-        shattered = time.perf_counter()
-        contact_sheet.prepare(samples=arguments.samples)
-        save(RESULTS / "demo.blend")
-        sheet(RESULTS / "demo.png")
+        hit(arguments.samples, arguments.seed)
+        whole_until_hit(arguments.samples)
     finally:
         checkout.disable()
-    seconds = {"scene_and_shatter": shattered - started, "render": time.perf_counter() - shattered}
-    summary = {"blender": bpy.app.version_string, "objects": reports, "seconds": seconds}
-    (RESULTS / "demo.json").write_text(json.dumps(summary, indent=2) + "\n", "utf-8")
-    for name in ("demo.blend", "demo.png", "demo.json"):
-        print(RESULTS / name)
     return 0
+
+
+def hit(samples: int, seed: int) -> None:
+    """The stage on which impacts break things."""
+    started = time.perf_counter()
+    objects = demo_scene.build()
+    reports = {blow.target: shatter(objects[blow.target], blow, seed) for blow in demo_scene.BLOWS}
+    shattered = time.perf_counter()
+    contact_sheet.prepare(samples=samples)
+    save(RESULTS / "demo.blend")
+    sheet(RESULTS / "demo.png")
+    tell("demo", reports, {"scene_and_shatter": shattered - started, "render": time.perf_counter() - shattered})
+
+
+def whole_until_hit(samples: int) -> None:
+    """The stage on which things break by what they run into."""
+    started = time.perf_counter()
+    reports = demo_whole.simulate(demo_whole.build())
+    simulated = time.perf_counter()
+    demo_whole.sheet(RESULTS / "whole.png", samples)
+    rendered = time.perf_counter()
+    save(RESULTS / "whole.blend")
+    tell("whole", reports, {"scene_and_simulate": simulated - started, "render": rendered - simulated})
+
+
+def tell(name: str, reports: dict[str, dict[str, object]], seconds: dict[str, float]) -> None:
+    """Write what came of each object, and say which files there are."""
+    summary = {"blender": bpy.app.version_string, "objects": reports, "seconds": seconds}
+    (RESULTS / f"{name}.json").write_text(json.dumps(summary, indent=2) + "\n", "utf-8")
+    for ending in ("blend", "png", "json"):
+        print(RESULTS / f"{name}.{ending}")
 
 
 def shatter(obj: bpy.types.Object, blow: demo_scene.Blow, seed: int) -> dict[str, object]:

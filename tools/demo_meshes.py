@@ -99,6 +99,24 @@ def box(name: str, size: Triple) -> bpy.types.Object:
     return joined(name, (((0.0, 0.0, size[2] / 2), size),))
 
 
+def masonry(name: str, size: Triple) -> bpy.types.Object:
+    """A wall of this size (3,) [m] that stands on the ground, with a UV map in metres.
+
+    U runs along its front and back and around its ends, V upwards; on top V is that of the middle of the last course,
+    where nothing but upright joints can be seen.
+    """
+    length, depth, height = size
+    obj = box(name, size)
+    points = obj.data.uv_layers.new(name="UVMap").uv
+    for face in obj.data.polygons:
+        across, _, upwards = face.normal
+        for loop in face.loop_indices:
+            x, y, z = obj.data.vertices[obj.data.loops[loop].vertex_index].co
+            around = across * (y + 0.5 * depth)
+            points[loop].vector = (0.5 * length + x + around, height - 0.03 if abs(upwards) > 0.5 else z)
+    return obj
+
+
 def ball(radius: float, chain: float) -> bpy.types.Object:
     """A ball that hangs on a chain [m], here a thin rod; the origin is where the chain hangs."""
     mesh = bmesh.new()

@@ -1,4 +1,4 @@
-"""Procedural materials of the gallery: what is too fine for the mesh, in object coordinates."""
+"""Procedural materials of demo and gallery: what is too fine for the mesh, in object coordinates or by a UV map."""
 
 import bpy
 
@@ -10,13 +10,15 @@ Triple = tuple[float, float, float]
 class Matter:
     """A material that is made step by step; each method gives a socket of it."""
 
-    def __init__(self, name: str, roughness: float, stretch: Triple = (1.0, 1.0, 1.0)) -> None:
+    def __init__(
+        self, name: str, roughness: float, stretch: Triple = (1.0, 1.0, 1.0), coordinates: str = "Object"
+    ) -> None:
         self.material = demo_scene.matt(name, (0.5, 0.5, 0.5), roughness)
         self.tree = self.material.node_tree
         self.shader = self.tree.nodes["Principled BSDF"]
         place = self.add("ShaderNodeMapping")
         place.inputs["Scale"].default_value = stretch
-        self.tree.links.new(self.add("ShaderNodeTexCoord").outputs["Object"], place.inputs["Vector"])
+        self.tree.links.new(self.add("ShaderNodeTexCoord").outputs[coordinates], place.inputs["Vector"])
         self.place = place.outputs["Vector"]
 
     def add(self, kind: str) -> bpy.types.Node:
@@ -39,6 +41,21 @@ class Matter:
         self.tree.links.new(self.place, node.inputs["Vector"])
         return node.outputs["Distance"], node.outputs["Color"]
 
+    def bricks(
+        self, length: float, course: float, joint: float, *colours: Triple
+    ) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]:
+        """Running bond [m] whose first course begins with a whole brick: two colours of bricks, and 1 in the joints."""
+        node, moved = self.add("ShaderNodeTexBrick"), self.add("ShaderNodeVectorMath")
+        moved.inputs[1].default_value = (0.5 * length, 0.0, 0.0)
+        self.tree.links.new(self.place, moved.inputs[0])
+        self.tree.links.new(moved.outputs[0], node.inputs["Vector"])
+        wanted = {"Scale": 1.0, "Brick Width": length, "Row Height": course, "Mortar Size": 0.5 * joint}
+        for name, value in wanted.items():
+            node.inputs[name].default_value = value
+        for socket, colour in zip(node.inputs[1:3], colours, strict=True):
+            socket.default_value = (*colour, 1.0)
+        return node.outputs["Color"], node.outputs["Fac"]
+
     def ramp(self, value: bpy.types.NodeSocket, *stops: tuple[float, Triple]) -> bpy.types.NodeSocket:
         """Colours by value, blended between stops (place, colour)."""
         node = self.add("ShaderNodeValToRGB")
@@ -60,6 +77,12 @@ class Matter:
         for socket, source in zip((node.inputs[0], *colours), (share, one, other), strict=True):
             self.tree.links.new(source, socket)
         return next(socket for socket in node.outputs if socket.type == "RGBA")
+
+    def tint(self, colour: Triple) -> bpy.types.NodeSocket:
+        """One colour everywhere."""
+        node = self.add("ShaderNodeRGB")
+        node.outputs[0].default_value = (*colour, 1.0)
+        return node.outputs[0]
 
     def both(self, one: bpy.types.NodeSocket, other: bpy.types.NodeSocket) -> bpy.types.NodeSocket:
         """The product of two shares."""
@@ -119,4 +142,18 @@ def fibres(name: str, dark: Triple, light: Triple, width: float, roughness: floa
     fine = matter.ramp(matter.noise(width, 4.0), (0.3, dark), (0.7, light))
     matter.colour(matter.blend(matter.noise(3.0 * width), rings, fine))
     matter.relief(matter.noise(width, 3.0), depth)
+    return matter.material
+
+
+def masonry(
+    name: str, bricks: tuple[Triple, Triple], mortar: Triple, length: float, course: float
+) -> bpy.types.Material:
+    """Bricks of two colours, with their joints [m], by a UV map in metres."""
+    matter = Matter(name, 0.85, coordinates="UV")
+    black, white = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+    brick, joints = matter.bricks(length, course, 0.01, *bricks)
+    clouds = matter.ramp(matter.noise(0.03, 6.0), (0.3, (0.75, 0.75, 0.75)), (0.7, white))
+    body = matter.blend(matter.tint((1.0, 1.0, 1.0)), brick, clouds, "MULTIPLY")
+    matter.colour(matter.blend(joints, body, matter.tint(mortar)))
+    matter.relief(matter.ramp(joints, (0.0, white), (1.0, black)), 0.004)
     return matter.material

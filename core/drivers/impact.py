@@ -10,7 +10,6 @@ from collections.abc import Generator, Sequence
 from functools import partial
 
 from ..motion.advance import stirs
-from ..motion.contract import Account
 from ..motion.energy import energy
 from ..motion.pressing import Pressing, pressing
 from ..motion.state import World
@@ -82,20 +81,20 @@ class Run:
         self.answers.begin()
         while True:
             state, account = crowd.move(course.move, world, 1.0 / fps)
-            pressed = self._pressed(account, world, 1.0 / fps)
-            broken = self.answers.broken(self._blows(pressed, moment, world), moment)
+            pressed = pressing(account)
+            broken = self.answers.broken(self._blows(self._with_held(pressed, world, 1.0 / fps), moment, world), moment)
             if not broken:
                 break
             crowd.fall_apart(broken, frame)  # the pieces are where the whole was before the frame
             self.holding.update()
             crowd.take_shape()
         self.record.way(crowd.alive, account)
+        # What is led into something held is no weight on it: as long as it moves on, each frame is a blow.
         self.loads.keep(keys_of(crowd, pressed), sizes(pressed))
         crowd.state = state
 
-    def _pressed(self, account: Account, world: World, dt: float) -> Pressing:
+    def _with_held(self, found: Pressing, world: World, dt: float) -> Pressing:
         """What pressed on what in a frame; what is held, and what is led against it, too."""
-        found = pressing(account)
         held = probed(self.crowd, self.course.move, world, dt)
         return found if held is None else both(found, held)
 

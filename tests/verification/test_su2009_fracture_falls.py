@@ -178,6 +178,20 @@ def test_a_keyframed_ball_breaks_a_wall_that_stands_fast():
     assert result.motion.work.sum() > 0.0
 
 
+def test_a_keyframed_ball_that_is_led_on_through_what_is_held_breaks_it_in_each_frame():
+    # Blows open joints within 0.13 m of their point, at the speed of the ball: less than it needs to pass. How hard it
+    # was led against the wall in the frame before is no weight that the wall bears.
+    clock = Clock(24.0, 8)
+    ram = led_ball(0.2, (0.1, -0.4, 0.5), (0, 0.1, 0), clock)
+    chosen = settings("bricks", layout={"count": 120}, how={"reach": 0.15}, stands=True, speed=1.0, again="cracks")
+    (result,) = broken(item("Wall", shapes.box(*WALL), chosen, clock=clock, colliders=(ram,)))
+    # It touches the wall in frame 2 and would be through after frame 7.
+    assert first_break(result) <= 3
+    parents = np.unique(result.fracture.parent[result.fracture.parent >= 0])
+    held = [row for row in parents if moved(result, result.fracture.birth[row], [row])[0] == 0.0]
+    assert len(held) >= 2
+
+
 def test_the_same_scene_breaks_to_the_bit_alike():
     def run():
         chosen = settings("voronoi", layout={"count": 15}, how={"reach": 0.0}, speed=2.0)
