@@ -15,6 +15,7 @@ from . import names
 from .attributes import read_integers
 from .refusals import BREAKABLE, shows_instances
 from .rest import fitted
+from .restore import source_of
 from .source import triangle_loops
 
 #: Pieces of a break touch to this part of the diagonal, or to so many roundings of their coordinates.
@@ -79,7 +80,7 @@ def _refuse(obj: bpy.types.Object, collection: bpy.types.Collection) -> None:
         )
     if obj.name in collection.all_objects and collection.all_objects[obj.name] == obj:
         raise InputError(f"The collection \"{collection.name}\" holds '{obj.name}', which it is to cut: take that out.")
-    if any(_source_of(item) == obj for item in collection.all_objects):
+    if any(source_of(item) == obj for item in collection.all_objects):
         raise InputError(
             f"The collection \"{collection.name}\" holds pieces of '{obj.name}' itself, which the new ones replace: "
             "copy them into another collection, and choose that."
@@ -159,7 +160,7 @@ def _at_rest(shards: list[bpy.types.Object]) -> Iterable[Given]:
     largest = max(range(len(shards)), key=lambda k: float(np.ptp(rest[k], axis=0).prod()))
     to_rest = fitted(_points(shards[largest].data, "position"), rest[largest])
     back = inverse(to_rest[:3])
-    source = _source_of(shards[largest])
+    source = source_of(shards[largest])
     if source is None or names.FRAGMENT in source:
         known, at = shards[largest], to_rest[3]  # copies of pieces: about where the largest one is now
     else:
@@ -177,13 +178,6 @@ def _points(mesh: bpy.types.Mesh, name: str) -> np.ndarray:
 
 def _triangles(mesh: bpy.types.Mesh) -> np.ndarray:
     return read_integers(mesh, ".corner_vert", len(mesh.loops))[triangle_loops(mesh)[0]].astype(np.int64)
-
-
-def _source_of(obj: bpy.types.Object) -> bpy.types.Object | None:
-    """The object that a piece was broken from, as long as it lies in the collection of its break."""
-    if names.FRAGMENT not in obj:
-        return None
-    return next((found for item in obj.users_collection if (found := item.get(names.SOURCE)) is not None), None)
 
 
 def _key(meshes: list[Given], place: np.ndarray | None) -> bytes:

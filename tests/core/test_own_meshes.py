@@ -17,10 +17,11 @@ from core.settings import Settings
 from core.surface import Surface
 from core.types import Clock, Impact, Mesh, Scene
 from tests import shapes
-from tests.core.cells.own_pieces.meshes import CUBE, interlocking, octants, pieces
+from tests.core.cells.own_pieces.meshes import CUBE, box, interlocking, octants, pieces
 from tests.verification import fracture_scenes
 from tests.verification.fracture_scenes import broken, item
 
+THIRDS = np.array(list(np.ndindex(3, 3, 3)), np.float64)
 SHARDS = checked(pieces(CUBE, 16, 1))
 BALL = shapes.icosphere(2, 0.5)
 HIT = Impact(np.array((0.0, 0.1, 0.5)), np.array((0.0, 0.0, -1.0)), 1.0, 2.0, 0.1, 0.0)
@@ -43,6 +44,18 @@ def test_shatter_cuts_with_the_meshes():
     again = shatter(SCENE, settings())
     np.testing.assert_array_equal(made.fragments.vertices, again.fragments.vertices)
     np.testing.assert_array_equal(made.motion.position, again.motion.position)
+
+
+def test_a_centre_on_a_side_brings_all_of_the_pattern_into_what_is_hit_there():
+    """27 small cubes, blows from above: the axis goes from the marked side inwards, and down into the object."""
+    thirds = [box(str(k), *(tuple((corner + e) / 1.5 - 1.0) for e in (0, 1))) for k, corner in enumerate(THIRDS)]
+    own = checked(thirds, centre=np.array((0.0, 0.0, -1.0)))
+    body = shapes.box(np.full(3, -0.5), np.full(3, 0.5))
+    hit = replace(HIT, point=np.array((0.0, 0.0, 0.5)))
+    cells = diagram_of(body, (hit,), settings(own=own))[0].cells
+    assert set(cells.region.tolist()) == set(range(27))
+    first = cells.region == int(np.flatnonzero((THIRDS == (1, 1, 0)).all(axis=1))[0])
+    assert cells.centroid[first, 2].max() > 0.2, "what is at the mark is at the hit"
 
 
 def test_other_meshes_are_cut_anew_and_equal_ones_are_not():
