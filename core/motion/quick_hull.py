@@ -166,6 +166,8 @@ def _insert(f: int, point: Floats, face: Ints, plane: Floats, link: Ints, tally:
             p, most = i, height
         i = link[i, NEXT]
     seen, edges = _look(f, p, point, face, plane, slack)
+    if edges > seen + 2:  # no disc: by this the tables never overflow, whatever round-off does
+        return False
     for e in range(edges):
         a, b, g = face[e, EDGE], face[e, EDGE + 1], face[e, EDGE + 2]
         n = tally[0]
@@ -215,7 +217,7 @@ def _look(f: int, p: int, point: Floats, face: Ints, plane: Floats, slack: float
             if _height(point, plane, g, p) > slack:
                 face[g, STATE], face[seen, SEEN] = VISIBLE, g
                 seen += 1
-            else:
+            elif edges < len(face):
                 face[edges, EDGE], face[edges, EDGE + 1] = face[at, (k + 1) % 3], face[at, (k + 2) % 3]
                 face[edges, EDGE + 2] = g
                 edges += 1
