@@ -7,6 +7,7 @@ from functools import cache, partial
 
 import numpy as np
 
+from .breaking.own_cells import own_cells
 from .cells.booleans import cut_by_booleans
 from .cells.cut import divide
 from .cells.levelset.cut import cut_by_level_sets
@@ -17,6 +18,7 @@ from .cells.warp.piercing import pierced_places
 from .cells.warp.plain import Contact, matched
 from .cells.warp.rough import Grain, rough_cut
 from .errors import CutError
+from .own_meshes import own_bytes, own_pattern_of, told_of_meshes
 from .pieces import PARTITIONS
 from .pieces.layouts.shape import Shape, measure
 from .settings import Settings
@@ -58,6 +60,9 @@ def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> 
     digest.update(np.ascontiguousarray(body.triangles).tobytes())
     digest.update(np.ascontiguousarray(body.part).tobytes())
     digest.update(repr((settings.pieces, settings.pieces_params, settings.seed, settings.surface)).encode())
+    own = own_pattern_of(settings)
+    if own is not None:
+        digest.update(own_bytes(own))
     if settings.pieces_params.placed_by_impact or settings.surface.wrap in ("sphere", "cylinder"):
         for impact in impacts:
             placed = np.array([*impact.point, *impact.direction, impact.speed, impact.radius])
@@ -70,12 +75,16 @@ def diagram_of(
 ) -> tuple[Diagram, tuple[str, ...]]:
     """The cells of a body under resolved impacts, taken from `load` or cut, and notes for the report.
 
-    Raises CutError where the cutter's self-checks refuse to return a result.
+    Raises CutError where the cutter's self-checks refuse to return a result, InputError where meshes are missing.
     """
     key = diagram_key(body, impacts, settings)
     stored = load(key) if load is not None else None
     if stored is not None:
         return stored, ()
+    own = own_pattern_of(settings)
+    if own is not None:
+        cells, notes = own_cells(body, impacts, settings.pieces_params, own, settings.seed)
+        return Diagram(key, cells), (*told_of_meshes(settings), *notes)
     if settings.surface.cutter == "level_set":
         cells, notes = _on_a_grid(body, impacts, settings)
         return Diagram(key, cells), notes

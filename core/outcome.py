@@ -11,6 +11,7 @@ from .cells.piece_body import joined_bodies
 from .diagram import Diagram
 from .drivers.matter import Broken
 from .intake.account import Taken
+from .own_meshes import own_pattern_of
 from .report import Report, Stopwatch, differences
 from .settings import Settings
 from .types import Body, Cells, Fracture, Fragments, Motion, Progress, Scene, Units
@@ -62,7 +63,9 @@ def _report(begun: Begun, cells: Cells, broken: Broken, watch: Stopwatch, warnin
     last = broken.fracture.death == len(broken.motion.time)
     pattern = int(cells.unit.max()) + 1
     split = len(cells.region) - len(np.unique(cells.region))
-    asked = settings.pieces_params.count
+    asked = (
+        settings.pieces_params.count if own_pattern_of(settings) is None else pattern
+    )  # meshes are as many as they are
     return Report(
         asked=asked,
         pattern=pattern,

@@ -8,6 +8,7 @@ from .material import Material
 from .params import check
 from .repair import Repair
 from .surface import Surface
+from .types import OwnPattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Settings:
     motion_params: Any = None  #: None: as the method declares them
     surface: Surface = field(default_factory=Surface)
     breakable: Breakable = field(default_factory=Breakable)
+    own: OwnPattern | None = None  #: what a pattern of the artist's own meshes cuts with; other pieces leave it alone
 
     def check(self) -> None:
         """Hold every value against its declaration. Raises InputError."""

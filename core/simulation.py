@@ -12,6 +12,7 @@ from .drivers.matter import Thing
 from .errors import InputError
 from .intake.ladder import intake
 from .outcome import Begun, Shattered, scaled, shattered
+from .own_meshes import told_of_meshes
 from .report import Stopwatch
 from .settings import Settings
 from .things import course_of, matter_of, resolved, sunk, thing_of, whole_matter
@@ -67,7 +68,7 @@ def _begin(item: Item) -> tuple[Begun, Thing]:
     diagram: Diagram | None = None
     notes: tuple[str, ...] = ()
     if whole:
-        matter = whole_matter(taken.body, settings)
+        matter, notes = whole_matter(taken.body, settings), told_of_meshes(settings)
     else:
         diagram, notes = diagram_of(taken.body, (), settings)
         matter = matter_of(taken.body, diagram, settings)

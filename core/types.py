@@ -123,6 +123,7 @@ class OwnPattern(Frozen):
     site: Floats  #: (R,3) a point of each region
     names: tuple[str, ...]  #: (R,) of the meshes, for messages
     half: Floats  #: (3,) half extents of the box about the centre that the meshes fill
+    notes: tuple[str, ...] = ()  #: what of it was completed, for the report
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -64,6 +64,7 @@ def _shatter(arguments: argparse.Namespace) -> int:
         colliders=False if arguments.no_colliders else None,
         motion=arguments.motion,
         quality=arguments.quality,
+        pattern=arguments.pattern,
     )
     if arguments.output is not None:
         _save(arguments.output)
@@ -75,7 +76,7 @@ def _shatter(arguments: argparse.Namespace) -> int:
 def _simulate(arguments: argparse.Namespace) -> int:
     objects = [_object(name) for name in dict.fromkeys(arguments.object)] or None
     frames = None if arguments.frames is None else tuple(arguments.frames)
-    results = simulate(bpy.context, objects=objects, frames=frames, seed=arguments.seed)
+    results = simulate(bpy.context, objects=objects, frames=frames, seed=arguments.seed, pattern=arguments.pattern)
     if arguments.output is not None:
         _save(arguments.output)
     if arguments.report is not None:
@@ -128,10 +129,13 @@ def _add_simulate(commands: Any) -> None:
     parser.add_argument(
         "--frames", type=int, nargs=2, metavar=("START", "END"), help="first and last frame; without, the scene's"
     )
-    _add_files(parser)
+    _add_common(parser)
 
 
-def _add_files(parser: argparse.ArgumentParser) -> None:
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--pattern", default="", metavar="COLLECTION", help="cut with the closed meshes of a collection"
+    )
     parser.add_argument("--output", type=Path, metavar="FILE", help="save the result as a .blend file")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write an account as JSON")
 
@@ -162,7 +166,7 @@ def _add_shatter(commands: Any) -> None:
     shatter.add_argument("--no-colliders", action="store_true", help="pieces pass through everything but the ground")
     shatter.add_argument("--triangles", action="store_true", help="pieces of triangles instead of n-gons")
     shatter.add_argument("--frame", type=int, metavar="N", help="frame of the hit; without, the file's current frame")
-    _add_files(shatter)
+    _add_common(shatter)
 
 
 def _repair(text: str) -> tuple[str, Any]:

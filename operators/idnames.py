@@ -11,6 +11,8 @@ class Operator(StrEnum):
     COLLIDER_REMOVE = "brittle.collider_remove"
     IMPACT_ADD = "brittle.impact_add"
     INFLUENCE_ADD = "brittle.influence_add"
+    PATTERN_ASSET = "brittle.pattern_asset"
+    PATTERN_MARK = "brittle.pattern_mark"
     PREVIEW = "brittle.preview"
     PRESET_APPLY = "brittle.preset_apply"
     PRESET_REMOVE = "brittle.preset_remove"

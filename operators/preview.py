@@ -27,6 +27,7 @@ from .bridge.read import read_shape
 from .bridge.restore import is_shattered
 from .job import JobOperator
 from .overlay import Overlay
+from .pattern import with_meshes
 from .targets import poll_targets, targets
 
 #: [s] between two looks at a compilation that has not ended.
@@ -103,7 +104,7 @@ def refresh(context: bpy.types.Context) -> np.ndarray:
 
 def _lines(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarray:
     shape = read_shape(context, obj)
-    chosen = _quick(settings.settings_from(obj, shape.unit_scale))
+    chosen = with_meshes(context, obj, _quick(settings.settings_from(obj, shape.unit_scale)))
     body = _body(shape.mesh, chosen.repair, chosen.material.thin)
     render = context.scene.render
     impacts, _ = impacts_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, Blow())

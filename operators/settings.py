@@ -290,6 +290,7 @@ def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[b
         "preset": bpy.props.StringProperty(name="Preset", description="Preset that was applied last"),
         "collider": bpy.props.BoolProperty(name="Collider", description="Pieces of other objects bounce off this one"),
         **_influences(),
+        **_own_pattern(),
     }
     for name, group in groups.items():
         if name in annotations:
@@ -322,6 +323,21 @@ def _influences() -> dict[str, Any]:
         ),
         "influence": bpy.props.BoolProperty(
             name="Influence", description="This empty is a sphere inside of which things may break", options={"HIDDEN"}
+        ),
+    }
+
+
+def _own_pattern() -> dict[str, Any]:
+    """The meshes of a pattern and their mark: they live in a file, so they are in no table."""
+    return {
+        "own_meshes": bpy.props.PointerProperty(
+            type=bpy.types.Collection,
+            name="Meshes",
+            description="Collection of the closed meshes that cut the object: yours, or the pieces of an earlier break",
+            update=_tell,
+        ),
+        "pattern_mark": bpy.props.BoolProperty(
+            name="Pattern Centre", description="This empty marks centre and axis of a pattern", options={"HIDDEN"}
         ),
     }
 

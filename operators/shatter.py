@@ -20,6 +20,7 @@ from .bridge.read import Reading, read_steps
 from .bridge.restore import is_shattered
 from .bridge.write import write
 from .job import JobOperator, run_blocking
+from .pattern import collection_named, pieces_of, with_meshes
 from .targets import poll_targets, targets
 
 Part = TypeVar("Part")
@@ -42,6 +43,7 @@ class Request:
     colliders: bool | None = None  #: whether pieces bounce off colliders; None: as the scene says
     motion: str = ""  #: id of a motion
     quality: str = ""  #: of broken faces, see `core.surface.Surface`
+    pattern: str = ""  #: name of a collection of meshes to cut with; empty: as the settings say
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +78,18 @@ def shatter_object(
     colliders: bool | None = None,
     motion: str = "",
     quality: str = "",
+    pattern: str = "",
     progress: Callable[[Progress], bool] | None = None,
 ) -> Result:
     """Shatter one object, starting at the current frame; the same as the operator `brittle.shatter`.
 
     `preset` is the name of a material preset, "" takes the settings `obj.brittle`; `count`, `seed`, the id of a
     `motion`, the `quality` of broken faces (see core/surface.py) and the values of `repair` (see core/repair.py) go
-    before both, `colliders` before the scene's own choice.
+    before both, `colliders` before the scene's own choice. `pattern` names a collection of closed meshes to cut with.
     `progress` sees each step and stops the work by returning True. Earlier fragments of the object are replaced.
     Raises InputError, CutError or Cancelled; nothing in the file has changed then.
     """
-    request = Request(preset, count, seed, repair or {}, colliders, motion, quality)
+    request = Request(preset, count, seed, repair or {}, colliders, motion, quality, pattern)
     return commit(context, run_blocking(steps(context, [obj], request), progress))[0]
 
 
@@ -110,6 +113,8 @@ def request_tables(obj: bpy.types.Object, request: Request, scale_length: float)
     """The tables (see settings.py) for a request. Raises InputError for a preset or setting that does not exist."""
     own = settings.tables(getattr(obj, idnames.OBJECT), scale_length)
     data = {**own, **preset.tables(request.preset)} if request.preset else own
+    if request.pattern:
+        data["pieces"] = pieces_of(data["pieces"])
     if request.count is not None:
         data["pieces"] = {**data["pieces"], "count": request.count}
     if request.motion not in ("", data["motion"]["method"]):
@@ -126,6 +131,8 @@ def _object_steps(
     data = request_tables(obj, request, context.scene.unit_settings.scale_length)
     seed = getattr(obj, idnames.OBJECT).seed if request.seed is None else request.seed
     chosen = settings.build(data, seed)
+    yield Progress(0.0, "Looking at the pattern")
+    chosen = with_meshes(context, obj, chosen, request.pattern)
     reading = yield from within(_read(context, obj, request, together), 0.0, READ)
     work = pipeline.steps(reading.scene, chosen, lambda key: diagram.load(obj, key))
     shattered = yield from within(work, READ, 1.0)
@@ -181,6 +188,8 @@ def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
     own = getattr(ready.source, idnames.OBJECT)
     settings.apply(own, ready.tables, context.scene.unit_settings.scale_length)
     own.preset = ready.request.preset or own.preset
+    if ready.request.pattern:
+        own.own_meshes = collection_named(ready.request.pattern)
     result = written(context, ready.source, ready.reading, ready.shattered)
     diagram.store(ready.source, ready.shattered.diagram)
     return result

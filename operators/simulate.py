@@ -16,6 +16,7 @@ from .account import counted
 from .bridge.colliders import colliders_for
 from .bridge.read import Reading, read_steps
 from .job import JobOperator, run_blocking
+from .pattern import collection_named, pieces_of, with_meshes
 from .shatter import READ, Result, ground_of, prepared, seen, surroundings, within, written
 from .targets import breaking_objects, source_of
 
@@ -63,17 +64,19 @@ def simulate(
     objects: Sequence[bpy.types.Object] | None = None,
     frames: tuple[int, int] | None = None,
     seed: int | None = None,
+    pattern: str = "",
     progress: Callable[[Progress], bool] | None = None,
 ) -> list[Result]:
     """Let things fall, collide and break; the same as the operator `brittle.simulate`.
 
     `objects` are those that take part, None is all visible ones that break on contact; `frames` the first and last
-    frame, None those of the scene; `seed` goes before those of the objects. `progress` sees each step and stops the
-    work by returning True. Earlier fragments of the objects are replaced.
+    frame, None those of the scene; `seed` goes before those of the objects; where a collection `pattern` is named all
+    are cut with its meshes. `progress` sees each step and stops the work by returning True. Earlier fragments of the
+    objects are replaced.
     Raises InputError, CutError or Cancelled; nothing in the file has changed then.
     """
-    job = steps(context, breaking_objects(context) if objects is None else objects, frames, seed)
-    return commit(context, run_blocking(job, progress))
+    job = steps(context, breaking_objects(context) if objects is None else objects, frames, seed, pattern)
+    return commit(context, run_blocking(job, progress), pattern)
 
 
 def steps(
@@ -81,6 +84,7 @@ def steps(
     objects: Sequence[bpy.types.Object],
     frames: tuple[int, int] | None = None,
     seed: int | None = None,
+    pattern: str = "",
 ) -> Generator[Progress, None, list[_Ready]]:
     """Do all the work without writing anything, for `commit`."""
     scene = context.scene
@@ -92,7 +96,7 @@ def steps(
     for index, obj in enumerate(objects):
         # What stands in the way is told once for all, in the coordinates of the first.
         colliders = _colliders(context, objects) if around["use_colliders"] and index == 0 else []
-        chosen = _settings(context, obj, seed)
+        chosen = with_meshes(context, obj, _settings(context, obj, seed, pattern), pattern)
         how = {"frames": span.count, "ground": ground_of(around), "colliders": colliders, "start": span.first}
         reading = _read(context, obj, how)
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
@@ -102,8 +106,13 @@ def steps(
     return [_Ready(part, _told(part, parts[0], shattered)) for part, shattered in zip(parts, came, strict=True)]
 
 
-def commit(context: bpy.types.Context, ready: Sequence[_Ready]) -> list[Result]:
-    """Write finished work into the file, each object into a collection of its own."""
+def commit(context: bpy.types.Context, ready: Sequence[_Ready], pattern: str = "") -> list[Result]:
+    """Write finished work into the file, each object into a collection of its own; see `simulate` for the pattern."""
+    scale_length = context.scene.unit_settings.scale_length
+    for one in ready if pattern else ():
+        own = getattr(one.part.source, idnames.OBJECT)
+        settings.apply(own, {"pieces": pieces_of(settings.tables(own, scale_length)["pieces"])}, scale_length)
+        own.own_meshes = collection_named(pattern)
     return [written(context, one.part.source, one.part.reading, one.shattered, whole=True) for one in ready]
 
 
@@ -115,9 +124,11 @@ def _refuse_unmarked(objects: Sequence[bpy.types.Object]) -> None:
             raise InputError(f"'{obj.name}' does not break on contact: switch that on for it first.")
 
 
-def _settings(context: bpy.types.Context, obj: bpy.types.Object, seed: int | None) -> Settings:
+def _settings(context: bpy.types.Context, obj: bpy.types.Object, seed: int | None, pattern: str) -> Settings:
     own = getattr(obj, idnames.OBJECT)
     tables = settings.tables(own, context.scene.unit_settings.scale_length)
+    if pattern:
+        tables["pieces"] = pieces_of(tables["pieces"])
     return settings.build(tables, own.seed if seed is None else seed)
 
 

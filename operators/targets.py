@@ -7,14 +7,7 @@ import bpy
 from . import idnames
 from .bridge import impacts, names
 from .bridge.refusals import BREAKABLE, SELECT, refusal
-from .bridge.restore import collections_of, is_shattered
-
-
-def source_of(obj: bpy.types.Object) -> bpy.types.Object | None:
-    """The object that a fragment was broken from; None for anything else."""
-    if names.FRAGMENT not in obj:
-        return None
-    return next((found for item in obj.users_collection if (found := item.get(names.SOURCE)) is not None), None)
+from .bridge.restore import collections_of, is_shattered, source_of
 
 
 def owner_of(obj: bpy.types.Object) -> bpy.types.Object | None:

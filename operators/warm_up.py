@@ -58,6 +58,11 @@ for pieces in core("pieces").PARTITIONS:
 few = replace(settings, pieces="voronoi", pieces_params=core("pieces").PARTITIONS["voronoi"].params(count=6))
 broken = core("pipeline").shatter(replace(scene, clock=clock), few)
 core("pipeline").shatter(scene, replace(few, surface=core("surface").Surface(octaves=1, wavelength=1.0)))
+# Meshes of an artist's own as a pattern: two boxes.
+boxes = [("Box", corners * np.array([0.5, 1.0, 1.0]) + np.array([x, 0.0, 0.0]), triangles) for x in (-0.5, 0.5)]
+own, pattern = core("pieces.patterns.own").checked(boxes), core("pieces").PARTITIONS["pattern"]
+cut = replace(settings, pieces="pattern", pieces_params=pattern.params(kind="own"), own=own)
+core("pipeline").shatter(scene, cut)
 # What contacts need: a piece as a body of its own, and the paint at a point.
 core("cells.piece_body").piece_body(broken.fracture.cells[0], np.array([0]), broken.body)
 core("strength.influence").toughness_at(kinds.Influence(toughness=np.ones((12, 3))), broken.body, corners[0])

@@ -7,7 +7,7 @@ from ..operators.job import JobOperator
 from ..operators.settings import method_group
 from ..operators.targets import SELECT, breaking_objects, targets
 from .presets import BRITTLE_PT_presets
-from .sidebar import Sidebar, draw_text, object_settings, split
+from .sidebar import Sidebar, draw_params, draw_text, object_settings, split
 
 #: Values of the pieces that stand in the head instead of the section.
 HEAD = ("count",)
@@ -49,12 +49,8 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
     def _draw_choices(self, context):
         settings = object_settings(context)
         BRITTLE_PT_presets.draw_menu(self.layout, settings.preset or "Choose a Material")
-        col = split(self.layout)
-        pieces = method_group(settings, "pieces")
-        for name in HEAD:
-            if hasattr(pieces, name):
-                col.prop(pieces, name)
-        col.prop(settings, "seed")
+        draw_params(self.layout, method_group(settings, "pieces"), only=HEAD)
+        split(self.layout).prop(settings, "seed")
 
 
 CLASSES = (BRITTLE_PT_main,)

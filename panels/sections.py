@@ -2,12 +2,12 @@
 
 import bpy
 
-from ..operators import idnames
+from ..operators import idnames, pattern
 from ..operators.settings import method_group
 from .breakable import MOST
 from .collisions import SWITCH
 from .main import HEAD
-from .sidebar import Section, draw_params, object_settings, split
+from .sidebar import Section, draw_params, draw_text, object_settings, split
 
 
 class BRITTLE_PT_pieces(Section, bpy.types.Panel):
@@ -20,6 +20,18 @@ class BRITTLE_PT_pieces(Section, bpy.types.Panel):
         settings = object_settings(context)
         self.layout.prop(settings, "pieces", text="")
         draw_params(self.layout, method_group(settings, "pieces"), without=HEAD)
+        if pattern.cuts_with_meshes(settings):
+            self._draw_meshes(context, settings)
+
+    def _draw_meshes(self, context, settings):
+        split(self.layout).prop(settings, "own_meshes")
+        row = self.layout.row(align=True)
+        row.operator(idnames.Operator.PATTERN_MARK, icon="EMPTY_SINGLE_ARROW")
+        row.operator(idnames.Operator.PATTERN_ASSET, icon="ASSET_MANAGER")
+        if settings.own_meshes is not None and not pattern.is_marked(settings.own_meshes):
+            draw_text(
+                self.layout, context, "Not marked: the middle of the meshes is at the hit, Z along the blow", "INFO"
+            )
 
 
 class BRITTLE_PT_breaking(Section, bpy.types.Panel):

@@ -3,16 +3,22 @@
 from collections.abc import Sequence
 
 from ..cells.own_pieces.cut import cut_by_own
+from ..cells.retry import Cutters, retried
 from ..pieces.patterns.method import PatternParams
 from ..pieces.patterns.own import own_at_hit
 from ..types import Body, Cells, Impact, OwnPattern
 
 
 def own_cells(
-    body: Body, impacts: Sequence[Impact], params: PatternParams, own_pattern: OwnPattern, seed: int, attempt: int
-) -> Cells:
-    """Cells of a closed body cut by the pattern at the strongest hit; another `attempt` jitters it by another 1e-6.
+    body: Body, impacts: Sequence[Impact], params: PatternParams, own_pattern: OwnPattern, seed: int
+) -> tuple[Cells, tuple[str, ...]]:
+    """Cells of a closed body cut by the pattern at the strongest hit, and notes for the report.
 
-    Raises CutError where the result fails a check: the next attempt need not.
+    Where a cut fails a check it is tried again with the pattern turned and shifted by 1e-6. Raises CutError where all
+    attempts fail.
     """
-    return cut_by_own(body, own_at_hit(body, impacts, params, own_pattern, seed, attempt))
+
+    def build(attempt: int) -> OwnPattern:
+        return own_at_hit(body, impacts, params, own_pattern, seed, attempt)
+
+    return retried(body, build, Cutters(cut_by_own))

@@ -7,7 +7,7 @@ one symbolic shift along the body's normals. What comes out knows the triangle o
 of one point are then made one vertex (`soup.py` puts the cells together and checks them).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -61,7 +61,7 @@ def cut_by_booleans(body: Body, partition: Partition, _: Prepared | None = None)
 def _cut(body: Body, partition: Partition) -> Cells:
     walls = _walls(body, partition)
     parts = _polytopes(walls)
-    soup = soup_of(body, parts, walls.region[walls.bond_cells], lambda point: _region_of(partition, point))
+    soup = soup_of(body, [parts], walls.region[walls.bond_cells], lambda point: _region_of(partition, point))
     return assemble(body, partition, walls, soup)
 
 
@@ -159,28 +159,53 @@ def _solid(vertices: Floats, triangles: Ints, face: Ints, number: int) -> manifo
     return solid
 
 
-def soup_of(body: Body, parts: Polytopes, sides: Ints, region_of: Callable[[Floats], int]) -> Soup:
+class _Met(NamedTuple):
+    """What polytopes and a body have in common."""
+
+    position: Floats
+    triangle: Ints
+    skin: Bools  #: (n,) whether it is of the body's surface
+    face: Ints  #: (n,) triangle of the body, or face of the polytopes
+
+
+def soup_of(body: Body, parts: Sequence[Polytopes], sides: Ints, region_of: Callable[[Floats], int]) -> Soup:
     """The triangles of all pieces, each with its region and where it comes from, and vertices shared by copies.
 
-    `sides (W,2)` are the regions on the lo and hi side of each wall, `region_of` the region of a point (3,) that no
-    wall is needed to tell. Raises CutError where pieces and walls contradict each other.
+    Each of `parts` meets the body in an operation of its own. `sides (W,2)` are the regions on the lo and hi side of
+    each wall, `region_of` the region of a point (3,) that no wall is needed to tell. Raises CutError where pieces and
+    walls contradict each other.
     """
     mine = manifold3d.Manifold.reserve_ids(2)
     solid = _solid(body.vertices, body.triangles, np.arange(len(body.triangles)), mine)
-    both = solid ^ _solid(parts.vertices, parts.triangles, parts.face + 1, mine + 1)
-    if both.status() != manifold3d.Error.NoError or both.is_empty():
+    met = [_met(solid, one, mine) for one in parts]
+    if not any(len(one.triangle) for one in met):
         raise CutError("The second method found nothing to cut; apply a Remesh modifier to the mesh.")
-    mesh = both.to_mesh64()
-    position = np.array(mesh.vert_properties)[:, :3]
-    triangle = np.array(mesh.tri_verts).astype(np.int64)
-    run = np.diff(np.array(mesh.run_index).astype(np.int64)) // 3
-    skin = np.repeat(np.array(mesh.run_original_id) == mine, run)
-    face = np.array(mesh.face_id).astype(np.int64) - np.where(skin, 0, 1)
+    start = packed.starts(np.array([len(one.position) for one in met]))
+    position = np.concatenate([one.position for one in met])
+    triangle = np.concatenate([one.triangle + first for one, first in zip(met, start, strict=False)])
+    skin, face = np.concatenate([one.skin for one in met]), np.concatenate([one.face for one in met])
     region = _regions(sides, region_of, position, triangle, skin, face)
     near = NEAR * float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
     label = _copies(body, position, triangle, skin, face, near)
-    position = _snapped(position[np.unique(label, return_index=True)[1]], (parts.vertices, body.vertices), near)
+    position = position[np.unique(label, return_index=True)[1]]
+    for points in (*(one.vertices for one in parts), body.vertices):
+        position = _snapped(position, points, near)
     return Soup(position, label[triangle], region, skin, face)
+
+
+def _met(solid: manifold3d.Manifold, parts: Polytopes, mine: int) -> _Met:
+    both = solid ^ _solid(parts.vertices, parts.triangles, parts.face + 1, mine + 1)
+    if both.status() != manifold3d.Error.NoError:
+        raise CutError("The second method found nothing to cut; apply a Remesh modifier to the mesh.")
+    mesh = both.to_mesh64()
+    run = np.diff(np.array(mesh.run_index).astype(np.int64)) // 3
+    skin = np.repeat(np.array(mesh.run_original_id) == mine, run)
+    return _Met(
+        np.array(mesh.vert_properties, np.float64).reshape(-1, 3)[:, :3],
+        np.array(mesh.tri_verts).astype(np.int64).reshape(-1, 3),
+        skin,
+        np.array(mesh.face_id).astype(np.int64) - np.where(skin, 0, 1),
+    )
 
 
 def _regions(
@@ -237,14 +262,11 @@ def _common(pairs: Ints, point: Ints, thing: Ints) -> Bools:
     return np.asarray(on[pairs[:, 0]].multiply(on[pairs[:, 1]]).sum(axis=1)).ravel() > 0.0
 
 
-def _snapped(position: Floats, exact: tuple[Floats, ...], near: float) -> Floats:
-    """Points that are within `near` of given ones, moved there; the last of the given sets wins."""
-    position = position.copy()
-    for points in exact:
-        distance, which = _nearest(points, position, near)
-        found = np.isfinite(distance)
-        position[found] = points[which[found]]
-    return position
+def _snapped(position: Floats, points: Floats, near: float) -> Floats:
+    """Positions that are within `near` of given points, moved there."""
+    distance, which = _nearest(points, position, near)
+    found = np.isfinite(distance)
+    return np.where(found[:, None], points[np.where(found, which, 0)], position)
 
 
 def _nearest(points: Floats, queries: Floats, limit: float) -> tuple[Floats, Ints]:

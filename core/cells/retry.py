@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from ..errors import CutError
 from ..types import Body, Cells, Partition
@@ -17,26 +17,34 @@ class Hopeless(CutError):
     """A cut that no other jitter of the pattern would save."""
 
 
-Cutter = Callable[[Body, Partition], Cells]
+#: What a body is cut with: a partition, or a division of space of another kind.
+Pattern = TypeVar("Pattern")
 
 
-class Cutters(NamedTuple):
-    """Two methods to cut a body with a partition."""
+class Cutters(NamedTuple, Generic[Pattern]):
+    """Two methods to cut a body with a pattern; there may be no second one."""
 
-    first: Cutter = cut
-    second: Cutter = cut_by_booleans
+    first: Callable[[Body, Pattern], Cells]
+    second: Callable[[Body, Pattern], Cells] | None = None
 
 
-EXACT = Cutters()
+EXACT: Cutters[Partition] = Cutters(cut, cut_by_booleans)
 
 
 def cut_with_retry(
-    body: Body, build: Callable[[int], Partition], attempts: int = 4, cutters: Cutters = EXACT
+    body: Body, build: Callable[[int], Partition], attempts: int = 4, cutters: Cutters[Partition] = EXACT
 ) -> tuple[Cells, tuple[str, ...]]:
-    """Cut with the partition `build(0)`; where building or cutting raises CutError, with `build(1)` and so on.
+    """`retried` with a partition, by the exact cutter unless others are given."""
+    return retried(body, build, cutters, attempts)
 
-    From the second cut that fails, the same partition is also cut by the second method, which need not fail where the
-    first one does. The parts of a body are cut one by one with the same partitions: no bond joins two of them.
+
+def retried(
+    body: Body, build: Callable[[int], Pattern], cutters: Cutters[Pattern], attempts: int = 4
+) -> tuple[Cells, tuple[str, ...]]:
+    """Cut with the pattern `build(0)`; where building or cutting raises CutError, with `build(1)` and so on.
+
+    From the second cut that fails, the same pattern is also cut by the second method, which need not fail where the
+    first one does. The parts of a body are cut one by one with the same patterns: no bond joins two of them.
     Returns the cells and notes for the report. Raises CutError, with what was found last, when all fail, and Hopeless
     at once where a cut does.
     """
@@ -60,17 +68,17 @@ class _Tried(NamedTuple):
     second: bool
 
 
-def _once(build: Callable[[int], Partition]) -> Callable[[int], Partition]:
-    """The same partitions, each built only once; so is what keeps one from being built."""
+def _once(build: Callable[[int], Pattern]) -> Callable[[int], Pattern]:
+    """The same patterns, each built only once; so is what keeps one from being built."""
 
     @cache
-    def outcome(attempt: int) -> Partition | CutError:
+    def outcome(attempt: int) -> Pattern | CutError:
         try:
             return build(attempt)
         except CutError as failure:
             return failure
 
-    def built(attempt: int) -> Partition:
+    def built(attempt: int) -> Pattern:
         found = outcome(attempt)
         if isinstance(found, CutError):
             raise found
@@ -79,27 +87,27 @@ def _once(build: Callable[[int], Partition]) -> Callable[[int], Partition]:
     return built
 
 
-def _tried(body: Body, build: Callable[[int], Partition], attempts: int, cutters: Cutters) -> _Tried:
+def _tried(body: Body, build: Callable[[int], Pattern], attempts: int, cutters: Cutters[Pattern]) -> _Tried:
     """The cells of a body of one part."""
     last = CutError("The cut was not tried.")
     failed = 0
     for attempt in range(attempts):
         try:
-            partition = build(attempt)
+            pattern = build(attempt)
         except CutError as failure:
             last = failure
             continue
         try:
-            return _Tried(cutters.first(body, partition), attempt + 1, False)
+            return _Tried(cutters.first(body, pattern), attempt + 1, False)
         except Hopeless:
             raise
         except CutError as failure:
             last = failure
         failed += 1
-        if failed < PATIENCE:
+        if cutters.second is None or failed < PATIENCE:
             continue
         try:
-            return _Tried(cutters.second(body, partition), 0, True)
+            return _Tried(cutters.second(body, pattern), 0, True)
         except Hopeless:
             raise
         except CutError as failure:

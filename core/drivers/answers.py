@@ -106,13 +106,15 @@ class Answers:
                 return None
             number, units = crowd.add(cut), np.arange(len(cut.units.volume))
         pieces = cracks.broken(crowd.matters[number], number, units, impact, moment.time)
-        if len(pieces) == 1:
-            return None
-        if len(pieces) - 1 > room:
-            cracks.hits.pop()
+        if 1 < len(pieces) <= room + 1:
+            return Break(blow.row, number, pieces)
+        if len(pieces) > 1:
             self._full(life)
-            return None
-        return Break(blow.row, number, pieces)
+        if len(pieces) > 1 or number != life.matter:
+            cracks.hits.pop()
+        if number != life.matter:
+            crowd.forget_last()
+        return None
 
     def _still_breaks(self, blow: Blow, life: Life, moment: Moment) -> bool:
         """Whether a held rest is hit by the same thing, or by its own pieces, so soon that this is one blow.

@@ -20,6 +20,7 @@ from .crowd import Crowd
 
 #: What is led has numbers below zero: -1 - i for the colliders, then the ground.
 LED = -1
+WIDER = 1.5  # by which a bound is wider than it has to be
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,9 @@ def blows(crowd: Crowd, pressing: Pressing, loads: Loads, limit: Floats, led: bo
     if len(some) == 0 or not np.isfinite(limit).any():
         return []
     size = loads.beyond(keys_of(crowd, pressing), size)
+    some = some[_may_break(crowd, pressing.body[some], size[some], limit)]
+    if len(some) == 0:
+        return []
     sides = [_side(crowd, pressing, some, side) for side in (0, 1)]
     still = (crowd.state.velocity == 0.0).all(axis=1) & (crowd.state.angular_momentum == 0.0).all(axis=1)
     still = np.append(still, not led)
@@ -108,6 +112,18 @@ def blows(crowd: Crowd, pressing: Pressing, loads: Loads, limit: Floats, led: bo
                 row, float(measure[k]), float(ratio[k]), float(speed[k]), own.spot[k], own.direction[k], calm, by
             )
     return [found[row] for row in sorted(found)]
+
+
+def _may_break(crowd: Crowd, body: Ints, size: Floats, limit: Floats) -> Bools:
+    """Which of some pairs (n,2) may exceed a threshold `limit (K,)` with their impulses (n,): an upper bound.
+
+    No spot is farther from the centre of mass than the radius, and nothing turns easier than about the smallest moment.
+    """
+    bodies, count = crowd.bodies, len(crowd.alive)
+    ease = np.append(1.0 / bodies.mass + np.square(bodies.radius) / bodies.moments[:, 0], 0.0)
+    row = np.minimum(body, count)
+    most = size * np.maximum(1.0, WIDER * ease[row].sum(axis=1))
+    return np.asarray(most > np.append(limit, np.inf)[row].min(axis=1))
 
 
 class _Side(NamedTuple):

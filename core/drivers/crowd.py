@@ -81,6 +81,12 @@ class Crowd:
         self._owner = np.append(self._owner, np.full(len(matter.units.volume), -1))
         return len(self.matters) - 1
 
+    def forget_last(self) -> None:
+        """Take back the matter that was added last: it was cut in vain, no fragment is made of it."""
+        self.matters.pop()
+        self._first_unit.pop()
+        self._owner = self._owner[: self._first_unit[-1]].copy()  # a view would keep what is forgotten
+
     def take_shape(self) -> None:
         """Make the parts of all matters of which a living fragment is made; nothing where nothing has changed."""
         if self._fit:

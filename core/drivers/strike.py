@@ -74,7 +74,12 @@ class Striker:
             matter = answer.cut(matter.body, (impact,))
             number, units = crowd.add(matter), np.arange(len(matter.units.volume))
         pieces = self.cracks.broken(matter, number, units, impact, time)
-        return Break(row, number, pieces) if len(pieces) > 1 else None
+        if len(pieces) > 1:
+            return Break(row, number, pieces)
+        if number != life.matter:
+            self.cracks.hits.pop()
+            crowd.forget_last()
+        return None
 
     @property
     def _thing(self) -> Thing:

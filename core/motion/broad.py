@@ -7,17 +7,18 @@ import math
 
 import numpy as np
 
-from ..cells.packed import ranges, starts
 from ..jit import lean, lean_inner, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .boxes import Boxes
 from .moving import Moving
-from .records import LIMIT, PAIR, Record, Records, bare, empty, joined_records, taken
+from .records import LIMIT, PAIR, Record, Records, bare, empty, joined_records, sealed, taken
+from .shapes import Geometry
 
 WAY = 0.5  # for which boxes are made at most, in radii, where they last for a substep
 PAD = 0.05  # by which boxes are larger than the way of their bodies, in radii
 ROUND_OFF = 1e-6  # the same of what is led, whose way is known
 ROOM = 1 << 12  # pairs for which there is room at first
+FEW = 128  # parts that are compared each with each: sorting them takes longer
 
 
 def look_around(
@@ -31,31 +32,41 @@ def look_around(
     that are left out. Two bodies that are held are no pair.
     What is known of old pairs is kept; they go from the ground up where some were added, see `in_order`.
     """
-    anew = len(boxes.limits) != len(moving.bodies) or not np.array_equal(boxes.owner, moving.owner)
+    anew = len(boxes.limits) != len(moving.bodies) or not same(boxes.owner, moving.owner)
     out = np.full(len(moving.bodies), anew)
     if not anew:
-        leave, turned = leaving(bare(moving.bodies), bare(boxes.limits), which, h, out), boxes.held != moving.held
-        if leave == 0 and not turned.any():
+        leave = leaving(bare(moving.bodies), bare(boxes.limits), which, h, out)
+        if not same(boxes.held, moving.held):
+            out |= boxes.held != moving.held
+        elif leave == 0:
             return boxes, pairs
-        out |= turned
-    boxes = renewed(moving, boxes, out, h, time)
+    boxes, centre = renewed(moving, boxes, out, h, time)
     gone = np.append(out, True)[met]
-    old = np.arange(len(pairs)) if anew else np.flatnonzero(gone[pairs.part[:, 0]] | gone[pairs.part[:, 1]])
-    limits = boxes.limits
-    centre = np.concatenate([limits.position + limits.behind, limits.position + limits.ahead], axis=1)
-    key = np.sort(overlapping(boxes.ends, centre, moving.reach, met, gone, moving.free))
-    key = movable(moving, key)
-    stays, known = _matched(pairs.key[old], key)
-    keep = np.ones(len(pairs), np.bool_)
-    keep[old] = stays
-    rows, more = np.flatnonzero(keep), _new(moving, key[~known])
+    key = movable(moving, overlapping(boxes.ends, centre, moving.reach, met, gone, moving.free))
     if anew:
-        pairs, rows = taken(pairs, rows), np.arange(len(rows))
-        _name_bodies(moving, pairs)
-    elif len(more) == 0:
-        return boxes, taken(pairs, rows)
-    rows = np.append(rows, len(pairs) + np.arange(len(more)))
-    return boxes, in_order(moving, joined_records([pairs, more]), rows)
+        return boxes, _from_anew(moving, pairs, key)
+    keep, known = np.ones(len(pairs), np.bool_), np.zeros(len(key), np.bool_)
+    dropped = match(bare(sealed(pairs)), gone, key, keep, known)
+    more = key[~known]
+    if len(more) > 0:
+        return boxes, in_order(
+            moving, joined_records([pairs, _new(moving, more)]), np.append(keep, np.ones(len(more), np.bool_))
+        )
+    return boxes, taken(pairs, keep) if dropped else pairs
+
+
+def same(a: Ints | Bools, b: Ints | Bools) -> bool:
+    """Whether two arrays say the same; from frame to frame they are mostly one."""
+    return a is b or np.array_equal(a, b)
+
+
+def _from_anew(moving: Moving, pairs: Records, key: Ints) -> Records:
+    """The pairs with these keys; what is known of some of them is kept."""
+    keep, known = np.ones(len(pairs), np.bool_), np.zeros(len(key), np.bool_)
+    match(bare(sealed(pairs)), np.ones(len(moving.owner), np.bool_), key, keep, known)
+    pairs = joined_records([taken(pairs, keep), _new(moving, key[~known])])
+    _name_bodies(moving, pairs)
+    return in_order(moving, pairs, np.ones(len(pairs), np.bool_))
 
 
 def movable(moving: Moving, key: Ints) -> Ints:
@@ -65,15 +76,30 @@ def movable(moving: Moving, key: Ints) -> Ints:
     return np.asarray(key[~moving.held[moving.owner[sides(key)]].all(axis=1)])
 
 
-def _matched(first: Ints, second: Ints) -> tuple[Bools, Bools]:
-    """Which keys of each are also in the other; the second ones are in order."""
-    if len(first) == 0 or len(second) == 0:
-        return np.zeros(len(first), np.bool_), np.zeros(len(second), np.bool_)
-    at = np.minimum(np.searchsorted(second, first), len(second) - 1)
-    same = second[at] == first
-    known = np.zeros(len(second), np.bool_)
-    known[at[same]] = True
-    return same, known
+@lean
+def match(pairs: Records, gone: Bools, key: Ints, keep: Bools, known: Bools) -> int:
+    """Mark which of the pairs of parts that are `gone` (P,) go on, and which of the keys, in ascending order, they are.
+
+    `keep` (R,) loses pairs whose key is not there; returns how many.
+    """
+    dropped = 0
+    for i in range(len(pairs)):
+        pair = pairs[i]
+        if not (gone[pair.part[0]] or gone[pair.part[1]]):
+            continue
+        low, end = 0, len(key)
+        while low < end:
+            middle = (low + end) // 2
+            if key[middle] < pair.key:
+                low = middle + 1
+            else:
+                end = middle
+        if low < len(key) and key[low] == pair.key:
+            known[low] = True
+        else:
+            keep[i] = False
+            dropped += 1
+    return dropped
 
 
 def _new(moving: Moving, key: Ints) -> Records:
@@ -90,17 +116,37 @@ def sides(key: Ints) -> Ints:
 
 
 def _name_bodies(moving: Moving, pairs: Records) -> None:
-    size = np.where(np.arange(len(moving.bodies)) < moving.free, moving.bodies.radius, np.inf)
-    a, b = moving.owner[pairs.part[:, 0]], moving.owner[pairs.part[:, 1]]
-    pairs.body[:, 0], pairs.body[:, 1], pairs.extent = a, b, np.minimum(size[a], size[b])
+    name_bodies(bare(pairs), bare(moving.bodies), moving.owner, moving.free)
 
 
-def in_order(moving: Moving, pairs: Records, rows: Ints) -> Records:
-    """Some of the pairs, from the ground up: the order in which a heap's weight is carried, and they are looked at."""
-    up = moving.bodies.position @ moving.gravity
-    up[moving.held] = np.inf
-    deepest = np.maximum(up[pairs.body[rows, 0]], up[pairs.body[rows, 1]])
-    return taken(pairs, rows[np.argsort(-deepest, kind="stable")])
+@lean
+def name_bodies(pairs: Records, bodies: Records, owner: Ints, free: int) -> None:
+    """Write to which bodies the parts of the pairs belong, and how large the smaller free one is."""
+    for pair in pairs:
+        pair.extent = np.inf
+        for side in range(2):
+            body = owner[pair.part[side]]
+            pair.body[side] = body
+            if body < free:
+                pair.extent = min(pair.extent, bodies[body].radius)
+
+
+def in_order(moving: Moving, pairs: Records, some: Bools) -> Records:
+    """Some of the pairs (R,), from the ground up: in the order in which weight is carried, and they are looked at."""
+    rows, depth = np.flatnonzero(some), np.empty(len(pairs))
+    deepest(bare(pairs), bare(moving.bodies), moving.gravity, depth)
+    return taken(pairs, rows[np.argsort(-depth[rows], kind="stable")])
+
+
+@lean
+def deepest(pairs: Records, bodies: Records, gravity: Floats, depth: Floats) -> None:
+    """How far down the lower body of each pair is: along gravity, infinite for what is held."""
+    for i in range(len(pairs)):
+        depth[i] = -np.inf
+        for side in range(2):
+            b = bodies[pairs[i].body[side]]
+            along = b.position[0] * gravity[0] + b.position[1] * gravity[1] + b.position[2] * gravity[2]
+            depth[i] = max(depth[i], along if b.held == 0 else np.inf)
 
 
 @lean
@@ -129,54 +175,80 @@ def leaves(b: Record, limit: Record, h: float) -> bool:
     return bool(turned * b.radius > limit.turn and limit.turn < 2.0 * b.radius)
 
 
-def renewed(moving: Moving, boxes: Boxes, out: Bools, h: float, time: float) -> Boxes:
-    """The boxes with those of the bodies `out` (N,) made anew, see `look_around`."""
+def renewed(moving: Moving, boxes: Boxes, out: Bools, h: float, time: float) -> tuple[Boxes, Floats]:
+    """The boxes with those of the bodies `out` (N,) made anew, see `look_around`; where all centres may get (N,6)."""
     bodies, owner = moving.bodies, moving.owner
     anew = len(boxes.limits) != len(bodies) or len(boxes.ends) != len(owner)
     limits = empty(LIMIT, len(bodies)) if anew else boxes.limits.copy()
     ends = np.zeros((len(owner), 6)) if anew else boxes.ends.copy()
-    limits[out] = _limits(moving, np.flatnonzero(out), h, time)
+    centre = np.empty((len(bodies), 6))
+    limit(bare(bodies), bare(limits), out, moving.free, h, time, moving.weight, centre)
     part = np.flatnonzero(np.append(out, False)[owner])
-    limit = limits[owner[part]]
-    ends[part] = ends_of(moving, part)
-    # However far they turn, parts stay in spheres about the centres of mass of their bodies.
-    centre, reach = bodies.position[owner[part]], moving.reach[part, None]
-    ends[part, :3] = np.maximum(ends[part, :3] - limit.turn[:, None], centre - reach) + limit.behind
-    ends[part, 3:] = np.minimum(ends[part, 3:] + limit.turn[:, None], centre + reach) + limit.ahead
-    return Boxes(ends, limits, owner, moving.held)
+    enclose(bare(bodies), part, owner, moving.arena.geometry, ends)
+    widen(bare(bodies), bare(limits), part, owner, moving.reach, ends)
+    return Boxes(ends, limits, owner, moving.held), centre
 
 
-def _limits(moving: Moving, rows: Ints, h: float, longest: float) -> Records:
-    bodies = taken(moving.bodies, rows)
-    speed = np.sqrt(np.square(bodies.velocity[:, :3]).sum(axis=1))
-    spin = np.sqrt(np.square(bodies.velocity[:, 3:]).sum(axis=1))
-    free = rows < moving.free
-    with np.errstate(divide="ignore", invalid="ignore"):
-        time = np.where(
-            free, np.clip(WAY * bodies.radius / np.maximum(speed, spin * bodies.radius), h, longest), longest
-        )
-    pad = np.where(free, PAD, ROUND_OFF) * bodies.radius
-    fall = np.where(free, moving.weight * time * time, 0.0)
-    way = time[:, None] * bodies.velocity[:, :3]
-    limits = empty(LIMIT, len(rows))
-    limits.position, limits.rotation = bodies.position, bodies.rotation
-    limits.behind = np.minimum(way, 0.0) - (pad + fall)[:, None]
-    limits.ahead = np.maximum(way, 0.0) + (pad + fall)[:, None]
-    limits.turn = pad + np.minimum(spin * time, 2.0) * bodies.radius
-    return limits
+@lean
+def limit(
+    bodies: Records, limits: Records, out: Bools, free: int, h: float, longest: float, weight: float, centre: Floats
+) -> None:
+    """Set limits for the bodies `out` (N,); write the boxes (N,6) in which the limits hold all centres."""
+    for k in range(len(bodies)):
+        b, bound = bodies[k], limits[k]
+        if out[k]:
+            v, time, pad, fall = b.velocity, longest, ROUND_OFF * b.radius, 0.0
+            spin = math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
+            if k < free:
+                fastest = max(math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), spin * b.radius)
+                if fastest * longest > WAY * b.radius:
+                    time = max(h, WAY * b.radius / fastest)
+                pad, fall = PAD * b.radius, weight * time * time
+            for x in range(4):
+                bound.rotation[x] = b.rotation[x]
+            for x in range(3):
+                way = time * v[x]
+                bound.position[x] = b.position[x]
+                bound.behind[x] = min(way, 0.0) - (pad + fall)
+                bound.ahead[x] = max(way, 0.0) + (pad + fall)
+            bound.turn = pad + min(spin * time, 2.0) * b.radius
+        for x in range(3):
+            centre[k, x] = bound.position[x] + bound.behind[x]
+            centre[k, 3 + x] = bound.position[x] + bound.ahead[x]
+
+
+@lean
+def enclose(bodies: Records, which: Ints, owner: Ints, geometry: Geometry, ends: Floats) -> None:
+    """Write boxes (P,6) around the parts `which` where they are."""
+    for p in which:
+        b, part, box = bodies[owner[p]], geometry.parts[p], ends[p]
+        for x in range(3):
+            box[x], box[x + 3] = np.inf, -np.inf
+        for k in range(part.vertex[0], part.vertex[1]):
+            v = geometry.vertices[k]
+            for x in range(3):
+                at = b.turn[x, 0] * v[0] + b.turn[x, 1] * v[1] + b.turn[x, 2] * v[2] + b.origin[x]
+                box[x], box[x + 3] = min(box[x], at), max(box[x + 3], at)
+
+
+@lean
+def widen(bodies: Records, limits: Records, which: Ints, owner: Ints, reach: Floats, ends: Floats) -> None:
+    """Let the boxes (P,6) of the parts `which` hold them as long as their bodies stay within the limits.
+
+    However far they turn, parts stay in spheres about the centres of mass of their bodies.
+    """
+    for p in which:
+        b, bound, box = bodies[owner[p]], limits[owner[p]], ends[p]
+        for x in range(3):
+            box[x] = max(box[x] - bound.turn, b.position[x] - reach[p]) + bound.behind[x]
+            box[x + 3] = min(box[x + 3] + bound.turn, b.position[x] + reach[p]) + bound.ahead[x]
 
 
 def ends_of(moving: Moving, part: Ints) -> Floats:
     """Lower and upper corners (n,6) of boxes around some parts where they are."""
-    if len(part) == 0:
-        return np.zeros((0, 6))
-    shapes = moving.arena.shapes
-    first, end = shapes.parts.vertex[part].T
-    body = np.repeat(moving.owner[part], end - first)
-    place = shapes.vertices[ranges(first, end - first)]
-    world = np.einsum("nij,nj->ni", moving.bodies.turn[body], place) + moving.bodies.origin[body]
-    start = starts(end - first)[:-1]
-    return np.concatenate([np.minimum.reduceat(world, start), np.maximum.reduceat(world, start)], axis=1)
+    ends = np.empty((len(moving.owner), 6))
+    enclose(bare(moving.bodies), part, moving.owner, moving.arena.geometry, ends)
+    return np.asarray(ends[part])
 
 
 def overlapping(ends: Floats, centre: Floats, reach: Floats, body: Ints, some: Bools, free: int) -> Ints:
@@ -184,8 +256,12 @@ def overlapping(ends: Floats, centre: Floats, reach: Floats, body: Ints, some: B
 
     Their boxes `ends` (P,6) overlap, and so do spheres with the radii `reach` (P,) about the centres of mass of their
     bodies, which are in the boxes `centre` (N,6). `body` (P,) is the row of the body of each part, -1 for parts that
-    are left out; the first `free` ones are free.
+    are left out; the first `free` ones are free. The keys are in ascending order.
     """
+    ends, centre, reach, body = sealed_floats(ends), sealed_floats(centre), sealed_floats(reach), sealed_ints(body)
+    if len(body) <= FEW:
+        found = np.empty(FEW * (FEW - 1) // 2, np.int64)
+        return found[: compare(ends, centre, reach, body, some, free, found)]
     among = np.flatnonzero(body >= 0)
     if len(among) == 0:
         return among
@@ -193,14 +269,13 @@ def overlapping(ends: Floats, centre: Floats, reach: Floats, body: Ints, some: B
     axis = int(np.argmax(np.var(middle, axis=0)))
     order = among[np.argsort(ends[among, axis], kind="stable")]
     first, rest = sealed_ints(order[some[order]]), sealed_ints(order[~some[order]])
-    ends, centre, reach = sealed_floats(ends), sealed_floats(centre), sealed_floats(reach)
-    body, order = sealed_ints(body), sealed_ints(order)
+    order = sealed_ints(order)
     found = np.empty(ROOM, np.int64)
     while True:
         count = sweep(first, order, ends, centre, reach, axis, body, free, found, 0)
         count = sweep(rest, first, ends, centre, reach, axis, body, free, found, count)
         if count <= len(found):
-            return found[:count]
+            return np.sort(found[:count])
         found = np.empty(2 * count, np.int64)
 
 
@@ -238,6 +313,24 @@ def sweep(
             if count < len(found):
                 found[count] = (min(p, q) << 32) + max(p, q)
             count += 1
+    return count
+
+
+@lean
+def compare(ends: Floats, centre: Floats, reach: Floats, body: Ints, some: Bools, free: int, found: Ints) -> int:
+    """As `sweep`, for so few parts that each is compared with each; the keys are in ascending order."""
+    count = 0
+    for p in range(len(body)):
+        if body[p] < 0:
+            continue
+        for q in range(p + 1, len(body)):
+            if body[q] < 0 or not (some[p] or some[q]):
+                continue
+            if apart(ends[p], ends[q]) > 0.0 or body[p] == body[q] or (body[p] >= free and body[q] >= free):
+                continue
+            if apart(centre[body[p]], centre[body[q]]) <= (reach[p] + reach[q]) ** 2:
+                found[count] = (p << 32) + q
+                count += 1
     return count
 
 

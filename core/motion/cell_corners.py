@@ -1,5 +1,6 @@
 """Where the corners and the skin of cells lie, as their shapes are made of them."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,8 @@ from ..cells import packed
 from ..geometry.mesh import bounds, cross
 from ..types import Bools, Cells, Floats, Ints
 from .clipping import SLIVER
+
+PAIRS = 1 << 17  # corners times planes that are compared at a time
 
 
 class Corners(NamedTuple):
@@ -43,6 +46,32 @@ def outer_planes(cells: Cells) -> tuple[Floats, Floats]:
     reach = np.maximum.reduceat((p**2).sum(axis=1), start[:-1])
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where((length > SLIVER * reach)[:, None], n / length[:, None], 0.0), point
+
+
+def highest(vertices: Floats, corners: Corners, cell: Ints, plane: Floats) -> Floats:
+    """How far the corners of a `cell (n,)` reach beyond a `plane (n,4)` of unit normal and offset, for each [m]."""
+    many = np.diff(corners.start)[cell]
+    blocks = np.append(np.unique(np.cumsum(many) // PAIRS, return_index=True)[1], len(cell))
+    result = np.full(len(cell), -np.inf)
+    for begin, end in pairwise(blocks.tolist()):
+        each = many[begin:end]
+        at = vertices[corners.vertex[packed.ranges(corners.start[cell[begin:end]], each)]]
+        n = np.repeat(plane[begin:end], each, axis=0)
+        height = n[:, 0] * at[:, 0] + n[:, 1] * at[:, 1] + n[:, 2] * at[:, 2] - n[:, 3]
+        full = np.flatnonzero(each)
+        if len(full):
+            result[begin + full] = np.maximum.reduceat(height, packed.starts(each)[full])
+    return result
+
+
+def radii_of(place: Floats, start: Ints) -> Floats:
+    """As `radius_of`, for each of several sets of points, one after the other; 0 for an empty set."""
+    result, full = np.zeros(len(start) - 1), np.flatnonzero(np.diff(start))
+    if len(full):
+        low, high = np.minimum.reduceat(place, start[full]), np.maximum.reduceat(place, start[full])
+        away = place - np.repeat(0.5 * (low + high), np.diff(start)[full], axis=0)
+        result[full] = np.sqrt(np.maximum.reduceat((away**2).sum(axis=1), start[full]))
+    return result
 
 
 def radius_of(place: Floats) -> float:

@@ -17,10 +17,9 @@ from ..cells.triangulate import triangulated
 from ..geometry.mesh import diagonal
 from ..types import Bools, Cells, Floats, Fragments, Ints
 from .bond_mates import Bonds, bonds_of_cells, with_bond_mates
-from .cell_corners import Corners, corners_of_cells, outer_planes, radius_of
+from .cell_corners import Corners, corners_of_cells, highest, outer_planes, radii_of, radius_of
 from .clipping import solid_of
 from .decomposition import Split, split
-from .hull_points import heights
 from .hulls import convex_shapes
 from .shapes import Shapes
 from .split_mates import ON, on_planes, with_split_mates
@@ -45,9 +44,10 @@ def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
     if merged.any():
         cells = joined_cells(cells, group)
         corners, bonds = corners_of_cells(cells), bonds_of_cells(cells)
-    dented = _dented(cells, corners, bonds, least, ~merged)
-    concave = dented | _concave(cells, corners, least, ~(merged | dented))
-    splits = {int(c): _split(cells, int(c), least, bool(dented[c])) for c in np.flatnonzero(concave)}
+    limit = np.maximum(least, TOLERANCE * radii_of(cells.vertices[corners.vertex], corners.start))
+    dented = _dented(cells, corners, bonds, limit, ~merged)
+    concave = dented | _concave(cells, corners, limit, ~(merged | dented))
+    splits = _splits(cells, least, concave, dented) if concave.any() else {}
     points: list[Floats] = []
     keep: list[Ints | None] = []
     owner: list[int] = []
@@ -70,72 +70,71 @@ def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
     return with_cover_mates(shapes, part_cell, bonds, merged), first[part_cell]
 
 
-def _concave(cells: Cells, corners: Corners, least: float, which: Bools) -> Bools:
-    """Those of the cells `which` (C,) with a vertex beyond the plane of an outer face, by more than the tolerance.
+def _concave(cells: Cells, corners: Corners, limit: Floats, which: Bools) -> Bools:
+    """Those of the cells `which` (C,) with a vertex beyond the plane of an outer face, by more than the `limit` (C,).
 
     Where that would take long, `split` finds out faster.
     """
     normal, point = outer_planes(cells)
-    start, order = packed.grouped(cells.outer_cell, len(cells.volume))
-    result = np.zeros(len(cells.volume), np.bool_)
-    for c in np.flatnonzero((np.diff(start) > 0) & which):
-        place = cells.vertices[corners.vertex[corners.start[c] : corners.start[c + 1]]]
-        faces = order[start[c] : start[c + 1]]
-        if len(place) * len(faces) > LOOK:
-            result[c] = True
-            continue
-        n = normal[faces]
-        height = heights(place - place[0], n).max(axis=0)
-        height -= (n * (point[faces] - place[0])).sum(axis=1)
-        result[c] = height.max() > max(least, TOLERANCE * radius_of(place))
+    pairs = np.diff(corners.start) * np.bincount(cells.outer_cell, minlength=len(which))
+    large = which & (pairs > LOOK)
+    rows = np.flatnonzero((which & ~large)[cells.outer_cell])
+    plane = np.column_stack([normal[rows], (normal[rows] * point[rows]).sum(axis=1)])
+    return large | _beyond(cells, corners, limit, cells.outer_cell[rows], plane)
+
+
+def _dented(cells: Cells, corners: Corners, bonds: Bonds, limit: Floats, which: Bools) -> Bools:
+    """Those of the cells `which` (C,) with a vertex beyond the plane of a bond, by more than the `limit` (C,)."""
+    owner = packed.owners(bonds.start)
+    rows = np.flatnonzero(which[owner])
+    return _beyond(cells, corners, limit, owner[rows], bonds.plane[rows])
+
+
+def _beyond(cells: Cells, corners: Corners, limit: Floats, cell: Ints, plane: Floats) -> Bools:
+    result = np.zeros(len(limit), np.bool_)
+    result[cell[highest(cells.vertices, corners, cell, plane) > limit[cell]]] = True
     return result
 
 
-def _dented(cells: Cells, corners: Corners, bonds: Bonds, least: float, which: Bools) -> Bools:
-    """Those of the cells `which` (C,) with a vertex beyond the plane of a bond, by more than the tolerance."""
-    result = np.zeros(len(cells.volume), np.bool_)
-    for c in np.flatnonzero((np.diff(bonds.start) > 0) & which):
-        place = cells.vertices[corners.vertex[corners.start[c] : corners.start[c + 1]]]
-        limit = max(least, TOLERANCE * radius_of(place))
-        planes = bonds.plane[bonds.start[c] : bonds.start[c + 1]]
-        step = max(1, LOOK // max(1, len(place)))
-        for first in range(0, len(planes), step):
-            some = planes[first : first + step]
-            offset = some[:, 3] - some[:, :3] @ place[0]
-            if (heights(place - place[0], some[:, :3]).max(axis=0) - offset).max() > limit:
-                result[c] = True
-                break
-    return result
-
-
-def _split(cells: Cells, cell: int, least: float, dented: bool) -> Split:
-    """The cell as convex parts. Unless it is dented, its inner faces count as corners of hulls only: no gap is measured
-    on them.
+def _splits(cells: Cells, least: float, concave: Bools, dented: Bools) -> dict[int, Split]:
+    """The `concave (C,)` cells as convex parts. Unless they are dented, their inner faces count as corners of hulls
+    only: no gap is measured on them.
     """
-    outer = _triangles(cells, np.flatnonzero(cells.outer_cell == cell), False)
-    sides = [np.flatnonzero(cells.bond_cells[cells.inner_bond, k] == cell) for k in (0, 1)]
-    inner = [_triangles(cells, sides[0], True), _triangles(cells, sides[1], True)[:, ::-1]]
-    triangles = np.concatenate([outer, *inner])
-    solid = solid_of(cells.vertices, triangles, (np.arange(len(triangles)) < len(outer)) | dented)
-    return split(solid, max(least, TOLERANCE * radius_of(solid.vertices)), PARTS)
+    outer = np.flatnonzero(concave[cells.outer_cell])
+    inner = np.flatnonzero(concave[cells.bond_cells[cells.inner_bond]].any(axis=1))
+    skin, skin_face = _triangles(cells, outer, False)
+    wall, wall_face = _triangles(cells, inner, True)
+    sides = cells.bond_cells[cells.inner_bond[inner]]
+    triangles = np.concatenate([skin, wall, wall[:, ::-1]])
+    cell = np.concatenate([cells.outer_cell[outer][skin_face], sides[wall_face, 0], sides[wall_face, 1]])
+    start, order = packed.grouped(cell, len(concave))
+    result = {}
+    for c in np.flatnonzero(concave).tolist():
+        own = order[start[c] : start[c + 1]]
+        solid = solid_of(cells.vertices, triangles[own], (own < len(skin)) | dented[c])
+        result[c] = split(solid, max(least, TOLERANCE * radius_of(solid.vertices)), PARTS)
+    return result
 
 
-def _triangles(cells: Cells, faces: Ints, inner: bool) -> Ints:
-    """Vertices (n,3) of the triangles of some outer or inner faces; inner faces need not be convex."""
+def _triangles(cells: Cells, faces: Ints, inner: bool) -> tuple[Ints, Ints]:
+    """Vertices (n,3) of the triangles of some outer or inner faces, and which of these each is a part of.
+
+    Inner faces need not be convex.
+    """
     start = cells.inner_start if inner else cells.outer_start
     vertex = cells.inner_vertex if inner else cells.outer_vertex
     length = np.diff(start)[faces]
     corner = vertex[packed.ranges(start[faces], length)]
     if not inner:
-        return packed.fans(packed.starts(length), corner)[0]
+        return packed.fans(packed.starts(length), corner)
     used, local = np.unique(corner, return_inverse=True)
     cut = triangulated(_as_fragment(cells.vertices[used], packed.starts(length), local.reshape(-1)))
-    return np.asarray(used[cut.corner_vertex].reshape(-1, 3))
+    return used[cut.corner_vertex].reshape(-1, 3), cut.face_triangle
 
 
 def _as_fragment(vertices: Floats, start: Ints, corner: Ints) -> Fragments:
     """Faces as a fragment without mass, the form in which they can be triangulated."""
-    faces = np.zeros(len(start) - 1, np.int64)
+    faces = np.arange(len(start) - 1)
     ends, one = np.array([0, 1]), np.zeros(1)
     return Fragments(
         ends * len(vertices), vertices, ends * len(faces), start, corner, np.zeros((len(corner), 3)), faces, faces,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.mesh import cross
+from ..jit import lean, sealed_ints
 from ..types import Bools, Floats, Ints
 
 SLIVER = 1e-6  # height of a triangle, relative to its longest edge, below which its normal says nothing
@@ -47,49 +48,66 @@ def halves(solid: Solid, normal: Floats, offset: float, snap: float) -> tuple[So
     """
     height = np.einsum("nk,k->n", solid.vertices, normal) - offset
     side = np.sign(np.where(np.abs(height) <= snap, 0.0, height)).astype(np.int64)
-    corner = side[solid.triangles]
-    low, high = corner.min(axis=1), corner.max(axis=1)
-    flat = (low == 0) & (high == 0)
-    faces_up = np.zeros(len(flat), np.bool_)
-    if flat.any():
-        part = Solid(solid.vertices, solid.triangles[flat], solid.skin[flat])
-        faces_up[flat] = np.einsum("nk,k->n", normals(part), normal) > 0.0
-    above, below = (low >= 0) & ~(flat & faces_up), (high <= 0) & ~(flat & ~faces_up)
-    crossing = np.flatnonzero((low < 0) & (high > 0))
-    vertices, upper, lower, upper_row, lower_row = _crossed(solid, height, side, crossing)
-    sides = []
-    for whole, new, row in ((above, upper, upper_row), (below, lower, lower_row)):
-        triangles = np.concatenate([solid.triangles[whole], new])
-        sides.append(solid_of(vertices, triangles, np.concatenate([solid.skin[whole], solid.skin[row]])))
-    return sides[0], sides[1]
-
-
-def _crossed(solid: Solid, height: Floats, side: Ints, rows: Ints) -> tuple[Floats, Ints, Ints, Ints, Ints]:
-    """The vertices with the cut points, and the pieces of the triangles that the plane crosses, with their rows."""
-    t = solid.triangles[rows]
-    s = side[t]
-    # turned so that one corner is alone on its side; the others are on the plane or beyond
-    alone = np.where((s > 0).sum(axis=1) == 1, (s > 0).argmax(axis=1), (s < 0).argmax(axis=1))
-    a, b, c = (t[np.arange(len(t)), (alone + k) % 3] for k in range(3))
-    ends = np.concatenate([np.stack([a, b], axis=1), np.stack([a, c], axis=1)])
-    count = len(solid.vertices)
-    key = ends.min(axis=1) * count + ends.max(axis=1)
-    on_plane = side[ends[:, 1]] == 0
-    unique, which = np.unique(key[~on_plane], return_inverse=True)
+    count, triangles = len(side), len(solid.triangles)
+    upper, lower = np.empty((2 * triangles, 4), np.int64), np.empty((2 * triangles, 4), np.int64)
+    ends, tally = np.empty((triangles, 3), np.int64), np.zeros(3, np.int64)
+    _divide(sealed_ints(solid.triangles), side, _faces_up(solid, side, normal), upper, lower, ends, tally)
+    start, end = np.repeat(ends[: tally[2], 0], 2), ends[: tally[2], 1:].reshape(-1)
+    cut = np.flatnonzero(side[end])
+    key = np.minimum(start, end)[cut] * count + np.maximum(start, end)[cut]
+    unique, which = np.unique(key, return_inverse=True)
     p, q = unique // count, unique % count
     along = (height[p] / (height[p] - height[q]))[:, None]
-    point = np.where(on_plane, ends[:, 1], 0)
-    point[~on_plane] = count + which.reshape(-1)
     vertices = np.concatenate([solid.vertices, solid.vertices[p] * (1.0 - along) + solid.vertices[q] * along])
-    ab, ac = point[: len(t)], point[len(t) :]
-    tips = np.stack([a, ab, ac], axis=1)
-    rest = np.concatenate([np.stack([ab, b, c], axis=1), np.stack([ab, c, ac], axis=1)])
-    double = np.concatenate([rows, rows])
-    real = np.concatenate([ab != b, ac != c])
-    up = s[np.arange(len(t)), alone] > 0
-    ups = np.concatenate([up, up])
-    upper = np.concatenate([tips[up], rest[real & ~ups]])
-    lower = np.concatenate([tips[~up], rest[real & ups]])
-    upper_row = np.concatenate([rows[up], double[real & ~ups]])
-    lower_row = np.concatenate([rows[~up], double[real & ups]])
-    return vertices, upper, lower, upper_row, lower_row
+    number = np.arange(count + len(end))
+    number[count + cut] = count + which.reshape(-1)
+    sides = (upper[: tally[0]], lower[: tally[1]])
+    above, below = (solid_of(vertices, number[rows[:, :3]], solid.skin[rows[:, 3]]) for rows in sides)
+    return above, below
+
+
+def _faces_up(solid: Solid, side: Ints, normal: Floats) -> Ints:
+    """(T,) 1 for triangles in the plane whose matter is below it."""
+    result = np.zeros(len(solid.triangles), np.int64)
+    if np.count_nonzero(side == 0) > 2:
+        flat = ~side[solid.triangles].any(axis=1)
+        part = Solid(solid.vertices, solid.triangles[flat], solid.skin[flat])
+        result[flat] = np.einsum("nk,k->n", normals(part), normal) > 0.0
+    return result
+
+
+@lean
+def _divide(triangles: Ints, side: Ints, faces_up: Ints, upper: Ints, lower: Ints, ends: Ints, tally: Ints) -> None:
+    """Corners and rows (.,4) of the triangles above and below: whole ones, tips of those that are cut, and their rest.
+
+    `ends`: of each triangle that is cut, the corner that is alone on its side, and the two others; the points in which
+    the edges to these are cut are numbered behind all vertices, two for each triangle. `tally`: how many there are.
+    """
+    for stage in range(4):
+        cut = 0
+        for t in range(len(triangles)):
+            a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+            low, high = min(side[a], side[b], side[c]), max(side[a], side[b], side[c])
+            up, wanted = high > 0 or (low == 0 and faces_up[t] == 0), stage == 0
+            if low < 0 and high > 0:
+                up = side[a] + side[b] + side[c] <= 0  # on whose side one corner is alone, `a` from here on
+                for _ in range(2):
+                    if side[a] != (1 if up else -1):
+                        a, b, c = b, c, a
+                ab = b if side[b] == 0 else len(side) + 2 * cut
+                ac = c if side[c] == 0 else len(side) + 2 * cut + 1
+                ends[cut, 0], ends[cut, 1], ends[cut, 2] = a, b, c
+                cut += 1
+                wanted = stage == 1 or (stage == 2 and ab != b) or (stage == 3 and ac != c)
+                if stage == 1:
+                    b, c = ab, ac
+                elif stage == 2:
+                    a, up = ab, not up
+                else:
+                    a, b, c, up = ab, c, ac, not up
+            if wanted:
+                table, k = upper if up else lower, 0 if up else 1
+                row = tally[k]
+                table[row, 0], table[row, 1], table[row, 2], table[row, 3] = a, b, c, t
+                tally[k] += 1
+        tally[2] = cut

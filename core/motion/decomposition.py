@@ -17,14 +17,14 @@ import heapq
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from ..geometry.mesh import cross
-from ..jit import lean, sealed_floats
-from ..types import Floats
-from .clipping import Solid, halves, normals, solid_of
+from ..jit import lean, sealed_floats, sealed_ints
+from ..types import Bools, Floats, Ints
+from .clipping import SLIVER, Solid, halves, solid_of
 from .hull_points import DIRECTIONS, heights
 from .inner_corners import Inside, meeting_points
+from .quick_hull import Hull, hull_of, hulls_in
 
 SNAP = 1e-9  # distance from a splitting plane that counts as none, in sizes of the solid
 SAMPLES = 400  # triangles of a part on which gaps are measured, at their corners and middles
@@ -36,6 +36,7 @@ NEAR = 0.01  # distance from a face's plane that counts as on it, in extents of 
 FLAT = 0.1  # share of a part's vertices on the plane of a face from which on the face is flat
 LEAST = 0.2  # of a part's extent that an untried plane slices off at least
 POINTS = 400  # vertices of a part of which its hull is made, together with the extreme ones
+INWARDS = (1.0, 0.05, 0.05, 0.05)  # where gaps are measured: the way from the corners of a triangle to its middle
 CORNERS = 100  # directions in which the corners of round hulls are sought
 
 
@@ -119,28 +120,30 @@ def _part(solid: Solid, inner: Floats, sides: tuple[tuple[int, int], ...], toler
     hull = _rough_hull(solid.vertices, inner)
     if hull is None:
         return _Part(solid, inner, np.zeros((0, 4)), 0.0, _NO_GAP, sides)
-    planes = hull.equations
-    gap = _largest_gap(_sampled(solid, SAMPLES), planes, (1.0, 0.05, 0.05, 0.05))
+    planes = hull.plane
+    gap = _largest_gap(solid, SAMPLES, planes, INWARDS)
     if gap.size <= tolerance and len(solid.triangles) > SAMPLES and tolerance < np.inf:
-        gap = max(gap, _largest_gap(_sampled(solid, SECOND_LOOK), planes, (1.0,)), key=lambda one: one.size)
-    return _Part(solid, inner, planes, float(hull.volume), gap, sides)
+        gap = max(gap, _largest_gap(solid, SECOND_LOOK, planes, (1.0,)), key=lambda one: one.size)
+    return _Part(solid, inner, planes, hull.volume, gap, sides)
 
 
-def _rough_hull(points: Floats, more: Floats) -> ConvexHull | None:
+def _rough_hull(points: Floats, more: Floats) -> Hull | None:
     """A hull of few of the points and all of the others, near to that of all; None without a volume."""
-    try:
-        if len(points) > POINTS:
-            rows = np.arange(POINTS) * len(points) // POINTS
-            points = points[np.concatenate([rows, heights(points, DIRECTIONS).argmax(axis=0)])]
-        points = np.concatenate([points, more])
-        hull = ConvexHull(points)
-        if len(hull.vertices) > CORNERS:
-            corners = points[hull.vertices]
-            far = heights(corners, EVEN).argmax(axis=0)
-            hull = ConvexHull(corners[np.unique(far)])
+    if len(points) > POINTS:
+        rows = np.arange(POINTS) * len(points) // POINTS
+        points = points[np.concatenate([rows, heights(points, DIRECTIONS).argmax(axis=0)])]
+    points = np.concatenate([points, more])
+    hull = hull_of(points)
+    return _coarser(points, hull)
+
+
+def _coarser(points: Floats, hull: Hull | None) -> Hull | None:
+    """The hull of so many corners of a hull that it has few triangles."""
+    if hull is None or len(hull.plane) <= 2 * CORNERS - 4:  # by Euler as many corners
         return hull
-    except (QhullError, ValueError):  # flat, or too few points
-        return None
+    corner = hull.corners()
+    far = heights(points[corner], EVEN).argmax(axis=0)
+    return hull_of(points[corner[np.unique(far)]])
 
 
 def _evenly(count: int) -> Floats:
@@ -163,22 +166,65 @@ def _sampled(solid: Solid, samples: int) -> Solid:
     return solid_of(solid.vertices, solid.triangles[rows], solid.skin[rows])
 
 
-def _largest_gap(solid: Solid, planes: Floats, inwards: tuple[float, ...]) -> _Gap:
+def _largest_gap(solid: Solid, samples: int, planes: Floats, inwards: tuple[float, ...]) -> _Gap:
     """Over the middles of skin triangles, or over points so far from their corners towards their middles."""
-    rows = np.flatnonzero(solid.skin)
-    normal = normals(solid)[rows]
-    real = np.abs(normal).sum(axis=1) > 0.0
-    rows, normal = rows[real], normal[real]
-    if len(rows) == 0:
+    most, count = len(inwards) * min(samples, len(solid.triangles)), np.zeros(1, np.int64)
+    point, normal = np.empty((most, 3)), np.empty((most, 3))
+    _look_out(
+        sealed_floats(solid.vertices), sealed_ints(solid.triangles), solid.skin, sealed_floats(inwards),
+        point, normal, count,
+    )  # fmt: skip
+    if count[0] == 0:
         return _NO_GAP
-    corner = solid.vertices[solid.triangles[rows]]
-    middle = corner.mean(axis=1)
-    at = [corner[:, k - 1] + share * (middle - corner[:, k - 1]) for k, share in enumerate(inwards)]
-    point, normal = np.concatenate(at), np.tile(normal, (len(inwards), 1))
+    size, worst = widest(point[: count[0]], normal[: count[0]], planes)
+    return _Gap(size, point[worst], normal[worst])
+
+
+@lean
+def _look_out(
+    vertices: Floats, triangles: Ints, skin: Bools, inwards: Floats, point: Floats, normal: Floats, count: Ints
+) -> None:
+    """The points from which gaps are measured, and the normals there; nothing is known of slivers."""
+    samples = len(point) // len(inwards)
+    for k in range(len(inwards)):
+        for row in range(samples):
+            t = row * len(triangles) // samples
+            if not skin[t]:
+                continue
+            at, a, b, c = count[0], triangles[t, 0], triangles[t, 1], triangles[t, 2]
+            ux, uy, uz = (
+                vertices[b, 0] - vertices[a, 0],
+                vertices[b, 1] - vertices[a, 1],
+                vertices[b, 2] - vertices[a, 2],
+            )
+            vx, vy, vz = (
+                vertices[c, 0] - vertices[a, 0],
+                vertices[c, 1] - vertices[a, 1],
+                vertices[c, 2] - vertices[a, 2],
+            )
+            wx, wy, wz = (
+                vertices[c, 0] - vertices[b, 0],
+                vertices[c, 1] - vertices[b, 1],
+                vertices[c, 2] - vertices[b, 2],
+            )
+            x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+            longest = max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz)
+            double = np.sqrt(x * x + y * y + z * z)
+            if not double > SLIVER * longest:
+                continue
+            normal[at, 0], normal[at, 1], normal[at, 2] = x / double, y / double, z / double
+            for axis in range(3):
+                middle = (vertices[a, axis] + vertices[b, axis] + vertices[c, axis]) / 3.0
+                corner = vertices[triangles[t, (k + 2) % 3], axis]
+                point[at, axis] = corner + inwards[k] * (middle - corner)
+            count[0] += 1
+
+
+def widest(point: Floats, normal: Floats, planes: Floats) -> tuple[float, int]:
+    """The largest gap [m] and its row, of at least one point (n,3) with unit normals in a hull of `planes` (F,4)."""
     found = np.zeros(2)
     _find_gap(sealed_floats(point), sealed_floats(normal), sealed_floats(planes), found)
-    worst = int(found[1])
-    return _Gap(float(found[0]), point[worst], normal[worst])
+    return float(found[0]), int(found[1])
 
 
 @lean
@@ -217,16 +263,24 @@ def _best_plane(part: _Part, tolerance: float, snap: float) -> Floats | None:
         height = np.einsum("nk,k->n", part.solid.vertices, normal) - offset
         if min(float(height.max()), -float(height.min())) < tolerance:
             continue
-        score = 0.0
-        for half in halves(trial, normal, offset, snap):
-            if len(half.triangles) and score < least:
-                child = _part(half, part.inner[:0], (), np.inf)
-                score += child.volume / part.volume + 0.5 * child.gap.size / part.gap.size
+        score = _score(part, halves(trial, normal, offset, snap))
         if score < least - 1e-6:
             best, least = np.append(normal, offset), score
             if score < GOOD:
                 break
     return best if best is not None else _middle(part, tolerance)
+
+
+def _score(part: _Part, pair: tuple[Solid, Solid]) -> float:
+    """How much of a part its halves leave: 1 for all of its hull, and a half for all of its gap."""
+    start = np.cumsum([0] + [len(half.vertices) for half in pair])
+    points, score = np.concatenate([half.vertices for half in pair]), 0.0
+    for half, found in zip(pair, hulls_in(points, start), strict=True):
+        hull = _coarser(half.vertices, found)
+        if hull is not None:
+            gap = _largest_gap(half, SAMPLES, hull.plane, INWARDS)
+            score += hull.volume / part.volume + 0.5 * gap.size / part.gap.size
+    return score
 
 
 def _across(part: _Part, tolerance: float) -> Floats | None:

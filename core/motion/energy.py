@@ -1,15 +1,16 @@
 """Kinetic and potential energy, and the budget that keeps their sum from rising over a frame."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry.mesh import cross
-from ..types import Floats, Ints
+from ..jit import lean, lean_inner, part, sealed_floats
+from ..types import Bools, Floats, Ints
 from .islands import Islands
 from .moving import Moving
-from .pose import matrices, turned_by
-from .records import Records
+from .quaternion import matrix, turn_by
+from .records import SUMS, Record, Records, bare
 from .state import RigidBodies, RigidState, World
 
 Energy = Floats  #: (3,) kinetic energy of translation, of rotation, potential energy [J]
@@ -19,22 +20,49 @@ def energy(bodies: RigidBodies, state: RigidState, world: World) -> Energy:
     """Energies (3,) [J] summed over the bodies: translation, rotation, potential -m g.x (zero at the origin)."""
     total = np.zeros(3)
     total[0] = 0.5 * np.sum(bodies.mass[:, None] * state.velocity**2)
-    total[1] = np.sum(rotation_energy(state.rotation, state.angular_momentum, bodies.moments, bodies.axes))
+    rotation, momentum = sealed_floats(state.rotation), sealed_floats(state.angular_momentum)
+    total[1] = spinning(rotation, momentum, sealed_floats(bodies.moments), sealed_floats(bodies.axes), np.empty((3, 3)))
     total[2] = -np.sum(bodies.mass[:, None] * (state.position * world.gravity))
     return total
 
 
-def rotation_energy(rotation: Floats, angular_momentum: Floats, moments: Floats, axes: Floats) -> Floats:
-    """1/2 L . I^-1 L (K,) of each body [J]."""
-    along = np.einsum("kji,kj->ki", matrices(rotation) @ axes, angular_momentum)
-    return np.asarray(0.5 * np.sum(along**2 / moments, axis=1))
+@lean
+def spinning(rotation: Floats, angular_momentum: Floats, moments: Floats, axes: Floats, turn: Floats) -> float:
+    """Sum of 1/2 L . I^-1 L over bodies [J]; `turn` (3,3) is scratch."""
+    total = 0.0
+    for k in range(len(moments)):
+        L = angular_momentum[k]
+        if L[0] == 0.0 and L[1] == 0.0 and L[2] == 0.0:
+            continue
+        matrix(rotation[k], turn)
+        total += twice_turning(turn, axes[k], moments[k], L)
+    return 0.5 * total
 
 
-def kinetic(moving: Moving) -> Floats:
-    """Kinetic energy (K,) of each body [J]."""
-    b = moving.bodies[: moving.free]
-    turning = rotation_energy(b.rotation, b.angular_momentum, b.moments, b.axes)
-    return np.asarray(turning + 0.5 * b.mass * np.square(b.velocity[:, :3]).sum(axis=1))
+@lean
+def kinetic(bodies: Records, each: Floats) -> None:
+    """Write the kinetic energy (K,) of each of the first bodies [J]."""
+    for k in range(len(each)):
+        b, v = bodies[k], bodies[k].velocity
+        each[k] = turning(b) + 0.5 * b.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+@lean_inner
+def turning(b: Record) -> float:
+    """Kinetic energy of the rotation of a free body [J]."""
+    return 0.5 * twice_turning(b.turn, b.axes, b.moments, b.angular_momentum)
+
+
+@part
+def twice_turning(turn: Floats, axes: Floats, moments: Floats, L: Floats) -> float:
+    """L . I^-1 L of a body turned by a matrix (3,3) [J]."""
+    twice = 0.0
+    for x in range(3):
+        along = 0.0
+        for i in range(3):
+            along += (turn[i, 0] * axes[0, x] + turn[i, 1] * axes[1, x] + turn[i, 2] * axes[2, x]) * L[i]
+        twice += along * along / moments[x]
+    return twice
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +77,9 @@ class Start:
 def start_of(moving: Moving) -> Start:
     """The present state as the start of a frame."""
     bodies = moving.bodies[: moving.free]
-    return Start(kinetic(moving), bodies.position.copy(), bodies.rotation.copy())
+    each = np.empty(moving.free)
+    kinetic(bare(moving.bodies), each)
+    return Start(each, bodies.position.copy(), bodies.rotation.copy())
 
 
 def settle(moving: Moving, start: Start, islands: Islands, contacts: Records, dt: float) -> float:
@@ -63,87 +93,139 @@ def settle(moving: Moving, start: Start, islands: Islands, contacts: Records, dt
     Returns the work of the colliders [J]: that of their impulses, that of the corrections of bodies that ride on a
     moving collider, and that of the impulses which the budget itself takes from such a collider.
     """
-    some = np.flatnonzero(islands.label >= 0)
-    if len(some) == 0:
+    if islands.count == 0:
         return 0.0
-    b, k, count = moving.bodies[some], islands.label[some], islands.count
-    ride, spin = _ride(moving, islands, some)
-    v = b.velocity[:, :3] - ride
-    turning = rotation_energy(b.rotation, b.angular_momentum, b.moments, b.axes)
-    own = (spin == 0.0).all(axis=1)  # the spin of a body that a turning collider carries along is not its own
-    free = _sums(0.5 * b.mass * np.square(v).sum(axis=1) + np.where(own, turning, 0.0), k, count)
-    weight = b.mass[:, None] * moving.gravity
-    way = b.position - start.position[some]
-    height = _sums(-np.sum(weight * way, axis=1), k, count)
-    climb = _sums(-np.sum(weight * (way - dt * ride), axis=1), k, count)
-    lift = _sums(-np.sum(weight * b.pushed[:, :3], axis=1), k, count)
-    gain = turning + 0.5 * b.mass * np.square(b.velocity[:, :3]).sum(axis=1) - start.kinetic[some]
-    carried = np.where(islands.driven, np.maximum(lift, 0.0), 0.0)
-    # What a collider jams against the floor is pushed from both sides with impulses of any size, whose work means
-    # little; but a collider takes no more from an island than that had.
-    had = _sums(start.kinetic[some], k, count) - np.minimum(height, 0.0)
-    work = _work(moving, islands, contacts)
-    work = np.where(islands.driven, np.maximum(work, -had), work) + carried
-    share, scale, back = _repayments(_sums(gain, k, count) + height - work, climb, lift - carried, free)
-    taken = (scale[k] - 1.0)[:, None] * v
-    work += islands.driven * _sums(b.mass * np.sum(taken * ride, axis=1), k, count)
-    factor = np.where(own, scale[k], 1.0)[:, None]
-    moving.bodies.position[some] -= share[k, None] * b.pushed[:, :3]
-    _turn_back(moving, some, share[k])
-    moving.bodies.position[some] -= back[k, None] * (moving.bodies.position[some] - start.position[some] - dt * ride)
-    moving.bodies.velocity[some] += np.concatenate([taken, (factor - 1.0) * b.velocity[:, 3:]], axis=1)
-    moving.bodies.angular_momentum[some] *= factor
-    return float(work.sum())
+    sums, ride = np.zeros(islands.count, SUMS), np.empty((moving.free, 6))
+    bodies, label = bare(moving.bodies), islands.label
+    carry(bodies, label, islands.grounded, islands.carrier, sums, ride)
+    weigh(bodies, label, bare(contacts), start.kinetic, start.position, moving.gravity, dt, sums, ride)
+    repay(sums, islands.driven)
+    take_back(bodies, label, start.position, dt, sums, ride)
+    return float(sums["work"].sum())
 
 
-def _turn_back(moving: Moving, some: Ints, share: Floats) -> None:
-    """Take back a share (n,) of the rotations of corrections, with the angular momenta, so that energies stay."""
-    tilted = (share > 0.0) & (moving.bodies.pushed[some, 3:] != 0.0).any(axis=1)
-    rows = some[tilted]
-    if len(rows) == 0:
-        return
-    angle = -share[tilted, None] * moving.bodies.pushed[rows, 3:]
-    turn = matrices(turned_by(np.tile([1.0, 0.0, 0.0, 0.0], (len(rows), 1)), angle))
-    moving.bodies.rotation[rows] = turned_by(moving.bodies.rotation[rows], angle)
-    momentum = moving.bodies.angular_momentum[rows]
-    moving.bodies.angular_momentum[rows] = np.einsum("kij,kj->ki", turn, momentum)
+@lean
+def carry(bodies: Records, label: Ints, grounded: Bools, carrier: Ints, sums: Records, ride: Floats) -> None:
+    """Write the velocity and spin (K,6) with which each body is carried along by what its island rests on."""
+    for k in range(len(label)):
+        if label[k] >= 0:
+            total, b = sums[label[k]], bodies[k]
+            total.mass += b.mass
+            for x in range(3):
+                total.momentum[x] += b.mass * b.velocity[x]
+    for k in range(len(label)):
+        if label[k] < 0:
+            continue
+        total, on, b = sums[label[k]], carrier[label[k]], bodies[k]
+        for x in range(3):
+            ride[k, x] = 0.0 if grounded[label[k]] else total.momentum[x] / total.mass
+            ride[k, 3 + x] = 0.0
+        if on >= 0:
+            v, at = bodies[on].velocity, bodies[on].position
+            for x in range(3):
+                y, z = (x + 1) % 3, (x + 2) % 3
+                ride[k, x] = v[x] + v[3 + y] * (b.position[z] - at[z]) - v[3 + z] * (b.position[y] - at[y])
+                ride[k, 3 + x] = v[3 + x]
 
 
-def _ride(moving: Moving, islands: Islands, some: Ints) -> tuple[Floats, Floats]:
-    """Velocity (n,3) and spin (n,3) with which the bodies `some` are carried along by what their island rests on."""
-    b, k = moving.bodies[some], islands.label[some]
-    mass = _sums(b.mass, k, islands.count)
-    mean = np.stack([_sums(b.mass * b.velocity[:, x], k, islands.count) for x in range(3)], axis=1) / mass[:, None]
-    ride, spin = np.where(islands.grounded[k, None], 0.0, mean[k]), np.zeros((len(some), 3))
-    on = islands.carrier[k]
-    led = moving.bodies[np.maximum(on, 0)]
-    carried = led.velocity[:, :3] + cross(led.velocity[:, 3:], b.position - led.position)
-    rides = (on >= 0)[:, None]
-    return np.where(rides, carried, ride), np.where(rides, led.velocity[:, 3:], spin)
+@lean_inner
+def keeps_spin(ride: Floats) -> bool:
+    """Whether the spin of a body is its own: a turning collider that carries it along would give it another."""
+    return bool(ride[3] == 0.0 and ride[4] == 0.0 and ride[5] == 0.0)
 
 
-def _work(moving: Moving, islands: Islands, contacts: Records) -> Floats:
-    """Work (I,) of the impulses of colliders on each island [J]."""
-    by = np.flatnonzero(contacts.work != 0.0)
-    return _sums(contacts.work[by], islands.label[contacts.body[by, 0]], islands.count)
+@lean
+def weigh(
+    bodies: Records, label: Ints, contacts: Records, kinetic: Floats, position: Floats, gravity: Floats, dt: float,
+    sums: Records, ride: Floats,
+) -> None:  # fmt: skip
+    """Sum what each island gained over the frame, which began with the energies (K,) and positions (K,3)."""
+    for contact in contacts:
+        if contact.work != 0.0 and label[contact.body[0]] >= 0:
+            sums[label[contact.body[0]]].work += contact.work
+    for k in range(len(label)):
+        if label[k] < 0:
+            continue
+        total, b = sums[label[k]], bodies[k]
+        own, spinning, square, height, climb, lift = 0.0, turning(b), 0.0, 0.0, 0.0, 0.0
+        for x in range(3):
+            way = b.position[x] - position[k, x]
+            own += (b.velocity[x] - ride[k, x]) * (b.velocity[x] - ride[k, x])
+            square += b.velocity[x] * b.velocity[x]
+            height -= b.mass * gravity[x] * way
+            climb -= b.mass * gravity[x] * (way - dt * ride[k, x])
+            lift -= b.mass * gravity[x] * b.pushed[x]
+        total.free += 0.5 * b.mass * own + (spinning if keeps_spin(ride[k]) else 0.0)
+        total.gain += spinning + 0.5 * b.mass * square - kinetic[k]
+        total.had += kinetic[k]
+        total.height += height
+        total.climb += climb
+        total.lift += lift
 
 
-def _repayments(over: Floats, climb: Floats, lift: Floats, free: Floats) -> tuple[Floats, Floats, Floats]:
-    """For each island (I,): the share of its corrections and of its displacement to take back, the velocity to keep.
+@lean
+def repay(sums: Records, driven: Bools) -> None:
+    """For each island: the share of its corrections and of its displacement to take back, the velocity to keep.
 
     Energies that are taken back are those as seen from what the island rests on: `free` of motion, `climb` of height.
+    What a collider jams against the floor is pushed from both sides with impulses of any size, whose work means
+    little; but a collider takes no more from an island than that had.
     """
-    share = np.where((over > 0.0) & (lift > 0.0), np.minimum(1.0, over / np.where(lift > 0.0, lift, 1.0)), 0.0)
-    over, climb = over - share * lift, climb - share * lift
-    # The motion pays for the lift that stays: else corrections would feed back what contacts dissipate, and a
-    # rocking body would never come to rest although its energy does not rise.
-    debt = np.maximum(over, 0.0) + np.maximum((1.0 - share) * lift, 0.0)
-    kept = np.maximum(1.0 - debt / np.where(free > 0.0, free, 1.0), 0.0)
-    scale = np.where(debt > 0.0, np.where(free > 0.0, np.sqrt(kept), 0.0), 1.0)
-    rest = (over > free) & (climb > 0.0)
-    back = np.where(rest, np.minimum(1.0, (over - free) / np.where(rest, climb, 1.0)), 0.0)
-    return share, scale, back
+    for i in range(len(sums)):
+        total = sums[i]
+        lift, climb, free = total.lift, total.climb, total.free
+        if driven[i]:
+            carried = max(lift, 0.0)
+            total.work = max(total.work, min(total.height, 0.0) - total.had) + carried
+            lift -= carried
+        over = total.gain + total.height - total.work
+        if over > 0.0 and lift > 0.0:
+            total.share = min(1.0, over / lift)
+        over, climb = over - total.share * lift, climb - total.share * lift
+        # The motion pays for the lift that stays: else corrections would feed back what contacts dissipate, and a
+        # rocking body would never come to rest although its energy does not rise.
+        debt = max(over, 0.0) + max((1.0 - total.share) * lift, 0.0)
+        total.scale = 1.0
+        if debt > 0.0:
+            total.scale = math.sqrt(max(1.0 - debt / free, 0.0)) if free > 0.0 else 0.0
+        if over > free and climb > 0.0:
+            total.back = min(1.0, (over - free) / climb)
+        total.drives = 1.0 if driven[i] else 0.0
 
 
-def _sums(values: Floats, k: Ints, count: int) -> Floats:
-    return np.asarray(np.bincount(k, values, minlength=count), np.float64)
+@lean
+def take_back(bodies: Records, label: Ints, position: Floats, dt: float, sums: Records, ride: Floats) -> None:
+    """Take back from each body what its island has to; the frame began at the positions (K,3)."""
+    for k in range(len(label)):
+        if label[k] < 0:
+            continue
+        total, b = sums[label[k]], bodies[k]
+        slower = total.scale - 1.0
+        factor = total.scale if keeps_spin(ride[k]) else 1.0
+        if total.share > 0.0:
+            turn_back(b, total.share)
+        for x in range(3):
+            taken = slower * (b.velocity[x] - ride[k, x])
+            total.work += total.drives * (b.mass * taken * ride[k, x])
+            b.position[x] -= total.share * b.pushed[x]
+            b.position[x] -= total.back * (b.position[x] - position[k, x] - dt * ride[k, x])
+            b.velocity[x] += taken
+            b.velocity[3 + x] += (factor - 1.0) * b.velocity[3 + x]
+            b.angular_momentum[x] *= factor
+
+
+@part
+def turn_back(b: Record, share: float) -> None:
+    """Take back a share of the rotations of corrections, with the angular momentum, so that the energy stays."""
+    x, y, z = -share * b.pushed[3], -share * b.pushed[4], -share * b.pushed[5]
+    angle = math.sqrt(x * x + y * y + z * z)
+    if angle == 0.0:
+        return
+    turn_by(b.rotation, x, y, z)
+    L = b.angular_momentum
+    sine, versine = math.sin(angle) / angle, (1.0 - math.cos(angle)) / (angle * angle)
+    # Rodrigues: L + sin(t) e x L + (1 - cos(t)) e x (e x L)
+    p, q, r = y * L[2] - z * L[1], z * L[0] - x * L[2], x * L[1] - y * L[0]
+    L[0] += sine * p + versine * (y * r - z * q)
+    L[1] += sine * q + versine * (z * p - x * r)
+    L[2] += sine * r + versine * (x * q - y * p)

@@ -11,8 +11,7 @@ from ..types import Bools, Ints
 from .boxes import Boxes
 from .broad import look_around
 from .moving import Moving
-from .narrow.scratch import scratch_of
-from .records import CONTACT, MANIFOLD, RecordArray, Records, bare, taken
+from .records import BLOCK, CONTACT, MANIFOLD, ROW, RecordArray, Records, bare, taken
 from .sleep import wake
 from .touching import detect
 
@@ -50,10 +49,14 @@ class Frame:
         self.pairs.contact[had] = np.arange(len(had))
         self.used = self.known = len(had)
         self.gravity = sealed_floats(moving.gravity)
-        self.scratch, self.manifold = scratch_of(moving.arena.geometry), np.zeros(1, MANIFOLD)
+        self.scratch, self.manifold = moving.arena.scratch, np.zeros(1, MANIFOLD)
         self.led = sealed_ints(np.arange(moving.free, len(moving.bodies)))
-        self.owner = sealed_ints(np.where(np.append(members, False)[moving.owner], moving.owner, -1))
-        self.met = np.where(np.append(members, False)[moving.met], moving.met, -1)
+        everything, present = bool(members.all()), np.append(members, False)
+        self.owner = moving.owner if everything else sealed_ints(np.where(present[moving.owner], moving.owner, -1))
+        self.met = moving.met if everything else sealed_ints(np.where(present[moving.met], moving.met, -1))
+        self.driven = bool(moving.bodies.velocity[moving.free :].any())  #: whether something that is led moves
+        self.awake = self._awake()
+        self._blocks, self._rows = np.empty(0, BLOCK), np.empty(0, ROW)
 
     def run(self, boxes: Boxes) -> Boxes:
         """All substeps. What is led goes its way for each frame anew. Returns the boxes at the end."""
@@ -70,19 +73,22 @@ class Frame:
         """One substep; sleepers that something moves against wake before it."""
         moving = self.moving
         left = self.scene.dt - self.done * self.h
-        self.boxes, self.pairs = look_around(moving, self.boxes, self.pairs, self._awake(), self.met, self.h, left)
+        self.boxes, self.pairs = look_around(moving, self.boxes, self.pairs, self.awake, self.met, self.h, left)
         active = self.detect(moving.bodies, self.h)
-        woken = moving.bodies.woken[: moving.free]
-        while (woken[~moving.held[: moving.free]] != 0).any():
+        while self.wakes:
             self.asleep = wake(moving, self.pairs, self.contacts, self.asleep)
+            self.awake = self._awake()
             active = self.detect(moving.bodies, self.h)
-        self.scene.scheme(self, self._awake(), active)
+        self.scene.scheme(self, self.awake, active)
         self.done += 1
 
-    def neighbours(self, active: Ints) -> Ints:
-        """For each of the active contacts (A,), how many of them are in the same set of bodies."""
-        label = self.scene.label[self.moving.outwards(self.contacts.body[active])[:, 0]]
-        return np.asarray(np.bincount(label, minlength=1)[label])
+    def room(self, blocks: int, rows: int) -> tuple[Records, Records]:
+        """BLOCK and ROW for a substep, with whatever was in them: kernels fill all that they read."""
+        if len(self._blocks) < blocks:
+            self._blocks = np.empty(2 * blocks, BLOCK)
+        if len(self._rows) < rows:
+            self._rows = np.empty(2 * rows, ROW)
+        return self._blocks[:blocks], self._rows[:rows]
 
     def _awake(self) -> Ints:
         return sealed_ints(np.flatnonzero(self.members & ~self.asleep))
@@ -95,7 +101,7 @@ class Frame:
             more[: self.used] = self.contacts[: self.used]
             self.contacts = more
         active = np.empty(len(self.pairs), np.int64)
-        count, self.used = detect(
+        count, self.used, self.wakes = detect(
             bare(self.pairs),
             bare(self.contacts),
             bare(bodies),

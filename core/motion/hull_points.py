@@ -12,10 +12,11 @@ from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from ..cells import packed
 from ..types import Floats, Ints
+from .quick_hull import Hull as Triangles
+from .quick_hull import hull_of, hulls_in
 
 THIN = 1e-6  # extent along a principal axis below which points count as flat, in sizes
 PLATE = 1e-3  # thickness that flat points get, in sizes
@@ -63,40 +64,34 @@ def hulls_of(point_sets: list[Floats], keep: list[Ints | None] | None = None) ->
     size = np.maximum(size, 1e-9 * np.abs(middle).max(axis=1))
     size[size == 0.0] = 1e-9
     local = points - np.repeat(middle, np.diff(start), axis=0)
+    few = np.diff(start) <= MANY
+    known = iter(hulls_in(local[few[packed.owners(start)]], packed.starts(np.diff(start)[few])))
     return [
-        _hull(local[a:b], middle[k], float(size[k]), keep[k] if keep else None)
+        _hull(local[a:b], middle[k], float(size[k]), keep[k] if keep else None, next(known) if few[k] else None)
         for k, (a, b) in enumerate(pairwise(start.tolist()))
     ]
 
 
-def _hull(local: Floats, middle: Floats, size: float, keep: Ints | None) -> Hull:
+def _hull(local: Floats, middle: Floats, size: float, keep: Ints | None, hull: Triangles | None) -> Hull:
+    """`hull`: that of all points; none where there are too many or where they are flat."""
     if len(local) > MANY:
         few = _rounded(local, np.arange(len(local)), keep)
         local, keep = local[few], None if keep is None else np.flatnonzero(np.isin(few, keep))
-    hull = _qhull(local)
+        hull = hull_of(local)
     if hull is None or hull.volume < SUSPECT * size**3:
         thick = thickened(local, size)
         if hull is None or len(thick) > len(local):
             if keep is not None:
                 keep = np.concatenate([keep + k for k in range(0, len(thick), len(local))])
             local = thick
-            hull = ConvexHull(local)
-    if len(local) > MOST and len(hull.vertices) > MOST:
-        few = _rounded(local, np.sort(hull.vertices), keep)
-        rough = _qhull(local[few])
+            hull = hull_of(local)
+            assert hull is not None  # it has a volume now
+    if len(local) > MOST and len(corners := hull.corners()) > MOST:
+        few = _rounded(local, corners, keep)
+        rough = hull_of(local[few])
         if rough is not None:
             local, hull = local[few], rough
-    corner, neighbour = hull.simplices.astype(np.int64), hull.neighbors.astype(np.int64)
-    return Hull(local, middle, size, corner, neighbour, hull.equations, float(hull.volume))
-
-
-def _qhull(points: Floats) -> ConvexHull | None:
-    if len(points) < 4:
-        return None
-    try:
-        return ConvexHull(points)
-    except QhullError:
-        return None
+    return Hull(local, middle, size, hull.corner, hull.across, hull.plane, hull.volume)
 
 
 def thickened(points: Floats, size: float) -> Floats:
@@ -123,11 +118,11 @@ def _rounded(points: Floats, rows: Ints, keep: Ints | None) -> Ints:
     radius = float(np.sqrt((place**2).sum(axis=1).max()))
     left = np.flatnonzero(~stays)
     while len(left):
-        rough = _qhull(place[stays])
+        rough = hull_of(place[stays])
         if rough is None:
             return rows
         exact = np.count_nonzero(stays) <= MOST
-        height, face = _above(place[left], rough.equations)
+        height, face = _above(place[left], rough.plane)
         out = height > (EXACT if exact else ROUND) * radius
         left, height, face = left[out], height[out], face[out]
         if len(left) == 0:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry.graph import components
+from ..geometry.graph import join, root
+from ..jit import lean, lean_inner
 from ..types import Bools, Ints
 from .moving import Moving
-from .records import Records
+from .records import Record, Records, bare
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,26 +25,59 @@ class Islands:
 def islands_of(moving: Moving, contacts: Records) -> Islands:
     """The islands of the bodies between which impulses or corrections acted."""
     free = moving.free
-    acted = contacts.body[np.flatnonzero(contacts.carried)]
-    moves = (moving.bodies.velocity != 0.0).any(axis=1)
-    able = moving.bodies.inverse_mass > 0.0
-    label, count = joined(free, acted[able[acted].all(axis=1)], np.unique(acted[able[acted]]))
-    one = np.flatnonzero(~able[acted].all(axis=1))  # a pair of a body and what cannot be moved
-    body = np.where(able[acted[one, 0]], acted[one, 0], acted[one, 1])
-    other = np.where(able[acted[one, 0]], acted[one, 1], acted[one, 0])
-    island = label[body]
-    grounded, driven = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-    grounded[island[~moves[other]]] = True
-    driven[island[moves[other]]] = True
-    carrier = np.full(count, len(moving.bodies))
-    np.minimum.at(carrier, island[moves[other]], other[moves[other]])
+    label, parent = np.empty(free, np.int64), np.full(free, -1)
+    grounded, driven = np.zeros(free, np.bool_), np.zeros(free, np.bool_)
+    carrier = np.full(free, len(moving.bodies))
+    count = link(bare(contacts), bare(moving.bodies), parent, label, grounded, driven, carrier)
+    grounded, driven, carrier = grounded[:count], driven[:count], carrier[:count]
     return Islands(label, count, grounded, np.where(driven & ~grounded, carrier, -1), driven)
 
 
-def joined(count: int, links: Ints, members: Ints) -> tuple[Ints, int]:
-    """Labels (count,) of the components of `members`, joined by `links` (n,2), -1 for others; how many there are."""
-    label = np.full(count, -1)
-    if len(members) == 0:
-        return label, 0
-    label[members] = components(count, links, np.ones(len(links), np.bool_), members)
-    return label, int(label.max()) + 1
+@lean
+def link(
+    contacts: Records, bodies: Records, parent: Ints, label: Ints, grounded: Bools, driven: Bools, carrier: Ints
+) -> int:
+    """Fill what `Islands` says and return how many there are; `parent` (K,) is -1 everywhere at first."""
+    for contact in contacts:
+        if contact.carried == 0:
+            continue
+        both = True
+        for side in range(2):
+            body = contact.body[side]
+            able = bodies[body].inverse_mass > 0.0
+            both = both and able
+            if able and parent[body] < 0:
+                parent[body] = body
+        if both:
+            join(parent, contact.body[0], contact.body[1])
+    count = 0
+    for k in range(len(label)):
+        label[k] = -1
+        if parent[k] >= 0:
+            first = root(parent, k)
+            if first == k:
+                label[k] = count
+                count += 1
+            else:
+                label[k] = label[first]
+    for contact in contacts:
+        if contact.carried == 1:
+            a, b = bodies[contact.body[0]], bodies[contact.body[1]]
+            if a.inverse_mass > 0.0 and b.inverse_mass == 0.0:
+                rest(label[contact.body[0]], contact.body[1], b, grounded, driven, carrier)
+            elif b.inverse_mass > 0.0 and a.inverse_mass == 0.0:
+                rest(label[contact.body[1]], contact.body[0], a, grounded, driven, carrier)
+    return count
+
+
+@lean_inner
+def rest(island: int, on: int, other: Record, grounded: Bools, driven: Bools, carrier: Ints) -> None:
+    """Note that an island touched something that it cannot move."""
+    moves = False
+    for x in range(6):
+        moves = moves or other.velocity[x] != 0.0
+    if moves:
+        driven[island] = True
+        carrier[island] = min(carrier[island], on)
+    else:
+        grounded[island] = True

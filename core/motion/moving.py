@@ -9,12 +9,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..jit import lean, lean_inner, njit, sealed_ints
+from ..jit import lean, lean_inner, njit, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ground, Ints
 from .hulls import convex_shapes
-from .pose import matrices
+from .narrow.scratch import Scratch, scratch_of
 from .quaternion import matrix, turn_by
-from .records import BODY, Record, Records, empty
+from .records import BODY, Record, Records, bare, empty
 from .rotation import NEGLIGIBLE, rotate
 from .shapes import Geometry, Shapes, concatenated
 from .state import Colliders, RigidBodies, RigidState, World
@@ -25,7 +25,7 @@ BROAD = 1e4
 SWING = 1.5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Arena:
     """All shapes of a scene: those of the bodies, of the colliders, of the ground."""
 
@@ -33,6 +33,7 @@ class Arena:
     shapes: Shapes
     first: int  #: first part that is led
     led_body: Ints  #: (.,) the led body of each of these parts, counted from the first led one
+    scratch: Scratch  #: for the narrow phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,39 @@ def arena_of(shapes: Shapes, colliders: Colliders | None, ground: Ground | None)
         all_shapes.append(convex_shapes([corners.reshape(-1, 3) * size]))
         led.append(np.array([count]))
     whole = concatenated(all_shapes)
-    return Arena(whole.geometry, whole, len(shapes.parts), np.concatenate(led))
+    return Arena(whole.geometry, whole, len(shapes.parts), np.concatenate(led), scratch_of(whole.geometry))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cast:
+    """What stays as it is while the same bodies move."""
+
+    records: Records  #: (N,) BODY, without anything of a state
+    owner: Ints  #: see `Moving`; the same for the next three
+    met: Ints
+    reach: Floats
+    held: Bools
+    pins: bool
+
+
+@lru_cache(maxsize=3)
+def cast_of(bodies: RigidBodies, arena: Arena) -> Cast:
+    """The records of the bodies and of what is led, put together once for all frames until something breaks."""
+    count, led = len(bodies.mass), int(arena.led_body.max(initial=-1)) + 1
+    records = empty(BODY, count + led)
+    free = records[:count]
+    free.centre, free.mass, free.radius = bodies.centre, bodies.mass, bodies.radius
+    free.moments, free.axes = bodies.moments, bodies.axes
+    free.friction, free.restitution = bodies.friction, bodies.restitution
+    held = np.append(bodies.pinned, np.ones(led, np.bool_))
+    records.held = held
+    records.rotation[count:, 0] = 1.0
+    owner = np.full(len(arena.shapes.parts), -1)
+    owner[bodies.part] = np.repeat(np.arange(count), np.diff(bodies.part_start))
+    owner[arena.first :] = count + arena.led_body
+    met = np.where(hidden(arena.shapes, owner), -1, owner)
+    reach = reaches(arena.shapes, records, count, owner)
+    return Cast(records, sealed_ints(owner), sealed_ints(met), sealed_floats(reach), held, bool(bodies.pinned.any()))
 
 
 def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, dt: float) -> Moving:
@@ -83,39 +116,17 @@ def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, d
     The bodies `asleep` (K,) can be moved by nothing until they are woken.
     """
     arena = arena_of(bodies.shapes, world.colliders, world.ground)
-    count = len(bodies.mass)
-    led = int(arena.led_body.max(initial=-1)) + 1
-    records = empty(BODY, count + led)
+    cast, count = cast_of(bodies, arena), len(bodies.mass)
+    records = cast.records.copy()
     free = records[:count]
     free.position, free.rotation = state.position, state.rotation
     free.velocity[:, :3], free.angular_momentum = state.velocity, state.angular_momentum
-    free.centre, free.mass, free.radius = bodies.centre, bodies.mass, bodies.radius
-    free.moments, free.axes = bodies.moments, bodies.axes
-    free.friction, free.restitution = bodies.friction, bodies.restitution
     free.inverse_mass = np.where(asleep, 0.0, 1.0 / bodies.mass)
     _lead(records[count:], world, dt)
-    held = np.append(bodies.pinned, np.ones(led, np.bool_))
-    records.held = held
-    records.turn = matrices(records.rotation)
-    records.origin = records.position - np.einsum("kij,kj->ki", records.turn, records.centre)
-    owner = np.full(len(arena.shapes.parts), -1)
-    owner[bodies.part] = np.repeat(np.arange(count), np.diff(bodies.part_start))
-    owner[arena.first :] = count + arena.led_body
-    gravity = np.array(world.gravity, dtype=np.float64)
-    moving = Moving(
-        records,
-        count,
-        owner,
-        np.where(hidden(arena.shapes, owner), -1, owner),
-        reaches(arena.shapes, records, count, owner),
-        arena,
-        gravity,
-        math.sqrt(float(np.sum(gravity**2))),
-        held,
-        bool(bodies.pinned.any()),
-    )
-    refresh(records, sealed_ints(np.flatnonzero(~asleep)))
-    return moving
+    refresh(bare(records), sealed_ints(np.arange(len(records))))
+    gravity = sealed_floats(world.gravity)
+    weight = math.sqrt(float(np.sum(gravity**2)))
+    return Moving(records, count, cast.owner, cast.met, cast.reach, arena, gravity, weight, cast.held, cast.pins)
 
 
 def hidden(shapes: Shapes, owner: Ints) -> Bools:
@@ -136,7 +147,6 @@ def reaches(shapes: Shapes, bodies: Records, free: int, owner: Ints) -> Floats:
 def _lead(led: Records, world: World, dt: float) -> None:
     if len(led) == 0:
         return
-    led.rotation[:, 0] = 1.0
     if world.ground is not None:
         led.position[-1] = [0.0, 0.0, world.ground.height]
     if world.colliders is not None and world.lead is not None:

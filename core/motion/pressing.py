@@ -23,14 +23,19 @@ def pressing(account: Account) -> Pressing:
     The spots of the parts count by the sizes of their impulses, so that parts which press against each other, whose
     impulses cancel, still say where.
     """
+    if len(account.touch_body) == 0:
+        return Pressing(np.zeros((0, 2), np.int64), np.zeros((0, 3)), np.zeros((0, 2, 3)))
     first, second = account.touch_body.T
     turned = first > second
-    body = np.where(turned[:, None], account.touch_body[:, ::-1], account.touch_body)
+    key = (np.minimum(first, second) << 32) + np.maximum(first, second)
     impulse = np.where(turned[:, None], -account.touch_impulse, account.touch_impulse)
     spot = np.where(turned[:, None, None], account.touch_spot[:, ::-1], account.touch_spot)
-    pair, which = np.unique(body, axis=0, return_inverse=True)
-    which = which.reshape(-1)  # numpy 2.0 gives a column
+    pair, which = np.unique(key, return_inverse=True)
     weight = np.hypot(np.hypot(impulse[:, 0], impulse[:, 1]), impulse[:, 2])  # squares could vanish
     total = np.zeros((len(pair), 10))
     np.add.at(total, which, np.column_stack([impulse, weight, weight[:, None] * spot.reshape(-1, 6)]))
-    return Pressing(pair.reshape(-1, 2), total[:, :3], (total[:, 4:] / total[:, 3:4]).reshape(-1, 2, 3))
+    return Pressing(
+        np.stack([pair >> 32, pair & 0xFFFFFFFF], axis=1),
+        total[:, :3],
+        (total[:, 4:] / total[:, 3:4]).reshape(-1, 2, 3),
+    )

@@ -178,6 +178,23 @@ ROW = _record(
     distance="f8",  # of a point from the centre of pressure [m]
 )
 
+#: What the energy budget sums over an island of bodies, and what it takes back from it.
+SUMS = _record(
+    mass="f8",  # [kg]
+    momentum=("f8", 3),  # [kg m/s]
+    free="f8",  # kinetic energy as seen from what the island rests on [J]
+    gain="f8",  # of kinetic energy in the frame [J]
+    had="f8",  # kinetic energy at its start [J]
+    height="f8",  # gain of potential energy [J]
+    climb="f8",  # the same without what the island was carried [J]
+    lift="f8",  # the part of it that position corrections gave [J]
+    work="f8",  # of the colliders [J]
+    share="f8",  # of the corrections to take back
+    back="f8",  # of the displacement to take back
+    scale="f8",  # of the velocities that stays
+    drives="f8",  # 1 if the island touched a moving collider
+)
+
 #: Kinds of axes that separate two parts.
 NONE, FACE_A, FACE_B, EDGES = 0, 1, 2, 3
 

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..types import Bools, Ints
+from ..geometry.graph import join, root
+from ..jit import lean, lean_inner
+from ..types import Bools, Floats, Ints
 from .broad import ends_of, overlapping, sides
-from .islands import joined
 from .moving import Moving
-from .records import Records
+from .records import Record, Records, bare, sealed
+from .touching import spin_of
 
 LEAST_SUBSTEPS, MOST_SUBSTEPS = 4, 64
 CROWD = 256  # bodies times substeps above which a fast spin is no reason for more substeps
@@ -29,44 +31,113 @@ class Sets:
 def sets_of(moving: Moving, pairs: Records, asleep: Bools, dt: float) -> Sets:
     """The sets within a frame of dt [s]; `pairs` tell who is near those `asleep` (K,)."""
     free = moving.free
-    moves = (moving.bodies.velocity != 0.0).any(axis=1)
-    links = np.concatenate([_pairs_of_sleepers(moving, pairs, asleep), _meetings(moving, asleep, moves, dt)])
-    links = moving.outwards(links[~moving.held[links].all(axis=1)])
-    label, count = joined(free, links[~moving.held[links[:, 1]]], np.arange(free))
-    near, busy = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-    near[label[links[:, 0]]] = True
-    busy[label[~asleep]] = True
-    busy[label[moving.outwards(pairs.body[pairs.known == 0])[:, 0]]] = True
-    busy[label[links[(links[:, 1] >= free) & moves[links[:, 1]], 0]]] = True
-    return Sets(label, count, near, busy)
+    met = _meetings(moving, asleep, dt)
+    near, busy = np.zeros(free, np.bool_), np.zeros(free, np.bool_)
+    label, parent = np.empty(free, np.int64), np.arange(free)
+    count = gather(bare(sealed(pairs)), met, bare(moving.bodies), asleep, parent, label, near, busy)
+    return Sets(label, count, near[:count], busy[:count])
 
 
-def _pairs_of_sleepers(moving: Moving, pairs: Records, asleep: Bools) -> Ints:
-    sleeps = np.append(asleep, np.zeros(len(moving.bodies) - moving.free, np.bool_))
-    return np.asarray(pairs.body[sleeps[pairs.body[:, 0]] & sleeps[pairs.body[:, 1]]])
+@lean
+def gather(
+    pairs: Records, met: Ints, bodies: Records, asleep: Bools, parent: Ints, label: Ints, near: Bools, busy: Bools
+) -> int:
+    """Fill what `Sets` says and return how many there are: by pairs of parts of sleepers, and of bodies that meet.
+
+    `parent` (K,) is a set of its own for each body at first, `met` (n,2) are bodies, of which one may be led.
+    """
+    free = len(label)
+    for pair in pairs:
+        a, b = pair.body[0], pair.body[1]
+        if a < free and b < free and asleep[a] and asleep[b] and bodies[a].held + bodies[b].held == 0:
+            join(parent, a, b)
+    for i in range(len(met)):
+        if bodies[met[i, 0]].held + bodies[met[i, 1]].held == 0:
+            join(parent, met[i, 0], met[i, 1])
+    count = 0
+    for k in range(free):
+        first = root(parent, k)
+        if first == k:
+            label[k] = count
+            count += 1
+        else:
+            label[k] = label[first]
+        busy[label[k]] = busy[label[k]] or not asleep[k]
+    for pair in pairs:
+        a, b = outwards(bodies, pair.body[0], pair.body[1])
+        if pair.known == 0:
+            busy[label[a]] = True
+        if b < free and asleep[a] and asleep[b]:
+            near[label[a]] = True
+    for i in range(len(met)):
+        a, b = outwards(bodies, met[i, 0], met[i, 1])
+        if bodies[a].held == 0:
+            near[label[a]] = True
+            busy[label[a]] = busy[label[a]] or (b >= free and moves(bodies[b]))
+    return count
 
 
-def _meetings(moving: Moving, asleep: Bools, moves: Bools, dt: float) -> Ints:
+@lean_inner
+def outwards(bodies: Records, a: int, b: int) -> tuple[int, int]:
+    """Two bodies, turned so that one that is not held comes first."""
+    return (b, a) if bodies[a].held == 1 else (a, b)
+
+
+@lean_inner
+def moves(b: Record) -> bool:
+    """Whether a body has a velocity."""
+    some = False
+    for x in range(6):
+        some = some or b.velocity[x] != 0.0
+    return some
+
+
+def _meetings(moving: Moving, asleep: Bools, dt: float) -> Ints:
     """Pairs (n,2) of bodies whose spheres, on their ways, overlap in boxes; the second one may be led.
 
     Of two sleepers, or a sleeper and what does not move, nothing is said.
     """
-    free, bodies = moving.free, moving.bodies
-    led = np.flatnonzero(moving.met >= free)
-    radius = (1.0 + PAD) * bodies.radius[:free] + moving.weight * dt * dt
-    place = bodies.position[:free]
-    ends = np.concatenate([np.column_stack([place - radius[:, None], place + radius[:, None]]), ends_of(moving, led)])
-    body = np.concatenate([np.arange(free), moving.met[led]])
-    way = dt * bodies.velocity[:, :3]
-    ways = np.concatenate([np.minimum(way, 0.0), np.maximum(way, 0.0)], axis=1)
-    swing = np.minimum(dt * np.sqrt(np.square(bodies.velocity[:, 3:]).sum(axis=1)), 2.0) * bodies.radius
-    swing[:free] = 0.0
-    ways += swing[:, None] * np.repeat([-1.0, 1.0], 3)
-    some = np.concatenate([~asleep, moves[free:]])[body]
-    centre = np.tile(bodies.position, 2) + ways
-    reach = np.append(radius, np.full(len(led), np.inf))
-    key = overlapping(ends + ways[body], centre, reach, body, some, free)
+    led = np.flatnonzero(moving.met >= moving.free)
+    body = np.concatenate([np.arange(moving.free), moving.met[led]])
+    ends, reach = np.empty((len(body), 6)), np.full(len(body), np.inf)
+    ends[moving.free :] = ends_of(moving, led)
+    centre, some = np.empty((len(moving.bodies), 6)), np.empty(len(body), np.bool_)
+    spread(bare(moving.bodies), asleep, body, moving.weight, dt, ends, reach, centre, some)
+    key = overlapping(ends, centre, reach, body, some, moving.free)
     return np.asarray(body[sides(key)])
+
+
+@lean
+def spread(
+    bodies: Records, asleep: Bools, body: Ints, weight: float, dt: float, ends: Floats, reach: Floats, centre: Floats,
+    some: Bools,
+) -> None:  # fmt: skip
+    """Write boxes (n,6) around the ways of the spheres of free bodies, and of the parts of what is led.
+
+    Boxes of those parts, which come after the free bodies, are already there where they start. Writes also the `reach`
+    (n,) of the spheres, where the centres (N,6) get, and which may be moving.
+    """
+    free = len(asleep)
+    for k in range(len(bodies)):
+        for x in range(3):
+            along = dt * bodies[k].velocity[x]
+            centre[k, x], centre[k, 3 + x] = min(along, 0.0), max(along, 0.0)
+            if k >= free:
+                swing = min(dt * spin_of(bodies[k]), 2.0) * bodies[k].radius
+                centre[k, x], centre[k, 3 + x] = centre[k, x] - swing, centre[k, 3 + x] + swing
+    for i in range(len(body)):
+        b, way, box = bodies[body[i]], centre[body[i]], ends[i]
+        some[i] = moves(b) if i >= free else not asleep[i]
+        if i < free:
+            reach[i] = (1.0 + PAD) * b.radius + weight * dt * dt
+            for x in range(3):
+                box[x], box[3 + x] = b.position[x] - reach[i], b.position[x] + reach[i]
+        for x in range(6):
+            box[x] += way[x]
+    for k in range(len(bodies)):
+        for x in range(3):
+            centre[k, x] += bodies[k].position[x]
+            centre[k, 3 + x] += bodies[k].position[x]
 
 
 def substep_counts(moving: Moving, sets: Sets, asleep: Bools, dt: float) -> Ints:

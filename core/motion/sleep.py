@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from ..jit import sealed_ints
+from ..jit import lean, lean_inner, sealed_ints
 from ..types import Bools, Floats, Ints
 from .energy import Start
 from .islands import Islands
 from .moving import Moving, refresh
-from .records import Records
+from .records import Record, Records, bare
 from .state import RigidState
 from .touching import HIT, SLOP
 
@@ -34,60 +34,93 @@ def fall_asleep(
     acted on it in the frame is about to sleep too. So what moves in a heap keeps its neighbours awake, but not the
     whole heap. A body that touches nothing, or that rests on what moves, stays awake.
     """
-    label, wait = islands.label, patience(moving)
-    calm = label >= 0
-    calm[calm] = islands.grounded[label[calm]] & ~islands.driven[label[calm]]
-    quiet = state.quiet + dt
-    calm &= is_slow(moving, state.since, ways(moving, start.position, start.rotation), quiet, dt)
-    quiet = np.where(asleep, state.quiet, np.where(calm, quiet, 0.0))
-    since = np.where((asleep | calm)[:, None], state.since, poses(moving))
-    stirred = _stirred(contacts.body[np.flatnonzero(contacts.carried)], asleep | rested(moving, quiet))
-    quiet = np.where((stirred | state.asleep) & ~asleep, np.minimum(quiet, wait - SETTLED), quiet)
-    now = calm & ~asleep & (quiet >= wait - ROUND_OFF)
-    stopped = np.flatnonzero(now)
-    moving.bodies.velocity[stopped] = 0.0
-    moving.bodies.angular_momentum[stopped] = 0.0
-    return asleep | now, quiet, since
+    still = asleep.copy()
+    quiet, since = state.quiet.copy(), state.since.copy()
+    bodies, wait = bare(moving.bodies), patience(moving)
+    calm_down(bodies, islands.label, islands.grounded, islands.driven, start.position, start.rotation,
+              quiet, since, wait, still, moving.weight, dt)  # fmt: skip
+    stirred = np.zeros(moving.free, np.bool_)
+    stir(bare(contacts), still, stirred)
+    stop(bodies, still, asleep, state.asleep, stirred, wait, quiet)
+    return still, quiet, since
+
+
+@lean
+def calm_down(
+    bodies: Records, label: Ints, grounded: Bools, driven: Bools, position: Floats, rotation: Floats, quiet: Floats,
+    since: Floats, wait: Floats, still: Bools, weight: float, dt: float,
+) -> None:  # fmt: skip
+    """Count how long bodies that are not `still` (K,) have been calm; those that are about to sleep become it.
+
+    What counts is how far they came, not their velocity: a small piece between large ones may rock to and fro for
+    ever with the precision of the solver, and would keep its neighbours awake. `position` and `rotation` are those at
+    the start of the frame of dt [s].
+    """
+    for k in range(len(label)):
+        if still[k]:
+            continue
+        b, calm = bodies[k], False
+        time = quiet[k] + dt
+        if label[k] >= 0 and grounded[label[k]] and not driven[label[k]]:
+            speed = SLOW * math.sqrt(weight * b.radius)
+            near = way(b, since[k, :3], since[k, 3:]) <= speed * max(time, GRACE)
+            calm = near and way(b, position[k], rotation[k]) <= ROCKING * speed * dt
+        if calm:
+            quiet[k] = time
+        else:
+            quiet[k] = 0.0
+            for x in range(3):
+                since[k, x] = b.position[x]
+            for x in range(4):
+                since[k, 3 + x] = b.rotation[x]
+        still[k] = quiet[k] >= wait[k] - SETTLED - ROUND_OFF
+
+
+@lean_inner
+def way(b: Record, position: Floats, rotation: Floats) -> float:
+    """How far the points of a body are from where they were in another pose, at least its farthest [m]."""
+    square, along = 0.0, 0.0
+    for x in range(3):
+        square += (b.position[x] - position[x]) ** 2
+    for x in range(4):
+        along += b.rotation[x] * rotation[x]
+    sine = math.sqrt(max(1.0 - along * along, 0.0))
+    return float(max(math.sqrt(square), 2.0 * math.asin(min(sine, 1.0)) * b.radius))
+
+
+@lean
+def stir(contacts: Records, still: Bools, stirred: Bools) -> None:
+    """Mark bodies (K,) on which one of the others acted that are not `still` (K,)."""
+    free = len(still)
+    for contact in contacts:
+        a, b = contact.body[0], contact.body[1]
+        if contact.carried == 1:
+            if a < free and b < free and not still[b]:
+                stirred[a] = True
+            if a < free and b < free and not still[a]:
+                stirred[b] = True
+
+
+@lean
+def stop(
+    bodies: Records, still: Bools, asleep: Bools, slept: Bools, stirred: Bools, wait: Floats, quiet: Floats
+) -> None:
+    """Stop what is to sleep, so that `still` (K,) is who sleeps; who is stirred, or `slept` before, has to wait."""
+    for k in range(len(still)):
+        calm = quiet[k] > 0.0
+        if not asleep[k] and (stirred[k] or slept[k]):
+            quiet[k] = min(quiet[k], wait[k] - SETTLED)
+        still[k] = asleep[k] or (calm and quiet[k] >= wait[k] - ROUND_OFF)
+        if still[k] and not asleep[k]:
+            for x in range(6):
+                bodies[k].velocity[x] = 0.0
+            for x in range(3):
+                bodies[k].angular_momentum[x] = 0.0
 
 
 def rested(moving: Moving, quiet: Floats) -> Bools:
     """(K,) bodies that are about to sleep, or would if nothing stirred them, after they were `quiet` (K,) [s]."""
     return np.asarray(quiet >= patience(moving) - SETTLED - ROUND_OFF)
-
-
-def _stirred(acted: Ints, still: Bools) -> Bools:
-    """(K,) bodies on which one of the others acted that are not `still` (K,); pairs `acted` (n,2)."""
-    free = len(still)
-    moves = np.append(~still, False)[np.minimum(acted, free)]
-    stirred = np.zeros(free + 1, np.bool_)
-    stirred[np.minimum(acted[moves[:, 1], 0], free)] = True
-    stirred[np.minimum(acted[moves[:, 0], 1], free)] = True
-    return stirred[:free]
-
-
-def poses(moving: Moving) -> Floats:
-    """Positions and rotations (K,7) of the free bodies."""
-    b = moving.bodies[: moving.free]
-    return np.concatenate([b.position, b.rotation], axis=1)
-
-
-def ways(moving: Moving, position: Floats, rotation: Floats) -> Floats:
-    """How far (K,) the points of each body are from where they were in another pose, at least its farthest [m]."""
-    b = moving.bodies[: moving.free]
-    way = np.sqrt(np.square(b.position - position).sum(axis=1))
-    sine = np.sqrt(np.maximum(1.0 - np.square(np.sum(b.rotation * rotation, axis=1)), 0.0))
-    return np.asarray(np.maximum(way, 2.0 * np.arcsin(np.minimum(sine, 1.0)) * b.radius))
-
-
-def is_slow(moving: Moving, since: Floats, step: Floats, time: Floats, dt: float) -> Bools:
-    """(K,) bodies that did not get far: from the pose `since` (K,7) within `time` (K,) [s], and in a `step` (K,) of dt.
-
-    What counts is how far they came, not their velocity: a small piece between large ones may rock to and fro for
-    ever with the precision of the solver, and would keep its neighbours awake.
-    """
-    speed = SLOW * np.sqrt(moving.weight * moving.bodies.radius[: moving.free])
-    near = ways(moving, since[:, :3], since[:, 3:]) <= speed * np.maximum(time, GRACE)
-    return np.asarray(near & (step <= ROCKING * speed * dt))
 
 
 def patience(moving: Moving) -> Floats:

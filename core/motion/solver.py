@@ -21,8 +21,8 @@ from .records import Record, Records
 
 SWEEPS = 16  # at most, in a large scene
 COLD_SWEEPS = 300  # at most, in the frame in which most contacts begin
-MOST_SWEEPS = 400  # at most, in a small one
-WORK = 10_000  # visits of pairs that are spent on more than SWEEPS
+MOST_SWEEPS = 400  # at most, in a small one: of up to FEW contacts
+FEW = 25  # contacts on which all that helps can be spent; beyond, sweeps and precision fall with their square
 CHUNK = 512  # blocks that are swept together: with their rows, what a second-level cache holds
 PRECISION = 0.01  # change of a row's velocity that ends its work, relative to g h plus the approach
 COLD_PRECISION = 0.001  # in the frame in which most contacts begin
@@ -41,7 +41,8 @@ def is_cold(active: int, known: int) -> bool:
 
 def precision_for(count: Ints, cold: bool) -> Floats:
     """How precise the velocity of each contact is made, relative to what changes it; `count` (A,) are in its set."""
-    return np.asarray(np.minimum(COLD_PRECISION if cold else PRECISION, FINER * count))
+    finer = FINER * count * np.maximum(1.0, count / FEW) ** 2
+    return np.asarray(np.minimum(COLD_PRECISION if cold else PRECISION, finer))
 
 
 def gives_for(jammed: Bools) -> Floats:
@@ -51,7 +52,8 @@ def gives_for(jammed: Bools) -> Floats:
 
 def sweeps_for(active: int, cold: bool) -> int:
     """How many sweeps are worth while for so many contacts."""
-    return max(COLD_SWEEPS if cold else SWEEPS, min(MOST_SWEEPS, WORK // max(active, 1)))
+    affordable = MOST_SWEEPS * FEW * FEW // max(active, FEW) ** 2
+    return max(COLD_SWEEPS if cold else SWEEPS, affordable)
 
 
 @lean

@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from ..jit import lean
 from ..types import Bools, Ints
 from .contact import keep, load, place
 from .correction import correct
 from .frame import Frame
 from .moving import drift, kick
-from .records import BLOCK, POINTS, ROW, bare
+from .records import POINTS, Records, bare
 from .rotation import SECOND_ORDER
 from .solver import aim, bounce, enter, gives_for, is_cold, precision_for, solve, sweeps_for
 
@@ -26,10 +27,10 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
         drift(bodies, frame.led, h, SECOND_ORDER, True)
         kick(bodies, awake, gravity, 0.5 * h)
         return
-    cold = is_cold(len(active), frame.known)
-    sweeps, precision = sweeps_for(len(active), cold), precision_for(frame.neighbours(active), cold)
-    points = int(frame.contacts.count[active].sum())
-    blocks, rows = np.zeros(len(active), BLOCK), np.zeros(points + 3 * len(active), ROW)
+    cold, count = is_cold(len(active), frame.known), np.empty(len(active), np.int64)
+    points = tally(contacts, active, bodies, frame.scene.label, count)
+    sweeps, precision = sweeps_for(len(active), cold), precision_for(count, cold)
+    blocks, rows = frame.room(len(active), points + 3 * len(active))
     point = np.empty((POINTS, 3))
     place(contacts, active, blocks, rows, bodies, point)
     load(contacts, active, blocks, rows, 0.5)  # of what acted in the whole of the last substep
@@ -49,10 +50,29 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
     keep(contacts, active, blocks, rows, True)
 
 
+@lean
+def tally(contacts: Records, active: Ints, bodies: Records, label: Ints, count: Ints) -> int:
+    """Write for each of the active contacts how many of them are in the same set of bodies; returns their points."""
+    points = 0
+    for k in range(len(label)):
+        bodies[label[k]].changed = 0
+    for turn in range(2):
+        for i in range(len(active)):
+            contact = contacts[active[i]]
+            first = 0 if bodies[contact.body[0]].held == 0 else 1
+            one = bodies[label[contact.body[first]]]
+            if turn == 0:
+                one.changed += 1
+                points += contact.count
+            else:
+                count[i] = one.changed
+    return points
+
+
 def jammed(frame: Frame, active: Ints) -> Bools:
     """(A,) active contacts of sets of bodies that are between a moving collider and another thing that is led."""
     bodies, free = frame.moving.bodies, frame.moving.free
-    if not bodies.velocity[free:].any():
+    if not frame.driven:
         return np.zeros(len(active), np.bool_)
     body, other = frame.moving.outwards(frame.contacts.body[active]).T
     label = frame.scene.label[body]

@@ -26,10 +26,11 @@ REST_POSE = 1e-12  # difference of the poses of two pieces that have not moved a
 def detect(
     pairs: Records, contacts: Records, bodies: Records, free: int, geometry: Geometry, owner: Ints, h: float,
     gravity: Floats, scratch: Scratch, manifold: Records, used: int, active: Ints,
-) -> tuple[int, int]:  # fmt: skip
+) -> tuple[int, int, bool]:  # fmt: skip
     """Look at all pairs for a substep of h [s]. `contacts` holds `used` rows, with room for as many more.
 
-    Fills `active` with the contacts that can act. Returns how many these are, and the rows of `contacts` now in use.
+    Fills `active` with the contacts that can act. Returns how many these are, the rows of `contacts` now in use, and
+    whether a sleeper has to wake.
     Marks sleepers that something moves against or sinks into, or whose support moves, and what may be struck. A blow
     is handed on in the order of the pairs: the next contact is looked for as far as it may carry the struck body.
     """
@@ -60,7 +61,10 @@ def detect(
         if a.inverse_mass > 0.0 or b.inverse_mass > 0.0:
             active[count] = pair.contact
             count += 1
-    return count, used
+    wakes = False
+    for k in range(free):
+        wakes = wakes or (bodies[k].woken != 0 and bodies[k].held == 0)
+    return count, used, wakes
 
 
 @part

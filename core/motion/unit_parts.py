@@ -9,16 +9,18 @@ hulls.
 """
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from ..cells import packed
 from ..geometry.mesh import cross
 from ..types import Bools, Cells, Floats, Ints
 from .bond_mates import Bonds
-from .cell_corners import Corners, outer_planes, radius_of
+from .cell_corners import PAIRS, Corners, outer_planes, radii_of
+from .decomposition import widest
+from .quick_hull import Hull, hulls_in
 from .records import sealed
 from .shapes import Geometry, Shapes
 
@@ -37,14 +39,15 @@ class _Sides(NamedTuple):
     other: Ints  #: (S,) the cell beyond, -1 where there is none
     normal: Floats  #: (S,3) unit, outwards; 0 for slivers
     middle: Floats  #: (S,3)
+    known: Bools  #: (S,) whether there is a normal
 
 
 class _Group(NamedTuple):
     """Some cells of a unit and the hull of them."""
 
     cells: Ints
-    place: Floats  #: (n,3) their vertices
-    hull: ConvexHull | None  #: None where they are flat
+    radius: float  #: of the box around their vertices [m]
+    hull: Hull | None  #: None where they are flat
     volume: float  #: of the hull; infinite where there is none
 
 
@@ -55,15 +58,21 @@ class _Unit:
         self.cells, self.corners, self.sides = cells, corners, _sides(cells, bonds)
         self._inside = np.zeros(len(cells.volume), np.bool_)  # scratch
 
-    def group(self, members: Ints) -> _Group:
+    def groups(self, several: list[Ints]) -> list[_Group]:
+        """Each of several lists of cells as a group."""
+        if not several:
+            return []
+        members, count = np.concatenate(several), len(self.cells.vertices)
         first = self.corners.start[members]
-        vertex = self.corners.vertex[packed.ranges(first, self.corners.start[members + 1] - first)]
-        place = self.cells.vertices[np.unique(vertex)]
-        try:
-            hull = ConvexHull(place)
-            return _Group(members, place, hull, float(hull.volume))
-        except (QhullError, ValueError):  # flat, or too few points
-            return _Group(members, place, None, np.inf)
+        length = self.corners.start[members + 1] - first
+        owner = np.repeat(np.repeat(np.arange(len(several)), [len(cells) for cells in several]), length)
+        key = np.unique(owner * count + self.corners.vertex[packed.ranges(first, length)])
+        place, start = self.cells.vertices[key % count], np.searchsorted(key // count, np.arange(len(several) + 1))
+        radius = radii_of(place, start).tolist()
+        return [
+            _Group(cells, radius[k], hull, np.inf if hull is None else hull.volume)
+            for k, (cells, hull) in enumerate(zip(several, hulls_in(place, start), strict=True))
+        ]
 
     def of(self, group: _Group) -> tuple[Ints, Ints]:
         """The sides at which a group ends, and those between its cells."""
@@ -85,7 +94,7 @@ def groups_in_units(cells: Cells, corners: Corners, bonds: Bonds, tolerance: flo
     start, order = packed.grouped(cells.unit, int(cells.unit.max(initial=-1)) + 1)
     label = np.arange(len(cells.volume))
     unit = _Unit(cells, corners, bonds)
-    ahead = [unit.group(order[start[u] : start[u + 1]]) for u in np.flatnonzero(np.diff(start) > 1)]
+    ahead = unit.groups([order[start[u] : start[u + 1]] for u in np.flatnonzero(np.diff(start) > 1)])
     while ahead:
         group = ahead.pop()
         label[group.cells] = group.cells.min()
@@ -93,7 +102,7 @@ def groups_in_units(cells: Cells, corners: Corners, bonds: Bonds, tolerance: flo
             continue
         ends, within = unit.of(group)
         gap, worst = _largest_gap(unit.sides, ends, group)
-        room = max(least, tolerance * radius_of(group.place))
+        room = max(least, tolerance * group.radius)
         if gap > room or group.volume > (1.0 + EXCESS) * cells.volume[group.cells].sum():
             ahead += _halves(unit, group, worst, within)
     return np.asarray(np.unique(label, return_inverse=True)[1].reshape(-1), np.int64)
@@ -109,32 +118,19 @@ def _sides(cells: Cells, bonds: Bonds) -> _Sides:
     start, order = packed.grouped(owner, len(cells.volume))
     other = np.concatenate([np.full(len(normal), -1), bonds.other])
     normal, middle = np.concatenate([normal, bonds.plane[:, :3]]), np.concatenate([middle, bonds.middle])
-    return _Sides(start, owner[order], other[order], normal[order], middle[order])
-
-
-def _chords(point: Floats, normal: Floats, planes: Floats) -> tuple[Floats, Ints]:
-    """Length (n,) of the chord from each point along its normal, and the plane at which it ends.
-
-    `planes (F,4)`: unit normals, outwards, and minus the offsets of the part that holds the points.
-    """
-    rate = normal @ planes[:, :3].T
-    depth = np.maximum(0.0, -(point @ planes[:, :3].T + planes[:, 3]))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        length = np.where(rate > ALONG, depth / rate, np.inf)
-    return length.min(axis=1), length.argmin(axis=1)
+    known = np.abs(normal).sum(axis=1) > 0.0
+    return _Sides(start, owner[order], other[order], normal[order], middle[order], known[order])
 
 
 def _largest_gap(sides: _Sides, rows: Ints, group: _Group) -> tuple[float, int]:
     """The largest gap [m] over some sides, and where it is; infinite at the first one where there is no hull."""
     if group.hull is None or len(rows) == 0:
         return np.inf, int(sides.start[group.cells[0]])
-    planes, point, normal = group.hull.equations, sides.middle[rows], sides.normal[rows]
-    length, _ = _chords(point, normal, planes)
-    middle = point + 0.5 * np.where(np.isfinite(length), length, 0.0)[:, None] * normal
-    gap = -2.0 * (middle @ planes[:, :3].T + planes[:, 3]).max(axis=1)
-    gap[~np.isfinite(length)] = 0.0
-    worst = int((gap >= BETTER * gap.max()).argmax())
-    return float(gap[worst]), int(rows[worst])
+    rows = rows[sides.known[rows]]
+    if len(rows) == 0:
+        return 0.0, int(sides.start[group.cells[0]])
+    gap, worst = widest(sides.middle[rows], sides.normal[rows], group.hull.plane)
+    return gap, int(rows[worst])
 
 
 def _halves(unit: _Unit, group: _Group, worst: int, within: Ints) -> list[_Group]:
@@ -150,7 +146,7 @@ def _halves(unit: _Unit, group: _Group, worst: int, within: Ints) -> list[_Group
         if key in tried or above.all() or not above.any():
             continue
         tried.add(key)
-        halves = [unit.group(cells[above]), unit.group(cells[~above])]
+        halves = unit.groups([cells[above], cells[~above]])
         volume = halves[0].volume + halves[1].volume
         if volume < BETTER * least or not best:
             best, least = halves, volume
@@ -165,7 +161,7 @@ def _middle_halves(unit: _Unit, group: _Group) -> list[_Group]:
     extent = np.ptp(centroid, axis=0)
     order = np.argsort(centroid[:, int((extent >= BETTER * extent.max()).argmax())], kind="stable")
     half = len(order) // 2
-    return [unit.group(np.sort(group.cells[rows])) for rows in (order[:half], order[half:])]
+    return unit.groups([np.sort(group.cells[rows]) for rows in (order[:half], order[half:])])
 
 
 def joined_cells(cells: Cells, group: Ints) -> Cells:
@@ -204,22 +200,43 @@ def with_cover_mates(shapes: Shapes, part_cell: Ints, bonds: Bonds, merged: Bool
     faces, geometry = shapes.faces.copy(), shapes.geometry
     first = np.full(len(merged), -1, np.int64)
     first[part_cell[::-1]] = np.arange(len(part_cell))[::-1]
-    area = _areas(geometry)
-    for part in np.flatnonzero(merged[part_cell]):
-        own = slice(*geometry.parts.face[part].tolist())
-        rows = slice(*bonds.start[part_cell[part] : part_cell[part] + 2].tolist())
-        normal = np.array(geometry.faces.normal[own])
-        _, face = _chords(bonds.middle[rows], bonds.plane[rows, :3], np.column_stack([normal, -faces.offset[own]]))
-        seen = bonds.area[rows] * (normal[face] * bonds.plane[rows, :3]).sum(axis=1)
-        others, which = np.unique(bonds.other[rows], return_inverse=True)
-        covered = np.bincount(face * len(others) + which.reshape(-1), seen, len(normal) * len(others))
-        covered = covered.reshape(len(normal), len(others)) / area[own, None]
-        faces.mate[own] = -1
-        if len(others):
-            best = covered.argmax(axis=1)
-            whole = covered[np.arange(len(best)), best] >= COVER
-            faces.mate[own] = np.where(whole, first[others[best]], -1)
+    parts = np.flatnonzero(merged[part_cell])
+    begin = geometry.parts.face[parts, 0]
+    faces.mate[packed.ranges(begin, geometry.parts.face[parts, 1] - begin)] = -1
+    many = np.diff(bonds.start)[part_cell[parts]]
+    row = packed.ranges(bonds.start[part_cell[parts]], many)
+    if len(row) == 0:
+        return replace(shapes, faces=sealed(faces))
+    face = _exits(bonds, row, np.repeat(parts, many), geometry)
+    seen = bonds.area[row] * (geometry.faces.normal[face] * bonds.plane[row, :3]).sum(axis=1)
+    pair, which = np.unique(face * len(merged) + bonds.other[row], return_inverse=True)
+    face, other = pair // len(merged), pair % len(merged)
+    covered = np.bincount(which.reshape(-1), seen) / _areas(geometry)[face]
+    order = np.lexsort((other, -covered, face))
+    best = order[np.unique(face[order], return_index=True)[1]]
+    best = best[covered[best] >= COVER]
+    faces.mate[face[best]] = first[other[best]]
     return replace(shapes, faces=sealed(faces))
+
+
+def _exits(bonds: Bonds, row: Ints, part: Ints, geometry: Geometry) -> Ints:
+    """(n,) the face through which the chord from the middle of a bond along its normal leaves a part."""
+    result = np.empty(len(row), np.int64)
+    first = geometry.parts.face[part, 0]
+    many = geometry.parts.face[part, 1] - first
+    blocks = np.append(np.unique(np.cumsum(many) // PAIRS, return_index=True)[1], len(row))
+    for begin, end in pairwise(blocks.tolist()):
+        start, face = packed.starts(many[begin:end]), packed.ranges(first[begin:end], many[begin:end])
+        bond = np.repeat(row[begin:end], many[begin:end])
+        n, offset, point, along = geometry.faces.normal[face], geometry.faces.offset[face], bonds.middle, bonds.plane
+        rate = n[:, 0] * along[bond, 0] + n[:, 1] * along[bond, 1] + n[:, 2] * along[bond, 2]
+        height = n[:, 0] * point[bond, 0] + n[:, 1] * point[bond, 1] + n[:, 2] * point[bond, 2] - offset
+        with np.errstate(divide="ignore", invalid="ignore"):
+            length = np.where(rate > ALONG, np.maximum(0.0, -height) / rate, np.inf)
+        least = np.repeat(np.minimum.reduceat(length, start[:-1]), many[begin:end])
+        ends = np.flatnonzero(length == least)
+        result[begin:end] = face[ends[np.searchsorted(ends, start[:-1])]]
+    return result
 
 
 def _areas(geometry: Geometry) -> Floats:

@@ -10,6 +10,13 @@ def collections_of(obj: bpy.types.Object) -> list[bpy.types.Collection]:
     return [item for item in bpy.data.collections if item.get(names.SOURCE) == obj]
 
 
+def source_of(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """The object that a fragment was broken from, as long as it lies in its collection; None for anything else."""
+    if names.FRAGMENT not in obj:
+        return None
+    return next((found for item in obj.users_collection if (found := item.get(names.SOURCE)) is not None), None)
+
+
 def is_shattered(obj: bpy.types.Object) -> bool:
     """Whether there is anything to restore."""
     return names.BEFORE in obj or bool(collections_of(obj))

@@ -314,3 +314,21 @@ def test_simulate_stands_in_the_head_where_something_breaks_on_contact(cube, mak
     progress = module("core.types").Progress(0.4, "Moving 7 pieces")
     monkeypatch.setattr(module("operators.job").JobOperator, "shown", progress)
     assert "brittle.simulate" not in names(draw("BRITTLE_PT_main"), "operator")
+
+
+def test_own_meshes_are_chosen_with_the_pieces(cube):
+    own = cube.brittle
+    own.pieces = "pattern"
+    assert "own_meshes" not in names(draw("BRITTLE_PT_pieces"), "prop")
+    own.pattern.kind = "own"
+    drawn = draw("BRITTLE_PT_pieces")
+    assert "own_meshes" in names(drawn, "prop")
+    assert {"brittle.pattern_mark", "brittle.pattern_asset"} <= set(names(drawn, "operator"))
+    assert "count" in layout_of("BRITTLE_PT_main").greyed, "meshes are as many as they are"
+    assert not any("Not marked" in text for text in names(drawn, "label"))
+    own.own_meshes = bpy.data.collections.new("Meshes")
+    assert any("Not marked" in text for text in names(draw("BRITTLE_PT_pieces"), "label"))
+    mark = bpy.data.objects.new("Centre", None)
+    mark.brittle.pattern_mark = True
+    own.own_meshes.objects.link(mark)
+    assert not any("Not marked" in text for text in names(draw("BRITTLE_PT_pieces"), "label"))

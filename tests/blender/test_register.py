@@ -164,6 +164,7 @@ def test_settings_from_an_object_are_the_defaults_of_the_core(module, make_cube)
         *motion,
         module("core.surface").Surface(),
         module("core.breakable").Breakable(),
+        None,  # no meshes of one's own
     )
     expected = (0, "voronoi", pieces.params(), "impact_factor", breaking.params(), *others)
     assert tuple(getattr(settings, field.name) for field in dataclasses.fields(settings)) == expected

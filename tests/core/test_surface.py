@@ -15,7 +15,15 @@ from core.surface import Surface
 from tests.shapes import box
 
 PLAIN = {"name": "Plain", "pieces": {"method": "voronoi"}, "breaking": {"method": "impact_factor"}}
-OTHERS = {"octaves": 2, "amplitude": 0.02, "wavelength": 0.5, "quality": "preview", "wrap": "cylinder"}
+OTHERS = {
+    "octaves": 2,
+    "amplitude": 0.02,
+    "wavelength": 0.5,
+    "quality": "preview",
+    "wrap": "cylinder",
+    "cutter": "level_set",
+    "resolution": 40,
+}
 
 
 def settings(**changes):

@@ -9,6 +9,7 @@ import numpy as np
 from core.params import Declared, check, declared
 from core.pieces import PARTITIONS
 from core.pieces.convention import JITTER
+from core.pieces.patterns.kinds import OWN
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Floats, Impact, Partition
 
@@ -170,6 +171,8 @@ def registry_pattern(body: Body, rng: Rng) -> tuple[str, Build, float]:
     while True:
         rng.bit_generator.state = state
         values = {field.name: random_value(field, most, rng) for field in declared(method.params)}
+        if values.get("kind") == OWN:  # no partition
+            values["kind"] = "mixed"
         params = method.params(**values)
         check(params)
         text = ", ".join(f"{f.name}={values[f.name]!r}" for f in dataclasses.fields(params) if f.name in values)

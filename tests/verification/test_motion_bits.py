@@ -45,7 +45,7 @@ def spinning():
 
 
 SCENES = {
-    ("heap", "rigid"): (heap, "1e2f03c7ed2b1cb1"),
+    ("heap", "rigid"): (heap, "ec6dbc3f9db14b75"),
     ("tower", "rigid"): (tower, "c9d0c19e59977600"),
     ("spinning", "su"): (spinning, "64d433cec2879b45"),
 }

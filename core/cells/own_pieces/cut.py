@@ -1,40 +1,40 @@
-"""A body cut by an artist's own pattern with one Boolean operation of manifold3d, as `booleans.py` does.
+"""A body cut by an artist's own pattern with Boolean operations of manifold3d, as `booleans.py` does.
 
 The walls of the pattern are there twice, with equal coordinates and triangles, so both copies meet the body in the same
-way. A bond is a connected part of a flat facet: two pieces that interlock have several, each with its own normal.
-Regions may have any shape; where one falls into several pieces, each of them is a cell.
+way. Regions that touch go through operations of their own: where one comes out in the middle of a triangle of the body
+its outline is that of a hole in its neighbour's skin, and manifold3d would join the two.
+
+A bond is a connected part of a flat facet: two pieces that interlock have several, each with its own normal. Regions
+may have any shape; where one falls into several pieces, each of them is a cell.
 """
 
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
-from ...errors import CutError
 from ...geometry.crossings import crossing_pairs
 from ...geometry.inside import winding_number
 from ...geometry.mesh import cross
 from ...types import Body, Cells, Floats, Ints, OwnPattern
 from ..booleans import Polytopes, put_back, soup_of
-from ..parts import apart, together
+from ..retry import Hopeless
 from ..soup import assemble
 
 
 def cut_by_own(body: Body, pattern: OwnPattern) -> Cells:
-    """The cells of a closed body [m] and a pattern that was placed in its coordinates.
+    """The cells of a closed body [m] of one part and a pattern that was placed in its coordinates.
 
     Every wall between two pieces is stored once, with vertices that both share; the outer faces are those of the body,
-    cut. Time: one Boolean operation of the body and all walls together.
-    Raises CutError where the body reaches out of the pattern, overlaps itself, or the result fails a check.
+    cut. Time: some five to ten Boolean operations of the body.
+    Raises CutError where the result fails a check, and Hopeless where the body reaches out of the pattern or overlaps
+    itself.
     """
-    return together(body, [_part_cells(part, pattern) for part in apart(body)])
-
-
-def _part_cells(body: Body, pattern: OwnPattern) -> Cells:
     middle = 0.5 * (body.vertices.min(axis=0) + body.vertices.max(axis=0))
     local = replace(body, vertices=body.vertices - middle)
     if len(crossing_pairs(local.vertices, local.triangles, limit=1)):
-        raise CutError("The mesh crosses or overlaps itself: unite its parts with a Boolean modifier (Union).")
+        raise Hopeless("The mesh crosses or overlaps itself: unite its parts with a Boolean modifier (Union).")
     cells = _cut(local, replace(pattern, vertices=pattern.vertices - middle, site=pattern.site - middle))
     return put_back(cells, local, body, middle)
 
@@ -79,16 +79,37 @@ def _facets(pattern: OwnPattern) -> _Walls:
     return _Walls(np.arange(len(pattern.site)), pattern.sides[first], normal, np.ones(count))
 
 
-def _polytopes(pattern: OwnPattern) -> Polytopes:
-    """The borders of all regions, outward, as one mesh of separate closed parts."""
+def _polytopes(pattern: OwnPattern) -> list[Polytopes]:
+    """The borders of all regions, outward, as meshes of closed parts, of which no two touch."""
     inner = np.flatnonzero(pattern.sides[:, 1] >= 0)
     rim = np.flatnonzero(pattern.sides[:, 1] < 0)
     lo, hi = pattern.copies[:, 0], pattern.copies[:, 1]
-    return Polytopes(
-        pattern.vertices[pattern.copy_vertex],
-        np.concatenate([lo[rim], lo[inner], hi[inner][:, ::-1]]),
-        np.concatenate([np.full(len(rim), -1), 2 * inner, 2 * inner + 1]),
+    triangle = np.concatenate([lo[rim], lo[inner], hi[inner][:, ::-1]])
+    face = np.concatenate([np.full(len(rim), -1), 2 * inner, 2 * inner + 1])
+    region = np.concatenate([pattern.sides[rim, 0], pattern.sides[inner, 0], pattern.sides[inner, 1]])
+    colour = _colours(pattern)[region]
+    return [_part(pattern, triangle[colour == k], face[colour == k]) for k in range(int(colour.max()) + 1)]
+
+
+def _part(pattern: OwnPattern, triangle: Ints, face: Ints) -> Polytopes:
+    used, corner = np.unique(triangle, return_inverse=True)
+    return Polytopes(pattern.vertices[pattern.copy_vertex[used]], corner.reshape(-1, 3).astype(np.int64), face)
+
+
+def _colours(pattern: OwnPattern) -> Ints:
+    """(R,) numbers of the regions, such that two that share a vertex differ; as few as a greedy choice needs."""
+    region = np.repeat(pattern.sides.ravel(), 3)
+    vertex = pattern.copy_vertex[pattern.copies.reshape(-1)]
+    mine = region >= 0
+    on = csr_matrix(
+        (np.ones(int(mine.sum())), (region[mine], vertex[mine])), shape=(len(pattern.site), vertex.max() + 1)
     )
+    touching = (on @ on.T).tocsr()
+    colour = np.full(len(pattern.site), -1)
+    for region in np.argsort(-np.diff(touching.indptr), kind="stable"):
+        taken = set(colour[touching.indices[touching.indptr[region] : touching.indptr[region + 1]]].tolist())
+        colour[region] = next(k for k in range(len(colour)) if k not in taken)
+    return colour
 
 
 def _check_enclosed(body: Body, pattern: OwnPattern) -> None:
@@ -99,7 +120,7 @@ def _check_enclosed(body: Body, pattern: OwnPattern) -> None:
     low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
     farthest = np.where(normal > 0.0, high, low)
     if np.any(np.einsum("ni,ni->n", normal, farthest - a) >= 0.0):
-        raise CutError("The mesh reaches out of the pattern: make the pattern larger.")
+        raise Hopeless("The mesh reaches out of the pattern: make the pattern larger.")
 
 
 def region_at(pattern: OwnPattern, point: Floats) -> int:

@@ -12,6 +12,8 @@ from .radial import radial
 from .splinter import splinter
 from .uniform import uniform
 
+#: The kind that is not generated: an artist's own meshes, see own.py.
+OWN = "own"
 KINDS = (
     Choice(1, "radial", "Radial", "Rays from the hit and broken rings between them, through the whole sheet: glass"),
     Choice(2, "concentric", "Concentric", "Rings around the hit that close all the way, cut by a few rays"),
@@ -19,6 +21,7 @@ KINDS = (
     Choice(4, "brick", "Brick", "Whole bricks in running bond, with mortar between them"),
     Choice(5, "splinter", "Splinter", "Long slivers along the blow, thin at the hit"),
     Choice(6, "uniform", "Uniform", "Pieces of about one size everywhere"),
+    Choice(7, OWN, "Own Meshes", "Closed meshes of your own, or the pieces of an earlier break, in a collection"),
 )
 GENERATORS: dict[str, Callable[[int, int], Pattern]] = {
     "radial": radial,

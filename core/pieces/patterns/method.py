@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...errors import InputError
 from ...geometry.inside import inside
 from ...geometry.mesh import bounds, diagonal
 from ...geometry.nearest import nearest
@@ -18,7 +19,7 @@ from ...registry import Method
 from ...types import Body, Floats, Impact, Partition
 from ..convention import AUTOMATIC_RADIUS, JITTER
 from ..layouts.shape import measure
-from .kinds import KINDS, generated
+from .kinds import GENERATORS, KINDS, OWN, generated
 from .pattern import Pattern
 from .placement import Placement, grid_turn, level_turn, placed_at, turn_about, turn_to
 from .similarity import similar
@@ -50,6 +51,7 @@ class PatternParams:
         "About how many pieces there are when everything breaks, for a hit in the middle of a side",
         limits=(2, 5000),
         soft=(10, 1000),
+        needs=("kind", tuple(GENERATORS)),
     )
     size: float = param(
         0.0,
@@ -81,6 +83,11 @@ class PatternParams:
         """The pattern depends on the hits."""
         return True
 
+    @property
+    def own(self) -> bool:
+        """The pattern is one of an artist's own meshes, which are no partition: see own.py."""
+        return self.kind == OWN
+
 
 def build(body: Body, impacts: Sequence[Impact], params: PatternParams, seed: int, attempt: int) -> Partition:
     """The pattern of `params` placed at the strongest hit on a closed body; see `PatternParams`.
@@ -89,6 +96,8 @@ def build(body: Body, impacts: Sequence[Impact], params: PatternParams, seed: in
     The pattern follows `seed` alone; `attempt` only turns and shifts it by 1e-6. The same body at any size gives the
     same pattern.
     """
+    if params.own:
+        raise InputError("A pattern of your own meshes is no partition that could be built.")
     pattern = generated(params.kind, params.count, seed)
     place = placement_of(pattern, body, impacts, params, seed)
     turn, shift = jitter(body, seed, attempt)

@@ -41,8 +41,8 @@ Given = tuple[str, Floats, Ints]
 
 def checked(
     meshes: Sequence[Given], centre: Floats | None = None, axis: Floats | None = None, near: float = NEAR
-) -> tuple[OwnPattern, tuple[str, ...]]:
-    """The pattern of closed meshes, and notes on what was completed.
+) -> OwnPattern:
+    """The pattern of closed meshes, with notes on what was completed.
 
     Args:
         meshes: name, vertices (V,3), triangles (T,3) of each, all in the same coordinates.
@@ -71,9 +71,9 @@ def checked(
     around = hull(local)
     walls = walls_of(laid_over([*local, around], near), len(local))
     _check_all_there(local, walls)
-    notes = _notes(walls, around)
     inner = np.asarray(mass_properties(around.vertices, around.triangles)[1])
-    return _scaled(_pattern(extended(walls, inner), tuple(s.name for s in local), local), size), notes
+    pattern = _pattern(extended(walls, inner), tuple(s.name for s in local), local)
+    return replace(_scaled(pattern, size), notes=_notes(walls, around))
 
 
 def _upright(axis: Floats) -> Floats:

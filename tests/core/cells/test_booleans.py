@@ -173,7 +173,7 @@ def test_the_second_cut_that_fails_goes_through_booleans() -> None:
         tried.append(attempt)
         return voronoi(body, 20, attempt)
 
-    cells, notes = cut_with_retry(body, build, cutters=Cutters(first=fail))
+    cells, notes = cut_with_retry(body, build, cutters=Cutters(fail, cut_by_booleans))
     assert tried == [0, 1]
     assert notes == (f"{len(cells.volume)} pieces were cut by the slower, second method.",)
     assert_sound(body, cells)

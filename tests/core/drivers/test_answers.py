@@ -130,6 +130,21 @@ def test_a_budget_stops_a_run_away_and_says_so(whole):
     assert volume == pytest.approx(whole.units.volume.sum(), rel=1e-12)
 
 
+@pytest.mark.parametrize("pieces, most", [(1, 100), (4, 3)])
+def test_what_was_cut_in_vain_is_forgotten(whole, pieces, most):
+    """Cut into one piece, or into more than there may be: nothing of it stays, and the body is what it was."""
+    thing, move = anew(whole, pieces=pieces), Told(Growing(3.0))
+    found, run = living(thing, move, 3, most=most)
+    assert found == [1, 1, 1]
+    assert run.crowd.matters == [whole] and run.cracks[0].hits == []
+    run.answers.most, run.crowd.things = 100, (replace(thing, answer=anew(whole, pieces=4).answer),)
+    move.touch.frame = 4
+    run.advance(4)  # later cuts come out as if nothing had been
+    assert len(run.crowd.alive) == 4 and len(run.crowd.matters) == 2
+    assert {hit.matter for hit in run.cracks[0].hits} == {1}
+    assert run.crowd.owners(1).tolist() == [0, 1, 2, 3]
+
+
 def test_what_cannot_be_cut_stays_and_says_so(whole):
     thing = anew(whole)
 

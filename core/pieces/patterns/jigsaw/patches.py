@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....geometry.mesh import edge_table
+from ....geometry.mesh import cross, edge_table
 from ....types import Bools, Floats, Ints
 from .flat import flat_parts, planes
 from .planar import covers, filled
@@ -34,6 +34,7 @@ class _Patches(NamedTuple):
     mesh: Ints  #: (P,)
     point: Floats  #: (P,3)
     normal: Floats  #: (P,3)
+    frame: Floats  #: (P,2,3) two unit vectors across each normal, see `_frames`
     border_start: Ints  #: (P+1,)
     border: Ints  #: (.,2) pieces of its border
 
@@ -55,7 +56,7 @@ def laid_over(meshes: Sequence[Solid], near: float) -> Laid:
             continue
         inner = extra[extra_start[p] : extra_start[p + 1]]
         rows = found.triangle[found.triangle_start[p] : found.triangle_start[p + 1]]
-        frame = _frame(found.normal[p])
+        frame = found.frame[p]
         corner = (vertices[triangles[rows]] - found.point[p]) @ frame.T
         pieces = np.concatenate([border, inner])
         nodes = np.unique(pieces)
@@ -121,7 +122,14 @@ def _patches(vertices: Floats, triangles: Ints, owner: Ints, near: float) -> tup
     order = np.argsort(patch, kind="stable")
     bounds = np.searchsorted(patch[order], np.arange(count + 1))
     return _Patches(
-        bounds, order, owner[order[bounds[:-1]]], point, normal, np.searchsorted(of, np.arange(count + 1)), border
+        bounds,
+        order,
+        owner[order[bounds[:-1]]],
+        point,
+        normal,
+        _frames(normal),
+        np.searchsorted(of, np.arange(count + 1)),
+        border,
     ), cut.vertices
 
 
@@ -175,15 +183,15 @@ def _covered(found: _Patches, corner: Floats, patch: Ints, point: Floats) -> Boo
     bounds = np.searchsorted(patch, np.arange(len(found.mesh) + 1))
     for p in np.unique(patch).tolist():
         rows = slice(bounds[p], bounds[p + 1])
-        frame = _frame(found.normal[p])
+        frame = found.frame[p]
         flat = (corner[found.triangle_start[p] : found.triangle_start[p + 1]] - found.point[p]) @ frame.T
         result[rows] = covers(flat, (point[rows] - found.point[p]) @ frame.T)
     return result
 
 
-def _frame(normal: Floats) -> Floats:
-    """Two unit vectors (2,3) across a unit normal, such that counter-clockwise is so seen from its tip."""
-    axis = np.eye(3)[int(np.argmin(np.abs(normal)))]
-    first = np.cross(axis, normal)
-    first /= np.linalg.norm(first)
-    return np.stack([first, np.cross(normal, first)])
+def _frames(normal: Floats) -> Floats:
+    """Two unit vectors (n,2,3) across each unit normal (n,3), such that counter-clockwise is so seen from its tip."""
+    axis = np.eye(3)[np.argmin(np.abs(normal), axis=1)]
+    first = cross(axis, normal)
+    first /= np.linalg.norm(first, axis=1)[:, None]
+    return np.stack([first, cross(normal, first)], axis=1)

@@ -136,9 +136,20 @@ def boxes(corners: Floats, margin: float) -> tuple[Floats, Floats]:
 
 
 def meeting(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Iterator[tuple[Ints, Ints]]:
-    """Pairs of boxes of two sets that meet, as rows of the one and the other, in blocks."""
+    """Pairs of boxes of two sets that meet, as rows of the one and the other, in blocks.
+
+    The others are swept along x by powers of two of their length, so that a few long ones do not slow down all.
+    """
     if len(low) == 0 or len(other_low) == 0:
         return
+    length = np.frexp(other_high[:, 0] - other_low[:, 0])[1]
+    for size in np.unique(length):
+        some = np.flatnonzero(length == size)
+        for row, k in _swept(low, high, other_low[some], other_high[some]):
+            yield row, some[k]
+
+
+def _swept(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Iterator[tuple[Ints, Ints]]:
     order = np.argsort(other_low[:, 0], kind="stable")
     begin = other_low[order, 0]
     longest = float((other_high[:, 0] - other_low[:, 0]).max())

@@ -18,14 +18,14 @@ def volumes(pattern: OwnPattern) -> np.ndarray:
 
 
 def test_regions_divide_all_of_space_around_the_meshes() -> None:
-    pattern, _ = checked(octants())
+    pattern = checked(octants())
     assert volumes(pattern) == pytest.approx(np.full(8, REACH**3), rel=1e-12)
     assert np.array_equal(pattern.half, np.ones(3))
 
 
 def test_centre_and_axis_become_the_origin_and_z() -> None:
     moved = [(name, v + np.array((5.0, 0.0, 0.0)), t) for name, v, t in octants()]
-    pattern, _ = checked(moved, centre=np.array((5.0, 0.0, 1.0)), axis=np.array((3.0, 0.0, 0.0)))
+    pattern = checked(moved, centre=np.array((5.0, 0.0, 1.0)), axis=np.array((3.0, 0.0, 0.0)))
     # The centre lies on a side, two from the other one; that direction, z, is now -x.
     assert pattern.half == pytest.approx([2.0, 1.0, 1.0], rel=1e-12)
     assert pattern.site[:, 0].min() == pytest.approx(-1.5) or pattern.site[:, 0].max() == pytest.approx(1.5)
@@ -35,24 +35,24 @@ def test_faces_that_fit_only_together_are_cut_to_fit() -> None:
     """One box against four: the large face meets four smaller ones, whose corners lie in its middle."""
     given = [box("Large", (-1, -1, -1), (1, 1, 0))]
     given += [box(f"Small.{x}{y}", (x - 1, y - 1, 0), (x, y, 1)) for x, y in np.ndindex(2, 2)]
-    pattern, notes = checked(given)
-    assert notes == ()
+    pattern = checked(given)
+    assert pattern.notes == ()
     assert len(np.unique(pattern.sides[pattern.sides[:, 1] >= 0], axis=0)) == 8
     assert volumes(pattern).sum() == pytest.approx((2 * REACH) ** 3, rel=1e-12)
 
 
 def test_rounding_of_stored_coordinates_leaves_no_slits() -> None:
-    exact, notes = checked(pieces(CUBE, 12, 1))
-    rounded, others = checked(pieces(CUBE, 12, 1, single=True))
-    assert notes == others == ()
+    exact = checked(pieces(CUBE, 12, 1))
+    rounded = checked(pieces(CUBE, 12, 1, single=True))
+    assert exact.notes == rounded.notes == ()
     inner = [np.unique(p.sides[p.sides[:, 1] >= 0], axis=0) for p in (exact, rounded)]
     assert np.array_equal(*inner)
     assert volumes(rounded) == pytest.approx(volumes(exact), rel=100 * NEAR)
 
 
 def test_a_gap_goes_to_the_mesh_beside_it() -> None:
-    pattern, notes = checked(octants()[1:])
-    assert len(notes) == 1 and notes[0].startswith("Gaps in the pattern (")
+    pattern = checked(octants()[1:])
+    assert len(pattern.notes) == 1 and pattern.notes[0].startswith("Gaps in the pattern (")
     assert len(pattern.names) == 7
     # All of space is there; what is beyond the hull's slanted face is there as well, 1/48 of the cube less.
     assert volumes(pattern).sum() == pytest.approx((2 * REACH) ** 3 * (1 - 1 / 48), rel=1e-9)
@@ -63,14 +63,14 @@ def test_a_hole_within_is_filled() -> None:
     inner = [k for k, (_, v, _) in enumerate(whole) if np.abs(v).max() < 1.0 - 1e-9]
     assert inner
     given = [mesh for k, mesh in enumerate(whole) if k != inner[0]]
-    pattern, notes = checked(given)
-    assert len(notes) == 1
+    pattern = checked(given)
+    assert len(pattern.notes) == 1
     assert volumes(pattern).sum() == pytest.approx((2 * REACH) ** 3, rel=1e-9)
 
 
 def test_a_small_overlap_belongs_to_the_larger_mesh() -> None:
     given = [box("Small", (-1, -1, -1), (0.02, 1, 1)), box("Large", (-0.01, -1, -1), (1.2, 1, 1))]
-    pattern, _ = checked(given, centre=np.zeros(3))
+    pattern = checked(given, centre=np.zeros(3))
     cut = region_mesh(pattern, 0)[0]
     near = np.abs(cut[:, 1:]).max(axis=1) < 1.0 + 1e-9
     assert cut[near, 0].max() == pytest.approx(-0.01)
@@ -102,7 +102,7 @@ def test_a_mesh_within_another_one_is_refused_by_name() -> None:
 
 def test_meshes_that_are_turned_inside_out_are_turned_back() -> None:
     turned = [(name, v, t[:, ::-1] if k % 2 else t) for k, (name, v, t) in enumerate(octants())]
-    assert volumes(checked(turned)[0]) == pytest.approx(np.full(8, REACH**3), rel=1e-12)
+    assert volumes(checked(turned)) == pytest.approx(np.full(8, REACH**3), rel=1e-12)
 
 
 def test_a_centre_outside_is_refused() -> None:
