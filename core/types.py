@@ -8,6 +8,7 @@ are C-contiguous float64, int64 or bool.
 import dataclasses
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,18 +18,29 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
+_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def _names(kind: Any) -> tuple[str, ...]:
+    """The fields of a dataclass, looked up once: states of a motion are made several times a frame."""
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(field.name for field in dataclasses.fields(kind))
+    return _NAMES[kind]
+
+
 class Frozen:
     """Base of the types below: makes every array field contiguous and read-only after construction."""
 
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
+        for name in _names(type(self)):
+            value = getattr(self, name)
             if isinstance(value, np.ndarray):
-                value = np.asanyarray(value, order="C")  # an array of records stays one
+                if not value.flags.c_contiguous:
+                    value = np.asanyarray(value, order="C")  # an array of records stays one
+                    object.__setattr__(self, name, value)
                 value.setflags(write=False)
-                object.__setattr__(self, field.name, value)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

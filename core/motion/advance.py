@@ -35,7 +35,7 @@ def advance(
     than its own size per substep may cross another that is thinner.
     """
     state = held_still(state, bodies.pinned)
-    asleep = state.asleep & ~(state.velocity != 0.0).any(axis=1) & ~(state.angular_momentum != 0.0).any(axis=1)
+    asleep = state.asleep & still(state)
     if asleep.all() and not stirs(world):
         return state, Account(energy(bodies, state, world), 0.0, *no_touches())
     moving = begin(bodies, state, world, asleep, dt)
@@ -57,7 +57,14 @@ def advance(
 
 def held_still(state: RigidState, pinned: Bools) -> RigidState:
     """The state with bodies that are `pinned` (K,) asleep."""
-    return put_to_sleep(state, pinned) if pinned.any() else state
+    if not (pinned & ~(state.asleep & still(state))).any():
+        return state
+    return put_to_sleep(state, pinned)
+
+
+def still(state: RigidState) -> Bools:
+    """(K,) bodies without velocity."""
+    return np.asarray(~(state.velocity.any(axis=1) | state.angular_momentum.any(axis=1)))
 
 
 def stirs(world: World) -> bool:

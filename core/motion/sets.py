@@ -1,5 +1,6 @@
 """Sets of bodies that may meet within a frame, and the substeps that each set needs."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -146,16 +147,33 @@ def substep_counts(moving: Moving, sets: Sets, asleep: Bools, dt: float) -> Ints
     In a small set no body turns by more than `TURN` in one. Sets that are near nothing take four at most, since only
     the accuracy of the rotation depends on them.
     """
-    b, near, label = moving.bodies[: moving.free], sets.near, sets.label
-    spin = np.sqrt(np.square(b.velocity[:, 3:]).sum(axis=1))
-    speed = np.sqrt(np.square(b.velocity[:, :3]).sum(axis=1))
-    # An impact turns a fall into a spin of about half the speed over the radius.
-    tumbling = np.maximum(0.5 * (speed + moving.weight * dt) / b.radius, np.sqrt(moving.weight / b.radius))
-    turn = dt * np.where(near[label], np.maximum(spin, tumbling), spin)
-    most = np.zeros(sets.count)
-    np.maximum.at(most, label, np.where(asleep, 0.0, turn))
-    awake = np.bincount(label, ~asleep, minlength=sets.count)
-    wanted = np.exp2(np.ceil(np.log2(np.maximum(most / TURN, 1.0)))).astype(np.int64)
-    afford = np.exp2(np.floor(np.log2(np.maximum(CROWD / np.maximum(awake, 1.0), 1.0)))).astype(np.int64)
-    limit = np.where(near, np.clip(afford, LEAST_SUBSTEPS, MOST_SUBSTEPS), LEAST_SUBSTEPS)
-    return np.asarray(np.clip(wanted, np.where(near, LEAST_SUBSTEPS, 1), limit))
+    count, most, awake = np.empty(sets.count, np.int64), np.zeros(sets.count), np.zeros(sets.count, np.int64)
+    count_substeps(bare(moving.bodies), sets.label, sets.near, asleep, moving.weight, dt, most, awake, count)
+    return count
+
+
+@lean
+def count_substeps(
+    bodies: Records, label: Ints, near: Bools, asleep: Bools, weight: float, dt: float, most: Floats, awake: Ints,
+    count: Ints,
+) -> None:  # fmt: skip
+    """Write the substeps (S,) of each set; `most` and `awake` (S,) are zero at first."""
+    for k in range(len(label)):
+        if asleep[k]:
+            continue
+        b, s = bodies[k], label[k]
+        v, turn = b.velocity, spin_of(b)
+        if near[s]:
+            # An impact turns a fall into a spin of about half the speed over the radius.
+            speed = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+            turn = max(turn, max(0.5 * (speed + weight * dt) / b.radius, math.sqrt(weight / b.radius)))
+        most[s], awake[s] = max(most[s], dt * turn), awake[s] + 1
+    for s in range(len(count)):
+        least, limit = 1, LEAST_SUBSTEPS
+        if near[s]:
+            least = LEAST_SUBSTEPS
+            while limit < MOST_SUBSTEPS and 2 * limit * max(awake[s], 1) <= CROWD:
+                limit *= 2
+        count[s] = least
+        while count[s] < limit and count[s] * TURN < most[s]:
+            count[s] *= 2

@@ -31,12 +31,13 @@ GIVE = 0.1  # see BLOCK: of contacts that may be jammed; what is hit then leaves
 CLOSED = 0.005  # gap of a contact that has closed, in radii
 
 
-def is_cold(active: int, known: int) -> bool:
-    """Whether most of so many contacts begin in this frame; so many were known before it.
+def is_cold(active: int, known: int, calm: int) -> bool:
+    """Whether most of so many contacts begin in this frame, and most are calm; so many were known before it.
 
-    Without impulses to start from, a pile is found resting only after many fine sweeps; else it starts to move.
+    Without impulses to start from, a pile is found resting only after many fine sweeps; else it starts to move. What
+    flies and tumbles rests on nothing.
     """
-    return 2 * known < active
+    return 2 * known < active and 2 * calm > active
 
 
 def precision_for(count: Ints, cold: bool) -> Floats:

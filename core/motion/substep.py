@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ..jit import lean
+from ..jit import lean, lean_inner
 from ..types import Bools, Ints
 from .contact import keep, load, place
 from .correction import correct
 from .frame import Frame
 from .moving import drift, kick
-from .records import POINTS, Records, bare
+from .records import POINTS, Record, Records, bare
 from .rotation import SECOND_ORDER
 from .solver import aim, bounce, enter, gives_for, is_cold, precision_for, solve, sweeps_for
 
@@ -27,8 +27,9 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
         drift(bodies, frame.led, h, SECOND_ORDER, True)
         kick(bodies, awake, gravity, 0.5 * h)
         return
-    cold, count = is_cold(len(active), frame.known), np.empty(len(active), np.int64)
-    points = tally(contacts, active, bodies, frame.scene.label, count)
+    count = np.empty(len(active), np.int64)
+    points, calm = tally(contacts, active, bodies, frame.scene.label, moving.weight, count)
+    cold = is_cold(len(active), frame.known, calm)
     sweeps, precision = sweeps_for(len(active), cold), precision_for(count, cold)
     blocks, rows = frame.room(len(active), points + 3 * len(active))
     point = np.empty((POINTS, 3))
@@ -51,9 +52,12 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
 
 
 @lean
-def tally(contacts: Records, active: Ints, bodies: Records, label: Ints, count: Ints) -> int:
-    """Write for each of the active contacts how many of them are in the same set of bodies; returns their points."""
-    points = 0
+def tally(contacts: Records, active: Ints, bodies: Records, label: Ints, weight: float, count: Ints) -> tuple[int, int]:
+    """Write for each of the active contacts how many of them are in the same set of bodies.
+
+    Returns their points, and how many contacts are calm: both bodies are slower than sqrt(g r).
+    """
+    points, calm = 0, 0
     for k in range(len(label)):
         bodies[label[k]].changed = 0
     for turn in range(2):
@@ -64,9 +68,18 @@ def tally(contacts: Records, active: Ints, bodies: Records, label: Ints, count: 
             if turn == 0:
                 one.changed += 1
                 points += contact.count
+                limit = weight * contact.extent
+                slow = square(bodies[contact.body[0]]) < limit and square(bodies[contact.body[1]]) < limit
+                calm += int(slow)
             else:
                 count[i] = one.changed
-    return points
+    return points, calm
+
+
+@lean_inner
+def square(b: Record) -> float:
+    """Square of the speed [m^2/s^2]."""
+    return float(b.velocity[0] ** 2 + b.velocity[1] ** 2 + b.velocity[2] ** 2)
 
 
 def jammed(frame: Frame, active: Ints) -> Bools:
