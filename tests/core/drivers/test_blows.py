@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.drivers.blows import Loads, blows, keys_of, sizes
 from core.drivers.crowd import Crowd
 from core.motion.pose import matrices
 from core.motion.pressing import Pressing
 from tests import shapes
-from tests.core.drivers.breaking import Momentum, Thing, block, box_thing, matter_of, unbounded
+from tests.core.drivers.breaking import SIZE, Momentum, Thing, block, box_thing, matter_of, unbounded
 
 GROUND = 2  # the row behind two things
 
@@ -102,6 +104,22 @@ def test_no_blow_is_harder_than_its_bound(matter):
     some = blows(crowd, found, Loads(), np.ones(2), False, lambda: np.array([2.0, 4.0]))
     assert [blow.measure for blow in some] == pytest.approx([2.0, 3.0], rel=1e-12)
     assert blows(crowd, found, Loads(), np.ones(2), False, lambda: np.full(2, 0.9)) == []
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["speed", "impulse"]))
+@settings(max_examples=40, deadline=None)
+def test_what_is_looked_at_closely_holds_all_that_may_break(seed, measure):
+    # Spots on the skin, impulses of any direction: the quick bound lets nothing by that exceeds a threshold.
+    rng = np.random.default_rng(seed)
+    matter = matter_of(shapes.box(high=SIZE), 1)
+    crowd = crowd_of(matter, measure=measure)
+    crowd.take_shape()
+    corners = shapes.box(high=SIZE).vertices
+    push = rng.normal(size=3) * crowd.rest.mass[0]
+    found = pressed((0, int(rng.integers(1, 3)), push, corners[rng.integers(8)], corners[rng.integers(8)]))
+    (blow,) = hardest(crowd, found, limit=(1e-12, np.inf))
+    for share, count in ((0.999, 1), (1.001, 0)):
+        assert len(hardest(crowd, found, limit=(share * blow.measure, np.inf))) == count
 
 
 def test_an_impulse_counts_by_the_same_share(matter):
