@@ -14,7 +14,7 @@ WITHIN = $(if $(LIMIT),$(LIMIT) --kill-after=10 $(1))
 .PHONY: demo gallery test test-core test-blender fuzz lint build bench venv lock clean
 
 demo: venv
-	$(call WITHIN,900) $(PYTHON) tools/demo.py
+	$(call WITHIN,1800) $(PYTHON) tools/demo.py
 
 # One panel for each kind of pieces, of six broken meshes, of nine rough surfaces, and film strips of motion: pieces.png,
 # meshes.png, surfaces.png and motion.png in build/gallery.

@@ -48,15 +48,16 @@ spike = corners.copy()
 spike[7] = -2.0, -2.5, 0.7
 place = np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]])
 collider = kinds.Collider(kinds.Mesh("Spike", spike - np.array([2.0, 0.0, 0.5]), triangles), *place)
-scene = kinds.Scene(cube, (impact,), np.array([0.0, 0.0, -9.81]), ground, still, (collider,))
+scene = kinds.Scene(cube, (impact,), np.array([0.0, 0.0, -9.81]), ground, still)
 material = core("material").Material()
-for pieces in core("pieces").PARTITIONS:
-    for rule in core("breaking").RULES:
-        settings = core("settings").Settings(0, pieces.id, pieces.params(), rule.id, rule.params(), material)
-        core("pipeline").shatter(scene, settings)
+partitions, rules = core("pieces").PARTITIONS, list(core("breaking").RULES)
+# Each kind of pieces, and each rule; they do not know each other.
+for pieces, rule in [(one, rules[0]) for one in partitions] + [(partitions["voronoi"], one) for one in rules[1:]]:
+    settings = core("settings").Settings(0, pieces.id, pieces.params(), rule.id, rule.params(), material)
+    core("pipeline").shatter(scene, settings)
 # The default motion, of a few pieces; another one is compiled when it is first chosen.
 few = replace(settings, pieces="voronoi", pieces_params=core("pieces").PARTITIONS["voronoi"].params(count=6))
-broken = core("pipeline").shatter(replace(scene, clock=clock), few)
+broken = core("pipeline").shatter(replace(scene, clock=clock, colliders=(collider,)), few)
 core("pipeline").shatter(scene, replace(few, surface=core("surface").Surface(octaves=1, wavelength=1.0)))
 # Meshes of an artist's own as a pattern: two boxes.
 boxes = [("Box", corners * np.array([0.5, 1.0, 1.0]) + np.array([x, 0.0, 0.0]), triangles) for x in (-0.5, 0.5)]
