@@ -46,9 +46,10 @@ class Breakable:
         needs=("measure", (IMPULSE,)),
     )
     strength: float = param(
-        1.0,
+        0.1,
         "Strength",
-        "Force of a blow just at the threshold, as that of an impact; harder ones are stronger in proportion",
+        "Force of a blow just at the threshold, as that of an impact: 0.1 breaks what is around it, 1 most of the "
+        "object. Harder blows are stronger in proportion",
         unit="1",
         limits=(0.0, 1e6),
         soft=(0.0, 10.0),

@@ -96,12 +96,13 @@ def _vase() -> bpy.types.Object:
 
 
 def breaks(obj: bpy.types.Object, preset: str, speed: float) -> None:
-    """What an artist does: choose a material, switch on Breaks on Contact, say from which speed on."""
+    """What an artist does: choose a material, switch on Breaks on Contact, say from which speed on, and how much."""
     bpy.ops.object.select_all(action="DESELECT")
     bpy.context.view_layer.objects.active = obj
     obj.select_set(True)
     bpy.ops.brittle.preset_apply(name=preset)
     obj.brittle.breakable.breaks = True
+    obj.brittle.breakable.strength = 1.0
     obj.brittle.breakable.speed = speed
 
 

@@ -30,5 +30,7 @@ def chosen(module, kind, breakable):
         breaking,
         from_mapping(rule.params, values),
         module("core.material").Material(),
-        breakable=module("core.breakable").Breakable(**{"breaks": True, "speed": 1.0, "cooldown": 0.0, **breakable}),
+        breakable=module("core.breakable").Breakable(
+            **{"breaks": True, "strength": 1.0, "speed": 1.0, "cooldown": 0.0, **breakable}
+        ),
     )

@@ -32,7 +32,7 @@ def settings(pieces="pattern", rule="placed_pattern", seed=1, material=None, lay
         rule,
         from_mapping(RULES[rule].params, how or {}),
         material or Material(),
-        breakable=replace(Breakable(breaks=True), **breakable),
+        breakable=replace(Breakable(breaks=True, strength=1.0), **breakable),
     )
 
 

@@ -41,7 +41,13 @@ def answer(influence=None, whole_first=False, anew=False, pieces=4, **params):
     def anew_around(body, impacts):
         return matter_of(body, pieces)
 
-    return Answer(Breakable(breaks=True, **params), influence or Influence(), anew_around, whole_first, anew)
+    return Answer(
+        Breakable(**{"breaks": True, "strength": 1.0, **params}),
+        influence or Influence(),
+        anew_around,
+        whole_first,
+        anew,
+    )
 
 
 def box_thing(matter, place=(0, 0, 0), momentum=None, **params):
