@@ -21,7 +21,7 @@ from core.material import Material
 from core.simulation import Item, steps
 from core.types import Clock
 from tests import shapes
-from tests.core.drivers.breaking import Told, begun, box_thing, matter_of
+from tests.core.drivers.breaking import Told, begun, box_thing, matter_of, moving
 from tests.verification.fracture_scenes import NEVER, WALL, ball, extruded, hare, item, settings
 
 Row = dict[str, Any]
@@ -159,7 +159,8 @@ def inside_the_loop() -> Iterator[Row]:
 
     def once_more() -> tuple[float, float]:
         rule, move = Timed(matter.rule), Timed(Told(touch))
-        run = begun([box_thing(replace(matter, rule=rule), speed=1.0)], move, frames=2)
+        falling = moving((0.0, 0.0, -5.0), (0.0, 0.0, 0.0))  # no blow is harder than what closes in
+        run = begun([box_thing(replace(matter, rule=rule), momentum=falling, speed=1.0)], move, frames=2)
         start, move.seconds = time.process_time(), 0.0
         run.advance(1)
         spent = time.process_time() - start
