@@ -66,6 +66,22 @@ def join(parent: Ints, a: int, b: int) -> None:
         parent[a] = b
 
 
+@lean_inner
+def number(parent: Ints, labels: Ints) -> int:
+    """Number the sets in the order of their first nodes and return how many there are; -1 for nodes without parent."""
+    count = 0
+    for k in range(len(labels)):
+        labels[k] = -1
+        if parent[k] >= 0:
+            first = root(parent, k)
+            if first == k:
+                labels[k] = count
+                count += 1
+            else:
+                labels[k] = labels[first]
+    return count
+
+
 @lean
 def _label(place: Ints, links: Ints, keep: Bools, parent: Ints, labels: Ints) -> None:
     for k in range(len(links)):
@@ -75,11 +91,4 @@ def _label(place: Ints, links: Ints, keep: Bools, parent: Ints, labels: Ints) ->
         b = place[links[k, 1]]
         if a >= 0 and b >= 0:
             join(parent, a, b)
-    count = 0
-    for i in range(len(parent)):
-        first = root(parent, i)
-        if first == i:
-            labels[i] = count
-            count += 1
-        else:
-            labels[i] = labels[first]
+    number(parent, labels)

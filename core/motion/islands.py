@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry.graph import join, root
+from ..geometry.graph import join, number
 from ..jit import lean, lean_inner
 from ..types import Bools, Ints
 from .moving import Moving
@@ -50,16 +50,7 @@ def link(
                 parent[body] = body
         if both:
             join(parent, contact.body[0], contact.body[1])
-    count = 0
-    for k in range(len(label)):
-        label[k] = -1
-        if parent[k] >= 0:
-            first = root(parent, k)
-            if first == k:
-                label[k] = count
-                count += 1
-            else:
-                label[k] = label[first]
+    count = number(parent, label)
     for contact in contacts:
         if contact.carried == 1:
             a, b = bodies[contact.body[0]], bodies[contact.body[1]]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry.graph import join, root
+from ..geometry.graph import join, number
 from ..jit import lean, lean_inner
 from ..types import Bools, Floats, Ints
 from .broad import ends_of, overlapping, sides
@@ -55,14 +55,8 @@ def gather(
     for i in range(len(met)):
         if bodies[met[i, 0]].held + bodies[met[i, 1]].held == 0:
             join(parent, met[i, 0], met[i, 1])
-    count = 0
+    count = number(parent, label)
     for k in range(free):
-        first = root(parent, k)
-        if first == k:
-            label[k] = count
-            count += 1
-        else:
-            label[k] = label[first]
         busy[label[k]] = busy[label[k]] or not asleep[k]
     for pair in pairs:
         a, b = outwards(bodies, pair.body[0], pair.body[1])
