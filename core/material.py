@@ -17,6 +17,15 @@ class Material:
         limits=(1e-3, 1e5),
         soft=(100.0, 10000.0),
     )
+    tensile: float = param(
+        30.0,
+        "Tensile Strength",
+        "Tension that the matter bears before it cracks, for breaking rules that compute forces; under pressure it "
+        "bears more",
+        unit="MPa",
+        limits=(1e-6, 1e6),
+        soft=(0.01, 200.0),
+    )
     friction: float = param(
         0.5, "Friction", "How soon sliding pieces stop on the ground", unit="1", limits=(0.0, 10.0), soft=(0.0, 1.5)
     )

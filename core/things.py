@@ -48,11 +48,17 @@ def _resolved(impact: Impact, automatic: float) -> Impact:
 def matter_of(body: Body, diagram: Diagram, settings: Settings) -> Matter:
     """A body that was cut, with what breaks it."""
     graph = units(diagram.cells)
-    rule = RULES[settings.breaking].run
     return Matter(
-        body, diagram.cells, graph, bonded(graph), settings.material, rule, settings.breaking_params, settings.seed,
-        diagram.contact,
-    )  # fmt: skip
+        body=body,
+        cells=diagram.cells,
+        units=graph,
+        strengths=bonded(diagram.cells, graph),
+        material=settings.material,
+        rule=RULES[settings.breaking].run,
+        params=settings.breaking_params,
+        seed=settings.seed,
+        contact=diagram.contact,
+    )
 
 
 def whole_matter(body: Body, settings: Settings) -> Matter:

@@ -187,6 +187,16 @@ class Units(Frozen):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Strengths(Frozen):
+    """How strong, heavy and strained the matter of some cells is, relative to its material's own values."""
+
+    bond: Floats  #: (B,) factor of the strength, infinite where nothing breaks [1]
+    link: Floats  #: (L,) the mean of `bond` over the bonded area [1]
+    density: Floats  #: (C,) factor of the density [1]
+    prestress: Floats  #: (B,) tension across the bond before anything hits, negative where it is pressed [Pa]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Impact(Frozen):
     """One hit on the object."""
 
@@ -196,6 +206,8 @@ class Impact(Frozen):
     speed: float  #: speed that the blow hands to the matter at the point [m/s]
     radius: float  #: reach of the blow: Barr's reference length and the falloff of the speed [m]; 0 = automatic
     time: float  #: [s] since the start of the clock
+    #: [N s] what a contact handed over, where one was felt; 0: what the speed makes of the mass that it reaches.
+    impulse: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)

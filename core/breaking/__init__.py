@@ -2,8 +2,8 @@
 
 from ..registry import Registry
 from . import impact_factor, placed_pattern
-from .contract import Loads, Rule
+from .contract import Rule, Struck, Verdict
 
-__all__ = ["RULES", "Loads", "Rule"]
+__all__ = ["RULES", "Rule", "Struck", "Verdict"]
 
 RULES: Registry[Rule] = Registry("breaking rule", {1: impact_factor.METHOD, 2: placed_pattern.METHOD})

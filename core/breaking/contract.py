@@ -4,18 +4,58 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ..types import Floats, Frozen, Impact, Ints, Units
+import numpy as np
+
+from ..material import Material
+from ..types import Bools, Cells, Floats, Frozen, Impact, Ints, Strengths, Units
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Loads(Frozen):
-    """What acts on each link and what it can bear; a link cracks where load > limit."""
+class Struck(Frozen):
+    """A fragment under one blow, or under several at once."""
 
-    load: Floats  #: (L,) in the rule's own measure; 0 on links that the impact does not reach
-    limit: Floats  #: (L,) same measure; infinite where nothing can crack it
+    cells: Cells
+    units: Units  #: of the cells
+    members: Ints  #: (M,) units of the struck fragment
+    impacts: tuple[
+        Impact, ...
+    ]  #: one at least; in material coordinates, inside of the fragment, with a resolved radius
+    strengths: Strengths
+    material: Material
+    held: Bools  #: (U,) units that cannot move
+    seed: int
 
 
-#: (units, members, impact, strength, params, seed) -> Loads. `members` (M,) are the units of the struck fragment,
-#: `impact` is in material coordinates with a resolved radius, `strength (L,)` scales the limit of each link.
-#: Links that leave the fragment get load 0.
-Rule: TypeAlias = Callable[[Units, Ints, Impact, Floats, Any, int], Loads]
+@dataclass(frozen=True, eq=False, slots=True)
+class Given(Frozen):
+    """What impacts and the forces between the units gave to each unit, in material axes."""
+
+    momentum: Floats  #: (U,3) [N s]
+    spin: Floats  #: (U,3) angular momentum about the unit's centroid [N m s]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Verdict(Frozen):
+    """What a rule says of each link."""
+
+    load: Floats  #: (L,) largest that acted, in the rule's own measure; 0 on links that no impact reaches
+    limit: Floats  #: (L,) what the link could bear, same measure; infinite where nothing can crack it
+    cracked: Bools  #: (L,)
+    given: Given | None = None  #: what the impacts gave where the rule knows the forces; None: pieces fly as thrown
+    notes: tuple[str, ...] = ()  #: for the report, a sentence each
+
+
+def by_limit(load: Floats, limit: Floats) -> Verdict:
+    """The verdict of a rule by which a link cracks where load > limit."""
+    return Verdict(load, limit, load > limit)
+
+
+def struck_links(struck: Struck) -> Bools:
+    """(L,) links with both ends in the struck fragment: the others are no concern of a rule."""
+    inside = np.zeros(len(struck.units.volume), dtype=np.bool_)
+    inside[struck.members] = True
+    return np.asarray(inside[struck.units.links].all(axis=1))
+
+
+#: (struck, params) -> Verdict. Links that leave the fragment get load 0.
+Rule: TypeAlias = Callable[[Struck, Any], Verdict]

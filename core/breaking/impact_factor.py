@@ -15,8 +15,8 @@ from ..errors import InputError
 from ..jit import njit
 from ..params import Choice, param
 from ..registry import Method
-from ..types import Bools, Floats, Impact, Ints, Units
-from .contract import Loads, Rule
+from ..types import Bools, Floats, Ints, Units
+from .contract import Rule, Struck, Verdict, by_limit
 
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 101
@@ -75,32 +75,34 @@ def impact_factor(d: Floats, F: float, L: float, d_ref: float) -> Floats:
         return np.asarray(F / ((d / d_ref) ** L + 1.0))  # X_i = F/(d_i^L + 1), section 5.4; d_ref = 1 in the paper
 
 
-def loads(
-    units: Units, members: Ints, impact: Impact, strength: Floats, params: ImpactFactorParams, seed: int
-) -> Loads:
+def loads(struck: Struck, params: ImpactFactorParams) -> Verdict:
     """Differences of the impact factor over the links of one fragment, and the durability that each link has.
 
-    Parameters: `members (M,)` units of the struck fragment; `impact.point` in material coordinates [m], inside of
-    the fragment: the caller clamps a point that lies outside to the nearest member; `impact.radius` [m] is the
-    reference length d_ref (1 reproduces the paper); `impact.strength` is F; `strength (L,)` scales the durability.
+    The radius of an impact [m] is the reference length d_ref (1 reproduces the paper), its strength is F; of several
+    impacts at once the largest difference counts. The strength of a link scales its durability.
     Returns loads |X_i - X_j| (L,), 0 on links with an end outside of the fragment, and limits U * strength (L,).
     F = 0 gives no load anywhere, hence no crack. The random numbers belong to the units, not to the hit: the same
     unit feels the same jitter in every later hit.
-    Raises InputError if the impact's radius is not positive.
+    Raises InputError if the radius of an impact is not positive.
     """
-    if not impact.radius > 0.0:
-        raise InputError(f"The hit has a radius of {impact.radius} m; give it a radius above 0.")
-    X = np.zeros(len(units.volume))
+    units, members, strength = struck.units, struck.members, struck.strengths.link
     centre = (units.site if params.centre == "site" else units.centroid)[members]
-    d = np.linalg.norm(centre - impact.point, axis=1)  # section 5.3
-    X[members] = impact_factor(d, impact.strength, params.locality, impact.radius)
-    X *= 1.0 + params.jitter * np.random.default_rng([seed, STREAM]).uniform(-1.0, 1.0, len(X))
-    struck = np.zeros(len(X), dtype=np.bool_)
-    struck[members] = True
+    jitter = np.random.default_rng([struck.seed, STREAM]).uniform(-1.0, 1.0, len(units.volume))
+    inside = np.zeros(len(units.volume), dtype=np.bool_)
+    inside[members] = True
+    load = np.zeros(len(units.links))
+    for impact in struck.impacts:
+        if not impact.radius > 0.0:
+            raise InputError(f"The hit has a radius of {impact.radius} m; give it a radius above 0.")
+        X = np.zeros(len(units.volume))
+        d = np.linalg.norm(centre - impact.point, axis=1)  # section 5.3
+        X[members] = impact_factor(d, impact.strength, params.locality, impact.radius)
+        X *= 1.0 + params.jitter * jitter
+        np.maximum(load, _differences(units.links, X, inside), out=load)
     U = params.durability * (_resolution(units) if params.scale_with_resolution else 1.0)
     limit = np.full(len(strength), np.inf)
     np.multiply(strength, U, out=limit, where=~np.isinf(strength))
-    return Loads(_differences(units.links, X, struck), limit)
+    return by_limit(load, limit)
 
 
 @njit

@@ -13,8 +13,7 @@ import numpy as np
 from ..errors import InputError
 from ..params import param
 from ..registry import Method
-from ..types import Floats, Impact, Ints, Units
-from .contract import Loads, Rule
+from .contract import Rule, Struck, Verdict, by_limit, struck_links
 
 #: Reach of a hit that goes everywhere, in radii: far beyond every body, yet a finite load.
 EVERYWHERE = 1e6
@@ -37,27 +36,25 @@ class PlacedPatternParams:
     )
 
 
-def loads(
-    units: Units, members: Ints, impact: Impact, strength: Floats, params: PlacedPatternParams, seed: int
-) -> Loads:
+def loads(struck: Struck, params: PlacedPatternParams) -> Verdict:
     """How strong joints may be that the blow still opens where they lie, and how strong they are.
 
     The load F R/d falls with the distance d of a joint's middle from the hit, so that joints of strength 1 open within
-    R = reach x radius at F = 1, and twice as far at F = 2. `members (M,)` units of the struck fragment; `strength (L,)`
-    is the limit. Returns loads (L,), 0 on links with an end outside of the fragment. F = 0 gives no load anywhere.
-    Raises InputError if the impact's radius is not positive.
+    R = reach x radius at F = 1, and twice as far at F = 2; of several impacts at once the largest load counts.
+    Returns loads (L,), 0 on links with an end outside of the fragment. F = 0 gives no load anywhere.
+    Raises InputError if the radius of an impact is not positive.
     """
-    if not impact.radius > 0.0:
-        raise InputError(f"The hit has a radius of {impact.radius} m; give it a radius above 0.")
-    struck = np.zeros(len(units.volume), dtype=np.bool_)
-    struck[members] = True
-    held = struck[units.links].all(axis=1)
-    if params.reach > 0.0:
-        d = np.linalg.norm(units.centroid_link - impact.point, axis=1)
-        share = params.reach * impact.radius / np.maximum(d, NEAREST * impact.radius)
-    else:
-        share = np.full(len(units.links), EVERYWHERE)
-    return Loads(np.where(held, impact.strength * share, 0.0), np.array(strength, np.float64))
+    units, load = struck.units, np.zeros(len(struck.units.links))
+    for impact in struck.impacts:
+        if not impact.radius > 0.0:
+            raise InputError(f"The hit has a radius of {impact.radius} m; give it a radius above 0.")
+        if params.reach > 0.0:
+            d = np.linalg.norm(units.centroid_link - impact.point, axis=1)
+            share = params.reach * impact.radius / np.maximum(d, NEAREST * impact.radius)
+        else:
+            share = np.full(len(units.links), EVERYWHERE)
+        np.maximum(load, impact.strength * share, out=load)
+    return by_limit(np.where(struck_links(struck), load, 0.0), np.array(struck.strengths.link, np.float64))
 
 
 METHOD: Method[Rule] = Method(

@@ -91,15 +91,23 @@ class Holding:
         self._seen = len(crowd.lives)
         crowd.pin(pinned)
 
+    def held(self, row: int, matter: int) -> Bools:
+        """(U,) which units of a matter hold the fragment in a row, which is made of it or has just been cut into it."""
+        anchors = self._of(self.crowd.lives[int(self.crowd.alive[row])].thing, matter)
+        if int(self.crowd.alive[row]) in self._loose:
+            return np.zeros(len(anchors.painted), np.bool_)
+        return np.asarray(anchors.painted | anchors.standing)
+
+    def _of(self, thing: int, matter: int) -> Anchors:
+        """The anchors of a matter; those of one that may still be forgotten are not kept."""
+        found = self._anchors.get(matter)
+        return anchors_of(self.crowd.things[thing], self.crowd.matters[matter], self.height) if found is None else found
+
     def _holds(self, row: int) -> bool:
         number = int(self.crowd.alive[row])
         life = self.crowd.lives[number]
-        thing, matter = self.crowd.things[life.thing], self.crowd.matters[life.matter]
-        if life.matter not in self._anchors:
-            self._anchors[life.matter] = anchors_of(thing, matter, self.height)
-        if life.parent not in self._loose and holds(
-            self._anchors[life.matter], life.units, self.crowd.rest.centre[row]
-        ):
+        self._anchors[life.matter] = anchors = self._of(life.thing, life.matter)
+        if life.parent not in self._loose and holds(anchors, life.units, self.crowd.rest.centre[row]):
             return True
         self._loose.add(number)
         return False

@@ -12,6 +12,7 @@ from ..motion.pose import matrices
 from ..pieces.convention import AUTOMATIC_RADIUS
 from ..strength.influence import reaches, toughness_at
 from ..types import Floats, Impact, Ints
+from .anchors import Holding
 from .blows import Blow
 from .crowd import Break, Crowd
 from .lives import Life
@@ -34,8 +35,8 @@ class Answers:
     `notes` are sentences for the report, one list for each thing.
     """
 
-    def __init__(self, crowd: Crowd, cracks: list[Cracks], most: int) -> None:
-        self.crowd, self.cracks, self.most = crowd, cracks, most
+    def __init__(self, crowd: Crowd, cracks: list[Cracks], holding: Holding, most: int) -> None:
+        self.crowd, self.cracks, self.holding, self.most = crowd, cracks, holding, most
         self.notes: list[dict[str, None]] = [{} for _ in crowd.things]  # ordered, each once
         self._withstood: set[int] = set()
         self._broken_by: dict[int, int] = {}  # see Blow.by, of fragments that broke
@@ -105,7 +106,8 @@ class Answers:
             if cut is None:
                 return None
             number, units = crowd.add(cut), np.arange(len(cut.units.volume))
-        pieces = cracks.broken(crowd.matters[number], number, units, impact, moment.time)
+        held = self.holding.held(blow.row, number)
+        pieces, _ = cracks.broken(crowd.matters[number], number, units, held, (impact,), moment.time)
         if 1 < len(pieces) <= room + 1:
             return Break(blow.row, number, pieces)
         if len(pieces) > 1:
@@ -178,7 +180,8 @@ def _scars(bond: Ints, row: Ints, matter: Matter) -> Ints:
 def _impact(blow: Blow, ratio: float, answer: Answer, matter: Matter, life: Life, moment: Moment) -> Impact:
     """A blow as the impact that a rule and a pattern are told of."""
     radius = answer.params.radius or AUTOMATIC_RADIUS * diagonal(_corners(matter, life.units))
-    return Impact(blow.point, blow.direction, ratio * answer.params.strength, blow.speed, radius, moment.time)
+    strength = ratio * answer.params.strength
+    return Impact(blow.point, blow.direction, strength, blow.speed, radius, moment.time, blow.impulse)
 
 
 def _corners(matter: Matter, units: Ints) -> Floats:

@@ -31,6 +31,7 @@ class Blow:
     measure: float  #: [m/s] or [N s]
     ratio: float  #: to the threshold without influences
     speed: float  #: change of the relative speed [m/s]
+    impulse: float  #: [N s]
     point: Floats  #: (3,) in material coordinates [m]
     direction: Floats  #: (3,) unit, of the impulse on the fragment, in material coordinates
     calm: bool  #: neither of the two moved before the frame
@@ -100,16 +101,22 @@ def blows(crowd: Crowd, pressing: Pressing, loads: Loads, limit: Floats, led: bo
         if bound is None:
             bound = bounds()[some]
         within = np.minimum(1.0, bound / np.maximum(speed, 1e-300))
-        speed, measure = within * speed, within * measure
+        speed, measure, impulse = within * speed, within * measure, within * size[some]
         ratio = measure / limits
         for k in np.flatnonzero(ratio > 1.0):
             row = int(own.row[k])
             if row in found and found[row].measure >= measure[k]:
                 continue
-            calm = bool(still[row] and still[other.row[k]])
-            by = int(other.thing[k])
             found[row] = Blow(
-                row, float(measure[k]), float(ratio[k]), float(speed[k]), own.spot[k], own.direction[k], calm, by
+                row,
+                float(measure[k]),
+                float(ratio[k]),
+                float(speed[k]),
+                float(impulse[k]),
+                own.spot[k],
+                own.direction[k],
+                bool(still[row] and still[other.row[k]]),
+                int(other.thing[k]),
             )
     return [found[row] for row in sorted(found)]
 

@@ -57,21 +57,22 @@ class Run:
         ground = course.stage.world(1).ground
         self.holding = Holding(self.crowd, None if ground is None else ground.height)
         self.cracks = [Cracks() for _ in things]
-        self.answers = Answers(self.crowd, self.cracks, course.most)
+        self.answers = Answers(self.crowd, self.cracks, self.holding, course.most)
         self.loads = Loads()
         clock = course.clock
         self._hits = [[min(round(one.time * clock.fps), clock.frames - 1) for one in thing.impacts] for thing in things]
         self._strikers = [
-            Striker(self.crowd, k, self.cracks[k]) if thing.impacts else None for k, thing in enumerate(things)
+            Striker(self.crowd, k, self.cracks[k], self.holding) if thing.impacts else None
+            for k, thing in enumerate(things)
         ]
 
     def strike(self, frame: int) -> None:
         """Let the impacts of a frame act."""
         for k, thing in enumerate(self.crowd.things):
             striker = self._strikers[k]
-            for impact, hit in zip(thing.impacts, self._hits[k], strict=True):
-                if hit == frame and striker is not None:
-                    striker.strike(impact, frame, frame / self.course.clock.fps)
+            now = [impact for impact, hit in zip(thing.impacts, self._hits[k], strict=True) if hit == frame]
+            if now and striker is not None:
+                striker.strike(now, frame, frame / self.course.clock.fps)
 
     def advance(self, frame: int) -> None:
         """One frame of motion, run again whenever a contact in it breaks something."""
@@ -106,6 +107,6 @@ class Run:
         """What came of each thing."""
         frames = self.course.clock.frames
         return tuple(
-            assembled(self.crowd, k, cracks, self.record, frames, tuple(self.answers.notes[k]))
+            assembled(self.crowd, k, cracks, self.record, frames, tuple(cracks.notes | self.answers.notes[k]))
             for k, cracks in enumerate(self.cracks)
         )

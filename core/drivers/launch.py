@@ -46,7 +46,7 @@ def launch(cells: Cells, owner: Ints, centre: Floats, density: float, impact: Im
     G = _gradient(c, impact, spread)
     SG = density * np.einsum("njl,nkl->njk", cells.second_moment[reached], G)
     spin = np.stack([SG[:, 1, 2] - SG[:, 2, 1], SG[:, 2, 0] - SG[:, 0, 2], SG[:, 0, 1] - SG[:, 1, 0]], axis=1)
-    return Launch(_sum(p, k, len(centre)), _sum(np.cross(c - centre[k], p) + spin, k, len(centre)))
+    return Launch(summed(p, k, len(centre)), summed(np.cross(c - centre[k], p) + spin, k, len(centre)))
 
 
 def _gradient(x: Floats, impact: Impact, spread: float) -> Floats:
@@ -58,5 +58,6 @@ def _gradient(x: Floats, impact: Impact, spread: float) -> Floats:
     return np.stack(columns, axis=2)
 
 
-def _sum(values: Floats, k: Ints, count: int) -> Floats:
+def summed(values: Floats, k: Ints, count: int) -> Floats:
+    """(count,n) sums of `values (.,n)` over the groups `k (.,)`."""
     return np.stack([np.bincount(k, values[:, axis], minlength=count) for axis in range(3)], axis=1)

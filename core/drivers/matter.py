@@ -12,7 +12,21 @@ from ..cells.warp.plain import Contact
 from ..material import Material
 from ..motion.contract import Account
 from ..motion.state import RigidBodies, RigidState, World
-from ..types import Body, Cells, Clock, Floats, Fracture, Fragments, Frozen, Impact, Influence, Ints, Motion, Units
+from ..types import (
+    Body,
+    Cells,
+    Clock,
+    Floats,
+    Fracture,
+    Fragments,
+    Frozen,
+    Impact,
+    Influence,
+    Ints,
+    Motion,
+    Strengths,
+    Units,
+)
 from .stage import Stage
 
 
@@ -23,7 +37,7 @@ class Matter(Frozen):
     body: Body
     cells: Cells
     units: Units
-    strength: Floats  #: (L,) relative, 1 is nominal
+    strengths: Strengths
     material: Material
     rule: Rule
     params: Any  #: the rule's params

@@ -1,14 +1,18 @@
 """An impact of the artist's: which fragment it meets, what it breaks, and the momentum that it hands over."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..breaking import Struck, Verdict
+from ..breaking.contract import Given
 from ..geometry.graph import components
 from ..motion.pose import matrices
-from ..types import Floats, Impact, Ints
+from ..types import Bools, Floats, Impact, Ints
+from .anchors import Holding
 from .crowd import Break, Crowd
-from .launch import launch
+from .launch import launch, summed
 from .matter import Matter, Thing
 from .wholes import Wholes
 
@@ -25,68 +29,88 @@ class Cracked:
 
 
 class Cracks:
-    """What a rule said of one thing in the course of time."""
+    """What a rule said of one thing in the course of time; `notes` are sentences for the report."""
 
     def __init__(self) -> None:
+        self.notes: dict[str, None] = {}  # ordered, each once
         self.hits: list[Cracked] = []
         self.utilisation = 0.0
 
-    def broken(self, matter: Matter, number: int, units: Ints, impact: Impact, time: float) -> list[Ints]:
-        """The pieces into which the rule breaks some units of a matter; one where nothing separates."""
-        loads = matter.rule(matter.units, units, impact, matter.strength, matter.params, matter.seed)
-        cracked = loads.load > loads.limit
-        bearing = loads.limit > 0
+    def broken(
+        self, matter: Matter, number: int, units: Ints, held: Bools, impacts: tuple[Impact, ...], time: float
+    ) -> tuple[list[Ints], Verdict]:
+        """The pieces into which the rule breaks some units of a matter, one where nothing separates; and its verdict.
+
+        `held (U,)` are the units of the matter that cannot move.
+        """
+        struck = Struck(
+            matter.cells, matter.units, units, impacts, matter.strengths, matter.material, held, matter.seed
+        )
+        verdict = matter.rule(struck, matter.params)
+        self.notes.update(dict.fromkeys(verdict.notes))
+        bearing = verdict.limit > 0
         if bearing.any():
-            self.utilisation = max(self.utilisation, float((loads.load[bearing] / loads.limit[bearing]).max()))
-        failed = np.flatnonzero(cracked)
-        self.hits.append(Cracked(time, number, failed, loads.load[failed], loads.limit[failed]))
-        labels = components(len(matter.units.volume), matter.units.links, ~cracked, units)
+            self.utilisation = max(self.utilisation, float((verdict.load[bearing] / verdict.limit[bearing]).max()))
+        failed = np.flatnonzero(verdict.cracked)
+        self.hits.append(Cracked(time, number, failed, verdict.load[failed], verdict.limit[failed]))
+        labels = components(len(matter.units.volume), matter.units.links, ~verdict.cracked, units)
         order = np.argsort(labels, kind="stable")
-        return np.split(units[order], np.cumsum(np.bincount(labels))[:-1])
+        return np.split(units[order], np.cumsum(np.bincount(labels))[:-1]), verdict
 
 
 class Striker:
     """Lets impacts act on the fragments of one thing."""
 
-    def __init__(self, crowd: Crowd, thing: int, cracks: Cracks) -> None:
-        self.crowd, self.thing, self.cracks = crowd, thing, cracks
+    def __init__(self, crowd: Crowd, thing: int, cracks: Cracks, holding: Holding) -> None:
+        self.crowd, self.thing, self.cracks, self.holding = crowd, thing, cracks, holding
         matter = crowd.things[thing].matter
         rows = crowd.rows_of(thing)
         pieces = [crowd.lives[int(number)].units for number in crowd.alive[rows]]
         self._first = int(crowd.alive[rows[0]])
         self._wholes = Wholes(matter.body, matter.cells, pieces)
 
-    def strike(self, impact: Impact, frame: int, time: float) -> None:
-        """Let an impact, given in the thing's coordinates at rest, break and push the fragment that it meets."""
-        row, met = self._meet(impact)
-        broken = self._broken(row, met, time)
-        if broken is None:
-            self._push(np.array([row]), met)
-        else:
-            self._push(self.crowd.fall_apart([broken], frame), met)
+    def strike(self, impacts: Sequence[Impact], frame: int, time: float) -> None:
+        """Let impacts, given in the thing's coordinates at rest, break and push the fragments that they meet.
 
-    def _broken(self, row: int, impact: Impact, time: float) -> Break | None:
+        Those that meet the same fragment act on it at once.
+        """
+        met = [self._meet(impact) for impact in impacts]
+        for number in dict.fromkeys(number for number, _ in met):
+            row = int(np.flatnonzero(self.crowd.alive == number)[0])  # rows move when a fragment falls apart
+            self._act(row, tuple(impact for other, impact in met if other == number), frame, time)
+
+    def _act(self, row: int, impacts: tuple[Impact, ...], frame: int, time: float) -> None:
+        broken, verdict = self._broken(row, impacts, time)
+        rows = np.array([row]) if broken is None else self.crowd.fall_apart([broken], frame)
+        if verdict.given is not None and broken is not None:
+            self._give(rows, verdict.given)
+            return
+        for impact in impacts:
+            self._push(rows, impact)
+
+    def _broken(self, row: int, impacts: tuple[Impact, ...], time: float) -> tuple[Break | None, Verdict]:
         crowd, life = self.crowd, self.crowd.lives[int(self.crowd.alive[row])]
         matter, number = crowd.matter_of(row), life.matter
         answer = self._thing.answer
         units = life.units
         if answer is not None and answer.whole_first and life.parent < 0:
-            matter = answer.cut(matter.body, (impact,))
+            matter = answer.cut(matter.body, impacts)
             number, units = crowd.add(matter), np.arange(len(matter.units.volume))
-        pieces = self.cracks.broken(matter, number, units, impact, time)
+        held = self.holding.held(row, number)
+        pieces, verdict = self.cracks.broken(matter, number, units, held, impacts, time)
         if len(pieces) > 1:
-            return Break(row, number, pieces)
+            return Break(row, number, pieces), verdict
         if number != life.matter:
             self.cracks.hits.pop()
             crowd.forget_last()
-        return None
+        return None, verdict
 
     @property
     def _thing(self) -> Thing:
         return self.crowd.things[self.thing]
 
     def _meet(self, impact: Impact) -> tuple[int, Impact]:
-        """The row of the living fragment that an impact meets, and the impact in its material coordinates.
+        """The number of the living fragment that an impact meets, and the impact in its material coordinates.
 
         Of the fragments whose whole piece is nearest, it is the one that owns the cell whose site is nearest; a point
         outside of that piece acts at the nearest point of its surface.
@@ -100,7 +124,7 @@ class Striker:
         met[self._wholes.nearest(whole, points)] = True
         k = int(np.argmin(np.where(met, self._away(rows, points), np.inf)))
         point, _ = self._wholes.clamped(int(whole[k]), points[k : k + 1])
-        return int(rows[k]), replace(impact, point=point[0], direction=R[k].T @ impact.direction)
+        return int(crowd.alive[rows[k]]), replace(impact, point=point[0], direction=R[k].T @ impact.direction)
 
     def _away(self, rows: Ints, points: Floats) -> Floats:
         """(n,) distance of a point (n,3) of each row from the nearest site of a cell of its fragment [m]."""
@@ -128,3 +152,18 @@ class Striker:
         )
         R = matrices(crowd.state.rotation[rows])
         crowd.push(rows, np.einsum("kij,kj->ki", R, given.momentum), np.einsum("kij,kj->ki", R, given.angular_momentum))
+
+    def _give(self, rows: Ints, given: Given) -> None:
+        """Add what the units of a matter were given to the pieces that they are in, which are all of that matter.
+
+        A piece takes up all momentum of its units, and all angular momentum about its centre of mass; its inertia
+        makes its spin of that, so that nothing is undetermined for pieces of one or two units (Smith 2001, section
+        3.5, where the spin is fitted to three points).
+        """
+        crowd, lives = self.crowd, [self.crowd.lives[int(number)] for number in self.crowd.alive[rows]]
+        unit = np.concatenate([life.units for life in lives])
+        k = np.repeat(np.arange(len(rows)), [len(life.units) for life in lives])
+        p, c = given.momentum[unit], crowd.matters[lives[0].matter].units.centroid[unit]
+        turning = np.cross(c - crowd.rest.centre[rows][k], p) + given.spin[unit]
+        R = matrices(crowd.state.rotation[rows])
+        crowd.push(rows, *(np.einsum("kij,kj->ki", R, summed(values, k, len(rows))) for values in (p, turning)))

@@ -1,8 +1,10 @@
 """The strength that the pieces themselves bring: mortar between bricks, fibres of wood."""
 
-from ..types import Floats, Units
+import numpy as np
+
+from ..types import Cells, Strengths, Units
 
 
-def bonded(units: Units) -> Floats:
-    """Strength (L,) of each link relative to the material's own, as the pattern says; 1 where it says nothing."""
-    return units.strength
+def bonded(cells: Cells, units: Units) -> Strengths:
+    """The strength of each bond relative to the material's own, as the pattern says; 1 where it says nothing."""
+    return Strengths(cells.bond_strength, units.strength, np.ones(len(cells.volume)), np.zeros(len(cells.bond_area)))

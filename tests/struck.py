@@ -1,0 +1,28 @@
+"""Fragments under blows, as breaking rules are told of them, of units without cells."""
+
+import numpy as np
+
+from core.breaking import Struck
+from core.cells.whole import whole_cells
+from core.material import Material
+from core.types import Strengths
+from tests import shapes
+
+
+def struck(units, impacts, *, members=None, strength=None, seed=0, held=None, cells=None, material=None) -> Struck:
+    """All units, or some `members`, under one impact or several; rules that look at cells need these as well."""
+    count = len(units.volume)
+    cells = whole_cells(shapes.box()) if cells is None else cells
+    link = units.strength if strength is None else np.asarray(strength, np.float64)
+    bond = cells.bond_strength if strength is None else link[units.bond_link]
+    none = np.zeros(len(cells.bond_area))
+    return Struck(
+        cells=cells,
+        units=units,
+        members=np.arange(count) if members is None else np.asarray(members, np.int64),
+        impacts=impacts if isinstance(impacts, tuple) else (impacts,),
+        strengths=Strengths(bond, link, np.ones(len(cells.volume)), none),
+        material=material or Material(),
+        held=np.zeros(count, np.bool_) if held is None else held,
+        seed=seed,
+    )
