@@ -17,6 +17,8 @@ from .grains import Joints
 from .growth import Growth
 from .structure import Structure, accelerated, overload, reaction, tensions
 
+#: Tolerance while things still break.
+LOOSE = 0.05
 #: Growth weakens nothing below this share of its first strength.
 FLOOR = 1e-4
 
@@ -78,7 +80,7 @@ class _Run:
         self.strength = np.array(structure.strength)
         self.worst = np.zeros(len(self.strength))
         self.motion = np.zeros_like(load)
-        self.solutions, self.capped, self.inexact = 0, False, False
+        self.solutions, self.capped, self.inexact, self._exact = 0, False, False, False
         pair = structure.around if manner.adjoining is None else manner.adjoining
         self._pair, self._factor = pair, _factors(structure, pair, manner.growth)
         # The term -kC as loads Q = J^T e under which the ties have the tensions e, so that C = J W J^T e / k is in the
@@ -87,7 +89,7 @@ class _Run:
         self._strained = bool(structure.prestress.any())
         self._from = [solver.blank(), solver.blank()]
         self._unit = self._rest = np.zeros((len(self.strength), 6))
-        self._solve()
+        self._solve(exact=True)
 
     def step(self, force: float) -> None:
         """Let one step of the schedule act."""
@@ -99,7 +101,10 @@ class _Run:
             np.maximum(self.worst, ratio, out=self.worst)
             over = ratio > 1.0
             if not over.any():
-                break
+                if self._exact:
+                    break
+                self._solve(exact=True)
+                continue
             if self.solutions >= manner.most_solutions:
                 self.capped = True
                 break
@@ -107,22 +112,24 @@ class _Run:
             # No more than its strength in the step in which it breaks (section 3.3, resolution 4.4).
             lost[broken] = acting[broken] / ratio[broken, None]
             self._break(broken)
-            self._solve()
+            self._solve(exact=not manner.settle)
             if not manner.settle:
                 break
         total = force * self.load + self._strain + reaction(structure, force * self._unit + self._rest + lost)
         self.motion += manner.dt * accelerated(structure, total)
 
-    def _solve(self) -> None:
+    def _solve(self, exact: bool) -> None:
+        """Find the forces anew: what is overloaded most stands out early, what is not overloaded is made sure of."""
         manner = self.manner
-        self.solutions += 1
-        found = [self.solver.solve(self.holds, self.load, manner.tolerance, manner.most_iterations, self._from[0])]
+        self._exact, self.solutions = exact, self.solutions + 1
+        tolerance = manner.tolerance if exact else max(manner.tolerance, LOOSE)
+        loads = (self.load, self._strain) if self._strained else (self.load,)
+        found = [
+            self.solver.solve(self.holds, load, tolerance, manner.most_iterations, at)
+            for load, at in zip(loads, self._from, strict=False)
+        ]
         self._unit = found[0].force
-        if self._strained:
-            found.append(
-                self.solver.solve(self.holds, self._strain, manner.tolerance, manner.most_iterations, self._from[1])
-            )
-            self._rest = found[1].force
+        self._rest = found[1].force if self._strained else self._rest
         self.inexact |= not all(one.converged for one in found)
 
     def _break(self, broken: Bools) -> None:

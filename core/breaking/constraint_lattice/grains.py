@@ -1,7 +1,7 @@
 """Grains and their joints: what the lattice of a fragment is made of.
 
-A grain is a cell with the crumbs that belong to it; a joint is all that holds two grains together. Where each piece is
-one cell, grains are pieces. Where small cells form large pieces, the lattice sees every cell.
+A grain is a piece, or a cell with the crumbs that belong to it where pieces are made of many cells and the lattice shall
+see each; a joint is all that holds two grains together.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MPA = 1e6
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Grains(Frozen):
-    """The point masses of a lattice, before walls of one layer are given two of them."""
+    """The bodies of a structure."""
 
     of_cell: Ints  #: (C,) grain of each cell, -1 outside of the fragment
     unit: Ints  #: (G,)
@@ -46,12 +46,12 @@ class Joints(Frozen):
     across: Ints  #: (p,2) pairs of grains a < b that share an edge but no face
 
 
-def grains_of(struck: Struck) -> Grains:
-    """The grains of a fragment: mass by its material's density and the density of each cell."""
+def grains_of(struck: Struck, by_cell: bool = False) -> Grains:
+    """The grains of a fragment, pieces or cells: mass by its material's density and the density of each cell."""
     cells, inside = struck.cells, _inside(struck)
     member = np.flatnonzero(inside)
     label = np.full(len(inside), -1, np.int64)
-    label[member] = components(len(inside), cells.bond_cells, _within_grain(cells), member)
+    label[member] = components(len(inside), cells.bond_cells, _within_grain(cells, by_cell), member)
     grain, count = label[member], int(label.max()) + 1
     cell_mass = struck.material.density * struck.strengths.density[member] * cells.volume[member]
     mass = np.bincount(grain, cell_mass, count).astype(np.float64, copy=False)
@@ -104,10 +104,11 @@ def _inside(struck: Struck) -> Bools:
     return np.asarray(of_unit[struck.cells.unit])
 
 
-def _within_grain(cells: Cells) -> Bools:
-    """(B,) bonds between a crumb and another cell of its unit: a crumb alone would be a point of almost no mass."""
+def _within_grain(cells: Cells, by_cell: bool) -> Bools:
+    """(B,) bonds inside of a grain. A crumb alone would be a body of almost no mass."""
     pair = cells.bond_cells
-    return np.asarray((cells.unit[pair[:, 0]] == cells.unit[pair[:, 1]]) & cells.crumb[pair].any(axis=1))
+    same = cells.unit[pair[:, 0]] == cells.unit[pair[:, 1]]
+    return np.asarray(same & cells.crumb[pair].any(axis=1) if by_cell else same)
 
 
 def _neighbours(cells: Cells, joint_of_bond: Ints, pair: Ints, grain_count: int) -> tuple[Ints, Ints]:

@@ -19,7 +19,7 @@ from .dual import Dual
 from .equilibrium import Equilibrium
 from .forces import impulses_of
 from .grains import Grains, Joints, grains_of, joints_of
-from .params import BRACED, WELDED, ConstraintLatticeParams, manner_of
+from .params import BRACED, CELL, WELDED, ConstraintLatticeParams, manner_of
 from .structure import Structure, momenta, truss_of, welded_of
 
 
@@ -34,7 +34,7 @@ def verdict(struck: Struck, params: ConstraintLatticeParams) -> Verdict:
     density or prestress that is no number.
     """
     _check(struck)
-    grains = grains_of(struck)
+    grains = grains_of(struck, params.bodies == CELL)
     joints = joints_of(struck, grains)
     manner = manner_of(params, joints)
     structure = structure_of(grains, joints, params)

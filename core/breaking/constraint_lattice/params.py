@@ -23,6 +23,11 @@ LATTICES = (
     Choice(2, BRACED, "Braced", "Bars between pieces that share a face or an edge: for tetrahedra"),
     Choice(3, DUAL, "As in the Paper", "Bars through the faces alone: fast and loose, cracks stay near the hit"),
 )
+PIECE, CELL = "piece", "cell"
+BODIES = (
+    Choice(1, PIECE, "Pieces", "Each piece is one body: fast"),
+    Choice(2, CELL, "Cells", "Each of the small cells that many layouts make large pieces of: slower, finer cracks"),
+)
 ORDERS = (
     Choice(1, WORST, "Worst First", "What is overloaded most breaks, then the forces are found anew: few, long cracks"),
     Choice(2, ALL, "All at Once", "All that is overloaded breaks together, as in the paper: quick, more crumbs"),
@@ -81,13 +86,15 @@ class ConstraintLatticeParams:
         limits=(1.0, 1e6),
         soft=(1.0, 20.0),
     )
+    bodies: str = param("piece", "Bodies", "What the forces act between", choices=BODIES)
     vote: float = param(
         0.5,
         "Interface Vote",
-        "Share of the face between two pieces of several cells that has to fail for them to part; what fails of others "
-        "heals. 1 is all of it",
+        "Share of the face between two pieces that has to fail for them to part; what fails of others heals. 1 is all "
+        "of it",
         unit="1",
         limits=(0.01, 1.0),
+        needs=("bodies", (CELL,)),
     )
     lattice: str = param("welded", "Lattice", "What holds the pieces together", choices=LATTICES)
     stiffness: str = param("area", "Stiffness", "How neighbouring faces share a force", choices=STIFFNESSES)
