@@ -200,7 +200,7 @@ class Crowd:
         some = [self.lives[int(number)] for number in numbers]
         matter = self.matters[some[0].matter]
         cells = matter.cells
-        return masses(cells, *cells_of(cells.unit, [life.units for life in some]), matter.material.density)
+        return masses(cells, *cells_of(cells.unit, [life.units for life in some]), matter.density)
 
     def _places(self, numbers: Ints) -> Floats:
         return np.asarray(np.array([thing.place for thing in self.things])[self.lives.things()[numbers]])

@@ -147,9 +147,7 @@ class Striker:
         place = np.full(len(crowd.alive) + 1, -1)  # the last entry is that of row -1
         place[rows] = np.arange(len(rows))
         owner = place[crowd.owners(number)]
-        given = launch(
-            matter.cells, owner, crowd.rest.centre[rows], matter.material.density, impact, matter.material.spread
-        )
+        given = launch(matter.cells, owner, crowd.rest.centre[rows], matter.density, impact, matter.material.spread)
         R = matrices(crowd.state.rotation[rows])
         crowd.push(rows, np.einsum("kij,kj->ki", R, given.momentum), np.einsum("kij,kj->ki", R, given.angular_momentum))
 
