@@ -14,6 +14,7 @@ from .anchors import Holding
 from .crowd import Break, Crowd
 from .launch import launch, summed
 from .matter import Matter, Thing
+from .weighing import as_heavy
 from .wholes import Wholes
 
 
@@ -94,7 +95,7 @@ class Striker:
         answer = self._thing.answer
         units = life.units
         if answer is not None and answer.whole_first and life.parent < 0:
-            matter = answer.cut(matter.body, impacts)
+            matter = as_heavy(answer.cut(matter.body, impacts), matter, units)
             number, units = crowd.add(matter), np.arange(len(matter.units.volume))
         held = self.holding.held(row, number)
         pieces, verdict = self.cracks.broken(matter, number, units, held, impacts, time)
