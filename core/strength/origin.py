@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from ..geometry.bvh import Tree, build_tree
-from ..geometry.mesh import bounds, mapped
+from ..geometry.mesh import bounds, rotated
 from ..types import Body, Cells, Floats, Ints, Painted
 from .depth import wall_depth
 from .fields.contract import Sample
@@ -28,7 +28,7 @@ class Origin:
     @cached_property
     def box(self) -> tuple[Floats, Floats]:
         """Lower and upper corner (3,) of the body along the object's own axes [m]."""
-        return bounds(mapped(self.body.vertices, self.turn.T))
+        return bounds(rotated(self.body.vertices, self.turn.T))
 
     @cached_property
     def diagonal(self) -> float:
@@ -48,7 +48,7 @@ class Origin:
     def placed(self, points: Floats) -> Floats:
         """Points (n,3) [m] in the object's own axes from the middle of its box, in diagonals."""
         low, high = self.box
-        return np.asarray((mapped(points, self.turn.T) - 0.5 * (low + high)) / self.diagonal)
+        return np.asarray((rotated(points, self.turn.T) - 0.5 * (low + high)) / self.diagonal)
 
     def of_bonds(self, cells: Cells, paints: Iterable[tuple[str, str]] = (), of_skin: bool = False) -> Sample:
         """The bonds of cells of this body, with the paints of these sources and names, and depths if asked for."""
@@ -57,12 +57,12 @@ class Origin:
         return Sample(
             points=self.placed(cells.bond_centroid),
             ends=centroid[pairs],
-            normal=mapped(cells.bond_normal, self.turn.T),
+            normal=rotated(cells.bond_normal, self.turn.T),
             area=_relative(cells.bond_area, cells.bond_area),
-            volume=_relative(cells.volume[pairs].mean(axis=1), cells.volume),
+            volume=_relative(0.5 * (cells.volume[pairs[:, 0]] + cells.volume[pairs[:, 1]]), cells.volume),
             extent=(self.box[1] - self.box[0]) / self.diagonal,
             depth=depth,
-            inward=mapped(inward, self.turn.T),
+            inward=rotated(inward, self.turn.T),
             painted=self.paint_at(cells.bond_centroid, frozenset(paints)),
         )
 

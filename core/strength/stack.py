@@ -129,7 +129,8 @@ def _link_means(bond: Floats, area: Floats, units: Units) -> Floats:
     endless = np.isinf(bond[outer])
     finite = np.where(endless, 0.0, bond[outer])
     mean = _summed(link, weight * finite, count) / np.maximum(_summed(link, weight, count), 1e-300)
-    return np.where(_summed(link, weight * endless, count) > 0.0, np.inf, mean)
+    mean[link[endless & (weight > 0.0)]] = np.inf
+    return np.asarray(mean)
 
 
 def _summed(link: Ints, values: Floats, count: int) -> Floats:

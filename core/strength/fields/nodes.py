@@ -72,15 +72,24 @@ class NodesParams:
 
 def values(sample: Sample, params: NodesParams) -> Floats:
     """(n,) factors of the strength: `factor` inside of the balls, 1 outside."""
-    if params.radius == 0.0:
+    if params.radius == 0.0 or len(sample.points) == 0:
         return np.ones(len(sample.points))
     if params.place == PLACED:
         away = np.sqrt(np.square(sample.points - (np.array(params.at) - 0.5) * sample.extent).sum(axis=1))
     else:
-        away = cKDTree(scattered(params)).query(sample.points)[0]
+        away = _away(scattered(params), sample.points, params.radius)
     inside = 1.0 - away / params.radius  # 1 in the middle, 0 on the border
     share = smooth(inside / params.edge) if params.edge > 0.0 else np.where(inside >= 0.0, 1.0, 0.0)
     return np.asarray(1.0 + (params.factor - 1.0) * share)
+
+
+def _away(middles: Floats, points: Floats, reach: float) -> Floats:
+    """Distance (n,) of points (n,3) from the nearest of some middles (m,3); infinite beyond the reach."""
+    low, high = points.min(axis=0) - reach, points.max(axis=0) + reach
+    near = middles[((middles >= low) & (middles <= high)).all(axis=1)]
+    if len(near) == 0:
+        return np.full(len(points), np.inf)
+    return np.asarray(cKDTree(near).query(points, distance_upper_bound=reach)[0])
 
 
 def scattered(params: NodesParams) -> Floats:
