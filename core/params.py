@@ -96,7 +96,7 @@ def check(params: Any) -> None:
                 raise InputError(f'{label} is "{value}", which does not exist; choose one of {", ".join(known)}.')
             continue
         if isinstance(value, str):
-            continue
+            continue  # what a text says is read by those who use it
         for number in value if isinstance(value, tuple) else (value,):
             _check_number(number, field)
 

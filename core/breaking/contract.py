@@ -42,6 +42,7 @@ class Verdict(Frozen):
     limit: Floats  #: (L,) what the link could bear, same measure; infinite where nothing can crack it
     cracked: Bools  #: (L,)
     given: Given | None = None  #: what the impacts gave where the rule knows the forces; None: pieces fly as thrown
+    dust: Bools | None = None  #: (U,) units that vanish where they come off alone; None: none
     notes: tuple[str, ...] = ()  #: for the report, a sentence each
 
 

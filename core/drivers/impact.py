@@ -105,8 +105,10 @@ class Run:
 
     def finish(self) -> tuple[Broken, ...]:
         """What came of each thing."""
-        frames = self.course.clock.frames
-        return tuple(
-            assembled(self.crowd, k, cracks, self.record, frames, tuple(cracks.notes | self.answers.notes[k]))
-            for k, cracks in enumerate(self.cracks)
-        )
+        return tuple(self._broken(k) for k in range(len(self.crowd.things)))
+
+    def _broken(self, thing: int) -> Broken:
+        cracks = self.cracks[thing]
+        told = cracks.told(float(self.crowd.things[thing].matter.units.volume.sum()))
+        notes = tuple(dict.fromkeys((*told, *self.answers.notes[thing])))
+        return assembled(self.crowd, thing, cracks, self.record, self.course.clock.frames, notes)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..breaking.throw import speed_field
+from ..geometry.sums import summed
 from ..types import Cells, Floats, Frozen, Impact, Ints
 
 #: Step of the central differences that give the gradient of the speed field, relative to the radius of the blow.
@@ -16,20 +18,6 @@ class Launch(Frozen):
 
     momentum: Floats  #: (K,3) [N s]
     angular_momentum: Floats  #: (K,3) about the fragment's centre of mass [N m s]
-
-
-def speed_field(x: Floats, impact: Impact, spread: float) -> Floats:
-    """Speed that the blow gives to matter at points `x` (n,3), in [m/s]: along the blow, and outwards from its line.
-
-    Both fall off as exp(-r/R) with the distance r to the hit and the radius R of the blow. The outward part grows
-    from zero on the line of the blow, so that the field is smooth there. Ours; the papers leave the throw open.
-    """
-    d = impact.direction
-    r = x - impact.point
-    across = r - np.einsum("ni,i->n", r, d)[:, None] * d
-    outward = across / (np.linalg.norm(across, axis=1) + 0.1 * impact.radius)[:, None]
-    falloff = np.exp(-np.linalg.norm(r, axis=1) / impact.radius)
-    return np.asarray(impact.speed * falloff[:, None] * (d + spread * outward))
 
 
 def launch(cells: Cells, owner: Ints, centre: Floats, density: float | Floats, impact: Impact, spread: float) -> Launch:
@@ -58,8 +46,3 @@ def _gradient(x: Floats, impact: Impact, spread: float) -> Floats:
         for axis in np.eye(3)
     ]
     return np.stack(columns, axis=2)
-
-
-def summed(values: Floats, k: Ints, count: int) -> Floats:
-    """(count,n) sums of `values (.,n)` over the groups `k (.,)`."""
-    return np.stack([np.bincount(k, values[:, axis], minlength=count) for axis in range(3)], axis=1)

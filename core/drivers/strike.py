@@ -8,11 +8,12 @@ import numpy as np
 from ..breaking import Struck, Verdict
 from ..breaking.contract import Given
 from ..geometry.graph import components
+from ..geometry.sums import summed
 from ..motion.pose import matrices
 from ..types import Bools, Floats, Impact, Ints
 from .anchors import Holding
 from .crowd import Break, Crowd
-from .launch import launch, summed
+from .launch import launch
 from .matter import Matter, Thing
 from .weighing import as_heavy
 from .wholes import Wholes
@@ -34,6 +35,7 @@ class Cracks:
 
     def __init__(self) -> None:
         self.notes: dict[str, None] = {}  # ordered, each once
+        self.dust, self.dust_volume = 0, 0.0  # pieces left out, and how much they were [m^3]
         self.hits: list[Cracked] = []
         self.utilisation = 0.0
 
@@ -56,7 +58,28 @@ class Cracks:
         self.hits.append(Cracked(time, number, failed, verdict.load[failed], verdict.limit[failed]))
         labels = components(len(matter.units.volume), matter.units.links, ~verdict.cracked, units)
         order = np.argsort(labels, kind="stable")
-        return np.split(units[order], np.cumsum(np.bincount(labels))[:-1]), verdict
+        pieces = np.split(units[order], np.cumsum(np.bincount(labels))[:-1])
+        return self._without_dust(pieces, matter, verdict), verdict
+
+    def told(self, whole_volume: float) -> tuple[str, ...]:
+        """The notes, and what was left out as dust of a thing of some volume [m^3]."""
+        if self.dust == 0:
+            return tuple(self.notes)
+        share = 100.0 * self.dust_volume / whole_volume
+        return (*self.notes, f"{self.dust} pieces were dust and are left out: {share:.2g} % of the volume.")
+
+    def _without_dust(self, pieces: list[Ints], matter: Matter, verdict: Verdict) -> list[Ints]:
+        """The pieces that stay; the report says what goes."""
+        if verdict.dust is None or len(pieces) == 1:
+            return pieces
+        volume = np.array([matter.units.volume[one].sum() for one in pieces])
+        dust = np.array([len(one) == 1 and bool(verdict.dust[one[0]]) for one in pieces])
+        dust[np.argmax(volume)] = False
+        if not 0 < dust.sum() < len(pieces) - 1:
+            return pieces  # where one piece is left nothing has come off it
+        self.dust += int(dust.sum())
+        self.dust_volume += float(volume[dust].sum())
+        return [one for one, gone in zip(pieces, dust, strict=True) if not gone]
 
 
 class Striker:

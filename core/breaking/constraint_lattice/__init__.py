@@ -1,0 +1,1 @@
+"""Rigid-constraint lattice (Smith, Witkin, Baraff 2001): see `method`."""

@@ -1,0 +1,129 @@
+"""Rigid-constraint lattice: cracks from the forces in the uncut solid.
+
+Reference: Smith, J., Witkin, A., Baraff, D. 2001, "Fast and Controllable Simulation of the Shattering of Brittle
+Objects". The solid is a lattice of point masses joined by bars that keep their lengths; the forces in the bars are
+solved as the impact grows, what cannot bear its force breaks and weakens what adjoins it.
+
+Limitations: quasi-static, so no waves and no speed of cracks. Cracks follow the faces between the pieces.
+"""
+
+import numpy as np
+
+from ...errors import InputError
+from ...geometry.sums import summed
+from ...registry import Method
+from ...types import Bools, Floats
+from ..contract import Given, Rule, Struck, Verdict
+from .crack import Outcome, Solver, crack
+from .dual import Dual
+from .forces import impulses_of
+from .grains import Grains, Joints, grains_of, joints_of
+from .lattice import Lattice, lattice_of
+from .network import Network
+from .params import BRACED, ConstraintLatticeParams, manner_of
+
+
+def verdict(struck: Struck, params: ConstraintLatticeParams) -> Verdict:
+    """Which links break, what each unit is given, and what the report should say.
+
+    Loads and limits of links are forces [N]: the limit is what a link bears at first, the load that limit times the
+    worst ratio of force to strength that any part of it met. A link cracks when all of its area does, or that share of
+    it which the vote asks for.
+
+    Raises InputError for a schedule or curve that cannot be read, where all of an object is held, and for a strength,
+    density or prestress that is no number.
+    """
+    _check(struck)
+    grains = grains_of(struck)
+    joints = joints_of(struck, grains)
+    manner = manner_of(params, joints)
+    lattice = lattice_of(grains, joints, params.lattice == BRACED, params.stiffness == "area")
+    impulse, strength = impulses_of(struck.impacts, lattice, grains, struck.material.spread, params.width)
+    if len(joints.pair) == 0 or strength == 0.0 or not lattice.inverse_mass.any():
+        return _calm(struck, joints)
+    peak = impulse / (manner.dt * manner.steps.sum())  # resolution 4.16
+    outcome = crack(lattice, joints, solver_of(lattice), peak, manner)
+    load, limit, cracked = _of_links(struck, joints, outcome)
+    given = _given(struck, grains, lattice, outcome.velocity / strength)
+    dust = struck.units.volume < params.dust * struck.units.volume.sum()
+    return Verdict(load, limit, cracked, given, dust, _notes(struck, cracked, outcome))
+
+
+def solver_of(lattice: Lattice) -> Solver:
+    """The fastest solver that gives the minimum-norm forces of a lattice."""
+    return Dual(lattice) if lattice.determined else Network(lattice)
+
+
+def _check(struck: Struck) -> None:
+    strengths = struck.strengths
+    finite = np.isfinite(strengths.density).all() and np.isfinite(strengths.prestress).all()
+    if not finite or np.isnan(strengths.bond).any() or (strengths.density <= 0.0).any():
+        raise InputError(
+            "A strength, density or prestress of the fields is no number that matter can have; look at them."
+        )
+    if len(struck.members) == len(struck.units.volume) > 1 and struck.held.all():
+        raise InputError("All of the object is held: leave some of it free, or nothing can break.")
+
+
+def _limits(struck: Struck, joints: Joints) -> Floats:
+    """(L,) what each link bears at first [N]; infinite outside of the fragment."""
+    between = joints.link >= 0
+    limit = np.full(len(struck.units.links), np.inf)
+    bears = np.bincount(joints.link[between], joints.strength[between], len(limit))
+    own = np.unique(joints.link[between])
+    limit[own] = bears[own]
+    return limit
+
+
+def _calm(struck: Struck, joints: Joints) -> Verdict:
+    """Nothing acts."""
+    count = len(struck.units.links)
+    return Verdict(np.zeros(count), _limits(struck, joints), np.zeros(count, np.bool_))
+
+
+def _of_links(struck: Struck, joints: Joints, outcome: Outcome) -> tuple[Floats, Floats, Bools]:
+    """Load (L,), limit (L,) and whether it cracked (L,) of each link, from its joints."""
+    limit = _limits(struck, joints)
+    between = np.flatnonzero(joints.link >= 0)
+    link = joints.link[between]
+    ratio, whole = np.zeros(len(limit)), np.zeros(len(limit), np.bool_)
+    np.maximum.at(ratio, link, outcome.ratio[between])
+    whole[link] = True
+    whole[link[~outcome.broken[between]]] = False
+    # What healed by the vote met more than it bears, and holds all the same.
+    ratio = np.where(whole, np.maximum(ratio, np.nextafter(1.0, 2.0)), np.minimum(ratio, 1.0))
+    load = np.zeros(len(limit))
+    np.multiply(ratio, limit, out=load, where=np.isfinite(limit))
+    return load, limit, whole
+
+
+def _given(struck: Struck, grains: Grains, lattice: Lattice, velocity: Floats) -> Given:
+    """Momentum and spin of each unit from the velocities (N,3) of its points [m/s]."""
+    count = len(struck.units.volume)
+    w = lattice.inverse_mass
+    p = np.where(w > 0.0, 1.0 / np.where(w > 0.0, w, 1.0), 0.0)[:, None] * velocity
+    unit = grains.unit[lattice.grain]
+    turning = np.cross(lattice.position - struck.units.centroid[unit], p)
+    return Given(summed(p, unit, count), summed(turning, unit, count))
+
+
+def _notes(struck: Struck, cracked: Bools, outcome: Outcome) -> tuple[str, ...]:
+    notes = []
+    if outcome.capped:
+        notes.append(
+            f"Cracks were stopped after finding the forces {outcome.solutions} times: raise Most Solutions, or weaken "
+            "the hit."
+        )
+    if outcome.inexact:
+        notes.append("The forces could not be found to the tolerance: very thin pieces make that hard.")
+    return tuple(notes)
+
+
+METHOD: Method[Rule] = Method(
+    id="constraint_lattice",
+    label="Constraint Lattice",
+    doc="Cracks from the forces inside the object: they run where it is strained or weak, and grow as in glass",
+    reference="Smith, Witkin, Baraff 2001",
+    params=ConstraintLatticeParams,
+    run=verdict,
+)

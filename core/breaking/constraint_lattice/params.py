@@ -1,0 +1,142 @@
+"""What an artist chooses of the lattice, and what follows of it for an impact."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...params import Choice, param
+from ...types import Ints
+from .crack import Manner
+from .grains import Joints, pairs_of_equal
+from .growth import CURVE, GROWTHS, growth_of
+from .schedule import steps_of
+
+BRACED, DUAL = "braced", "dual"
+WORST, ALL = "worst", "all"
+#: What is overloaded by at least this share of the worst breaks with it, where the worst comes first.
+SHARE = 0.8
+#: Milliseconds in a second.
+MS = 1e3
+
+LATTICES = (
+    Choice(
+        1, BRACED, "Braced", "Pieces that share an edge hold each other, too: stresses reach far, as in real solids"
+    ),
+    Choice(2, DUAL, "As in the Paper", "Only faces hold: a loose structure, fast, whose cracks stay near the hit"),
+)
+ORDERS = (
+    Choice(1, WORST, "Worst First", "What is overloaded most breaks, then the forces are found anew: few, long cracks"),
+    Choice(2, ALL, "All at Once", "All that is overloaded breaks together, as in the paper: quick, more crumbs"),
+)
+STIFFNESSES = (
+    Choice(1, "area", "By Area", "Large faces take more of the force, as in real matter"),
+    Choice(2, "even", "Even", "All faces take the same share, as in the paper"),
+)
+ADJOINING = (
+    Choice(1, "edge", "Shared Edge", "A crack weakens the faces that share an edge with it"),
+    Choice(2, "piece", "Same Pieces", "A crack weakens the other faces of the two pieces that it parts"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintLatticeParams:
+    """How the forces are found, what breaks first, and how cracks grow. The material has the strength."""
+
+    growth: str = param("strong", "Crack Growth", "How much a crack weakens what lies beside it", choices=GROWTHS)
+    growth_curve: str = param(
+        "0 0.001, 45 1, 90 0.001",
+        "Growth Curve",
+        'How strong a place stays beside a crack, by the angle between the two: points "degrees factor"',
+        needs=("growth", (CURVE,)),
+    )
+    width: float = param(
+        1.0,
+        "Load Width",
+        "How far the force of a hit spreads, in radii of the hit: 1 is the contact alone, more is what is dropped and "
+        "stopped all over",
+        unit="1",
+        limits=(0.1, 100.0),
+        soft=(0.5, 10.0),
+    )
+    duration: float = param(
+        0.5,
+        "Duration",
+        "How long the hit takes: the shorter, the larger the force of the same blow",
+        unit="ms",
+        limits=(1e-4, 1e4),
+        soft=(0.05, 10.0),
+    )
+    schedule: str = param(
+        "0 0, 0.5 1, 1 0", "Schedule", 'How the force rises and falls in the course of the hit: points "time force"'
+    )
+    steps: int = param(
+        20, "Steps", "In how many steps the force grows: more changes little", limits=(1, 500), soft=(10, 50)
+    )
+    order: str = param("worst", "Order", "What breaks first", choices=ORDERS)
+    settle: bool = param(True, "Settle", "Find the forces anew within a step until nothing breaks any more")
+    compression: float = param(
+        8.0,
+        "Under Pressure",
+        "How many times stronger the matter is under pressure than under tension",
+        unit="1",
+        limits=(1.0, 1e6),
+        soft=(1.0, 20.0),
+    )
+    vote: float = param(
+        0.5,
+        "Interface Vote",
+        "Share of the face between two pieces of several cells that has to fail for them to part; what fails of others "
+        "heals. 1 is all of it",
+        unit="1",
+        limits=(0.01, 1.0),
+    )
+    lattice: str = param("braced", "Lattice", "What holds the pieces together", choices=LATTICES)
+    stiffness: str = param("area", "Stiffness", "How neighbouring faces share a force", choices=STIFFNESSES)
+    adjoining: str = param("edge", "Weakens", "What lies beside a crack", choices=ADJOINING)
+    dust: float = param(
+        0.0,
+        "Dust",
+        "Single pieces below this share of the object's volume are left out when they come off; the report says how "
+        "much that is. 0 keeps all",
+        unit="1",
+        limits=(0.0, 0.1),
+        soft=(0.0, 0.001),
+    )
+    tolerance: float = param(
+        1e-3,
+        "Tolerance",
+        "Accuracy of the forces: 0.01 for a preview, 0.001 for the result",
+        unit="1",
+        limits=(1e-10, 0.1),
+        soft=(1e-4, 1e-2),
+    )
+    most_solutions: int = param(
+        400,
+        "Most Solutions",
+        "After finding the forces so often cracks stop, and the report says so",
+        limits=(1, 100_000),
+        soft=(50, 2000),
+    )
+
+
+def manner_of(params: ConstraintLatticeParams, joints: Joints) -> Manner:
+    """How an impact runs. Raises InputError for a schedule or curve that cannot be read."""
+    steps = steps_of(params.schedule, params.steps)
+    return Manner(
+        steps=steps,
+        dt=params.duration / MS / len(steps),
+        growth=growth_of(params.growth, params.growth_curve),
+        compression=params.compression,
+        worst_share=SHARE if params.order == WORST else 0.0,
+        settle=params.settle,
+        vote=params.vote,
+        adjoining=_beside_pieces(joints) if params.adjoining == "piece" else None,
+        tolerance=params.tolerance,
+        most_solutions=params.most_solutions,
+    )
+
+
+def _beside_pieces(joints: Joints) -> Ints:
+    """(n,2) pairs of joints that have a grain in common."""
+    joint = np.repeat(np.arange(len(joints.pair)), 2)
+    return pairs_of_equal(joints.pair.ravel(), joint, len(joints.pair))

@@ -1,0 +1,19 @@
+"""The speed that a blow hands to the matter around it."""
+
+import numpy as np
+
+from ..types import Floats, Impact
+
+
+def speed_field(x: Floats, impact: Impact, spread: float) -> Floats:
+    """Speed that the blow gives to matter at points `x` (n,3), in [m/s]: along the blow, and outwards from its line.
+
+    Both fall off as exp(-r/R) with the distance r to the hit and the radius R of the blow. The outward part grows
+    from zero on the line of the blow, so that the field is smooth there. Ours; the papers leave the throw open.
+    """
+    d = impact.direction
+    r = x - impact.point
+    across = r - np.einsum("ni,i->n", r, d)[:, None] * d
+    outward = across / (np.linalg.norm(across, axis=1) + 0.1 * impact.radius)[:, None]
+    falloff = np.exp(-np.linalg.norm(r, axis=1) / impact.radius)
+    return np.asarray(impact.speed * falloff[:, None] * (d + spread * outward))
