@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InputError
-from ..types import Cells, Floats, Frozen, Ints, Painted, Strengths, Units
+from ..geometry.sums import summed
+from ..types import Cells, Floats, Frozen, Painted, Strengths, Units
 from .bonded import bonded
 from .choice import FieldChoice, titled
 from .fields import FIELDS, Sample
@@ -128,10 +129,7 @@ def _link_means(bond: Floats, area: Floats, units: Units) -> Floats:
     weight = np.where(units.area[link] > 0.0, area[outer], 1.0)
     endless = np.isinf(bond[outer])
     finite = np.where(endless, 0.0, bond[outer])
-    mean = _summed(link, weight * finite, count) / np.maximum(_summed(link, weight, count), 1e-300)
+    total = summed(np.stack((weight * finite, weight), axis=1), link, count)
+    mean = total[:, 0] / np.maximum(total[:, 1], 1e-300)
     mean[link[endless & (weight > 0.0)]] = np.inf
     return np.asarray(mean)
-
-
-def _summed(link: Ints, values: Floats, count: int) -> Floats:
-    return np.bincount(link, values, count).astype(np.float64, copy=False)

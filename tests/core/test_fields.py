@@ -23,6 +23,8 @@ from core.strength.fields.contract import DENSITY
 from core.types import Clock, Impact, Mesh, Painted, Scene
 from tests import shapes
 from tests.field_samples import bonds
+from tests.verification.fracture_scenes import broken, counts, item
+from tests.verification.fracture_scenes import settings as chosen
 
 BOX = shapes.box(high=(1.0, 0.6, 0.4))
 HIT = Impact(np.array([0.5, 0.3, 0.4]), np.array([0.0, 0.0, -1.0]), 1.0, 2.0, 0.1, 0.0)
@@ -181,3 +183,23 @@ def test_every_kind_runs_through_a_break():
         more = {"name": "Weak"} if "name" in {item.name for item in declared(method.params)} else {}
         result = shatter(replace(SCENE, painted=paint), settings(FieldChoice(method.id, method.params(**more))))
         assert result.report.closed_pieces == result.report.pieces
+
+
+def test_things_that_break_on_contact_have_fields_and_their_pieces_too():
+    # A ball of which one half is painted strong: what breaks, and breaks again, is the other one.
+    ball = shapes.icosphere(2, 0.15)
+    corner = ball.vertices[ball.triangles]
+    paint = Painted("group", "Strong", np.where(corner[..., 0] < 0.0, 1.0, 0.0))
+    field = choice("painted", name="Strong", low=1.0, high=1e6)
+    how = {"layout": {"kind": "uniform", "count": 12}, "how": {"reach": 20.0}, "speed": 1.0, "cooldown": 0.0}
+    fall = {"place": (0.0, 0.0, 0.6), "velocity": np.array([0.0, 0.0, -3.0])}
+    everywhere = choice("bands", count=1, high=1e6)
+
+    def pieces(*fields, **scene):
+        return broken(item("Ball", ball, replace(chosen(**how), fields=fields), **fall, **scene))[0]
+
+    plain, painted, strong = pieces(), pieces(field, painted=(paint,)), pieces(everywhere)
+    assert counts(strong)[-1] == 1 and counts(strong)[-1] < counts(painted)[-1] < counts(plain)[-1]
+    assert len(plain.fracture.cells) > 2, "pieces were cut anew"
+    with pytest.raises(InputError, match='"Strong" of field 1 is not on "Ball"'):
+        pieces(field)

@@ -54,7 +54,7 @@ def values(sample: Sample, params: PrestressParams) -> Floats:
 METHOD: Method[Field] = Method(
     id="prestress",
     label="Prestress",
-    doc="Tension locked up inside and balanced by pressure under the skin: it bears more, and once cracked it bursts",
+    doc="Tension inside, balanced by pressure under the skin, as in tempered glass; for rules that compute forces",
     reference="Smith, Witkin, Baraff 2001, section 3.1, -kC; profile of tempered panes",
     params=PrestressParams,
     run=Field(PRESTRESS, values, of_skin=True),

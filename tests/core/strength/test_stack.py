@@ -156,9 +156,11 @@ def test_pieces_that_are_cut_anew_keep_the_fields_of_the_object(cells):
     half = shapes.box(high=(0.5, 0.6, 0.4))
     low, high = BOX.vertices.min(axis=0), BOX.vertices.max(axis=0)
     again = cut(half, voronoi_complex(low + (high - low) * sites(40), low, high))
+    paint = painted(BOX, lambda corner: corner[..., 0])
     fields = (choice("noise"), choice("bands"), choice("nodes"), choice("cleaving", offset=0.1))
-    one = strengths_of(origin_of(BOX), cells, units(cells), fields).bond
-    two = strengths_of(origin_of(BOX), again, units(again), fields).bond
+    fields = (*fields, choice("painted", name="Weak"))
+    one = strengths_of(origin_of(BOX, (paint,)), cells, units(cells), fields).bond
+    two = strengths_of(origin_of(BOX, (paint,)), again, units(again), fields).bond
     away = np.linalg.norm(again.bond_centroid[:, None] - cells.bond_centroid[None], axis=2)
     same = away.argmin(axis=1)
     inner = away.min(axis=1) < 1e-9
