@@ -1,20 +1,30 @@
 """Fragments under blows, as breaking rules are told of them, of units without cells."""
 
+import functools
+
 import numpy as np
 
 from core.breaking import Struck
 from core.cells.whole import whole_cells
 from core.material import Material
-from core.types import Strengths
+from core.types import Cells, Strengths
 from tests import shapes
 
 
+@functools.cache
+def _one_cell() -> Cells:
+    return whole_cells(shapes.box())
+
+
 def struck(units, impacts, *, members=None, strength=None, seed=0, held=None, cells=None, material=None) -> Struck:
-    """All units, or some `members`, under one impact or several; rules that look at cells need these as well."""
+    """All units, or some `members`, under one impact or several; rules that look at cells need these as well.
+
+    `strength (L,)` is that of the bonds of each link; without it all have the one that their cells bring.
+    """
     count = len(units.volume)
-    cells = whole_cells(shapes.box()) if cells is None else cells
+    cells = _one_cell() if cells is None else cells
     link = units.strength if strength is None else np.asarray(strength, np.float64)
-    bond = cells.bond_strength if strength is None else link[units.bond_link]
+    bond = cells.bond_strength if strength is None else np.where(units.bond_link < 0, np.inf, link[units.bond_link])
     none = np.zeros(len(cells.bond_area))
     return Struck(
         cells=cells,

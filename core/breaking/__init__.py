@@ -2,11 +2,11 @@
 
 from ..registry import Registry
 from . import impact_factor, placed_pattern
-from .constraint_lattice import method as constraint_lattice
+from .constraint_lattice import method as lattice
 from .contract import Rule, Struck, Verdict
 
 __all__ = ["RULES", "Rule", "Struck", "Verdict"]
 
 RULES: Registry[Rule] = Registry(
-    "breaking rule", {1: impact_factor.METHOD, 2: placed_pattern.METHOD, 3: constraint_lattice.METHOD}
+    "breaking rule", {1: impact_factor.METHOD, 2: placed_pattern.METHOD, 3: lattice.METHOD}
 )

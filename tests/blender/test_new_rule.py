@@ -19,7 +19,7 @@ import numpy as np
 
 from ..params import param
 from ..registry import Method
-from .contract import Loads
+from .contract import Verdict, struck_links
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,10 @@ class ToyParams:
     zeal: float = param(2.0, "Zeal", "How eagerly everything breaks", limits=(0.0, 5.0))
 
 
-def loads(units, members, impact, strength, params, seed):
+def loads(struck, params):
     """Loads of `zeal` on every link within the fragment."""
-    inside = np.isin(units.links, members).all(axis=1)
-    return Loads(np.where(inside, params.zeal, 0.0), np.ones(len(units.links)))
+    load, limit = np.where(struck_links(struck), params.zeal, 0.0), np.ones(len(struck.units.links))
+    return Verdict(load, limit, load > limit)
 
 
 METHOD = Method("toy", "Toy", "Everything breaks", "none", ToyParams, loads)
@@ -50,7 +50,9 @@ bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 bpy.ops.mesh.primitive_cube_add(location=(0.0, 0.0, 1.0))
 obj = bpy.context.object
 rules = {item.identifier: item.value for item in obj.brittle.bl_rna.properties["breaking"].enum_items}
-assert rules == {"impact_factor": 1, "placed_pattern": 2, "toy": 99}, rules
+from bl_ext.dev.brittle.core.breaking import RULES
+assert rules == {method.id: number for number, method in RULES.items()}, rules
+assert {"impact_factor": 1, "placed_pattern": 2, "toy": 99}.items() <= rules.items(), rules
 assert obj.brittle.toy.zeal == 2.0
 obj.brittle.breaking = "toy"
 obj.brittle.voronoi.count = 5
@@ -91,9 +93,8 @@ def copy_with_toy(tmp_path):
     line = "1: impact_factor.METHOD"
     assert text.count(line) == 1
     text = text.replace(line, f"{line}, 99: toy.METHOD")
-    registry.write_text(
-        text.replace("from . import impact_factor", "from . import impact_factor, toy"), encoding="utf-8"
-    )
+    assert text.count("from .contract") == 1
+    registry.write_text(text.replace("from .contract", "from . import toy\nfrom .contract"), encoding="utf-8")
     return copy.parent
 
 

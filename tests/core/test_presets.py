@@ -16,10 +16,10 @@ from core.motion import MOTIONS
 from core.params import declared, from_mapping
 from core.pieces import PARTITIONS
 from core.presets import SIZE_LIMIT, Preset, find, from_data, load, names, to_toml
-from core.strength.bonded import bonded
 from core.surface import Surface
 from core.types import Impact
 from tests.shapes import box, icosphere, torus
+from tests.struck import struck
 
 FLAT = dataclasses.asdict(Surface())
 SHIPPED = Path(__file__).parents[2] / "presets" / "brittle"
@@ -243,8 +243,8 @@ def test_a_hit_of_strength_one_visibly_breaks_it(shipped, scene):
         cells, _ = cut_with_retry(body, lambda attempt: kind.run(body, [impact], params, seed, attempt))
         graph, members = units(cells), np.arange(int(cells.unit.max()) + 1)
         params = from_mapping(rule.params, shipped.breaking_params)
-        loads = rule.run(graph, members, impact, bonded(graph), params, seed)
-        label = components(len(members), graph.links, ~(loads.load > loads.limit), members)
+        cracked = rule.run(struck(graph, impact, seed=seed, cells=cells), params).cracked
+        label = components(len(members), graph.links, ~cracked, members)
         volume = np.bincount(label, graph.volume)
         return volume.max() / volume.sum(), len(volume)
 

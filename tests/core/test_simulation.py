@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.breaking import RULES
 from core.cells.fragments import closed
 from core.errors import BrittleError, InputError
+from core.pipeline import shatter
 from core.simulation import steps
-from core.types import Clock, Influence, Made, Mesh
+from core.types import Clock, Impact, Influence, Made, Mesh
 from tests import shapes
 from tests.verification.fracture_scenes import broken, counts, first_break, item, last, settings
 
@@ -159,3 +161,23 @@ def test_progress_never_falls():
     except StopIteration:
         pass
     assert seen == sorted(seen) and seen[-1] == 1.0
+
+
+@pytest.mark.parametrize("road", ["contacts", "impacts"])
+def test_a_sentence_of_the_rule_stands_once_in_the_report(monkeypatch, road):
+    # Whether the rule is asked by contacts of a fall, over and over, or by two impacts, one after the other.
+    rule, asked = RULES["placed_pattern"], []
+
+    def noted(struck, params):
+        asked.append(len(struck.impacts))
+        return replace(rule.run(struck, params), notes=("It ran out of steps.",))
+
+    monkeypatch.setattr("core.things.RULES", {"placed_pattern": replace(rule, run=noted)})
+    if road == "contacts":
+        made = broken(dropped(again(smallest=0.02), velocity=np.array([0.0, 0.0, -3.0])))[0]
+    else:
+        down = np.array([0.0, 0.0, -1.0])
+        hits = [Impact(np.array([x, 0.0, 0.15]), down, 1.0, 2.0, 0.0, time) for x, time in ((-0.1, 0.0), (0.1, 0.2))]
+        cube = dropped(settings(layout={"kind": "uniform", "count": 12}), impacts=tuple(hits))
+        made = shatter(cube.scene, cube.settings)
+    assert len(asked) > 1 and made.report.warnings.count("It ran out of steps.") == 1

@@ -12,6 +12,7 @@ import pytest
 from core.breaking.impact_factor import ImpactFactorParams, impact_factor, loads
 from core.geometry.graph import components
 from core.types import Ints, Units
+from tests.struck import struck
 from tests.unit_graphs import cube, hit, line, random_graph, ring, square, units_of, voronoi_links
 from tests.verification.barr_algorithm import algorithm_1
 
@@ -20,10 +21,10 @@ CENTRE = (0.5, 0.5, 0.0)
 
 def shatter(units: Units, impact, U, L, members=None, **options) -> list[frozenset[int]]:
     """Fragments (sets of units) of one hit, in order of their first member."""
-    members = np.arange(len(units.volume)) if members is None else np.asarray(members, dtype=np.int64)
-    params = ImpactFactorParams(durability=U, locality=L, **options)
-    result = loads(units, members, impact, np.ones(len(units.links)), params, 0)
-    labels = components(len(units.volume), units.links, ~(result.load > result.limit), members)
+    blow = struck(units, impact, members=members)
+    members = blow.members
+    result = loads(blow, ImpactFactorParams(durability=U, locality=L, **options))
+    labels = components(len(units.volume), units.links, ~result.cracked, members)
     return [frozenset(members[labels == label].tolist()) for label in range(labels.max() + 1)]
 
 
@@ -64,7 +65,7 @@ def test_v1_factors_on_a_line(L, X):
     ],
 )
 def test_v1_loads_on_a_line(L, differences):
-    result = loads(line(), np.arange(6), hit(strength=10.0), np.ones(5), ImpactFactorParams(locality=L), 0)
+    result = loads(struck(line(), hit(strength=10.0)), ImpactFactorParams(locality=L))
     assert np.allclose(result.load, differences, rtol=0, atol=6e-7)
 
 
@@ -107,8 +108,8 @@ def test_v3_a_chain_of_whole_links_keeps_a_cracked_one_together():
     # By a hit: X falls along b -> a only where a alone is far; with U between the two differences a-b cracks, and
     # the way over c and d, in smaller steps, holds.
     units = units_of([(3.0, 0, 0), (0, 0, 0), (1.0, 0, 0), (2.0, 0, 0)], ring().links)
-    result = loads(units, np.arange(4), hit(strength=1.0), np.ones(4), ImpactFactorParams(0.6, 1.0), 0)
-    assert (result.load > result.limit).tolist() == [True, False, False, False]  # .75; .5, .167, .083
+    result = loads(struck(units, hit(strength=1.0)), ImpactFactorParams(0.6, 1.0))
+    assert result.cracked.tolist() == [True, False, False, False]  # .75; .5, .167, .083
     assert shatter(units, hit(strength=1.0), 0.6, 1.0) == [{0, 1, 2, 3}]
 
 
@@ -133,7 +134,7 @@ def test_fragments_equal_the_corrected_algorithm_on_random_graphs(seed):
     impact = hit(rng.uniform(0.0, 1.0, 3), rng.uniform(0.1, 10.0), rng.uniform(0.05, 1.0))
     L = rng.uniform(0.3, 5.0)
     # A durability at a quantile of the loads, so that about that share of the links cracks.
-    spread = loads(units, members, impact, np.ones(len(units.links)), ImpactFactorParams(locality=L), 0).load
+    spread = loads(struck(units, impact, members=members), ImpactFactorParams(locality=L)).load
     U = float(np.quantile(spread, rng.uniform(0.0, 1.0))) * (1 + 1e-9) if len(spread) else 0.0
     assert shatter(units, impact, U, L, members) == algorithm_1(units, impact, U, L, members.tolist())
 

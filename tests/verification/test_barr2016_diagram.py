@@ -17,6 +17,7 @@ from core.geometry.graph import components
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Cells, Units
 from tests.shapes import body, box, icosphere, torus
+from tests.struck import struck
 from tests.unit_graphs import hit, voronoi_links
 
 THICKNESS = 0.02
@@ -158,8 +159,8 @@ def test_r3_cells_of_a_concave_solid():
 
 def fragments_of(graph: Units, impact, params) -> list[np.ndarray]:
     members = np.arange(len(graph.volume))
-    result = loads(graph, members, impact, np.ones(len(graph.links)), params, 0)
-    label = components(len(members), graph.links, ~(result.load > result.limit), members)
+    cracked = loads(struck(graph, impact, strength=np.ones(len(graph.links))), params).cracked
+    label = components(len(members), graph.links, ~cracked, members)
     return [np.flatnonzero(label == k) for k in range(label.max() + 1)]
 
 

@@ -16,6 +16,7 @@ from core.geometry.graph import components
 from core.pieces.voronoi import VoronoiParams, build
 from core.types import Body, Bools, Cells, Floats, Impact, Ints
 from tests.shapes import box, revolved
+from tests.struck import struck
 from tests.verification import criteria
 
 #: Body and hit: a square pane in its middle and near a corner, and a long pane off its centre.
@@ -70,8 +71,8 @@ def by_impact_factor(cells: Cells, hit: Floats, strength: float, seed: int) -> t
     members = np.arange(len(graph.volume))
     radius = 0.1 * float(np.linalg.norm(np.ptp(cells.vertices, axis=0)))
     blow = Impact(hit, np.array((0.0, 0.0, -1.0)), strength, 10.0, radius, 0.0)
-    acting = METHOD.run(graph, members, blow, np.ones(len(graph.links)), GLASS, seed)
-    cracked = acting.load > acting.limit
+    told = struck(graph, blow, strength=np.ones(len(graph.links)), seed=seed, cells=cells)
+    cracked = METHOD.run(told, GLASS).cracked
     bonds = (graph.bond_link >= 0) & cracked[graph.bond_link]
     return components(len(members), graph.links, ~cracked, members)[cells.unit], bonds
 

@@ -22,10 +22,10 @@ from core.params import from_mapping
 from core.pieces import PARTITIONS
 from core.pieces.layouts.shape import measure
 from core.settings import Settings
-from core.strength.bonded import bonded
 from core.types import Body, Bools, Cells, Floats, Impact, Ints
 from tests.architecture.source import ROOT
 from tests.shapes import box
+from tests.struck import struck
 from tests.verification import criteria
 from tests.verification.test_look import bowl, pot
 
@@ -97,8 +97,8 @@ def broken(name: str, seed: int, octaves: int | None = None, **pieces: object) -
     cells = diagram.cells
     graph = units(cells)
     members = np.arange(len(graph.volume))
-    acting = RULES[chosen.breaking].run(graph, members, blow, bonded(graph), chosen.breaking_params, seed)
-    open_links = acting.load > acting.limit
+    told = struck(graph, blow, seed=seed, cells=cells)
+    open_links = RULES[chosen.breaking].run(told, chosen.breaking_params).cracked
     piece = components(len(members), graph.links, ~open_links, members)[cells.unit]
     return Broken(cells, piece, (graph.bond_link >= 0) & open_links[graph.bond_link], notes, np.array(scene.hit))
 

@@ -13,10 +13,10 @@ from core.cells.retry import cut_with_retry
 from core.cells.units import units
 from core.geometry.graph import components
 from core.pieces.wood import WoodParams, build
-from core.strength.bonded import bonded
 from core.types import Bools, Cells, Impact, Ints
 from tests.architecture.source import ROOT
 from tests.shapes import box
+from tests.struck import struck
 from tests.verification import criteria
 
 PLANK = box((-0.6, -0.06, -0.0125), (0.6, 0.06, 0.0125))
@@ -34,8 +34,8 @@ def broken(strength: float, seed: int, **changes: object) -> tuple[Cells, Ints, 
     cells, _ = cut_with_retry(PLANK, lambda attempt: build(PLANK, [blow], params, seed, attempt))
     graph = units(cells)
     members = np.arange(len(graph.volume))
-    acting = METHOD.run(graph, members, blow, bonded(graph), ImpactFactorParams(**BREAKING), seed)
-    label = components(len(members), graph.links, ~(acting.load > acting.limit), members)[cells.unit]
+    cracked = METHOD.run(struck(graph, blow, seed=seed, cells=cells), ImpactFactorParams(**BREAKING)).cracked
+    label = components(len(members), graph.links, ~cracked, members)[cells.unit]
     lo, hi = label[cells.bond_cells].T
     return cells, label, lo != hi
 

@@ -14,6 +14,7 @@ from core.geometry.graph import components
 from core.pieces.radial import RadialParams, build
 from core.types import Cells, Floats, Impact, Ints
 from tests.shapes import box
+from tests.struck import struck
 from tests.verification import criteria
 from tests.verification.test_look import PANES, between_units, is_glass, pane, parted
 
@@ -39,9 +40,9 @@ def after_the_rule(cells: Cells, hit: Floats, strength: float, seed: int) -> tup
     graph = units(cells)
     members = np.arange(len(graph.volume))
     radius = 0.1 * float(np.linalg.norm(np.ptp(cells.vertices, axis=0)))
-    struck = Impact(hit, np.array((0.0, 0.0, -1.0)), strength, 10.0, radius, 0.0)
-    acting = METHOD.run(graph, members, struck, np.ones(len(graph.links)), GLASS, seed)
-    label = components(len(members), graph.links, ~(acting.load > acting.limit), members)
+    impact = Impact(hit, np.array((0.0, 0.0, -1.0)), strength, 10.0, radius, 0.0)
+    told = struck(graph, impact, strength=np.ones(len(graph.links)), seed=seed, cells=cells)
+    label = components(len(members), graph.links, ~METHOD.run(told, GLASS).cracked, members)
     return label[cells.unit], np.bincount(label, graph.volume)
 
 

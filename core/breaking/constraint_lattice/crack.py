@@ -12,16 +12,16 @@ import numpy as np
 from ...geometry.graph import components
 from ...types import Bools, Floats, Frozen, Ints
 from .dual import Dual
+from .equilibrium import Equilibrium
 from .grains import Joints
 from .growth import Growth
-from .lattice import Lattice, reaction
-from .network import Network
+from .structure import Structure, accelerated, overload, reaction, tensions
 
 #: Growth weakens nothing below this share of its first strength.
 FLOOR = 1e-4
 
 #: Both keep where the last solution ended, see their `blank`.
-Solver: TypeAlias = Dual | Network
+Solver: TypeAlias = Dual | Equilibrium
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -47,22 +47,22 @@ class Outcome(Frozen):
 
     broken: Bools  #: (J,) joints
     ratio: Floats  #: (J,) largest force over what the joint could bear then
-    velocity: Floats  #: (N,3) change of the velocity of each point [m/s]
+    motion: Floats  #: (N,6) change of the motion of each body, see `structure.Structure`
     solutions: int
     capped: bool  #: the most solutions were not enough: it would have broken on
     inexact: bool  #: a solution did not reach its tolerance
 
 
-def crack(lattice: Lattice, joints: Joints, solver: Solver, load: Floats, manner: Manner) -> Outcome:
-    """Let forces `load (N,3)` [N], those of the peak, act on a lattice in the steps of a schedule."""
-    run = _Run(lattice, joints, solver, load, manner)
+def crack(structure: Structure, joints: Joints, solver: Solver, load: Floats, manner: Manner) -> Outcome:
+    """Let loads (N,6), those of the peak, act on a structure in the steps of a schedule."""
+    run = _Run(structure, joints, solver, load, manner)
     for force in manner.steps:
         run.step(float(force))
-    broken = ~run.holds[: lattice.joint_count]
+    broken = ~run.holds[: structure.joint_count]
     return Outcome(
         broken=broken & ~_healed(joints, broken, manner.vote),
-        ratio=run.worst[: lattice.joint_count],
-        velocity=run.velocity,
+        ratio=run.worst[: structure.joint_count],
+        motion=run.motion,
         solutions=run.solutions,
         capped=run.capped,
         inexact=run.inexact,
@@ -70,34 +70,32 @@ def crack(lattice: Lattice, joints: Joints, solver: Solver, load: Floats, manner
 
 
 class _Run:
-    """The state of a lattice in the course of an impact."""
+    """The state of a structure in the course of an impact."""
 
-    def __init__(self, lattice: Lattice, joints: Joints, solver: Solver, load: Floats, manner: Manner) -> None:
-        self.lattice, self.joints, self.solver, self.load, self.manner = lattice, joints, solver, load, manner
-        self.holds = np.ones(len(lattice.strength), np.bool_)  # (T,) ties
-        self.strength = np.array(lattice.strength)
+    def __init__(self, structure: Structure, joints: Joints, solver: Solver, load: Floats, manner: Manner) -> None:
+        self.structure, self.joints, self.solver, self.load, self.manner = structure, joints, solver, load, manner
+        self.holds = np.ones(len(structure.pair), np.bool_)  # (T,)
+        self.strength = np.array(structure.strength)
         self.worst = np.zeros(len(self.strength))
-        self.velocity = np.zeros_like(lattice.position)
+        self.motion = np.zeros_like(load)
         self.solutions, self.capped, self.inexact = 0, False, False
-        self._first_bar = np.searchsorted(lattice.tie, np.arange(len(self.strength)))
-        self._single = len(lattice.tie) == len(self.strength)
-        pair = lattice.around if manner.adjoining is None else manner.adjoining
-        self._pair, self._factor = pair, _factors(lattice, pair, manner.growth)
-        # The term -kC as forces Q = J^T e under which the bars have the tensions e, so that C = J W J^T e / k is in the
-        # range of J whatever bars are left (resolution 4.3).
-        self._strain = reaction(lattice, lattice.prestress)
-        self._strained = bool(lattice.prestress.any())
-        self._state = [solver.blank(), solver.blank()]
-        self._unit, self._rest = np.zeros(len(lattice.tie)), np.zeros(len(lattice.tie))
+        pair = structure.around if manner.adjoining is None else manner.adjoining
+        self._pair, self._factor = pair, _factors(structure, pair, manner.growth)
+        # The term -kC as loads Q = J^T e under which the ties have the tensions e, so that C = J W J^T e / k is in the
+        # range of J whatever ties are left (resolution 4.3).
+        self._strain = reaction(structure, tensions(structure, structure.prestress))
+        self._strained = bool(structure.prestress.any())
+        self._from = [solver.blank(), solver.blank()]
+        self._unit = self._rest = np.zeros((len(self.strength), 6))
         self._solve()
 
     def step(self, force: float) -> None:
         """Let one step of the schedule act."""
-        lattice, manner = self.lattice, self.manner
-        lost = np.zeros(len(lattice.tie))  # what broken bars still transmitted
+        structure, manner = self.structure, self.manner
+        lost = np.zeros_like(self._unit)  # what broken ties still transmitted
         while True:
             acting = force * self._unit + self._rest
-            ratio = self._ratio(acting)
+            ratio = np.where(self.holds, overload(structure, acting, self.strength, manner.compression), 0.0)
             np.maximum(self.worst, ratio, out=self.worst)
             over = ratio > 1.0
             if not over.any():
@@ -107,34 +105,25 @@ class _Run:
                 break
             broken = over & (ratio >= manner.worst_share * ratio.max())
             # No more than its strength in the step in which it breaks (section 3.3, resolution 4.4).
-            bears = (self.strength[lattice.tie] * lattice.share)[broken[lattice.tie]]
-            lost[broken[lattice.tie]] += np.clip(acting[broken[lattice.tie]], -bears, manner.compression * bears)
+            lost[broken] = acting[broken] / ratio[broken, None]
             self._break(broken)
             self._solve()
             if not manner.settle:
                 break
-        total = force * self.load + self._strain + reaction(lattice, force * self._unit + self._rest + lost)
-        self.velocity += manner.dt * lattice.inverse_mass[:, None] * total
+        total = force * self.load + self._strain + reaction(structure, force * self._unit + self._rest + lost)
+        self.motion += manner.dt * accelerated(structure, total)
 
     def _solve(self) -> None:
-        alive = self.holds[self.lattice.tie]
         manner = self.manner
-        found = self.solver.solve(alive, self.load, manner.tolerance, manner.most_iterations, self._state[0])
-        self._unit = found.force
-        self.inexact |= not found.converged
-        if self._strained:
-            found = self.solver.solve(alive, self._strain, manner.tolerance, manner.most_iterations, self._state[1])
-            self._rest = found.force
-            self.inexact |= not found.converged
         self.solutions += 1
-
-    def _ratio(self, acting: Floats) -> Floats:
-        """(T,) force on each tie that holds over what it bears: the worst of its bars."""
-        lattice = self.lattice
-        bears = np.maximum(self.strength[lattice.tie] * lattice.share, 1e-300)
-        ratio = np.maximum(-acting, acting / self.manner.compression) / bears
-        by_tie = ratio if self._single else np.maximum.reduceat(ratio, self._first_bar)
-        return np.where(self.holds, by_tie, 0.0)
+        found = [self.solver.solve(self.holds, self.load, manner.tolerance, manner.most_iterations, self._from[0])]
+        self._unit = found[0].force
+        if self._strained:
+            found.append(
+                self.solver.solve(self.holds, self._strain, manner.tolerance, manner.most_iterations, self._from[1])
+            )
+            self._rest = found[1].force
+        self.inexact |= not all(one.converged for one in found)
 
     def _break(self, broken: Bools) -> None:
         """Take ties out, weaken what adjoins them, and drop braces between parts that have come off each other."""
@@ -143,23 +132,22 @@ class _Run:
             self.holds &= ~fresh
             self._grow(fresh)
             fresh = self._voted_out() & self.holds
-        lattice = self.lattice
-        if lattice.brace_count:
-            brace = slice(lattice.joint_count, lattice.joint_count + lattice.brace_count)
-            joint = np.arange(lattice.joint_count)
-            grains = int(lattice.grain[-1]) + 1
-            part = components(grains, lattice.tie_grains[joint], self.holds[joint], np.arange(grains))
-            self.holds[brace] &= part[lattice.tie_grains[brace, 0]] == part[lattice.tie_grains[brace, 1]]
+        structure, joints = self.structure, slice(None, self.structure.joint_count)
+        braces = slice(structure.joint_count, None)
+        if len(structure.pair) > structure.joint_count:
+            bodies = len(structure.position)
+            part = components(bodies, structure.pair[joints], self.holds[joints], np.arange(bodies))
+            self.holds[braces] &= part[structure.pair[braces, 0]] == part[structure.pair[braces, 1]]
 
     def _grow(self, fresh: Bools) -> None:
         """Weaken the joints beside those just broken; those beside several are weakened by each."""
         if self._factor is None:
             return
-        joint = self.lattice.joint_count
+        joint = self.structure.joint_count
         for one, other in ((0, 1), (1, 0)):
             hit = fresh[self._pair[:, one]] & self.holds[self._pair[:, other]]
             np.multiply.at(self.strength, self._pair[hit, other], self._factor[hit])
-        floor = FLOOR * self.lattice.strength[:joint]
+        floor = FLOOR * self.structure.strength[:joint]
         self.strength[:joint] = np.maximum(self.strength[:joint], floor)
 
     def _voted_out(self) -> Bools:
@@ -171,11 +159,11 @@ class _Run:
         return result
 
 
-def _factors(lattice: Lattice, pair: Ints, growth: Growth | None) -> Floats | None:
+def _factors(structure: Structure, pair: Ints, growth: Growth | None) -> Floats | None:
     """(n,) by which each of two joints is weakened when the other one breaks."""
     if growth is None:
         return None
-    u = lattice.tie_direction
+    u = structure.direction
     cosine = np.abs(np.einsum("ni,ni->n", u[pair[:, 0]], u[pair[:, 1]]))
     return growth(np.arccos(np.minimum(cosine, 1.0)))
 

@@ -11,19 +11,19 @@ from scipy.sparse import diags_array
 
 from ...jit import lean
 from ...types import Bools, Floats
-from .lattice import Lattice
-from .reference import Solution, jacobian
+from .reference import Solution, along, jacobian
+from .structure import Structure
 
 Shorts = NDArray[np.int32]
 
 
 class Dual:
-    """Solves one lattice again and again while its bars break. The matrix is made once."""
+    """Solves one truss again and again while its bars break. The matrix is made once."""
 
-    def __init__(self, lattice: Lattice) -> None:
-        self.lattice = lattice
-        J = jacobian(lattice)
-        w = np.repeat(lattice.inverse_mass, 3)
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+        J = jacobian(structure)
+        w = np.repeat(structure.inverse_mass, 3)
         A = (J @ diags_array(w) @ J.T).tocsr()  # (1)
         A.sort_indices()
         self._scale = 1.0 / np.sqrt(A.diagonal())
@@ -35,22 +35,21 @@ class Dual:
 
     def blank(self) -> Floats:
         """Where a first solution begins: no forces."""
-        return np.zeros(len(self.lattice.bars))
+        return np.zeros(len(self.structure.pair))
 
-    def solve(self, alive: Bools, load: Floats, tolerance: float, most: int, force: Floats) -> Solution:
-        """Lambda (m,) under forces `load (N,3)` [N] on the points.
+    def solve(self, holds: Bools, load: Floats, tolerance: float, most: int, force: Floats) -> Solution:
+        """Forces (T,6) in the bars under loads (N,6); lambda in `force (T,)` is where to begin, and becomes the result.
 
-        alive (m,) bars that hold; `force (m,)` is where to begin, and becomes the result. Stops at `tolerance` of the
-        scaled right hand side, or after `most` iterations.
+        holds (T,) bars that are there. Stops at `tolerance` of the scaled right hand side, or after `most` iterations.
         """
-        lattice, scale = self.lattice, self._scale
-        acceleration = lattice.inverse_mass[:, None] * load
-        a, b = (acceleration[lattice.bars[:, end]] for end in (0, 1))
-        rhs = np.where(alive, -scale * np.einsum("mi,mi->m", lattice.direction, a - b), 0.0)
-        x = np.where(alive, force / scale, 0.0)
-        steps = _cg(self.start, self.column, self.value, alive, rhs, x, self._work, tolerance, most)
+        structure, scale = self.structure, self._scale
+        acceleration = structure.inverse_mass[:, None] * load[:, :3]
+        a, b = (acceleration[structure.pair[:, end]] for end in (0, 1))
+        rhs = np.where(holds, -scale * np.einsum("mi,mi->m", structure.direction, a - b), 0.0)
+        x = np.where(holds, force / scale, 0.0)
+        steps = _cg(self.start, self.column, self.value, holds, rhs, x, self._work, tolerance, most)
         np.multiply(scale, x, out=force)
-        return Solution(force.copy(), abs(steps), steps >= 0)
+        return Solution(along(structure, holds, force[holds]), abs(steps), steps >= 0)
 
 
 @lean
@@ -58,7 +57,7 @@ def _cg(
     start: Shorts,
     column: Shorts,
     value: Floats,
-    alive: Bools,
+    holds: Bools,
     b: Floats,
     x: Floats,
     work: Floats,
@@ -80,7 +79,7 @@ def _cg(
         pq = 0.0
         for i in range(len(b)):
             total = 0.0
-            if alive[i]:
+            if holds[i]:
                 for k in range(start[i], start[i + 1]):
                     total += value[k] * p[column[k]]
             q[i] = total

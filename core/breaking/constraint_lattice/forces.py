@@ -11,33 +11,29 @@ import numpy as np
 
 from ...types import Floats, Impact
 from ..throw import speed_field
-from .grains import Grains
-from .lattice import Lattice
+from .structure import Structure
 
 
-def impulses_of(
-    impacts: Sequence[Impact], lattice: Lattice, grains: Grains, spread: float, width: float
-) -> tuple[Floats, float]:
-    """Impulse (N,3) that impacts give to each point [N s], and by how much the forces are larger than these tell.
+def impulses_of(impacts: Sequence[Impact], structure: Structure, spread: float, width: float) -> tuple[Floats, float]:
+    """Impulse (N,6) that impacts give to each body [N s], and by how much the forces are larger than these tell.
 
     The impulse of a contact is what was felt; that of an artist's impact is what its speed makes of the mass that it
     reaches. `width` scales the radius within which matter takes part, without changing the whole: a body that is
     dropped is stopped all over, not at the contact alone. `spread` is the outward part of the speed, see `speed_field`.
     The second value is the mean strength of the impacts, weighed by their impulses; a contact's is 1: it is known.
     """
-    count = np.bincount(lattice.grain, minlength=len(grains.mass))
-    mass = (grains.mass / count)[lattice.grain]
-    total, forced, whole = np.zeros((len(mass), 3)), 0.0, 0.0
+    position, mass = structure.position, structure.mass
+    total, forced, whole = np.zeros((len(mass), 6)), 0.0, 0.0
     for impact in impacts:
         unit = replace(impact, speed=1.0)
-        wide = mass[:, None] * speed_field(lattice.position, replace(unit, radius=width * impact.radius), spread)
+        wide = mass[:, None] * speed_field(position, replace(unit, radius=width * impact.radius), spread)
         along = float(np.sum(wide @ impact.direction))
         size, strength = impact.impulse, 1.0
         if size == 0.0:
-            near = mass * np.exp(-np.linalg.norm(lattice.position - impact.point, axis=1) / impact.radius)
+            near = mass * np.exp(-np.linalg.norm(position - impact.point, axis=1) / impact.radius)
             size, strength = impact.speed * float(near.sum()), impact.strength
         if not along > 0.0:
             continue
-        total += (size * strength / along) * wide
+        total[:, :3] += (size * strength / along) * wide
         forced, whole = forced + abs(size) * strength, whole + abs(size)
     return total, forced / whole if whole > 0.0 else 0.0

@@ -12,6 +12,7 @@ from ...geometry.graph import components
 from ...geometry.sums import summed
 from ...types import Bools, Cells, Floats, Frozen, Ints
 from ..contract import Struck
+from .faces import faces_of
 
 #: Strength in N of an area in m^2 and a tension in MPa.
 MPA = 1e6
@@ -37,7 +38,9 @@ class Joints(Frozen):
     area: Floats  #: (J,) [m^2]
     strength: Floats  #: (J,) tension that it bears, infinite inside a unit [N]
     prestress: Floats  #: (J,) tension before anything hits [N]
-    normal_spread: Floats  #: (J,3,3) sum of area times n n^T over its bonds [m^2]
+    normal: Floats  #: (J,3) unit, from a to b
+    middle: Floats  #: (J,3) centroid of its face [m]
+    spread: Floats  #: (J,3,3) integral of r r^T over its face, about the middle [m^4]
     link: Ints  #: (J,) link of the units, -1 inside a unit
     around: Ints  #: (n,2) pairs of joints whose faces share an edge, each once
     across: Ints  #: (p,2) pairs of grains a < b that share an edge but no face
@@ -73,22 +76,25 @@ def joints_of(struck: Struck, grains: Grains) -> Joints:
     key, joint = np.unique(ends[between, 0] * count + ends[between, 1], return_inverse=True)
     of_bond = np.full(len(ends), -1, np.int64)
     of_bond[between] = joint.ravel()
-    area, n = cells.bond_area[between], cells.bond_normal[between]
+    turned = np.where(grains.of_cell[cells.bond_cells[between, 0]] == ends[between, 0], 1.0, -1.0)
+    faces = faces_of(cells, between, joint.ravel(), turned, len(key))
     link = np.empty(len(key), np.int64)
     link[joint] = struck.units.bond_link[between]
+    area, pair = cells.bond_area[between], np.stack([key // count, key % count], axis=1)
     strength = np.bincount(joint, area * struck.strengths.bond[between], len(key)) * material.tensile * MPA
-    around, across = _neighbours(cells, of_bond, np.stack([key // count, key % count], axis=1), count)
+    around, across = _neighbours(cells, of_bond, pair, count)
     return Joints(
-        pair=np.stack([key // count, key % count], axis=1),
-        area=np.bincount(joint, area, len(key)).astype(np.float64),
+        pair=pair,
+        area=faces.area,
+        normal=faces.normal,
+        middle=faces.middle,
+        spread=faces.spread,
         strength=np.where(link < 0, np.inf, strength),
         prestress=np.bincount(joint, area * struck.strengths.prestress[between], len(key)).astype(np.float64),
-        normal_spread=summed((area[:, None, None] * n[:, :, None] * n[:, None, :]).reshape(-1, 9), joint, len(key))
-        .reshape(-1, 3, 3),
         link=link,
         around=around,
         across=across,
-    )  # fmt: skip
+    )
 
 
 def _inside(struck: Struck) -> Bools:

@@ -16,11 +16,11 @@ from ...types import Bools, Floats
 from ..contract import Given, Rule, Struck, Verdict
 from .crack import Outcome, Solver, crack
 from .dual import Dual
+from .equilibrium import Equilibrium
 from .forces import impulses_of
 from .grains import Grains, Joints, grains_of, joints_of
-from .lattice import Lattice, lattice_of
-from .network import Network
-from .params import BRACED, ConstraintLatticeParams, manner_of
+from .params import BRACED, WELDED, ConstraintLatticeParams, manner_of
+from .structure import Structure, momenta, truss_of, welded_of
 
 
 def verdict(struck: Struck, params: ConstraintLatticeParams) -> Verdict:
@@ -37,21 +37,29 @@ def verdict(struck: Struck, params: ConstraintLatticeParams) -> Verdict:
     grains = grains_of(struck)
     joints = joints_of(struck, grains)
     manner = manner_of(params, joints)
-    lattice = lattice_of(grains, joints, params.lattice == BRACED, params.stiffness == "area")
-    impulse, strength = impulses_of(struck.impacts, lattice, grains, struck.material.spread, params.width)
-    if len(joints.pair) == 0 or strength == 0.0 or not lattice.inverse_mass.any():
+    structure = structure_of(grains, joints, params)
+    impulse, strength = impulses_of(struck.impacts, structure, struck.material.spread, params.width)
+    if len(joints.pair) == 0 or strength == 0.0 or structure.held.all():
         return _calm(struck, joints)
     peak = impulse / (manner.dt * manner.steps.sum())  # resolution 4.16
-    outcome = crack(lattice, joints, solver_of(lattice), peak, manner)
+    outcome = crack(structure, joints, solver_of(structure), peak, manner)
     load, limit, cracked = _of_links(struck, joints, outcome)
-    given = _given(struck, grains, lattice, outcome.velocity / strength)
+    given = _given(struck, grains, structure, outcome.motion / strength)
     dust = struck.units.volume < params.dust * struck.units.volume.sum()
     return Verdict(load, limit, cracked, given, dust, _notes(struck, cracked, outcome))
 
 
-def solver_of(lattice: Lattice) -> Solver:
-    """The fastest solver that gives the minimum-norm forces of a lattice."""
-    return Dual(lattice) if lattice.determined else Network(lattice)
+def structure_of(grains: Grains, joints: Joints, params: ConstraintLatticeParams) -> Structure:
+    """What the params say that holds a fragment together."""
+    by_area = params.stiffness == "area"
+    if params.lattice == WELDED:
+        return welded_of(grains, joints, by_area)
+    return truss_of(grains, joints, params.lattice == BRACED, by_area)
+
+
+def solver_of(structure: Structure) -> Solver:
+    """The fastest solver that gives the minimum-norm forces of a structure."""
+    return Dual(structure) if structure.determined else Equilibrium(structure)
 
 
 def _check(struck: Struck) -> None:
@@ -97,14 +105,12 @@ def _of_links(struck: Struck, joints: Joints, outcome: Outcome) -> tuple[Floats,
     return load, limit, whole
 
 
-def _given(struck: Struck, grains: Grains, lattice: Lattice, velocity: Floats) -> Given:
-    """Momentum and spin of each unit from the velocities (N,3) of its points [m/s]."""
-    count = len(struck.units.volume)
-    w = lattice.inverse_mass
-    p = np.where(w > 0.0, 1.0 / np.where(w > 0.0, w, 1.0), 0.0)[:, None] * velocity
-    unit = grains.unit[lattice.grain]
-    turning = np.cross(lattice.position - struck.units.centroid[unit], p)
-    return Given(summed(p, unit, count), summed(turning, unit, count))
+def _given(struck: Struck, grains: Grains, structure: Structure, motion: Floats) -> Given:
+    """Momentum and spin of each unit from the motions (N,6) of its bodies."""
+    p = momenta(structure, motion)
+    turning = np.cross(structure.position - struck.units.centroid[grains.unit], p[:, :3]) + structure.scale * p[:, 3:]
+    both = summed(np.concatenate([p[:, :3], turning], axis=1), grains.unit, len(struck.units.volume))
+    return Given(both[:, :3], both[:, 3:])
 
 
 def _notes(struck: Struck, cracked: Bools, outcome: Outcome) -> tuple[str, ...]:

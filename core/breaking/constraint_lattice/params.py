@@ -11,7 +11,7 @@ from .grains import Joints, pairs_of_equal
 from .growth import CURVE, GROWTHS, growth_of
 from .schedule import steps_of
 
-BRACED, DUAL = "braced", "dual"
+WELDED, BRACED, DUAL = "welded", "braced", "dual"
 WORST, ALL = "worst", "all"
 #: What is overloaded by at least this share of the worst breaks with it, where the worst comes first.
 SHARE = 0.8
@@ -19,10 +19,9 @@ SHARE = 0.8
 MS = 1e3
 
 LATTICES = (
-    Choice(
-        1, BRACED, "Braced", "Pieces that share an edge hold each other, too: stresses reach far, as in real solids"
-    ),
-    Choice(2, DUAL, "As in the Paper", "Only faces hold: a loose structure, fast, whose cracks stay near the hit"),
+    Choice(1, WELDED, "Welded", "Faces hold all over, against tension, shear and bending: for pieces of every kind"),
+    Choice(2, BRACED, "Braced", "Bars between pieces that share a face or an edge: for tetrahedra"),
+    Choice(3, DUAL, "As in the Paper", "Bars through the faces alone: fast and loose, cracks stay near the hit"),
 )
 ORDERS = (
     Choice(1, WORST, "Worst First", "What is overloaded most breaks, then the forces are found anew: few, long cracks"),
@@ -90,7 +89,7 @@ class ConstraintLatticeParams:
         unit="1",
         limits=(0.01, 1.0),
     )
-    lattice: str = param("braced", "Lattice", "What holds the pieces together", choices=LATTICES)
+    lattice: str = param("welded", "Lattice", "What holds the pieces together", choices=LATTICES)
     stiffness: str = param("area", "Stiffness", "How neighbouring faces share a force", choices=STIFFNESSES)
     adjoining: str = param("edge", "Weakens", "What lies beside a crack", choices=ADJOINING)
     dust: float = param(

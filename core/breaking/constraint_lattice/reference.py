@@ -9,55 +9,60 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from ...types import Bools, Floats
-from .lattice import Lattice
+from .structure import Structure
 
 
 class Solution(NamedTuple):
-    """Constraint forces, positive where a bar pushes its ends apart."""
+    """What acts in the ties, see `structure.Structure`."""
 
-    force: Floats  #: (m,) lambda [N]; 0 for bars that are gone
+    force: Floats  #: (T,6), of bars lambda u, positive where a bar pushes its ends apart [N]; 0 for ties that are gone
     iterations: int
     converged: bool
 
 
-def jacobian(lattice: Lattice) -> csr_array:
+def jacobian(structure: Structure) -> csr_array:
     """J (m,3N) = dC/dp, dimensionless: row i has +u at point a and -u at point b."""
-    rows = np.repeat(np.arange(len(lattice.bars)), 3)
-    a, b = (3 * lattice.bars[:, [end]] + np.arange(3) for end in (0, 1))
-    u = lattice.direction.ravel()
+    rows = np.repeat(np.arange(len(structure.pair)), 3)
+    a, b = (3 * structure.pair[:, [end]] + np.arange(3) for end in (0, 1))
+    u = structure.direction.ravel()
     entries = np.concatenate([u, -u]), (np.concatenate([rows, rows]), np.concatenate([a.ravel(), b.ravel()]))
-    return csr_array(entries, shape=(len(lattice.bars), 3 * len(lattice.position)))
+    return csr_array(entries, shape=(len(structure.pair), 3 * len(structure.position)))
 
 
 def solve_by_cg(
-    lattice: Lattice,
-    alive: Bools,
+    structure: Structure,
+    holds: Bools,
     load: Floats,
     tolerance: float = 1e-10,
     most: int = 100_000,
     start: Floats | None = None,
     kC: Floats | None = None,
 ) -> Solution:
-    """Minimum-norm lambda of J W J^T lambda = -J W Q - kC, with the forces Q = `load (N,3)` [N] on the points.
+    """Minimum-norm lambda of J W J^T lambda = -J W Q - kC of a truss, with the forces Q in `load (N,6)` on its points.
 
-    alive (m,) bars that hold; kC (m,) [m/s^2], of which what is out of the range of J is left out; start (m,) another
+    holds (m,) bars that are there; kC (m,) [m/s^2], of which what is out of the range of J is left out; start (m,) another
     start than zero, whose null part stays in the result. Where bars differ in stiffness k the solution has the least
     sum of lambda^2 / k. Stops at `tolerance` of the right hand side, or after `most` iterations with the best so far.
     """
-    root = np.sqrt(lattice.stiffness[alive])
-    J = diags_array(root) @ jacobian(lattice)[alive]
-    w = np.repeat(lattice.inverse_mass, 3)
+    root = np.sqrt(np.trace(structure.push[holds], axis1=1, axis2=2))  # u is a unit vector
+    J = diags_array(root) @ jacobian(structure)[holds]
+    w = np.repeat(structure.inverse_mass, 3)
     A = (J @ diags_array(w) @ J.T).tocsr()  # (1)
-    b = -J @ (w * load.ravel())
+    b = -J @ (w * load[:, :3].ravel())
     iterations = 0
     if kC is not None:
-        C, iterations, _ = _cg(A, A @ (root * kC[alive]), np.zeros(len(b)), 1e-14, most)  # resolution 4.3
+        C, iterations, _ = _cg(A, A @ (root * kC[holds]), np.zeros(len(b)), 1e-14, most)  # resolution 4.3
         b = b - C
-    first = np.zeros(len(b)) if start is None else start[alive] / root
+    first = np.zeros(len(b)) if start is None else start[holds] / root
     x, steps, converged = _cg(A, b, first, tolerance, most)
-    force = np.zeros(len(alive))
-    force[alive] = root * x
-    return Solution(force, iterations + steps, converged)
+    return Solution(along(structure, holds, root * x), iterations + steps, converged)
+
+
+def along(structure: Structure, holds: Bools, force: Floats) -> Floats:
+    """(T,6) forces in bars from lambda of those that hold (n,)."""
+    result = np.zeros((len(holds), 6))
+    result[holds, :3] = force[:, None] * structure.direction[holds]
+    return result
 
 
 def _cg(A: csr_array, b: Floats, x: Floats, tolerance: float, most: int) -> tuple[Floats, int, bool]:

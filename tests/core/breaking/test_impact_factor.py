@@ -5,22 +5,19 @@ from hypothesis import strategies as st
 
 from core.breaking import impact_factor as impact_factor_module
 from core.breaking.impact_factor import METHOD, ImpactFactorParams, impact_factor, loads
+from core.cells.whole import whole_cells
 from core.errors import InputError
 from core.params import from_mapping
 from core.strength.bonded import bonded
 from core.types import Units
+from tests import shapes
+from tests.struck import struck
 from tests.unit_graphs import cube, hit, line, random_graph, square, units_of
 
 
 def run(units, impact, params=None, *, members=None, strength=None, seed=0):
-    return loads(
-        units,
-        np.arange(len(units.volume)) if members is None else np.asarray(members, dtype=np.int64),
-        impact,
-        bonded(units) if strength is None else strength,
-        params or ImpactFactorParams(),
-        seed,
-    )
+    blow = struck(units, impact, members=members, strength=strength, seed=seed)
+    return loads(blow, params or ImpactFactorParams())
 
 
 def test_factor_at_the_hit_is_the_full_force_and_at_the_reference_length_half_of_it():
@@ -148,8 +145,9 @@ def test_scaled_durability_keeps_the_reach_of_cracks():
         for seed in range(3):
             units = square(count, seed)
             result = run(units, hit((0.5, 0.5, 0.0), 1.0, 0.1), params)
-            cracked = result.load > result.limit
-            reaches.append(np.quantile(np.linalg.norm(units.centroid_link[cracked] - [0.5, 0.5, 0.0], axis=1), 0.95))
+            reaches.append(
+                np.quantile(np.linalg.norm(units.centroid_link[result.cracked] - [0.5, 0.5, 0.0], axis=1), 0.95)
+            )
         return np.mean(reaches)
 
     # Eight times the cells. What is left with scaling (.342 against .299) is the scatter of the spacing of random
@@ -158,9 +156,20 @@ def test_scaled_durability_keeps_the_reach_of_cracks():
     assert reach(500, False) / reach(4000, False) > 1.4
 
 
+def test_of_several_impacts_the_largest_difference_counts():
+    units, params = square(80), ImpactFactorParams(jitter=0.5)
+    hits = tuple(
+        hit(point, F, 0.1) for point, F in (((0.2, 0.2, 0.0), 1.0), ((0.7, 0.4, 0.0), 2.0), ((0.5, 0.9, 0.0), 0.5))
+    )
+    alone = np.array([run(units, one, params, seed=4).load for one in hits])
+    assert set(alone.argmax(axis=0).tolist()) == {0, 1, 2}
+    assert np.array_equal(run(units, hits, params, seed=4).load, alone.max(axis=0))
+
+
 def test_hit_without_reach_is_refused():
-    with pytest.raises(InputError, match="radius"):
-        run(cube(), hit(radius=0.0))
+    for hits in (hit(radius=0.0), (hit(), hit(radius=0.0))):
+        with pytest.raises(InputError, match="radius"):
+            run(cube(), hits)
 
 
 def test_declared_limits_refuse_nonsense():
@@ -170,4 +179,4 @@ def test_declared_limits_refuse_nonsense():
 
 
 def test_unit_strength_is_one_on_every_link():
-    assert bonded(cube()).tolist() == [1.0] * 12
+    assert bonded(whole_cells(shapes.box()), cube()).link.tolist() == [1.0] * 12

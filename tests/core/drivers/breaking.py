@@ -31,8 +31,8 @@ def matter_of(body, count=0, sites=None, seed=5, rule="placed_pattern", **params
         sites = np.random.default_rng(seed).uniform(low, high, (count, 3))
     cells = cut(body, voronoi_complex(np.asarray(sites, np.float64), low, high))
     graph, chosen = units(cells), RULES[rule]
-    how = replace(chosen.params(), **({"reach": 0.0} if rule == "placed_pattern" else {}), **params)
-    return Matter(body, cells, graph, bonded(graph), Material(), chosen.run, how, 0)
+    how = replace(chosen.params(), **(({"reach": 0.0} if rule == "placed_pattern" else {}) | params))
+    return Matter(body, cells, graph, bonded(cells, graph), Material(), chosen.run, how, 0)
 
 
 def answer(influence=None, whole_first=False, anew=False, pieces=4, **params):

@@ -5,28 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.breaking import Loads
+from core.breaking.contract import by_limit, struck_links
 from core.motion.advance import advance
-from core.types import Collider, Influence, Mesh
+from core.types import Collider, Mesh
 from tests import shapes
-from tests.core.drivers.breaking import Thing, Told, answer, begun, matter_of, played
-
-PILLAR = shapes.box(high=np.array([0.2, 0.2, 1.0]))
-#: Of the pillar: five blocks one above the other.
-FLOORS = [[0.1, 0.1, z] for z in (0.1, 0.3, 0.5, 0.7, 0.9)]
-
-
-def pillar(body=PILLAR, sites=FLOORS, influence=None, place=(0, 0, 0), **params):
-    how = {"speed": 1.0, "stands": True, "cooldown": 0.0} | params
-    return Thing(
-        "Pillar", matter_of(body, sites=sites), (), None, np.array(place, np.float64), answer(influence, **how)
-    )
-
-
-def painted(body, which):
-    """An influence that holds the triangles whose middle fulfils a condition."""
-    middle = body.vertices[body.triangles].mean(axis=1)
-    return Influence(held=np.repeat(which(middle).astype(np.float64)[:, None], 3, axis=1))
+from tests.core.drivers.breaking import Told, begun, played
+from tests.core.drivers.pillars import PILLAR, gallows, painted, pillar
 
 
 def test_what_stands_on_the_ground_is_held():
@@ -79,10 +63,10 @@ def test_a_loose_piece_is_never_held_again():
     class First:
         """Breaks the pillar in the middle, then all links that are left."""
 
-        def __call__(self, units, members, impact, strength, params, seed):
-            z = units.centroid_link[:, 2]
-            opened = np.abs(z - 0.8) < 0.05 if len(members) == 5 else np.ones(len(z), bool)
-            return Loads(2.0 * opened, strength)
+        def __call__(self, struck, params):
+            z = struck.units.centroid_link[:, 2]
+            opened = np.abs(z - 0.8) < 0.05 if len(struck.members) == 5 else np.ones(len(z), bool)
+            return by_limit(2.0 * opened, struck.strengths.link)
 
     thing = replace(thing, matter=replace(thing.matter, rule=First()))
     run = begun([thing], Told(touch), frames=12, ground=0.0)
@@ -92,10 +76,10 @@ def test_a_loose_piece_is_never_held_again():
     assert run.crowd.rest.centre[run.crowd.pinned, 2] > 0.8
 
 
-def topmost(units, members, impact, strength, params, seed):
+def topmost(struck, params):
     """A rule that opens the highest of the links that are left."""
-    z = np.where(np.isin(units.links, members).all(axis=1), units.centroid_link[:, 2], -np.inf)
-    return Loads(2.0 * (z == z.max()), strength)
+    z = np.where(struck_links(struck), struck.units.centroid_link[:, 2], -np.inf)
+    return by_limit(2.0 * (z == z.max()), struck.strengths.link)
 
 
 def test_a_held_rest_breaks_on_under_one_blow_and_anew_under_the_next():
@@ -131,13 +115,7 @@ def test_what_leans_beyond_its_feet_topples(reach, stays):
     # for the long arm: (0.2 * 0.1 + r * 0.2 * (0.2 + r/2)) / (0.2 + r * 0.2) > 0.2 for r = 0.9, below for r = 0.25.
     area = 0.2 * 1.0 + reach * 0.2
     assert ((0.2 * 0.1 + reach * 0.2 * (0.2 + reach / 2)) / area < 0.2) == stays
-    side = np.array([[0, 0], [0.2, 0], [0.2, 0.8], [0.2 + reach, 0.8], [0.2 + reach, 1.0], [0, 1.0]])
-    ring = [(0, 1, 2), (0, 2, 5), (2, 4, 5), (2, 3, 4)]
-    vertices = np.concatenate([np.insert(side, 1, y, axis=1) for y in (0.0, 0.2)])
-    caps = [tri for a, b, c in ring for tri in ((a, b, c), (6 + a, 6 + c, 6 + b))]
-    walls = [tri for k in range(6) for tri in ((k, 6 + k, 6 + (k + 1) % 6), (k, 6 + (k + 1) % 6, (k + 1) % 6))]
-    gallows = shapes.body(vertices, np.array(caps + walls))
-    run = begun([pillar(gallows, [[0.1, 0.1, 0.1], [0.1, 0.1, 0.6]])], advance, ground=0.0, gravity=9.81)
+    run = begun([pillar(gallows(reach), [[0.1, 0.1, 0.1], [0.1, 0.1, 0.6]])], advance, ground=0.0, gravity=9.81)
     assert run.crowd.pinned.tolist() == [stays]
     played(run, 8)
     assert (run.crowd.state.rotation[0, 0] == 1.0) == stays

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.breaking import Verdict
 from core.errors import CutError
 from core.motion.advance import advance
 from core.types import Influence
@@ -54,6 +55,38 @@ def living(thing, move, frames, **more):
 def test_a_thing_breaks_beyond_its_threshold(matter, speed, breaks):
     found, _ = living(box_thing(matter, speed=3.0), Told(all_hit(speed)), 1)
     assert found == [len(matter.units.volume) if breaks else 1]
+
+
+class Listening:
+    """A rule that keeps the impacts that it is told, and cracks nothing."""
+
+    def __init__(self):
+        self.impacts = []
+
+    def __call__(self, struck, params):
+        self.impacts.append(struck.impacts)
+        nothing = np.zeros(len(struck.units.links))
+        return Verdict(nothing, nothing + 1.0, nothing > 0.0, notes=("The rule was asked.",))
+
+
+def test_a_rule_is_told_what_the_contact_handed_over(matter):
+    # Bounded by a closing speed of 1 m/s: half of its 2 m/s, and half of its impulse.
+    rule = Listening()
+
+    def touch(bodies, state):
+        (m,), (c,) = bodies.mass, bodies.centre
+        return [(0, 1, (0.0, -2.0 * m, 0.0), c)]
+
+    thing = box_thing(replace(matter, rule=rule), speed=0.25, strength=0.5)
+    run = begun([thing], Told(touch))
+    run.bounds = lambda crowd, pressing, world, dt: np.full(len(pressing.body), 1.0)
+    played(run, 2)
+    ((impact,),) = rule.impacts  # in the second frame the same contact hands over no more than before
+    assert impact.impulse == pytest.approx(run.crowd.rest.mass[0], rel=1e-14)
+    assert impact.speed == pytest.approx(1.0, rel=1e-14)
+    assert impact.strength == pytest.approx(0.5 * 1.0 / 0.25, rel=1e-14)
+    assert impact.direction.tolist() == [0.0, -1.0, 0.0]
+    assert list(run.cracks[0].notes) == ["The rule was asked."]
 
 
 def test_a_thing_without_an_answer_never_breaks(matter):

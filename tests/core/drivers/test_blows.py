@@ -92,9 +92,11 @@ def test_only_what_goes_beyond_the_frame_before_counts(matter):
     assert hardest(crowd, weight, loads) == []
     (found,) = hardest(crowd, blow, loads)
     assert found.measure == pytest.approx(2.0, rel=1e-12)
+    assert found.impulse == pytest.approx(2.0 * m, rel=1e-12)
     # Of another pair the whole of it counts.
     (other,) = hardest(crowd, pressed((0, 1, (0, 0, 5.0 * m), c, c)), loads)
     assert other.speed == pytest.approx(10.0, rel=1e-12)  # the two are alike
+    assert other.impulse == pytest.approx(5.0 * m, rel=1e-12)
 
 
 def test_no_blow_is_harder_than_its_bound(matter):
@@ -128,6 +130,31 @@ def test_an_impulse_counts_by_the_same_share(matter):
     found = pressed((0, GROUND, (0, 0, 5.0 * m), c, c))
     (blow,) = blows(crowd, found, Loads(), np.array([1.0, np.inf]), False, lambda: np.array([2.0]))
     assert blow.measure == pytest.approx(2.0 * m, rel=1e-12) and blow.speed == pytest.approx(2.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["speed", "impulse"])
+@pytest.mark.parametrize("bound", [np.inf, 20.0, 2.0, 0.4])
+def test_the_impulse_is_what_the_contact_handed_over_by_the_share_of_the_speed(matter, measure, bound):
+    # Beside the centre and slanting, so that speed and impulse are no plain multiples of the mass.
+    crowd = crowd_of(matter, measure=measure)
+    m, c = crowd.rest.mass[0], crowd.rest.centre[0]
+    push = m * np.array([1.0, -2.0, 2.0])  # of 3 m
+    found = pressed((0, GROUND, push, c + np.array([0.4, -0.2, 0.1]), c))
+    (free,) = hardest(crowd, found, limit=(1e-3, np.inf))
+    assert free.impulse == pytest.approx(3.0 * m, rel=1e-14) and 2.0 < free.speed < 20.0
+    (blow,) = blows(crowd, found, Loads(), np.array([1e-3, np.inf]), False, lambda: np.array([bound]))
+    share = min(1.0, bound / free.speed)
+    assert blow.impulse == pytest.approx(share * free.impulse, rel=1e-14)
+    assert blow.speed == pytest.approx(share * free.speed, rel=1e-14)
+
+
+def test_both_of_a_pair_are_told_the_same_impulse_however_light_they_are(matter):
+    crumb = matter_of(shapes.box(high=np.array([0.02, 0.02, 0.02])), 1)
+    crowd = crowd_of(matter, crumb, lightest=0.001)
+    (_, light), (c, d) = crowd.rest.mass, crowd.rest.centre
+    one, two = hardest(crowd, pressed((0, 1, (0, 0, 5.0 * light), c, d)), limit=(1e-3, 1e-3))
+    assert one.measure < two.measure
+    assert one.impulse == two.impulse == pytest.approx(5.0 * light, rel=1e-14)
 
 
 def test_what_is_light_counts_less(matter):

@@ -8,6 +8,7 @@ import pytest
 from core.breaking import RULES
 from core.cells.cut import cut
 from core.cells.units import units
+from core.drivers.anchors import Holding
 from core.drivers.crowd import Crowd
 from core.drivers.matter import Matter, Momentum, Thing
 from core.drivers.strike import Cracks, Striker
@@ -31,7 +32,7 @@ def matter() -> Matter:
     cells = cut(body, voronoi_complex(sites, np.zeros(3), np.array([1.0, 0.6, 0.4])))
     graph = units(cells)
     rule = RULES["impact_factor"]
-    return Matter(body, cells, graph, bonded(graph), Material(), rule.run, rule.params(), 0)
+    return Matter(body, cells, graph, bonded(cells, graph), Material(), rule.run, rule.params(), 0)
 
 
 def blow(strength: float, speed: float, point=(1.0, 0.1, 0.4)) -> Impact:
@@ -42,7 +43,8 @@ def blow(strength: float, speed: float, point=(1.0, 0.1, 0.4)) -> Impact:
 def begun(matter: Matter, momentum: Momentum | None = None) -> tuple[Crowd, Callable[[Impact, int, float], None]]:
     """A crowd of one box, and how it is struck."""
     crowd = Crowd([Thing("Box", matter, momentum=momentum)])
-    return crowd, Striker(crowd, 0, Cracks()).strike
+    striker = Striker(crowd, 0, Cracks(), Holding(crowd, None))
+    return crowd, lambda impact, frame, time: striker.strike([impact], frame, time)
 
 
 def members(crowd: Crowd, number: int) -> np.ndarray:

@@ -1,0 +1,146 @@
+"""The iteration of the solver, compiled: conjugate gradients with blocks and a coarse space."""
+
+import numpy as np
+
+from ...jit import lean, part
+from ...types import Bools, Floats, Ints
+
+
+def conjugate_gradients(
+    start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats,
+    block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
+    held: Bools, b: Floats, y: Floats, work: Floats, tolerance: float, most: int,
+) -> int:  # fmt: skip
+    """Solve (J^T J + soft) y = b from y (N,6), which becomes the result; `work (4,N,6)` is room.
+
+    Returns the number of iterations until r.P r is below tolerance^2 of b.P b, negative where it did not come so far.
+    """
+    low = np.zeros((2, max(len(coarse), 6)))
+    net, space = (start, other, arm, push, turn, soft, held), (block, cluster, middle, coarse)
+    return int(_iterate(*net, *space, b, y, work, low, tolerance, most))
+
+
+@part
+def _stretch(
+    start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools, p: Floats, q: Floats
+) -> None:
+    """Q = (J^T J + soft) p."""
+    for a in range(len(soft)):
+        for k in range(6):
+            q[a, k] = soft[a] * p[a, k]
+    for a in range(len(soft)):
+        q0 = q1 = q2 = q3 = q4 = q5 = 0.0
+        for i in range(start[a], start[a + 1]):
+            b = other[i]
+            ax, ay, az, bx, by, bz = arm[i, 0], arm[i, 1], arm[i, 2], arm[i, 3], arm[i, 4], arm[i, 5]
+            dx = p[a, 0] - p[b, 0] + p[a, 4] * az - p[a, 5] * ay - p[b, 4] * bz + p[b, 5] * by
+            dy = p[a, 1] - p[b, 1] + p[a, 5] * ax - p[a, 3] * az - p[b, 5] * bx + p[b, 3] * bz
+            dz = p[a, 2] - p[b, 2] + p[a, 3] * ay - p[a, 4] * ax - p[b, 3] * by + p[b, 4] * bx
+            rx, ry, rz = p[a, 3] - p[b, 3], p[a, 4] - p[b, 4], p[a, 5] - p[b, 5]
+            fx = push[i, 0] * dx + push[i, 1] * dy + push[i, 2] * dz
+            fy = push[i, 1] * dx + push[i, 3] * dy + push[i, 4] * dz
+            fz = push[i, 2] * dx + push[i, 4] * dy + push[i, 5] * dz
+            mx = turn[i, 0] * rx + turn[i, 1] * ry + turn[i, 2] * rz
+            my = turn[i, 1] * rx + turn[i, 3] * ry + turn[i, 4] * rz
+            mz = turn[i, 2] * rx + turn[i, 4] * ry + turn[i, 5] * rz
+            q0 += fx
+            q1 += fy
+            q2 += fz
+            q3 += mx + ay * fz - az * fy
+            q4 += my + az * fx - ax * fz
+            q5 += mz + ax * fy - ay * fx
+            q[b, 0] -= fx
+            q[b, 1] -= fy
+            q[b, 2] -= fz
+            q[b, 3] -= mx + by * fz - bz * fy
+            q[b, 4] -= my + bz * fx - bx * fz
+            q[b, 5] -= mz + bx * fy - by * fx
+        q[a, 0] += q0
+        q[a, 1] += q1
+        q[a, 2] += q2
+        q[a, 3] += q3
+        q[a, 4] += q4
+        q[a, 5] += q5
+    for a in range(len(soft)):
+        if held[a]:
+            for k in range(6):
+                q[a, k] = 0.0
+
+
+@part
+def _precondition(
+    block: Floats, cluster: Ints, middle: Floats, coarse: Floats, held: Bools, r: Floats, z: Floats, low: Floats
+) -> float:
+    """Z = P r, the sum of both spaces; returns r.z."""
+    count = len(coarse)
+    for k in range(count):
+        low[0, k] = low[1, k] = 0.0
+    for a in range(len(cluster)):
+        if not held[a]:
+            at = 6 * cluster[a]
+            x, y, w = r[a, 0], r[a, 1], r[a, 2]
+            low[0, at] += x
+            low[0, at + 1] += y
+            low[0, at + 2] += w
+            low[0, at + 3] += r[a, 3] + middle[a, 1] * w - middle[a, 2] * y
+            low[0, at + 4] += r[a, 4] + middle[a, 2] * x - middle[a, 0] * w
+            low[0, at + 5] += r[a, 5] + middle[a, 0] * y - middle[a, 1] * x
+    for j in range(count):
+        c = low[0, j]
+        for k in range(count):
+            low[1, k] += c * coarse[j, k]
+    rz = 0.0
+    for a in range(len(cluster)):
+        if held[a]:
+            continue
+        at = 6 * cluster[a]
+        ox, oy, oz = low[1, at + 3], low[1, at + 4], low[1, at + 5]
+        z[a, 0] = low[1, at] + oy * middle[a, 2] - oz * middle[a, 1]
+        z[a, 1] = low[1, at + 1] + oz * middle[a, 0] - ox * middle[a, 2]
+        z[a, 2] = low[1, at + 2] + ox * middle[a, 1] - oy * middle[a, 0]
+        z[a, 3], z[a, 4], z[a, 5] = ox, oy, oz
+        for k in range(6):
+            total = z[a, k]
+            for j in range(6):
+                total += block[a, 6 * k + j] * r[a, j]
+            z[a, k] = total
+            rz += r[a, k] * total
+    return rz
+
+
+@lean
+def _iterate(
+    start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
+    block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
+    b: Floats, y: Floats, work: Floats, low: Floats, tolerance: float, most: int,
+) -> int:  # fmt: skip
+    r, z, p, q = work[0], work[1], work[2], work[3]
+    goal = tolerance * tolerance * _precondition(block, cluster, middle, coarse, held, b, z, low)
+    _stretch(start, other, arm, push, turn, soft, held, y, q)
+    for a in range(len(soft)):
+        for k in range(6):
+            r[a, k] = b[a, k] - q[a, k]
+            p[a, k] = z[a, k] = 0.0
+    before = 0.0
+    for step in range(most + 1):
+        rz = _precondition(block, cluster, middle, coarse, held, r, z, low)
+        if not rz > goal:
+            return step
+        beta = rz / before if before > 0.0 else 0.0
+        for a in range(len(soft)):
+            for k in range(6):
+                p[a, k] = z[a, k] + beta * p[a, k]
+        _stretch(start, other, arm, push, turn, soft, held, p, q)
+        pq = 0.0
+        for a in range(len(soft)):
+            for k in range(6):
+                pq += p[a, k] * q[a, k]
+        if not pq > 0.0:
+            return -step
+        alpha = rz / pq
+        for a in range(len(soft)):
+            for k in range(6):
+                y[a, k] += alpha * p[a, k]
+                r[a, k] -= alpha * q[a, k]
+        before = rz
+    return -most
