@@ -33,9 +33,10 @@ class PrestressParams:
     """How much tension there is, and in what."""
 
     tension: float = param(
-        45.0,
+        25.0,
         "Tension",
-        "Tension in the middle of the wall; tempered glass has 35 to 60. The skin is pressed in return",
+        "Tension in the middle of the wall; the skin is pressed in return. From the Tensile Strength of the material on "
+        "it bursts at the first touch",
         unit="MPa",
         limits=(0.0, 1e4),
         soft=(0.0, 100.0),
