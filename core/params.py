@@ -65,9 +65,9 @@ def param(
 ) -> Any:
     """Declare a field of a params dataclass.
 
-    The type of `default` is the type of the value: bool, int, float, str (an id of `choices`), or a tuple of
-    three floats. `unit` is an SI symbol, "1" or "" for a pure number; `doc` says what the artist will see. For `needs`
-    see Param.
+    The type of `default` is the type of the value: bool, int, float, str (an id of `choices`, or any text where there
+    are none), or a tuple of three floats. `unit` is an SI symbol, "1" or "" for a pure number; `doc` says what the
+    artist will see. For `needs` see Param.
     """
     declaration = Param(label, doc, unit, limits, limits if soft is None else soft, choices, needs)
     return dataclasses.field(default=default, metadata={KEY: declaration})

@@ -15,7 +15,7 @@ from .intake.ladder import intake
 from .outcome import Begun, Shattered, scaled, shattered
 from .report import Stopwatch
 from .settings import Settings
-from .things import course_of, matter_of, resolved, sunk, thing_of
+from .things import check, course_of, matter_of, origin_of, resolved, sunk, thing_of
 from .types import Progress, Scene
 
 #: Fractions of the whole at which the stages end.
@@ -46,7 +46,7 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
     scene, settings and seed give the same bits. Raises InputError for what cannot be used, CutError where the
     cutter's self-checks refuse to return a result.
     """
-    settings.check()
+    check(scene, settings)
     if not scene.impacts:
         raise InputError("Nothing hits the object; add an impact.")
     watch = Stopwatch()
@@ -59,7 +59,7 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
         diagram, notes = diagram_of(taken.body, impacts, settings, load)
     yield Progress(CUT, "Linking the pieces")
     with watch.stage("link"):
-        matter = matter_of(taken.body, diagram, settings)
+        matter = matter_of(taken.body, diagram, settings, origin_of(scene, taken.body))
         thing = thing_of(scene, settings, matter, impacts, np.zeros(3))
         course = course_of(scene, settings, sunk(scene.ground, [thing]))
     moving = watch.timed("break and move", break_and_move([thing], course))

@@ -1,9 +1,10 @@
 """Presets: materials as data files, so a preset that a stranger sent can choose numbers and run nothing.
 
 A file is TOML: `name`, `description`, and the flat tables [pieces], [breaking] and [motion] (a `method` of the registry
-and declared values of its params), [material], [surface], and [sources] (where a number comes from, under
-"table.key"). What a file leaves out keeps its default: without [motion] the pieces are rigid bodies, without [surface]
-broken faces are flat.
+and declared values of its params), [material], [surface], a table [[fields]] for each field of the stack (a `kind` of
+the registry, declared values, and `on = false` for one that is kept but does not count), and [sources] (where a number
+comes from, under "table.key", or "fields.1.key" for the first field). What a file leaves out keeps its default: without
+[motion] the pieces are rigid bodies, without [surface] broken faces are flat, without [[fields]] the matter is even.
 """
 
 import dataclasses
@@ -21,6 +22,7 @@ from .motion import MOTIONS
 from .params import declared, from_mapping
 from .pieces import PARTITIONS
 from .registry import Registry
+from .strength.choice import FieldChoice, fields_from, tables_of
 from .surface import Surface
 
 #: A preset is a page of numbers; anything larger is not one.
@@ -28,6 +30,8 @@ SIZE_LIMIT = 64 * 1024
 
 TEXTS = ("name", "description")
 TABLES = ("pieces", "breaking", "motion", "material", "surface", "sources")
+
+FIELDS = "fields"
 
 #: The motion of a preset that names none.
 MOTION = "rigid"
@@ -48,6 +52,7 @@ class Preset:
     motion: str = MOTION  #: id in MOTIONS
     motion_params: Mapping[str, Any] = field(default_factory=dict)
     surface: Surface = field(default_factory=Surface)
+    fields: tuple[FieldChoice, ...] = ()
 
 
 def load(path: Path) -> Preset:
@@ -64,9 +69,10 @@ def load(path: Path) -> Preset:
 
 def from_data(data: Mapping[str, Any]) -> Preset:
     """Check plain nested data and make a preset of it. Raises InputError that names the table and key."""
-    unknown = [key for key in data if key not in TEXTS + TABLES]
+    every = (*TEXTS, *TABLES, FIELDS)
+    unknown = [key for key in data if key not in every]
     if unknown:
-        raise InputError(f'there is no table or key "{unknown[0]}"; known are {", ".join(TEXTS + TABLES)}.')
+        raise InputError(f'there is no table or key "{unknown[0]}"; known are {", ".join(every)}.')
     name, description = (_text(data.get(key, ""), key) for key in TEXTS)
     if not name.strip():
         raise InputError('it has no name; add a line like name = "My Glass".')
@@ -76,19 +82,21 @@ def from_data(data: Mapping[str, Any]) -> Preset:
     motion, motion_params = _method({"method": MOTION, **tables["motion"]}, "motion", MOTIONS)
     material = Material(**_values(tables["material"], "material", Material))
     surface = Surface(**_values(tables["surface"], "surface", Surface))
+    fields = fields_from(data.get(FIELDS, ()))
     known = {
         *(f"pieces.{item.name}" for item in declared(PARTITIONS[pieces].params)),
         *(f"breaking.{item.name}" for item in declared(RULES[breaking].params)),
         *(f"motion.{item.name}" for item in declared(MOTIONS[motion].params)),
         *(f"material.{item.name}" for item in declared(Material)),
         *(f"surface.{item.name}" for item in declared(Surface)),
+        *(f"fields.{number}.{item.name}" for number, one in enumerate(fields, 1) for item in declared(one.params)),
     }
     for key, source in tables["sources"].items():
         _text(source, f"sources.{key}")
         if key not in known:
             raise InputError(f'[sources] speaks of "{key}", which is no setting of this preset.')
     chosen = pieces, breaking, pieces_params, breaking_params, material, tables["sources"], motion, motion_params
-    return Preset(name, description, *chosen, surface)
+    return Preset(name, description, *chosen, surface, fields)
 
 
 def names(folders: Iterable[Path]) -> dict[str, Path]:
@@ -126,11 +134,12 @@ def to_toml(preset: Preset) -> str:
         "motion": {"method": preset.motion, **preset.motion_params},
         "material": dataclasses.asdict(preset.material),
         "surface": dataclasses.asdict(preset.surface),
-        "sources": preset.sources,
     }
-    for title, table in tables.items():
+    titled = [(f"[{title}]", table) for title, table in tables.items()]
+    titled += [(f"[[{FIELDS}]]", table) for table in tables_of(preset.fields)]
+    for title, table in [*titled, ("[sources]", preset.sources)]:
         if table:
-            blocks.append([f"[{title}]", *(f"{_toml_key(key)} = {_toml(value)}" for key, value in table.items())])
+            blocks.append([title, *(f"{_toml_key(key)} = {_toml(value)}" for key, value in table.items())])
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 

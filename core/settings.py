@@ -1,4 +1,4 @@
-"""What an artist chose: pieces, breaking, motion, material, broken faces, how the mesh may be repaired, seed."""
+"""What an artist chose: pieces, breaking, motion, material, fields, broken faces, permitted repairs, seed."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,6 +7,7 @@ from .breakable import Breakable
 from .material import Material
 from .params import check
 from .repair import Repair
+from .strength.choice import FieldChoice, check_fields
 from .surface import Surface
 from .types import OwnPattern
 
@@ -27,6 +28,7 @@ class Settings:
     surface: Surface = field(default_factory=Surface)
     breakable: Breakable = field(default_factory=Breakable)
     own: OwnPattern | None = None  #: what a pattern of the artist's own meshes cuts with; other pieces leave it alone
+    fields: tuple[FieldChoice, ...] = ()  #: of strength, density and prestress, from the first of the stack on
 
     def check(self) -> None:
         """Hold every value against its declaration. Raises InputError."""
@@ -34,3 +36,4 @@ class Settings:
         for params in (*methods, self.material, self.repair, self.surface, self.breakable):
             if params is not None:
                 check(params)
+        check_fields(self.fields)

@@ -15,7 +15,7 @@ from .outcome import Begun, Shattered, scaled, shattered
 from .own_meshes import told_of_meshes
 from .report import Stopwatch
 from .settings import Settings
-from .things import course_of, matter_of, resolved, sunk, thing_of, whole_matter
+from .things import check, course_of, matter_of, origin_of, resolved, sunk, thing_of, whole_matter
 from .types import Floats, Frozen, Progress, Scene
 
 #: Fractions of the whole at which the stages end.
@@ -61,16 +61,17 @@ def steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[S
 def _begin(item: Item) -> tuple[Begun, Thing]:
     """An object made ready: cut already where its pattern does not depend on the hit."""
     scene, settings = item.scene, item.settings
-    settings.check()
+    check(scene, settings)
     taken = intake(scene.mesh, settings.repair, thin=settings.material.thin)
     impacts = resolved(scene.impacts, taken.body)
+    origin = origin_of(scene, taken.body)
     whole = settings.pieces_params.placed_by_impact or settings.surface.wrap in ("sphere", "cylinder")
     diagram: Diagram | None = None
     notes: tuple[str, ...] = ()
     if whole:
-        matter, notes = whole_matter(taken.body, settings), told_of_meshes(settings)
+        matter, notes = whole_matter(taken.body, settings, origin), told_of_meshes(settings)
     else:
         diagram, notes = diagram_of(taken.body, (), settings)
-        matter = matter_of(taken.body, diagram, settings)
+        matter = matter_of(taken.body, diagram, settings, origin)
     thing = thing_of(scene, settings, matter, impacts, item.place, whole=whole)
     return Begun(scene, settings, taken, diagram, matter.units, notes), thing

@@ -19,7 +19,8 @@ from .motion.contract import Account
 from .motion.state import RigidBodies, RigidState, World
 from .pieces.convention import AUTOMATIC_RADIUS
 from .settings import Settings
-from .strength.bonded import bonded
+from .strength.origin import Origin
+from .strength.stack import check_paint, strengths_of
 from .types import Body, Floats, Ground, Impact, Scene
 
 #: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume.
@@ -45,14 +46,28 @@ def _resolved(impact: Impact, automatic: float) -> Impact:
     return replace(impact, direction=impact.direction / length, radius=impact.radius or automatic)
 
 
-def matter_of(body: Body, diagram: Diagram, settings: Settings) -> Matter:
-    """A body that was cut, with what breaks it."""
+def check(scene: Scene, settings: Settings) -> None:
+    """Hold the settings against their declarations, and against what the object has. Raises InputError."""
+    settings.check()
+    check_paint(settings.fields, scene.painted, scene.mesh.name)
+
+
+def origin_of(scene: Scene, body: Body) -> Origin:
+    """The object of a scene as it came, from its whole body."""
+    return Origin(body, scene.mesh.turn, scene.painted)
+
+
+def matter_of(body: Body, diagram: Diagram, settings: Settings, origin: Origin) -> Matter:
+    """A body that was cut, the object's own or that of a piece, with what breaks it.
+
+    Raises InputError for fields that want what the object does not have.
+    """
     graph = units(diagram.cells)
     return Matter(
         body=body,
         cells=diagram.cells,
         units=graph,
-        strengths=bonded(diagram.cells, graph),
+        strengths=strengths_of(origin, diagram.cells, graph, settings.fields),
         material=settings.material,
         rule=RULES[settings.breaking].run,
         params=settings.breaking_params,
@@ -61,15 +76,18 @@ def matter_of(body: Body, diagram: Diagram, settings: Settings) -> Matter:
     )
 
 
-def whole_matter(body: Body, settings: Settings) -> Matter:
+def whole_matter(body: Body, settings: Settings, origin: Origin) -> Matter:
     """A body that is not cut yet."""
-    return matter_of(body, Diagram("", whole_cells(body)), settings)
+    return matter_of(body, Diagram("", whole_cells(body)), settings, origin)
 
 
 def thing_of(
     scene: Scene, settings: Settings, matter: Matter, impacts: tuple[Impact, ...], place: Floats, whole: bool = False
 ) -> Thing:
-    """A thing at a `place` (3,) of the world; `whole` where it is to be cut only when something hits it."""
+    """A thing at a `place` (3,) of the world; `whole` where it is to be cut only when something hits it.
+
+    `matter` is that of the whole body.
+    """
     momentum = Momentum(scene.velocity, scene.spin, scene.pivot)
     answer = _answer(scene, settings, matter, whole) if settings.breakable.breaks or whole else None
     return Thing(scene.mesh.name, matter, impacts, momentum, place, answer)
@@ -77,12 +95,13 @@ def thing_of(
 
 def _answer(scene: Scene, settings: Settings, matter: Matter, whole: bool) -> Answer:
     params, whole_volume = settings.breakable, float(matter.units.volume.sum())
+    origin = origin_of(scene, matter.body)
 
     def cut(body: Body, impacts: tuple[Impact, ...]) -> Matter:
         share = volume(body.vertices, body.triangles) / whole_volume
         finer = _for_share(settings, share)
         diagram, _ = diagram_of(body, impacts, finer)
-        return matter_of(body, diagram, finer)
+        return matter_of(body, diagram, finer, origin)
 
     anew = params.again == ANEW or (params.again == AUTO and settings.pieces_params.placed_by_impact)
     return Answer(params, scene.influence, cut, whole, anew)

@@ -260,6 +260,15 @@ class Influence(Frozen):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Painted(Frozen):
+    """What an artist has painted on a mesh, as a field of strength may want it."""
+
+    source: str  #: "group", "image" or "attribute"
+    name: str
+    values: Floats  #: (T,3) at the corners of the mesh's triangles, 0..1
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Scene(Frozen):
     """Everything that is read from the outside world before the work begins.
 
@@ -278,6 +287,7 @@ class Scene(Frozen):
     pivot: Floats = dataclasses.field(default_factory=_zeros)  #: (3,) point of the object that has `velocity` [m]
     touches: bool = False  #: whether it is kept what pressed on what in each frame, which may be much
     influence: Influence = dataclasses.field(default_factory=Influence)
+    painted: tuple[Painted, ...] = ()  #: what the fields of strength are painted with
 
 
 @dataclass(frozen=True, slots=True)

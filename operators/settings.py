@@ -3,8 +3,8 @@
 A number is declared once, in the core (see core/params.py): look there for defaults, limits and tooltips. Each entry
 of the registries of pieces, breaking rules and motions gets a group of its own under its id, so a new method needs no
 line here. A *table* below is plain data in the form of a preset file: {"pieces": {"method": ..., ...}, "breaking": ...,
-"motion": ..., "material": ..., "surface": ..., "repair": ..., "breakable": ...}; a preset has none of the last two,
-which are the object's own.
+"motion": ..., "material": ..., "surface": ..., "repair": ..., "breakable": ..., "fields": [{"kind": ..., ...}, ...]}; a
+preset has neither repair nor breakable, which are the object's own.
 """
 
 import math
@@ -25,6 +25,7 @@ from ..core.pieces import PARTITIONS
 from ..core.registry import Registry
 from ..core.repair import Repair
 from ..core.settings import Settings
+from ..core.strength.choice import fields_from
 from ..core.surface import Surface
 from . import idnames
 
@@ -160,14 +161,15 @@ def tables(settings: bpy.types.PropertyGroup, scale_length: float = 1.0) -> dict
     return result
 
 
-def build(data: Mapping[str, Mapping[str, Any]], seed: int) -> Settings:
+def build(data: Mapping[str, Any], seed: int) -> Settings:
     """The core's settings from tables. Raises InputError for what does not exist or is out of its limits."""
     if seed < 0:
         raise InputError(f"Seed is {seed}; it must be at least 0.")
     pieces, breaking, motion = (_checked(data[kind], registry) for kind, registry in REGISTRIES.items())
     others = {name: from_mapping(params, data.get(name, {})) for name, params in PARAMS.items()}
     motion_id, motion_params = motion
-    return Settings(seed, *pieces, *breaking, motion=motion_id, motion_params=motion_params, **others)
+    fields = fields_from(data.get("fields", ()))
+    return Settings(seed, *pieces, *breaking, motion=motion_id, motion_params=motion_params, fields=fields, **others)
 
 
 def method_group(settings: bpy.types.PropertyGroup, kind: str) -> bpy.types.PropertyGroup:

@@ -14,20 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..types import Body, Bools, Cells, Fragments, Ints
+from ..types import Body, Bools, Cells, Floats, Fragments, Ints
 from . import packed, surface
 from .mass import cells_of, masses
 from .rings import find_mates
 from .spread import corner_triangles
 
 
-def build_fragments(cells: Cells, members: Sequence[Ints], density: float, body: Body) -> Fragments:
+def build_fragments(cells: Cells, members: Sequence[Ints], density: float | Floats, body: Body) -> Fragments:
     """Closed meshes, mass and inertia of the fragments whose units are given.
 
     Args:
         cells: the cut body.
         members: units of each fragment; fragments may share units (a fragment and the pieces that it breaks into).
-        density: [kg/m^3].
+        density: [kg/m^3], of all matter or (C,) of each cell.
         body: the body that was cut, in whose triangles the outer faces are expressed.
 
     Where a fragment touches itself along an edge or at a point, each sheet of the surface gets vertices of its own,

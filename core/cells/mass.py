@@ -19,27 +19,33 @@ class Masses(Frozen):
     inertia: Floats  #: (K,3,3) about the centre of mass [kg m^2]
 
 
-def masses(cells: Cells, start: Ints, member: Ints, density: float) -> Masses:
+def masses(cells: Cells, start: Ints, member: Ints, density: float | Floats) -> Masses:
     """Sum the cells of each set: set k holds `member[start[k]:start[k + 1]]`; sets may share cells.
 
-    Inertia by the parallel axis theorem from the cells' second moments: I = rho (tr(S) 1 - S).
+    `density` [kg/m^3] is that of all matter, or (C,) of each cell. Inertia by the parallel axis theorem from the cells'
+    second moments: I = sum rho (tr(S) 1 - S).
     """
+    # One density for all is left out of the sums, so that it costs the result no digit.
+    rho: Floats
+    even, rho = (1.0, density[member]) if isinstance(density, np.ndarray) else (density, np.ones(len(member)))
     count = len(start) - 1
     k = packed.owners(start)
     v = cells.volume[member]
     volume = _sums(v[:, None], k, count)[:, 0]
-    safe = np.where(volume > 0.0, volume, 1.0)
+    m: Floats = rho * v
+    total = _sums(m[:, None], k, count)[:, 0]
+    safe = np.where(total > 0.0, total, 1.0)
     # Centroids are averaged about one cell of the set, so that bodies far from the origin lose no digits.
     origin = np.zeros((count, 3))
     filled = np.diff(start) > 0
     origin[filled] = cells.centroid[member[start[:-1][filled]]]
     offset = cells.centroid[member] - origin[k]
-    shift = _sums(v[:, None] * offset, k, count) / safe[:, None]
+    shift = _sums(m[:, None] * offset, k, count) / safe[:, None]
     d = offset - shift[k]
-    S = cells.second_moment[member] + v[:, None, None] * d[:, :, None] * d[:, None, :]
+    S: Floats = rho[:, None, None] * cells.second_moment[member] + m[:, None, None] * d[:, :, None] * d[:, None, :]
     S = _sums(S.reshape(-1, 9), k, count).reshape(-1, 3, 3)
-    inertia = density * (np.trace(S, axis1=1, axis2=2)[:, None, None] * np.eye(3) - S)
-    return Masses(volume, density * volume, origin + shift, inertia)
+    inertia = even * (np.trace(S, axis1=1, axis2=2)[:, None, None] * np.eye(3) - S)
+    return Masses(volume, even * total, origin + shift, inertia)
 
 
 def cells_of(unit: Ints, members: Sequence[Ints]) -> tuple[Ints, Ints]:

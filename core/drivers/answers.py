@@ -18,6 +18,7 @@ from .crowd import Break, Crowd
 from .lives import Life
 from .matter import Answer, Matter
 from .strike import Cracks
+from .weighing import as_heavy
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ class Answers:
             body, bond, row = piece_body(matter.cells, life.units, matter.body)
             scar = _scars(bond, row, matter)
         try:
-            return replace(answer.cut(body, (impact,)), scar=scar)
+            return as_heavy(replace(answer.cut(body, (impact,)), scar=scar), matter, life.units)
         except CutError as error:
             self._note(life, f"A piece stays as it is: {error}")
             return None

@@ -59,7 +59,7 @@ def _fragments(crowd: Crowd, seen: Sequence[int], matters: Sequence[int]) -> Fra
     for matter in matters:
         made = crowd.matters[matter]
         units = [crowd.lives[number].units for number in seen if crowd.lives[number].matter == matter]
-        fragments = build_fragments(made.cells, units, made.material.density, made.body)
+        fragments = build_fragments(made.cells, units, made.density, made.body)
         built.append(_counted_on(fragments, made, first, bonds))
         first += len(made.body.triangles)
         bonds += len(made.cells.bond_cells) + int(made.scar.max(initial=-1)) + 1

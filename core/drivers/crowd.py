@@ -122,7 +122,7 @@ class Crowd:
             mass = self._masses(number)
             born.append(mass)
             numbers.append(number)
-            states.append(self._inherited(one.row, mass))
+            states.append(self._inherited(one, mass))
         rows = np.flatnonzero(keep)
         self.alive = np.concatenate([self.alive[rows], *numbers])
         self.pinned = np.concatenate([self.pinned[rows], np.zeros(len(self.alive) - len(rows), np.bool_)])
@@ -182,11 +182,17 @@ class Crowd:
             self._owner[self._first_unit[one.matter] + units] = number
         return numbers
 
-    def _inherited(self, row: int, born: Masses) -> RigidState:
-        """The pieces of a fragment move on as its parts did (Su 2009, B10)."""
-        state, rest, count = self.state, self.rest, len(born.mass)
+    def _inherited(self, one: Break, born: Masses) -> RigidState:
+        """The pieces of a fragment move on as its parts did (Su 2009, B10).
+
+        Where the density is uneven, pieces that are cut anew have another inertia together than the fragment had: they
+        keep its angular momentum, not its spin.
+        """
+        state, rest, row, count = self.state, self.rest, one.row, len(born.mass)
+        uneven = isinstance(self.matters[one.matter].density, np.ndarray)
         R = matrices(state.rotation[row : row + 1])[0]
-        omega = inverse(R @ rest.inertia[row] @ R.T) @ state.angular_momentum[row]
+        inertia = _together(born, rest.centre[row]) if uneven else rest.inertia[row]
+        omega = inverse(R @ inertia @ R.T) @ state.angular_momentum[row]
         arm = (born.centre - rest.centre[row]) @ R.T
         return replace(
             at_rest(state.position[row] + arm),
@@ -200,7 +206,7 @@ class Crowd:
         some = [self.lives[int(number)] for number in numbers]
         matter = self.matters[some[0].matter]
         cells = matter.cells
-        return masses(cells, *cells_of(cells.unit, [life.units for life in some]), matter.material.density)
+        return masses(cells, *cells_of(cells.unit, [life.units for life in some]), matter.density)
 
     def _places(self, numbers: Ints) -> Floats:
         return np.asarray(np.array([thing.place for thing in self.things])[self.lives.things()[numbers]])
@@ -252,6 +258,13 @@ def _joined(several: Sequence[Masses]) -> Masses:
     return Masses(
         *(np.concatenate([getattr(one, name) for one in several]) for name in ("volume", "mass", "centre", "inertia"))
     )
+
+
+def _together(some: Masses, centre: Floats) -> Floats:
+    """Inertia (3,3) of all of them as one body about a point (3,)."""
+    d = some.centre - centre
+    steiner = np.einsum("n,ni,nj->ij", some.mass, d, d)
+    return np.asarray(some.inertia.sum(axis=0) + np.trace(steiner) * np.eye(3) - steiner)
 
 
 def _taken(some: Masses, rows: Ints | Bools) -> Masses:

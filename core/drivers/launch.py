@@ -20,19 +20,21 @@ class Launch(Frozen):
     angular_momentum: Floats  #: (K,3) about the fragment's centre of mass [N m s]
 
 
-def launch(cells: Cells, owner: Ints, centre: Floats, density: float, impact: Impact, spread: float) -> Launch:
+def launch(cells: Cells, owner: Ints, centre: Floats, density: float | Floats, impact: Impact, spread: float) -> Launch:
     """Momentum of the speed field over the cells of each fragment.
 
     `owner` (C,) is the fragment of each cell, -1 for cells that the blow does not reach; `centre` (K,3) [m] the
-    fragments' centres of mass at rest. Inside a cell the field is taken as linear, which gives single cells their
-    spin: L = rho eps_ijk S_jl G_kl with the second moment S and the gradient G.
+    fragments' centres of mass at rest; `density` [kg/m^3] is that of all matter, or (C,) of each cell. Inside a cell
+    the field is taken as linear, which gives single cells their spin: L = rho eps_ijk S_jl G_kl with the second moment
+    S and the gradient G.
     """
     reached = np.flatnonzero(owner >= 0)
     k, c = owner[reached], cells.centroid[reached]
     u = speed_field(c, impact, spread)
-    p = density * cells.volume[reached, None] * u
+    rho = np.broadcast_to(density, len(cells.volume))[reached]
+    p = (rho * cells.volume[reached])[:, None] * u
     G = _gradient(c, impact, spread)
-    SG = density * np.einsum("njl,nkl->njk", cells.second_moment[reached], G)
+    SG = rho[:, None, None] * np.einsum("njl,nkl->njk", cells.second_moment[reached], G)
     spin = np.stack([SG[:, 1, 2] - SG[:, 2, 1], SG[:, 2, 0] - SG[:, 0, 2], SG[:, 0, 1] - SG[:, 1, 0]], axis=1)
     return Launch(summed(p, k, len(centre)), summed(np.cross(c - centre[k], p) + spin, k, len(centre)))
 

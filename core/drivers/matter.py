@@ -46,6 +46,12 @@ class Matter(Frozen):
     #: (T,) of a body that is a piece: the bond on which each triangle lay before, -1 on the skin. Empty: no piece.
     scar: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
+    @property
+    def density(self) -> float | Floats:
+        """[kg/m^3] of all of it, or (C,) of each cell where it varies."""
+        varies = self.strengths.density
+        return self.material.density * varies if (varies != 1.0).any() else self.material.density
+
 
 @dataclass(frozen=True, slots=True)
 class Momentum:

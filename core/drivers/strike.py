@@ -15,6 +15,7 @@ from .anchors import Holding
 from .crowd import Break, Crowd
 from .launch import launch
 from .matter import Matter, Thing
+from .weighing import as_heavy
 from .wholes import Wholes
 
 
@@ -117,7 +118,7 @@ class Striker:
         answer = self._thing.answer
         units = life.units
         if answer is not None and answer.whole_first and life.parent < 0:
-            matter = answer.cut(matter.body, impacts)
+            matter = as_heavy(answer.cut(matter.body, impacts), matter, units)
             number, units = crowd.add(matter), np.arange(len(matter.units.volume))
         held = self.holding.held(row, number)
         pieces, verdict = self.cracks.broken(matter, number, units, held, impacts, time)
@@ -170,9 +171,7 @@ class Striker:
         place = np.full(len(crowd.alive) + 1, -1)  # the last entry is that of row -1
         place[rows] = np.arange(len(rows))
         owner = place[crowd.owners(number)]
-        given = launch(
-            matter.cells, owner, crowd.rest.centre[rows], matter.material.density, impact, matter.material.spread
-        )
+        given = launch(matter.cells, owner, crowd.rest.centre[rows], matter.density, impact, matter.material.spread)
         R = matrices(crowd.state.rotation[rows])
         crowd.push(rows, np.einsum("kij,kj->ki", R, given.momentum), np.einsum("kij,kj->ki", R, given.angular_momentum))
 

@@ -4,7 +4,8 @@ import numpy as np
 
 from ..geometry.barycentric import closest_weights
 from ..geometry.nearest import nearest
-from ..types import Body, Bools, Cells, Floats, Influence, Ints, Made
+from ..types import Body, Bools, Cells, Floats, Influence, Made
+from .paint import corner_values
 
 #: A face is held from this mean weight on.
 HELD = 0.5
@@ -44,13 +45,7 @@ def held_cells(influence: Influence, body: Body, cells: Cells) -> Bools:
         return result
     mean = np.zeros(len(body.triangles))
     own = np.flatnonzero(body.made != Made.BROKEN) if len(body.made) else np.arange(len(body.triangles))
-    mean[own] = _corner_values(influence.held, body, own).mean(axis=1)
+    mean[own] = corner_values(influence.held, body, own).mean(axis=1)
     held = mean[cells.outer_triangle] >= HELD
     result[cells.outer_cell[held]] = True
     return result
-
-
-def _corner_values(values: Floats, body: Body, rows: Ints) -> Floats:
-    """(n,3) of `values (T,3)` of the mesh at the corners of some triangles of a body."""
-    of_source = values[body.source[rows]]
-    return np.asarray(of_source if len(body.weight) == 0 else np.einsum("nki,ni->nk", body.weight[rows], of_source))

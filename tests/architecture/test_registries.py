@@ -10,10 +10,17 @@ from core.breaking import RULES
 from core.continuum import CONTINUA
 from core.motion import MOTIONS
 from core.pieces import PARTITIONS
+from core.strength.fields import FIELDS
 
 from .source import ROOT, files, tree
 
-REGISTRIES = {"core/pieces": PARTITIONS, "core/breaking": RULES, "core/motion": MOTIONS, "core/continuum": CONTINUA}
+REGISTRIES = {
+    "core/pieces": PARTITIONS,
+    "core/breaking": RULES,
+    "core/motion": MOTIONS,
+    "core/continuum": CONTINUA,
+    "core/strength/fields": FIELDS,
+}
 TABLE_OF = {"core/pieces": "pieces", "core/breaking": "breaking", "core/continuum": "breaking"}
 ENTRIES = [(room, method) for room, registry in REGISTRIES.items() for method in registry]
 PRESETS = [tomllib.loads(path.read_text("utf-8")) for path in sorted((ROOT / "presets/brittle").glob("*.toml"))]
@@ -24,7 +31,7 @@ entry = pytest.mark.parametrize(("room", "method"), ENTRIES, ids=[method.id for 
     ("room", "method"), [(room, method) for room, method in ENTRIES if room in TABLE_OF], ids=lambda item: str(item)
 )
 def test_a_preset_uses_it(room, method):
-    """But for motions, which are the artist's choice: a preset may leave them out."""
+    """But for motions and fields, which are the artist's choice: a preset may leave them out."""
     used = [preset.get(TABLE_OF[room], {}).get("method") for preset in PRESETS]
     assert method.id in used, f"no preset in presets/brittle chooses {method.id}"
 
@@ -68,5 +75,6 @@ def _speaks_of(path: Path, room: str, method) -> bool:
         "core/breaking": "RULES",
         "core/motion": "MOTIONS",
         "core/continuum": "CONTINUA",
+        "core/strength/fields": "FIELDS",
     }[room]
     return method.id in text or (path.parts[1] == "contract" and whole in text)

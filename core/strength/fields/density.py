@@ -1,0 +1,39 @@
+"""Matter that is heavier here than there (Smith, Witkin, Baraff 2001, section 2.1, density of the tetrahedra)."""
+
+from dataclasses import dataclass
+
+from ...params import param
+from ...registry import Method
+from ...types import Floats
+from .contract import DENSITY, Field, Sample, between
+from .perlin import Texture, noise
+
+#: Names this module's stream of random numbers beside the seed.
+STREAM = 705
+
+
+@dataclass(frozen=True, slots=True)
+class DensityParams(Texture):
+    """How large light and heavy spots are, and how much they differ."""
+
+    low: float = param(
+        0.7, "Lightest", "Factor of the density where it is lightest", unit="1", limits=(0.01, 100.0), soft=(0.1, 2.0)
+    )
+    high: float = param(
+        1.3, "Heaviest", "Factor of the density where it is heaviest", unit="1", limits=(0.01, 100.0), soft=(0.1, 5.0)
+    )
+
+
+def values(sample: Sample, params: DensityParams) -> Floats:
+    """(n,) factors of the density, from `low` to `high`, with their middle as the mean."""
+    return between(params.low, params.high, noise(sample.points, params, STREAM))
+
+
+METHOD: Method[Field] = Method(
+    id="density",
+    label="Density",
+    doc="Spots of lighter and of heavier matter, so that pieces tumble unevenly",
+    reference="Smith, Witkin, Baraff 2001, section 2.1; Perlin 2002",
+    params=DensityParams,
+    run=Field(DENSITY, values),
+)

@@ -1,0 +1,62 @@
+"""Tension locked up in glass: pulled inside, pressed under the skin, as in tempered panes and in Prince Rupert's drops.
+
+Over the depth of a wall the tension is T (1 - 3 u^2) with u from 0 in the middle to 1 on the skin: nothing is left over
+between the two sides, and the skin is pressed twice as hard as the middle is pulled, as in thermally tempered panes.
+Along a round rod it is T (1 - 2 u^2), which leaves nothing over its section. Both act along the skin: across a bond
+whose normal is turned by the angle f out of the skin it is (cos f)^2 of that.
+
+Limitations: one value for a bond, that of its centroid. Where one cell goes through the whole wall that is the tension
+of the middle.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...params import Choice, param
+from ...registry import Method
+from ...types import Floats
+from .contract import PRESTRESS, Field, Sample
+
+WALL, ROD = "wall", "rod"
+SHAPES = (
+    Choice(1, WALL, "Wall", "Panes, bottles and bowls: the skin is pressed twice as hard as the middle is pulled"),
+    Choice(2, ROD, "Rod", "Round rods and drops: the skin is pressed as hard as the middle is pulled"),
+)
+#: k of T (1 - k u^2).
+FALL = {WALL: 3.0, ROD: 2.0}
+PASCAL = 1e6  #: of a megapascal
+
+
+@dataclass(frozen=True, slots=True)
+class PrestressParams:
+    """How much tension there is, and in what."""
+
+    tension: float = param(
+        25.0,
+        "Tension",
+        "Tension in the middle of the wall; the skin is pressed in return. From the Tensile Strength of the material on "
+        "it bursts at the first touch",
+        unit="MPa",
+        limits=(0.0, 1e4),
+        soft=(0.0, 100.0),
+    )
+    shape: str = param(WALL, "Shape", "How the tension is balanced", choices=SHAPES)
+
+
+def values(sample: Sample, params: PrestressParams) -> Floats:
+    """(n,) tension across each bond [Pa]; negative where it is pressed."""
+    u = 1.0 - sample.depth
+    out = np.einsum("ni,ni->n", sample.normal, sample.inward)
+    profile = 1.0 - FALL[params.shape] * u * u
+    return np.asarray(PASCAL * params.tension * profile * np.maximum(1.0 - out * out, 0.0))
+
+
+METHOD: Method[Field] = Method(
+    id="prestress",
+    label="Prestress",
+    doc="Tension inside, balanced by pressure under the skin, as in tempered glass; for rules that compute forces",
+    reference="Smith, Witkin, Baraff 2001, section 3.1, -kC; profile of tempered panes",
+    params=PrestressParams,
+    run=Field(PRESTRESS, values, of_skin=True),
+)
