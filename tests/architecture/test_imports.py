@@ -20,7 +20,7 @@ ROWS = (
     ("settings",),
     ("intake", "pieces", "cells", "strength"),
     ("geometry",),
-    ("registry", "material", "repair", "report", "surface", "breakable"),
+    ("registry", "material", "repair", "report", "surface", "breakable", "polyline"),
     ("types", "params"),
     ("errors", "jit"),
 )

@@ -37,11 +37,11 @@ def clusters_of(structure: Structure) -> tuple[Ints, Floats, int]:
 
 
 def coarse_inverse(structure: Structure, holds: Bools, cluster: Ints, arm: Floats, count: int) -> Floats:
-    """Inverse (6c,6c) of the stiffness between clusters that move as rigid bodies; ties inside of one resist nothing."""
+    """Inverse (6c,6c) of the stiffness between clusters that move rigidly; ties inside of one resist nothing."""
     pair, held = structure.pair, structure.held
     at = cluster[pair]
     ties = np.flatnonzero(holds & ((at[:, 0] != at[:, 1]) | held[pair].any(axis=1)) & ~held[pair].all(axis=1))
-    matrix = np.zeros((count, 6, count, 6))
+    matrix = np.zeros((count, count, 6, 6))
     moves = []
     for side in (0, 1):
         G = motion_at(arm[pair[ties, side]] + structure.arm[ties, side])
@@ -57,8 +57,8 @@ def coarse_inverse(structure: Structure, holds: Bools, cluster: Ints, arm: Float
                 np.einsum("tki,tkl,tlj->tij", a, stiffness, b, optimize=True)
                 for a, stiffness, b in zip(moves[one], (S, P), moves[other], strict=True)
             )
-            np.add.at(matrix, (at[ties, one], slice(None), at[ties, other]), sign * np.asarray(block))
-    full = matrix.reshape(6 * count, 6 * count)
+            np.add.at(matrix, (at[ties, one], at[ties, other]), sign * np.asarray(block))
+    full = np.ascontiguousarray(matrix.transpose(0, 2, 1, 3)).reshape(6 * count, 6 * count)
     diagonal = np.array(np.diagonal(full))
     if not diagonal.any():  # one cluster, free: all of it is a rigid motion
         return full

@@ -48,5 +48,4 @@ def _spread(cells: Cells, bonds: Ints, joint: Ints, centre: Floats, count: int) 
     signed = 0.5 * np.einsum("ti,ti->t", doubled, cells.bond_normal[bond])  # fans of faces with dents cancel
     s = v.sum(axis=1)
     square = np.einsum("tki,tkj->tij", v, v) + s[:, :, None] * s[:, None, :]
-    result = summed((signed[:, None, None] / 12.0 * square).reshape(-1, 9), own, count).reshape(-1, 3, 3)
-    return result
+    return summed((signed[:, None, None] / 12.0 * square).reshape(-1, 9), own, count).reshape(-1, 3, 3)

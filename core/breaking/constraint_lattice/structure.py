@@ -98,8 +98,8 @@ def truss_of(grains: Grains, joints: Joints, braced: bool, by_area: bool) -> Str
 def welded_of(grains: Grains, joints: Joints, by_area: bool) -> Structure:
     """Rigid grains whose faces hold together all over.
 
-    A face of area A with springs k per area on all of it does k A d to its sides where they are apart by d in its middle,
-    and k P w where they are turned by w: P is the integral of r^2 1 - r r^T over the face.
+    A face of area A with springs k per area on all of it does k A d to its sides where they are apart by d in its
+    middle, and k P w where they are turned by w: P is the integral of r^2 1 - r r^T over the face.
     """
     scale = float(np.mean(np.cbrt(np.abs(np.linalg.det(12.0 * grains.second))) ** 0.5)) or 1.0
     length, u = _lines(grains, joints.pair)
@@ -179,7 +179,7 @@ def momenta(structure: Structure, motion: Floats) -> Floats:
     turning = np.einsum("nij,nj->ni", structure.inertia, motion[:, 3:])
     result = np.concatenate([structure.mass[:, None] * motion[:, :3], turning], axis=1)
     result[structure.held] = 0.0
-    return result
+    return np.asarray(result)
 
 
 def overload(structure: Structure, force: Floats, strength: Floats, compression: float) -> Floats:
