@@ -1,7 +1,7 @@
 """Grains and their joints: what the lattice of a fragment is made of.
 
-A grain is a piece, or a cell with the crumbs that belong to it where pieces are made of many cells and the lattice shall
-see each; a joint is all that holds two grains together.
+A grain is a piece, or a cell with the crumbs that belong to it where pieces are made of many cells and the lattice
+shall see each; a joint is all that holds two grains together.
 """
 
 from dataclasses import dataclass

@@ -41,8 +41,8 @@ def solve_by_cg(
     """Minimum-norm lambda of J W J^T lambda = -J W Q - kC of a truss, with the forces Q in `load (N,6)` on its points.
 
     holds (m,) bars that are there; kC (m,) [m/s^2], of which what is out of the range of J is left out; start (m,)
-    another start than zero, whose null part stays in the result. Where bars differ in stiffness k the solution has the least
-    sum of lambda^2 / k. Stops at `tolerance` of the right hand side, or after `most` iterations with the best so far.
+    another start than zero, whose null part stays in the result. Where bars differ in stiffness k the solution has the
+    least sum of lambda^2 / k. Stops at `tolerance` of the right hand side, or after `most` iterations with the best.
     """
     root = np.sqrt(np.trace(structure.push[holds], axis1=1, axis2=2))  # u is a unit vector
     J = diags_array(root) @ jacobian(structure)[holds]
