@@ -58,7 +58,7 @@ def skin_corners(
         gap = cKDTree(edges.place).query(pool)[0]
         free = free[gap > CLEAR_OF_FEATURES * factor * relative]
     wanted = min(max(count - len(edges.place), 0), len(free))
-    pick = free[spread(pool[free], relative[free], relative[free] ** -2, wanted, sizes.tries, rng)]
+    pick = free[spread(pool[free], relative[free], relative[free] ** -2, wanted, sizes.tries(wanted), rng)]
     faces = Points(pool[pick], -inward[pick])
     faces = _with_opposites(shape, faces, factor * relative[pick], edges.place, wanted)
     place, outward = np.concatenate([edges.place, faces.place]), np.concatenate([edges.outward, faces.outward])

@@ -9,6 +9,7 @@ from ...geometry.inside import inside
 from ...geometry.mesh import bounds
 from ...geometry.nearest import nearest_in
 from ...types import Floats
+from ..delaunay import along_curve
 from ..layouts.scatter import on_skin
 from ..layouts.shape import Shape
 from ..layouts.spread import spread
@@ -34,6 +35,7 @@ class Within(NamedTuple):
 def within(shape: Shape, count: int, rng: np.random.Generator) -> Within:
     """Enough places for `count` points, however small the part of the body is that is deep enough for them."""
     place = _places(shape, max(LEAST, round(POOL * CROWD * count)), rng)
+    place = place[along_curve(place)]  # the nearest of one is a good guess for the next
     return Within(place, nearest_in(build_tree(shape.body.vertices, shape.body.triangles), place)[2])
 
 
@@ -64,5 +66,5 @@ def inner_points(pool: Within, count: int, clear: float, sizes: Sizes, rng: np.r
     wanted = min(round(count * min(1.0, CROWD * len(free) / len(pool.depth))), len(free))
     if wanted == 0:
         return np.zeros((0, 3))
-    pick = spread(pool.place[free], relative[free], relative[free] ** -3, wanted, sizes.tries, rng)
+    pick = spread(pool.place[free], relative[free], relative[free] ** -3, wanted, sizes.tries(wanted), rng)
     return np.asarray(pool.place[free[pick]])

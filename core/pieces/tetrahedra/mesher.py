@@ -69,9 +69,9 @@ def _meshed(module: Any, surface: Floats, triangles: Ints, inner: Floats) -> tup
 def _checked(made: tuple[Floats, Ints], surface: Floats, triangles: Ints) -> Tetrahedra:
     """The complex, with neighbours. Raises CutError where it does not fill the large tetrahedron, face to face."""
     vertices, corners = made
-    face = np.sort(corners[:, FACES], axis=2).reshape(-1, 3)
-    order = np.lexsort(face.T)
-    same = (face[order[1:]] == face[order[:-1]]).all(axis=1)
+    face = _keys(corners[:, FACES].reshape(-1, 3), len(vertices))
+    order = np.argsort(face, kind="stable")
+    same = face[order[1:]] == face[order[:-1]]
     if (same[1:] & same[:-1]).any():
         raise CutError("three tetrahedra share a face")
     neighbours = np.full(len(face), -1)
@@ -83,13 +83,13 @@ def _checked(made: tuple[Floats, Ints], surface: Floats, triangles: Ints) -> Tet
     volume = np.linalg.det(at[:, 1:] - at[:, :1])
     if not ((volume > 0.0).all() or (volume < 0.0).all()):
         raise CutError("a tetrahedron is flat or inside out")
-    _check_kept(face[order], np.sort(triangles, axis=1))
+    if not np.isin(_keys(triangles, len(vertices)), face).all():
+        raise CutError("a triangle of the mesh was lost")
     number = np.arange(len(vertices))
     return Tetrahedra(vertices, corners.astype(np.int32), neighbours.reshape(-1, 4).astype(np.int32), number)
 
 
-def _check_kept(faces: Ints, triangles: Ints) -> None:
-    """Raise CutError where a triangle is no face of a tetrahedron."""
-    both = np.concatenate([np.unique(faces, axis=0), np.unique(triangles, axis=0)])
-    if len(np.unique(both, axis=0)) != len(np.unique(faces, axis=0)):
-        raise CutError("a triangle of the mesh was lost")
+def _keys(faces: Ints, count: int) -> Ints:
+    """A number (n,) for each set of three of `count` points (n,3)."""
+    low, middle, high = np.sort(faces.astype(np.int64), axis=1).T
+    return np.asarray((low * count + middle) * count + high)

@@ -9,6 +9,8 @@ from ..layouts.graded import density
 
 #: Candidates tried per point: one gives random points, more give even ones.
 TRIES = {"uniform": 1, "blue_noise": 12, "graded": 6}
+#: Each candidate is held against all points before: of very many points fewer are tried, and these are less even.
+COMPARISONS, FEWEST = 2.5e9, 2
 
 
 class Sizes(NamedTuple):
@@ -19,10 +21,10 @@ class Sizes(NamedTuple):
     grading: float  #: 0: alike everywhere
     layout: str
 
-    @property
-    def tries(self) -> int:
-        """Candidates of which each point is the best."""
-        return TRIES[self.layout]
+    def tries(self, count: int) -> int:
+        """Candidates of which each of `count` points is the best."""
+        affordable = int(2.0 * COMPARISONS / max(count, 1) ** 2)
+        return min(TRIES[self.layout], max(FEWEST, affordable))
 
     def relative(self, points: Floats) -> Floats:
         """Spacing (n,) wanted at points (n,3), up to a factor: the inverse cube root of `density`."""
