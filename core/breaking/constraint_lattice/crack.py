@@ -40,7 +40,7 @@ class Manner(Frozen):
     adjoining: Ints | None = None  #: (n,2) pairs of joints that weaken each other; None: those that share an edge
     tolerance: float = 1e-3
     most_iterations: int = 5000  #: of one solution
-    most_solutions: int = 400
+    most_solutions: int = 1000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
