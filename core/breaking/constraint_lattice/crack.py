@@ -18,7 +18,7 @@ from .growth import Growth
 from .structure import Structure, accelerated, overload, reaction, tensions
 
 #: Tolerance while things still break.
-LOOSE = 0.05
+LOOSE = 0.005
 #: Growth weakens nothing below this share of its first strength.
 FLOOR = 1e-4
 
