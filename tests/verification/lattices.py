@@ -186,7 +186,7 @@ def once(**changes) -> Manner:
 class ByCg:
     """The paper's solver, by which the fast ones are judged."""
 
-    def __init__(self, structure: Structure, tolerance=1e-11) -> None:
+    def __init__(self, structure: Structure, tolerance=1e-9) -> None:
         self.structure, self.tolerance = structure, tolerance
 
     def blank(self) -> Floats:

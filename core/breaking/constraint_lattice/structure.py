@@ -21,6 +21,8 @@ from .grains import Grains, Joints
 BRACE = 0.5
 #: A face is no narrower than this share of the root of its area.
 NARROW = 0.02
+#: Points lie in a plane when they are less thick than this, relative to their width.
+FLAT = 1e-6
 #: Half of a rectangle's side over its radius of gyration: where bending stresses its edge.
 EDGE = 3.0**0.5
 
@@ -58,10 +60,20 @@ class Structure(Frozen):
         return np.where(self.held, 0.0, 1.0 / self.mass)
 
     @property
+    def loose(self) -> bool:
+        """Whether it is a truss without braces, in which much moves without any resistance."""
+        return self.points and self.joint_count == len(self.pair) and int(self._bars.max(initial=0)) <= 4
+
+    @property
     def determined(self) -> bool:
-        """Whether it has no more bars than needed: their forces are then unique (resolution 4.1)."""
-        bars = np.bincount(self.pair.ravel(), minlength=len(self.position))
-        return self.points and self.joint_count == len(self.pair) and bool((bars <= 4).all()) and not self.held.any()
+        """Whether it is loose and has no more bars than needed: their forces are then unique (resolution 4.1)."""
+        arm = self.position - self.position.mean(axis=0)
+        size = np.linalg.svd(arm, compute_uv=False)
+        return self.loose and not self.held.any() and bool(size[-1] > FLAT * size[0])  # in a plane fewer are needed
+
+    @property
+    def _bars(self) -> Ints:
+        return np.bincount(self.pair.ravel(), minlength=len(self.position))
 
 
 def truss_of(grains: Grains, joints: Joints, braced: bool, by_area: bool) -> Structure:
