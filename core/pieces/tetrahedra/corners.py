@@ -12,7 +12,6 @@ from ...geometry.nearest import nearest_in
 from ...types import Bools, Floats, Ints
 from ..layouts.scatter import on_skin, walls
 from ..layouts.shape import Shape, skin
-from ..layouts.spread import spread
 from .features import Points, features
 from .inner import CLEAR_OF_SKIN, Within, inner_points, within
 from .outward import moved_out, sag, vertex_normals, ways
@@ -58,7 +57,7 @@ def skin_corners(
         gap = cKDTree(edges.place).query(pool)[0]
         free = free[gap > CLEAR_OF_FEATURES * factor * relative]
     wanted = min(max(count - len(edges.place), 0), len(free))
-    pick = free[spread(pool[free], relative[free], relative[free] ** -2, wanted, sizes.tries(wanted), rng)]
+    pick = free[sizes.spread(pool[free], 2, wanted, rng)]
     faces = Points(pool[pick], -inward[pick])
     faces = _with_opposites(shape, faces, factor * relative[pick], edges.place, wanted)
     place, outward = np.concatenate([edges.place, faces.place]), np.concatenate([edges.outward, faces.outward])

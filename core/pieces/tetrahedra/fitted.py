@@ -10,7 +10,7 @@ from ..layouts.shape import Shape
 from .corners import PER_CORNER, PER_INNER, Corners, mesh_corners, skin_corners
 from .inner import CLEAR_OF_SKIN, CROWD, within
 from .mesher import constrained
-from .outside import outside
+from .outside import outside, stout
 from .parameters import TetrahedraParams
 from .sizes import Sizes
 
@@ -54,10 +54,13 @@ def _as_many(shape: Shape, sizes: Sizes, params: TetrahedraParams, seed: int) ->
         rng = np.random.default_rng([seed, STREAM])
         corners = skin_corners(shape, count, params.inside, places, sizes, rng)
         made, dropped = _joined(shape, corners, seed, 0)
-        tried[count] = float(np.log(max(np.count_nonzero(~dropped), 1) / params.count))
+        pieces = stout(corners.place, made.number[made.corners[~dropped]])
+        tried[count] = float(np.log(max(pieces, 1) / params.count))
         if best is None or abs(tried[count]) < error:
             best, error = (corners, made, dropped), abs(tried[count])
-        count = _next_guess(tried)
+        count = max(
+            LEAST, min(_next_guess(tried), params.count)
+        )  # on a ball without points inside, more make no pieces
         if error < NEAR or count in tried:
             break
     assert best is not None
@@ -83,7 +86,7 @@ def _next_guess(tried: dict[int, float]) -> int:
     else:
         only = few if few is not None else min(tried)
         guess = only * float(np.exp(-np.clip(tried[only], -1.4, 1.4)))
-    return max(LEAST, round(guess))
+    return round(guess)
 
 
 def _joined(shape: Shape, corners: Corners, seed: int, attempt: int) -> tuple[Tetrahedra, Bools]:

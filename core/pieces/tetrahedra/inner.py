@@ -12,7 +12,6 @@ from ...types import Floats
 from ..delaunay import along_curve
 from ..layouts.scatter import on_skin
 from ..layouts.shape import Shape
-from ..layouts.spread import spread
 from .sizes import Sizes
 
 #: Inner points keep this distance from the skin, in spacings of its corners: nearer ones make flat tetrahedra.
@@ -64,7 +63,4 @@ def inner_points(pool: Within, count: int, clear: float, sizes: Sizes, rng: np.r
     relative = sizes.relative(pool.place)
     free = np.flatnonzero(pool.depth >= clear * relative)
     wanted = min(round(count * min(1.0, CROWD * len(free) / len(pool.depth))), len(free))
-    if wanted == 0:
-        return np.zeros((0, 3))
-    pick = spread(pool.place[free], relative[free], relative[free] ** -3, wanted, sizes.tries(wanted), rng)
-    return np.asarray(pool.place[free[pick]])
+    return np.asarray(pool.place[free[sizes.spread(pool.place[free], 3, wanted, rng)]])

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...types import Floats
+from ...types import Floats, Ints
 from ..layouts.graded import density
+from ..layouts.spread import spread
 
 #: Candidates tried per point: one gives random points, more give even ones.
 TRIES = {"uniform": 1, "blue_noise": 12, "graded": 6}
@@ -21,16 +22,19 @@ class Sizes(NamedTuple):
     grading: float  #: 0: alike everywhere
     layout: str
 
-    def tries(self, count: int) -> int:
-        """Candidates of which each of `count` points is the best."""
-        affordable = int(2.0 * COMPARISONS / max(count, 1) ** 2)
-        return min(TRIES[self.layout], max(FEWEST, affordable))
-
     def relative(self, points: Floats) -> Floats:
         """Spacing (n,) wanted at points (n,3), up to a factor: the inverse cube root of `density`."""
         if self.layout != "graded" or self.grading == 0.0:
             return np.ones(len(points))
         return np.asarray(density(points, self.hits, self.reach, self.grading) ** (-1.0 / 3.0))
+
+    def spread(self, places: Floats, dimension: int, count: int, rng: np.random.Generator) -> Ints:
+        """Which `count` of the places (n,3), evenly scattered in so many dimensions, are as far apart as wanted."""
+        if count == 0:
+            return np.zeros(0, np.int64)
+        relative = self.relative(places)
+        tries = min(TRIES[self.layout], max(FEWEST, int(2.0 * COMPARISONS / count**2)))
+        return spread(places, relative, relative**-dimension, count, tries, rng)
 
 
 def scaled_to(relative: Floats, size: float, dimension: int, count: int) -> float:

@@ -141,6 +141,21 @@ def test_other_layouts_come_near_to_a_number_too(name: str, layout: str) -> None
     assert 0.7 * 800 < units(cells_of(BODIES[name], on_skin(count=800, layout=layout))) < 1.3 * 800
 
 
+@pytest.mark.parametrize("count", [2, 50])
+@pytest.mark.parametrize("inside", [0.0, 2.0])
+def test_sharp_edges_may_take_all_corners(count: int, inside: float) -> None:
+    # For a few pieces the corners of the object are more than enough: its faces have none.
+    for body in (shapes.hollow_box(), shapes.box(high=(10.0, 0.1, 0.1)), shapes.with_flat_caps(shapes.icosphere(2))):
+        cells = cells_of(body, on_skin(count=count, inside=inside))
+        assert cells.volume.sum() == pytest.approx(volume(body.vertices, body.triangles), rel=1e-9)
+
+
+def test_a_ball_without_points_inside_ends_with_as_many_corners_as_pieces() -> None:
+    # All points on a ball: most of their tetrahedra are too thin to be pieces, however many there are.
+    partition = build(BODIES["ball"], (), on_skin(count=800, inside=0.0), 1, 0)
+    assert len(partition.vertices) - 4 <= 800
+
+
 @pytest.mark.parametrize("name", BODIES)
 def test_what_is_dropped_joins_a_tetrahedron(name: str) -> None:
     body, params = BODIES[name], on_skin(count=600)
