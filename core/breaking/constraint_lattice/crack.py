@@ -86,9 +86,8 @@ class _Run:
         self.solutions, self.capped, self.inexact, self._exact = 0, False, False, False
         pair = structure.around if manner.adjoining is None else manner.adjoining
         self._pair, self._factor = pair, _factors(structure, pair, manner.growth)
-        # The term -kC as loads Q = J^T e under which the ties have the tensions e, so that C = J W J^T e / k is in the
-        # range of J whatever ties are left (resolution 4.3).
-        self._strain = reaction(structure, tensions(structure, structure.prestress))
+        # The term -kC as loads that hold the ties at their tensions e (resolution 4.3); see `_solve`.
+        self._strain = -reaction(structure, tensions(structure, structure.prestress))
         self._strained = bool(structure.prestress.any())
         self._from = [solver.blank(), solver.blank()]
         self._unit = self._rest = np.zeros((len(self.strength), 6))
@@ -133,17 +132,23 @@ class _Run:
         self.motion += manner.dt * accelerated(structure, total)
 
     def _solve(self, exact: bool) -> None:
-        """Find the forces anew: what is overloaded most stands out early, what is not overloaded is made sure of."""
-        manner = self.manner
+        """Find the forces anew: what is overloaded most stands out early, what is not overloaded is made sure of.
+
+        Ties keep the tensions e that they had; those that are gone let go of what they held. For a lattice of full rank
+        that is the solution for C = J W J^T e / k (resolution 4.4), in others tensions in balance count as well.
+        """
+        manner, structure = self.manner, self.structure
         self._exact, self.solutions = exact, self.solutions + 1
         tolerance = manner.tolerance if exact else max(manner.tolerance, LOOSE)
-        loads = (self.load, self._strain) if self._strained else (self.load,)
+        let_go = -reaction(structure, tensions(structure, np.where(self.holds, 0.0, structure.prestress)))
+        loads = (self.load, let_go) if self._strained else (self.load,)
         found = [
             self.solver.solve(self.holds, load, tolerance, manner.most_iterations, at)
             for load, at in zip(loads, self._from, strict=False)
         ]
         self._unit = found[0].force
-        self._rest = found[1].force if self._strained else self._rest
+        if self._strained:
+            self._rest = found[1].force + tensions(structure, np.where(self.holds, structure.prestress, 0.0))
         self.inexact |= not all(one.converged for one in found)
 
     def _break(self, broken: Bools) -> None:

@@ -1,8 +1,9 @@
-"""Forces in a lattice whose bars are no more than needed: Jacobi-preconditioned conjugate gradients on J W J^T.
+"""Forces in a truss by conjugate gradients on J W J^T, compiled: for lattices that have loose parts.
 
 Source: Smith, Witkin, Baraff 2001, equation (3). Each tetrahedron has four bars at most, so J has full row rank and
-lambda is unique (resolution 4.1): the preconditioner, here a scaling to a unit diagonal, and a start from an earlier
-solution are allowed, which they are not where the minimum norm has to choose.
+lambda is unique (resolution 4.1): a preconditioner, here the scaling to a unit diagonal, and a start from an earlier
+solution are allowed. Where some are held or bars are too many the minimum norm has to choose: from zero, and scaled by
+the roots of the stiffnesses alone.
 """
 
 import numpy as np
@@ -26,7 +27,9 @@ class Dual:
         w = np.repeat(structure.inverse_mass, 3)
         A = (J @ diags_array(w) @ J.T).tocsr()  # (1)
         A.sort_indices()
-        self._scale = 1.0 / np.sqrt(A.diagonal())
+        self._unique = structure.determined
+        stiffness = np.trace(structure.push, axis1=1, axis2=2)  # u is a unit vector
+        self._scale = 1.0 / np.sqrt(A.diagonal()) if self._unique else np.sqrt(stiffness)
         row = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
         self.start = np.asarray(A.indptr, np.int32)
         self.column = np.asarray(A.indices, np.int32)
@@ -46,7 +49,7 @@ class Dual:
         acceleration = structure.inverse_mass[:, None] * load[:, :3]
         a, b = (acceleration[structure.pair[:, end]] for end in (0, 1))
         rhs = np.where(holds, -scale * np.einsum("mi,mi->m", structure.direction, a - b), 0.0)
-        x = np.where(holds, force / scale, 0.0)
+        x = np.where(holds & self._unique, force / scale, 0.0)
         steps = _cg(self.start, self.column, self.value, holds, rhs, x, self._work, tolerance, most)
         np.multiply(scale, x, out=force)
         return Solution(along(structure, holds, force[holds]), abs(steps), steps >= 0)

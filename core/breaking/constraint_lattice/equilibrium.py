@@ -9,6 +9,9 @@ as large as the bodies are many, not the ties, and may be preconditioned freely,
 no tie. Conjugate gradients with the inverse blocks of the bodies and a coarse space of rigid motions of clusters of
 bodies need some 60 iterations where plain ones on J W J^T need thousands.
 
+Trusses come loose as they break, and a load on what moves without resistance has no displacement. Then the plain ones
+do it: they are slow, but need none.
+
 Reference of the coarse space: Nicolaides 1987, "Deflation of conjugate gradients", here added to the block inverses.
 """
 
@@ -19,6 +22,7 @@ import numpy as np
 from ...geometry.graph import components
 from ...types import Bools, Floats, Frozen, Ints
 from .coarse import clusters_of, coarse_inverse
+from .dual import Dual
 from .iteration import conjugate_gradients
 from .reference import Solution
 from .rigid import moved, rigid_motion
@@ -32,6 +36,8 @@ NOTHING = 1e-12
 WEIGHED = 5.0
 #: The coarse space is made anew when more than this share of the ties between clusters is gone.
 STALE = 0.02
+#: The parts of a truss are loose where a direction resists less than its preconditioner by this.
+RUNAWAY = 1e8
 #: Blocks of points with an eigenvalue below this share of their largest have a direction in which the point is free.
 FREE = 1e-10
 
@@ -76,6 +82,7 @@ class Equilibrium:
         self._block = np.zeros((count, 6, 6))
         self._inverse = np.zeros((count, 36))
         self._coarse, self._crossing = np.zeros((0, 0)), -1
+        self._plain: Dual | None = None
 
     def blank(self) -> Floats:
         """Where a first solution begins: no displacements."""
@@ -101,8 +108,18 @@ class Equilibrium:
         push, turn = np.where(kept, rows.push, 0.0), np.where(kept, rows.turn, 0.0)
         net = rows.start, rows.other, rows.arm, push, turn, self._soft
         space = self._inverse, self.cluster, self.arm, self._coarse
-        steps = conjugate_gradients(*net, *space, structure.held, b, y, self._work, WEIGHED * tolerance, most)
+        goal, runaway = WEIGHED * tolerance, RUNAWAY if structure.points else np.inf
+        steps = conjugate_gradients(*net, *space, structure.held, b, y, self._work, goal, most, runaway)
+        if steps < 0 and structure.points:
+            y[:] = 0.0
+            return self._plainly(holds, load, tolerance, most)
         return Solution(self._forces(holds, y), abs(steps), steps >= 0)
+
+    def _plainly(self, holds: Bools, load: Floats, tolerance: float, most: int) -> Solution:
+        """For a truss that has come loose."""
+        if self._plain is None:
+            self._plain = Dual(self.structure)
+        return self._plain.solve(holds, load, tolerance, most, self._plain.blank())
 
     def _forces(self, holds: Bools, y: Floats) -> Floats:
         """Lambda = J y."""

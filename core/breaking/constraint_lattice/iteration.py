@@ -9,15 +9,16 @@ from ...types import Bools, Floats, Ints
 def conjugate_gradients(
     start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats,
     block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
-    held: Bools, b: Floats, y: Floats, work: Floats, tolerance: float, most: int,
+    held: Bools, b: Floats, y: Floats, work: Floats, tolerance: float, most: int, runaway: float,
 ) -> int:  # fmt: skip
     """Solve (J^T J + soft) y = b from y (N,6), which becomes the result; `work (4,N,6)` is room.
 
-    Returns the number of iterations until r.P r is below tolerance^2 of b.P b, negative where it did not come so far.
+    Returns the number of iterations until r.P r is below tolerance^2 of b.P b, negative where it did not come so far:
+    after `most` of them, or where a direction resists less than 1/runaway of what the preconditioner takes it for.
     """
     low = np.zeros((2, max(len(coarse), 6)))
     net, space = (start, other, arm, push, turn, soft, held), (block, cluster, middle, coarse)
-    return int(_iterate(*net, *space, b, y, work, low, tolerance, most))
+    return int(_iterate(*net, *space, b, y, work, low, tolerance, most, runaway))
 
 
 @part
@@ -112,7 +113,7 @@ def _precondition(
 def _iterate(
     start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
     block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
-    b: Floats, y: Floats, work: Floats, low: Floats, tolerance: float, most: int,
+    b: Floats, y: Floats, work: Floats, low: Floats, tolerance: float, most: int, runaway: float,
 ) -> int:  # fmt: skip
     r, z, p, q = work[0], work[1], work[2], work[3]
     goal = tolerance * tolerance * _precondition(block, cluster, middle, coarse, held, b, z, low)
@@ -135,8 +136,8 @@ def _iterate(
         for a in range(len(soft)):
             for k in range(6):
                 pq += p[a, k] * q[a, k]
-        if not pq > 0.0:
-            return -step
+        if not pq * runaway > rz:
+            return -step - 1
         alpha = rz / pq
         for a in range(len(soft)):
             for k in range(6):

@@ -60,7 +60,7 @@ def structure_of(grains: Grains, joints: Joints, params: ConstraintLatticeParams
 
 def solver_of(structure: Structure) -> Solver:
     """The fastest solver that gives the minimum-norm forces of a structure."""
-    return Dual(structure) if structure.determined else Equilibrium(structure)
+    return Dual(structure) if structure.loose else Equilibrium(structure)
 
 
 def _check(struck: Struck) -> None:

@@ -21,6 +21,8 @@ from .grains import Grains, Joints
 BRACE = 0.5
 #: A face is no narrower than this share of the root of its area.
 NARROW = 0.02
+#: Points lie in a plane when they are less thick than this, relative to their width.
+FLAT = 1e-6
 #: Half of a rectangle's side over its radius of gyration: where bending stresses its edge.
 EDGE = 3.0**0.5
 
@@ -47,6 +49,7 @@ class Structure(Frozen):
     push: Floats  #: (T,3,3) force per displacement of one side against the other, relative
     turn: Floats  #: (T,3,3) moment per rotation, relative
     bend: Floats  #: (T,2,3) what the moment in a tie adds to the tension at the edges of its face, along both its axes
+    twist: Floats  #: (T,3) what it adds to the shear at the corners
     strength: Floats  #: (T,) tension that a tie bears [N]
     prestress: Floats  #: (T,) tension before anything hits [N]
     joint_count: int  #: J
@@ -58,10 +61,20 @@ class Structure(Frozen):
         return np.where(self.held, 0.0, 1.0 / self.mass)
 
     @property
+    def loose(self) -> bool:
+        """Whether it is a truss without braces, in which much moves without any resistance."""
+        return self.points and self.joint_count == len(self.pair) and int(self._bars.max(initial=0)) <= 4
+
+    @property
     def determined(self) -> bool:
-        """Whether it has no more bars than needed: their forces are then unique (resolution 4.1)."""
-        bars = np.bincount(self.pair.ravel(), minlength=len(self.position))
-        return self.points and self.joint_count == len(self.pair) and bool((bars <= 4).all()) and not self.held.any()
+        """Whether it is loose and has no more bars than needed: their forces are then unique (resolution 4.1)."""
+        arm = self.position - self.position.mean(axis=0)
+        size = np.linalg.svd(arm, compute_uv=False)
+        return self.loose and not self.held.any() and bool(size[-1] > FLAT * size[0])  # in a plane fewer are needed
+
+    @property
+    def _bars(self) -> Ints:
+        return np.bincount(self.pair.ravel(), minlength=len(self.position))
 
 
 def truss_of(grains: Grains, joints: Joints, braced: bool, by_area: bool) -> Structure:
@@ -88,6 +101,7 @@ def truss_of(grains: Grains, joints: Joints, braced: bool, by_area: bool) -> Str
         push=k[:, None, None] * u[:, :, None] * u[:, None, :],
         turn=nothing,
         bend=nothing[:, :2],
+        twist=nothing[:, 0],
         strength=np.concatenate([joints.strength, np.full(len(brace), BRACE * typical)]),
         prestress=np.concatenate([joints.prestress, np.zeros(len(brace))]),
         joint_count=count,
@@ -131,6 +145,7 @@ def welded_of(grains: Grains, joints: Joints, by_area: bool) -> Structure:
         push=k[:, None, None] * np.eye(3),
         turn=k[:, None, None] * P / scale**2,
         bend=bend,
+        twist=EDGE * scale * axis[:, :, 0] / np.sqrt(total)[:, None],  # t(r) = (T/P) n x r, at r^2 = 3 (g1^2 + g2^2)
         strength=joints.strength,
         prestress=joints.prestress,
         joint_count=count,
@@ -185,19 +200,19 @@ def momenta(structure: Structure, motion: Floats) -> Floats:
 def overload(structure: Structure, force: Floats, strength: Floats, compression: float) -> Floats:
     """(T,) how many times what it bears each tie has to bear under its force (T,6).
 
-    By the largest principal stress at the edge of the face that bending stretches most, and under pressure by the
-    smallest one and `compression` times the `strength (T,)` [N].
+    By the largest principal stress at the corner of the face that bending stretches most, with the shear that torsion
+    adds there, and under pressure by the smallest one and `compression` times the `strength (T,)` [N].
     """
     f, moment, n = force[:, :3], force[:, 3:], structure.normal
     N = np.einsum("ti,ti->t", f, n)
-    shear = np.square(f).sum(axis=1) - np.square(N)
+    shear = np.sqrt(np.maximum(np.square(f).sum(axis=1) - np.square(N), 0.0))
+    shear += np.abs(np.einsum("ti,ti->t", structure.twist, moment))
     bending = np.abs(np.einsum("tki,ti->tk", structure.bend, moment)).sum(axis=1)
     tension, pressure = N + bending, bending - N
-    spare = np.maximum(shear, 0.0)
     if structure.points:
-        spare[:] = 0.0  # bars bear no shear: what is left is round-off
-    worst = 0.5 * tension + np.sqrt(0.25 * np.square(tension) + spare)
-    least = 0.5 * pressure + np.sqrt(0.25 * np.square(pressure) + spare)
+        shear[:] = 0.0  # bars bear none: what is left is round-off
+    worst = 0.5 * tension + np.hypot(0.5 * tension, shear)
+    least = 0.5 * pressure + np.hypot(0.5 * pressure, shear)
     return np.asarray(np.maximum(worst, least / compression) / np.maximum(strength, 1e-300))
 
 
