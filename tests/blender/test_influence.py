@@ -47,7 +47,9 @@ def test_weights_lie_on_the_rows_of_the_triangles(marked, influence, read):
     assert np.array_equal(found.toughness, np.where(height > 1.0, 0.25, 0.0))
     assert np.array_equal(found.held, np.where(height < 1.0, 1.0, 0.0))
     marked.brittle.breakable.breaks = False
-    assert influence(marked).toughness.shape == (0, 3), "it counts for contacts alone"
+    without = influence(marked)
+    assert without.toughness.shape == (0, 3), "it counts for contacts alone"
+    assert np.array_equal(without.held, found.held), "what is held counts for every break"
 
 
 def test_an_image_is_laid_by_the_active_uv_map(marked, influence, read):
@@ -134,3 +136,31 @@ def test_fields_outlive_saving(marked, tmp_path):
     own = bpy.data.objects["Cube"].brittle
     assert (own.toughness_group, own.held_group, own.breaks_from) == ("Weak", "Fast", 7)
     assert own.toughness_image == bpy.data.images["Mask"]
+
+
+@pytest.mark.parametrize("how", ["stands", "held"])
+def test_what_is_held_stays_where_it_is_when_shatter_breaks_the_rest(cube, how):
+    """Without contacts, too: all pieces of the foot stay to the bit, and others move."""
+    cube.brittle.breakable.breaks = False
+    cube.brittle.preset, cube.brittle.impact_factor.durability = "", 1e-6
+    if how == "held":
+        paint(cube, "Fast", lambda co: 1.0 if co.z < 1.0 else 0.0)
+        cube.brittle.held_group = "Fast"
+    else:
+        cube.brittle.breakable.stands = True
+    bpy.ops.brittle.impact_add(location=(1.0, 0.0, 1.5), direction=(-1.0, 0.0, 0.0))
+    bpy.context.view_layer.objects.active = cube
+    cube.select_set(True)
+    assert bpy.ops.brittle.shatter() == {"FINISHED"}
+    pieces = [obj for obj in bpy.data.objects if "brittle_fragment" in obj]
+    assert len(pieces) > 2
+    scene, moved = bpy.context.scene, {}
+    start = scene.frame_current
+    for obj in pieces:
+        scene.frame_set(start)
+        before = obj.matrix_world.copy()
+        low = min((before @ vertex.co).z for vertex in obj.data.vertices)
+        scene.frame_set(start + 9)
+        moved.setdefault(low < 1e-5, []).append(max(abs(x) for row in obj.matrix_world - before for x in row))
+    assert max(moved[True]) == 0.0, "a face on the ground is held by its paint as by the ground"
+    assert max(moved[False]) > 0.01
