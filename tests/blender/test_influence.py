@@ -140,11 +140,11 @@ def test_fields_outlive_saving(marked, tmp_path):
 
 @pytest.mark.parametrize("how", ["stands", "held"])
 def test_what_is_held_stays_where_it_is_when_shatter_breaks_the_rest(cube, how):
-    """Without contacts, too: all pieces of the foot stay to the bit, and others move."""
+    """Without contacts, too: what is held stays to the bit, and the rest moves."""
     cube.brittle.breakable.breaks = False
     cube.brittle.preset, cube.brittle.impact_factor.durability = "", 1e-6
     if how == "held":
-        paint(cube, "Fast", lambda co: 1.0 if co.z < 1.0 else 0.0)
+        paint(cube, "Fast", lambda co: 0.7 if co.z < 1.0 else 0.0)  # the mean of side faces stays below 1/2
         cube.brittle.held_group = "Fast"
     else:
         cube.brittle.breakable.stands = True
@@ -154,13 +154,14 @@ def test_what_is_held_stays_where_it_is_when_shatter_breaks_the_rest(cube, how):
     assert bpy.ops.brittle.shatter() == {"FINISHED"}
     pieces = [obj for obj in bpy.data.objects if "brittle_fragment" in obj]
     assert len(pieces) > 2
-    scene, moved = bpy.context.scene, {}
+    scene, moved = bpy.context.scene, {True: [], False: []}
     start = scene.frame_current
     for obj in pieces:
         scene.frame_set(start)
-        before = obj.matrix_world.copy()
-        low = min((before @ vertex.co).z for vertex in obj.data.vertices)
+        before = obj.matrix_world.translation.copy()
+        low = min((obj.matrix_world @ vertex.co).z for vertex in obj.data.vertices) < 1e-5
         scene.frame_set(start + 9)
-        moved.setdefault(low < 1e-5, []).append(max(abs(x) for row in obj.matrix_world - before for x in row))
-    assert max(moved[True]) == 0.0, "a face on the ground is held by its paint as by the ground"
-    assert max(moved[False]) > 0.01
+        moved[low].append((obj.matrix_world.translation - before).length)
+    held = [way for way in moved[True] if way == 0.0]
+    assert len(held) == len(moved[True]) if how == "held" else held, "what the ground alone holds may topple"
+    assert min(moved[False]) > 0.0 and max(moved[False]) > 0.01
