@@ -40,10 +40,11 @@ class BRITTLE_PT_strength(Section, bpy.types.Panel):
         settings = object_settings(context)
         self._draw_list(settings)
         item = field_groups.active(settings)
+        if item is not None or preview_strength.live.is_on():
+            self._draw_preview(context)
         if item is None:
             draw_text(self.layout, context, "None: the object is as strong everywhere as its pieces say", "INFO")
             return
-        self._draw_preview(context)
         self.layout.prop(item, "kind", text="")
         group = field_groups.own_group(item)
         if item.kind == "painted":

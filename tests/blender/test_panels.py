@@ -149,7 +149,7 @@ def test_strength_draws_the_list_and_the_settings_of_the_active_field(cube, modu
     drawn = draw("BRITTLE_PT_strength")
     assert ("list", "fields") in drawn and names(drawn, "label")[0].startswith("None")
     buttons = ["brittle.field_add", "brittle.field_remove", "brittle.field_move", "brittle.field_move"]
-    assert names(drawn, "operator") == buttons
+    assert names(drawn, "operator") == buttons, "there is nothing to preview"
     declared = module("core.params").declared
     for method in module("core.strength.fields").FIELDS:
         bpy.ops.brittle.field_add(kind=method.id)
