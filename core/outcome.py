@@ -12,6 +12,7 @@ from .diagram import Diagram
 from .drivers.matter import Broken
 from .intake.account import Taken
 from .own_meshes import own_pattern_of
+from .params import counts
 from .report import Report, Stopwatch, differences
 from .settings import Settings
 from .types import Body, Cells, Fracture, Fragments, Motion, Progress, Scene, Units
@@ -63,9 +64,8 @@ def _report(begun: Begun, cells: Cells, broken: Broken, watch: Stopwatch, warnin
     last = broken.fracture.death == len(broken.motion.time)
     pattern = int(cells.unit.max()) + 1
     split = len(cells.region) - len(np.unique(cells.region))
-    asked = (
-        settings.pieces_params.count if own_pattern_of(settings) is None else pattern
-    )  # meshes are as many as they are
+    counted = own_pattern_of(settings) is None and counts(settings.pieces_params, "count")
+    asked = settings.pieces_params.count if counted else pattern  # meshes and vertices are as many as they are
     return Report(
         asked=asked,
         pattern=pattern,

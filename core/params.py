@@ -82,6 +82,12 @@ def declared(params: Any) -> tuple[Declared, ...]:
     )
 
 
+def counts(params: Any, name: str) -> bool:
+    """Whether the value `name` of a params instance matters under its other values; see `Param.needs`."""
+    need = next(field.param.needs for field in declared(params) if field.name == name)
+    return need is None or getattr(params, need[0]) in need[1]
+
+
 def check(params: Any) -> None:
     """Hold every value against its declaration.
 

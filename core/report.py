@@ -81,7 +81,7 @@ def differences(asked: int, pattern: int, split: int, crumbs: int) -> tuple[str,
     if split:
         reasons.append(f"{split} more where the shape of the object parts a piece in two or more.")
     if crumbs:
-        reasons.append(f"{crumbs} fewer: too thin to be pieces, they stay with their neighbours.")
+        reasons.append(f"{crumbs} fewer: too thin, or mere scraps at the surface: they stay with their neighbours.")
     if rest:
         reasons.append(
             f"{abs(rest)} {'more' if rest > 0 else 'fewer'} because this layout comes only near to a number."

@@ -114,6 +114,9 @@ class Partition(Frozen):
     site: Floats  #: (R,3) a point of each region [m]
     group: Ints  #: (R,) regions with an equal value never part
     facet_strength: Floats  #: (F,) of what joins the two regions, relative to the material's own: mortar, grain [1]
+    #: (R,) regions that are no pieces: their cells join the unit of the neighbour with which they share the largest
+    #: bond, as crumbs do. Empty: none.
+    dropped: Bools = dataclasses.field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -168,7 +171,7 @@ class Cells(Frozen):
     region: Ints  #: (C,) region of the partition
     site: Floats  #: (C,3) site of the region, or the centroid where a region fell into several cells [m]
     unit: Ints  #: (C,) cells with an equal value never part (groups of the partition, merged crumbs); 0..U-1
-    crumb: Bools  #: (C,) cells too thin to be pieces, which joined the unit of a neighbour
+    crumb: Bools  #: (C,) cells too thin to be pieces, or dropped by the partition: they joined a neighbour's unit
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,4 +1,7 @@
-"""Units: cells that never part. Groups of the partition stay together, and crumbs join their best neighbour."""
+"""Units: cells that never part. Groups of the partition stay together, and crumbs join their best neighbour.
+
+Crumbs are cells that are too thin to be pieces, and cells of regions that the partition drops.
+"""
 
 import numpy as np
 
@@ -29,15 +32,17 @@ def _weighted_median(values: Floats, weights: Floats) -> float:
     return float(values[order[np.searchsorted(total, 0.5 * total[-1])]])
 
 
-def _join_crumbs(unit: Ints, thin: Bools, a: Ints, b: Ints, area: Floats) -> tuple[Ints, int]:
-    """Each thin unit joins the neighbour with which it shares the largest area; returns new labels of the units.
+def _join_crumbs(unit: Ints, thin: Bools, dropped: Bools, a: Ints, b: Ints, area: Floats) -> tuple[Ints, int]:
+    """Each thin or dropped unit joins the neighbour with which it shares the largest area; returns new labels of units.
 
-    `a, b, area` are the contacts between units a < b, one row each.
+    Dropped ones never join each other: those that have no other neighbours find one in a later round, when these have
+    joined somebody. `a, b, area` are the contacts between units a < b, one row each.
     """
     ends = np.stack([np.stack([a, b], axis=1), np.stack([b, a], axis=1)], axis=1).reshape(-1, 2)
-    row = np.flatnonzero(thin[ends[:, 0]])
-    order = row[np.lexsort((row, -area[row // 2], ends[row, 0]))]  # of equal areas the first one
-    best = order[np.unique(ends[order, 0], return_index=True)[1]]
+    seeks, found = ends.T
+    row = np.flatnonzero((thin | dropped)[seeks] & ~(dropped[seeks] & dropped[found]))
+    order = row[np.lexsort((row, -area[row // 2], seeks[row]))]  # of equal areas the first one
+    best = order[np.unique(seeks[order], return_index=True)[1]]
     label = connected_labels(len(thin), ends[best])
     return label[unit], len(best)
 
@@ -53,25 +58,59 @@ def _contacts(unit: Ints, pairs: Ints, area: Floats) -> tuple[Ints, Ints, Floats
     return unique // count, unique % count, np.bincount(row.ravel(), area, len(unique)).astype(np.float64)
 
 
-def units_of_cells(pairs: Ints, area: Floats, volume: Floats, outer: Floats, group: Ints) -> tuple[Ints, Bools]:
+def dropped_cells(dropped: Bools, region: Ints) -> Bools:
+    """Which cells (C,) lie in a region that is dropped; `dropped (R,)`, or empty for none; `region (C,)`."""
+    return dropped[region] if len(dropped) else np.zeros(len(region), np.bool_)
+
+
+def units_of_cells(
+    pairs: Ints, area: Floats, volume: Floats, outer: Floats, group: Ints, dropped: Bools
+) -> tuple[Ints, Bools]:
     """The unit (C,) of each cell, numbered 0..U-1, and which cells (C,) were crumbs and joined another unit.
 
     Every unit is connected through bonds.
 
-    pairs (B,2) and area (B,) of the bonds; volume and outer surface area (C,) and group (C,) of the cells. No geometry
-    moves, so volumes stay exact. A thin cell without any bond stays by itself.
+    pairs (B,2) and area (B,) of the bonds; volume and outer surface area (C,), group (C,) of the cells, and whether
+    they are `dropped` (C,). No geometry moves, so volumes stay exact. A thin cell without any bond stays by itself. A
+    group is dropped if all of it is. Dropped cells end in the unit of a cell that is neither dropped nor thin; where
+    bonds lead to none, they are cells like any others.
     """
     unit = _grouped(len(volume), pairs, group)
     size, thickness = _thickness(unit, pairs, area, volume, outer)
-    limit = THIN * _weighted_median(thickness, size)
-    crumb = np.zeros(len(volume), np.bool_)
+    loose = _all_of(unit, dropped)
+    limit = THIN * _weighted_median(thickness, np.where(loose, 0.0, size) if not loose.all() else size)
+    real = ~(loose | (thickness < limit))
+    loose &= _reach_real(unit, pairs, real)
+    real, crumb = real[unit], np.zeros(len(volume), np.bool_)
     while True:
-        thin = thickness < limit
-        if not thin.any():
-            return unit, crumb
+        thin = ~loose & (thickness < limit)
+        if not (thin | loose).any():
+            break
         before = unit
-        unit, joined = _join_crumbs(unit, thin, *_contacts(unit, pairs, area))
+        unit, joined = _join_crumbs(unit, thin, loose, *_contacts(unit, pairs, area))
         if joined == 0:
-            return unit, crumb
-        crumb |= thin[before]
+            break
+        crumb |= (thin | loose)[before]
         size, thickness = _thickness(unit, pairs, area, volume, outer)
+        loose = _all_of(unit, ~real) & ~_all_of(unit, ~loose[before])
+    return unit, crumb & ~_first_of_none(unit, crumb, volume)
+
+
+def _all_of(unit: Ints, cells: Bools) -> Bools:
+    """Units (U,) all of whose cells (C,) are so."""
+    return np.asarray(np.bincount(unit, ~cells) == 0)
+
+
+def _reach_real(unit: Ints, pairs: Ints, real: Bools) -> Bools:
+    """Units (U,) from which bonds lead to a real one (U,)."""
+    label = connected_labels(len(real), unit[pairs])
+    return np.asarray(np.bincount(label, real)[label] > 0)
+
+
+def _first_of_none(unit: Ints, crumb: Bools, volume: Floats) -> Bools:
+    """The largest cell of each unit that has crumbs only: it joined nobody, others joined it."""
+    alone = np.flatnonzero(_all_of(unit, crumb)[unit])
+    order = alone[np.lexsort((alone, -volume[alone], unit[alone]))]
+    largest = np.zeros(len(unit), np.bool_)
+    largest[order[np.unique(unit[order], return_index=True)[1]]] = True
+    return largest

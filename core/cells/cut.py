@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import CutError
 from ..types import Body, Bools, Cells, Floats, Ints, Partition
 from .checks import SLIVER, CutChecks
-from .crumbs import units_of_cells
+from .crumbs import dropped_cells, units_of_cells
 from .division import Division, divided
 from .holes import bond_faces
 from .prepared import Prepared
@@ -31,9 +31,9 @@ class _Measures(NamedTuple):
 def cut(body: Body, partition: Partition, known: Prepared | None = None) -> Cells:
     """Cut a closed body into cells.
 
-    Groups of the partition share a `unit`, and crumbs (thinner than 0.05 of the median) join the unit of the neighbour
-    with the largest bond; cells themselves stay separate, so volumes sum to the body's. Who cuts a body again and again
-    hands in what `prepared(body)` returned; that of another body is not used.
+    Groups of the partition share a `unit`, and crumbs (thinner than 0.05 of the median, or dropped by the partition)
+    join the unit of the neighbour with the largest bond; cells themselves stay separate, so volumes sum to the body's.
+    Who cuts a body again and again hands in what `prepared(body)` returned; that of another body is not used.
     Raises CutError, which names what fired, when any self-check fails: nothing wrong is ever returned.
     """
     return _or_error(*cut_checked(body, partition, known))
@@ -69,7 +69,8 @@ def _measures(partition: Partition, division: Division) -> _Measures:
     area, centroid = _bond_measures(division)
     pieces = division.pieces
     group = partition.group[pieces.region]
-    unit, crumb = units_of_cells(division.bond_cells, area, pieces.volume, pieces.outer_area, group)
+    dropped = dropped_cells(partition.dropped, pieces.region)
+    unit, crumb = units_of_cells(division.bond_cells, area, pieces.volume, pieces.outer_area, group, dropped)
     return _Measures(area, centroid, unit, crumb)
 
 

@@ -14,7 +14,7 @@ from ..types import Body, Bools, Cells, Floats, Ints
 from . import packed
 from .checks import SLIVER, VOLUME_TOLERANCE
 from .components import enclosing_component
-from .crumbs import units_of_cells
+from .crumbs import dropped_cells, units_of_cells
 
 PROBES = 4096  #: places at which is looked for matter within matter
 
@@ -39,6 +39,10 @@ class Regions(Protocol):
     @property
     def group(self) -> Ints:
         """(R,) regions with an equal value never part."""
+
+    @property
+    def dropped(self) -> Bools:
+        """(R,) regions that are no pieces; empty: none."""
 
 
 class Walls(Protocol):
@@ -92,7 +96,8 @@ def assemble(body: Body, regions: Regions, walls: Walls, soup: Soup) -> Cells:
     area, middle = _bond_measures(soup, lo, bond_of[lo], walls.bond_normal[wall[first]])
     alone = np.bincount(region, minlength=len(regions.site))[region] == 1
     surface = np.bincount(cell[soup.skin], _areas(soup.position[soup.triangle[soup.skin]]), len(volume))
-    unit, crumb = units_of_cells(bonds, area, volume, surface.astype(np.float64), regions.group[region])
+    dropped = dropped_cells(regions.dropped, region)
+    unit, crumb = units_of_cells(bonds, area, volume, surface.astype(np.float64), regions.group[region], dropped)
     return Cells(
         vertices=soup.position,
         outer_start=outer.start,

@@ -14,6 +14,15 @@ from .dual import pairs_of_triangles, put_sites
 DOUBT = 4e-15
 
 
+class Tetrahedra(NamedTuple):
+    """Tetrahedra that fill a large tetrahedron, face to face."""
+
+    vertices: Floats  #: (V,3) [m]
+    corners: Shorts  #: (M,4) vertices of each
+    neighbours: Shorts  #: (M,4) tetrahedron opposite to each corner, -1 outside
+    number: Ints  #: (V,) a permutation: how the vertices are numbered in the partition
+
+
 class _Faces(NamedTuple):
     """Triangles between tetrahedra, as they are found."""
 
@@ -33,19 +42,35 @@ def delaunay_complex(points: Floats, low: Floats, high: Floats) -> Partition:
 
     Raises CutError where round-off decides the shape of a tetrahedron, or points coincide. Another jitter cures both.
     """
+    return as_partition(tetrahedra_between(points, low, high))
+
+
+def tetrahedra_between(points: Floats, low: Floats, high: Floats) -> Tetrahedra:
+    """The Delaunay tetrahedra of `points` and of four far corners; see `delaunay_complex`."""
     points = np.ascontiguousarray(points, np.float64)
     low, high = np.asarray(low, np.float64), np.asarray(high, np.float64)
     far = far_corners(np.concatenate([points, [low, high]]))
     order = along_curve(points)
     vertices = np.concatenate([points[order], far])
     corners, neighbours = delaunay(vertices - 0.5 * (low + high))
+    return Tetrahedra(vertices, corners, neighbours, np.concatenate([order, len(points) + np.arange(4)]))
+
+
+def as_partition(made: Tetrahedra) -> Partition:
+    """A Partition with a region for each tetrahedron, in their order.
+
+    The outside of all tetrahedra must be one tetrahedron: they have four faces without a neighbour. Raises CutError
+    where round-off decides the shape of a tetrahedron, or they do not fit each other.
+    """
+    vertices, corners, neighbours, number = made
     faces = _faces(vertices, corners, neighbours)
     count = len(faces.turn)
     start = 3 * np.arange(count + 1)
     pairs = pairs_of_triangles(vertices, faces.corners, faces.turn, start, len(vertices))
-    number = np.concatenate([order, len(points) + np.arange(4)])
+    numbered = np.empty_like(vertices)
+    numbered[number] = vertices
     return Partition(
-        vertices=np.concatenate([points, far]),
+        vertices=numbered,
         edge_vertices=number[pairs.sites],
         edge_line=np.stack([pairs.middle, pairs.direction], axis=1),
         facet_regions=faces.regions,

@@ -10,7 +10,7 @@ from core.breaking import RULES
 from core.errors import InputError
 from core.material import Material
 from core.motion import MOTIONS
-from core.params import Choice, check, declared, from_mapping, param
+from core.params import Choice, check, counts, declared, from_mapping, param
 from core.pieces import PARTITIONS
 from core.surface import Surface
 
@@ -42,6 +42,16 @@ def test_soft_limits_are_the_hard_ones_where_none_are_given():
     by_name = {field.name: field.param for field in declared(Toy)}
     assert by_name["width"].soft == (1.0, 2.0)
     assert by_name["count"].soft == by_name["count"].limits == (2, None)
+
+
+def test_a_value_counts_where_the_one_that_it_needs_has_the_right_setting():
+    @dataclass(frozen=True, slots=True)
+    class Shaped:
+        shape: str = param("round", "Shape", "Which shape", choices=SHAPES)
+        radius: float = param(1.0, "Radius", "How round", unit="m", needs=("shape", ("round",)))
+
+    assert counts(Shaped(), "radius") and counts(Shaped(), "shape")
+    assert not counts(Shaped(shape="square"), "radius")
 
 
 def test_mapping_fills_what_it_names_and_converts_whole_numbers():

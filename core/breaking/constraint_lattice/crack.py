@@ -39,8 +39,8 @@ class Manner(Frozen):
     vote: float = 1.0  #: share of the area between two units at which all of it breaks; less heals at the end
     adjoining: Ints | None = None  #: (n,2) pairs of joints that weaken each other; None: those that share an edge
     tolerance: float = 1e-3
-    most_iterations: int = 5000  #: of one solution
-    most_solutions: int = 400
+    most_iterations: int = 2000  #: of one solution
+    most_solutions: int = 1000
 
 
 @dataclass(frozen=True, eq=False, slots=True)

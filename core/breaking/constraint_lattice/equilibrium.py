@@ -26,6 +26,8 @@ from .structure import Structure, momenta, motion_at
 
 #: Stiffness to the ground of a body of mean mass, relative to that of a tie: bounds what moves without any resistance.
 SOFT = 1e-11
+#: Below this share of the load what strains a structure is round-off: all of the load is on what has come off.
+NOTHING = 1e-12
 #: See `Equilibrium.solve`.
 WEIGHED = 5.0
 #: The coarse space is made anew when more than this share of the ties between clusters is gone.
@@ -90,6 +92,9 @@ class Equilibrium:
         self._refresh(holds)
         b = -self._relieved(holds, load)
         b[structure.held] = y[structure.held] = 0.0
+        if np.abs(b).max() <= NOTHING * np.abs(load).max():
+            y[:] = 0.0
+            return Solution(np.zeros((len(holds), 6)), 0, True)
         kept = holds[rows.order][:, None]
         push, turn = np.where(kept, rows.push, 0.0), np.where(kept, rows.turn, 0.0)
         net = rows.start, rows.other, rows.arm, push, turn, self._soft

@@ -14,7 +14,7 @@ from .schedule import steps_of
 WELDED, BRACED, DUAL = "welded", "braced", "dual"
 WORST, ALL = "worst", "all"
 #: What is overloaded by at least this share of the worst breaks with it, where the worst comes first.
-SHARE = 0.8
+SHARE = 0.5
 #: Milliseconds in a second.
 MS = 1e3
 
@@ -54,7 +54,7 @@ class ConstraintLatticeParams:
         needs=("growth", (CURVE,)),
     )
     width: float = param(
-        1.0,
+        2.0,
         "Load Width",
         "How far the force of a hit spreads, in radii of the hit: 1 is the contact alone, more is what is dropped and "
         "stopped all over",
@@ -63,7 +63,7 @@ class ConstraintLatticeParams:
         soft=(0.5, 10.0),
     )
     duration: float = param(
-        0.5,
+        0.1,
         "Duration",
         "How long the hit takes: the shorter, the larger the force of the same blow",
         unit="ms",
@@ -117,7 +117,7 @@ class ConstraintLatticeParams:
         soft=(1e-4, 1e-2),
     )
     most_solutions: int = param(
-        400,
+        1000,
         "Most Solutions",
         "After finding the forces so often cracks stop, and the report says so",
         limits=(1, 100_000),

@@ -13,7 +13,7 @@ from ...geometry.barycentric import closest_weights
 from ...geometry.mesh import cross
 from ...types import Body, Bools, Cells, Floats, Ints, Partition
 from ..components import Sides
-from ..crumbs import units_of_cells
+from ..crumbs import dropped_cells, units_of_cells
 from ..moments import cell_moments
 from .bonds import bonds_of
 from .crossings import Crossings, crossings_of
@@ -117,7 +117,8 @@ def _cells(
     if not np.all(volume > 0.0):
         raise InputError("Some pieces are smaller than the cells of the grid: raise the Resolution, or make fewer.")
     bonds = bonds_of(partition, vertices, walls.polygons, walls.cells, walls.regions, walls.facet)
-    unit, crumb = units_of_cells(bonds.cells, bonds.area, volume, outer_area, partition.group[pieces.region])
+    group, dropped = partition.group[pieces.region], dropped_cells(partition.dropped, pieces.region)
+    unit, crumb = units_of_cells(bonds.cells, bonds.area, volume, outer_area, group, dropped)
     alone = np.bincount(pieces.region, minlength=len(partition.site))[pieces.region] == 1
     triangle = crossings.triangle[skin.face]
     corner = body.vertices[body.triangles[np.repeat(triangle, np.diff(skin.start))]]

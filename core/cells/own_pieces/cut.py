@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 from ...geometry.crossings import crossing_pairs
 from ...geometry.inside import winding_number
 from ...geometry.mesh import cross
-from ...types import Body, Cells, Floats, Ints, OwnPattern
+from ...types import Body, Bools, Cells, Floats, Ints, OwnPattern
 from ..booleans import Polytopes, put_back, soup_of
 from ..retry import Hopeless
 from ..soup import assemble
@@ -44,6 +44,7 @@ class _Regions(NamedTuple):
 
     site: Floats
     group: Ints
+    dropped: Bools
 
 
 class _Walls(NamedTuple):
@@ -64,7 +65,12 @@ def _cut(body: Body, pattern: OwnPattern) -> Cells:
     face = soup.face.copy()
     face[inner] = 2 * pattern.facet[face[inner] // 2] + face[inner] % 2
     count = len(pattern.site)
-    return assemble(body, _Regions(pattern.site, np.arange(count)), _facets(pattern), soup._replace(face=face))
+    return assemble(
+        body,
+        _Regions(pattern.site, np.arange(count), np.zeros(0, np.bool_)),
+        _facets(pattern),
+        soup._replace(face=face),
+    )
 
 
 def _facets(pattern: OwnPattern) -> _Walls:

@@ -18,7 +18,7 @@ from .. import packed
 from ..checks import VOLUME_TOLERANCE
 from ..complex import Complex, as_complex
 from ..corners import ON_EDGE
-from ..crumbs import units_of_cells
+from ..crumbs import dropped_cells, units_of_cells
 from ..cut import divide
 from ..prepared import Prepared, with_edges
 from ..retry import Hopeless
@@ -130,7 +130,8 @@ def _finished(flat: Cells, partition: Partition, bend: Bend, real: Floats, mesh:
     size = diagonal(body.vertices) ** 2
     masses, (area, normal, middle) = measures(flat, real, mesh.triangles, mesh.triangle_start, size)
     volume, centroid, second, skin = masses
-    unit, crumb = units_of_cells(flat.bond_cells, area, volume, skin, partition.group[flat.region])
+    group, dropped = partition.group[flat.region], dropped_cells(partition.dropped, flat.region)
+    unit, crumb = units_of_cells(flat.bond_cells, area, volume, skin, group, dropped)
     alone = np.bincount(flat.region, minlength=len(partition.site))[flat.region] == 1
     return replace(
         flat,

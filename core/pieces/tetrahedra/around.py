@@ -1,31 +1,18 @@
-"""Tetrahedra: faceted splinters between scattered points, as crystals, ice and brittle plastic leave them.
+"""Corners in and around the body, never on its skin: all of the body lies in tetrahedra of about the same kind."""
 
-The points lie in and around the body, never on its skin, where they would leave crumbs.
-"""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ..geometry.inside import inside
-from ..params import Choice, param
-from ..registry import Method
-from ..types import Body, Bools, Floats, Impact, Partition
-from .convention import AUTOMATIC_RADIUS, JITTER, grading
-from .delaunay_complex import delaunay_complex
-from .layouts.graded import density, reaches
-from .layouts.scatter import on_skin
-from .layouts.shape import Shape, measure
-from .layouts.spread import spread
+from ...geometry.inside import inside
+from ...types import Bools, Floats
+from ..layouts.graded import density
+from ..layouts.scatter import on_skin
+from ..layouts.shape import Shape
+from ..layouts.spread import spread
+from .parameters import TetrahedraParams
 
-if TYPE_CHECKING:
-    from . import Build
-
-#: Names this module's streams of random numbers beside the seed.
-STREAM = 208
 #: Points surround the body by this much, in spacings: further away they touch none of its tetrahedra.
 MARGIN = 1.5
 #: Samples of the skin per squared spacing, to tell what is near to it.
@@ -36,47 +23,6 @@ EVEN, GRADED = (8, 12), (12, 4)
 PER_POINT, WIDTH, AREA = 6.768, 1.13, 2.3
 #: Even tetrahedra are less wide: measured on a cube, a pane, a torus and a glass.
 EVEN_SHARE = 0.86
-
-LAYOUTS = (
-    Choice(1, "uniform", "Random", "Splinters of uneven size and shape everywhere, many of them thin"),
-    Choice(2, "blue_noise", "Even", "Stout splinters of about the same size everywhere"),
-    Choice(3, "graded", "Graded", "Small splinters around the hit and large ones far away"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class TetrahedraParams:
-    """How many tetrahedra, and where the small ones go."""
-
-    count: int = param(
-        100, "Pieces", "About how many pieces there are when everything breaks", limits=(2, 200000), soft=(2, 2000)
-    )
-    layout: str = param("graded", "Layout", "How the corners of the pieces are laid out", choices=LAYOUTS)
-    grading: float = grading(
-        1.0, "How much smaller pieces are near the hit than far away; 0 makes them alike everywhere. For Graded"
-    )
-
-    @property
-    def placed_by_impact(self) -> bool:
-        """Whether the pattern depends on the hits."""
-        return self.layout == "graded" and self.grading > 0.0
-
-
-def build(body: Body, impacts: Sequence[Impact], params: TetrahedraParams, seed: int, attempt: int) -> Partition:
-    """Delaunay tetrahedra of points in and around a closed body; see `TetrahedraParams`.
-
-    The layout follows `seed` alone; `attempt` only changes a jitter of 1e-6 of the diagonal. Without a hit the
-    pattern is laid around the middle of the body. The same body at any size gives the same pattern.
-    Raises CutError when the partition is invalid for this jitter: try another attempt.
-    """
-    low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
-    origin, scale = 0.5 * (low + high), float(np.linalg.norm(high - low))
-    shape = measure(Body((body.vertices - origin) / scale, body.triangles, body.source))
-    hits = np.array([(impact.point - origin) / scale for impact in impacts] or [shape.centre])
-    radius = [impact.radius / scale or AUTOMATIC_RADIUS for impact in impacts] or [AUTOMATIC_RADIUS]
-    points = place(shape, hits, reaches(shape, radius), params, np.random.default_rng([seed, STREAM]))
-    jitter = np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, points.shape)
-    return delaunay_complex((points + JITTER * jitter) * scale + origin, low, high)
 
 
 def place(shape: Shape, hits: Floats, reach: Floats, params: TetrahedraParams, rng: np.random.Generator) -> Floats:
@@ -142,13 +88,3 @@ def _pool(near: _Neighbourhood, count: int, rng: np.random.Generator) -> Floats:
         found.append(points)
         missing -= len(points)
     return np.concatenate(found)
-
-
-METHOD: "Method[Build]" = Method(
-    id="tetrahedra",
-    label="Tetrahedra",
-    doc="Faceted splinters with flat faces and sharp tips: crystals, ice, hard plastic",
-    reference="Smith, Witkin, Baraff 2001, section 3 (tetrahedra of random points); layouts ours",
-    params=TetrahedraParams,
-    run=build,
-)

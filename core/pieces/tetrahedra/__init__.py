@@ -1,0 +1,67 @@
+"""Tetrahedra: faceted splinters between scattered points, as crystals, ice and brittle plastic leave them.
+
+Their corners lie in and around the body, or on its skin and inside, as in the paper.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...registry import Method
+from ...types import Body, Floats, Impact, Partition
+from ..convention import AUTOMATIC_RADIUS, JITTER
+from ..delaunay_complex import as_partition, delaunay_complex
+from ..layouts.graded import reaches
+from ..layouts.shape import measure
+from .around import place, spacing_for
+from .fitted import scaled, with_corners_on_skin
+from .parameters import TetrahedraParams
+from .sizes import Sizes
+
+if TYPE_CHECKING:
+    from .. import Build
+
+__all__ = ["METHOD", "TetrahedraParams", "build", "spacing_for"]
+
+#: Names this module's streams of random numbers beside the seed.
+STREAM = 208
+
+
+def build(body: Body, impacts: Sequence[Impact], params: TetrahedraParams, seed: int, attempt: int) -> Partition:
+    """Tetrahedra of points in and around a closed body, or on its skin and inside; see `TetrahedraParams`.
+
+    The layout follows `seed` alone; `attempt` only changes a jitter of 1e-6 of the diagonal. Without a hit the
+    pattern is laid around the middle of the body. The same body at any size gives the same pattern. Corners at the
+    vertices of the mesh give other pieces where TetGen is installed than where it is not, unless `mesher` forbids it.
+    Raises CutError when the partition is invalid for this jitter: try another attempt. Raises InputError where a mesh
+    has too many vertices for corners.
+    """
+    low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
+    origin, scale = 0.5 * (low + high), float(np.linalg.norm(high - low))
+    shape = measure(Body((body.vertices - origin) / scale, body.triangles, body.source))
+    hits = np.array([(impact.point - origin) / scale for impact in impacts] or [shape.centre])
+    radius = [impact.radius / scale or AUTOMATIC_RADIUS for impact in impacts] or [AUTOMATIC_RADIUS]
+    reach = reaches(shape, radius)
+    if params.corners != "around":
+        made, dropped = with_corners_on_skin(
+            shape, Sizes(hits, reach, params.grading, params.layout), params, seed, attempt
+        )
+        return replace(as_partition(scaled(made, origin, scale)), dropped=dropped)
+    points = place(shape, hits, reach, params, np.random.default_rng([seed, STREAM]))
+    return delaunay_complex((points + JITTER * _jitter(seed, attempt, len(points))) * scale + origin, low, high)
+
+
+def _jitter(seed: int, attempt: int, count: int) -> Floats:
+    return np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, (count, 3))
+
+
+METHOD: "Method[Build]" = Method(
+    id="tetrahedra",
+    label="Tetrahedra",
+    doc="Faceted splinters with flat faces and sharp tips: crystals, ice, hard plastic",
+    reference="Smith, Witkin, Baraff 2001, section 2.1 (corners on the skin, outside tests); layouts ours",
+    params=TetrahedraParams,
+    run=build,
+)

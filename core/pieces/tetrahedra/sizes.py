@@ -1,0 +1,45 @@
+"""How large tetrahedra shall be where, in a body of diagonal 1."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...types import Floats, Ints
+from ..layouts.graded import density
+from ..layouts.spread import spread
+
+#: Candidates tried per point: one gives random points, more give even ones.
+TRIES = {"uniform": 1, "blue_noise": 12, "graded": 6}
+#: Each candidate is held against all points before: of very many points fewer are tried, and these are less even.
+COMPARISONS, FEWEST = 2.5e9, 2
+
+
+class Sizes(NamedTuple):
+    """Where the small ones go."""
+
+    hits: Floats  #: (I,3)
+    reach: Floats  #: (I,) length around each hit within which pieces are smallest
+    grading: float  #: 0: alike everywhere
+    layout: str
+
+    def relative(self, points: Floats) -> Floats:
+        """Spacing (n,) wanted at points (n,3), up to a factor: the inverse cube root of `density`."""
+        if self.layout != "graded" or self.grading == 0.0:
+            return np.ones(len(points))
+        return np.asarray(density(points, self.hits, self.reach, self.grading) ** (-1.0 / 3.0))
+
+    def spread(self, places: Floats, dimension: int, count: int, rng: np.random.Generator) -> Ints:
+        """Which `count` of the places (n,3), evenly scattered in so many dimensions, are as far apart as wanted."""
+        if count == 0:
+            return np.zeros(0, np.int64)
+        relative = self.relative(places)
+        tries = min(TRIES[self.layout], max(FEWEST, int(2.0 * COMPARISONS / count**2)))
+        return spread(places, relative, relative**-dimension, count, tries, rng)
+
+
+def scaled_to(relative: Floats, size: float, dimension: int, count: int) -> float:
+    """Factor of `relative (n,)` spacings so that `count` points fill a `size` in so many dimensions.
+
+    `relative` are those at evenly scattered places. One point fills h^d: count = f^-d size <relative^-d>.
+    """
+    return float((size * np.mean(relative**-dimension) / count) ** (1.0 / dimension))
