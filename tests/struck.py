@@ -16,10 +16,13 @@ def _one_cell() -> Cells:
     return whole_cells(shapes.box())
 
 
-def struck(units, impacts, *, members=None, strength=None, seed=0, held=None, cells=None, material=None) -> Struck:
+def struck(
+    units, impacts, *, members=None, strength=None, seed=0, held=None, cells=None, material=None, strengths=None
+):
     """All units, or some `members`, under one impact or several; rules that look at cells need these as well.
 
-    `strength (L,)` is that of the bonds of each link; without it all have the one that their cells bring.
+    `strength (L,)` is that of the bonds of each link; without it all have the one that their cells bring. Fields come
+    in `strengths`.
     """
     count = len(units.volume)
     cells = _one_cell() if cells is None else cells
@@ -31,7 +34,7 @@ def struck(units, impacts, *, members=None, strength=None, seed=0, held=None, ce
         units=units,
         members=np.arange(count) if members is None else np.asarray(members, np.int64),
         impacts=impacts if isinstance(impacts, tuple) else (impacts,),
-        strengths=Strengths(bond, link, np.ones(len(cells.volume)), none),
+        strengths=strengths or Strengths(bond, link, np.ones(len(cells.volume)), none),
         material=material or Material(),
         held=np.zeros(count, np.bool_) if held is None else held,
         seed=seed,

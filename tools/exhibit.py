@@ -47,6 +47,7 @@ class Exhibit:
     direction: Triple = (0.1, 1.0, -0.1)
     count: int | None = None  #: None leaves the preset's own
     pieces: Mapping[str, object] = field(default_factory=dict)  #: choices of the kind of pieces beside the preset's
+    breaking: Mapping[str, object] = field(default_factory=dict)  #: choices of the rule beside the preset's
     apart: Triple = (0.12, 0.12, 0.12)
     repair: Mapping[str, object] = field(default_factory=dict)  #: choices of the object, see core/repair.py
     camera: tuple[Triple, Triple] = ((0.9, -3.1, 1.35), (0.0, 0.0, 0.52))  #: where it stands, what it looks at
@@ -121,6 +122,8 @@ def broken(obj: bpy.types.Object, exhibit: Exhibit, seed: int) -> list[bpy.types
     bpy.ops.brittle.preset_apply(name=exhibit.preset)
     for name, value in exhibit.pieces.items():
         setattr(getattr(obj.brittle, obj.brittle.pieces), name, value)
+    for name, value in exhibit.breaking.items():
+        setattr(getattr(obj.brittle, obj.brittle.breaking), name, value)
     bpy.ops.brittle.shatter(seed=seed, **({} if exhibit.count is None else {"count": exhibit.count}))
     return [item for item in bpy.context.scene.objects if "brittle_fragment" in item]
 

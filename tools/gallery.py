@@ -1,7 +1,7 @@
-"""Break what artists bring, pull the pieces apart and render them, in three sheets in build/gallery.
+"""Break what artists bring, pull the pieces apart and render them, in four sheets in build/gallery.
 
 pieces.png: one real mesh with every kind of pieces. meshes.png: meshes with everything that meshes have wrong.
-surfaces.png: rough broken faces.
+surfaces.png: rough broken faces. forces.png: cracks from the forces inside.
 How pieces move is in motion.png, see gallery_motion.py.
 """
 
@@ -16,6 +16,7 @@ import checkout
 # isort: split
 # Blender's module comes after it, see there.
 import bpy
+import gallery_forces
 
 import contact_sheet
 import demo_meshes
@@ -103,7 +104,12 @@ EXHIBITS = (
         apart=(0.2, 0.2, 0.2),
     ),
 )
-SHEETS = {"pieces.png": EXHIBITS, "meshes.png": gallery_meshes.EXHIBITS, "surfaces.png": gallery_surfaces.EXHIBITS}
+SHEETS = {
+    "pieces.png": EXHIBITS,
+    "meshes.png": gallery_meshes.EXHIBITS,
+    "surfaces.png": gallery_surfaces.EXHIBITS,
+    "forces.png": gallery_forces.EXHIBITS,
+}
 
 
 def main() -> int:
