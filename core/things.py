@@ -90,7 +90,7 @@ def thing_of(
     """
     momentum = Momentum(scene.velocity, scene.spin, scene.pivot)
     answer = _answer(scene, settings, matter, whole) if settings.breakable.breaks or whole else None
-    return Thing(scene.mesh.name, matter, impacts, momentum, place, answer)
+    return Thing(scene.mesh.name, matter, impacts, momentum, place, answer, scene.influence, settings.breakable.stands)
 
 
 def _answer(scene: Scene, settings: Settings, matter: Matter, whole: bool) -> Answer:
@@ -104,7 +104,7 @@ def _answer(scene: Scene, settings: Settings, matter: Matter, whole: bool) -> An
         return matter_of(body, diagram, finer, origin)
 
     anew = params.again == ANEW or (params.again == AUTO and settings.pieces_params.placed_by_impact)
-    return Answer(params, scene.influence, cut, whole, anew)
+    return Answer(params, cut, whole, anew)
 
 
 def _for_share(settings: Settings, share: float) -> Settings:

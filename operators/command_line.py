@@ -14,7 +14,9 @@ Exit code 0 is done, 1 failed (one sentence on stderr), 2 wrong usage.
 
 import argparse
 import json
+import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from ..core.errors import BrittleError, InputError
 from ..core.motion import MOTIONS
 from ..core.params import declared
 from ..core.repair import Repair
+from ..core.strength.fields import FIELDS
 from ..core.surface import QUALITY
 from . import idnames, preset
 from .shatter import shatter_object
@@ -65,6 +68,7 @@ def _shatter(arguments: argparse.Namespace) -> int:
         motion=arguments.motion,
         quality=arguments.quality,
         pattern=arguments.pattern,
+        fields=arguments.field,
     )
     if arguments.output is not None:
         _save(arguments.output)
@@ -76,7 +80,8 @@ def _shatter(arguments: argparse.Namespace) -> int:
 def _simulate(arguments: argparse.Namespace) -> int:
     objects = [_object(name) for name in dict.fromkeys(arguments.object)] or None
     frames = None if arguments.frames is None else tuple(arguments.frames)
-    results = simulate(bpy.context, objects=objects, frames=frames, seed=arguments.seed, pattern=arguments.pattern)
+    how = {"seed": arguments.seed, "pattern": arguments.pattern, "fields": arguments.field}
+    results = simulate(bpy.context, objects=objects, frames=frames, **how)
     if arguments.output is not None:
         _save(arguments.output)
     if arguments.report is not None:
@@ -136,6 +141,16 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pattern", default="", metavar="COLLECTION", help="cut with the closed meshes of a collection"
     )
+    kinds = ", ".join(method.id for method in FIELDS)
+    parser.add_argument(
+        "--field",
+        type=_field,
+        action="append",
+        default=[],
+        metavar="KIND:NAME=VALUE,...",
+        help="put a field of strength, density or prestress on top of the object's or the preset's, as "
+        f"noise:size=0.1,low=0.2 or painted:name=Weak; may be repeated; kinds are {kinds}",
+    )
     parser.add_argument("--output", type=Path, metavar="FILE", help="save the result as a .blend file")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write an account as JSON")
 
@@ -171,14 +186,35 @@ def _add_shatter(commands: Any) -> None:
 
 def _repair(text: str) -> tuple[str, Any]:
     """A name and value of `core.repair.Repair`; the value is checked with all others."""
+    return _named(text, {item.name: item.default for item in declared(Repair)})
+
+
+def _field(text: str) -> dict[str, Any]:
+    """The table of a field, see core/strength/choice.py; its values are checked with all others.
+
+    A comma parts two settings where a name and "=" follow, so that names may hold commas, and directions are 0,0,1.
+    """
+    kind, _, rest = text.partition(":")
+    kinds = {method.id: method for method in FIELDS}
+    if kind not in kinds:
+        raise argparse.ArgumentTypeError(f"there is no field {kind!r}; known are {', '.join(kinds)}")
+    defaults = {"on": True, **{item.name: item.default for item in declared(kinds[kind].params)}}
+    settings = re.split(r",(?=\w+=)", rest) if rest else []
+    return {"kind": kind, **dict(_named(setting, defaults) for setting in settings)}
+
+
+def _named(text: str, defaults: Mapping[str, Any]) -> tuple[str, Any]:
+    """A name and its value of the type of its default, from NAME=VALUE."""
     name, _, value = text.partition("=")
-    defaults = {item.name: item.default for item in declared(Repair)}
     if name not in defaults:
         raise argparse.ArgumentTypeError(f"there is no {name!r}; known are {', '.join(defaults)}")
     default = defaults[name]
     try:
         if isinstance(default, bool):
             return name, {"true": True, "false": False}[value.lower()]
+        if isinstance(default, tuple):
+            x, y, z = (float(number) for number in value.replace(",", " ").split())
+            return name, (x, y, z)
         return name, type(default)(value)
     except (KeyError, ValueError) as error:
         raise argparse.ArgumentTypeError(f"{name} cannot be {value!r}; give a value like {default!r}") from error

@@ -9,11 +9,15 @@ class Operator(StrEnum):
     CHECK_MESH = "brittle.check_mesh"
     COLLIDER_ADD = "brittle.collider_add"
     COLLIDER_REMOVE = "brittle.collider_remove"
+    FIELD_ADD = "brittle.field_add"
+    FIELD_MOVE = "brittle.field_move"
+    FIELD_REMOVE = "brittle.field_remove"
     IMPACT_ADD = "brittle.impact_add"
     INFLUENCE_ADD = "brittle.influence_add"
     PATTERN_ASSET = "brittle.pattern_asset"
     PATTERN_MARK = "brittle.pattern_mark"
     PREVIEW = "brittle.preview"
+    PREVIEW_STRENGTH = "brittle.preview_strength"
     PRESET_APPLY = "brittle.preset_apply"
     PRESET_REMOVE = "brittle.preset_remove"
     PRESET_SAVE = "brittle.preset_save"
@@ -37,9 +41,12 @@ class Panel(StrEnum):
     PIECES = "BRITTLE_PT_pieces"
     PRESETS = "BRITTLE_PT_presets"
     REPORT = "BRITTLE_PT_report"
+    STRENGTH = "BRITTLE_PT_strength"
     SURFACE = "BRITTLE_PT_surface"
 
 
+#: The list of the fields of an object.
+FIELD_LIST = "BRITTLE_UL_fields"
 #: Settings of an object to break, `object.brittle`.
 OBJECT = "brittle"
 #: Settings of an impact empty, `object.brittle_impact`.

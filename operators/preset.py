@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ..core import presets
 from ..core.errors import BrittleError, InputError
+from ..core.params import declared
+from ..core.strength.choice import tables_of
 from . import idnames, settings
 from .targets import poll_targets, targets
 
@@ -34,26 +37,35 @@ def is_own(path: Path) -> bool:
     return path.parent == user_folder()
 
 
-def tables(name: str) -> dict[str, dict[str, Any]]:
+def tables(name: str) -> dict[str, Any]:
     """The tables of a preset (see settings.py). Raises InputError for a name or file that cannot be used."""
-    preset = presets.find(name, folders())
+    return _tables_of(presets.find(name, folders()))
+
+
+def _tables_of(preset: presets.Preset) -> dict[str, Any]:
     return {
         "pieces": {"method": preset.pieces, **preset.pieces_params},
         "breaking": {"method": preset.breaking, **preset.breaking_params},
         "motion": {"method": preset.motion, **preset.motion_params},
         "material": dataclasses.asdict(preset.material),
         "surface": dataclasses.asdict(preset.surface),
+        settings.FIELDS: tables_of(preset.fields),
     }
 
 
 def save(name: str, obj: bpy.types.Object, scale_length: float = 1.0) -> Path:
-    """Save the settings of an object as a preset. Raises InputError for an empty name or a folder that is locked."""
+    """Save the settings of an object as a preset; what is still as in the preset that it comes from keeps its source.
+
+    Raises InputError for an empty name or a folder that is locked.
+    """
     if not name.strip():
         raise InputError("Give the preset a name.")
-    data = settings.tables(getattr(obj, idnames.OBJECT), scale_length)
-    for own in ("repair", "breakable"):  # what a mesh needs and when it breaks is not a material's
-        del data[own]
+    own = getattr(obj, idnames.OBJECT)
+    data = settings.tables(own, scale_length)
+    for title in ("repair", "breakable"):  # what a mesh needs and when it breaks is not a material's
+        del data[title]
     preset = presets.from_data({"name": name.strip(), "description": f"Saved from {obj.name}", **data})
+    preset = dataclasses.replace(preset, sources=_sources_kept(own.preset, preset))
     path = user_folder() / f"{bpy.path.clean_name(name.strip())}.toml"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -61,6 +73,39 @@ def save(name: str, obj: bpy.types.Object, scale_length: float = 1.0) -> Path:
     except OSError as error:
         raise InputError(f'The preset cannot be saved to "{path}": {error.strerror}.') from error
     return path
+
+
+def _sources_kept(origin: str, preset: presets.Preset) -> dict[str, str]:
+    """The sources of the preset called `origin` for those values that another one still has."""
+    try:
+        before = presets.find(origin, folders())
+    except BrittleError:  # none was applied, or it is gone
+        return {}
+    old, new = _values_of(before), _values_of(preset)
+    return {key: source for key, source in before.sources.items() if key in new and _same(old[key], new[key])}
+
+
+def _values_of(preset: presets.Preset) -> dict[str, tuple[type, Any]]:
+    """Every value of a preset under the key that its source has, and of what it is one."""
+    tables = [("material", preset.material), ("surface", preset.surface)]
+    for kind, registry in settings.REGISTRIES.items():
+        params = registry[getattr(preset, kind)].params
+        tables.append((kind, params(**getattr(preset, f"{kind}_params"))))
+    tables += [(f"{settings.FIELDS}.{number}", one.params) for number, one in enumerate(preset.fields, 1)]
+    return {
+        f"{title}.{item.name}": (type(params), getattr(params, item.name))
+        for title, params in tables
+        for item in declared(params)
+    }
+
+
+def _same(old: tuple[type, Any], new: tuple[type, Any]) -> bool:
+    """Whether a value is what it was, to the 32 bits of Blender's numbers."""
+    if old[0] is not new[0] or type(old[1]) is not type(new[1]):
+        return False
+    if isinstance(old[1], float | tuple):
+        return np.allclose(old[1], new[1], rtol=1e-6, atol=0.0)
+    return bool(old[1] == new[1])
 
 
 def remove(name: str) -> None:

@@ -7,44 +7,35 @@ line here. A *table* below is plain data in the form of a preset file: {"pieces"
 preset has neither repair nor breakable, which are the object's own.
 """
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import bpy
-import numpy as np
 
 from ..core.breakable import Breakable
 from ..core.breaking import RULES
 from ..core.errors import InputError
 from ..core.material import Material
 from ..core.motion import MOTIONS
-from ..core.params import Declared, declared, from_mapping, param
+from ..core.params import from_mapping, param
 from ..core.pieces import PARTITIONS
 from ..core.registry import Registry
 from ..core.repair import Repair
 from ..core.settings import Settings
 from ..core.strength.choice import fields_from
 from ..core.surface import Surface
-from . import idnames
-
-#: Blender's unit for an SI unit, and the power of the scene's unit scale by which Blender multiplies what it shows.
-UNITS = {
-    "m": ("LENGTH", 1),
-    "m^2": ("AREA", 2),
-    "m^3": ("VOLUME", 3),
-    "m/s": ("VELOCITY", 1),
-    "m/s^2": ("ACCELERATION", 1),
-    "kg": ("MASS", 3),
-    "rad": ("ROTATION", 0),
-}
+from . import field_groups, idnames
+from .generated import assign, property_group, tell, values
 
 #: The registries by the name of their choice in `object.brittle` and of their table in a preset.
 REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES, "motion": MOTIONS}
 
 #: Settings that are not a method's, by the name of their group and table.
 PARAMS: dict[str, type[Any]] = {"material": Material, "surface": Surface, "repair": Repair, "breakable": Breakable}
+
+#: The table of the stack of fields: a list of tables.
+FIELDS = "fields"
 
 #: Most frames that a simulation may store.
 FRAMES_MAX = 100_000
@@ -57,9 +48,6 @@ FACES = [
     ("NGONS", "N-gons", "As few faces as possible, with as many corners as they need", 1),
     ("TRIANGLES", "Triangles", "Triangles only, for games and renderers that take nothing else", 2),
 ]
-
-#: What is called when an artist or a script has changed any of the settings.
-listeners: list[Callable[[], None]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,32 +112,7 @@ class SceneSettings:
     )
 
 
-def property_group(name: str, params: type[Any]) -> type[bpy.types.PropertyGroup]:
-    """A PropertyGroup class with one property for each declared field of a params dataclass, its `params`."""
-    annotations = {field.name: _property(field) for field in declared(params)}
-    members = {"__annotations__": annotations, "__doc__": params.__doc__, "params": params}
-    return type(name, (bpy.types.PropertyGroup,), members)
-
-
-def values(group: bpy.types.PropertyGroup, params: type[Any], scale_length: float = 1.0) -> dict[str, Any]:
-    """The values of a group as plain data in SI units, for `from_mapping`.
-
-    Blender stores floats in 32 bits: 0.3 comes back as 0.30000001192. The shortest decimal that names the same
-    32-bit number is what the artist typed, so that is what the core gets.
-    """
-    return {field.name: _value(getattr(group, field.name), field, scale_length) for field in declared(params)}
-
-
-def shown(group: bpy.types.PropertyGroup) -> list[tuple[str, bool]]:
-    """The name of each declared value of a group, in order, and whether it counts under the present choices."""
-    rows = []
-    for field in declared(type(group).params):
-        name, useful = field.param.needs or ("", ())
-        rows.append((field.name, not name or getattr(group, name) in useful))
-    return rows
-
-
-def tables(settings: bpy.types.PropertyGroup, scale_length: float = 1.0) -> dict[str, dict[str, Any]]:
+def tables(settings: bpy.types.PropertyGroup, scale_length: float = 1.0) -> dict[str, Any]:
     """The settings `object.brittle` of an object as tables."""
     result = {}
     for kind, registry in REGISTRIES.items():
@@ -158,6 +121,7 @@ def tables(settings: bpy.types.PropertyGroup, scale_length: float = 1.0) -> dict
         result[kind] = {"method": method.id, **values(group, method.params, scale_length)}
     for name, params in PARAMS.items():
         result[name] = values(getattr(settings, name), params, scale_length)
+    result[FIELDS] = field_groups.tables(settings, scale_length)
     return result
 
 
@@ -168,7 +132,7 @@ def build(data: Mapping[str, Any], seed: int) -> Settings:
     pieces, breaking, motion = (_checked(data[kind], registry) for kind, registry in REGISTRIES.items())
     others = {name: from_mapping(params, data.get(name, {})) for name, params in PARAMS.items()}
     motion_id, motion_params = motion
-    fields = fields_from(data.get("fields", ()))
+    fields = fields_from(data.get(FIELDS, ()))
     return Settings(seed, *pieces, *breaking, motion=motion_id, motion_params=motion_params, fields=fields, **others)
 
 
@@ -183,7 +147,7 @@ def settings_from(obj: bpy.types.Object, scale_length: float = 1.0) -> Settings:
     return build(tables(settings, scale_length), settings.seed)
 
 
-def apply(settings: bpy.types.PropertyGroup, data: Mapping[str, Mapping[str, Any]], scale_length: float = 1.0) -> None:
+def apply(settings: bpy.types.PropertyGroup, data: Mapping[str, Any], scale_length: float = 1.0) -> None:
     """Set `object.brittle` from tables: what a table does not name gets its default, a missing table stays as it is.
 
     Raises InputError before anything is set.
@@ -193,11 +157,14 @@ def apply(settings: bpy.types.PropertyGroup, data: Mapping[str, Mapping[str, Any
         if kind in data:
             chosen[kind] = _checked(data[kind], registry)
     others = {name: from_mapping(params, data[name]) for name, params in PARAMS.items() if name in data}
+    stack = fields_from(data[FIELDS]) if FIELDS in data else None
     for kind, (method_id, params) in chosen.items():
         setattr(settings, kind, method_id)
-        _assign(getattr(settings, method_id), params, scale_length)
+        assign(getattr(settings, method_id), params, scale_length)
     for name, params in others.items():
-        _assign(getattr(settings, name), params, scale_length)
+        assign(getattr(settings, name), params, scale_length)
+    if stack is not None:
+        field_groups.assign_stack(settings, stack, scale_length)
 
 
 def _checked(table: Mapping[str, Any], registry: Registry[Any]) -> tuple[str, Any]:
@@ -207,76 +174,10 @@ def _checked(table: Mapping[str, Any], registry: Registry[Any]) -> tuple[str, An
     return method.id, from_mapping(method.params, values)
 
 
-def _assign(group: bpy.types.PropertyGroup, params: Any, scale_length: float) -> None:
-    for field in declared(params):
-        value = getattr(params, field.name)
-        factor = scale_length ** UNITS.get(field.param.unit, ("", 0))[1]
-        if isinstance(value, float):
-            value /= factor
-        elif isinstance(value, tuple):
-            value = tuple(item / factor for item in value)
-        setattr(group, field.name, value)
-
-
-def _value(stored: Any, field: Declared, scale_length: float) -> Any:
-    factor = scale_length ** UNITS.get(field.param.unit, ("", 0))[1]
-    if isinstance(field.default, tuple):
-        return tuple(_shortest(item) * factor for item in stored)
-    if isinstance(field.default, float):
-        return _shortest(stored) * factor
-    return stored
-
-
-def _shortest(value: float) -> float:
-    return float(str(np.float32(value)))
-
-
-def _property(field: Declared) -> Any:
-    declaration = field.param
-    common = {
-        "name": declaration.label,
-        "description": declaration.doc,
-        "default": field.default,
-        "update": _tell,
-    }
-    if declaration.choices:
-        items = [(choice.id, choice.label, choice.doc, choice.number) for choice in declaration.choices]
-        return bpy.props.EnumProperty(items=items, **common)
-    if isinstance(field.default, bool):
-        return bpy.props.BoolProperty(**common)
-    if isinstance(field.default, str):
-        return bpy.props.StringProperty(**common)
-    if isinstance(field.default, int):
-        return bpy.props.IntProperty(**common, **_bounds(field))
-    common["unit"] = UNITS.get(declaration.unit, ("NONE", 0))[0]
-    if common["unit"] == "NONE" and declaration.unit not in ("", "1"):
-        common["description"] += f" [{declaration.unit}]"
-    if isinstance(field.default, tuple):
-        return bpy.props.FloatVectorProperty(size=len(field.default), subtype="XYZ", **common, **_bounds(field))
-    return bpy.props.FloatProperty(**common, **_bounds(field), **_digits(field))
-
-
-def _tell(group: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    for listener in listeners:
-        listener()
-
-
-def _bounds(field: Declared) -> dict[str, Any]:
-    named = zip(("min", "max", "soft_min", "soft_max"), (*field.param.limits, *field.param.soft), strict=True)
-    return {name: bound for name, bound in named if bound is not None}
-
-
-def _digits(field: Declared) -> dict[str, Any]:
-    """Enough decimals, and small enough steps, for the smallest value that is of use."""
-    useful = [size for size in (abs(field.default), field.param.soft[0] or 0.0) if size > 0.0]
-    digits = 1 - math.floor(math.log10(min(useful, default=1.0)))
-    return {"precision": digits, "step": 10.0 ** (3 - digits)} if digits > 2 else {}
-
-
 def _choice_of(kind: str, label: str) -> Any:
     items = [(method.id, method.label, method.doc, number) for number, method in REGISTRIES[kind].items()]
     doc = f"Choose the {REGISTRIES[kind].kind}"
-    return bpy.props.EnumProperty(items=items, name=label, description=doc, update=_tell)
+    return bpy.props.EnumProperty(items=items, name=label, description=doc, update=tell)
 
 
 def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[bpy.types.PropertyGroup]:
@@ -284,7 +185,7 @@ def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[b
         "pieces": _choice_of("pieces", "Pieces"),
         "breaking": _choice_of("breaking", "Breaking"),
         "motion": _choice_of("motion", "Motion"),
-        "seed": bpy.props.IntProperty(name="Seed", description="Another seed, another break", min=0, update=_tell),
+        "seed": bpy.props.IntProperty(name="Seed", description="Another seed, another break", min=0, update=tell),
         "inner_material": bpy.props.PointerProperty(
             type=bpy.types.Material, name="Inside", description="Material of the broken faces; empty makes one"
         ),
@@ -293,6 +194,7 @@ def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[b
         "collider": bpy.props.BoolProperty(name="Collider", description="Pieces of other objects bounce off this one"),
         **_influences(),
         **_own_pattern(),
+        **field_groups.properties(),
     }
     for name, group in groups.items():
         if name in annotations:
@@ -336,7 +238,7 @@ def _own_pattern() -> dict[str, Any]:
             type=bpy.types.Collection,
             name="Meshes",
             description="Collection of the closed meshes that cut the object: yours, or the pieces of an earlier break",
-            update=_tell,
+            update=tell,
         ),
         "pattern_mark": bpy.props.BoolProperty(
             name="Pattern Centre", description="This empty marks centre and axis of a pattern", options={"HIDDEN"}
@@ -362,7 +264,7 @@ ImpactGroup = property_group("BRITTLE_PG_impact", ImpactSettings)
 ImpactGroup.__annotations__["is_impact"] = bpy.props.BoolProperty(
     name="Impact", description="This empty stands for a hit", options={"HIDDEN"}
 )
-CLASSES = (*_METHOD_GROUPS.values(), ObjectGroup, SceneGroup, ImpactGroup)
+CLASSES = (*_METHOD_GROUPS.values(), *field_groups.CLASSES, ObjectGroup, SceneGroup, ImpactGroup)
 PLACES = (
     (bpy.types.Object, idnames.OBJECT, ObjectGroup),
     (bpy.types.Object, idnames.IMPACT, ImpactGroup),

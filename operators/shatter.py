@@ -16,9 +16,11 @@ from . import idnames, preset, settings, warm_up
 from .account import account, counted
 from .bridge import actions, diagram
 from .bridge.colliders import colliders_for
+from .bridge.paint import Paint, wanted
 from .bridge.read import Reading, read_steps
 from .bridge.restore import is_shattered
 from .bridge.write import write
+from .generated import values
 from .job import JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .targets import poll_targets, targets
@@ -44,6 +46,7 @@ class Request:
     motion: str = ""  #: id of a motion
     quality: str = ""  #: of broken faces, see `core.surface.Surface`
     pattern: str = ""  #: name of a collection of meshes to cut with; empty: as the settings say
+    fields: Sequence[Mapping[str, Any]] = ()  #: tables of fields on top of the stack
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ class _Ready:
 
     source: bpy.types.Object
     request: Request
-    tables: dict[str, dict[str, Any]]
+    tables: dict[str, Any]
     reading: Reading
     shattered: pipeline.Shattered
 
@@ -79,6 +82,7 @@ def shatter_object(
     motion: str = "",
     quality: str = "",
     pattern: str = "",
+    fields: Sequence[Mapping[str, Any]] = (),
     progress: Callable[[Progress], bool] | None = None,
 ) -> Result:
     """Shatter one object, starting at the current frame; the same as the operator `brittle.shatter`.
@@ -86,10 +90,11 @@ def shatter_object(
     `preset` is the name of a material preset, "" takes the settings `obj.brittle`; `count`, `seed`, the id of a
     `motion`, the `quality` of broken faces (see core/surface.py) and the values of `repair` (see core/repair.py) go
     before both, `colliders` before the scene's own choice. `pattern` names a collection of closed meshes to cut with.
+    `fields` are tables of further fields (see core/strength/choice.py), on top of the stack.
     `progress` sees each step and stops the work by returning True. Earlier fragments of the object are replaced.
     Raises InputError, CutError or Cancelled; nothing in the file has changed then.
     """
-    request = Request(preset, count, seed, repair or {}, colliders, motion, quality, pattern)
+    request = Request(preset, count, seed, repair or {}, colliders, motion, quality, pattern, fields)
     return commit(context, run_blocking(steps(context, [obj], request), progress))[0]
 
 
@@ -109,7 +114,7 @@ def commit(context: bpy.types.Context, ready: Sequence[_Ready]) -> list[Result]:
     return [_commit(context, item) for item in ready]
 
 
-def request_tables(obj: bpy.types.Object, request: Request, scale_length: float) -> dict[str, dict[str, Any]]:
+def request_tables(obj: bpy.types.Object, request: Request, scale_length: float) -> dict[str, Any]:
     """The tables (see settings.py) for a request. Raises InputError for a preset or setting that does not exist."""
     own = settings.tables(getattr(obj, idnames.OBJECT), scale_length)
     data = {**own, **preset.tables(request.preset)} if request.preset else own
@@ -122,6 +127,7 @@ def request_tables(obj: bpy.types.Object, request: Request, scale_length: float)
     if request.quality:
         data["surface"] = {**data["surface"], "quality": request.quality}
     data["repair"] = {**data["repair"], **request.repair}
+    data[settings.FIELDS] = [*data[settings.FIELDS], *request.fields]
     return data
 
 
@@ -133,7 +139,7 @@ def _object_steps(
     chosen = settings.build(data, seed)
     yield Progress(0.0, "Looking at the pattern")
     chosen = with_meshes(context, obj, chosen, request.pattern)
-    reading = yield from within(_read(context, obj, request, together), 0.0, READ)
+    reading = yield from within(_read(context, obj, request, together, wanted(chosen.fields)), 0.0, READ)
     work = pipeline.steps(reading.scene, chosen, lambda key: diagram.load(obj, key))
     shattered = yield from within(work, READ, 1.0)
     report = replace(shattered.report, warnings=(*reading.warnings, *shattered.report.warnings))
@@ -141,20 +147,24 @@ def _object_steps(
 
 
 def _read(
-    context: bpy.types.Context, obj: bpy.types.Object, request: Request, together: Sequence[bpy.types.Object]
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    request: Request,
+    together: Sequence[bpy.types.Object],
+    paints: Sequence[Paint] = (),
 ) -> Generator[Progress, None, Reading]:
     around = surroundings(context)
-    wanted = around["use_colliders"] if request.colliders is None else request.colliders
-    colliders = colliders_for(context, obj, together) if wanted else []
+    asked = around["use_colliders"] if request.colliders is None else request.colliders
+    colliders = colliders_for(context, obj, together) if asked else []
     with seen(context, obj):
-        how = {"frames": around["frames"], "ground": ground_of(around), "colliders": colliders}
+        how = {"frames": around["frames"], "ground": ground_of(around), "colliders": colliders, "paints": paints}
         return (yield from read_steps(context, obj, **how))
 
 
 def surroundings(context: bpy.types.Context) -> dict[str, Any]:
     """The values of `settings.SceneSettings` in SI units."""
     scale_length = context.scene.unit_settings.scale_length
-    return settings.values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
+    return values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
 
 
 def ground_of(around: Mapping[str, Any]) -> float | None:

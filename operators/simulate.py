@@ -1,6 +1,6 @@
 """Simulate: all that breaks on contact moves and breaks in one world, through the frames of the scene."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..core.types import Floats, Progress, Scene
 from . import idnames, settings
 from .account import counted
 from .bridge.colliders import colliders_for
+from .bridge.paint import wanted
 from .bridge.read import Reading, read_steps
 from .job import JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
@@ -58,6 +59,22 @@ class _Ready:
     shattered: Shattered
 
 
+@dataclass(frozen=True, slots=True)
+class More:
+    """What is asked for beside the settings of the objects; see `simulate`."""
+
+    pattern: str = ""
+    fields: tuple[Mapping[str, Any], ...] = ()
+
+    def tables(self, own: Mapping[str, Any]) -> dict[str, Any]:
+        """What changes of the tables of an object."""
+        pieces = {"pieces": pieces_of(own["pieces"])} if self.pattern else {}
+        return pieces | ({settings.FIELDS: [*own[settings.FIELDS], *self.fields]} if self.fields else {})
+
+
+NO_MORE = More()
+
+
 def simulate(
     context: bpy.types.Context,
     *,
@@ -65,18 +82,20 @@ def simulate(
     frames: tuple[int, int] | None = None,
     seed: int | None = None,
     pattern: str = "",
+    fields: Sequence[Mapping[str, Any]] = (),
     progress: Callable[[Progress], bool] | None = None,
 ) -> list[Result]:
     """Let things fall, collide and break; the same as the operator `brittle.simulate`.
 
     `objects` are those that take part, None is all visible ones that break on contact; `frames` the first and last
     frame, None those of the scene; `seed` goes before those of the objects; where a collection `pattern` is named all
-    are cut with its meshes. `progress` sees each step and stops the work by returning True. Earlier fragments of the
-    objects are replaced.
+    are cut with its meshes; all get the tables `fields` (see core/strength/choice.py) on top of their stacks.
+    `progress` sees each step and stops the work by returning True. Earlier fragments of the objects are replaced.
     Raises InputError, CutError or Cancelled; nothing in the file has changed then.
     """
-    job = steps(context, breaking_objects(context) if objects is None else objects, frames, seed, pattern)
-    return commit(context, run_blocking(job, progress), pattern)
+    chosen = breaking_objects(context) if objects is None else objects
+    more = More(pattern, tuple(fields))
+    return commit(context, run_blocking(steps(context, chosen, frames, seed, more), progress), more)
 
 
 def steps(
@@ -84,7 +103,7 @@ def steps(
     objects: Sequence[bpy.types.Object],
     frames: tuple[int, int] | None = None,
     seed: int | None = None,
-    pattern: str = "",
+    more: More = NO_MORE,
 ) -> Generator[Progress, None, list[_Ready]]:
     """Do all the work without writing anything, for `commit`."""
     scene = context.scene
@@ -96,8 +115,9 @@ def steps(
     for index, obj in enumerate(objects):
         # What stands in the way is told once for all, in the coordinates of the first.
         colliders = _colliders(context, objects) if around["use_colliders"] and index == 0 else []
-        chosen = with_meshes(context, obj, _settings(context, obj, seed, pattern), pattern)
+        chosen = with_meshes(context, obj, _settings(context, obj, seed, more), more.pattern)
         how = {"frames": span.count, "ground": ground_of(around), "colliders": colliders, "start": span.first}
+        how["paints"] = wanted(chosen.fields)
         reading = _read(context, obj, how)
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
         parts.append(_Part(obj, (yield from within(reading, start, end, f"{obj.name}: ")), chosen))
@@ -106,13 +126,14 @@ def steps(
     return [_Ready(part, _told(part, parts[0], shattered)) for part, shattered in zip(parts, came, strict=True)]
 
 
-def commit(context: bpy.types.Context, ready: Sequence[_Ready], pattern: str = "") -> list[Result]:
-    """Write finished work into the file, each object into a collection of its own; see `simulate` for the pattern."""
+def commit(context: bpy.types.Context, ready: Sequence[_Ready], more: More = NO_MORE) -> list[Result]:
+    """Write finished work into the file, each object into a collection of its own, with `more` as its settings."""
     scale_length = context.scene.unit_settings.scale_length
-    for one in ready if pattern else ():
+    for one in ready:
         own = getattr(one.part.source, idnames.OBJECT)
-        settings.apply(own, {"pieces": pieces_of(settings.tables(own, scale_length)["pieces"])}, scale_length)
-        own.own_meshes = collection_named(pattern)
+        settings.apply(own, more.tables(settings.tables(own, scale_length)), scale_length)
+        if more.pattern:
+            own.own_meshes = collection_named(more.pattern)
     return [written(context, one.part.source, one.part.reading, one.shattered, whole=True) for one in ready]
 
 
@@ -124,12 +145,10 @@ def _refuse_unmarked(objects: Sequence[bpy.types.Object]) -> None:
             raise InputError(f"'{obj.name}' does not break on contact: switch that on for it first.")
 
 
-def _settings(context: bpy.types.Context, obj: bpy.types.Object, seed: int | None, pattern: str) -> Settings:
+def _settings(context: bpy.types.Context, obj: bpy.types.Object, seed: int | None, more: More) -> Settings:
     own = getattr(obj, idnames.OBJECT)
     tables = settings.tables(own, context.scene.unit_settings.scale_length)
-    if pattern:
-        tables["pieces"] = pieces_of(tables["pieces"])
-    return settings.build(tables, own.seed if seed is None else seed)
+    return settings.build({**tables, **more.tables(tables)}, own.seed if seed is None else seed)
 
 
 def _colliders(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:

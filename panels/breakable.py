@@ -8,6 +8,8 @@ from .sidebar import Section, draw_params, object_settings, split
 
 #: The value that stands in the header, and the one of the scene that stands here.
 SWITCH, MOST = "breaks", "most_pieces"
+#: What counts for every break, with the switch or without it.
+STANDS, HELD = "stands", "held_group"
 #: Spheres that are listed by name.
 LISTED = 12
 
@@ -25,16 +27,21 @@ class BRITTLE_PT_breakable(Section, bpy.types.Panel):
         settings = object_settings(context)
         layout = self.layout.column()
         layout.active = settings.breakable.breaks
-        draw_params(layout, settings.breakable, without=(SWITCH,))
+        draw_params(layout, settings.breakable, without=(SWITCH, STANDS))
         self._draw_fields(layout, settings, targets(context)[0])
         self._draw_spheres(layout, context)
         draw_params(layout, getattr(context.scene, idnames.SCENE), only=(MOST,))
+        self._draw_held(settings, targets(context)[0])
+
+    def _draw_held(self, settings, obj):
+        self.layout.label(text="Held, also without contacts:")
+        draw_params(self.layout, settings.breakable, only=(STANDS,))
+        split(self.layout).prop_search(settings, HELD, obj, "vertex_groups")
 
     def _draw_fields(self, layout, settings, obj):
         col = split(layout)
         col.prop_search(settings, "toughness_group", obj, "vertex_groups")
         col.prop(settings, "toughness_image")
-        col.prop_search(settings, "held_group", obj, "vertex_groups")
         col = split(layout)
         col.prop(settings, "breaks_from")
         col.prop(settings, "breaks_until")

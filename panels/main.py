@@ -33,9 +33,9 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
             self._draw_simulate(context)
         else:
             row.progress(text=progress.text, factor=progress.fraction)
-        layout.operator(idnames.Operator.PREVIEW, icon="HIDE_OFF", depress=preview.is_on())
-        if preview.note():
-            draw_text(layout, context, preview.note(), "ERROR")
+        layout.operator(idnames.Operator.PREVIEW, icon="HIDE_OFF", depress=preview.live.is_on())
+        if preview.live.note:
+            draw_text(layout, context, preview.live.note, "ERROR")
         layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
 
     def _draw_simulate(self, context):

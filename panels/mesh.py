@@ -3,7 +3,7 @@
 import bpy
 
 from ..operators import check, idnames
-from ..operators.settings import shown
+from ..operators.generated import shown
 from ..operators.targets import targets
 from .sidebar import Section, draw_params, draw_text, object_settings
 

@@ -4,6 +4,7 @@ import bpy
 
 from ..operators import idnames, pattern
 from ..operators.settings import method_group
+from . import strength
 from .breakable import MOST
 from .collisions import SWITCH
 from .main import HEAD
@@ -83,4 +84,11 @@ class BRITTLE_PT_motion(Section, bpy.types.Panel):
         draw_params(self.layout, getattr(context.scene, idnames.SCENE), without=(SWITCH, MOST))
 
 
-CLASSES = (BRITTLE_PT_pieces, BRITTLE_PT_breaking, BRITTLE_PT_material, BRITTLE_PT_surface, BRITTLE_PT_motion)
+CLASSES = (
+    BRITTLE_PT_pieces,
+    BRITTLE_PT_breaking,
+    *strength.CLASSES,
+    BRITTLE_PT_material,
+    BRITTLE_PT_surface,
+    BRITTLE_PT_motion,
+)

@@ -5,7 +5,7 @@ from collections.abc import Container
 from typing import Any
 
 from ..operators import idnames
-from ..operators.settings import shown
+from ..operators.generated import shown
 from ..operators.targets import targets
 
 #: Mean width of a letter, and what icon and borders take, in pixels of an unscaled interface.

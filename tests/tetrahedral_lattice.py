@@ -62,6 +62,7 @@ def _joints(points, corners, pair, face, centre, tensile) -> Joints:
         middle=middle,
         spread=(area / 12.0)[:, None, None] * np.einsum("jki,jkl->jil", r, r),
         strength=tensile * area,
+        nominal=tensile * area,
         prestress=np.zeros(len(pair)),
         link=np.arange(len(pair)),
         around=around,

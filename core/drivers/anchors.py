@@ -32,12 +32,9 @@ def anchors_of(thing: Thing, matter: Matter, height: float | None) -> Anchors:
     """Which units of a matter are held, at the place of the thing at the start; `height` of the ground [m]."""
     cells, count = matter.cells, len(matter.units.volume)
     painted, standing = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-    answer = thing.answer
-    if answer is None:
-        return Anchors(painted, standing, np.zeros(0, np.int64), np.zeros((0, 2)))
-    painted[cells.unit[held_cells(answer.influence, matter.body, cells)]] = True
+    painted[cells.unit[held_cells(thing.influence, matter.body, cells)]] = True
     unit, foot = np.zeros(0, np.int64), np.zeros((0, 2))
-    if answer.params.stands and height is not None:
+    if thing.stands and height is not None:
         low = cells.vertices[:, 2] + thing.place[2] <= height + NEAR * diagonal(thing.matter.body.vertices)
         corner = np.flatnonzero(low[cells.outer_vertex])
         face = np.searchsorted(cells.outer_start, corner, side="right") - 1

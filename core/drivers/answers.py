@@ -87,14 +87,15 @@ class Answers:
     def _answer(self, blow: Blow, life: Life, moment: Moment, room: int) -> Break | None:
         """Into what a blow breaks a fragment, where that makes no more than `room` further ones."""
         crowd, cracks = self.crowd, self.cracks[life.thing]
-        answer, matter = crowd.things[life.thing].answer, crowd.matters[life.matter]
+        thing, matter = crowd.things[life.thing], crowd.matters[life.matter]
+        answer = thing.answer
         assert answer is not None  # its limit is finite
         if life.parent >= 0 and self._volume(blow.row) < answer.params.smallest * self._whole_volume(life):
             return None
         at = matrices(crowd.state.rotation[blow.row : blow.row + 1])[0] @ (blow.point - crowd.rest.centre[blow.row])
-        if not reaches(answer.influence, crowd.state.position[blow.row] + at, moment.time):
+        if not reaches(thing.influence, crowd.state.position[blow.row] + at, moment.time):
             return None
-        toughness = toughness_at(answer.influence, matter.body, blow.point)
+        toughness = toughness_at(thing.influence, matter.body, blow.point)
         if not blow.ratio > toughness:
             return None
         impact = _impact(blow, blow.ratio / max(toughness, 1e-9), answer, matter, life, moment)

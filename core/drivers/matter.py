@@ -71,7 +71,6 @@ class Answer:
     """How an object answers what runs into it."""
 
     params: Breakable
-    influence: Influence
     cut: Cut
     whole_first: bool  #: the object is whole until it is hit, and cut only then
     anew: bool  #: pieces are cut anew, too
@@ -91,6 +90,8 @@ class Thing(Frozen):
     momentum: Momentum | None = None  #: None: at rest
     place: Floats = field(default_factory=_here)  #: (3,) zero of its material coordinates in the world [m]
     answer: Answer | None = None  #: None: only impacts break it
+    influence: Influence = field(default_factory=Influence)  #: on contacts, and on what is held
+    stands: bool = False  #: what touches the ground is held there
 
 
 #: A motion with its params: (bodies, state, world, dt) -> state and account, see motion/contract.py.

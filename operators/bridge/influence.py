@@ -1,7 +1,5 @@
 """Where and when an object may break by contacts, and where it is held: what its artist has painted and placed."""
 
-from typing import Any
-
 import bpy
 import numpy as np
 
@@ -9,6 +7,7 @@ from ...core.errors import InputError
 from ...core.types import Influence
 from . import names
 from .impacts import owner
+from .paint import group_values, image_values
 from .source import SourceAttributes
 
 #: What the sentences call the place of these choices.
@@ -20,7 +19,7 @@ def read_influence(
 ) -> Influence:
     """The influence on the rows of the triangle table of `source`, with spheres in body coordinates.
 
-    An object that does not break by contacts has none, whatever is chosen for it.
+    Of an object that does not break by contacts only what is held counts, whatever else is chosen for it.
 
     Args:
         context: its scene holds the spheres.
@@ -34,17 +33,18 @@ def read_influence(
 
     """
     own = getattr(obj, names.OBJECT)
-    if not own.breakable.breaks:
-        return Influence()
     rows = np.zeros((0, 3))
+    held = _group(obj, own.held_group, source) if own.held_group else rows
+    if not own.breakable.breaks:
+        return Influence(held=held)
     factors = []
     if own.toughness_group:
-        factors.append(_painted(obj, own.toughness_group, source))
+        factors.append(_group(obj, own.toughness_group, source))
     if own.toughness_image is not None:
-        factors.append(_imaged(obj, own.toughness_image, source))
+        factors.append(image_values(obj, own.toughness_image, source))
     return Influence(
         toughness=np.prod(factors, axis=0) if factors else rows,
-        held=_painted(obj, own.held_group, source) if own.held_group else rows,
+        held=held,
         spheres=_spheres(context, obj, source),
         start=(own.breaks_from - start_frame) / fps if own.breaks_from else 0.0,
         end=(own.breaks_until - start_frame) / fps if own.breaks_until else np.inf,
@@ -62,38 +62,12 @@ def is_sphere(obj: bpy.types.Object) -> bool:
     return obj.type == "EMPTY" and bool(getattr(getattr(obj, names.OBJECT, None), "influence", False))
 
 
-def _painted(obj: bpy.types.Object, name: str, source: SourceAttributes) -> np.ndarray:
-    """(T,3) weights of a vertex group; 0 where a point is not in it."""
-    group = next((item for item in source.groups if item.name == name), None)
-    if group is None:
+def _group(obj: bpy.types.Object, name: str, source: SourceAttributes) -> np.ndarray:
+    """(T,3) weights of a vertex group that is chosen."""
+    values = group_values(source, name)
+    if values is None:
         raise InputError(f"'{obj.name}' has no vertex group \"{name}\": choose another one under {SECTION}.")
-    weight = np.zeros(int(source.triangle_vertex.max()) + 1)
-    known = group.vertex < len(weight)
-    weight[group.vertex[known]] = group.weight[known]
-    return weight[source.triangle_vertex]
-
-
-def _imaged(obj: bpy.types.Object, image: bpy.types.Image, source: SourceAttributes) -> np.ndarray:
-    """(T,3) red of an image, as it is stored, where the active UV map lays the corners; it repeats beyond its edges."""
-    layer = next((item for item in source.layers if item.name == source.active_uv and item.domain == "CORNER"), None)
-    if layer is None:
-        raise InputError(f"'{obj.name}' has no UV map for the image \"{image.name}\": unwrap it first.")
-    width, height = image.size
-    if width * height * image.channels == 0:
-        raise InputError(
-            f"The image \"{image.name}\" of '{obj.name}' cannot be read: find its file, or choose another."
-        )
-    red = _pixels(image).reshape(height, width, -1)[:, :, 0]
-    uv = np.nan_to_num(layer.values.astype(np.float64), posinf=0.0, neginf=0.0) % 1.0
-    size = np.array([width, height])
-    column, row = np.minimum((uv * size).astype(np.int64), size - 1).T
-    return np.maximum(np.nan_to_num(red[row, column]), 0.0)[source.triangle_loop]
-
-
-def _pixels(image: Any) -> np.ndarray:
-    values = np.empty(len(image.pixels), np.float32)
-    image.pixels.foreach_get(values)
-    return values.astype(np.float64)
+    return values
 
 
 def _spheres(context: bpy.types.Context, obj: bpy.types.Object, source: SourceAttributes) -> np.ndarray:

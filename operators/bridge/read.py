@@ -10,13 +10,14 @@ import numpy as np
 
 from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, mapped, rotated
-from ...core.types import Clock, Ground, Impact, Influence, Mesh, Progress, Scene
+from ...core.types import Clock, Ground, Impact, Influence, Mesh, Painted, Progress, Scene
 from ..job import run_blocking
 from .attributes import read_integers
 from .colliders import Around, read_colliders
 from .impacts import Blow, impacts_on
 from .influence import read_influence
 from .movement import Momentum, led, may_deform, may_move, momentum, world_matrix
+from .paint import Paint, read_paint
 from .polygons import flat_polygons
 from .refusals import refuse, refuse_bare, refuse_instances
 from .source import SourceAttributes, read_source, triangle_loops, world_point
@@ -44,7 +45,18 @@ class _Struck:
     impacts: tuple[Impact, ...]
     start_frame: int
     influence: Influence
+    painted: tuple[Painted, ...]
     momentum: Momentum | None = None  #: None: it stands still
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """What is asked for; see `read_steps`."""
+
+    fps: float
+    blow: Blow
+    start: int | None
+    paints: Sequence[Paint]
 
 
 def read_steps(
@@ -56,6 +68,7 @@ def read_steps(
     blow: Blow | None = None,
     colliders: Sequence[bpy.types.Object] = (),
     start: int | None = None,
+    paints: Sequence[Paint] = (),
 ) -> Generator[Progress, None, Reading]:
     """Read what is needed to shatter `obj`, changing nothing.
 
@@ -71,16 +84,18 @@ def read_steps(
         colliders: what stands in the way of the pieces; see `colliders.colliders_for`.
         start: frame of stored frame 0, at which the object is taken; None: that of its first hit, which is made at the
             3D cursor where there is none.
+        paints: what fields of strength are painted with, see `paint.wanted`; what the object has of it is read.
 
     Raises:
-        InputError: what `refusals` has a sentence for, a hidden object, what `read_influence` misses.
+        InputError: what `refusals` has a sentence for, a hidden object, what `read_influence` misses, what `read_paint`
+            cannot use.
 
     """
     refuse(obj)
     scene = context.scene
     unit_scale = float(scene.unit_settings.scale_length)
     fps = scene.render.fps / scene.render.fps_base
-    struck = _read_struck(context, obj, fps, blow or Blow(), start)
+    struck = _read_struck(context, obj, _How(fps, blow or Blow(), start, paints))
     origin = struck.source.origin
     where = Around(origin, unit_scale, struck.start_frame, frames)
     around, warnings = yield from read_colliders(context, colliders, where)
@@ -99,6 +114,7 @@ def read_steps(
         spin=moved.spin,
         pivot=unit_scale * (moved.pivot - origin) if struck.momentum else np.zeros(3),
         influence=struck.influence,
+        painted=struck.painted,
     )
     return Reading(taken, struck.source, struck.start_frame, warnings)
 
@@ -108,23 +124,21 @@ def read_scene(context: bpy.types.Context, obj: bpy.types.Object, **how: Any) ->
     return run_blocking(read_steps(context, obj, **how))
 
 
-def _read_struck(
-    context: bpy.types.Context, obj: bpy.types.Object, fps: float, blow: Blow, start: int | None
-) -> _Struck:
+def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -> _Struck:
     """The object at the frame of its first hit, which may be later than the current one; how it moves there.
 
     Where a start is asked for all is taken there, the empties, too.
     """
     scene = context.scene
-    struck = _read_now(context, obj, fps, blow, start)
+    struck = _read_now(context, obj, how)
     moving = may_move(obj)
-    same = start is None and not may_deform(obj)
+    same = how.start is None and not may_deform(obj)
     if not moving and (same or _is_at(scene, struck.start_frame)):
         return struck
     with led(scene) as lead:
         while not _is_at(scene, struck.start_frame):  # impacts may come near only there; the frame never falls
             lead(struck.start_frame)
-            struck = _read_now(context, obj, fps, blow, start)
+            struck = _read_now(context, obj, how)
         if not moving:
             return struck
 
@@ -132,18 +146,19 @@ def _read_struck(
             lead(frame)
             return world_matrix(context, obj)
 
-        return replace(struck, momentum=momentum(look, struck.start_frame, fps, struck.source.unit_scale))
+        return replace(struck, momentum=momentum(look, struck.start_frame, how.fps, struck.source.unit_scale))
 
 
 def _is_at(scene: bpy.types.Scene, frame: int) -> bool:
     return (scene.frame_current, scene.frame_subframe) == (frame, 0.0)
 
 
-def _read_now(context: bpy.types.Context, obj: bpy.types.Object, fps: float, blow: Blow, start: int | None) -> _Struck:
+def _read_now(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -> _Struck:
     unit_scale = float(context.scene.unit_settings.scale_length)
     mesh, source = read_mesh(obj, context.evaluated_depsgraph_get(), unit_scale)
-    impacts, frame = impacts_on(context, obj, mesh, source, fps, blow, start)
-    return _Struck(mesh, source, impacts, frame, read_influence(context, obj, source, frame, fps))
+    impacts, frame = impacts_on(context, obj, mesh, source, how.fps, how.blow, how.start)
+    influence = read_influence(context, obj, source, frame, how.fps)
+    return _Struck(mesh, source, impacts, frame, influence, read_paint(obj, source, how.paints))
 
 
 def read_mesh(

@@ -40,7 +40,7 @@ def live() -> Row:
     """A slider has moved: the object is read, cut again into a hundred pieces, and the lines are shown."""
     import bpy
 
-    preview = bench_write._module("operators.preview")
+    preview = bench_write._module("operators.preview").live
     obj = _placed("Live", shapes.scan(30_000))
     obj.brittle.voronoi.layout, obj.brittle.voronoi.count = "blue_noise", 100
     preview.start(bpy.context)

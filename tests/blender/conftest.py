@@ -142,6 +142,9 @@ def _properties(group):
         value = getattr(group, item.identifier)
         if item.identifier == "rna_type":
             continue
+        if item.type == "COLLECTION":
+            result[item.identifier] = [_properties(one) for one in value]
+            continue
         is_group = isinstance(value, bpy.types.PropertyGroup)
         result[item.identifier] = _properties(value) if is_group else repr(value)
     return result

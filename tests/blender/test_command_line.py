@@ -156,3 +156,69 @@ def test_pieces_of_triangles(cube, main):
     assert main(["shatter", "--object", "Cube", "--triangles", "--count", "9"]) == 0
     pieces = [obj.data for obj in bpy.data.objects if "brittle_fragment" in obj]
     assert {polygon.loop_total for mesh in pieces for polygon in mesh.polygons} == {3}
+
+
+def fields_of(name="Cube"):
+    return [(item.kind, item.on) for item in bpy.data.objects[name].brittle.fields]
+
+
+def test_fields_are_put_on_top_of_those_of_the_object(cube, main, module):
+    cube.brittle.fields.add().kind = "size"
+    arguments = [
+        "--field",
+        "noise:size=0.1,low=0.25,on=false",
+        "--field",
+        "cleaving:direction=0,0,1",
+        "--field",
+        "bands",
+    ]
+    assert main(["shatter", "--object", "Cube", *arguments]) == 0
+    assert fields_of() == [("size", True), ("noise", False), ("cleaving", True), ("bands", True)]
+    noise, cleaving = (module("operators.settings").settings_from(cube).fields[k].params for k in (1, 2))
+    assert (noise.size, noise.low, cleaving.direction) == (0.1, 0.25, (0.0, 0.0, 1.0))
+
+
+def test_a_painted_field_breaks_where_it_is_weak(cube, main, tmp_path, capsys):
+    """Through the command line as a whole: the paint of the file counts, and goes into the file that is saved."""
+    group = cube.vertex_groups.new(name="Rows, upper")
+    group.add([vertex.index for vertex in cube.data.vertices if vertex.co.z > 1.0], 1.0, "REPLACE")
+    output, report = tmp_path / "out.blend", tmp_path / "out.json"
+    files = ["--output", str(output), "--report", str(report)]
+    command = ["shatter", "--object", "Cube", "--count", "9", *files]
+    assert main([*command, "--field", "painted:name=Rows, upper,low=1e6,high=1e6"]) == 0
+    assert json.loads(report.read_text("utf-8"))["pieces"] == 1, "a million times as strong"
+    assert main([*command, "--field", "painted:name=Rows, upper,low=1e-6,high=1e-6"]) == 0
+    assert json.loads(report.read_text("utf-8"))["pieces"] > 1, "both count: it is as it was"
+    bpy.ops.wm.open_mainfile(filepath=str(output))
+    assert fields_of() == [("painted", True), ("painted", True)]
+    assert [item.painted.name for item in bpy.data.objects["Cube"].brittle.fields] == ["Rows, upper"] * 2
+
+
+def test_simulate_takes_fields_as_well(cube, main):
+    cube.brittle.breakable.breaks = True
+    assert main(["simulate", "--frames", "1", "3", "--field", "density:low=0.5", "--field", "size"]) == 0
+    assert fields_of() == [("density", True), ("size", True)]
+
+
+@pytest.mark.parametrize(
+    "wrong", ["fog:size=1", "noise:colour=1", "noise:size=large", "noise:on=perhaps", "cleaving:direction=0,1", ""]
+)
+def test_fields_that_cannot_be_read_are_wrong_usage(cube, main, state, wrong):
+    before = state()
+    assert main(["shatter", "--object", "Cube", "--field", wrong]) == 2
+    assert state() == before
+
+
+@pytest.mark.parametrize(
+    ("field", "sentence"),
+    [
+        ("noise:size=-1", "Field 1 (Noise), size: Size is -1.0"),
+        ("painted:name=Weak", 'The vertex group "Weak" of field 1 is not on "Cube"'),
+    ],
+)
+def test_fields_out_of_their_limits_fail_with_one_sentence(cube, main, state, capsys, field, sentence):
+    before = state()
+    assert main(["shatter", "--object", "Cube", "--field", field]) == 1
+    error = capsys.readouterr().err
+    assert sentence in error and error.count("\n") == 1
+    assert state() == before

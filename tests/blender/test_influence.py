@@ -47,7 +47,9 @@ def test_weights_lie_on_the_rows_of_the_triangles(marked, influence, read):
     assert np.array_equal(found.toughness, np.where(height > 1.0, 0.25, 0.0))
     assert np.array_equal(found.held, np.where(height < 1.0, 1.0, 0.0))
     marked.brittle.breakable.breaks = False
-    assert influence(marked).toughness.shape == (0, 3), "it counts for contacts alone"
+    without = influence(marked)
+    assert without.toughness.shape == (0, 3), "it counts for contacts alone"
+    assert np.array_equal(without.held, found.held), "what is held counts for every break"
 
 
 def test_an_image_is_laid_by_the_active_uv_map(marked, influence, read):
@@ -134,3 +136,32 @@ def test_fields_outlive_saving(marked, tmp_path):
     own = bpy.data.objects["Cube"].brittle
     assert (own.toughness_group, own.held_group, own.breaks_from) == ("Weak", "Fast", 7)
     assert own.toughness_image == bpy.data.images["Mask"]
+
+
+@pytest.mark.parametrize("how", ["stands", "held"])
+def test_what_is_held_stays_where_it_is_when_shatter_breaks_the_rest(cube, how):
+    """Without contacts, too: what is held stays to the bit, and the rest moves."""
+    cube.brittle.breakable.breaks = False
+    cube.brittle.preset, cube.brittle.impact_factor.durability = "", 1e-6
+    if how == "held":
+        paint(cube, "Fast", lambda co: 0.7 if co.z < 1.0 else 0.0)  # the mean of side faces stays below 1/2
+        cube.brittle.held_group = "Fast"
+    else:
+        cube.brittle.breakable.stands = True
+    bpy.ops.brittle.impact_add(location=(1.0, 0.0, 1.5), direction=(-1.0, 0.0, 0.0))
+    bpy.context.view_layer.objects.active = cube
+    cube.select_set(True)
+    assert bpy.ops.brittle.shatter() == {"FINISHED"}
+    pieces = [obj for obj in bpy.data.objects if "brittle_fragment" in obj]
+    assert len(pieces) > 2
+    scene, moved = bpy.context.scene, {True: [], False: []}
+    start = scene.frame_current
+    for obj in pieces:
+        scene.frame_set(start)
+        before = obj.matrix_world.translation.copy()
+        low = min((obj.matrix_world @ vertex.co).z for vertex in obj.data.vertices) < 1e-5
+        scene.frame_set(start + 9)
+        moved[low].append((obj.matrix_world.translation - before).length)
+    held = [way for way in moved[True] if way == 0.0]
+    assert len(held) == len(moved[True]) if how == "held" else held, "what the ground alone holds may topple"
+    assert min(moved[False]) > 0.0 and max(moved[False]) > 0.01

@@ -337,12 +337,12 @@ def test_settings_outlive_saving_and_presets_leave_the_meshes(chosen, slabs, mod
 
 
 def test_the_preview_shows_its_cracks(chosen, module):
-    preview = module("operators.preview")
+    preview = module("operators.preview").live
     preview.start(bpy.context)
     try:
-        assert len(preview.refresh(bpy.context)) > 0 and preview.note() == ""
+        assert len(preview.refresh(bpy.context).ends) > 0 and preview.note == ""
         chosen.brittle.own_meshes = None
-        assert len(preview.refresh(bpy.context)) == 0 and "choose a collection" in preview.note()
+        assert len(preview.refresh(bpy.context).ends) == 0 and "choose a collection" in preview.note
     finally:
         preview.stop()
 

@@ -26,6 +26,7 @@ class Layout:
     """Notes what is drawn, as Blender's layout would draw it."""
 
     active = True
+    searched = []
 
     def __init__(self, drawn=None, greyed=None):
         self.drawn = [] if drawn is None else drawn
@@ -38,6 +39,15 @@ class Layout:
 
     def separator(self, **_):
         pass
+
+    def template_list(self, kind, idname, data, name, active_data, active_name, rows=5):
+        assert hasattr(bpy.types, kind) and idname == ""
+        assert name in data.bl_rna.properties and active_name in active_data.bl_rna.properties
+        self.drawn.append(("list", name))
+
+    def operator_menu_enum(self, idname, name, text="", icon="NONE"):
+        assert name in Operator(idname).known and icon in ICONS
+        self.drawn.append(("operator", str(idname), text))
 
     def panel(self, idname, default_closed=False):
         return self.nested(), self.nested()
@@ -56,8 +66,9 @@ class Layout:
         if not self.active:
             self.greyed.append(name)
 
-    def prop_search(self, data, name, owner, collection):
-        assert name in data.bl_rna.properties and collection in owner.bl_rna.properties
+    def prop_search(self, data, name, owner, collection, text="", icon="NONE", results_are_suggestions=False):
+        assert name in data.bl_rna.properties and collection in owner.bl_rna.properties and icon in ICONS
+        self.searched.append(collection)
         self.drawn.append(("prop", name))
 
     def progress(self, text, factor):
@@ -96,11 +107,11 @@ def names(drawn, kind):
 
 @pytest.fixture
 def panel_names(module):
-    return [cls.bl_idname for cls in module("panels").CLASSES]
+    return [cls.bl_idname for cls in module("panels").CLASSES if issubclass(cls, bpy.types.Panel)]
 
 
 def test_all_panels_lie_in_the_tab(panel_names):
-    assert len(panel_names) == 12
+    assert len(panel_names) == 13
     for name in panel_names:
         cls = getattr(bpy.types, name)
         if name == "BRITTLE_PT_presets":
@@ -132,6 +143,53 @@ def test_each_declared_value_of_a_method_is_drawn(cube, module, kind):
         setattr(cube.brittle, kind, method.id)
         expected = [kind, *(field.name for field in declared(method.params) if field.name != "count")]
         assert names(draw(f"BRITTLE_PT_{kind}"), "prop") == expected
+
+
+def test_strength_draws_the_list_and_the_settings_of_the_active_field(cube, module):
+    drawn = draw("BRITTLE_PT_strength")
+    assert ("list", "fields") in drawn and names(drawn, "label")[0].startswith("None")
+    buttons = ["brittle.field_add", "brittle.field_remove", "brittle.field_move", "brittle.field_move"]
+    assert names(drawn, "operator") == buttons, "there is nothing to preview"
+    declared = module("core.params").declared
+    for method in module("core.strength.fields").FIELDS:
+        bpy.ops.brittle.field_add(kind=method.id)
+        drawn = draw("BRITTLE_PT_strength")
+        assert names(drawn, "prop") == ["kind", *(field.name for field in declared(method.params))]
+        assert names(drawn, "operator") == [*buttons, "brittle.preview_strength", "brittle.preview_strength"]
+
+
+@pytest.mark.parametrize(
+    ("source", "collection"), [("group", "vertex_groups"), ("image", "images"), ("attribute", "attributes")]
+)
+def test_paint_is_searched_for_by_its_source(cube, source, collection):
+    bpy.ops.brittle.field_add(kind="painted")
+    cube.brittle.fields[0].painted.source = source
+    Layout.searched.clear()
+    draw("BRITTLE_PT_strength")
+    assert Layout.searched == [collection]
+
+
+def test_a_curve_has_no_list_of_attributes_to_search(cube):
+    curve = bpy.data.objects.new("Bow", bpy.data.curves.new("Bow", "CURVE"))
+    bpy.context.scene.collection.objects.link(curve)
+    bpy.context.view_layer.objects.active = curve
+    bpy.ops.brittle.field_add(kind="painted")
+    curve.brittle.fields[0].painted.source = "attribute"
+    Layout.searched.clear()
+    assert "name" in names(draw("BRITTLE_PT_strength"), "prop") and not Layout.searched
+
+
+def test_the_list_names_fields_by_kind_and_paint_and_has_their_switch(cube):
+    for kind in ("noise", "painted"):
+        bpy.ops.brittle.field_add(kind=kind)
+    cube.brittle.fields[1].painted.name = "Weak"
+    cube.brittle.fields[1].on = False
+    told = []
+    for item in cube.brittle.fields:
+        layout = Layout()
+        bpy.types.BRITTLE_UL_fields.draw_item(None, bpy.context, layout, cube.brittle, item, 0, cube.brittle, "")
+        told.append(layout.drawn)
+    assert told == [[("label", "Noise"), ("prop", "on")], [("label", "Painted: Weak"), ("prop", "on")]]
 
 
 def test_the_material_draws_its_values(cube):
@@ -292,15 +350,17 @@ def test_the_preset_menu_offers_all_presets_and_saving(cube):
 
 def test_breaking_on_contact_draws_its_switch_and_all_its_values(cube, module):
     declared = [field.name for field in module("core.params").declared(module("core.breakable").Breakable)]
-    fields = ["toughness_group", "toughness_image", "held_group", "breaks_from", "breaks_until"]
+    fields = ["toughness_group", "toughness_image", "breaks_from", "breaks_until", "most_pieces"]
+    held = ["stands", "held_group"]
     drawn = draw("BRITTLE_PT_breakable")
-    assert names(drawn, "prop") == [*(name for name in declared if name != "breaks"), *fields, "most_pieces"]
+    assert names(drawn, "prop") == [*(name for name in declared if name not in ("breaks", "stands")), *fields, *held]
+    assert not set(held) & set(layout_of("BRITTLE_PT_breakable").greyed), "what is held counts for every break"
     header = SimpleNamespace(layout=Layout())
     bpy.types.BRITTLE_PT_breakable.draw_header(header, bpy.context)
     assert header.layout.drawn == [("prop", "breaks")]
     bpy.ops.brittle.influence_add()
     bpy.context.view_layer.objects.active = cube
-    assert names(draw("BRITTLE_PT_breakable"), "prop")[-3:] == ["name", "empty_display_size", "most_pieces"]
+    assert names(draw("BRITTLE_PT_breakable"), "prop")[-5:-2] == ["name", "empty_display_size", "most_pieces"]
 
 
 def test_simulate_stands_in_the_head_where_something_breaks_on_contact(cube, make_cube, module, monkeypatch):

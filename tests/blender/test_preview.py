@@ -10,11 +10,11 @@ from mathutils import Matrix
 def preview(module):
     found = module("operators.preview")
     yield found
-    found.stop()
+    found.live.stop()
 
 
 def shown(preview):
-    return preview._session.overlay.lines
+    return preview.live.overlay.lines.ends
 
 
 def test_lines_lie_on_the_skin_of_the_object(cube, preview):
@@ -33,7 +33,7 @@ def test_nothing_in_the_file_changes(cube, preview, state):
     before = state()
     bpy.ops.brittle.preview()
     bpy.ops.brittle.preview()
-    assert state() == before and not preview.is_on()
+    assert state() == before and not preview.live.is_on()
 
 
 def test_a_change_of_a_setting_makes_new_lines(cube, preview):
@@ -41,8 +41,8 @@ def test_a_change_of_a_setting_makes_new_lines(cube, preview):
     few = len(shown(preview))
     cube.brittle.voronoi.count = 60
     bpy.context.view_layer.update()
-    assert bpy.app.timers.is_registered(preview._refresh_soon)  # sessions without a window run no timers
-    preview._refresh_soon()
+    assert bpy.app.timers.is_registered(preview.live.refresh_soon)  # sessions without a window run no timers
+    preview.live.refresh_soon()
     assert len(shown(preview)) > 2 * few
 
 
@@ -51,7 +51,7 @@ def test_an_edit_of_the_mesh_makes_new_lines(cube, preview):
     cube.data.transform(Matrix.Scale(3.0, 4))
     cube.data.update()
     bpy.context.view_layer.update()
-    preview._refresh_soon()
+    preview.live.refresh_soon()
     assert np.abs(shown(preview)).max() == pytest.approx(6.0, rel=0.01)
 
 
@@ -59,7 +59,7 @@ def test_what_cannot_be_cut_is_said_in_the_panel(make_object, preview):
     sheet = make_object("Sheet", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
     sheet.brittle.repair.allow_thickness = False
     bpy.ops.brittle.preview()
-    assert "Sheet" in preview.note() and len(shown(preview)) == 0
+    assert "Sheet" in preview.live.note and len(shown(preview)) == 0
 
 
 def test_shatter_after_a_preview_does_not_cut_again(cube, preview, module, monkeypatch):
@@ -72,36 +72,38 @@ def test_shatter_after_a_preview_does_not_cut_again(cube, preview, module, monke
 def test_a_shattered_object_shows_no_preview(cube, preview):
     bpy.ops.brittle.shatter()
     bpy.ops.brittle.preview()
-    assert len(shown(preview)) == 0 and preview.note() == ""
+    assert len(shown(preview)) == 0 and preview.live.note == ""
 
 
 def test_another_file_ends_nothing_and_breaks_nothing(cube, preview):
     bpy.ops.brittle.preview()
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    preview._refresh_soon()
-    assert preview.is_on() and len(shown(preview)) == 0
+    preview.live.refresh_soon()
+    assert preview.live.is_on() and len(shown(preview)) == 0
 
 
 def test_the_preview_waits_for_the_compilation(cube, preview, module, monkeypatch):
     warm_up = module("operators.warm_up")
     monkeypatch.setattr(warm_up, "is_busy", lambda: True)
     bpy.ops.brittle.preview()
-    assert "Compiling" in preview.note() and len(shown(preview)) == 0
-    assert preview._refresh_soon() > 0.0
+    assert "Compiling" in preview.live.note and len(shown(preview)) == 0
+    assert preview.live.refresh_soon() > 0.0
     monkeypatch.setattr(warm_up, "is_busy", lambda: False)
-    assert preview._refresh_soon() is None
-    assert preview.note() == "" and len(shown(preview)) > 10
+    assert preview.live.refresh_soon() is None
+    assert preview.live.note == "" and len(shown(preview)) > 10
 
 
 def test_lines_of_rough_faces_bend_and_are_quick(cube, preview, module, monkeypatch):
     stage = module("core.diagram")
     seen, real = [], stage.diagram_of
-    monkeypatch.setattr(preview, "diagram_of", lambda *given: seen.append(given[2].surface) or real(*given))
+    monkeypatch.setattr(
+        module("operators.quick_cut"), "diagram_of", lambda *given: seen.append(given[2].surface) or real(*given)
+    )
     bpy.ops.brittle.preview()
     straight = shown(preview)
     cube.brittle.surface.octaves = 2
     cube.brittle.surface.amplitude = 0.05
-    preview.refresh(bpy.context)
+    preview.live.refresh(bpy.context)
     bent = shown(preview)
     assert [one.quality for one in seen] == ["final", "preview"]
     assert len(bent) > len(straight)  # lines get points between their ends

@@ -86,7 +86,7 @@ def groups(module, cube):
 
 def test_defaults_are_those_of_the_core(groups, module):
     for group, params in groups:
-        assert module("operators.settings").values(group, params) == dataclasses.asdict(params())
+        assert module("operators.generated").values(group, params) == dataclasses.asdict(params())
 
 
 def test_labels_limits_and_tooltips_are_those_of_the_core(groups, module):
@@ -165,6 +165,7 @@ def test_settings_from_an_object_are_the_defaults_of_the_core(module, make_cube)
         module("core.surface").Surface(),
         module("core.breakable").Breakable(),
         None,  # no meshes of one's own
+        (),  # no fields
     )
     expected = (0, "voronoi", pieces.params(), "impact_factor", breaking.params(), *others)
     assert tuple(getattr(settings, field.name) for field in dataclasses.fields(settings)) == expected
@@ -173,7 +174,7 @@ def test_settings_from_an_object_are_the_defaults_of_the_core(module, make_cube)
 def test_lengths_follow_the_unit_scale_of_the_scene(module, cube):
     settings = module("operators.settings")
     cube.brittle_impact.radius = 2.0
-    values = settings.values(cube.brittle_impact, settings.ImpactSettings, 0.01)
+    values = module("operators.generated").values(cube.brittle_impact, settings.ImpactSettings, 0.01)
     assert values["radius"] == pytest.approx(0.02)  # Blender shows 2 cm
     assert values["strength"] == 1.0
 

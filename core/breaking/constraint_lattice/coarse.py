@@ -8,7 +8,7 @@ from .structure import Structure, motion_at
 #: Clusters: as many as this, of at least so many bodies each.
 CLUSTERS, BODIES = 48, 12
 #: Regular part of the coarse matrix, whose null space is the rigid motions that the load does not excite.
-RIDGE = 1e-10
+RIDGE = 1e-6
 
 
 def clusters_of(structure: Structure) -> tuple[Ints, Floats, int]:

@@ -18,7 +18,7 @@ from .growth import Growth
 from .structure import Structure, accelerated, overload, reaction, tensions
 
 #: Tolerance while things still break.
-LOOSE = 0.05
+LOOSE = 0.005
 #: Growth weakens nothing below this share of its first strength.
 FLOOR = 1e-4
 
@@ -36,6 +36,7 @@ class Manner(Frozen):
     compression: float = 8.0  #: strength under pressure over that under tension
     worst_share: float = 0.0  #: what is overloaded by at least this share of the worst breaks at once; 0: all of it
     settle: bool = True  #: solve again within a step until nothing breaks
+    relative: float = 0.0  #: peak of the force over that which first cracks the bare material; 0: as the load says
     vote: float = 1.0  #: share of the area between two units at which all of it breaks; less heals at the end
     adjoining: Ints | None = None  #: (n,2) pairs of joints that weaken each other; None: those that share an edge
     tolerance: float = 1e-3
@@ -52,6 +53,7 @@ class Outcome(Frozen):
     motion: Floats  #: (N,6) change of the motion of each body, see `structure.Structure`
     solutions: int
     capped: bool  #: the most solutions were not enough: it would have broken on
+    factor: float  #: by which the load was scaled, see `Manner.relative`
     inexact: bool  #: a solution did not reach its tolerance
 
 
@@ -67,6 +69,7 @@ def crack(structure: Structure, joints: Joints, solver: Solver, load: Floats, ma
         motion=run.motion,
         solutions=run.solutions,
         capped=run.capped,
+        factor=run.factor,
         inexact=run.inexact,
     )
 
@@ -89,6 +92,17 @@ class _Run:
         self._from = [solver.blank(), solver.blank()]
         self._unit = self._rest = np.zeros((len(self.strength), 6))
         self._solve(exact=True)
+        self.factor = self._scaled() if manner.relative > 0.0 else 1.0
+
+    def _scaled(self) -> float:
+        """Scale the load and its forces; returns by how much."""
+        bare = np.full(len(self.strength), np.inf)
+        bare[: self.structure.joint_count] = self.joints.nominal
+        first = float(overload(self.structure, self._unit, bare, self.manner.compression).max())
+        factor = self.manner.relative / first if first > 0.0 else 1.0
+        self.load, self._unit = factor * self.load, factor * self._unit
+        self._from[0] *= factor
+        return factor
 
     def step(self, force: float) -> None:
         """Let one step of the schedule act."""

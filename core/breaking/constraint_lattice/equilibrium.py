@@ -97,7 +97,9 @@ class Equilibrium:
         """
         structure, rows = self.structure, self.rows
         self._refresh(holds)
-        b = -self._relieved(holds, load)
+        part = self._parts(holds)
+        b = momenta(structure, self._rigid(part, load)) - load  # -Q'
+        y -= self._rigid(part, momenta(structure, y))  # strains nothing, and costs digits
         b[structure.held] = y[structure.held] = 0.0
         if np.abs(b).max() <= NOTHING * np.abs(load).max():
             y[:] = 0.0
@@ -129,22 +131,24 @@ class Equilibrium:
         moment = np.einsum("tij,tj->ti", structure.turn, y[a, 3:] - y[b, 3:])
         return np.where(holds[:, None], np.concatenate([force, moment], axis=1), 0.0)
 
-    def _relieved(self, holds: Bools, load: Floats) -> Floats:
-        """Q' (N,6): the load less what accelerates the parts that hang together as rigid bodies."""
+    def _parts(self, holds: Bools) -> Ints:
+        """(N,) number of the free part that each body hangs together with, -1 where something holds the part."""
         structure = self.structure
         count = len(structure.position)
         label = components(count, structure.pair, holds, np.arange(count))
-        held = np.zeros(int(label.max()) + 1, np.bool_)
-        held[label[structure.held]] = True
-        free = np.flatnonzero(~held[label])
-        result = np.array(load)
+        fixed = np.zeros(int(label.max()) + 1, np.bool_)
+        fixed[label[structure.held]] = True
+        number = np.cumsum(~fixed) - 1
+        return np.where(fixed[label], -1, number[label])
+
+    def _rigid(self, part: Ints, momentum: Floats) -> Floats:
+        """(N,6) the rigid motions of the free parts that have the momenta (N,6) of their bodies; else 0."""
+        structure, free = self.structure, np.flatnonzero(part >= 0)
+        result = np.zeros_like(momentum)
         if len(free):
-            own = np.unique(label[free], return_inverse=True)[1].ravel()
             at = structure.position[free] / structure.scale
-            motion = rigid_motion(own, at, structure.mass[free], structure.inertia[free], load[free])
-            accelerations = np.zeros_like(load)
-            accelerations[free] = moved(motion, own, at)
-            result[free] -= momenta(structure, accelerations)[free]
+            motion = rigid_motion(part[free], at, structure.mass[free], structure.inertia[free], momentum[free])
+            result[free] = moved(motion, part[free], at)
         return result
 
     def _refresh(self, holds: Bools) -> None:

@@ -15,25 +15,27 @@ from .structure import Structure
 
 
 def impulses_of(impacts: Sequence[Impact], structure: Structure, spread: float, width: float) -> tuple[Floats, float]:
-    """Impulse (N,6) that impacts give to each body [N s], and by how much the forces are larger than these tell.
+    """Impulse (N,6) by which impacts load each body [N s], and the share of it that they really give.
 
     The impulse of a contact is what was felt; that of an artist's impact is what its speed makes of the mass that it
     reaches. `width` scales the radius within which matter takes part, without changing the whole: a body that is
     dropped is stopped all over, not at the contact alone. `spread` is the outward part of the speed, see `speed_field`.
-    The second value is the mean strength of the impacts, weighed by their impulses; a contact's is 1: it is known.
+    The strength of an artist's impact scales its force alone, and one without speed loads as one of 1 m/s does: that is
+    why it gives another share. A contact gives all: its force is known.
     """
     position, mass = structure.position, structure.mass
-    total, forced, whole = np.zeros((len(mass), 6)), 0.0, 0.0
+    total, forced, given = np.zeros((len(mass), 6)), 0.0, 0.0
     for impact in impacts:
         unit = replace(impact, speed=1.0)
         wide = mass[:, None] * speed_field(position, replace(unit, radius=width * impact.radius), spread)
         along = float(np.sum(wide @ impact.direction))
-        size, strength = impact.impulse, 1.0
-        if size == 0.0:
+        forces = gives = impact.impulse
+        if forces == 0.0:
             near = mass * np.exp(-np.linalg.norm(position - impact.point, axis=1) / impact.radius)
-            size, strength = impact.speed * float(near.sum()), impact.strength
+            gives = abs(impact.speed) * float(near.sum())
+            forces = impact.strength * (gives or float(near.sum()))
         if not along > 0.0:
             continue
-        total[:, :3] += (size * strength / along) * wide
-        forced, whole = forced + abs(size) * strength, whole + abs(size)
-    return total, forced / whole if whole > 0.0 else 0.0
+        total[:, :3] += (forces / along) * wide
+        forced, given = forced + forces, given + gives
+    return total, given / forced if forced > 0.0 else 0.0

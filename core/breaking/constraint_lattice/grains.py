@@ -37,6 +37,7 @@ class Joints(Frozen):
     pair: Ints  #: (J,2) grains a < b
     area: Floats  #: (J,) [m^2]
     strength: Floats  #: (J,) tension that it bears, infinite inside a unit [N]
+    nominal: Floats  #: (J,) the same of the bare material, without what patterns and fields make of it [N]
     prestress: Floats  #: (J,) tension before anything hits [N]
     normal: Floats  #: (J,3) unit, from a to b
     middle: Floats  #: (J,3) centroid of its face [m]
@@ -90,6 +91,7 @@ def joints_of(struck: Struck, grains: Grains) -> Joints:
         middle=faces.middle,
         spread=faces.spread,
         strength=np.where(link < 0, np.inf, strength),
+        nominal=np.where(link < 0, np.inf, faces.area * material.tensile * MPA),
         prestress=np.bincount(joint, area * struck.strengths.prestress[between], len(key)).astype(np.float64),
         link=link,
         around=around,

@@ -36,15 +36,16 @@ def verdict(struck: Struck, params: ConstraintLatticeParams) -> Verdict:
     _check(struck)
     grains = grains_of(struck, params.bodies == CELL)
     joints = joints_of(struck, grains)
-    manner = manner_of(params, joints)
     structure = structure_of(grains, joints, params)
-    impulse, strength = impulses_of(struck.impacts, structure, struck.material.spread, params.width)
-    if len(joints.pair) == 0 or strength == 0.0 or structure.held.all():
+    impulse, share = impulses_of(struck.impacts, structure, struck.material.spread, params.width)
+    felt = any(impact.impulse > 0.0 for impact in struck.impacts)
+    manner = manner_of(params, joints, 0.0 if felt else max(impact.strength for impact in struck.impacts))
+    if len(joints.pair) == 0 or not impulse.any() or structure.held.all():
         return _calm(struck, joints)
     peak = impulse / (manner.dt * manner.steps.sum())  # resolution 4.16
     outcome = crack(structure, joints, solver_of(structure), peak, manner)
     load, limit, cracked = _of_links(struck, joints, outcome)
-    given = _given(struck, grains, structure, outcome.motion / strength)
+    given = _given(struck, grains, structure, outcome.motion * (share / outcome.factor))
     dust = struck.units.volume < params.dust * struck.units.volume.sum()
     return Verdict(load, limit, cracked, given, dust, _notes(struck, cracked, outcome))
 

@@ -15,6 +15,8 @@ WELDED, BRACED, DUAL = "welded", "braced", "dual"
 WORST, ALL = "worst", "all"
 #: What is overloaded by at least this share of the worst breaks with it, where the worst comes first.
 SHARE = 0.5
+#: Force of a placed impact of strength 1 over that which first cracks the bare material.
+NOMINAL = 16.0
 #: Milliseconds in a second.
 MS = 1e3
 
@@ -36,6 +38,13 @@ STIFFNESSES = (
     Choice(1, "area", "By Area", "Large faces take more of the force, as in real matter"),
     Choice(2, "even", "Even", "All faces take the same share, as in the paper"),
 )
+RELATIVE = "relative"
+FORCES = (
+    Choice(
+        1, RELATIVE, "Relative", "A strength of 1 is sixteen times what first cracks the bare material, at every size"
+    ),
+    Choice(2, "speed", "By Speed", "As the speed of the hit makes it within Duration, as that of contacts"),
+)
 ADJOINING = (
     Choice(1, "edge", "Shared Edge", "A crack weakens the faces that share an edge with it"),
     Choice(2, "piece", "Same Pieces", "A crack weakens the other faces of the two pieces that it parts"),
@@ -53,6 +62,7 @@ class ConstraintLatticeParams:
         'How strong a place stays beside a crack, by the angle between the two: points "degrees factor"',
         needs=("growth", (CURVE,)),
     )
+    force: str = param("relative", "Force", "How hard impacts hit that you place", choices=FORCES)
     width: float = param(
         2.0,
         "Load Width",
@@ -125,8 +135,11 @@ class ConstraintLatticeParams:
     )
 
 
-def manner_of(params: ConstraintLatticeParams, joints: Joints) -> Manner:
-    """How an impact runs. Raises InputError for a schedule or curve that cannot be read."""
+def manner_of(params: ConstraintLatticeParams, joints: Joints, strength: float = 0.0) -> Manner:
+    """How an impact runs; `strength` is that of placed impacts, 0 for contacts.
+
+    Raises InputError for a schedule or curve that cannot be read.
+    """
     steps = steps_of(params.schedule, params.steps)
     return Manner(
         steps=steps,
@@ -135,6 +148,7 @@ def manner_of(params: ConstraintLatticeParams, joints: Joints) -> Manner:
         compression=params.compression,
         worst_share=SHARE if params.order == WORST else 0.0,
         settle=params.settle,
+        relative=NOMINAL * strength if params.force == RELATIVE else 0.0,
         vote=params.vote,
         adjoining=_beside_pieces(joints) if params.adjoining == "piece" else None,
         tolerance=params.tolerance,

@@ -35,7 +35,7 @@ def matter_of(body, count=0, sites=None, seed=5, rule="placed_pattern", **params
     return Matter(body, cells, graph, bonded(cells, graph), Material(), chosen.run, how, 0)
 
 
-def answer(influence=None, whole_first=False, anew=False, pieces=4, **params):
+def answer(whole_first=False, anew=False, pieces=4, **params):
     """An answer to blows; pieces that are cut anew fall into `pieces`."""
 
     def anew_around(body, impacts):
@@ -43,15 +43,20 @@ def answer(influence=None, whole_first=False, anew=False, pieces=4, **params):
 
     return Answer(
         Breakable(**{"breaks": True, "strength": 1.0, **params}),
-        influence or Influence(),
         anew_around,
         whole_first,
         anew,
     )
 
 
-def box_thing(matter, place=(0, 0, 0), momentum=None, **params):
-    return Thing("Box", matter, (), momentum, np.array(place, np.float64), answer(**params))
+def breaking_thing(name, matter, place=(0, 0, 0), momentum=None, influence=None, **params):
+    """A thing that breaks on contact, by an answer of these params."""
+    at, stands = np.array(place, np.float64), params.get("stands", False)
+    return Thing(name, matter, (), momentum, at, answer(**params), influence or Influence(), stands)
+
+
+def box_thing(matter, *where, **how):
+    return breaking_thing("Box", matter, *where, **how)
 
 
 def moving(velocity=(1.0, -2.0, 0.5), spin=(0.0, 3.0, -1.0)):

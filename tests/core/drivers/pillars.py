@@ -4,7 +4,7 @@ import numpy as np
 
 from core.types import Influence
 from tests import shapes
-from tests.core.drivers.breaking import Thing, answer, matter_of
+from tests.core.drivers.breaking import breaking_thing, matter_of
 
 PILLAR = shapes.box(high=np.array([0.2, 0.2, 1.0]))
 #: Of the pillar: five blocks one above the other.
@@ -13,9 +13,7 @@ FLOORS = [[0.1, 0.1, z] for z in (0.1, 0.3, 0.5, 0.7, 0.9)]
 
 def pillar(body=PILLAR, sites=FLOORS, influence=None, place=(0, 0, 0), **params):
     how = {"speed": 1.0, "stands": True, "cooldown": 0.0} | params
-    return Thing(
-        "Pillar", matter_of(body, sites=sites), (), None, np.array(place, np.float64), answer(influence, **how)
-    )
+    return breaking_thing("Pillar", matter_of(body, sites=sites), place, influence=influence, **how)
 
 
 def painted(body, which):

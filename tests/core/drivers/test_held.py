@@ -43,12 +43,16 @@ HELD = {
 }
 
 
+@pytest.mark.parametrize("by_contact", [True, False])
 @pytest.mark.parametrize("case", HELD)
-def test_a_rule_is_told_what_is_held(case):
+def test_a_rule_is_told_what_is_held(case, by_contact):
+    """Whether contacts break the thing makes no difference to what holds it."""
     params, paint, expected = HELD[case]
     influence = painted(PILLAR, lambda middle: middle[:, 2] > 0.99) if paint else None
-    rule = Listening()
-    run = begun([hitting(pillar(influence=influence, **params), rule, 0, 2)], advance, ground=0.0)
+    rule, thing = Listening(), pillar(influence=influence, **params)
+    if not by_contact:
+        thing = replace(thing, answer=None)
+    run = begun([hitting(thing, rule, 0, 2)], advance, ground=0.0)
     assert run.crowd.pinned.any() == bool(expected)
     run.strike(2)
     assert rule.heights == [expected, expected]

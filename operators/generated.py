@@ -1,0 +1,122 @@
+"""Groups of properties, generated from the params dataclasses of the core.
+
+A number is declared once, in the core (see core/params.py): look there for defaults, limits and tooltips.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..core.params import Declared, declared
+
+#: Blender's unit for an SI unit, and the power of the scene's unit scale by which Blender multiplies what it shows.
+UNITS = {
+    "m": ("LENGTH", 1),
+    "m^2": ("AREA", 2),
+    "m^3": ("VOLUME", 3),
+    "m/s": ("VELOCITY", 1),
+    "m/s^2": ("ACCELERATION", 1),
+    "kg": ("MASS", 3),
+    "rad": ("ROTATION", 0),
+}
+
+
+#: What is called when an artist or a script has changed any of the settings.
+listeners: list[Callable[[], None]] = []
+
+
+def property_group(name: str, params: type[Any]) -> type[bpy.types.PropertyGroup]:
+    """A PropertyGroup class with one property for each declared field of a params dataclass, its `params`."""
+    annotations = {field.name: _property(field) for field in declared(params)}
+    members = {"__annotations__": annotations, "__doc__": params.__doc__, "params": params}
+    return type(name, (bpy.types.PropertyGroup,), members)
+
+
+def values(group: bpy.types.PropertyGroup, params: type[Any], scale_length: float = 1.0) -> dict[str, Any]:
+    """The values of a group as plain data in SI units, for `from_mapping`.
+
+    Blender stores floats in 32 bits: 0.3 comes back as 0.30000001192. The shortest decimal that names the same
+    32-bit number is what the artist typed, so that is what the core gets; a default stays itself, were it 1/3.
+    """
+    return {field.name: _value(getattr(group, field.name), field, scale_length) for field in declared(params)}
+
+
+def shown(group: bpy.types.PropertyGroup) -> list[tuple[str, bool]]:
+    """The name of each declared value of a group, in order, and whether it counts under the present choices."""
+    rows = []
+    for field in declared(type(group).params):
+        name, useful = field.param.needs or ("", ())
+        rows.append((field.name, not name or getattr(group, name) in useful))
+    return rows
+
+
+def assign(group: bpy.types.PropertyGroup, params: Any, scale_length: float = 1.0) -> None:
+    """Set a group to the values of an instance of its params dataclass, which are in SI units."""
+    for field in declared(params):
+        value = getattr(params, field.name)
+        factor = scale_length ** UNITS.get(field.param.unit, ("", 0))[1]
+        if isinstance(value, float):
+            value /= factor
+        elif isinstance(value, tuple):
+            value = tuple(item / factor for item in value)
+        setattr(group, field.name, value)
+
+
+def _value(stored: Any, field: Declared, scale_length: float) -> Any:
+    factor = scale_length ** UNITS.get(field.param.unit, ("", 0))[1]
+    if isinstance(field.default, tuple):
+        return tuple(_typed(*pair) * factor for pair in zip(stored, field.default, strict=True))
+    if isinstance(field.default, float):
+        return _typed(stored, field.default) * factor
+    return stored
+
+
+def _typed(stored: float, default: float) -> float:
+    """What the artist typed, or the default where that is what is stored."""
+    return default if np.float32(stored) == np.float32(default) else float(str(np.float32(stored)))
+
+
+def _property(field: Declared) -> Any:
+    declaration = field.param
+    common = {
+        "name": declaration.label,
+        "description": declaration.doc,
+        "default": field.default,
+        "update": tell,
+    }
+    if declaration.choices:
+        items = [(choice.id, choice.label, choice.doc, choice.number) for choice in declaration.choices]
+        return bpy.props.EnumProperty(items=items, **common)
+    if isinstance(field.default, bool):
+        return bpy.props.BoolProperty(**common)
+    if isinstance(field.default, str):
+        return bpy.props.StringProperty(**common)
+    if isinstance(field.default, int):
+        return bpy.props.IntProperty(**common, **_bounds(field))
+    common["unit"] = UNITS.get(declaration.unit, ("NONE", 0))[0]
+    if common["unit"] == "NONE" and declaration.unit not in ("", "1"):
+        common["description"] += f" [{declaration.unit}]"
+    if isinstance(field.default, tuple):
+        return bpy.props.FloatVectorProperty(size=len(field.default), subtype="XYZ", **common, **_bounds(field))
+    return bpy.props.FloatProperty(**common, **_bounds(field), **_digits(field))
+
+
+def tell(group: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """Call all listeners; the `update` of every property."""
+    for listener in listeners:
+        listener()
+
+
+def _bounds(field: Declared) -> dict[str, Any]:
+    named = zip(("min", "max", "soft_min", "soft_max"), (*field.param.limits, *field.param.soft), strict=True)
+    return {name: bound for name, bound in named if bound is not None}
+
+
+def _digits(field: Declared) -> dict[str, Any]:
+    """Enough decimals, and small enough steps, for the smallest value that is of use."""
+    useful = [size for size in (abs(field.default), field.param.soft[0] or 0.0) if size > 0.0]
+    digits = 1 - math.floor(math.log10(min(useful, default=1.0)))
+    return {"precision": digits, "step": 10.0 ** (3 - digits)} if digits > 2 else {}

@@ -1,0 +1,145 @@
+"""How fast cracks follow from forces: the impact of the paper, growth with size, the iteration, memory, a slider.
+
+The lattices are those of random points in a box of 2 : 1 : 0.5, about as many shared faces as the paper's wall has;
+the cracks of each case are counted in its name. References: the paper's own time (Smith, Witkin, Baraff 2001, section
+1: 90 s for 16,474 faces on a 195 MHz R10000), and what the machine needs to move as many bytes.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import eigsh
+
+from core.breaking.constraint_lattice.crack import Manner, crack
+from core.breaking.constraint_lattice.dual import Dual
+from core.breaking.constraint_lattice.growth import strong
+from core.breaking.constraint_lattice.method import solver_of, verdict
+from core.breaking.constraint_lattice.params import ConstraintLatticeParams
+from core.breaking.constraint_lattice.schedule import steps_of
+from core.breaking.constraint_lattice.structure import overload, truss_of, welded_of
+from core.cells.cut import cut
+from core.cells.units import units
+from core.pieces.voronoi_complex import voronoi_complex
+from core.types import Impact
+from tests import shapes
+from tests.bench.measure import extra_mib, growth, seconds
+from tests.struck import struck
+from tests.tetrahedral_lattice import box, pushed
+
+#: Points that give about 16,500, 72,000 and 300,000 shared faces.
+PAPER, SIZES = 1300, (1300, 5500, 22600)
+PAPER_S = 90.0
+STEPS = steps_of("0 0, 0.5 1, 1 0", 30)
+#: Peak of the impact over the force under which the first bar breaks.
+PEAK = 3.0
+ROUNDS = 100
+MEMORY = """
+from tests.bench import bench_constraint_lattice as bench
+from tests.tetrahedral_lattice import box
+grains, joints = box({points})
+"""
+
+
+def run() -> Iterator[dict]:
+    grains, joints = box(PAPER)
+    for name in ("dual", "braced", "welded"):
+        yield _impact(name, grains, joints)
+    yield from _sizes()
+    yield from _iterations()
+    mib = extra_mib(MEMORY.format(points=SIZES[-1]), "bench.impact('dual', grains, joints)")
+    yield {"case": f"memory above the lattice's own, {SIZES[-1]} points", "ours_s": 0.0, "peak_mib": mib}
+    yield from _sliders()
+
+
+def impact(name, grains, joints, worst_first=False):
+    """Set up a structure, let the paper's impact act on it, and return what broke."""
+    structure = _structure(name, grains, joints)
+    solver, load = solver_of(structure), pushed(grains)
+    holds = np.ones(len(structure.pair), np.bool_)
+    found = solver.solve(holds, load, 1e-4, 5000, solver.blank())
+    first = overload(structure, found.force, structure.strength, 8.0).max()
+    manner = Manner(STEPS, 1e-5, strong, settle=worst_first, worst_share=0.5 if worst_first else 0.0)
+    return crack(structure, joints, solver, PEAK / first * load, manner)
+
+
+def _structure(name, grains, joints):
+    if name == "welded":
+        return welded_of(grains, joints, by_area=True)
+    return truss_of(grains, joints, name == "braced", by_area=False)
+
+
+def _impact(name, grains, joints) -> dict:
+    outcome = impact(name, grains, joints)
+    best = seconds(lambda: impact(name, grains, joints), 3, warm_up=False)
+    told = f"{len(joints.pair)} faces, {name}, 30 steps, {outcome.broken.sum()} break, {outcome.solutions} solutions"
+    return {"case": told, "ours_s": best, "reference": "the paper, 16474 faces", "reference_s": PAPER_S}
+
+
+def _sizes() -> Iterator[dict]:
+    """Time of one step of an impact, with all it takes, against the number of faces."""
+    faces, times = [], []
+    for points in SIZES:
+        grains, joints = box(points)
+        structure = _structure("dual", grains, joints)
+        solver, load = Dual(structure), pushed(grains, count=max(20, points // 65))
+        holds = np.ones(len(structure.pair), np.bool_)
+        found = []
+
+        def step(solver=solver, load=load, holds=holds, found=found) -> None:
+            found.append(solver.solve(holds, load, 1e-3, 5000, solver.blank()))
+
+        times.append(seconds(step))
+        faces.append(len(structure.pair))
+        kappa = _condition(solver, holds)
+        told = (
+            f"{faces[-1]} faces, one step, {found[-1].iterations} iterations, {_per_root(found[-1], kappa):.1f} roots"
+        )
+        yield {"case": f"{told} of the condition {kappa:.1e}", "ours_s": times[-1]}
+    yield {"case": f"one step grows as faces^{growth(faces, times):.2f} (1.2 at most)", "ours_s": times[-1]}
+
+
+def _per_root(solution, kappa) -> float:
+    return solution.iterations / float(np.sqrt(kappa))
+
+
+def _condition(solver, holds) -> float:
+    """Largest over smallest eigenvalue of the scaled matrix, by Lanczos."""
+    n = len(holds)
+    A = csr_array((solver.value, solver.column, solver.start), shape=(n, n))
+    large = eigsh(A, 1, which="LA", return_eigenvectors=False, tol=1e-2)[0]
+    flipped = csr_array((np.full(n, large), (np.arange(n), np.arange(n))), shape=(n, n)) - A
+    small = large - eigsh(flipped, 1, which="LA", return_eigenvectors=False, tol=1e-6, maxiter=20000)[0]
+    return float(large / max(small, 1e-300))
+
+
+def _iterations() -> Iterator[dict]:
+    """One iteration of each solver against moving its bytes: 12 for each entry of the matrix and 80 for each row."""
+    for points in SIZES:
+        grains, joints = box(points)
+        structure = _structure("dual", grains, joints)
+        solver, load = Dual(structure), pushed(grains)
+        holds = np.ones(len(structure.pair), np.bool_)
+        best = seconds(partial(solver.solve, holds, load, 1e-300, ROUNDS, solver.blank())) / ROUNDS
+        size = 12 * len(solver.value) + 80 * len(structure.pair)
+        source = np.zeros(size // 16)
+        target = np.empty_like(source)
+        copy = seconds(partial(np.copyto, target, source), 20)  # as many bytes are read and written
+        case = f"{len(structure.pair)} faces, one iteration"
+        yield {"case": case, "ours_s": best, "reference": "moving its bytes", "reference_s": copy}
+
+
+def _sliders() -> Iterator[dict]:
+    """Another strength on pieces that are cut: lattice, forces and cracks anew."""
+    low, high = np.zeros(3), np.array([2.0, 1.0, 0.5])
+    body = shapes.box(low, high)
+    sites = np.random.default_rng(0).uniform(low, high, (1150, 3))
+    cells = cut(body, voronoi_complex(sites, low, high))
+    graph = units(cells)
+    blow = Impact(np.array([1.0, 0.5, 0.5]), np.array([0.0, 0.0, -1.0]), 1.0, 10.0, 0.1, 0.0)
+    asked = struck(graph, blow, cells=cells)
+    found = verdict(asked, ConstraintLatticeParams())
+    best = seconds(lambda: verdict(asked, ConstraintLatticeParams()), 3, warm_up=False)
+    told = f"tweak on {len(graph.links)} faces, {found.cracked.sum()} crack"
+    yield {"case": told, "ours_s": best, "reference": "0.3 s, a live slider", "reference_s": 0.3}
