@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.breaking.constraint_lattice.method import verdict
-from core.breaking.constraint_lattice.params import ConstraintLatticeParams
+from core.breaking.constraint_lattice.params import NOMINAL, ConstraintLatticeParams
 from core.drivers.matter import Matter
 from core.drivers.strike import Cracks
 from core.errors import InputError
@@ -19,7 +19,7 @@ from tests.verification.lattices import boxes, told
 SHAPE, SIZE = (6, 4, 3), (0.5, 0.25, 0.1)
 CELLS = boxes(SHAPE, SIZE)
 DOWN = np.array([0.0, 0.0, -1.0])
-TENSILE = 20.0  # MPa, half of what the hit needs to crack it
+TENSILE = 20.0  # MPa
 
 
 def hit(strength=1.0, speed=1.0, point=(1.4, 0.4, 0.3), impulse=0.0, radius=0.3):
@@ -84,22 +84,41 @@ def test_moments_of_what_units_are_given_are_those_of_the_loads():
         np.testing.assert_allclose(one, other, atol=1e-10 * 3000.0)
 
 
-def test_a_stronger_blow_of_the_artists_presses_more_and_throws_alike():
-    # The strength scales the force, not the speed that is handed over; nothing breaks, so what is given is the same.
-    weak, strong = (judged(struck(hit(strength), 1e4)) for strength in (1.0, 4.0))
-    np.testing.assert_allclose(strong.load, 4.0 * weak.load, rtol=1e-9)
-    np.testing.assert_allclose(strong.given.momentum, weak.given.momentum, atol=1e-12)
+def test_a_placed_blow_presses_by_its_strength_and_throws_by_its_speed():
+    # Strength 1 is NOMINAL times what first cracks the bare material, whatever that is; the speed alone throws.
+    answers = [
+        judged(struck(hit(strength / NOMINAL), tensile)) for strength, tensile in ((0.2, 20.0), (0.8, 20.0), (0.8, 3.0))
+    ]
+    for answer, expected in zip(answers, (0.2, 0.8, 0.8), strict=True):
+        assert (answer.load / answer.limit).max() == pytest.approx(expected, rel=1e-9) and not answer.cracked.any()
+        momentum = answer.given.momentum
+        np.testing.assert_allclose(momentum, answers[0].given.momentum, atol=1e-9 * np.abs(momentum).max())
+    fast = judged(struck(hit(0.2 / NOMINAL, speed=3.0)))
+    np.testing.assert_allclose(fast.load, answers[0].load, rtol=1e-9)
+    size = np.abs(fast.given.momentum).max()
+    np.testing.assert_allclose(fast.given.momentum, 3.0 * answers[0].given.momentum, atol=1e-9 * size)
 
 
-@pytest.mark.parametrize("impact", [hit(strength=0.0), hit(speed=0.0)], ids=["no strength", "no speed"])
-def test_nothing_acts_nothing_cracks(impact):
+def test_strength_is_that_of_the_bare_material():
+    # Fields make it weaker or stronger where the blow is the same.
+    weak = judged(struck(hit(0.9 / NOMINAL), bond=0.5))
+    assert weak.cracked.any() and not judged(struck(hit(0.9 / NOMINAL))).cracked.any()
+    assert not judged(struck(hit(1.9 / NOMINAL), bond=2.0)).cracked.any()
+
+
+def test_a_blow_without_strength_cracks_nothing():
     # Not even where the matter is strained beyond its strength.
-    answer = judged(struck(impact, prestress=2e6 * TENSILE))
+    answer = judged(struck(hit(strength=0.0), prestress=2e6 * TENSILE))
     assert not answer.cracked.any() and (answer.load == 0.0).all() and answer.given is None
 
 
+def test_a_blow_without_speed_cracks_and_throws_nothing():
+    answer = judged(struck(hit(strength=2.0, speed=0.0)))
+    assert answer.cracked.any() and (answer.given.momentum == 0.0).all() and (answer.given.spin == 0.0).all()
+
+
 def test_a_touch_bursts_what_is_strained_almost_to_its_strength():
-    touch = hit(strength=0.05)
+    touch = hit(strength=0.05 / NOMINAL)
     assert not judged(struck(touch)).cracked.any()
     assert judged(struck(touch, prestress=0.98e6 * TENSILE)).cracked.sum() > 10
 
@@ -207,16 +226,19 @@ def test_dust_are_single_pieces_below_a_share_and_the_report_says_how_much():
 
 @pytest.mark.parametrize("size", [2.0**-7, 2.0**7])
 def test_a_body_breaks_alike_at_any_size(size):
-    # Masses grow by size^3 and strengths by size^2: a blow of the same speed that takes as much longer as the body is
-    # larger has forces by size^2, and all momenta are larger by size^3. Without growth, which
-    # lets round-off decide at last.
+    # Masses grow by size^3 and strengths by size^2: a contact of the same speed hands over size^3 as much, and one that
+    # takes as much longer as the body is larger has forces by size^2. Without growth, which lets round-off decide.
     shape = {name: getattr(CELLS, name) * size for name in ("vertices", "bond_centroid", "centroid", "site")}
     shape |= {"bond_area": CELLS.bond_area * size**2, "volume": CELLS.volume * size**3}
     cells = replace(CELLS, second_moment=CELLS.second_moment * size**5, **shape)
     usual = ConstraintLatticeParams().duration
-    first = judged(struck(), growth="none")
+    first = judged(struck(hit(impulse=3000.0)), growth="none")
     point = np.array((1.4, 0.4, 0.3)) * size
-    second = judged(struck(hit(point=point, radius=0.3 * size), cells=cells), duration=usual * size, growth="none")
+    second = judged(
+        struck(hit(point=point, radius=0.3 * size, impulse=3000.0 * size**3), cells=cells),
+        duration=usual * size,
+        growth="none",
+    )
     assert first.cracked.any() and np.array_equal(first.cracked, second.cracked)
     np.testing.assert_allclose(second.load, first.load * size**2, rtol=1e-2, atol=1e-3 * first.load.max() * size**2)
     largest = np.abs(first.given.momentum).max()
