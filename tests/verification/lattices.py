@@ -145,6 +145,7 @@ def bars(points, mass, pairs, held=(), strength=1.0, prestress=0.0) -> tuple[Str
         pair=pairs,
         area=np.ones(bar),
         strength=np.broadcast_to(strength, bar).astype(float),
+        nominal=np.broadcast_to(strength, bar).astype(float),
         prestress=np.broadcast_to(prestress, bar).astype(float),
         normal=np.zeros((bar, 3)),
         middle=points[pairs].mean(axis=1),

@@ -88,7 +88,7 @@ def truss_of(grains: Grains, joints: Joints, braced: bool, by_area: bool) -> Str
     k = _relative(area / length, count) if by_area else np.ones(len(pair))
     nothing = np.zeros((len(pair), 3, 3))
     return Structure(
-        scale=1.0,
+        scale=float(length.mean()) if len(pair) else 1.0,  # of turns in the coarse space, so that it has no unit
         points=True,
         position=grains.centre,
         mass=grains.mass,
