@@ -29,8 +29,12 @@ def test_the_shipped_materials_are_there(module):
     assert {"Standard Glass", "Tempered Glass", "Clay"} <= set(module("operators.preset").names())
 
 
-@pytest.mark.parametrize("name", ["Standard Glass", "Tempered Glass", "Clay"])
-def test_applying_a_preset_sets_all_its_values(cube, module, tables, name):
+SHIPPED = sorted((Path(__file__).parents[2] / "presets/brittle").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_applying_a_preset_sets_all_its_values(cube, module, tables, path):
+    name = module("core.presets").load(path).name
     cube.brittle.impact_factor.jitter = 0.9
     assert bpy.ops.brittle.preset_apply(name=name) == {"FINISHED"}
     build = module("operators.settings").build
@@ -122,4 +126,7 @@ def test_a_bad_preset_is_refused_and_changes_nothing(cube, folder, state, kind):
 
 def test_the_search_field_offers_what_matches(module):
     search = module("operators.preset").search_names
-    assert search(None, None, "glass") == ["Standard Glass", "Tempered Glass"]
+    assert search(None, None, "sTANDARD") == ["Standard Glass"]
+    known = module("operators.preset").names()
+    glass = search(None, None, "glass")
+    assert glass == [name for name in known if "Glass" in name] and 2 <= len(glass) < len(known)
