@@ -10,6 +10,7 @@ Limitations: quasi-static, so no waves and no speed of cracks. Cracks follow the
 import numpy as np
 
 from ...errors import InputError
+from ...geometry.graph import components
 from ...geometry.sums import summed
 from ...registry import Method
 from ...types import Bools, Floats
@@ -115,7 +116,10 @@ def _given(struck: Struck, grains: Grains, structure: Structure, motion: Floats)
 
 
 def _notes(struck: Struck, cracked: Bools, outcome: Outcome) -> tuple[str, ...]:
-    notes = []
+    notes, units = [], struck.units
+    whole = not components(len(units.volume), units.links, ~cracked, struck.members).any()
+    if whole and cracked.any() and not outcome.capped:
+        notes.append(f"The hit made {cracked.sum()} cracks that part nothing: it is a little too weak.")
     if outcome.capped:
         notes.append(
             f"Cracks were stopped after finding the forces {outcome.solutions} times: raise Most Solutions, or weaken "

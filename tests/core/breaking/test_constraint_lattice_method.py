@@ -250,3 +250,11 @@ def test_the_same_verdict_twice():
     for name in ("load", "limit", "cracked"):
         assert getattr(one, name).tobytes() == getattr(two, name).tobytes()
     assert one.given.momentum.tobytes() == two.given.momentum.tobytes()
+
+
+def test_cracks_that_part_nothing_are_told():
+    # Just above what first cracks the material: the first face goes, and its neighbours hold the two sides together.
+    fragment = struck(hit(strength=1.01 / NOMINAL))
+    found = judged(fragment, growth="none")
+    assert found.cracked.any() and pieces(fragment, found.cracked).max() == 0
+    assert found.notes == (f"The hit made {found.cracked.sum()} cracks that part nothing: it is a little too weak.",)
