@@ -7,6 +7,7 @@ version gives the same ones.
 
 import contextlib
 import os
+import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,13 @@ def _meshed(module: Any, surface: Floats, triangles: Ints, inner: Floats) -> tup
     far = far_corners(points)
     points = np.ascontiguousarray(np.concatenate([points, far]))
     faces = np.concatenate([triangles, len(points) - 4 + AROUND]).astype(np.int32)
-    with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
+    # It prints, and leaves files with what it skipped wherever it is.
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        Path(os.devnull).open("w") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+    ):
         made = module.TetGen(points, faces).tetrahedralize(**SWITCHES)
     vertices, corners = np.asarray(made[0], np.float64), np.asarray(made[1], np.int64)
     if not np.array_equal(vertices[: len(points)], points):
