@@ -17,9 +17,9 @@ demo: venv
 	$(call WITHIN,1800) $(PYTHON) tools/demo.py
 
 # One panel for each kind of pieces, of six broken meshes, of nine rough surfaces, and film strips of motion: pieces.png,
-# meshes.png, surfaces.png and motion.png in build/gallery.
+# meshes.png, surfaces.png, forces.png and motion.png in build/gallery.
 gallery: venv
-	$(call WITHIN,3600) $(PYTHON) tools/gallery.py
+	$(call WITHIN,4500) $(PYTHON) tools/gallery.py
 	$(call WITHIN,900) $(PYTHON) tools/gallery_motion.py
 
 test: test-core test-blender
