@@ -51,11 +51,16 @@ def by_limit(load: Floats, limit: Floats) -> Verdict:
     return Verdict(load, limit, load > limit)
 
 
-def struck_links(struck: Struck) -> Bools:
-    """(L,) links with both ends in the struck fragment: the others are no concern of a rule."""
+def struck_units(struck: Struck) -> Bools:
+    """(U,) units of the struck fragment."""
     inside = np.zeros(len(struck.units.volume), dtype=np.bool_)
     inside[struck.members] = True
-    return np.asarray(inside[struck.units.links].all(axis=1))
+    return inside
+
+
+def struck_links(struck: Struck) -> Bools:
+    """(L,) links with both ends in the struck fragment: the others are no concern of a rule."""
+    return np.asarray(struck_units(struck)[struck.units.links].all(axis=1))
 
 
 #: (struck, params) -> Verdict. Links that leave the fragment get load 0.

@@ -16,7 +16,7 @@ from ..jit import njit
 from ..params import Choice, param
 from ..registry import Method
 from ..types import Bools, Floats, Ints, Units
-from .contract import Rule, Struck, Verdict, by_limit
+from .contract import Rule, Struck, Verdict, by_limit, struck_units
 
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 101
@@ -88,8 +88,7 @@ def loads(struck: Struck, params: ImpactFactorParams) -> Verdict:
     units, members, strength = struck.units, struck.members, struck.strengths.link
     centre = (units.site if params.centre == "site" else units.centroid)[members]
     jitter = np.random.default_rng([struck.seed, STREAM]).uniform(-1.0, 1.0, len(units.volume))
-    inside = np.zeros(len(units.volume), dtype=np.bool_)
-    inside[members] = True
+    inside = struck_units(struck)
     load = np.zeros(len(units.links))
     for impact in struck.impacts:
         if not impact.radius > 0.0:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..geometry.sums import summed
 from ..types import Cells, Floats, Frozen, Ints
 from . import packed
 
@@ -31,19 +32,19 @@ def masses(cells: Cells, start: Ints, member: Ints, density: float | Floats) -> 
     count = len(start) - 1
     k = packed.owners(start)
     v = cells.volume[member]
-    volume = _sums(v[:, None], k, count)[:, 0]
+    volume = summed(v[:, None], k, count)[:, 0]
     m: Floats = rho * v
-    total = _sums(m[:, None], k, count)[:, 0]
+    total = summed(m[:, None], k, count)[:, 0]
     safe = np.where(total > 0.0, total, 1.0)
     # Centroids are averaged about one cell of the set, so that bodies far from the origin lose no digits.
     origin = np.zeros((count, 3))
     filled = np.diff(start) > 0
     origin[filled] = cells.centroid[member[start[:-1][filled]]]
     offset = cells.centroid[member] - origin[k]
-    shift = _sums(m[:, None] * offset, k, count) / safe[:, None]
+    shift = summed(m[:, None] * offset, k, count) / safe[:, None]
     d = offset - shift[k]
     S: Floats = rho[:, None, None] * cells.second_moment[member] + m[:, None, None] * d[:, :, None] * d[:, None, :]
-    S = _sums(S.reshape(-1, 9), k, count).reshape(-1, 3, 3)
+    S = summed(S.reshape(-1, 9), k, count).reshape(-1, 3, 3)
     inertia = even * (np.trace(S, axis1=1, axis2=2)[:, None, None] * np.eye(3) - S)
     return Masses(volume, even * total, origin + shift, inertia)
 
@@ -66,7 +67,3 @@ def cell_owner(unit: Ints, members: Sequence[Ints]) -> Ints:
     for k, units in enumerate(members):
         owner[units] = k
     return np.asarray(owner[unit], np.int64)
-
-
-def _sums(values: Floats, k: Ints, count: int) -> Floats:
-    return np.stack([np.bincount(k, column, minlength=count) for column in values.T], axis=1)

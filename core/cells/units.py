@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..geometry.sums import summed
 from ..types import Cells, Floats, Ints, Units
 
 #: Below this share of the bonded area the summed normals of a link cancel and their direction is noise.
@@ -35,7 +36,7 @@ def units(cells: Cells) -> Units:
         site=site,
         links=links,
         area=_summed(link, area, count),
-        normal=_mean_normal(link, area, cells.bond_normal[outer] * turn[outer, None], count),
+        normal=mean_normal(link, area, cells.bond_normal[outer] * turn[outer, None], count),
         centroid_link=_weighted_mean(link, area, cells.bond_centroid[outer], count),
         strength=_weighted_mean(link, area, cells.bond_strength[outer, None], count)[:, 0],
         bond_link=bond_link,
@@ -58,20 +59,17 @@ def _summed(group: Ints, values: Floats, count: int) -> Floats:
     return np.bincount(group, weights=values, minlength=count).astype(np.float64, copy=False)
 
 
-def _summed_vectors(group: Ints, vectors: Floats, count: int) -> Floats:
-    return np.stack([_summed(group, vectors[:, axis], count) for axis in range(vectors.shape[1])], axis=1)
-
-
 def _weighted_mean(group: Ints, weight: Floats, vectors: Floats, count: int) -> Floats:
     """Mean (count,n) of `vectors (.,n)` in each group; the plain mean where all weights are 0."""
     total = _summed(group, weight, count)
     weight = np.where(total[group] > 0.0, weight, 1.0)
     total = _summed(group, weight, count)
-    return _summed_vectors(group, vectors * weight[:, None], count) / total[:, None]
+    return summed(vectors * weight[:, None], group, count) / total[:, None]
 
 
-def _mean_normal(link: Ints, area: Floats, normals: Floats, count: int) -> Floats:
-    mean = _summed_vectors(link, normals * area[:, None], count)
+def mean_normal(link: Ints, area: Floats, normals: Floats, count: int) -> Floats:
+    """Unit normals (count,3) of groups of bonds, weighted by area; that of the largest bond where they cancel."""
+    mean = summed(normals * area[:, None], link, count)
     length = np.linalg.norm(mean, axis=1)
     total = _summed(link, area, count)
     # Written in ascending order of area, so the largest bond of each link stays.

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...geometry.sums import summed
 from ...types import Bools, Floats, Ints
 from .structure import Structure, motion_at
 
@@ -32,7 +33,7 @@ def clusters_of(structure: Structure) -> tuple[Ints, Floats, int]:
         cut = len(bodies) * left // parts
         ahead += [(order[cut:], parts - left), (order[:cut], left)]
     size = np.bincount(cluster, minlength=done)
-    middle = np.stack([np.bincount(cluster, column, done) for column in position.T], axis=1) / size[:, None]
+    middle = summed(position, cluster, done) / size[:, None]
     return cluster, (position - middle[cluster]) / structure.scale, done
 
 

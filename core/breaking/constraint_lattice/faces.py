@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...cells.packed import fans
+from ...cells.units import mean_normal
 from ...geometry.sums import summed
 from ...types import Cells, Floats, Ints
 
@@ -25,14 +26,8 @@ def faces_of(cells: Cells, bonds: Ints, joint: Ints, turned: Floats, count: int)
     # About the first bond, so that bodies far from the origin lose no digits.
     origin = middle[0] if len(middle) else np.zeros(3)
     centre = summed(area[:, None] * (middle - origin), joint, count) / whole[:, None] + origin
-    normal = summed((area * turned)[:, None] * cells.bond_normal[bonds], joint, count)
-    length = np.sqrt(np.square(normal).sum(axis=1))
-    largest = np.zeros((count, 3))
-    order = np.argsort(area, kind="stable")
-    largest[joint[order]] = (turned[:, None] * cells.bond_normal[bonds])[order]
-    fine = length > 1e-9 * whole  # else the normals cancel
-    unit = np.where(fine[:, None], normal / np.where(fine, length, 1.0)[:, None], largest)
-    return Faces(whole, unit, centre, _spread(cells, bonds, joint, centre, count))
+    normal = mean_normal(joint, area, turned[:, None] * cells.bond_normal[bonds], count)
+    return Faces(whole, normal, centre, _spread(cells, bonds, joint, centre, count))
 
 
 def _spread(cells: Cells, bonds: Ints, joint: Ints, centre: Floats, count: int) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from ...geometry.graph import components
 from ...geometry.sums import summed
 from ...types import Bools, Cells, Floats, Frozen, Ints
-from ..contract import Struck
+from ..contract import Struck, struck_units
 from .faces import faces_of
 
 #: Strength in N of an area in m^2 and a tension in MPa.
@@ -49,7 +49,7 @@ class Joints(Frozen):
 
 def grains_of(struck: Struck, by_cell: bool = False) -> Grains:
     """The grains of a fragment, pieces or cells: mass by its material's density and the density of each cell."""
-    cells, inside = struck.cells, _inside(struck)
+    cells, inside = struck.cells, struck_units(struck)[struck.cells.unit]
     member = np.flatnonzero(inside)
     label = np.full(len(inside), -1, np.int64)
     label[member] = components(len(inside), cells.bond_cells, _within_grain(cells, by_cell), member)
@@ -97,13 +97,6 @@ def joints_of(struck: Struck, grains: Grains) -> Joints:
         around=around,
         across=across,
     )
-
-
-def _inside(struck: Struck) -> Bools:
-    """(C,) cells of the fragment."""
-    of_unit = np.zeros(len(struck.units.volume), np.bool_)
-    of_unit[struck.members] = True
-    return np.asarray(of_unit[struck.cells.unit])
 
 
 def _within_grain(cells: Cells, by_cell: bool) -> Bools:

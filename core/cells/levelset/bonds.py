@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry.graph import connected_labels
+from ...geometry.sums import summed
 from ...types import Floats, Ints, Partition
 from .polygons import Polygons, area_vectors
 
@@ -32,7 +33,7 @@ def bonds_of(
     count = len(first)
     vector, middle = area_vectors(vertices, polygons)
     size = np.sqrt(np.einsum("ni,ni->n", vector, vector))
-    total = _sums(bond, vector, count)
+    total = summed(vector, bond, count)
     f = facet[first]
     forward = np.where(partition.facet_regions[f, 0] == regions[first, 0], 1.0, -1.0)
     length = np.sqrt(np.einsum("ni,ni->n", total, total))
@@ -41,7 +42,7 @@ def bonds_of(
     area = np.abs(np.einsum("ni,ni->n", total, normal))
     least = 1e-30 * float(np.square(np.ptp(vertices, axis=0)).sum())
     weight = np.where(np.bincount(bond, size, count)[bond] > least, size, 1.0)
-    centroid = _sums(bond, weight[:, None] * middle, count) / np.bincount(bond, weight, count)[:, None]
+    centroid = summed(weight[:, None] * middle, bond, count) / np.bincount(bond, weight, count)[:, None]
     weak = np.minimum(*(_weakest(partition)[regions[first, k]] for k in range(2)))
     strength = np.where(f >= 0, partition.facet_strength[f], weak)
     return Bonds(bond, cells[first], np.maximum(area, least), normal, centroid, strength)
@@ -67,7 +68,3 @@ def _weakest(partition: Partition) -> Floats:
     for side in range(2):
         np.minimum.at(weak, partition.facet_regions[inner, side], partition.facet_strength[inner])
     return np.where(np.isfinite(weak), weak, 1.0)
-
-
-def _sums(group: Ints, values: Floats, count: int) -> Floats:
-    return np.stack([np.bincount(group, column, count) for column in values.T], axis=1)

@@ -7,7 +7,8 @@ are put right here.
 
 import numpy as np
 
-from ...types import Floats, Ints
+from ...geometry.sums import summed
+from ...types import Ints
 from ..mass import Masses
 from .flood import node_counts
 from .grid import Grid
@@ -24,15 +25,11 @@ def grid_masses(grid: Grid, label: Ints, count: int, mass: float) -> Masses:
     cells = node_counts(label, count)
     safe = np.maximum(cells, 1.0)
     middle = 0.5 * grid.spacing * (np.array(grid.shape) - 1.0) + grid.origin
-    centre = middle + _sums(piece, x - middle, count) / safe[:, None]
+    centre = middle + summed(x - middle, piece, count) / safe[:, None]
     d = x - centre[piece]
-    second = _sums(piece, (d[:, :, None] * d[:, None, :]).reshape(-1, 9), count).reshape(-1, 3, 3) * h**3
+    second = summed((d[:, :, None] * d[:, None, :]).reshape(-1, 9), piece, count).reshape(-1, 3, 3) * h**3
     volume = cells * h**3
     second += (volume * h**2 / 12.0)[:, None, None] * np.eye(3)
     density = mass / float(volume.sum()) if len(nodes) else 0.0
     inertia = density * (np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
     return Masses(volume, density * volume, centre, inertia)
-
-
-def _sums(piece: Ints, values: Floats, count: int) -> Floats:
-    return np.stack([np.bincount(piece, column, count) for column in values.T], axis=1)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry.mesh import cross
+from ...geometry.sums import summed
 from ...types import Floats, Ints
 from .. import packed
 
@@ -51,9 +52,5 @@ def area_vectors(vertices: Floats, polygons: Polygons) -> tuple[Floats, Floats]:
     total = np.bincount(owner, size, count)
     plain = np.bincount(owner, minlength=count)
     size = np.where(total[owner] > 0.0, size / np.where(total > 0.0, total, 1.0)[owner], 1.0 / plain[owner])
-    centroid = _sums(owner, size[:, None] * middle, count)
-    return _sums(owner, vector, count), centroid
-
-
-def _sums(group: Ints, values: Floats, count: int) -> Floats:
-    return np.stack([np.bincount(group, column, count) for column in values.T], axis=1)
+    centroid = summed(size[:, None] * middle, owner, count)
+    return summed(vector, owner, count), centroid
