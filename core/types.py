@@ -117,6 +117,7 @@ class Partition(Frozen):
     #: (R,) regions that are no pieces: their cells join the unit of the neighbour with which they share the largest
     #: bond, as crumbs do. Empty: none.
     dropped: Bools = dataclasses.field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    notes: tuple[str, ...] = ()  #: what the report says of how it was made: sentences
 
 
 @dataclass(frozen=True, eq=False, slots=True)

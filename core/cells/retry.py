@@ -34,8 +34,16 @@ EXACT: Cutters[Partition] = Cutters(cut, cut_by_booleans)
 def cut_with_retry(
     body: Body, build: Callable[[int], Partition], attempts: int = 4, cutters: Cutters[Partition] = EXACT
 ) -> tuple[Cells, tuple[str, ...]]:
-    """`retried` with a partition, by the exact cutter unless others are given."""
-    return retried(body, build, cutters, attempts)
+    """`retried` with a partition, by the exact cutter unless others are given; its own notes come first."""
+    told: dict[str, None] = {}  # ordered, each once
+
+    def building(attempt: int) -> Partition:
+        partition = build(attempt)
+        told.update(dict.fromkeys(partition.notes))
+        return partition
+
+    cells, notes = retried(body, building, cutters, attempts)
+    return cells, (*told, *notes)
 
 
 def retried(

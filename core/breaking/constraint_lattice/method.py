@@ -67,7 +67,7 @@ def solver_of(structure: Structure) -> Solver:
 def _check(struck: Struck) -> None:
     strengths = struck.strengths
     finite = np.isfinite(strengths.density).all() and np.isfinite(strengths.prestress).all()
-    if not finite or np.isnan(strengths.bond).any() or (strengths.density <= 0.0).any():
+    if not finite or not (strengths.bond >= 0.0).all() or (strengths.density <= 0.0).any():
         raise InputError(
             "A strength, density or prestress of the fields is no number that matter can have; look at them."
         )

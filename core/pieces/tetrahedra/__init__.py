@@ -45,10 +45,10 @@ def build(body: Body, impacts: Sequence[Impact], params: TetrahedraParams, seed:
     radius = [impact.radius / scale or AUTOMATIC_RADIUS for impact in impacts] or [AUTOMATIC_RADIUS]
     reach = reaches(shape, radius)
     if params.corners != "around":
-        made, dropped = with_corners_on_skin(
-            shape, Sizes(hits, reach, params.grading, params.layout), params, seed, attempt
-        )
-        return replace(as_partition(scaled(made, origin, scale)), dropped=dropped)
+        sizes = Sizes(hits, reach, params.grading, params.layout)
+        fitted = with_corners_on_skin(shape, sizes, params, seed, attempt)
+        whole = as_partition(scaled(fitted.made, origin, scale))
+        return replace(whole, dropped=fitted.dropped, notes=fitted.notes)
     points = place(shape, hits, reach, params, np.random.default_rng([seed, STREAM]))
     return delaunay_complex((points + JITTER * _jitter(seed, attempt, len(points))) * scale + origin, low, high)
 

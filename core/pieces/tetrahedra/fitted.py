@@ -1,7 +1,10 @@
 """Tetrahedra with their corners on the skin: as many as asked for, and which of them are no part of the body."""
 
+from typing import NamedTuple
+
 import numpy as np
 
+from ...errors import CutError
 from ...geometry.inside import winding_number
 from ...types import Bools, Floats
 from ..convention import JITTER
@@ -22,16 +25,34 @@ TRIALS, NEAR = 6, 0.08
 LEAST = 8
 
 
-def with_corners_on_skin(
-    shape: Shape, sizes: Sizes, params: TetrahedraParams, seed: int, attempt: int
-) -> tuple[Tetrahedra, Bools]:
-    """Tetrahedra of a body of diagonal 1, and which (M,) are dropped, for `params.corners` "skin" or "mesh"."""
+class Fitted(NamedTuple):
+    """Tetrahedra of a body of diagonal 1."""
+
+    made: Tetrahedra
+    dropped: Bools  #: (M,) no part of the body
+    notes: tuple[str, ...] = ()
+
+
+def with_corners_on_skin(shape: Shape, sizes: Sizes, params: TetrahedraParams, seed: int, attempt: int) -> Fitted:
+    """Tetrahedra for `params.corners` "skin" or "mesh"."""
     if params.corners == "mesh":
-        corners, moved = mesh_corners(shape, params.inside, sizes, np.random.default_rng([seed, STREAM]))
-        kept = _by_mesher(shape, corners, moved, seed, attempt) if params.mesher == "auto" else None
-        return kept or _joined(shape, corners, seed, attempt)
+        return _of_mesh(shape, sizes, params, seed, attempt)
     corners, made, dropped = _as_many(shape, sizes, params, seed)
-    return (made, dropped) if attempt == 0 else _joined(shape, corners, seed, attempt)
+    return Fitted(made, dropped) if attempt == 0 else Fitted(*_joined(shape, corners, seed, attempt))
+
+
+def _of_mesh(shape: Shape, sizes: Sizes, params: TetrahedraParams, seed: int, attempt: int) -> Fitted:
+    """By the mesher where there is one that succeeds, else by Delaunay."""
+    corners, moved = mesh_corners(shape, params.inside, sizes, np.random.default_rng([seed, STREAM]))
+    notes: tuple[str, ...] = ()
+    if params.mesher == "auto":
+        try:
+            kept = _by_mesher(shape, corners, moved, seed, attempt)
+        except CutError as failure:
+            kept, notes = None, (str(failure),)
+        if kept is not None:
+            return Fitted(*kept)
+    return Fitted(*_joined(shape, corners, seed, attempt), notes)
 
 
 def scaled(made: Tetrahedra, origin: Floats, scale: float) -> Tetrahedra:
@@ -99,7 +120,7 @@ def _joined(shape: Shape, corners: Corners, seed: int, attempt: int) -> tuple[Te
 def _by_mesher(
     shape: Shape, corners: Corners, moved: Floats, seed: int, attempt: int
 ) -> tuple[Tetrahedra, Bools] | None:
-    """Tetrahedra that keep the faces of the mesh, and which are outside of it; None where they cannot be had."""
+    """Tetrahedra that keep the faces of the mesh, and which are outside of it; None without a mesher."""
     triangles = shape.body.triangles
     used, corner = np.unique(triangles, return_inverse=True)
     corner = corner.reshape(-1, 3)

@@ -8,7 +8,6 @@ version gives the same ones.
 import contextlib
 import os
 import tempfile
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from .outside import FACES
 
 #: No refinement; faces of the surface stay whole, and points are added only where there is no other way.
 SWITCHES = {"plc": True, "quality": False, "nobisect": True, "quiet": True}
-FAILED = "TetGen could not use this mesh, so its vertices were joined without it."
+FAILED = "TetGen could not use this mesh ({}), so its vertices were joined without it."
 #: Faces of the large tetrahedron around all, as corners of it.
 AROUND = np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]])
 
@@ -40,17 +39,16 @@ def constrained(surface: Floats, triangles: Ints, inner: Floats) -> Tetrahedra |
     """Tetrahedra with every triangle of a closed surface among their faces, between four far corners and all points.
 
     surface (V,3), triangles (T,3), inner (n,3) points off the surface. Points may be added, after all others. None
-    where there is no mesher, or where it fails, with a warning: its errors, surfaces that cross themselves, and
-    tetrahedra that do not fill space face to face.
+    where there is no mesher. Raises CutError, with a sentence for the report, where it fails: its errors, surfaces that
+    cross themselves, and tetrahedra that do not fill space face to face.
     """
     module = mesher()
     if module is None:
         return None
     try:
         return _checked(_meshed(module, surface, triangles, inner), surface, triangles)
-    except Exception as failure:
-        warnings.warn(f"{FAILED} ({failure})", RuntimeWarning, stacklevel=2)
-        return None
+    except Exception as failure:  # whatever a module raises that we do not ship
+        raise CutError(FAILED.format(str(failure).rstrip("."))) from failure
 
 
 def _meshed(module: Any, surface: Floats, triangles: Ints, inner: Floats) -> tuple[Floats, Ints]:

@@ -159,6 +159,7 @@ def bad(**changes):
     [
         (struck(held=np.ones(len(CELLS.volume), bool)), {}),
         (bad(bond=np.nan), {}),
+        (bad(bond=-1.0), {}),
         (bad(density=np.nan), {}),
         (bad(density=np.inf), {}),
         (bad(density=0.0), {}),
