@@ -30,7 +30,7 @@ Solver: TypeAlias = Dual | Equilibrium
 class Manner(Frozen):
     """How an impact runs."""
 
-    steps: Floats  #: (n,) force of each step over the peak
+    steps: Floats  #: (n,) force of each step over the peak, 0 or more
     dt: float  #: length of a step [s]
     growth: Growth | None = None
     compression: float = 8.0  #: strength under pressure over that under tension
@@ -66,7 +66,7 @@ def crack(structure: Structure, joints: Joints, solver: Solver, load: Floats, ma
     return Outcome(
         broken=broken & ~_healed(joints, broken, manner.vote),
         ratio=run.worst[: structure.joint_count],
-        motion=run.motion,
+        motion=accelerated(structure, run.impulse),
         solutions=run.solutions,
         capped=run.capped,
         factor=run.factor,
@@ -82,15 +82,17 @@ class _Run:
         self.holds = np.ones(len(structure.pair), np.bool_)  # (T,)
         self.strength = np.array(structure.strength)
         self.worst = np.zeros(len(self.strength))
-        self.motion = np.zeros_like(load)
+        self.impulse = np.zeros_like(load)  # on each body, of the load and the ties
         self.solutions, self.capped, self.inexact, self._exact = 0, False, False, False
         pair = structure.around if manner.adjoining is None else manner.adjoining
-        self._pair, self._factor = pair, _factors(structure, pair, manner.growth)
+        self._pair = np.ascontiguousarray(pair.T)
         # The term -kC as loads that hold the ties at their tensions e (resolution 4.3); see `_solve`.
         self._strain = -reaction(structure, tensions(structure, structure.prestress))
         self._strained = bool(structure.prestress.any())
         self._from = [solver.blank(), solver.blank()]
         self._unit = self._rest = np.zeros((len(self.strength), 6))
+        self._calm = self._net = np.zeros_like(load)  # at no load, and of the load and its ties at the peak
+        self._load_ratio = np.zeros(len(self.strength))  # what a tie bears at the peak over its strength
         self._solve(exact=True)
         self.factor = self._scaled() if manner.relative > 0.0 else 1.0
 
@@ -102,15 +104,14 @@ class _Run:
         factor = self.manner.relative / first if first > 0.0 else 1.0
         self.load, self._unit = factor * self.load, factor * self._unit
         self._from[0] *= factor
+        self._follow()
         return factor
 
     def step(self, force: float) -> None:
         """Let one step of the schedule act."""
-        structure, manner = self.structure, self.manner
-        lost = np.zeros_like(self._unit)  # what broken ties still transmitted
+        manner, lost = self.manner, np.zeros_like(self._unit)  # what broken ties still transmitted
         while True:
-            acting = force * self._unit + self._rest
-            ratio = np.where(self.holds, overload(structure, acting, self.strength, manner.compression), 0.0)
+            ratio = self._ratio(force)
             np.maximum(self.worst, ratio, out=self.worst)
             over = ratio > 1.0
             if not over.any():
@@ -123,13 +124,32 @@ class _Run:
                 break
             broken = over & (ratio >= manner.worst_share * ratio.max())
             # No more than its strength in the step in which it breaks (section 3.3, resolution 4.4).
-            lost[broken] = acting[broken] / ratio[broken, None]
+            lost[broken] = (force * self._unit[broken] + self._rest[broken]) / ratio[broken, None]
             self._break(broken)
             self._solve(exact=not manner.settle)
             if not manner.settle:
                 break
-        total = force * self.load + self._strain + reaction(structure, force * self._unit + self._rest + lost)
-        self.motion += manner.dt * accelerated(structure, total)
+        self.impulse += manner.dt * (force * self._net + self._calm)
+        if lost.any():
+            self.impulse += manner.dt * reaction(self.structure, lost)
+
+    def _ratio(self, force: float) -> Floats:
+        """(T,) how many times what it bears each tie has to bear now."""
+        if self._strained:
+            return self._overload(force * self._unit + self._rest)
+        return force * self._load_ratio
+
+    def _overload(self, acting: Floats) -> Floats:
+        ratio = overload(self.structure, acting, self.strength, self.manner.compression)
+        return np.where(self.holds, ratio, 0.0)
+
+    def _follow(self) -> None:
+        """What follows from the forces, and lasts until there are new ones: all but prestress is linear in the load."""
+        self._net = self.load + reaction(self.structure, self._unit)
+        if self._strained:
+            self._calm = self._strain + reaction(self.structure, self._rest)
+        else:
+            self._load_ratio = self._overload(self._unit)
 
     def _solve(self, exact: bool) -> None:
         """Find the forces anew: what is overloaded most stands out early, what is not overloaded is made sure of.
@@ -140,8 +160,9 @@ class _Run:
         manner, structure = self.manner, self.structure
         self._exact, self.solutions = exact, self.solutions + 1
         tolerance = manner.tolerance if exact else max(manner.tolerance, LOOSE)
-        let_go = -reaction(structure, tensions(structure, np.where(self.holds, 0.0, structure.prestress)))
-        loads = (self.load, let_go) if self._strained else (self.load,)
+        loads = [self.load]
+        if self._strained:
+            loads.append(-reaction(structure, tensions(structure, np.where(self.holds, 0.0, structure.prestress))))
         found = [
             self.solver.solve(self.holds, load, tolerance, manner.most_iterations, at)
             for load, at in zip(loads, self._from, strict=False)
@@ -150,6 +171,7 @@ class _Run:
         if self._strained:
             self._rest = found[1].force + tensions(structure, np.where(self.holds, structure.prestress, 0.0))
         self.inexact |= not all(one.converged for one in found)
+        self._follow()
 
     def _break(self, broken: Bools) -> None:
         """Take ties out, weaken what adjoins them, and drop braces between parts that have come off each other."""
@@ -167,13 +189,16 @@ class _Run:
 
     def _grow(self, fresh: Bools) -> None:
         """Weaken the joints beside those just broken; those beside several are weakened by each."""
-        if self._factor is None:
+        structure, growth = self.structure, self.manner.growth
+        if growth is None:
             return
-        joint = self.structure.joint_count
-        for one, other in ((0, 1), (1, 0)):
-            hit = fresh[self._pair[:, one]] & self.holds[self._pair[:, other]]
-            np.multiply.at(self.strength, self._pair[hit, other], self._factor[hit])
-        floor = FLOOR * self.structure.strength[:joint]
+        joint, u = structure.joint_count, structure.direction
+        for one, other in (self._pair, self._pair[::-1]):
+            hit = np.flatnonzero(fresh[one])
+            hit = hit[self.holds[other[hit]]]
+            cosine = np.abs(np.einsum("ni,ni->n", u[one[hit]], u[other[hit]]))
+            np.multiply.at(self.strength, other[hit], growth(np.arccos(np.minimum(cosine, 1.0))))
+        floor = FLOOR * structure.strength[:joint]
         self.strength[:joint] = np.maximum(self.strength[:joint], floor)
 
     def _voted_out(self) -> Bools:
@@ -183,15 +208,6 @@ class _Run:
             share = _broken_share(joints, ~self.holds[: len(joints.link)])
             result[: len(joints.link)] = share >= self.manner.vote
         return result
-
-
-def _factors(structure: Structure, pair: Ints, growth: Growth | None) -> Floats | None:
-    """(n,) by which each of two joints is weakened when the other one breaks."""
-    if growth is None:
-        return None
-    u = structure.direction
-    cosine = np.abs(np.einsum("ni,ni->n", u[pair[:, 0]], u[pair[:, 1]]))
-    return growth(np.arccos(np.minimum(cosine, 1.0)))
 
 
 def _broken_share(joints: Joints, broken: Bools) -> Floats:

@@ -4,18 +4,24 @@ Source: Smith, Witkin, Baraff 2001, equation (3). Each tetrahedron has four bars
 lambda is unique (resolution 4.1): a preconditioner, here the scaling to a unit diagonal, and a start from an earlier
 solution are allowed. Where some are held or bars are too many the minimum norm has to choose: from zero, and scaled by
 the roots of the stiffnesses alone.
+
+The matrix couples bars that end at the same body, by w u.u. So it is kept by bodies, not by rows: the six couplings of
+four bars at a time. That is less than half of what its rows need, and all loops are of fixed length; the bars of a body
+that has more of them meet in several fours.
 """
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import diags_array
 
-from ...jit import lean
-from ...types import Bools, Floats
-from .reference import Solution, along, jacobian
+from ...jit import lean, lean_inner
+from ...types import Bools, Floats, Ints
+from .reference import Solution, along
 from .structure import Structure
 
-Shorts = NDArray[np.int32]
+Numbers = NDArray[np.uint32]  # unsigned: compiled code then asks of none whether it counts from the end
+
+#: The couplings of four bars: 01, 02, 03, 12, 13, 23.
+ONE, OTHER = np.triu_indices(4, 1)
 
 
 class Dual:
@@ -23,18 +29,13 @@ class Dual:
 
     def __init__(self, structure: Structure) -> None:
         self.structure = structure
-        J = jacobian(structure)
-        w = np.repeat(structure.inverse_mass, 3)
-        A = (J @ diags_array(w) @ J.T).tocsr()  # (1)
-        A.sort_indices()
+        w = structure.inverse_mass[structure.pair].sum(axis=1)  # u is a unit vector
         self._unique = structure.determined
-        stiffness = np.trace(structure.push, axis1=1, axis2=2)  # u is a unit vector
-        self._scale = 1.0 / np.sqrt(A.diagonal()) if self._unique else np.sqrt(stiffness)
-        row = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
-        self.start = np.asarray(A.indptr, np.int32)
-        self.column = np.asarray(A.indices, np.int32)
-        self.value = A.data * self._scale[row] * self._scale[self.column]
-        self._work = np.zeros((3, A.shape[0]))
+        stiffness = np.trace(structure.push, axis1=1, axis2=2)
+        self.scale = 1.0 / np.sqrt(w) if self._unique else np.sqrt(stiffness)
+        self.diagonal = w * np.square(self.scale)
+        self.four, self.coupling = couplings(structure, self.scale)
+        self._work = np.zeros((3, len(w)))
 
     def blank(self) -> Floats:
         """Where a first solution begins: no forces."""
@@ -45,58 +46,108 @@ class Dual:
 
         holds (T,) bars that are there. Stops at `tolerance` of the scaled right hand side, or after `most` iterations.
         """
-        structure, scale = self.structure, self._scale
+        structure, scale = self.structure, self.scale
         acceleration = structure.inverse_mass[:, None] * load[:, :3]
         a, b = (acceleration[structure.pair[:, end]] for end in (0, 1))
         rhs = np.where(holds, -scale * np.einsum("mi,mi->m", structure.direction, a - b), 0.0)
         x = np.where(holds & self._unique, force / scale, 0.0)
-        steps = _cg(self.start, self.column, self.value, holds, rhs, x, self._work, tolerance, most)
+        kept = holds.astype(np.float64)[self.four]
+        coupling = self.coupling * kept[:, ONE] * kept[:, OTHER]
+        steps = _cg(self.four, coupling, self.diagonal, rhs, x, self._work, tolerance, most)
         np.multiply(scale, x, out=force)
         return Solution(along(structure, holds, force[holds]), abs(steps), steps >= 0)
 
 
+def couplings(structure: Structure, scale: Floats) -> tuple[Numbers, Floats]:
+    """The entries of J W J^T, scaled from both sides by `scale (T,)`, that are not on its diagonal.
+
+    Returns bars in fours (B,4) and what each two of them have in common (B,6), see ONE and OTHER: an entry is the sum
+    over all fours. Where there are less than four bars, one is repeated and has nothing in common with others there.
+    """
+    four, body, counts = _fours(structure.pair, len(structure.position))
+    sign = np.where(structure.pair[four, 0] == body[:, None], 1.0, -1.0) * (four >= 0)
+    root = sign * scale[four] * np.sqrt(structure.inverse_mass)[body, None]
+    row = root[:, :, None] * structure.direction[four]
+    common = counts * np.einsum("bki,bki->bk", row[:, ONE], row[:, OTHER])
+    return np.where(four < 0, four[:, :1], four).astype(np.uint32), common
+
+
+def _fours(pair: Ints, count: int) -> tuple[Ints, Ints, Bools]:
+    """Bars in fours (B,4), -1 where there is none; the body (B,) at which they meet; and whether to count two (B,6).
+
+    The bars of a body go by twos, and each two of these make a four: what two bars that go together have in common
+    counts in one of them.
+    """
+    end = pair.T.ravel()
+    order = np.argsort(end, kind="stable")
+    number = np.bincount(end, minlength=count)
+    place = np.arange(len(end)) - np.repeat(np.cumsum(number) - number, number)
+    twos = np.where(number == 2, 2, (number + 1) // 2)  # two bars make a four with nobody
+    first = np.cumsum(twos) - twos
+    two = np.full((int(twos.sum()), 2), -1)
+    two[first[end[order]] + place // 2, place % 2] = order % max(len(pair), 1)
+    body = np.repeat(np.arange(count), twos)
+    left = (first + twos)[body] - np.arange(len(two)) - 1  # how many follow at the body
+    four, at, counts = [np.zeros((0, 4), np.int64)], [np.zeros(0, np.int64)], [np.zeros((0, 6), np.bool_)]
+    for apart in range(1, int(twos.max(initial=0))):
+        one = np.flatnonzero(left >= apart)
+        four.append(np.concatenate([two[one], two[one + apart]], axis=1))
+        at.append(body[one])
+        across = np.ones((len(one), 6), np.bool_)
+        across[:, 0], across[:, 5] = apart == 1, (apart == 1) & (left[one] == 1)
+        counts.append(across)
+    return np.concatenate(four), np.concatenate(at), np.concatenate(counts)
+
+
+@lean_inner
+def _dot(a: Floats, b: Floats) -> float:
+    """Sum of products, in four parts: one addition need not wait for the last one."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    whole = len(a) // 4 * 4
+    for i in range(0, whole, 4):
+        s0 += a[i] * b[i]
+        s1 += a[i + 1] * b[i + 1]
+        s2 += a[i + 2] * b[i + 2]
+        s3 += a[i + 3] * b[i + 3]
+    for i in range(whole, len(a)):
+        s0 += a[i] * b[i]
+    return (s0 + s1) + (s2 + s3)
+
+
 @lean
 def _cg(
-    start: Shorts,
-    column: Shorts,
-    value: Floats,
-    holds: Bools,
-    b: Floats,
-    x: Floats,
-    work: Floats,
-    tolerance: float,
-    most: int,
+    four: Numbers, coupling: Floats, diagonal: Floats, b: Floats, x: Floats, work: Floats, tolerance: float, most: int
 ) -> int:
     """Conjugate gradients from x; returns the number of iterations, negative where it did not end.
 
     The first round multiplies x itself: its product is the start of the residual.
     """
     r, p, q = work[0], work[1], work[2]
-    goal, rr = 0.0, 0.0
     for i in range(len(b)):
-        goal += b[i] * b[i]
-        p[i] = x[i]
         r[i] = b[i]
-    goal *= tolerance * tolerance
+        p[i] = x[i]
+        q[i] = diagonal[i] * x[i]
+    goal, rr = tolerance * tolerance * _dot(b, b), 0.0
     for step in range(-1, most):
-        pq = 0.0
+        for k in range(len(four)):
+            i0, i1, i2, i3 = four[k, 0], four[k, 1], four[k, 2], four[k, 3]
+            p0, p1, p2, p3 = p[i0], p[i1], p[i2], p[i3]
+            c01, c02, c03 = coupling[k, 0], coupling[k, 1], coupling[k, 2]
+            c12, c13, c23 = coupling[k, 3], coupling[k, 4], coupling[k, 5]
+            q[i0] += c01 * p1 + c02 * p2 + c03 * p3
+            q[i1] += c01 * p0 + c12 * p2 + c13 * p3
+            q[i2] += c02 * p0 + c12 * p1 + c23 * p3
+            q[i3] += c03 * p0 + c13 * p1 + c23 * p2
+        alpha = 1.0 if step < 0 else rr / _dot(p, q)
+        gain = 0.0 if step < 0 else alpha
         for i in range(len(b)):
-            total = 0.0
-            if holds[i]:
-                for k in range(start[i], start[i + 1]):
-                    total += value[k] * p[column[k]]
-            q[i] = total
-            pq += p[i] * total
-        alpha = 1.0 if step < 0 else rr / pq
-        before, rr = rr, 0.0
-        for i in range(len(b)):
+            x[i] += gain * p[i]
             r[i] -= alpha * q[i]
-            rr += r[i] * r[i]
-            if step >= 0:
-                x[i] += alpha * p[i]
+        before, rr = rr, _dot(r, r)
         if not rr > goal:
             return step + 1
         beta = 0.0 if step < 0 else rr / before
         for i in range(len(b)):
             p[i] = r[i] + beta * p[i]
+            q[i] = diagonal[i] * p[i]
     return -most

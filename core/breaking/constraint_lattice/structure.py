@@ -23,6 +23,8 @@ BRACE = 0.5
 NARROW = 0.02
 #: Points lie in a plane when they are less thick than this, relative to their width.
 FLAT = 1e-6
+#: No tie counts as weaker [N]: what bears nothing is overloaded without end, but by a number.
+WEAKEST = 1e-200
 #: Half of a rectangle's side over its radius of gyration: where bending stresses its edge.
 EDGE = 3.0**0.5
 
@@ -174,6 +176,9 @@ def reaction(structure: Structure, force: Floats) -> Floats:
     count = len(structure.position)
     total = np.zeros((count, 6))
     for side, sign in ((0, 1.0), (1, -1.0)):
+        if structure.points:
+            total[:, :3] += sign * summed(force[:, :3], structure.pair[:, side], count)
+            continue
         moment = force[:, 3:] + np.cross(structure.arm[:, side], force[:, :3])
         total += sign * summed(np.concatenate([force[:, :3], moment], axis=1), structure.pair[:, side], count)
     return total
@@ -205,15 +210,15 @@ def overload(structure: Structure, force: Floats, strength: Floats, compression:
     """
     f, moment, n = force[:, :3], force[:, 3:], structure.normal
     N = np.einsum("ti,ti->t", f, n)
+    if structure.points:  # bars bear no shear: what is left is round-off
+        return np.asarray(np.maximum(N, -N / compression) / np.maximum(strength, WEAKEST))
     shear = np.sqrt(np.maximum(np.square(f).sum(axis=1) - np.square(N), 0.0))
     shear += np.abs(np.einsum("ti,ti->t", structure.twist, moment))
     bending = np.abs(np.einsum("tki,ti->tk", structure.bend, moment)).sum(axis=1)
     tension, pressure = N + bending, bending - N
-    if structure.points:
-        shear[:] = 0.0  # bars bear none: what is left is round-off
     worst = 0.5 * tension + np.hypot(0.5 * tension, shear)
     least = 0.5 * pressure + np.hypot(0.5 * pressure, shear)
-    return np.asarray(np.maximum(worst, least / compression) / np.maximum(strength, 1e-300))
+    return np.asarray(np.maximum(worst, least / compression) / np.maximum(strength, WEAKEST))
 
 
 def _lines(grains: Grains, pair: Ints) -> tuple[Floats, Floats]:

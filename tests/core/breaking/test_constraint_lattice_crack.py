@@ -70,6 +70,16 @@ def test_each_step_has_its_force_and_breaks_what_that_breaks():
         assert outcome.ratio[0] == pytest.approx(2.0 * max(steps), rel=1e-9)
 
 
+def test_what_bears_nothing_breaks_with_the_first_force_and_not_before():
+    # Its load over its strength has no end, but is a number: 0 of it is nothing, and 0 the share of the worst.
+    structure, joints, load = row(1e10, [0.0, 1e12])
+    before = run(structure, joints, load, steps=np.zeros(2))
+    assert not before.broken.any() and (before.ratio == 0.0).all()
+    outcome = run(structure, joints, load, steps=np.array([0.0, 1.0, 0.0]))
+    assert outcome.broken.tolist() == [True, False] and 1e100 < outcome.ratio[0] < np.inf
+    assert np.isfinite(outcome.motion).all()
+
+
 def cascade(settle, steps):
     # Two layers of four blocks that hold by four faces; blocks of a layer never part. When the weak one goes the
     # others, which bear 1.0 each before, cannot bear what it leaves them.

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.breaking.constraint_lattice.crack import crack
-from core.breaking.constraint_lattice.dual import Dual
+from core.breaking.constraint_lattice.dual import ONE, OTHER, Dual
 from core.breaking.constraint_lattice.equilibrium import Equilibrium
 from core.breaking.constraint_lattice.growth import moderate, strong
 from core.breaking.constraint_lattice.method import solver_of
-from core.breaking.constraint_lattice.reference import solve_by_cg
+from core.breaking.constraint_lattice.reference import jacobian, solve_by_cg
 from core.breaking.constraint_lattice.structure import overload, reaction
 from tests.verification.lattices import (
     ByCg,
@@ -58,6 +58,24 @@ def test_forces_of_the_papers_lattice_by_scaled_gradients(cells, share):
     holds, Q = broken_some(structure, share), loads(structure, np.random.default_rng(1))
     assert isinstance(solver_of(structure), Dual)
     assert apart(solved(Dual(structure), holds, Q), solve_by_cg(structure, holds, Q, 1e-11)) < SAME
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 12), st.floats(0.0, 1.0))
+@settings(max_examples=50, deadline=None)
+def test_fours_of_bars_hold_the_papers_matrix(seed, count, share):
+    # Bodies with no bar up to eleven bars, some held: what two bars have in common is there once, and sums to J W J^T.
+    rng = np.random.default_rng(seed)
+    pairs = np.argwhere(np.triu(rng.uniform(size=(count, count)) < share, 1))
+    held = np.flatnonzero(rng.uniform(size=count) < 0.2)
+    structure, _ = bars(rng.normal(size=(count, 3)), rng.uniform(0.1, 10.0, count), pairs, held)
+    solver = Dual(structure)
+    four, found = solver.four.astype(int), np.diag(solver.diagonal)
+    np.add.at(found, (four[:, ONE], four[:, OTHER]), solver.coupling)
+    np.add.at(found, (four[:, OTHER], four[:, ONE]), solver.coupling)
+    J = jacobian(structure).toarray() * solver.scale[:, None]
+    wanted = (J * np.repeat(structure.inverse_mass, 3)) @ J.T
+    # Entries are sums of a few products: exact to some round-offs of the largest one, the diagonal.
+    np.testing.assert_allclose(found, wanted, atol=1e-14 * max(wanted.max(initial=0.0), 1.0))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5])
