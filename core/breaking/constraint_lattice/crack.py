@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from scipy.sparse import coo_array, csr_array
 
 from ...geometry.graph import components
 from ...types import Bools, Floats, Frozen, Ints
@@ -35,6 +36,7 @@ class Manner(Frozen):
     growth: Growth | None = None
     compression: float = 8.0  #: strength under pressure over that under tension
     worst_share: float = 0.0  #: what is overloaded by at least this share of the worst breaks at once; 0: all of it
+    near: int = 0  #: the worst within so many ties' way, since forces far from a crack hardly change; 0: of all
     settle: bool = True  #: solve again within a step until nothing breaks
     relative: float = 0.0  #: peak of the force over that which first cracks the bare material; 0: as the load says
     vote: float = 1.0  #: share of the area between two units at which all of it breaks; less heals at the end
@@ -85,10 +87,11 @@ class _Run:
         self.motion = np.zeros_like(load)
         self.solutions, self.capped, self.inexact, self._exact = 0, False, False, False
         pair = structure.around if manner.adjoining is None else manner.adjoining
-        self._pair, self._factor = pair, _factors(structure, pair, manner.growth)
+        self._factor = _factors(structure, pair, manner.growth)
         # The term -kC as loads that hold the ties at their tensions e (resolution 4.3); see `_solve`.
         self._strain = -reaction(structure, tensions(structure, structure.prestress))
         self._strained = bool(structure.prestress.any())
+        self._ends = _ends(structure)
         self._from = [solver.blank(), solver.blank()]
         self._unit = self._rest = np.zeros((len(self.strength), 6))
         self._solve(exact=True)
@@ -121,7 +124,7 @@ class _Run:
             if self.solutions >= manner.most_solutions:
                 self.capped = True
                 break
-            broken = over & (ratio >= manner.worst_share * ratio.max())
+            broken = over & (ratio >= manner.worst_share * self._worst_nearby(ratio))
             # No more than its strength in the step in which it breaks (section 3.3, resolution 4.4).
             lost[broken] = acting[broken] / ratio[broken, None]
             self._break(broken)
@@ -140,8 +143,9 @@ class _Run:
         manner, structure = self.manner, self.structure
         self._exact, self.solutions = exact, self.solutions + 1
         tolerance = manner.tolerance if exact else max(manner.tolerance, LOOSE)
-        let_go = -reaction(structure, tensions(structure, np.where(self.holds, 0.0, structure.prestress)))
-        loads = (self.load, let_go) if self._strained else (self.load,)
+        loads = [self.load]
+        if self._strained:
+            loads.append(-reaction(structure, tensions(structure, np.where(self.holds, 0.0, structure.prestress))))
         found = [
             self.solver.solve(self.holds, load, tolerance, manner.most_iterations, at)
             for load, at in zip(loads, self._from, strict=False)
@@ -150,6 +154,18 @@ class _Run:
         if self._strained:
             self._rest = found[1].force + tensions(structure, np.where(self.holds, structure.prestress, 0.0))
         self.inexact |= not all(one.converged for one in found)
+
+    def _worst_nearby(self, ratio: Floats) -> Floats:
+        """(T,) the largest ratio (T,) of all ties, or of those that hold together with each one nearby."""
+        if self.manner.near == 0:
+            return np.broadcast_to(ratio.max(), ratio.shape)
+        order, start, some = self._ends
+        a, b = self.structure.pair.T
+        for _ in range(self.manner.near):
+            at_body = np.zeros(len(self.structure.position))
+            at_body[some] = np.maximum.reduceat(ratio[order], start)
+            ratio = np.where(self.holds, np.maximum(at_body[a], at_body[b]), 0.0)
+        return ratio
 
     def _break(self, broken: Bools) -> None:
         """Take ties out, weaken what adjoins them, and drop braces between parts that have come off each other."""
@@ -170,9 +186,8 @@ class _Run:
         if self._factor is None:
             return
         joint = self.structure.joint_count
-        for one, other in ((0, 1), (1, 0)):
-            hit = fresh[self._pair[:, one]] & self.holds[self._pair[:, other]]
-            np.multiply.at(self.strength, self._pair[hit, other], self._factor[hit])
+        beside = self._factor[np.flatnonzero(fresh[:joint])]
+        np.multiply.at(self.strength, beside.indices, beside.data)
         floor = FLOOR * self.structure.strength[:joint]
         self.strength[:joint] = np.maximum(self.strength[:joint], floor)
 
@@ -185,13 +200,23 @@ class _Run:
         return result
 
 
-def _factors(structure: Structure, pair: Ints, growth: Growth | None) -> Floats | None:
-    """(n,) by which each of two joints is weakened when the other one breaks."""
+def _ends(structure: Structure) -> tuple[Ints, Ints, Ints]:
+    """Ties (2T,) by the bodies at their ends; where those of each body start, and which bodies have some."""
+    body = structure.pair.T.ravel()
+    order = np.argsort(body, kind="stable")
+    some, start = np.unique(body[order], return_index=True)
+    return order % len(structure.pair), start, some
+
+
+def _factors(structure: Structure, pair: Ints, growth: Growth | None) -> csr_array | None:
+    """(J,J) by which joints are weakened when another one, that of the row, breaks; there where they adjoin."""
     if growth is None:
         return None
-    u = structure.direction
+    u, joint = structure.direction, structure.joint_count
     cosine = np.abs(np.einsum("ni,ni->n", u[pair[:, 0]], u[pair[:, 1]]))
-    return growth(np.arccos(np.minimum(cosine, 1.0)))
+    factor = growth(np.arccos(np.minimum(cosine, 1.0)))
+    both = np.concatenate([pair, pair[:, ::-1]])
+    return coo_array((np.concatenate([factor, factor]), both.T), shape=(joint, joint)).tocsr()
 
 
 def _broken_share(joints: Joints, broken: Bools) -> Floats:
