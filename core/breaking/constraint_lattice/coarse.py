@@ -4,7 +4,8 @@ import numpy as np
 
 from ...geometry.sums import summed
 from ...types import Bools, Floats, Ints
-from .structure import Structure, motion_at
+from .stiffness import between
+from .structure import Structure
 
 #: Clusters: as many as this, of at least so many bodies each.
 CLUSTERS, BODIES = 48, 12
@@ -42,23 +43,13 @@ def coarse_inverse(structure: Structure, holds: Bools, cluster: Ints, arm: Float
     pair, held = structure.pair, structure.held
     at = cluster[pair]
     ties = np.flatnonzero(holds & ((at[:, 0] != at[:, 1]) | held[pair].any(axis=1)) & ~held[pair].all(axis=1))
-    matrix = np.zeros((count, count, 6, 6))
-    moves = []
-    for side in (0, 1):
-        G = motion_at(arm[pair[ties, side]] + structure.arm[ties, side])
-        spin = np.zeros_like(G)
-        spin[:, :, 3:] = np.eye(3)
-        free = ~held[pair[ties, side]][:, None, None]
-        moves.append((free * G, free * spin))
-    S, P = structure.push[ties], structure.turn[ties]
-    for one in (0, 1):
-        for other in (0, 1):
-            sign = 1.0 if one == other else -1.0
-            block = sum(
-                np.einsum("tki,tkl,tlj->tij", a, stiffness, b, optimize=True)
-                for a, stiffness, b in zip(moves[one], (S, P), moves[other], strict=True)
-            )
-            np.add.at(matrix, (at[ties, one], at[ties, other]), sign * np.asarray(block))
+    free = ~held[pair[ties]]
+    own = [between(structure, ties, end, end, arm) * free[:, end, None, None] for end in (0, 1)]
+    cross = between(structure, ties, 0, 1, arm) * free.all(axis=1)[:, None, None]  # of two clusters: never in one
+    key = np.concatenate([at[ties, 0] * (count + 1), at[ties, 1] * (count + 1), at[ties, 0] * count + at[ties, 1]])
+    half = summed(np.concatenate([*own, cross]).reshape(-1, 36), key, count * count).reshape(count, count, 6, 6)
+    half[np.arange(count), np.arange(count)] *= 0.5
+    matrix = half + half.transpose(1, 0, 3, 2)
     full = np.ascontiguousarray(matrix.transpose(0, 2, 1, 3)).reshape(6 * count, 6 * count)
     diagonal = np.array(np.diagonal(full))
     if not diagonal.any():  # one cluster, free: all of it is a rigid motion

@@ -35,6 +35,7 @@ class Manner(Frozen):
     growth: Growth | None = None
     compression: float = 8.0  #: strength under pressure over that under tension
     worst_share: float = 0.0  #: what is overloaded by at least this share of the worst breaks at once; 0: all of it
+    near: int = 0  #: the worst within so many ties' way, since forces far from a crack hardly change; 0: of all
     settle: bool = True  #: solve again within a step until nothing breaks
     relative: float = 0.0  #: peak of the force over that which first cracks the bare material; 0: as the load says
     vote: float = 1.0  #: share of the area between two units at which all of it breaks; less heals at the end
@@ -89,6 +90,7 @@ class _Run:
         # The term -kC as loads that hold the ties at their tensions e (resolution 4.3); see `_solve`.
         self._strain = -reaction(structure, tensions(structure, structure.prestress))
         self._strained = bool(structure.prestress.any())
+        self._ends = _ends(structure)
         self._from = [solver.blank(), solver.blank()]
         self._unit = self._rest = np.zeros((len(self.strength), 6))
         self._calm = self._net = np.zeros_like(load)  # at no load, and of the load and its ties at the peak
@@ -122,7 +124,7 @@ class _Run:
             if self.solutions >= manner.most_solutions:
                 self.capped = True
                 break
-            broken = over & (ratio >= manner.worst_share * ratio.max())
+            broken = over & (ratio >= manner.worst_share * self._worst_nearby(ratio))
             # No more than its strength in the step in which it breaks (section 3.3, resolution 4.4).
             lost[broken] = (force * self._unit[broken] + self._rest[broken]) / ratio[broken, None]
             self._break(broken)
@@ -173,6 +175,18 @@ class _Run:
         self.inexact |= not all(one.converged for one in found)
         self._follow()
 
+    def _worst_nearby(self, ratio: Floats) -> Floats:
+        """(T,) the largest ratio (T,) of all ties, or of those that hold together with each one nearby."""
+        if self.manner.near == 0:
+            return np.broadcast_to(ratio.max(), ratio.shape)
+        order, start, some = self._ends
+        a, b = self.structure.pair.T
+        for _ in range(self.manner.near):
+            at_body = np.zeros(len(self.structure.position))
+            at_body[some] = np.maximum.reduceat(ratio[order], start)
+            ratio = np.where(self.holds, np.maximum(at_body[a], at_body[b]), 0.0)
+        return ratio
+
     def _break(self, broken: Bools) -> None:
         """Take ties out, weaken what adjoins them, and drop braces between parts that have come off each other."""
         fresh = broken
@@ -208,6 +222,14 @@ class _Run:
             share = _broken_share(joints, ~self.holds[: len(joints.link)])
             result[: len(joints.link)] = share >= self.manner.vote
         return result
+
+
+def _ends(structure: Structure) -> tuple[Ints, Ints, Ints]:
+    """Ties (2T,) by the bodies at their ends; where those of each body start, and which bodies have some."""
+    body = structure.pair.T.ravel()
+    order = np.argsort(body, kind="stable")
+    some, start = np.unique(body[order], return_index=True)
+    return order % len(structure.pair), start, some
 
 
 def _broken_share(joints: Joints, broken: Bools) -> Floats:

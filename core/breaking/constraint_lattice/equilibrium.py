@@ -7,10 +7,11 @@ The minimum-norm lambda is J y for some displacements y (Smith, Witkin, Baraff 2
 where a are the rigid accelerations of the parts that hang together (resolution 4.13 d, inertia relief). The system is
 as large as the bodies are many, not the ties, and may be preconditioned freely, since y counts only up to what strains
 no tie. Conjugate gradients with the inverse blocks of the bodies and a coarse space of rigid motions of clusters of
-bodies need some 60 iterations where plain ones on J W J^T need thousands.
+bodies need some 20 iterations where plain ones on J W J^T need thousands. Where they need more than a sparse factor
+costs, as in thin walls, the factor does it.
 
-Trusses come loose as they break, and a load on what moves without resistance has no displacement. Then the plain ones
-do it: they are slow, but need none.
+Trusses come loose as they break, and a load on what moves without resistance has no displacement. Then plain ones do
+it, see `loose`: they take more iterations, but each is cheap.
 
 Reference of the coarse space: Nicolaides 1987, "Deflation of conjugate gradients", here added to the block inverses.
 """
@@ -20,26 +21,45 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...geometry.graph import components
+from ...geometry.sums import summed
 from ...types import Bools, Floats, Frozen, Ints
 from .coarse import clusters_of, coarse_inverse
-from .dual import Dual
+from .factor import Factor, Pattern
 from .iteration import conjugate_gradients
+from .loose import conjugate_residuals
 from .reference import Solution
 from .rigid import moved, rigid_motion
-from .structure import Structure, momenta, motion_at
+from .stiffness import between
+from .structure import Structure, momenta
 
-#: Stiffness to the ground of a body of mean mass, relative to that of a tie: bounds what moves without any resistance.
+#: Stiffness to the ground of a body of mean mass, relative to that of a tie: bounds what moves without any resistance,
+#: in trusses and in the factor, which rigid motions would make singular.
 SOFT = 1e-11
 #: Below this share of the load what strains a structure is round-off: all of the load is on what has come off.
 NOTHING = 1e-12
 #: See `Equilibrium.solve`.
 WEIGHED = 5.0
 #: The coarse space is made anew when more than this share of the ties between clusters is gone.
-STALE = 0.02
+STALE = 0.05
 #: The parts of a truss are loose where a direction resists less than its preconditioner by this.
 RUNAWAY = 1e8
+#: They are taken for loose as well after so many iterations.
+RIGID = 400
 #: Blocks of points with an eigenvalue below this share of their largest have a direction in which the point is free.
 FREE = 1e-10
+#: After so many iterations it is asked what a factor would cost.
+LOOK = 60
+#: Structures of so few bodies have a factor at once.
+SMALL = 20
+#: No factor has more blocks than this: 288 bytes each, twice.
+LARGE = 500_000
+#: It is made from its beginning when more than this share of its pairs is gone.
+SPARSER = 0.2
+#: Products of numbers that a tie and a body take in an iteration, and two blocks in the factor.
+TIE, BODY, BLOCKS = 60.0, 60.0, 216.0
+
+_NONE = np.zeros(0, np.int64)
+NO_FACTOR: tuple[Ints, Ints, Ints, Floats] = _NONE, _NONE, _NONE, np.zeros((0, 36))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -74,15 +94,26 @@ class Equilibrium:
 
     def __init__(self, structure: Structure) -> None:
         self.structure, self.rows = structure, rows_of(structure)
-        count = len(structure.position)
+        count, ties = len(structure.position), len(structure.pair)
         self.cluster, self.arm, self._clusters = clusters_of(structure)
-        self._soft = np.where(structure.held, 0.0, SOFT * structure.mass / structure.mass.mean())
-        self._work = np.zeros((4, count, 6))
-        self._holds = np.zeros(len(structure.pair), np.bool_)  # ties that blocks and factors are made of
-        self._block = np.zeros((count, 6, 6))
+        self._at = structure.position / structure.scale
+        self._ground = np.where(structure.held, 0.0, SOFT * structure.mass / structure.mass.mean())
+        self._soft = self._ground if structure.points else np.zeros(count)
+        self._work, self._force = np.zeros((5, count, 6)), np.zeros((ties, 6))
+        self._rank = np.empty(ties, np.int64)
+        self._rank[self.rows.order] = np.arange(ties)
+        held = structure.held[structure.pair]
+        self._between = ~(held[:, 0] | held[:, 1])  # ties of two bodies that can move
+        self._apart = self.cluster[structure.pair[:, 0]] != self.cluster[structure.pair[:, 1]]
+        self._holds = np.zeros(ties, np.bool_)  # ties that blocks and factors are made of
+        self._push, self._turn = np.zeros((ties, 6)), np.zeros((ties, 6))  # of the rows, 0 where a tie is gone
+        self._block, self._tied = np.zeros((count, 6, 6)), np.zeros(count)  # and how many ties that is
         self._inverse = np.zeros((count, 36))
         self._coarse, self._crossing = np.zeros((0, 0)), -1
-        self._plain: Dual | None = None
+        self._patience = np.inf if structure.points else float(LOOK) if count > SMALL else 0.0
+        self._factor: Factor | None = None
+        self._linked = 0  # pairs that the factor was first made of
+        self._loose = False  # a truss in which something moves without any resistance
 
     def blank(self) -> Floats:
         """Where a first solution begins: no displacements."""
@@ -95,7 +126,7 @@ class Equilibrium:
         `tolerance` of that of the load, or after `most` iterations: the forces are then off by about as much, which is
         ten times less than those of `Dual` are at the same tolerance of its residual.
         """
-        structure, rows = self.structure, self.rows
+        structure = self.structure
         self._refresh(holds)
         part = self._parts(holds)
         b = momenta(structure, self._rigid(part, load)) - load  # -Q'
@@ -104,32 +135,76 @@ class Equilibrium:
         if np.abs(b).max() <= NOTHING * np.abs(load).max():
             y[:] = 0.0
             return Solution(np.zeros((len(holds), 6)), 0, True)
-        kept = holds[rows.order][:, None]
-        push, turn = np.where(kept, rows.push, 0.0), np.where(kept, rows.turn, 0.0)
-        net = rows.start, rows.other, rows.arm, push, turn, self._soft
+        if self._loose:
+            return self._plainly(load, tolerance, most, y)
+        begin = y.copy()
+        steps, converged = self._displace(holds, b, y, tolerance, min(most, RIGID) if structure.points else most)
+        if not converged and structure.points:
+            self._loose, y[:] = True, begin
+            return self._plainly(load, tolerance, most, y)
+        return Solution(self._force[self._rank], steps, converged)
+
+    def _displace(self, holds: Bools, b: Floats, y: Floats, tolerance: float, most: int) -> tuple[int, bool]:
+        """Solve for y; how many iterations that took, and whether they were enough.
+
+        Blocks and coarse space have as many iterations as a factor costs; then there is one from now on.
+        """
+        structure, used = self.structure, 0
+        while used < self._patience:
+            limit = int(min(self._patience, most))
+            steps = self._iterate(None, b, y, WEIGHED * tolerance, limit - used)
+            used += abs(steps)
+            if steps >= 0 or used < limit or used >= most:
+                return used, steps >= 0
+            worth = self._worth(Pattern(len(b), structure.pair[holds & self._between]))
+            self._patience = worth if worth > used else 0.0
+        steps = self._iterate(self._renewed(holds), b, y, tolerance, most)
+        return used + abs(steps), steps >= 0
+
+    def _iterate(self, factor: Factor | None, b: Floats, y: Floats, goal: float, most: int) -> int:
+        structure, rows = self.structure, self.rows
+        net = rows.start, rows.other, rows.arm, self._push, self._turn, self._soft, structure.held
         space = self._inverse, self.cluster, self.arm, self._coarse
-        goal, runaway = WEIGHED * tolerance, RUNAWAY if structure.points else np.inf
-        steps = conjugate_gradients(*net, *space, structure.held, b, y, self._work, goal, most, runaway)
-        if steps < 0 and structure.points:
-            y[:] = 0.0
-            return self._plainly(holds, load, tolerance, most)
-        return Solution(self._forces(holds, y), abs(steps), steps >= 0)
+        runaway = RUNAWAY if structure.points else np.inf
+        sparse = NO_FACTOR if factor is None else factor.arrays
+        return conjugate_gradients(*net, *space, *sparse, b, y, self._work, self._force, goal, most, runaway)
 
-    def _plainly(self, holds: Bools, load: Floats, tolerance: float, most: int) -> Solution:
+    def _worth(self, pattern: Pattern) -> float:
+        """How many iterations a factor costs."""
+        one = TIE * len(self._push) + BODY * len(self._block) + float(self._coarse.size)
+        return BLOCKS * pattern.cost / one if len(pattern.row) <= LARGE else np.inf
+
+    def _renewed(self, holds: Bools) -> Factor:
+        """The factor of the ties that hold."""
+        if self._factor is None:
+            structure = self.structure
+            ties = np.flatnonzero(holds & self._between)
+            pair = structure.pair[ties]
+            pattern = Pattern(len(structure.position), pair)
+            cross = between(structure, ties, 0, 1)
+            self._factor = Factor(pattern, pair, self._grounded(np.arange(len(structure.position))), cross)
+            self._linked = len(ties)
+        self._factor.renew()
+        return self._factor
+
+    def _grounded(self, bodies: Ints) -> Floats:
+        """(n,6,6) blocks of bodies as the factor has them: those that are held are held by themselves."""
+        block = self._block[bodies] + self._ground[bodies, None, None] * np.eye(6)
+        block[self.structure.held[bodies]] = np.eye(6)
+        return block
+
+    def _plainly(self, load: Floats, tolerance: float, most: int, y: Floats) -> Solution:
         """For a truss that has come loose."""
-        if self._plain is None:
-            self._plain = Dual(self.structure)
-        return self._plain.solve(holds, load, tolerance, most, self._plain.blank())
-
-    def _forces(self, holds: Bools, y: Floats) -> Floats:
-        """Lambda = J y."""
-        structure = self.structure
-        a, b = structure.pair.T
-        d = y[a, :3] - y[b, :3]
-        d += np.cross(y[a, 3:], structure.arm[:, 0]) - np.cross(y[b, 3:], structure.arm[:, 1])
-        force = np.einsum("tij,tj->ti", structure.push, d)
-        moment = np.einsum("tij,tj->ti", structure.turn, y[a, 3:] - y[b, 3:])
-        return np.where(holds[:, None], np.concatenate([force, moment], axis=1), 0.0)
+        structure, rows = self.structure, self.rows
+        push = self._push[:, [0, 3, 5]]  # k u_i^2
+        bar = np.sqrt(push) * np.where(structure.direction[rows.order] < 0.0, -1.0, 1.0)
+        at, work = np.ascontiguousarray(y[:, :3]), self._work.reshape(-1)[: 12 * len(y)].reshape(4, -1, 3)
+        Q = np.ascontiguousarray(load[:, :3])
+        steps = conjugate_residuals(rows.start, rows.other, bar, structure.inverse_mass, Q, at, work, tolerance, most)
+        y[:, :3] = at
+        a, b = structure.pair[rows.order].T
+        force = bar * np.einsum("ti,ti->t", bar, at[a] - at[b])[:, None]
+        return Solution(np.concatenate([force, np.zeros_like(force)], axis=1)[self._rank], abs(steps), steps >= 0)
 
     def _parts(self, holds: Bools) -> Ints:
         """(N,) number of the free part that each body hangs together with, -1 where something holds the part."""
@@ -143,42 +218,52 @@ class Equilibrium:
 
     def _rigid(self, part: Ints, momentum: Floats) -> Floats:
         """(N,6) the rigid motions of the free parts that have the momenta (N,6) of their bodies; else 0."""
-        structure, free = self.structure, np.flatnonzero(part >= 0)
-        result = np.zeros_like(momentum)
-        if len(free):
-            at = structure.position[free] / structure.scale
-            motion = rigid_motion(part[free], at, structure.mass[free], structure.inertia[free], momentum[free])
-            result[free] = moved(motion, part[free], at)
-        return result
+        motion = rigid_motion(part, self._at, self.structure.mass, self.structure.inertia, momentum)
+        return moved(motion, part, self._at)
 
     def _refresh(self, holds: Bools) -> None:
-        """Bring the blocks of bodies up to date, and the coarse space where too many ties between clusters are gone."""
+        """Bring all that is made of the ties up to date."""
         structure = self.structure
         changed = np.flatnonzero(holds != self._holds)
         if len(changed) == 0:
             return
-        sign = np.where(holds[changed], 1.0, -1.0)[:, None, None]
-        for side in (0, 1):
-            np.add.at(self._block, structure.pair[changed, side], sign * _end_blocks(structure, changed, side))
-        bodies = np.unique(structure.pair[changed])
-        tied = np.bincount(structure.pair[holds].ravel(), minlength=len(structure.position))[bodies] > 0
-        self._inverse[bodies] = 0.0
-        some = bodies[tied & ~structure.held[bodies]]
-        self._inverse[some] = _inverses(self._block[some], structure.points).reshape(-1, 36)
+        self._loose &= not holds[changed].any()
+        pair, there, rank = structure.pair[changed], holds[changed], self._rank[changed]
+        self._push[rank] = np.where(there[:, None], self.rows.push[rank], 0.0)
+        self._turn[rank] = np.where(there[:, None], self.rows.turn[rank], 0.0)
+        bodies, row = np.unique(pair.T.ravel(), return_inverse=True)
         self._holds = np.array(holds)
-        apart = self.cluster[structure.pair[:, 0]] != self.cluster[structure.pair[:, 1]]
-        now = int(np.count_nonzero(apart & holds))
-        if self._crossing < 0 or now < (1.0 - STALE) * self._crossing:
+        ends = np.concatenate([between(structure, changed, end, end) for end in (0, 1)])
+        ends *= np.tile(np.where(there, 1.0, -1.0), 2)[:, None, None]
+        self._block[bodies] += summed(ends.reshape(-1, 36), row, len(bodies)).reshape(-1, 6, 6)
+        self._tied += np.bincount(pair.ravel(), np.repeat(np.where(there, 1.0, -1.0), 2), len(self._tied))
+        self._block[bodies[self._tied[bodies] == 0.0]] = 0.0  # no round-off
+        if self._patience == 0.0:
+            self._refactor(changed, bodies)
+        else:
+            self._reblock(bodies)
+
+    def _reblock(self, bodies: Ints) -> None:
+        """Make the inverse blocks of some bodies anew, and the coarse space where much between clusters has changed."""
+        structure = self.structure
+        self._inverse[bodies] = 0.0
+        some = bodies[(self._tied[bodies] > 0.0) & ~structure.held[bodies]]
+        self._inverse[some] = _inverses(self._block[some], structure.points).reshape(-1, 36)
+        now = int(np.count_nonzero(self._apart & self._holds))
+        if self._crossing < 0 or not (1.0 - STALE) * self._crossing <= now <= self._crossing:
             self._crossing = now
-            self._coarse = coarse_inverse(structure, holds, self.cluster, self.arm, self._clusters)
+            self._coarse = coarse_inverse(structure, self._holds, self.cluster, self.arm, self._clusters)
 
-
-def _end_blocks(structure: Structure, ties: Ints, side: int) -> Floats:
-    """(n,6,6) stiffness of ties against motions of the body at one end alone: G^T S G + P, G = (1, -[r]x)."""
-    G = motion_at(structure.arm[ties, side])
-    block = np.einsum("tki,tkl,tlj->tij", G, structure.push[ties], G, optimize=True)
-    block[:, 3:, 3:] += structure.turn[ties]
-    return np.asarray(block)
+    def _refactor(self, changed: Ints, bodies: Ints) -> None:
+        """Tell the factor what changed; where that is much, or ties are there again, it is made from its beginning."""
+        if self._factor is None:
+            return
+        now = int(np.count_nonzero(self._holds & self._between))
+        if self._holds[changed].any() or now < (1.0 - SPARSER) * self._linked:
+            self._factor = None
+            return
+        gone = self.structure.pair[changed[self._between[changed]]]
+        self._factor.change(bodies, self._grounded(bodies), gone)
 
 
 def _inverses(block: Floats, points: bool) -> Floats:

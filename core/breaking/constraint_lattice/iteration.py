@@ -1,24 +1,60 @@
-"""The iteration of the solver, compiled: conjugate gradients with blocks and a coarse space."""
+"""The iteration of the solver, compiled: conjugate gradients, preconditioned in one of two ways."""
 
 import numpy as np
 
-from ...jit import lean, part
+from ...jit import lean, lean_inner, part
 from ...types import Bools, Floats, Ints
 
 
 def conjugate_gradients(
-    start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats,
+    start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
     block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
-    held: Bools, b: Floats, y: Floats, work: Floats, tolerance: float, most: int, runaway: float,
+    seat: Ints, column: Ints, row: Ints, factor: Floats,
+    b: Floats, y: Floats, work: Floats, force: Floats, tolerance: float, most: int, runaway: float,
 ) -> int:  # fmt: skip
-    """Solve (J^T J + soft) y = b from y (N,6), which becomes the result; `work (4,N,6)` is room.
+    """Solve (J^T J + soft) y = b from y (N,6), which becomes the result; `work (5,N,6)` is room.
+
+    The preconditioner is the `factor` where it has blocks, see `factor.Factor`, else the inverse blocks of the bodies
+    and a coarse space. `force (T,6)` becomes J y.
 
     Returns the number of iterations until r.P r is below tolerance^2 of b.P b, negative where it did not come so far:
     after `most` of them, or where a direction resists less than 1/runaway of what the preconditioner takes it for.
     """
     low = np.zeros((2, max(len(coarse), 6)))
     net, space = (start, other, arm, push, turn, soft, held), (block, cluster, middle, coarse)
-    return int(_iterate(*net, *space, b, y, work, low, tolerance, most, runaway))
+    steps = _iterate(*net, *space, seat, column, row, factor, b, y, work, low, tolerance, most, runaway)
+    _pull(start, other, arm, push, turn, y, force)
+    return int(steps)
+
+
+@lean_inner
+def _strain(
+    arm: Floats, push: Floats, turn: Floats, p: Floats, a: int, b: int, i: int
+) -> tuple[float, float, float, float, float, float]:
+    """Force and moment in tie i where its bodies a and b move by p."""
+    ax, ay, az, bx, by, bz = arm[i, 0], arm[i, 1], arm[i, 2], arm[i, 3], arm[i, 4], arm[i, 5]
+    dx = p[a, 0] - p[b, 0] + p[a, 4] * az - p[a, 5] * ay - p[b, 4] * bz + p[b, 5] * by
+    dy = p[a, 1] - p[b, 1] + p[a, 5] * ax - p[a, 3] * az - p[b, 5] * bx + p[b, 3] * bz
+    dz = p[a, 2] - p[b, 2] + p[a, 3] * ay - p[a, 4] * ax - p[b, 3] * by + p[b, 4] * bx
+    rx, ry, rz = p[a, 3] - p[b, 3], p[a, 4] - p[b, 4], p[a, 5] - p[b, 5]
+    return (
+        push[i, 0] * dx + push[i, 1] * dy + push[i, 2] * dz,
+        push[i, 1] * dx + push[i, 3] * dy + push[i, 4] * dz,
+        push[i, 2] * dx + push[i, 4] * dy + push[i, 5] * dz,
+        turn[i, 0] * rx + turn[i, 1] * ry + turn[i, 2] * rz,
+        turn[i, 1] * rx + turn[i, 3] * ry + turn[i, 4] * rz,
+        turn[i, 2] * rx + turn[i, 4] * ry + turn[i, 5] * rz,
+    )
+
+
+@lean
+def _pull(start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, p: Floats, force: Floats) -> None:
+    """Force (T,6) = J p."""
+    for a in range(len(start) - 1):
+        for i in range(start[a], start[a + 1]):
+            fx, fy, fz, mx, my, mz = _strain(arm, push, turn, p, a, other[i], i)
+            force[i, 0], force[i, 1], force[i, 2] = fx, fy, fz
+            force[i, 3], force[i, 4], force[i, 5] = mx, my, mz
 
 
 @part
@@ -33,17 +69,8 @@ def _stretch(
         q0 = q1 = q2 = q3 = q4 = q5 = 0.0
         for i in range(start[a], start[a + 1]):
             b = other[i]
+            fx, fy, fz, mx, my, mz = _strain(arm, push, turn, p, a, b, i)
             ax, ay, az, bx, by, bz = arm[i, 0], arm[i, 1], arm[i, 2], arm[i, 3], arm[i, 4], arm[i, 5]
-            dx = p[a, 0] - p[b, 0] + p[a, 4] * az - p[a, 5] * ay - p[b, 4] * bz + p[b, 5] * by
-            dy = p[a, 1] - p[b, 1] + p[a, 5] * ax - p[a, 3] * az - p[b, 5] * bx + p[b, 3] * bz
-            dz = p[a, 2] - p[b, 2] + p[a, 3] * ay - p[a, 4] * ax - p[b, 3] * by + p[b, 4] * bx
-            rx, ry, rz = p[a, 3] - p[b, 3], p[a, 4] - p[b, 4], p[a, 5] - p[b, 5]
-            fx = push[i, 0] * dx + push[i, 1] * dy + push[i, 2] * dz
-            fy = push[i, 1] * dx + push[i, 3] * dy + push[i, 4] * dz
-            fz = push[i, 2] * dx + push[i, 4] * dy + push[i, 5] * dz
-            mx = turn[i, 0] * rx + turn[i, 1] * ry + turn[i, 2] * rz
-            my = turn[i, 1] * rx + turn[i, 3] * ry + turn[i, 4] * rz
-            mz = turn[i, 2] * rx + turn[i, 4] * ry + turn[i, 5] * rz
             q0 += fx
             q1 += fy
             q2 += fz
@@ -69,28 +96,75 @@ def _stretch(
 
 
 @part
+def _substitute(seat: Ints, start: Ints, row: Ints, factor: Floats, r: Floats, w: Floats) -> None:
+    """W = (L L^T)^-1 r, both ways through the columns of the factor; w is in their order."""
+    count = len(seat)
+    for a in range(count):
+        for k in range(6):
+            w[seat[a], k] = r[a, k]
+    for j in range(count):
+        f = start[j]
+        for r6 in range(5, -1, -1):
+            total = 0.0
+            for k in range(r6 + 1):
+                total += factor[f, 6 * k + r6] * w[j, k]
+            w[j, r6] = total
+        x0, x1, x2, x3, x4, x5 = w[j, 0], w[j, 1], w[j, 2], w[j, 3], w[j, 4], w[j, 5]
+        for q in range(f + 1, start[j + 1]):
+            i = row[q]
+            for k in range(6):
+                w[i, k] -= (
+                    factor[q, k] * x0 + factor[q, 6 + k] * x1 + factor[q, 12 + k] * x2
+                    + factor[q, 18 + k] * x3 + factor[q, 24 + k] * x4 + factor[q, 30 + k] * x5
+                )  # fmt: skip
+    for j in range(count - 1, -1, -1):
+        f = start[j]
+        for q in range(f + 1, start[j + 1]):
+            i = row[q]
+            x0, x1, x2, x3, x4, x5 = w[i, 0], w[i, 1], w[i, 2], w[i, 3], w[i, 4], w[i, 5]
+            for k in range(6):
+                w[j, k] -= (
+                    factor[q, 6 * k] * x0 + factor[q, 6 * k + 1] * x1 + factor[q, 6 * k + 2] * x2
+                    + factor[q, 6 * k + 3] * x3 + factor[q, 6 * k + 4] * x4 + factor[q, 6 * k + 5] * x5
+                )  # fmt: skip
+        for k in range(6):
+            total = 0.0
+            for r6 in range(k, 6):
+                total += factor[f, 6 * k + r6] * w[j, r6]
+            w[j, k] = total
+
+
+@part
 def _precondition(
-    block: Floats, cluster: Ints, middle: Floats, coarse: Floats, held: Bools, r: Floats, z: Floats, low: Floats
-) -> float:
-    """Z = P r, the sum of both spaces; returns r.z."""
+    block: Floats, cluster: Ints, middle: Floats, coarse: Floats, seat: Ints, column: Ints, row: Ints, factor: Floats,
+    held: Bools, r: Floats, z: Floats, w: Floats, low: Floats,
+) -> float:  # fmt: skip
+    """Z = P r, by the factor where there is one, else the sum of blocks and coarse space; returns r.z."""
+    rz = 0.0
+    if len(factor) > 0:
+        _substitute(seat, column, row, factor, r, w)
+        for a in range(len(seat)):
+            for k in range(6):
+                z[a, k] = w[seat[a], k]
+                rz += r[a, k] * z[a, k]
+        return rz
     count = len(coarse)
     for k in range(count):
         low[0, k] = low[1, k] = 0.0
     for a in range(len(cluster)):
         if not held[a]:
             at = 6 * cluster[a]
-            x, y, w = r[a, 0], r[a, 1], r[a, 2]
-            low[0, at] += x
-            low[0, at + 1] += y
-            low[0, at + 2] += w
-            low[0, at + 3] += r[a, 3] + middle[a, 1] * w - middle[a, 2] * y
-            low[0, at + 4] += r[a, 4] + middle[a, 2] * x - middle[a, 0] * w
-            low[0, at + 5] += r[a, 5] + middle[a, 0] * y - middle[a, 1] * x
+            fx, fy, fz = r[a, 0], r[a, 1], r[a, 2]
+            low[0, at] += fx
+            low[0, at + 1] += fy
+            low[0, at + 2] += fz
+            low[0, at + 3] += r[a, 3] + middle[a, 1] * fz - middle[a, 2] * fy
+            low[0, at + 4] += r[a, 4] + middle[a, 2] * fx - middle[a, 0] * fz
+            low[0, at + 5] += r[a, 5] + middle[a, 0] * fy - middle[a, 1] * fx
     for j in range(count):
         c = low[0, j]
         for k in range(count):
             low[1, k] += c * coarse[j, k]
-    rz = 0.0
     for a in range(len(cluster)):
         if held[a]:
             continue
@@ -113,10 +187,15 @@ def _precondition(
 def _iterate(
     start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
     block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
+    seat: Ints, column: Ints, row: Ints, factor: Floats,
     b: Floats, y: Floats, work: Floats, low: Floats, tolerance: float, most: int, runaway: float,
 ) -> int:  # fmt: skip
-    r, z, p, q = work[0], work[1], work[2], work[3]
-    goal = tolerance * tolerance * _precondition(block, cluster, middle, coarse, held, b, z, low)
+    r, z, p, q, w = work[0], work[1], work[2], work[3], work[4]
+    goal = (
+        tolerance
+        * tolerance
+        * _precondition(block, cluster, middle, coarse, seat, column, row, factor, held, b, z, w, low)
+    )
     _stretch(start, other, arm, push, turn, soft, held, y, q)
     for a in range(len(soft)):
         for k in range(6):
@@ -124,7 +203,7 @@ def _iterate(
             p[a, k] = z[a, k] = 0.0
     before = 0.0
     for step in range(most + 1):
-        rz = _precondition(block, cluster, middle, coarse, held, r, z, low)
+        rz = _precondition(block, cluster, middle, coarse, seat, column, row, factor, held, r, z, w, low)
         if not rz > goal:
             return step
         beta = rz / before if before > 0.0 else 0.0

@@ -15,6 +15,8 @@ WELDED, BRACED, DUAL = "welded", "braced", "dual"
 WORST, ALL = "worst", "all"
 #: What is overloaded by at least this share of the worst breaks with it, where the worst comes first.
 SHARE = 0.5
+#: How far a crack is thought to change the forces: so many ties, over those that a grain has. See `crack.Manner`.
+NEAR = 20.0
 #: Force of a placed impact of strength 1 over that which first cracks the bare material.
 NOMINAL = 16.0
 #: Milliseconds in a second.
@@ -141,12 +143,14 @@ def manner_of(params: ConstraintLatticeParams, joints: Joints, strength: float =
     Raises InputError for a schedule or curve that cannot be read.
     """
     steps = steps_of(params.schedule, params.steps)
+    beside = 2.0 * len(joints.pair) / max(len(np.unique(joints.pair)), 1)
     return Manner(
         steps=steps,
         dt=params.duration / MS / len(steps),
         growth=growth_of(params.growth, params.growth_curve),
         compression=params.compression,
         worst_share=SHARE if params.order == WORST else 0.0,
+        near=max(1, round(NEAR / max(beside, 1.0))),
         settle=params.settle,
         relative=NOMINAL * strength if params.force == RELATIVE else 0.0,
         vote=params.vote,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...geometry.sums import summed
+from ...jit import lean
 from ...types import Bools, Floats, Frozen, Ints
 from .grains import Grains, Joints
 
@@ -175,12 +175,15 @@ def reaction(structure: Structure, force: Floats) -> Floats:
     """Q^ = J^T lambda (N,6): what forces in ties (T,6) do to the bodies (equation 2)."""
     count = len(structure.position)
     total = np.zeros((count, 6))
+    (x, y, z), moment = force[:, :3].T, force[:, 3:].T
     for side, sign in ((0, 1.0), (1, -1.0)):
-        if structure.points:
-            total[:, :3] += sign * summed(force[:, :3], structure.pair[:, side], count)
-            continue
-        moment = force[:, 3:] + np.cross(structure.arm[:, side], force[:, :3])
-        total += sign * summed(np.concatenate([force[:, :3], moment], axis=1), structure.pair[:, side], count)
+        rows = [x, y, z]
+        if not structure.points:
+            rx, ry, rz = structure.arm[:, side].T
+            turns = ry * z - rz * y, rz * x - rx * z, rx * y - ry * x
+            rows += [one + other for one, other in zip(moment, turns, strict=True)]
+        for k, row in enumerate(rows):
+            total[:, k] += sign * np.bincount(structure.pair[:, side], row, count)
     return total
 
 
@@ -208,17 +211,31 @@ def overload(structure: Structure, force: Floats, strength: Floats, compression:
     By the largest principal stress at the corner of the face that bending stretches most, with the shear that torsion
     adds there, and under pressure by the smallest one and `compression` times the `strength (T,)` [N].
     """
-    f, moment, n = force[:, :3], force[:, 3:], structure.normal
-    N = np.einsum("ti,ti->t", f, n)
-    if structure.points:  # bars bear no shear: what is left is round-off
-        return np.asarray(np.maximum(N, -N / compression) / np.maximum(strength, WEAKEST))
-    shear = np.sqrt(np.maximum(np.square(f).sum(axis=1) - np.square(N), 0.0))
-    shear += np.abs(np.einsum("ti,ti->t", structure.twist, moment))
-    bending = np.abs(np.einsum("tki,ti->tk", structure.bend, moment)).sum(axis=1)
-    tension, pressure = N + bending, bending - N
-    worst = 0.5 * tension + np.hypot(0.5 * tension, shear)
-    least = 0.5 * pressure + np.hypot(0.5 * pressure, shear)
-    return np.asarray(np.maximum(worst, least / compression) / np.maximum(strength, WEAKEST))
+    result = np.zeros(len(force))
+    _stress(force, structure.normal, structure.bend, structure.twist, structure.points, compression, result)
+    return np.asarray(result / np.maximum(strength, WEAKEST))
+
+
+@lean
+def _stress(
+    force: Floats, normal: Floats, bend: Floats, twist: Floats, points: bool, compression: float, result: Floats
+) -> None:
+    """The tension (T,) that ties have to bear."""
+    for i in range(len(force)):
+        N = squared = torsion = first = second = 0.0
+        for k in range(3):
+            f, moment = force[i, k], force[i, 3 + k]
+            N += f * normal[i, k]
+            squared += f * f
+            torsion += twist[i, k] * moment
+            first += bend[i, 0, k] * moment
+            second += bend[i, 1, k] * moment
+        bending = abs(first) + abs(second)
+        shear = 0.0 if points else np.sqrt(max(squared - N * N, 0.0)) + abs(torsion)  # of bars it is round-off
+        tension, pressure = 0.5 * (N + bending), 0.5 * (bending - N)
+        worst = tension + np.sqrt(tension * tension + shear * shear)
+        least = pressure + np.sqrt(pressure * pressure + shear * shear)
+        result[i] = max(worst, least / compression)
 
 
 def _lines(grains: Grains, pair: Ints) -> tuple[Floats, Floats]:
