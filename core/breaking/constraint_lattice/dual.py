@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...jit import lean, lean_inner
 from ...types import Bools, Floats, Ints
-from .reference import Solution, along
+from .reference import Solution
 from .structure import Structure
 
 Numbers = NDArray[np.uint32]  # unsigned: compiled code then asks of none whether it counts from the end
@@ -35,6 +35,9 @@ class Dual:
         self.scale = 1.0 / np.sqrt(w) if self._unique else np.sqrt(stiffness)
         self.diagonal = w * np.square(self.scale)
         self.four, self.coupling = couplings(structure, self.scale)
+        self._a, self._b = structure.pair.T.copy()
+        self._u = structure.direction.T.copy()
+        self._holds, self._kept = np.ones(len(w), np.bool_), self.coupling.copy()  # of bars that were there last
         self._work = np.zeros((3, len(w)))
 
     def blank(self) -> Floats:
@@ -46,16 +49,33 @@ class Dual:
 
         holds (T,) bars that are there. Stops at `tolerance` of the scaled right hand side, or after `most` iterations.
         """
-        structure, scale = self.structure, self.scale
-        acceleration = structure.inverse_mass[:, None] * load[:, :3]
-        a, b = (acceleration[structure.pair[:, end]] for end in (0, 1))
-        rhs = np.where(holds, -scale * np.einsum("mi,mi->m", structure.direction, a - b), 0.0)
+        scale = self.scale
+        self._refresh(holds)
+        rhs = np.where(holds, -scale * self._relative(load), 0.0)
         x = np.where(holds & self._unique, force / scale, 0.0)
-        kept = holds.astype(np.float64)[self.four]
-        coupling = self.coupling * kept[:, ONE] * kept[:, OTHER]
-        steps = _cg(self.four, coupling, self.diagonal, rhs, x, self._work, tolerance, most)
+        steps = _cg(self.four, self._kept, self.diagonal, rhs, x, self._work, tolerance, most)
         np.multiply(scale, x, out=force)
-        return Solution(along(structure, holds, force[holds]), abs(steps), steps >= 0)
+        result = np.zeros((len(force), 6))
+        np.multiply(force[:, None], self.structure.direction, out=result[:, :3])
+        return Solution(result, abs(steps), steps >= 0)
+
+    def _refresh(self, holds: Bools) -> None:
+        """Take out what bars that are gone have in common with others."""
+        changed = holds != self._holds
+        if not changed.any():
+            return
+        at = np.flatnonzero(changed[self.four].any(axis=1))
+        there = holds[self.four[at]]
+        self._kept[at] = self.coupling[at] * (there[:, ONE] & there[:, OTHER])
+        self._holds = holds.copy()
+
+    def _relative(self, load: Floats) -> Floats:
+        """J W Q (T,): how fast loads (N,6) would part the ends of the bars [m/s^2]."""
+        w, result = self.structure.inverse_mass, np.zeros(len(self._a))
+        for u, Q in zip(self._u, load.T, strict=False):
+            acceleration = w * Q
+            result += u * (acceleration[self._a] - acceleration[self._b])
+        return result
 
 
 def couplings(structure: Structure, scale: Floats) -> tuple[Numbers, Floats]:
