@@ -22,6 +22,7 @@ from core.breaking.constraint_lattice.schedule import steps_of
 from core.breaking.constraint_lattice.structure import overload, truss_of, welded_of
 from core.cells.cut import cut
 from core.cells.units import units
+from core.pieces import PARTITIONS
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Impact
 from tests import shapes
@@ -55,6 +56,7 @@ def run() -> Iterator[dict]:
     mib = extra_mib(MEMORY.format(points=SIZES[-1]), "bench.impact('dual', grains, joints)")
     yield {"case": f"memory above the lattice's own, {SIZES[-1]} points", "ours_s": 0.0, "peak_mib": mib}
     yield from _sliders()
+    yield from _walls()
 
 
 def impact(name, grains, joints, worst_first=False):
@@ -161,3 +163,18 @@ def _sliders() -> Iterator[dict]:
     best = seconds(lambda: verdict(asked, ConstraintLatticeParams()), 3, warm_up=False)
     told = f"tweak on {len(graph.links)} faces, {found.cracked.sum()} crack"
     yield {"case": told, "ours_s": best, "reference": "0.3 s, a live slider", "reference_s": 0.3}
+
+
+def _walls() -> Iterator[dict]:
+    """A blow on a pane of flat tetrahedra, which bends far more easily than it stretches."""
+    body = shapes.box((0.0, 0.0, 0.0), (1.0, 1.0, 0.006))
+    blow = Impact(np.array([0.45, 0.55, 0.006]), np.array([0.0, 0.0, -1.0]), 1.0, 5.0, 0.05, 0.0)
+    method = PARTITIONS["tetrahedra"]
+    for count in (600, 2000):
+        cells = cut(body, method.run(body, [blow], method.params(corners="skin", count=count), 1, 0))
+        graph = units(cells)
+        asked = struck(graph, blow, cells=cells)
+        found = verdict(asked, ConstraintLatticeParams())
+        best = seconds(partial(verdict, asked, ConstraintLatticeParams()), 3, warm_up=False)
+        told = f"pane of {len(graph.volume)} flat tetrahedra, {found.cracked.sum()} of {len(graph.links)} faces crack"
+        yield {"case": " ".join((told, *found.notes)), "ours_s": best, "reference": "3 s", "reference_s": 3.0}
