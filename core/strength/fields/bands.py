@@ -21,6 +21,8 @@ STYLES = (
     Choice(1, SEAMS, "Seams", "Coils: weak where two bands meet, strong within each"),
     Choice(2, LAYERS, "Layers", "Every second band is weak"),
 )
+#: A face is a seam where its normal lies at least this close to the axis, as a cosine: within 60 degrees.
+FACING = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,9 @@ class BandsParams:
 def values(sample: Sample, params: BandsParams) -> Floats:
     """(n,) factors of the strength.
 
-    Seams: `low` where the cells of a bond lie in different bands, whatever the edge; with an edge, bonds within half of
-    it from a seam are weaker, too. Layers: by the band in which the bond itself lies.
+    Seams: `low` where the cells of a bond lie in different bands and their face looks along the axis, whatever the
+    edge; with an edge, bonds within half of it from a seam are weaker, too. Layers: by the band in which the bond
+    itself lies.
     """
     k = np.round(sample.extent, 6).argmax() if params.axis == LONGEST else "xyz".index(params.axis)
     height = sample.extent[k] / params.count
@@ -61,8 +64,10 @@ def values(sample: Sample, params: BandsParams) -> Floats:
         away = np.minimum(away, 0.5)
         return between(params.low, params.high, step(np.where(band % 2 == 0, away, -away), params.edge))
     ends = np.clip(np.floor(sample.ends[:, :, k] / height + 0.5 * params.count), 0, params.count - 1)
+    # Cells of one course differ in height, too, where a sloping wall cuts them: the face between them is no seam.
+    seam = (ends[:, 0] != ends[:, 1]) & (np.abs(sample.normal[:, k]) >= FACING)
     within = smooth(away / (0.5 * params.edge)) if params.edge > 0.0 else np.ones(len(at))
-    return between(params.low, params.high, np.where(ends[:, 0] != ends[:, 1], 0.0, within))
+    return between(params.low, params.high, np.where(seam, 0.0, within))
 
 
 METHOD: Method[Field] = Method(

@@ -1,5 +1,7 @@
 """Each kind of field on bonds made by hand, with the values that its formula has there."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -126,6 +128,14 @@ def test_seams_are_weak_where_cells_lie_in_different_bands():
     assert of("bands", level, **seams).tolist() == [0.9] * 5
     assert of("bands", level, axis="x", **seams).tolist() == [0.2] * 5  # a seam of the four runs through the middle
     assert of("bands", sample, count=1, low=0.2, high=0.9).tolist() == [0.9] * 5
+
+
+def test_upright_faces_between_cells_of_other_heights_are_no_seams():
+    # All five pairs of cells lie in different bands; the normals of their faces are tilted against the axis.
+    tilt = np.radians([0.0, 59.0, 61.0, 90.0, 180.0])
+    normal = np.stack([np.sin(tilt), np.zeros(5), np.cos(tilt)], axis=1)
+    sample = replace(bonds(column(5 * [0.125])), normal=normal)
+    assert of("bands", sample, count=4, low=0.2, high=0.9).tolist() == [0.2, 0.2, 0.9, 0.9, 0.2]
 
 
 def test_seams_can_be_soft():
