@@ -1,9 +1,9 @@
 """Forces in a truss by conjugate gradients on J W J^T, compiled: for lattices that have loose parts.
 
 Source: Smith, Witkin, Baraff 2001, equation (3). Each tetrahedron has four bars at most, so J has full row rank and
-lambda is unique (resolution 4.1): a preconditioner, here the scaling to a unit diagonal, and a start from an earlier
-solution are allowed. Where some are held or bars are too many the minimum norm has to choose: from zero, and scaled by
-the roots of the stiffnesses alone.
+lambda is unique (resolution 4.1): a preconditioner, here the scaling to a unit diagonal and the modes of `selfstress`,
+and a start from an earlier solution are allowed. Where some are held or bars are too many the minimum norm has to
+choose: from zero, and scaled by the roots of the stiffnesses alone.
 
 The matrix couples bars that end at the same body, by w u.u. So it is kept by bodies, not by rows: the six couplings of
 four bars at a time. That is less than half of what its rows need, and all loops are of fixed length; the bars of a body
@@ -16,12 +16,17 @@ from numpy.typing import NDArray
 from ...jit import lean, lean_inner
 from ...types import Bools, Floats, Ints
 from .reference import Solution
+from .selfstress import modes_of, no_modes, whole
 from .structure import Structure
 
 Numbers = NDArray[np.uint32]  # unsigned: compiled code then asks of none whether it counts from the end
 
 #: The couplings of four bars: 01, 02, 03, 12, 13, 23.
 ONE, OTHER = np.triu_indices(4, 1)
+
+
+#: Iterations after which chance forces are left in places alone where they all but balance.
+CHANCE = 40
 
 
 class Dual:
@@ -39,6 +44,11 @@ class Dual:
         self._u = structure.direction.T.copy()
         self._holds, self._kept = np.ones(len(w), np.bool_), self.coupling.copy()  # of bars that were there last
         self._work = np.zeros((3, len(w)))
+        self.modes = self._modes = no_modes()
+        if self._unique and len(w):
+            left = np.random.default_rng(0).normal(size=len(w))
+            self._run(np.zeros(len(w)), left, 0.0, CHANCE)
+            self.modes = self._modes = modes_of(structure, self.scale, left)
 
     def blank(self) -> Floats:
         """Where a first solution begins: no forces."""
@@ -53,11 +63,17 @@ class Dual:
         self._refresh(holds)
         rhs = np.where(holds, -scale * self._relative(load), 0.0)
         x = np.where(holds & self._unique, force / scale, 0.0)
-        steps = _cg(self.four, self._kept, self.diagonal, rhs, x, self._work, tolerance, most)
+        steps = self._run(rhs, x, tolerance, most)
         np.multiply(scale, x, out=force)
         result = np.zeros((len(force), 6))
         np.multiply(force[:, None], self.structure.direction, out=result[:, :3])
         return Solution(result, abs(steps), steps >= 0)
+
+    def _run(self, rhs: Floats, x: Floats, tolerance: float, most: int) -> int:
+        bar, entry, gain = self._modes
+        number, in_mode = bar.astype(np.uint32), np.zeros(len(gain))
+        matrix = self.four, self._kept, self.diagonal
+        return int(_cg(*matrix, number, entry, gain, in_mode, rhs, x, self._work, tolerance, most))
 
     def _refresh(self, holds: Bools) -> None:
         """Take out what bars that are gone have in common with others."""
@@ -67,7 +83,7 @@ class Dual:
         at = np.flatnonzero(changed[self.four].any(axis=1))
         there = holds[self.four[at]]
         self._kept[at] = self.coupling[at] * (there[:, ONE] & there[:, OTHER])
-        self._holds = holds.copy()
+        self._holds, self._modes = holds.copy(), whole(self.modes, holds)
 
     def _relative(self, load: Floats) -> Floats:
         """J W Q (T,): how fast loads (N,6) would part the ends of the bars [m/s^2]."""
@@ -136,18 +152,19 @@ def _dot(a: Floats, b: Floats) -> float:
 
 @lean
 def _cg(
-    four: Numbers, coupling: Floats, diagonal: Floats, b: Floats, x: Floats, work: Floats, tolerance: float, most: int
-) -> int:
+    four: Numbers, coupling: Floats, diagonal: Floats, bar: Numbers, entry: Floats, gain: Floats, in_mode: Floats,
+    b: Floats, x: Floats, work: Floats, tolerance: float, most: int,
+) -> int:  # fmt: skip
     """Conjugate gradients from x; returns the number of iterations, negative where it did not end.
 
-    The first round multiplies x itself: its product is the start of the residual.
+    The first round multiplies x itself: its product is the start of the residual. `in_mode (K,)` is room.
     """
     r, p, q = work[0], work[1], work[2]
     for i in range(len(b)):
         r[i] = b[i]
         p[i] = x[i]
         q[i] = diagonal[i] * x[i]
-    goal, rr = tolerance * tolerance * _dot(b, b), 0.0
+    goal, rz = tolerance * tolerance * _dot(b, b), 0.0
     for step in range(-1, most):
         for k in range(len(four)):
             i0, i1, i2, i3 = four[k, 0], four[k, 1], four[k, 2], four[k, 3]
@@ -158,16 +175,28 @@ def _cg(
             q[i1] += c01 * p0 + c12 * p2 + c13 * p3
             q[i2] += c02 * p0 + c12 * p1 + c23 * p3
             q[i3] += c03 * p0 + c13 * p1 + c23 * p2
-        alpha = 1.0 if step < 0 else rr / _dot(p, q)
-        gain = 0.0 if step < 0 else alpha
+        alpha = 1.0 if step < 0 else rz / _dot(p, q)
+        onward = 0.0 if step < 0 else alpha
         for i in range(len(b)):
-            x[i] += gain * p[i]
+            x[i] += onward * p[i]
             r[i] -= alpha * q[i]
-        before, rr = rr, _dot(r, r)
+        rr = _dot(r, r)
         if not rr > goal:
             return step + 1
-        beta = 0.0 if step < 0 else rr / before
+        before, rz = rz, rr  # r.z for z = r + sum over modes
+        for k in range(len(gain)):
+            total = 0.0
+            for i in range(bar.shape[1]):
+                total += entry[k, i] * r[bar[k, i]]
+            in_mode[k] = gain[k] * total
+            rz += in_mode[k] * total
+        beta = 0.0 if step < 0 else rz / before
         for i in range(len(b)):
             p[i] = r[i] + beta * p[i]
             q[i] = diagonal[i] * p[i]
+        for k in range(len(gain)):
+            for i in range(bar.shape[1]):
+                j = bar[k, i]
+                p[j] += in_mode[k] * entry[k, i]
+                q[j] += diagonal[j] * in_mode[k] * entry[k, i]
     return -most

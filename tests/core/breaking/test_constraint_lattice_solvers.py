@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import diags_array
 
 from core.breaking.constraint_lattice.crack import crack
 from core.breaking.constraint_lattice.dual import ONE, OTHER, Dual
@@ -13,7 +14,9 @@ from core.breaking.constraint_lattice.equilibrium import Equilibrium
 from core.breaking.constraint_lattice.growth import moderate, strong
 from core.breaking.constraint_lattice.method import solver_of
 from core.breaking.constraint_lattice.reference import jacobian, solve_by_cg
-from core.breaking.constraint_lattice.structure import overload, reaction
+from core.breaking.constraint_lattice.selfstress import WEAK, no_modes, whole
+from core.breaking.constraint_lattice.structure import overload, reaction, truss_of
+from tests.tetrahedral_lattice import box, pushed
 from tests.verification.lattices import (
     ByCg,
     Tight,
@@ -67,6 +70,49 @@ def test_bars_that_go_and_come_back_leave_nothing_behind():
     for share in (0.3, 0.0, 0.6, 0.05):
         holds = broken_some(structure, share, seed=int(100 * share))
         assert solved(used, holds, Q).force.tobytes() == solved(Dual(structure), holds, Q).force.tobytes()
+
+
+@pytest.fixture(scope="module")
+def thin():
+    """Random points in a box make thin tetrahedra at its faces, where forces all but balance."""
+    grains, joints = box(400)
+    return truss_of(grains, joints, braced=False, by_area=False), pushed(grains)
+
+
+def scaled_matrix(structure, scale):
+    J = diags_array(scale) @ jacobian(structure)
+    return J @ diags_array(np.repeat(structure.inverse_mass, 3)) @ J.T
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02])
+def test_modes_are_forces_that_all_but_balance(thin, share):
+    structure, _ = thin
+    solver, holds = Dual(structure), broken_some(structure, share)
+    modes = whole(solver.modes, holds)
+    assert len(modes.gain) > 3 and (len(modes.gain) < len(solver.modes.gain)) == (share > 0.0)
+    z = np.zeros((len(modes.gain), len(holds)))
+    np.add.at(z, (np.arange(len(z))[:, None], modes.bar), modes.entry)
+    # Of length 1 and orthonormal parts of eigenvectors: their resistance is exact up to round-off of a unit diagonal.
+    np.testing.assert_allclose(np.linalg.norm(z, axis=1), 1.0, atol=1e-12)
+    resist = np.einsum("kt,kt->k", z, (scaled_matrix(structure, solver.scale) @ z.T).T)
+    np.testing.assert_allclose(1.0 / modes.gain, resist, atol=1e-13)
+    assert (resist < WEAK).all() and (z[:, ~holds] == 0.0).all()
+
+
+def test_modes_make_it_shorter_and_change_nothing(thin):
+    structure, load = thin
+    holds = broken_some(structure, 0.01)
+    solver, plain = Dual(structure), Dual(structure)
+    plain.modes = no_modes()
+    few, many = solved(solver, holds, load), solved(plain, holds, load)
+    assert few.iterations < 0.8 * many.iterations
+    assert apart(few, solve_by_cg(structure, holds, load, 1e-11)) < SAME
+
+
+def test_where_the_least_norm_chooses_there_are_no_modes():
+    cells = plank((6, 4, 3))
+    for kind, held in (("braced", None), ("dual", held_at_the_end(cells))):
+        assert len(Dual(lattice(cells, kind, held=held)[0]).modes.gain) == 0
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 12), st.floats(0.0, 1.0))
