@@ -59,6 +59,9 @@ for pieces, rule in [(one, rules[0]) for one in partitions] + [(partitions["voro
 few = replace(settings, pieces="voronoi", pieces_params=core("pieces").PARTITIONS["voronoi"].params(count=6))
 broken = core("pipeline").shatter(replace(scene, clock=clock, colliders=(collider,)), few)
 core("pipeline").shatter(scene, replace(few, surface=core("surface").Surface(octaves=1, wavelength=1.0)))
+# Few pieces: the lattice solves for them by a factor, which many need in thin walls alone.
+lattice = core("breaking").RULES["constraint_lattice"]
+core("pipeline").shatter(scene, replace(few, breaking=lattice.id, breaking_params=lattice.params()))
 # Meshes of an artist's own as a pattern: two boxes.
 boxes = [("Box", corners * np.array([0.5, 1.0, 1.0]) + np.array([x, 0.0, 0.0]), triangles) for x in (-0.5, 0.5)]
 own, pattern = core("pieces.patterns.own").checked(boxes), core("pieces").PARTITIONS["pattern"]

@@ -16,7 +16,7 @@ WORST, ALL = "worst", "all"
 #: What is overloaded by at least this share of the worst breaks with it, where the worst comes first.
 SHARE = 0.5
 #: How far a crack is thought to change the forces: so many ties, over those that a grain has. See `crack.Manner`.
-NEAR = 40.0
+NEAR = 32.0
 #: Force of a placed impact of strength 1 over that which first cracks the bare material.
 NOMINAL = 16.0
 #: Milliseconds in a second.
