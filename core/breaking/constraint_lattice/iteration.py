@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...jit import lean, lean_inner, part
+from ...jit import lean, part
 from ...types import Bools, Floats, Ints
 
 
@@ -22,46 +22,16 @@ def conjugate_gradients(
     """
     low = np.zeros((2, max(len(coarse), 6)))
     net, space = (start, other, arm, push, turn, soft, held), (block, cluster, middle, coarse)
-    steps = _iterate(*net, *space, seat, column, row, factor, b, y, work, low, tolerance, most, runaway)
-    _pull(start, other, arm, push, turn, y, force)
-    return int(steps)
-
-
-@lean_inner
-def _strain(
-    arm: Floats, push: Floats, turn: Floats, p: Floats, a: int, b: int, i: int
-) -> tuple[float, float, float, float, float, float]:
-    """Force and moment in tie i where its bodies a and b move by p."""
-    ax, ay, az, bx, by, bz = arm[i, 0], arm[i, 1], arm[i, 2], arm[i, 3], arm[i, 4], arm[i, 5]
-    dx = p[a, 0] - p[b, 0] + p[a, 4] * az - p[a, 5] * ay - p[b, 4] * bz + p[b, 5] * by
-    dy = p[a, 1] - p[b, 1] + p[a, 5] * ax - p[a, 3] * az - p[b, 5] * bx + p[b, 3] * bz
-    dz = p[a, 2] - p[b, 2] + p[a, 3] * ay - p[a, 4] * ax - p[b, 3] * by + p[b, 4] * bx
-    rx, ry, rz = p[a, 3] - p[b, 3], p[a, 4] - p[b, 4], p[a, 5] - p[b, 5]
-    return (
-        push[i, 0] * dx + push[i, 1] * dy + push[i, 2] * dz,
-        push[i, 1] * dx + push[i, 3] * dy + push[i, 4] * dz,
-        push[i, 2] * dx + push[i, 4] * dy + push[i, 5] * dz,
-        turn[i, 0] * rx + turn[i, 1] * ry + turn[i, 2] * rz,
-        turn[i, 1] * rx + turn[i, 3] * ry + turn[i, 4] * rz,
-        turn[i, 2] * rx + turn[i, 4] * ry + turn[i, 5] * rz,
-    )
-
-
-@lean
-def _pull(start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, p: Floats, force: Floats) -> None:
-    """Force (T,6) = J p."""
-    for a in range(len(start) - 1):
-        for i in range(start[a], start[a + 1]):
-            fx, fy, fz, mx, my, mz = _strain(arm, push, turn, p, a, other[i], i)
-            force[i, 0], force[i, 1], force[i, 2] = fx, fy, fz
-            force[i, 3], force[i, 4], force[i, 5] = mx, my, mz
+    state = b, y, work, low, force
+    return int(_iterate(*net, *space, seat, column, row, factor, *state, tolerance, most, runaway))
 
 
 @part
 def _stretch(
-    start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools, p: Floats, q: Floats
-) -> None:
-    """Q = (J^T J + soft) p."""
+    start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
+    p: Floats, q: Floats, force: Floats,
+) -> None:  # fmt: skip
+    """Q = (J^T J + soft) p; `force` becomes J p where it has room for it."""
     for a in range(len(soft)):
         for k in range(6):
             q[a, k] = soft[a] * p[a, k]
@@ -69,8 +39,20 @@ def _stretch(
         q0 = q1 = q2 = q3 = q4 = q5 = 0.0
         for i in range(start[a], start[a + 1]):
             b = other[i]
-            fx, fy, fz, mx, my, mz = _strain(arm, push, turn, p, a, b, i)
             ax, ay, az, bx, by, bz = arm[i, 0], arm[i, 1], arm[i, 2], arm[i, 3], arm[i, 4], arm[i, 5]
+            dx = p[a, 0] - p[b, 0] + p[a, 4] * az - p[a, 5] * ay - p[b, 4] * bz + p[b, 5] * by
+            dy = p[a, 1] - p[b, 1] + p[a, 5] * ax - p[a, 3] * az - p[b, 5] * bx + p[b, 3] * bz
+            dz = p[a, 2] - p[b, 2] + p[a, 3] * ay - p[a, 4] * ax - p[b, 3] * by + p[b, 4] * bx
+            rx, ry, rz = p[a, 3] - p[b, 3], p[a, 4] - p[b, 4], p[a, 5] - p[b, 5]
+            fx = push[i, 0] * dx + push[i, 1] * dy + push[i, 2] * dz
+            fy = push[i, 1] * dx + push[i, 3] * dy + push[i, 4] * dz
+            fz = push[i, 2] * dx + push[i, 4] * dy + push[i, 5] * dz
+            mx = turn[i, 0] * rx + turn[i, 1] * ry + turn[i, 2] * rz
+            my = turn[i, 1] * rx + turn[i, 3] * ry + turn[i, 4] * rz
+            mz = turn[i, 2] * rx + turn[i, 4] * ry + turn[i, 5] * rz
+            if len(force) > 0:
+                force[i, 0], force[i, 1], force[i, 2] = fx, fy, fz
+                force[i, 3], force[i, 4], force[i, 5] = mx, my, mz
             q0 += fx
             q1 += fy
             q2 += fz
@@ -188,39 +170,39 @@ def _iterate(
     start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
     block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
     seat: Ints, column: Ints, row: Ints, factor: Floats,
-    b: Floats, y: Floats, work: Floats, low: Floats, tolerance: float, most: int, runaway: float,
+    b: Floats, y: Floats, work: Floats, low: Floats, force: Floats, tolerance: float, most: int, runaway: float,
 ) -> int:  # fmt: skip
     r, z, p, q, w = work[0], work[1], work[2], work[3], work[4]
-    goal = (
-        tolerance
-        * tolerance
-        * _precondition(block, cluster, middle, coarse, seat, column, row, factor, held, b, z, w, low)
-    )
-    _stretch(start, other, arm, push, turn, soft, held, y, q)
+    goal = _precondition(block, cluster, middle, coarse, seat, column, row, factor, held, b, z, w, low)
+    goal *= tolerance * tolerance
+    _stretch(start, other, arm, push, turn, soft, held, y, q, force[:0])
     for a in range(len(soft)):
         for k in range(6):
             r[a, k] = b[a, k] - q[a, k]
             p[a, k] = z[a, k] = 0.0
-    before = 0.0
+    before, steps = 0.0, -most
     for step in range(most + 1):
         rz = _precondition(block, cluster, middle, coarse, seat, column, row, factor, held, r, z, w, low)
         if not rz > goal:
-            return step
+            steps = step
+            break
         beta = rz / before if before > 0.0 else 0.0
         for a in range(len(soft)):
             for k in range(6):
                 p[a, k] = z[a, k] + beta * p[a, k]
-        _stretch(start, other, arm, push, turn, soft, held, p, q)
+        _stretch(start, other, arm, push, turn, soft, held, p, q, force[:0])
         pq = 0.0
         for a in range(len(soft)):
             for k in range(6):
                 pq += p[a, k] * q[a, k]
         if not pq * runaway > rz:
-            return -step - 1
+            steps = -step - 1
+            break
         alpha = rz / pq
         for a in range(len(soft)):
             for k in range(6):
                 y[a, k] += alpha * p[a, k]
                 r[a, k] -= alpha * q[a, k]
         before = rz
-    return -most
+    _stretch(start, other, arm, push, turn, soft, held, y, q, force)
+    return steps
