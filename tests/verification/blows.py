@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from core.geometry.mesh import volume
 from core.material import Material
 from core.params import from_mapping
 from core.pieces import PARTITIONS
+from core.presets import load
 from core.strength.choice import fields_from
 from core.strength.origin import Origin
 from core.strength.stack import strengths_of
@@ -21,6 +23,7 @@ from core.types import Impact
 from tests import shapes
 from tests.struck import struck
 
+PRESETS = Path(__file__).resolve().parents[2] / "presets" / "brittle"
 CERAMIC = Material(density=2300.0, tensile=40.0)
 CLAY = Material(density=1900.0, tensile=10.0)
 
@@ -50,6 +53,14 @@ class Break:
         self.volumes = np.bincount(self.label, graph.volume) / graph.volume.sum()
         apart = self.label[graph.links[:, 0]] != self.label[graph.links[:, 1]]
         self.separating = float(apart[self.cracked].mean()) if self.cracked.any() else 1.0
+
+
+def by_preset(name, body, impact, **breaking):
+    """The graph of a body cut as a shipped preset says, and what the impact made of it."""
+    preset = load(PRESETS / f"{name}.toml")
+    cells, graph = cut(body, impact, preset.pieces, **preset.pieces_params)
+    how = {**preset.breaking_params, **breaking}
+    return graph, Break(body, cells, graph, impact, preset.material, preset.fields, 1, **how)
 
 
 def around_axis(graph, cracked):
