@@ -25,6 +25,8 @@ NARROW = 0.02
 FLAT = 1e-6
 #: No tie counts as weaker [N]: what bears nothing is overloaded without end, but by a number.
 WEAKEST = 1e-200
+#: Of ties.
+ALL = slice(None)
 #: Half of a rectangle's side over its radius of gyration: where bending stresses its edge.
 EDGE = 3.0**0.5
 
@@ -171,16 +173,17 @@ def tensions(structure: Structure, tension: Floats) -> Floats:
     return np.concatenate([tension[:, None] * structure.normal, np.zeros((len(tension), 3))], axis=1)
 
 
-def reaction(structure: Structure, force: Floats) -> Floats:
-    """Q^ = J^T lambda (N,6): what forces in ties (T,6) do to the bodies (equation 2)."""
+def reaction(structure: Structure, force: Floats, ties: Ints | slice = ALL) -> Floats:
+    """Q^ = J^T lambda (N,6): what forces (n,6) in all ties, or in those named, do to the bodies (equation 2)."""
     count = len(structure.position)
+    pair, arm = structure.pair[ties], structure.arm[ties]
     total = np.zeros((count, 6))
     for side, sign in ((0, 1.0), (1, -1.0)):
         if structure.points:
-            total[:, :3] += sign * summed(force[:, :3], structure.pair[:, side], count)
+            total[:, :3] += sign * summed(force[:, :3], pair[:, side], count)
             continue
-        moment = force[:, 3:] + np.cross(structure.arm[:, side], force[:, :3])
-        total += sign * summed(np.concatenate([force[:, :3], moment], axis=1), structure.pair[:, side], count)
+        moment = force[:, 3:] + np.cross(arm[:, side], force[:, :3])
+        total += sign * summed(np.concatenate([force[:, :3], moment], axis=1), pair[:, side], count)
     return total
 
 
