@@ -111,7 +111,7 @@ class _Run:
 
     def step(self, force: float) -> None:
         """Let one step of the schedule act."""
-        manner, lost = self.manner, np.zeros_like(self._unit)  # what broken ties still transmitted
+        manner = self.manner
         while True:
             ratio = self._ratio(force)
             np.maximum(self.worst, ratio, out=self.worst)
@@ -125,15 +125,15 @@ class _Run:
                 self.capped = True
                 break
             broken = over & (ratio >= manner.worst_share * self._worst_nearby(ratio))
-            # No more than its strength in the step in which it breaks (section 3.3, resolution 4.4).
-            lost[broken] = (force * self._unit[broken] + self._rest[broken]) / ratio[broken, None]
+            # It still transmits its strength in the step in which it breaks (section 3.3, resolution 4.4).
+            ties = np.flatnonzero(broken)
+            last = (force * self._unit[ties] + self._rest[ties]) / ratio[ties, None]
+            self.impulse += manner.dt * reaction(self.structure, last, ties)
             self._break(broken)
             self._solve(exact=not manner.settle)
             if not manner.settle:
                 break
         self.impulse += manner.dt * (force * self._net + self._calm)
-        if lost.any():
-            self.impulse += manner.dt * reaction(self.structure, lost)
 
     def _ratio(self, force: float) -> Floats:
         """(T,) how many times what it bears each tie has to bear now."""

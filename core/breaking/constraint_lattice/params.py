@@ -57,7 +57,7 @@ ADJOINING = (
 class ConstraintLatticeParams:
     """How the forces are found, what breaks first, and how cracks grow. The material has the strength."""
 
-    growth: str = param("strong", "Crack Growth", "How much a crack weakens what lies beside it", choices=GROWTHS)
+    growth: str = param("moderate", "Crack Growth", "How much a crack weakens what lies beside it", choices=GROWTHS)
     growth_curve: str = param(
         "0 0.001, 45 1, 90 0.001",
         "Growth Curve",

@@ -25,6 +25,8 @@ NARROW = 0.02
 FLAT = 1e-6
 #: No tie counts as weaker [N]: what bears nothing is overloaded without end, but by a number.
 WEAKEST = 1e-200
+#: Of ties.
+ALL = slice(None)
 #: Half of a rectangle's side over its radius of gyration: where bending stresses its edge.
 EDGE = 3.0**0.5
 
@@ -171,19 +173,20 @@ def tensions(structure: Structure, tension: Floats) -> Floats:
     return np.concatenate([tension[:, None] * structure.normal, np.zeros((len(tension), 3))], axis=1)
 
 
-def reaction(structure: Structure, force: Floats) -> Floats:
-    """Q^ = J^T lambda (N,6): what forces in ties (T,6) do to the bodies (equation 2)."""
+def reaction(structure: Structure, force: Floats, ties: Ints | slice = ALL) -> Floats:
+    """Q^ = J^T lambda (N,6): what forces (n,6) in all ties, or in those named, do to the bodies (equation 2)."""
     count = len(structure.position)
+    pair, arm = structure.pair[ties], structure.arm[ties]
     total = np.zeros((count, 6))
     (x, y, z), moment = force[:, :3].T, force[:, 3:].T
     for side, sign in ((0, 1.0), (1, -1.0)):
         rows = [x, y, z]
         if not structure.points:
-            rx, ry, rz = structure.arm[:, side].T
+            rx, ry, rz = arm[:, side].T
             turns = ry * z - rz * y, rz * x - rx * z, rx * y - ry * x
             rows += [one + other for one, other in zip(moment, turns, strict=True)]
         for k, row in enumerate(rows):
-            total[:, k] += sign * np.bincount(structure.pair[:, side], row, count)
+            total[:, k] += sign * np.bincount(pair[:, side], row, count)
     return total
 
 
