@@ -113,7 +113,9 @@ class Equilibrium:
         self._patience = np.inf if structure.points else float(LOOK) if count > SMALL else 0.0
         self._factor: Factor | None = None
         self._linked = 0  # pairs that the factor was first made of
-        self._loose = False  # a truss in which something moves without any resistance
+        # A truss in which something moves without any resistance: with so few bars it surely does (Maxwell 1864).
+        self._slack = structure.points and ties < 3 * count - 6
+        self._loose = self._slack
 
     def blank(self) -> Floats:
         """Where a first solution begins: no displacements."""
@@ -227,7 +229,8 @@ class Equilibrium:
         changed = np.flatnonzero(holds != self._holds)
         if len(changed) == 0:
             return
-        self._loose &= not holds[changed].any()
+        if holds[changed].any():
+            self._loose = self._slack
         pair, there, rank = structure.pair[changed], holds[changed], self._rank[changed]
         self._push[rank] = np.where(there[:, None], self.rows.push[rank], 0.0)
         self._turn[rank] = np.where(there[:, None], self.rows.turn[rank], 0.0)
@@ -240,7 +243,7 @@ class Equilibrium:
         self._block[bodies[self._tied[bodies] == 0.0]] = 0.0  # no round-off
         if self._patience == 0.0:
             self._refactor(changed, bodies)
-        else:
+        elif not self._slack:
             self._reblock(bodies)
 
     def _reblock(self, bodies: Ints) -> None:

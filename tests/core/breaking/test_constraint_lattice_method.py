@@ -210,7 +210,7 @@ def test_dust_are_single_pieces_below_a_share_and_the_report_says_how_much():
         bonded(CELLS, fragment.units),
         fragment.material,
         verdict,
-        ConstraintLatticeParams(dust=0.02),
+        ConstraintLatticeParams(dust=0.02, growth="strong"),
         0,
     )
     count = len(CELLS.volume)
