@@ -11,15 +11,12 @@ that has more of them meet in several fours.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...jit import lean, lean_inner
 from ...types import Bools, Floats, Ints
 from .reference import Solution
 from .selfstress import modes_of, no_modes, whole
-from .structure import Structure
-
-Numbers = NDArray[np.uint32]  # unsigned: compiled code then asks of none whether it counts from the end
+from .structure import Numbers, Structure
 
 #: The couplings of four bars: 01, 02, 03, 12, 13, 23.
 ONE, OTHER = np.triu_indices(4, 1)

@@ -30,7 +30,7 @@ from .loose import conjugate_residuals
 from .reference import Solution
 from .rigid import moved, rigid_motion
 from .stiffness import between
-from .structure import Structure, momenta
+from .structure import Numbers, Structure, momenta
 
 #: Stiffness to the ground of a body of mean mass, relative to that of a tie: bounds what moves without any resistance,
 #: in trusses and in the factor, which rigid motions would make singular.
@@ -67,8 +67,8 @@ class Rows(Frozen):
     """A structure as the iteration reads it: ties by their first bodies."""
 
     order: Ints  #: (T,) tie of the structure
-    start: Ints  #: (N+1,)
-    other: Ints  #: (T,) second body
+    start: Numbers  #: (N+1,)
+    other: Numbers  #: (T,) second body
     arm: Floats  #: (T,6) of the first body, then of the second
     push: Floats  #: (T,6) xx, xy, xz, yy, yz, zz
     turn: Floats  #: (T,6)
@@ -81,8 +81,8 @@ def rows_of(structure: Structure) -> Rows:
     upper = np.triu_indices(3)
     return Rows(
         order=order,
-        start=np.concatenate([[0], np.cumsum(np.bincount(first, minlength=len(structure.position)))]),
-        other=structure.pair[order, 1],
+        start=np.concatenate([[0], np.cumsum(np.bincount(first, minlength=len(structure.position)))]).astype(np.uint32),
+        other=structure.pair[order, 1].astype(np.uint32),
         arm=structure.arm[order].reshape(-1, 6),
         push=structure.push[order][:, *upper],
         turn=structure.turn[order][:, *upper],

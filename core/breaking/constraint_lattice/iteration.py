@@ -4,10 +4,11 @@ import numpy as np
 
 from ...jit import lean, part
 from ...types import Bools, Floats, Ints
+from .structure import Numbers
 
 
 def conjugate_gradients(
-    start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
+    start: Numbers, other: Numbers, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
     block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
     seat: Ints, column: Ints, row: Ints, factor: Floats,
     b: Floats, y: Floats, work: Floats, force: Floats, tolerance: float, most: int, runaway: float,
@@ -28,7 +29,7 @@ def conjugate_gradients(
 
 @part
 def _stretch(
-    start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
+    start: Numbers, other: Numbers, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
     p: Floats, q: Floats, force: Floats,
 ) -> None:  # fmt: skip
     """Q = (J^T J + soft) p; `force` becomes J p where it has room for it."""
@@ -167,7 +168,7 @@ def _precondition(
 
 @lean
 def _iterate(
-    start: Ints, other: Ints, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
+    start: Numbers, other: Numbers, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
     block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
     seat: Ints, column: Ints, row: Ints, factor: Floats,
     b: Floats, y: Floats, work: Floats, low: Floats, force: Floats, tolerance: float, most: int, runaway: float,

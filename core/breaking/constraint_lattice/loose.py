@@ -8,11 +8,12 @@ begin anywhere, and J W J^T, which is far larger than J, is not needed.
 """
 
 from ...jit import lean, part
-from ...types import Floats, Ints
+from ...types import Floats
+from .structure import Numbers
 
 
 @part
-def _shorten(start: Ints, other: Ints, bar: Floats, p: Floats, q: Floats) -> None:
+def _shorten(start: Numbers, other: Numbers, bar: Floats, p: Floats, q: Floats) -> None:
     """Q = J^T J p; `bar (T,3)` is u times the root of the stiffness."""
     for a in range(len(p)):
         for k in range(3):
@@ -37,7 +38,7 @@ def _shorten(start: Ints, other: Ints, bar: Floats, p: Floats, q: Floats) -> Non
 
 @lean
 def conjugate_residuals(
-    start: Ints, other: Ints, bar: Floats, w: Floats, load: Floats, y: Floats, work: Floats,
+    start: Numbers, other: Numbers, bar: Floats, w: Floats, load: Floats, y: Floats, work: Floats,
     tolerance: float, most: int,
 ) -> int:  # fmt: skip
     """Find y (N,3), where it begins as well, such that J y are the forces of least norm; `work (4,N,3)` is room.

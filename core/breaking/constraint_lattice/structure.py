@@ -10,12 +10,17 @@ cracks on the side that is stretched.
 """
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...jit import lean
 from ...types import Bools, Floats, Frozen, Ints
 from .grains import Grains, Joints
+
+#: Unsigned: compiled code then asks of none whether it counts from the end.
+Numbers: TypeAlias = NDArray[np.uint32]
 
 #: Strength of a brace, in medians of that of the joints.
 BRACE = 0.5
