@@ -49,7 +49,7 @@ def test_a_bowl_shatters_from_a_fall_and_stands_a_tap(pieces, layout):
 def test_cracks_of_a_pane_run_to_its_edges():
     body, hit = shapes.box((-0.5, -0.5, -0.003), (0.5, 0.5, 0.003)), blow((0.1, 0.05, 0.003), (0, 0, -1), 0.1, 0.5)
     cells, graph = cut(body, hit, "voronoi", layout="spider", count=150)
-    found = Break(body, cells, graph, hit, Material(tensile=45.0))
+    found = Break(body, cells, graph, hit, Material(tensile=45.0), growth="strong")
     away = graph.centroid_link[:, :2] - hit.point[:2]
     across = np.abs(np.einsum("li,li->l", graph.normal[:, :2], away)) < 0.5 * np.linalg.norm(away, axis=1)
     area = graph.area * found.cracked
@@ -83,15 +83,15 @@ def test_the_coil_pot_of_the_presets_comes_apart_in_rings(strength):
 
 
 def test_veins_of_three_settings_make_three_kinds_of_shards_of_one_glass():
-    # SG, Fig. 11: one mesh, one blow. Five draws of each texture, so that there are enough fragments to compare.
+    # SG, Fig. 11: one mesh, one blow. Eight draws of each texture, so that there are enough fragments to compare.
     body = shapes.wine_glass(32)
     hit = blow((1.0, 0.0, float(body.vertices[:, 2].max())), (-1, 0, 0), 0.2, 0.5)
     cells, graph = cut(body, hit, "tetrahedra", corners="skin", count=300, layout="blue_noise")
     settings = {"threshold": 0.0}, {"threshold": 0.4, "low": 0.02, "size": 0.3}, {"threshold": 0.95, "low": 0.005}
 
     def volumes(veins):
-        fields = [({"kind": "veins", "seed": seed, **veins},) for seed in range(5)]
-        return np.concatenate([Break(body, cells, graph, hit, fields=one, growth="moderate").volumes for one in fields])
+        fields = [({"kind": "veins", "seed": seed, **veins},) for seed in range(8)]
+        return np.concatenate([Break(body, cells, graph, hit, fields=one, growth="none").volumes for one in fields])
 
     for one, other in itertools.combinations([volumes(veins) for veins in settings], 2):
         assert ks_2samp(one, other).pvalue < 0.01
