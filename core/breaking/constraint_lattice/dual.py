@@ -20,8 +20,6 @@ from .structure import Numbers, Structure
 
 #: The couplings of four bars: 01, 02, 03, 12, 13, 23.
 ONE, OTHER = np.triu_indices(4, 1)
-
-
 #: Iterations after which chance forces are left in places alone where they all but balance.
 CHANCE = 40
 
