@@ -69,7 +69,8 @@ class Rows(Frozen):
     order: Ints  #: (T,) tie of the structure
     start: Numbers  #: (N+1,)
     other: Numbers  #: (T,) second body
-    arm: Floats  #: (T,6) of the first body, then of the second
+    centre: Floats  #: (N,3) of the bodies, from their middle over the scale; 0 of points, which do not turn
+    face: Floats  #: (T,3) middle of the faces, likewise
     push: Floats  #: (T,6) xx, xy, xz, yy, yz, zz
     turn: Floats  #: (T,6)
 
@@ -79,11 +80,13 @@ def rows_of(structure: Structure) -> Rows:
     first = structure.pair[:, 0]
     order = np.argsort(first, kind="stable")
     upper = np.triu_indices(3)
+    centre = (structure.position - structure.position.mean(axis=0)) * (not structure.points) / structure.scale
     return Rows(
         order=order,
         start=np.concatenate([[0], np.cumsum(np.bincount(first, minlength=len(structure.position)))]).astype(np.uint32),
         other=structure.pair[order, 1].astype(np.uint32),
-        arm=structure.arm[order].reshape(-1, 6),
+        centre=centre,
+        face=centre[first[order]] + structure.arm[order, 0],
         push=structure.push[order][:, *upper],
         turn=structure.turn[order][:, *upper],
     )
@@ -165,7 +168,7 @@ class Equilibrium:
 
     def _iterate(self, factor: Factor | None, b: Floats, y: Floats, goal: float, most: int) -> int:
         structure, rows = self.structure, self.rows
-        net = rows.start, rows.other, rows.arm, self._push, self._turn, self._soft, structure.held
+        net = rows.start, rows.other, rows.centre, rows.face, self._push, self._turn, self._soft, structure.held
         space = self._inverse, self.cluster, self.arm, self._coarse
         runaway = RUNAWAY if structure.points else np.inf
         sparse = NO_FACTOR if factor is None else factor.arrays

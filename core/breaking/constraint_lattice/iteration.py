@@ -8,7 +8,7 @@ from .structure import Numbers
 
 
 def conjugate_gradients(
-    start: Numbers, other: Numbers, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
+    start: Numbers, other: Numbers, centre: Floats, face: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
     block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
     seat: Ints, column: Ints, row: Ints, factor: Floats,
     b: Floats, y: Floats, work: Floats, force: Floats, tolerance: float, most: int, runaway: float,
@@ -22,29 +22,39 @@ def conjugate_gradients(
     after `most` of them, or where a direction resists less than 1/runaway of what the preconditioner takes it for.
     """
     low = np.zeros((2, max(len(coarse), 6)))
-    net, space = (start, other, arm, push, turn, soft, held), (block, cluster, middle, coarse)
+    net, space = (start, other, centre, face, push, turn, soft, held), (block, cluster, middle, coarse)
     state = b, y, work, low, force
     return int(_iterate(*net, *space, seat, column, row, factor, *state, tolerance, most, runaway))
 
 
 @part
 def _stretch(
-    start: Numbers, other: Numbers, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
-    p: Floats, q: Floats, force: Floats,
+    start: Numbers, other: Numbers, centre: Floats, face: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
+    p: Floats, o: Floats, q: Floats, force: Floats,
 ) -> None:  # fmt: skip
-    """Q = (J^T J + soft) p; `force` becomes J p where it has room for it."""
+    """Q = (J^T J + soft) p; `force` becomes J p where it has room for it; `o (N,6)` is room.
+
+    Motions of all bodies are told at the origin, and so are forces: one tie then needs one arm, to its face.
+    """
     for a in range(len(soft)):
+        x, y, z = centre[a, 0], centre[a, 1], centre[a, 2]
+        wx, wy, wz = p[a, 3], p[a, 4], p[a, 5]
+        o[a, 0] = p[a, 0] - wy * z + wz * y
+        o[a, 1] = p[a, 1] - wz * x + wx * z
+        o[a, 2] = p[a, 2] - wx * y + wy * x
+        o[a, 3], o[a, 4], o[a, 5] = wx, wy, wz
         for k in range(6):
-            q[a, k] = soft[a] * p[a, k]
+            q[a, k] = 0.0
     for a in range(len(soft)):
+        o0, o1, o2, o3, o4, o5 = o[a, 0], o[a, 1], o[a, 2], o[a, 3], o[a, 4], o[a, 5]
         q0 = q1 = q2 = q3 = q4 = q5 = 0.0
         for i in range(start[a], start[a + 1]):
             b = other[i]
-            ax, ay, az, bx, by, bz = arm[i, 0], arm[i, 1], arm[i, 2], arm[i, 3], arm[i, 4], arm[i, 5]
-            dx = p[a, 0] - p[b, 0] + p[a, 4] * az - p[a, 5] * ay - p[b, 4] * bz + p[b, 5] * by
-            dy = p[a, 1] - p[b, 1] + p[a, 5] * ax - p[a, 3] * az - p[b, 5] * bx + p[b, 3] * bz
-            dz = p[a, 2] - p[b, 2] + p[a, 3] * ay - p[a, 4] * ax - p[b, 3] * by + p[b, 4] * bx
-            rx, ry, rz = p[a, 3] - p[b, 3], p[a, 4] - p[b, 4], p[a, 5] - p[b, 5]
+            x, y, z = face[i, 0], face[i, 1], face[i, 2]
+            rx, ry, rz = o3 - o[b, 3], o4 - o[b, 4], o5 - o[b, 5]
+            dx = o0 - o[b, 0] + ry * z - rz * y
+            dy = o1 - o[b, 1] + rz * x - rx * z
+            dz = o2 - o[b, 2] + rx * y - ry * x
             fx = push[i, 0] * dx + push[i, 1] * dy + push[i, 2] * dz
             fy = push[i, 1] * dx + push[i, 3] * dy + push[i, 4] * dz
             fz = push[i, 2] * dx + push[i, 4] * dy + push[i, 5] * dz
@@ -54,18 +64,21 @@ def _stretch(
             if len(force) > 0:
                 force[i, 0], force[i, 1], force[i, 2] = fx, fy, fz
                 force[i, 3], force[i, 4], force[i, 5] = mx, my, mz
+            mx += y * fz - z * fy
+            my += z * fx - x * fz
+            mz += x * fy - y * fx
             q0 += fx
             q1 += fy
             q2 += fz
-            q3 += mx + ay * fz - az * fy
-            q4 += my + az * fx - ax * fz
-            q5 += mz + ax * fy - ay * fx
+            q3 += mx
+            q4 += my
+            q5 += mz
             q[b, 0] -= fx
             q[b, 1] -= fy
             q[b, 2] -= fz
-            q[b, 3] -= mx + by * fz - bz * fy
-            q[b, 4] -= my + bz * fx - bx * fz
-            q[b, 5] -= mz + bx * fy - by * fx
+            q[b, 3] -= mx
+            q[b, 4] -= my
+            q[b, 5] -= mz
         q[a, 0] += q0
         q[a, 1] += q1
         q[a, 2] += q2
@@ -73,9 +86,12 @@ def _stretch(
         q[a, 4] += q4
         q[a, 5] += q5
     for a in range(len(soft)):
-        if held[a]:
-            for k in range(6):
-                q[a, k] = 0.0
+        x, y, z = centre[a, 0], centre[a, 1], centre[a, 2]
+        q[a, 3] -= y * q[a, 2] - z * q[a, 1]
+        q[a, 4] -= z * q[a, 0] - x * q[a, 2]
+        q[a, 5] -= x * q[a, 1] - y * q[a, 0]
+        for k in range(6):
+            q[a, k] = 0.0 if held[a] else q[a, k] + soft[a] * p[a, k]
 
 
 @part
@@ -168,7 +184,7 @@ def _precondition(
 
 @lean
 def _iterate(
-    start: Numbers, other: Numbers, arm: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
+    start: Numbers, other: Numbers, centre: Floats, face: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
     block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
     seat: Ints, column: Ints, row: Ints, factor: Floats,
     b: Floats, y: Floats, work: Floats, low: Floats, force: Floats, tolerance: float, most: int, runaway: float,
@@ -176,7 +192,7 @@ def _iterate(
     r, z, p, q, w = work[0], work[1], work[2], work[3], work[4]
     goal = _precondition(block, cluster, middle, coarse, seat, column, row, factor, held, b, z, w, low)
     goal *= tolerance * tolerance
-    _stretch(start, other, arm, push, turn, soft, held, y, q, force[:0])
+    _stretch(start, other, centre, face, push, turn, soft, held, y, w, q, force[:0])
     for a in range(len(soft)):
         for k in range(6):
             r[a, k] = b[a, k] - q[a, k]
@@ -191,7 +207,7 @@ def _iterate(
         for a in range(len(soft)):
             for k in range(6):
                 p[a, k] = z[a, k] + beta * p[a, k]
-        _stretch(start, other, arm, push, turn, soft, held, p, q, force[:0])
+        _stretch(start, other, centre, face, push, turn, soft, held, p, w, q, force[:0])
         pq = 0.0
         for a in range(len(soft)):
             for k in range(6):
@@ -205,5 +221,5 @@ def _iterate(
                 y[a, k] += alpha * p[a, k]
                 r[a, k] -= alpha * q[a, k]
         before = rz
-    _stretch(start, other, arm, push, turn, soft, held, y, q, force)
+    _stretch(start, other, centre, face, push, turn, soft, held, y, w, q, force)
     return steps
