@@ -15,7 +15,7 @@ from .dual import Dual
 from .equilibrium import Equilibrium
 from .grains import Joints
 from .growth import Growth
-from .structure import Structure, accelerated, overload, reaction, tensions
+from .structure import Structure, accelerated, ends_of, overload, reaction, tensions
 
 #: Tolerance while things still break.
 LOOSE = 0.005
@@ -226,10 +226,9 @@ class _Run:
 
 def _ends(structure: Structure) -> tuple[Ints, Ints, Ints]:
     """Ties (2T,) by the bodies at their ends; where those of each body start, and which bodies have some."""
-    body = structure.pair.T.ravel()
-    order = np.argsort(body, kind="stable")
-    some, start = np.unique(body[order], return_index=True)
-    return order % len(structure.pair), start, some
+    tie, start = ends_of(structure.pair, len(structure.position))
+    some = np.flatnonzero(np.diff(start))
+    return tie, start[some], some
 
 
 def _broken_share(joints: Joints, broken: Bools) -> Floats:

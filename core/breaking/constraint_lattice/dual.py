@@ -16,7 +16,7 @@ from ...jit import lean, lean_inner
 from ...types import Bools, Floats, Ints
 from .reference import Solution
 from .selfstress import modes_of, no_modes, whole
-from .structure import Numbers, Structure
+from .structure import Numbers, Structure, ends_of
 
 #: The couplings of four bars: 01, 02, 03, 12, 13, 23.
 ONE, OTHER = np.triu_indices(4, 1)
@@ -109,14 +109,14 @@ def _fours(pair: Ints, count: int) -> tuple[Ints, Ints, Bools]:
     The bars of a body go by twos, and each two of these make a four: what two bars that go together have in common
     counts in one of them.
     """
-    end = pair.T.ravel()
-    order = np.argsort(end, kind="stable")
-    number = np.bincount(end, minlength=count)
-    place = np.arange(len(end)) - np.repeat(np.cumsum(number) - number, number)
+    bar, start = ends_of(pair, count)
+    number = np.diff(start)
+    end = np.repeat(np.arange(count), number)
+    place = np.arange(len(bar)) - start[end]
     twos = np.where(number == 2, 2, (number + 1) // 2)  # two bars make a four with nobody
     first = np.cumsum(twos) - twos
     two = np.full((int(twos.sum()), 2), -1)
-    two[first[end[order]] + place // 2, place % 2] = order % max(len(pair), 1)
+    two[first[end] + place // 2, place % 2] = bar
     body = np.repeat(np.arange(count), twos)
     left = (first + twos)[body] - np.arange(len(two)) - 1  # how many follow at the body
     four, at, counts = [np.zeros((0, 4), np.int64)], [np.zeros(0, np.int64)], [np.zeros((0, 6), np.bool_)]

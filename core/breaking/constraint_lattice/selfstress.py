@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...types import Bools, Floats, Ints
-from .structure import Structure
+from .structure import Structure, ends_of
 
 #: Modes with more resistance than this, in that of a single bar, do no harm.
 WEAK = 0.06
@@ -60,12 +60,10 @@ def modes_of(structure: Structure, scale: Floats, left: Floats) -> Modes:
 
 def _bars_of(structure: Structure, count: int) -> Ints:
     """(N,4) bars of each body, -1 where there are less."""
-    end = structure.pair.T.ravel()
-    order = np.argsort(end, kind="stable")
-    number = np.bincount(end, minlength=count)
-    place = np.arange(len(end)) - np.repeat(np.cumsum(number) - number, number)
+    tie, start = ends_of(structure.pair, count)
+    body = np.repeat(np.arange(count), np.diff(start))
     result = np.full((count, 4), -1)
-    result[end[order], place] = order % max(len(structure.pair), 1)
+    result[body, np.arange(len(tie)) - start[body]] = tie
     return result
 
 

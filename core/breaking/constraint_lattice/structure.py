@@ -173,6 +173,13 @@ def motion_at(arm: Floats) -> Floats:
     return G
 
 
+def ends_of(pair: Ints, count: int) -> tuple[Ints, Ints]:
+    """Ties (2T,) in the order of the bodies (N,) at their ends, and where those of each body start (N+1,)."""
+    body = pair.T.ravel()
+    start = np.concatenate([[0], np.cumsum(np.bincount(body, minlength=count))])
+    return np.argsort(body, kind="stable") % max(len(pair), 1), start
+
+
 def tensions(structure: Structure, tension: Floats) -> Floats:
     """(T,6) forces in ties under tensions (T,) [N] across their faces."""
     return np.concatenate([tension[:, None] * structure.normal, np.zeros((len(tension), 3))], axis=1)
