@@ -21,7 +21,7 @@ BODIES = {
     "cube": shapes.box(),
     "pane": shapes.box(high=(1.0, 1.0, 0.006)),
     "torus": shapes.torus(0.5, 0.2, 32, 16),
-    "glass": shapes.wine_glass(12),
+    "glass": shapes.wine_glass(24),
 }
 COMBINATIONS = [(pieces.id, rule.id) for pieces in PARTITIONS for rule in RULES]
 
