@@ -21,6 +21,7 @@ ROWS = (
     ("intake", "pieces", "cells", "strength"),
     ("geometry",),
     ("registry", "material", "repair", "report", "surface", "breakable", "polyline"),
+    ("arithmetic",),
     ("types", "params"),
     ("errors", "jit"),
 )
