@@ -43,8 +43,8 @@ def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[P
     shape, painted = _looked_at(context, obj, paints)
     chosen = with_meshes(context, obj, _quick(settings.settings_from(obj, shape.unit_scale)))
     body = _body(shape.mesh, chosen.repair, chosen.material.thin)
-    render = context.scene.render
-    impacts, _ = impacts_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, Blow())
+    render, now = context.scene.render, context.scene.frame_current
+    impacts, _ = impacts_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, Blow(), now)
     hits = pipeline.resolved(impacts, body)
     made, _ = diagram_of(body, hits, chosen, lambda key: diagram.load(obj, key))
     diagram.hold(made)

@@ -79,7 +79,10 @@ class ImpactSettings:
         soft=(0.0, 10.0),
     )
     frame: int = param(
-        0, "Frame", "Frame of the hit; 0 is the frame at which Shatter is clicked", limits=(0, FRAME_LAST)
+        0,
+        "Frame",
+        "Frame of the hit, wherever the playhead is; 0 is the frame at which Shatter is clicked",
+        limits=(0, FRAME_LAST),
     )
 
 

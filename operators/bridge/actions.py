@@ -27,6 +27,16 @@ HIDE = ("hide_viewport", "hide_render")
 MOTION = (*(("location", i) for i in range(3)), *(("rotation_quaternion", i) for i in range(4)))
 
 
+def on_curves(scene: bpy.types.Scene, frame: np.ndarray | float) -> np.ndarray:
+    """Where on curves frames of the playhead lie, float32: Time Stretching leads one slower than the other.
+
+    The product is that of Blender's own 32 bits, so that a key counts from the very frame for which it is made.
+    """
+    render = scene.render
+    stretch = np.float32(render.frame_map_old) / np.float32(render.frame_map_new)
+    return np.asarray(np.asarray(frame, np.float32) * stretch, np.float32)
+
+
 def new_action(name: str) -> bpy.types.Action:
     """An empty Action with one layer and one strip of keys."""
     action = bpy.data.actions.new(name)
@@ -97,7 +107,8 @@ def _alike(value: int, count: int) -> np.ndarray:
 def write_motion(bag: bpy.types.ActionChannelbag, frames: np.ndarray, values: np.ndarray, keyed: np.ndarray) -> None:
     """LINEAR keys of the seven curves of a piece.
 
-    `frames (S,)`; `values (7,S)` of the location and of the unit quaternion, w first; `keyed (7,S)` which have keys.
+    `frames (S,)` on the curves, see `on_curves`; `values (7,S)` of the location and of the unit quaternion, w first;
+    `keyed (7,S)` which have keys.
     """
     for row, (path, index) in enumerate(MOTION):
         at = np.flatnonzero(keyed[row])
@@ -107,7 +118,7 @@ def write_motion(bag: bpy.types.ActionChannelbag, frames: np.ndarray, values: np
 
 
 def write_visibility(bag: bpy.types.ActionChannelbag, steps: list[tuple[float, bool]]) -> None:
-    """CONSTANT keys that hide (True) or show from each frame on, in the viewport and in renders."""
+    """CONSTANT keys that hide (True) or show from each place on the curve on, in the viewport and in renders."""
     keys = np.array(steps, np.float32)
     for path in HIDE:
         write_curve(bag, path, 0, keys, CONSTANT)

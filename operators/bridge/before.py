@@ -8,7 +8,11 @@ from . import actions, names
 
 
 def hide_source(
-    obj: bpy.types.Object, action: bpy.types.Action, slot: bpy.types.ActionSlot, start_frame: int, now: int
+    scene: bpy.types.Scene,
+    obj: bpy.types.Object,
+    action: bpy.types.Action,
+    slot: bpy.types.ActionSlot,
+    start_frame: int,
 ) -> None:
     """Key the object to be seen before `start_frame` and hidden from it on; remember all that this changes.
 
@@ -20,10 +24,11 @@ def hide_source(
     stored["animation_data"] = obj.animation_data is not None
     stored["own_action"] = animated
     bag = actions.own_channelbag(obj) if animated else actions.assign_slot(obj, action, slot)
-    hidden = now >= start_frame
+    hidden = scene.frame_current >= start_frame
+    before, there = (float(at) for at in actions.on_curves(scene, [start_frame - 1, start_frame]))
     for path in actions.HIDE if bag is not None else ():
         stored[f"curve {path}"] = actions.stored_curve(bag, path)
-        steps = _steps(bag, path, start_frame, bool(stored[path]))
+        steps = _steps(bag, path, before, there, bool(stored[path]))
         actions.remove_curve(bag, path)
         actions.write_hidden(bag, path, steps)
     obj[names.BEFORE] = json.dumps(stored)
@@ -56,10 +61,12 @@ def show_source(obj: bpy.types.Object) -> bpy.types.Action | None:
     return left
 
 
-def _steps(bag: bpy.types.ActionChannelbag, path: str, start_frame: int, hidden: bool) -> list[tuple[float, bool]]:
-    """The object's own visibility until the break frame, hidden afterwards."""
+def _steps(
+    bag: bpy.types.ActionChannelbag, path: str, before: float, there: float, hidden: bool
+) -> list[tuple[float, bool]]:
+    """The object's own visibility until the break, hidden afterwards: `there` on the curve, a frame after `before`."""
     curve = bag.fcurves.find(path)
     if curve is None:
-        return [(start_frame - 1, hidden), (start_frame, True)]
-    earlier = [(key.co[0], key.co[1] > 0.5) for key in curve.keyframe_points if key.co[0] < start_frame - 1]
-    return [*earlier, (start_frame - 1, curve.evaluate(start_frame - 1) > 0.5), (start_frame, True)]
+        return [(before, hidden), (there, True)]
+    earlier = [(key.co[0], key.co[1] > 0.5) for key in curve.keyframe_points if key.co[0] < before]
+    return [*earlier, (before, curve.evaluate(before) > 0.5), (there, True)]

@@ -68,19 +68,22 @@ def impacts_on(
     placed: Placed,
     fps: float,
     blow: Blow,
+    now: int,
     begin: int | None = None,
 ) -> tuple[tuple[Impact, ...], int]:
     """Blows on the object in body coordinates, first hit first, and the frame of time 0: that of the first one.
 
-    A hit whose frame is unset (0) or has passed happens at the current frame. With a frame `begin` that one takes the
-    place of both, and there may be no hit at all.
+    A hit keeps its frame, wherever the playhead is; one without a frame (0) happens at the frame `now`. With a frame
+    `begin` that one is time 0: hits without a frame, and those that have passed by then, happen there, and there may be
+    no hit at all.
     """
-    now = context.scene.frame_current if begin is None else begin
+    now = now if begin is None else begin
     empties = impact_empties(context, obj, mesh, placed)
     if not empties:
         return () if begin is not None else (_blow_at_cursor(context, mesh, placed, blow),), now
-    frames = [max(int(getattr(empty, names.IMPACT).frame), now) for empty in empties]
+    frames = [int(getattr(empty, names.IMPACT).frame) or now for empty in empties]
     start = min(frames) if begin is None else begin
+    frames = [max(frame, start) for frame in frames]
     order = sorted(range(len(empties)), key=lambda i: frames[i])
     return tuple(_impact(empties[i], placed, (frames[i] - start) / fps) for i in order), start
 

@@ -1,6 +1,6 @@
 """From Blender to the core: mesh, what fragments inherit, blows, influence, momentum, colliders, gravity, clock."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +14,7 @@ from ...core.types import Clock, Ground, Impact, Influence, Mesh, Painted, Progr
 from ..job import run_blocking
 from .attributes import read_integers
 from .colliders import Around, read_colliders
-from .impacts import Blow, impacts_on
+from .impacts import Blow, impact_empties, impacts_on
 from .influence import read_influence
 from .movement import Momentum, led, may_deform, may_move, momentum, world_matrix
 from .paint import Paint, read_paint
@@ -46,6 +46,7 @@ class _Struck:
     start_frame: int
     influence: Influence
     painted: tuple[Painted, ...]
+    hits_move: bool  #: whether any impact may be elsewhere at another frame
     momentum: Momentum | None = None  #: None: it stands still
 
 
@@ -57,6 +58,7 @@ class _How:
     blow: Blow
     start: int | None
     paints: Sequence[Paint]
+    now: int  #: at which hits without a frame happen
 
 
 def read_steps(
@@ -95,7 +97,7 @@ def read_steps(
     scene = context.scene
     unit_scale = float(scene.unit_settings.scale_length)
     fps = scene.render.fps / scene.render.fps_base
-    struck = _read_struck(context, obj, _How(fps, blow or Blow(), start, paints))
+    struck = _read_struck(context, obj, _How(fps, blow or Blow(), start, paints, scene.frame_current))
     origin = struck.source.origin
     where = Around(origin, unit_scale, struck.start_frame, frames)
     around, warnings = yield from read_colliders(context, colliders, where)
@@ -125,20 +127,18 @@ def read_scene(context: bpy.types.Context, obj: bpy.types.Object, **how: Any) ->
 
 
 def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -> _Struck:
-    """The object at the frame of its first hit, which may be later than the current one; how it moves there.
+    """The object at the frame of its first hit, wherever the playhead is; how it moves there.
 
     Where a start is asked for all is taken there, the empties, too.
     """
     scene = context.scene
     struck = _read_now(context, obj, how)
     moving = may_move(obj)
-    same = how.start is None and not may_deform(obj)
+    same = how.start is None and not may_deform(obj) and not struck.hits_move
     if not moving and (same or _is_at(scene, struck.start_frame)):
         return struck
     with led(scene) as lead:
-        while not _is_at(scene, struck.start_frame):  # impacts may come near only there; the frame never falls
-            lead(struck.start_frame)
-            struck = _read_now(context, obj, how)
+        struck = _struck_there(context, obj, how, struck, lead)
         if not moving:
             return struck
 
@@ -149,6 +149,23 @@ def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -
         return replace(struck, momentum=momentum(look, struck.start_frame, how.fps, struck.source.unit_scale))
 
 
+def _struck_there(
+    context: bpy.types.Context, obj: bpy.types.Object, how: _How, struck: _Struck, lead: Callable[[float], None]
+) -> _Struck:
+    """The object as it is at the frame of its first hit.
+
+    Impacts may come near only at another frame, and others be far away there: no frame is looked at twice.
+    """
+    looked: list[int] = []
+    while not _is_at(context.scene, struck.start_frame):
+        if struck.start_frame in looked:
+            return replace(struck, start_frame=looked[-1])
+        looked.append(struck.start_frame)
+        lead(struck.start_frame)
+        struck = _read_now(context, obj, how)
+    return struck
+
+
 def _is_at(scene: bpy.types.Scene, frame: int) -> bool:
     return (scene.frame_current, scene.frame_subframe) == (frame, 0.0)
 
@@ -156,9 +173,10 @@ def _is_at(scene: bpy.types.Scene, frame: int) -> bool:
 def _read_now(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -> _Struck:
     unit_scale = float(context.scene.unit_settings.scale_length)
     mesh, source = read_mesh(obj, context.evaluated_depsgraph_get(), unit_scale)
-    impacts, frame = impacts_on(context, obj, mesh, source, how.fps, how.blow, how.start)
+    impacts, frame = impacts_on(context, obj, mesh, source, how.fps, how.blow, how.now, how.start)
     influence = read_influence(context, obj, source, frame, how.fps)
-    return _Struck(mesh, source, impacts, frame, influence, read_paint(obj, source, how.paints))
+    moves = any(may_move(empty) for empty in impact_empties(context, obj, mesh, source))
+    return _Struck(mesh, source, impacts, frame, influence, read_paint(obj, source, how.paints), moves)
 
 
 def read_mesh(

@@ -59,8 +59,8 @@ def write(
     collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
     made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, obj, data, titles[unbroken.row])}
     objects = _objects(data, shattered.fracture.parent, collection, titles, made)
-    _animate(objects, action, slots, shattered, source, start_frame, context.scene.frame_current, reduce_keys, unbroken)
-    before.hide_source(obj, action, slot, start_frame, context.scene.frame_current)
+    _animate(context.scene, objects, action, slots, shattered, source, start_frame, reduce_keys, unbroken)
+    before.hide_source(context.scene, obj, action, slot, start_frame)
     collection[names.SOURCE] = obj
     collection[names.ACTION] = action
     for key, value in (metadata or {}).items():
@@ -92,20 +92,20 @@ def _objects(data: Packed, parent: Ints, collection: bpy.types.Collection, title
 
 
 def _animate(
+    scene: bpy.types.Scene,
     objects: list,
     action: bpy.types.Action,
     slots: list,
     shattered: Any,
     source: SourceAttributes,
     start_frame: int,
-    now: int,
     reduce_keys: bool,
     unbroken: Whole | None,
 ) -> None:
     motion: Motion = shattered.motion
     location = world_locations(motion, source)
     stored = len(motion.time)
-    frames = start_frame + np.arange(stored, dtype=np.float32)
+    frames = actions.on_curves(scene, start_frame + np.arange(stored))
     births, deaths = shattered.fracture.birth, np.minimum(shattered.fracture.death, stored)
     size = diagonal(shattered.body.vertices) / source.unit_scale
     values, keyed = _keys(location, motion.rotation, births, deaths, size, reduce_keys)
@@ -113,19 +113,18 @@ def _animate(
         birth, death = int(births[k]), int(deaths[k])
         bag = actions.assign_slot(obj, action, slots[k])
         # What the curves say at the current frame, so that nothing is wrong until Blender evaluates them.
-        row = min(max(now - start_frame, birth), death - 1)
+        row = min(max(scene.frame_current - start_frame, birth), death - 1)
         if unbroken is not None and k == unbroken.row:
             steps, places, turns = close_poses(unbroken, location[k], motion, death)
             life = np.array([0]), np.array([len(places)])
             close, marked = _keys(places[None], turns[:, None], *life, size, reduce_keys)
-            actions.write_motion(
-                bag, (start_frame + np.arange(len(places)) / steps).astype(np.float32), close[0], marked[0]
-            )
+            at = actions.on_curves(scene, start_frame + np.arange(len(places)) / steps)
+            actions.write_motion(bag, at, close[0], marked[0])
             obj.location, obj.rotation_quaternion = places[row * steps], turns[row * steps]
         else:
             actions.write_motion(bag, frames, values[k], keyed[k])
             obj.location, obj.rotation_quaternion = location[k, row], motion.rotation[row, k]
-        _show(obj, bag, start_frame + birth, start_frame + death if death < stored else None, now)
+        _show(scene, obj, bag, start_frame + birth, start_frame + death if death < stored else None)
 
 
 def _keys(
@@ -139,13 +138,16 @@ def _keys(
     return values, np.repeat(alive[:, None], len(actions.MOTION), axis=1)
 
 
-def _show(obj: bpy.types.Object, bag: bpy.types.ActionChannelbag, first: int, end: int | None, now: int) -> None:
+def _show(
+    scene: bpy.types.Scene, obj: bpy.types.Object, bag: bpy.types.ActionChannelbag, first: int, end: int | None
+) -> None:
     """Let an object be seen from frame `first` to before `end`, or for good."""
     steps = [(first - 1, True), (first, False)]
     if end is not None:
         steps.append((end, True))
-    actions.write_visibility(bag, steps)
-    if not first <= now < (np.inf if end is None else end):
+    at = actions.on_curves(scene, [frame for frame, _ in steps]).tolist()
+    actions.write_visibility(bag, [(place, hidden) for place, (_, hidden) in zip(at, steps, strict=True)])
+    if not first <= scene.frame_current < (np.inf if end is None else end):
         obj.hide_viewport = obj.hide_render = True
 
 
