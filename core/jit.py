@@ -12,6 +12,7 @@ it imports from this package, under each name of the package.
 
 import ast
 import hashlib
+import inspect
 import os
 import warnings
 from collections.abc import Callable, Iterable
@@ -26,6 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 try:
     import numba
+    import numba.extending
 except ImportError:
     numba = None
     warnings.warn("numba is missing: Brittle works, but slowly.", RuntimeWarning, stacklevel=2)
@@ -116,9 +118,12 @@ def inner(function: Function) -> Function:
     return _part(function, OPTIONS)
 
 
-def part(function: Function) -> Function:
-    """As `inner`, for a part of `lean` kernels that makes no arrays and is too long to be copied into each caller."""
-    return _part(function, LEAN)
+def part(function: Function, called: Callable[..., Any] | None = None) -> Function:
+    """As `inner`, for a part of `lean` kernels that makes no arrays and is too long to be copied into each caller.
+
+    Called from Python it runs as `called`, if given.
+    """
+    return _part(function, LEAN, called)
 
 
 def lean_inner(function: Function) -> Function:
@@ -129,13 +134,28 @@ def lean_inner(function: Function) -> Function:
     return _part(function, LEAN_INNER)
 
 
-def _part(function: Function, options: dict[str, Any]) -> Function:
+def _part(function: Function, options: dict[str, Any], called: Callable[..., Any] | None = None) -> Function:
+    plain = called or function
     if numba is None or numba.config.DISABLE_JIT:
-        return function
+        return cast(Function, plain)
     part = cast(Any, numba.njit)(no_cpython_wrapper=True, **options)(function)
     # Called as it is, without a wrapper, it would crash.
-    part.__class__ = type("Inner", (type(part),), {"__call__": lambda self, *values: self.py_func(*values)})
+    part.__class__ = type("Inner", (type(part),), {"__call__": lambda self, *values: plain(*values)})
     return cast(Function, part)
+
+
+def in_kernels(function: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Decorator of what kernels run where they call `function`, which is for Python; arguments have equal names."""
+
+    def registered(own: Function) -> Function:
+        def typing(*_: Any) -> Function:
+            return own
+
+        cast(Any, typing).__signature__ = inspect.signature(own)
+        cast(Any, numba).extending.overload(function)(typing)
+        return own
+
+    return registered if numba is not None else lambda own: own
 
 
 def sealed_floats(array: ArrayLike) -> NDArray[np.float64]:
