@@ -6,6 +6,6 @@ decides at times whether a bond breaks. So everything that decides a result is m
 +, -, *, /, the square root and exact scaling by powers of two, in an order that is written down here.
 
 - `products`: products of vectors and of small matrices, and sums of them
-- `elementary`: exponentials, logarithms, powers, roots and, from `angles`, sines and arctangents, for numbers, arrays and
-  numbers in kernels (`elementwise`)
+- `elementary`: exponentials, logarithms, powers, roots and, from `angles`, sines and arctangents; for numbers, arrays
+  and numbers in kernels (`elementwise`)
 """
