@@ -3,6 +3,7 @@
 import bpy
 
 from . import idnames
+from .bridge import diagram
 from .bridge.restore import is_shattered, restore
 from .targets import poll_targets, select, targets
 
@@ -24,6 +25,7 @@ class BRITTLE_OT_restore(bpy.types.Operator):
         return True
 
     def execute(self, context):
+        diagram.move_old()
         for obj in reversed([obj for obj in targets(context) if is_shattered(obj)]):
             restore(obj)
             select(context, obj)  # what is hidden cannot stay selected

@@ -2,6 +2,11 @@
 
 A diagram is stored under a key that names everything it depends on (mesh, pattern, seed). Undo and redo bring a
 stored one back with the file's data, but parsing it costs; the last few are also held in memory.
+
+The bytes lie in a data-block of their own, which a custom property of the object points to: exporters write the custom
+properties of objects, and Blender aborts where Alembic's comes upon bytes. An empty node group, whose name begins with
+a dot, is what no exporter looks at and no menu shows. It is saved and appended with the object; copies of the object
+share it.
 """
 
 import zlib
@@ -24,9 +29,9 @@ _held: OrderedDict[str, Diagram] = OrderedDict()
 
 def store(obj: bpy.types.Object, diagram: Diagram) -> None:
     """Keep the diagram with the object, in its file; one under another key is replaced."""
-    if obj.get(names.DIAGRAM_KEY) != diagram.key or names.DIAGRAM not in obj:
-        obj[names.DIAGRAM] = zlib.compress(to_bytes(diagram.cells, diagram.contact), LEVEL)
-        obj[names.DIAGRAM_KEY] = diagram.key
+    block = _block(obj)
+    if block is None or block.get(names.DIAGRAM_KEY) != diagram.key:
+        _keep(obj, zlib.compress(to_bytes(diagram.cells, diagram.contact), LEVEL), diagram.key)
     hold(diagram)
 
 
@@ -35,21 +40,46 @@ def load(obj: bpy.types.Object, key: str) -> Diagram | None:
     if key in _held:
         _held.move_to_end(key)
         return _held[key]
-    if obj.get(names.DIAGRAM_KEY) != key or names.DIAGRAM not in obj:
+    place = _block(obj) or obj  # version 0.1.0 kept all on the object itself
+    packed = place.get(names.DIAGRAM)
+    if place.get(names.DIAGRAM_KEY) != key or not isinstance(packed, bytes):
         return None
     try:
-        found = Diagram(key, *from_bytes(zlib.decompress(obj[names.DIAGRAM])))
-    except (InputError, zlib.error, TypeError):
+        found = Diagram(key, *from_bytes(zlib.decompress(packed)))
+    except (InputError, zlib.error):
         return None
     hold(found)
     return found
 
 
 def remove(obj: bpy.types.Object) -> None:
-    """Forget the diagram stored with the object."""
+    """Forget the diagram stored with the object; copies of the object keep theirs."""
+    block = _block(obj)
     for name in (names.DIAGRAM, names.DIAGRAM_KEY):
         if name in obj:
             del obj[name]
+    if block is not None and block.users == 0:
+        bpy.data.node_groups.remove(block)
+
+
+def move_old() -> None:
+    """Take what version 0.1.0 stored on objects themselves off them, for all objects that can be changed."""
+    for obj in bpy.data.objects:
+        if obj.is_editable and isinstance(packed := obj.get(names.DIAGRAM), bytes):
+            _keep(obj, packed, obj.get(names.DIAGRAM_KEY, ""))
+
+
+def _block(obj: bpy.types.Object) -> bpy.types.NodeTree | None:
+    """Where the object's diagram lies; None where there is none, or an old one."""
+    found = obj.get(names.DIAGRAM)
+    return found if isinstance(found, bpy.types.NodeTree) else None
+
+
+def _keep(obj: bpy.types.Object, packed: bytes, key: str) -> None:
+    remove(obj)
+    block = bpy.data.node_groups.new(f".{obj.name.encode()[:50].decode(errors='ignore')} Diagram", "ShaderNodeTree")
+    block[names.DIAGRAM], block[names.DIAGRAM_KEY] = packed, key
+    obj[names.DIAGRAM] = block
 
 
 def forget() -> None:

@@ -7,7 +7,7 @@ PARENT = "brittle_parent"
 #: On the collection of the fragments: the object that was shattered, and the Action that moves the fragments.
 SOURCE = "brittle_source"
 ACTION = "brittle_action"
-#: On the shattered object: how it was before (JSON), the stored diagram and its key.
+#: On the shattered object: how it was before (JSON), and a node group, on which are the stored diagram and its key.
 BEFORE = "brittle_before"
 DIAGRAM = "brittle_diagram"
 DIAGRAM_KEY = "brittle_diagram_key"

@@ -9,7 +9,7 @@ import numpy as np
 from ...core.cells.triangulate import triangulated
 from ...core.geometry.mesh import diagonal
 from ...core.types import Floats, Ints, Motion
-from . import actions, before, keys, names
+from . import actions, before, diagram, keys, names
 from .inner import inner_material_of
 from .meshes import Packed, pack, slots_of, vertex_weights, write_groups, write_mesh, write_slots
 from .restore import collections_of, restore
@@ -46,6 +46,7 @@ def write(
             `whole`. Where the object begins in several parts, these are shown as they were cut.
 
     """
+    diagram.move_old()
     if collections_of(obj) or names.BEFORE in obj:
         restore(obj, keep_diagram=True)
     unbroken = read_whole(context, obj, source, shattered.fracture, start_frame) if whole else None
