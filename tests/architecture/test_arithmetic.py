@@ -92,7 +92,7 @@ def uses(path: Path) -> Iterator[tuple[str, int]]:
             yield from ((what, line) for what in _imported(node))
         elif isinstance(node, ast.Attribute):
             base = node.value.id if isinstance(node.value, ast.Name) else ""
-            if base in numpy and node.attr in OF_NUMPY or base in math and node.attr in OF_MATH:
+            if (base in numpy and node.attr in OF_NUMPY) or (base in math and node.attr in OF_MATH):
                 yield f"{base}.{node.attr}", line
             elif base not in numpy | math | own and node.attr in PRODUCTS | {"argpartition"}:
                 yield f".{node.attr}", line
@@ -113,7 +113,7 @@ def _operator(node: ast.BinOp | ast.AugAssign) -> Iterator[str]:
             base = base.operand
         base = base.value if isinstance(base, ast.Constant) else None
         written = isinstance(node, ast.BinOp) and all(isinstance(part, NUMBER) for part in ast.walk(node.right))
-        if not (isinstance(base, int) or base == 2.0 and written):
+        if not (isinstance(base, int) or (base == 2.0 and written)):
             yield "**"
 
 
