@@ -7,6 +7,9 @@ from .params import Choice, param
 SPEED, IMPULSE = "speed", "impulse"
 AUTO, CRACKS, ANEW = "auto", "cracks", "anew"
 
+#: Most that the strength of an impact can be.
+STRONGEST = 1e9
+
 MEASURES = (
     Choice(1, SPEED, "Speed", "How fast two things close in on each other: the same for small and large objects"),
     Choice(2, IMPULSE, "Impulse", "Mass times change of velocity, as in the paper: heavy things break more"),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from .errors import InputError
+from .wording import at_least
 
 Params = TypeVar("Params")
 
@@ -105,6 +106,15 @@ def check(params: Any) -> None:
             continue  # what a text says is read by those who use it
         for number in value if isinstance(value, tuple) else (value,):
             _check_number(number, field)
+
+
+def advised(kind: Any, name: str, value: float) -> str:
+    """What to do where a setting is too low for `value`: "raise the Resolution to about 64"; "" beyond its limit."""
+    field = next(field for field in declared(kind) if field.name == name)
+    high = field.param.limits[1]
+    if not math.isfinite(value) or (high is not None and value > high):
+        return ""
+    return f"raise the {field.param.label} to about {at_least(value)}"
 
 
 def from_mapping(kind: type[Params], values: Mapping[str, Any]) -> Params:

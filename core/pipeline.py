@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 
 import numpy as np
 
+from .breakable import STRONGEST
 from .diagram import Load, diagram_of
 from .drivers.impact import break_and_move
 from .drivers.matter import Broken
@@ -17,6 +18,7 @@ from .report import Stopwatch
 from .settings import Settings
 from .things import check, course_of, matter_of, origin_of, resolved, sunk, thing_of
 from .types import Progress, Scene
+from .wording import at_least
 
 #: Fractions of the whole at which the stages end.
 TAKEN, CUT, LINKED, MOVED = 0.05, 0.35, 0.4, 0.95
@@ -74,6 +76,24 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
 def _warnings(scene: Scene, broken: Broken) -> tuple[str, ...]:
     pieces = int((broken.fracture.death == len(broken.motion.time)).sum())
     if len(broken.fracture.crack_link) == 0 and (pieces == 1 or broken.utilisation > 0.0):
-        needed = max(impact.strength for impact in scene.impacts) / max(broken.utilisation, 1e-12)
-        return (f"Nothing broke: raise the strength of the impact to about {needed:.3g}.",)
+        strongest = max(impact.strength for impact in scene.impacts)
+        return (unbroken(strongest, broken.utilisation, int(broken.fracture.cells[0].unit.max()) + 1),)
     return ()
+
+
+def unbroken(strength: float, utilisation: float, units: int) -> str:
+    """Why nothing broke, and what to do about it.
+
+    strength: of the strongest impact. utilisation: largest load over what bears it. units: what could have come apart.
+    """
+    if units == 1:
+        return "Nothing broke: the pattern has one piece only; raise the number of pieces."
+    if strength == 0.0:
+        return "Nothing broke: the strength of the impact is 0; raise it."
+    if utilisation == 0.0:
+        return (
+            "Nothing broke: the impact strains nothing that could crack; move it onto the object, or raise its radius."
+        )
+    if strength > STRONGEST * utilisation:
+        return "Nothing broke, and no strength of the impact is high enough: choose a weaker material."
+    return f"Nothing broke: raise the strength of the impact to about {at_least(strength / utilisation)}."

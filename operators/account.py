@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.report import Report
 from ..core.types import Motion
+from ..core.wording import count, number
 
 MANIFEST = Path(__file__).parents[1] / "blender_manifest.toml"
 
@@ -37,10 +38,10 @@ def joules(energy: float) -> str:
     """An energy in words, with three digits."""
     for unit, size in (("GJ", 1e9), ("MJ", 1e6), ("kJ", 1e3)):
         if energy >= 0.9995 * size:
-            return f"{energy / size:.3g} {unit}"
-    return f"{energy:.3g} J"
+            return f"{number(energy / size)} {unit}"
+    return f"{number(energy)} J"
 
 
 def counted(pieces: int) -> str:
     """A number of pieces in words."""
-    return "1 piece" if pieces == 1 else f"{pieces} pieces"
+    return count(pieces, "piece")

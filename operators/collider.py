@@ -4,6 +4,7 @@ import bpy
 
 from . import idnames
 from .bridge.colliders import is_marked, shown_colliders, why_collider
+from .targets import poll_object_mode
 
 
 def listed(context: bpy.types.Context) -> list[tuple[str, str]]:
@@ -17,8 +18,7 @@ def _candidates(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def _poll(cls: type[bpy.types.Operator], context: bpy.types.Context, fits: bool, otherwise: str) -> bool:
-    if context.mode != "OBJECT":
-        cls.poll_message_set("Leave Edit Mode first: Brittle works in Object Mode")
+    if not poll_object_mode(cls, context):
         return False
     if not fits:
         cls.poll_message_set(otherwise)

@@ -12,7 +12,7 @@ from . import idnames
 from .bridge.impacts import nearest_surface
 from .bridge.read import read_shape
 from .bridge.refusals import BREAKABLE
-from .targets import source_of, targets
+from .targets import poll_object_mode, source_of, targets
 
 #: Size of the arrow relative to the object that is hit.
 ARROW = 0.3
@@ -117,10 +117,7 @@ class BRITTLE_OT_impact_add(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave Edit Mode first: Brittle works in Object Mode")
-            return False
-        return True
+        return poll_object_mode(cls, context)
 
     def invoke(self, context, event):
         if context.area is None or context.area.type != "VIEW_3D":

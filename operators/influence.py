@@ -4,7 +4,7 @@ import bpy
 
 from . import idnames
 from .bridge import influence
-from .targets import targets
+from .targets import poll_object_mode, targets
 
 #: Radius relative to the longest side of the object, and without one [Blender units].
 SHARE, ALONE = 0.5, 1.0
@@ -24,10 +24,7 @@ class BRITTLE_OT_influence_add(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave Edit Mode first: Brittle works in Object Mode")
-            return False
-        return True
+        return poll_object_mode(cls, context)
 
     def execute(self, context):
         add_sphere(context, next(iter(targets(context)), None))

@@ -11,7 +11,7 @@ from ..core.errors import BrittleError, InputError
 from ..core.settings import Settings
 from . import idnames
 from .bridge.pattern import box_of, mark_of, read_pattern
-from .targets import targets
+from .targets import poll_object_mode, targets
 
 #: Size of the mark's arrow relative to the box of the meshes.
 ARROW = 0.6
@@ -61,10 +61,10 @@ def is_marked(collection: bpy.types.Collection) -> bool:
 
 
 def _poll(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    if not poll_object_mode(cls, context):
+        return False
     collection = chosen_collection(context)
-    if context.mode != "OBJECT":
-        cls.poll_message_set("Leave Edit Mode first: Brittle works in Object Mode")
-    elif collection is None:
+    if collection is None:
         cls.poll_message_set("Choose a collection of closed meshes under Pieces first")
     elif collection.library is not None:
         cls.poll_message_set("The collection is linked from a library: make it local, or append it, first")

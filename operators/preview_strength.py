@@ -11,6 +11,7 @@ from ..core.strength.fields.contract import DENSITY, PRESTRESS, STRENGTH
 from ..core.strength.origin import Origin
 from ..core.strength.stack import Preview, check_paint, preview
 from ..core.types import Cells
+from ..core.wording import number
 from . import field_groups, idnames, quick_cut
 from .bridge.paint import wanted
 from .fields import poll_field
@@ -60,8 +61,8 @@ def limits(values: np.ndarray) -> tuple[float, float]:
 
 def told(values: np.ndarray, acts: str) -> str:
     """The range of values in words."""
-    low, high = (number / MPA if acts == PRESTRESS else number for number in limits(values))
-    return f"{low:.3g} to {high:.3g} {WORDS[acts]}"
+    low, high = (value / MPA if acts == PRESTRESS else value for value in limits(values))
+    return f"{number(low)} to {number(high)} {WORDS[acts]}"
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 import bpy
 
-from ..core.breakable import Breakable
+from ..core.breakable import STRONGEST, Breakable
 from ..core.breaking import RULES
 from ..core.errors import InputError
 from ..core.material import Material
@@ -59,7 +59,7 @@ class ImpactSettings:
         "Strength",
         "Force of the hit; the material says how much it takes to break",
         unit="1",
-        limits=(0.0, 1e9),
+        limits=(0.0, STRONGEST),
         soft=(0.0, 10.0),
     )
     speed: float = param(

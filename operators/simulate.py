@@ -19,7 +19,7 @@ from .bridge.read import Reading, read_steps
 from .job import JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .shatter import READ, Result, ground_of, prepared, seen, surroundings, within, written
-from .targets import breaking_objects, source_of
+from .targets import breaking_objects, poll_object_mode, source_of
 
 NOTHING = 'Nothing here breaks: switch on "Breaks on Contact" for an object first'
 
@@ -201,8 +201,7 @@ class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave Edit Mode first: Brittle works in Object Mode")
+        if not poll_object_mode(cls, context):
             return False
         if not breaking_objects(context):
             cls.poll_message_set(NOTHING)

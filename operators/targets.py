@@ -65,10 +65,19 @@ def select(context: bpy.types.Context, obj: bpy.types.Object) -> None:
         context.view_layer.objects.active = obj
 
 
+def poll_object_mode(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    """Poll for operators that work in Object Mode only; says which mode to leave."""
+    if context.mode == "OBJECT":
+        return True
+    active = context.view_layer.objects.active
+    mode = active.bl_rna.properties["mode"].enum_items[active.mode].name if active is not None else "this mode"
+    cls.poll_message_set(f"Leave {mode} first: Brittle works in Object Mode")
+    return False
+
+
 def poll_targets(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
     """Poll for operators that need something to break, in Object Mode; says what to do where there is none."""
-    if context.mode != "OBJECT":
-        cls.poll_message_set("Leave Edit Mode first: Brittle works in Object Mode")
+    if not poll_object_mode(cls, context):
         return False
     if not targets(context):
         active = context.view_layer.objects.active

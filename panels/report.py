@@ -5,6 +5,7 @@ from typing import Any
 
 import bpy
 
+from ..core.wording import number, percent
 from ..operators import idnames
 from ..operators.account import counted, joules
 from ..operators.targets import report_of, targets
@@ -29,10 +30,10 @@ def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
             _mark(closed == pieces),
         ),
         (
-            "No volume lost" if change <= ROUND_OFF else f"Volume differs by {change:.1g} of the whole",
+            "No volume lost" if change <= ROUND_OFF else f"Volume differs by {percent(change, 1)} of the whole",
             _mark(change <= ROUND_OFF),
         ),
-        (f"{sum(account['seconds'].values()):.2f} s, seed {account['seed']}", "TIME"),
+        (f"{number(sum(account['seconds'].values()))} s, seed {account['seed']}", "TIME"),
         *_energy_lines(account),
         *([(f"{whole} fewer than the pattern has: the blow left them together", "BLANK1")] if whole > 0 else []),
         *((text, "BLANK1") for text in account.get("counted", ())),
@@ -57,12 +58,12 @@ def _mesh_lines(account: dict[str, Any]) -> list[tuple[str, str]]:
         return []
     before, after = account["volume_before"], account["volume_in"]
     exact, new = account["area_exact"], account["area_new"]
-    lines = [(f"Volume {before:.4g} m³ as given, {after:.4g} m³ repaired", "BLANK1")]
+    lines = [(f"Volume {number(before, 4)} m³ as given, {number(after, 4)} m³ repaired", "BLANK1")]
     if exact < EXACT:
-        made = f", {new:.1%} is new" if new > 1.0 - EXACT else ""
-        lines.append((f"{exact:.1%} of the surface is exactly yours{made}", "BLANK1"))
+        made = f", {percent(new, 3)} is new" if new > 1.0 - EXACT else ""
+        lines.append((f"{percent(exact, 3)} of the surface is exactly yours{made}", "BLANK1"))
     if account["area_lost"] > 1.0 - EXACT:
-        lines.append((f"{account['area_lost']:.1%} of your surface is gone: doubled, or inside", "BLANK1"))
+        lines.append((f"{percent(account['area_lost'], 3)} of your surface is gone: doubled, or inside", "BLANK1"))
     return lines
 
 

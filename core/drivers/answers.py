@@ -4,11 +4,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..breakable import SPEED
+from ..breakable import SPEED, Breakable
 from ..cells.piece_body import piece_body
 from ..errors import CutError
 from ..geometry.mesh import diagonal
 from ..motion.pose import matrices
+from ..params import advised
 from ..pieces.convention import AUTOMATIC_RADIUS
 from ..strength.influence import reaches, toughness_at
 from ..types import Floats, Impact, Ints
@@ -19,6 +20,9 @@ from .lives import Life
 from .matter import Answer, Matter
 from .strike import Cracks
 from .weighing import as_heavy
+
+#: Least threshold that is advised [m/s or N s].
+LEAST_THRESHOLD = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +159,22 @@ class Answers:
     def _note_weight(self, blow: Blow, life: Life) -> None:
         answer = self.crowd.things[life.thing].answer
         assert answer is not None  # it broke
-        unit = "m/s" if answer.params.measure == SPEED else "N s"
-        enough = 1.05 * blow.measure  # a little more than just enough
-        self._note(
-            life,
-            f"It broke under its own weight at once: with a threshold of {enough:.2g} {unit} it would stand.",
-        )
+        self._note(life, broke_at_once(answer.params.measure, blow.measure))
 
     def _note(self, life: Life, text: str) -> None:
         self.notes[life.thing][text] = None
+
+
+def broke_at_once(measure: str, felt: float) -> str:
+    """What to do where a thing breaks while it only stands; `felt` [m/s or N s] is what its weight makes."""
+    name = "speed" if measure == SPEED else "impulse"
+    # A little more than just enough.
+    better = advised(Breakable, name, max(1.05 * felt, LEAST_THRESHOLD))
+    if not better:
+        return "It broke under its own weight at once, and no threshold is high enough: support it better."
+    return (
+        f"It broke under its own weight at once: {better} {'m/s' if measure == SPEED else 'N s'}, and it would stand."
+    )
 
 
 def _is_cut(answer: Answer, life: Life) -> bool:

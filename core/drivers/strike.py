@@ -11,6 +11,7 @@ from ..geometry.graph import components
 from ..geometry.sums import summed
 from ..motion.pose import matrices
 from ..types import Bools, Floats, Impact, Ints
+from ..wording import count, percent
 from .anchors import Holding
 from .crowd import Break, Crowd
 from .launch import launch
@@ -65,8 +66,8 @@ class Cracks:
         """The notes, and what was left out as dust of a thing of some volume [m^3]."""
         if self.dust == 0:
             return tuple(self.notes)
-        share = 100.0 * self.dust_volume / whole_volume
-        return (*self.notes, f"{self.dust} pieces were dust and are left out: {share:.2g} % of the volume.")
+        share = self.dust_volume / whole_volume
+        return (*self.notes, f"{count(self.dust, 'piece')} of dust left out: {percent(share)} of the volume.")
 
     def _without_dust(self, pieces: list[Ints], matter: Matter, verdict: Verdict) -> list[Ints]:
         """The pieces that stay; the report says what goes."""

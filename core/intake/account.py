@@ -63,15 +63,3 @@ class Log:
     def refusal(self, sentence: str, rows: Iterable[int] = ()) -> MeshError:
         """The error '"<name>" <sentence>'."""
         return MeshError(f'"{self.name}" {sentence}', rows)
-
-
-def count(number: int, noun: str) -> str:
-    """A number of things in words: "1 face", "2 faces"."""
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
-
-
-def percent(share: float) -> str:
-    """A share in words: "12 %", "0.4 %"."""
-    return f"{100.0 * share:.2g} %"

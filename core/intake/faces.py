@@ -6,7 +6,8 @@ from ..errors import InputError
 from ..geometry.mesh import diagonal
 from ..jit import sealed_ints
 from ..types import Bools, Ints, Mesh
-from .account import Log, count, percent
+from ..wording import count, length, percent
+from .account import Log
 from .weld import collapsed
 
 COARSE = 1e-3  # spacing of the stored numbers, relative to the size, beyond which its shape is gone
@@ -70,7 +71,7 @@ def check_precision(mesh: Mesh, log: Log) -> None:
     if size == 0.0 or spacing <= NOTICEABLE * size:
         return
     fact = (
-        f"stores its points only to {spacing:.2g} m at this distance from its origin, "
+        f"stores its points only to {length(spacing)} at this distance from its origin, "
         f"{percent(spacing / size)} of its size"
     )
     if spacing > COARSE * size:

@@ -20,7 +20,8 @@ from ..geometry.winding import winding_volume
 from ..jit import sealed_floats, sealed_ints
 from ..repair import Repair
 from ..types import Body, Bools, Floats, Ints, Made, Mesh
-from .account import Log, Taken, count
+from ..wording import count
+from .account import Log, Taken
 from .clean import balanced, inside_out
 from .faces import check_precision, usable_rows
 from .mending import closed, snapped, stitched, welded, without_twins

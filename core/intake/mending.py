@@ -7,8 +7,9 @@ import numpy as np
 from ..geometry.mesh import Edges, areas, diagonal, edge_table, unbalanced_edges
 from ..geometry.winding import winding_of_others, winding_tree
 from ..types import Bools, Floats, Ints, Made
+from ..wording import count, length, percent
 from . import borders, holes, weld
-from .account import Log, count, percent
+from .account import Log
 from .surface import Surface, chosen, compact, cornered, inherited, joined
 
 #: Of the size: the grid to which coordinates are snapped. Coarser than the round-off of what was computed, so that it
@@ -86,7 +87,7 @@ def stitched(surface: Surface, log: Log) -> Surface:
     said = []
     if found.welded:
         reach = found.tolerance * diagonal(surface.vertices)
-        said.append(f"{count(found.welded, 'border point')} stitched, up to {reach:.2g} m apart")
+        said.append(f"{count(found.welded, 'border point')} stitched, up to {length(reach)} apart")
     if found.split:
         said.append(f"{count(found.split, 'border edge')} stitched to points of neighbours")
     log.did(

@@ -17,6 +17,8 @@ from ..geometry.marching import Marched, marched
 from ..geometry.mesh import cross, diagonal, edge_table, shells, volume
 from ..geometry.nearest import nearest_in
 from ..geometry.shells import measures
+from ..params import advised
+from ..repair import Repair
 from ..types import Floats, Ints
 from .surface import TURNED
 
@@ -56,9 +58,10 @@ def remeshed(vertices: Floats, triangles: Ints, resolution: int = 128) -> Remesh
 
 
 def _nothing(resolution: int) -> InputError:
+    higher = advised(Repair, "resolution", 2 * resolution)
     return InputError(
-        f"The mesh encloses nothing that shows at a remesh resolution of {resolution}: raise it, "
-        "or give the mesh thickness."
+        f"The mesh encloses nothing that shows at a remesh resolution of {resolution}: "
+        f"{f'{higher}, or ' if higher else ''}give the mesh thickness."
     )
 
 

@@ -10,8 +10,9 @@ from ..geometry.crossings import crossing_pairs
 from ..geometry.mesh import Edges, edge_census, edge_table, is_manifold, shells, volume
 from ..geometry.shells import measures
 from ..types import Bools, Frozen, Ints, Made
+from ..wording import count, length, number, percent
 from . import solids, thicken, unite
-from .account import Log, count, percent
+from .account import Log
 from .clean import FLAT, balanced
 from .surface import Surface, chosen, compact, cornered, corners_of, inherited, joined, rebuilt, turned
 
@@ -115,7 +116,7 @@ def thickened(surface: Surface, size: float, log: Log) -> Solids:
     made = thicken.thickened(surface.vertices, surface.triangles, thickness, centred=repair.side == "centred")
     log.did(
         "thickness",
-        f"{count(len(surface.triangles), 'face')} of open sheets given a thickness of {thickness:.3g} m.",
+        f"{count(len(surface.triangles), 'face')} of open sheets given a thickness of {length(thickness, 3)}.",
         f"has {count(len(surface.triangles), 'face')} of open sheets, without thickness",
         "choose Close Holes, or add a Solidify modifier",
         surface.source,
@@ -123,7 +124,7 @@ def thickened(surface: Surface, size: float, log: Log) -> Solids:
         one_sided=made.one_sided,
     )
     if repair.thickness == 0.0:
-        log.advice.append(f"Set Thickness if {thickness:.3g} m is not what the sheets have.")
+        log.advice.append(f"Set Thickness if {length(thickness, 3)} is not what the sheets have.")
     if repair.open == "auto":
         log.advice.append("Choose Close Holes for Open Meshes if it should be solid.")
     result = cornered(surface, made.vertices, made.triangles, made.parent, made.corner)
@@ -194,7 +195,7 @@ def skinned(surface: Surface, log: Log) -> tuple[Surface, int]:
 
 def _tangled(surface: Surface, rows: list[int], log: Log) -> Exception:
     place = surface.vertices[surface.triangles[rows]].reshape(-1, 3).mean(axis=0) if rows else np.zeros(3)
-    where = ", ".join(f"{x:.3g}" for x in place)
+    where = ", ".join(number(x) for x in place)
     return log.refusal(
         f"crosses itself in {count(len(rows), 'face')} that could not be separated: clean the mesh near ({where}), "
         "or switch on Remesh under Mesh.",

@@ -14,6 +14,7 @@ from .movement import led, may_deform, may_move, quaternions, rotations, stretch
 from .refusals import shows_instances
 from .restore import collections_of
 from .source import triangle_loops
+from .undefined import ENDLESS
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -118,7 +119,7 @@ def _read_mesh(obj: bpy.types.Object, graph: bpy.types.Depsgraph, matrix: np.nda
         triangles = read_integers(mesh, ".corner_vert", len(mesh.loops))[triangle_loops(mesh)[0]]
     finally:
         evaluated.to_mesh_clear()
-    if not np.all(np.isfinite(points)):
+    if not np.all(np.abs(points) <= ENDLESS):
         return "some of its points have no place"
     linear = matrix[:3, :3]
     if np.linalg.det(linear) < 0.0:  # a mirrored object is inside out in the world

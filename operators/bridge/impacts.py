@@ -7,11 +7,13 @@ import bpy
 import numpy as np
 
 from ...core.cells.corners import normalized
+from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, rotated
 from ...core.geometry.nearest import nearest
 from ...core.types import Impact, Mesh
 from . import names
 from .refusals import BREAKABLE
+from .undefined import refuse_undefined
 
 #: An impact without an owner hits the objects whose bounding box is nearer than this part of their diagonal.
 REACH = 0.1
@@ -54,7 +56,8 @@ def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh
             point = _point(empty, placed)
             distance = float(np.linalg.norm(point - np.clip(point, low, high)))
             radius = getattr(empty, names.IMPACT).radius * placed.unit_scale
-            if distance <= max(radius, REACH * float(np.linalg.norm(high - low))):
+            # One without a place counts as near: it is refused by name.
+            if not distance > max(radius, REACH * float(np.linalg.norm(high - low))):
                 found.append(empty)
         elif found_owner == obj:
             found.append(empty)
@@ -90,6 +93,7 @@ def impacts_on(
 
 def _impact(empty: bpy.types.Object, placed: Placed, time: float) -> Impact:
     group = getattr(empty, names.IMPACT)
+    refuse_undefined(empty, np.array(empty.matrix_world, np.float64))
     direction = np.array(empty.matrix_world.col[2], np.float64)[:3]
     length = np.linalg.norm(direction)
     return Impact(
@@ -105,8 +109,10 @@ def _impact(empty: bpy.types.Object, placed: Placed, time: float) -> Impact:
 def _blow_at_cursor(context: bpy.types.Context, mesh: Mesh, placed: Placed, blow: Blow) -> Impact:
     """A hit on the surface point nearest to the 3D cursor, toward the centre of the bounding box."""
     cursor = np.array(context.scene.cursor.location, np.float64)
+    if not np.isfinite(cursor).all():
+        raise InputError("The 3D cursor, nearest to which the object is hit, has no place: reset it (Shift+C).")
     point, _ = nearest_surface(mesh, (cursor - placed.origin) * placed.unit_scale)
-    low, high = bounds(_finite(mesh))
+    low, high = bounds(_finite(mesh)[0])
     centre = (low + high) / 2.0
     direction = centre - point
     length = np.linalg.norm(direction)
@@ -116,16 +122,24 @@ def _blow_at_cursor(context: bpy.types.Context, mesh: Mesh, placed: Placed, blow
 
 def nearest_surface(mesh: Mesh, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The point (3,) of a mesh nearest to another, in body coordinates, and the unit normal (3,) of its triangle."""
-    vertices = _finite(mesh)
-    triangles = _candidates(vertices, mesh.triangles, target)
+    vertices, triangles = _finite(mesh)
+    triangles = _candidates(vertices, triangles, target)
     point, row, _ = nearest(vertices, triangles, target[None])
     a, b, c = vertices[triangles[row[0]]]
     return point[0], normalized(np.cross(b - a, c - a)[None])[0]
 
 
-def _finite(mesh: Mesh) -> np.ndarray:
-    """Vertices in body coordinates; the core refuses a mesh that has others, with a sentence."""
-    return np.nan_to_num(rotated(mesh.vertices, mesh.turn))
+def _finite(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices in body coordinates, those without a place at 0, and the triangles that need none of these.
+
+    The core drops the others as well; where none is left it refuses the mesh, so any triangle will do here.
+    """
+    vertices = rotated(mesh.vertices, mesh.turn)
+    placed = np.isfinite(vertices).all(axis=1)
+    if placed.all():
+        return vertices, mesh.triangles
+    triangles = mesh.triangles[placed[mesh.triangles].all(axis=1)]
+    return np.where(placed[:, None], vertices, 0.0), triangles if len(triangles) else mesh.triangles
 
 
 def _candidates(vertices: np.ndarray, triangles: np.ndarray, target: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.cells.edges import edges_of
 from ...core.cells.joined import own_triangles
-from ...core.types import Body, Fragments, Ints, Made
+from ...core.types import Body, Floats, Fragments, Ints, Made
 from . import names
 from .attributes import TYPES, Layer
 from .carry import (
@@ -59,14 +59,17 @@ class Packed:
     texture_space: tuple[list, list] | None  #: locations (K,3) and size (3,) that give the source's generated ones
 
 
-def pack(fragments: Fragments, body: Body, source: SourceAttributes, inner: bpy.types.Material) -> Packed:
-    """Arrays of all fragments; float64 until here, float32 from here."""
+def pack(
+    fragments: Fragments, body: Body, source: SourceAttributes, inner: bpy.types.Material, shift: Floats
+) -> Packed:
+    """Arrays of all fragments, each shifted in its own axes by `shift (K,3)`; float64 until here, float32 from here."""
     slots = slots_of(source)
     shared = tuple(find_material(slot.data) for slot in slots)
     own = tuple(find_material(slot.own) for slot in slots)
     at_rest = rest_materials((*shared, *own, inner))
     place = places(fragments, body)
     corner_of = fragments.corner_start[fragments.face_start]
+    points = fragments.vertices / source.unit_scale + np.repeat(shift, np.diff(fragments.vertex_start), axis=0)
     edges = edges_of(fragments)
     start: dict[str, Ints] = {
         "POINT": fragments.vertex_start,
@@ -91,7 +94,7 @@ def pack(fragments: Fragments, body: Body, source: SourceAttributes, inner: bpy.
         place=place,
         start={domain: bounds.tolist() for domain, bounds in start.items()},
         topology=(
-            Column("position", "POINT", "FLOAT_VECTOR", _flat(fragments.vertices / source.unit_scale)),
+            Column("position", "POINT", "FLOAT_VECTOR", _flat(points)),
             Column(".edge_verts", "EDGE", "INT32_2D", edges.vertices.astype(np.int32).reshape(-1)),
             Column(".corner_vert", "CORNER", "INT", fragments.corner_vertex.astype(np.int32)),
             Column(".corner_edge", "CORNER", "INT", edges.corner.astype(np.int32)),

@@ -9,18 +9,20 @@ import bpy
 import numpy as np
 
 from ...core.errors import InputError
-from ...core.geometry.mesh import bounds, mapped, rotated
+from ...core.geometry.mesh import bounds, diagonal, mapped, rotated
 from ...core.types import Clock, Ground, Impact, Influence, Mesh, Painted, Progress, Scene
 from ..job import run_blocking
 from .attributes import read_integers
 from .colliders import Around, read_colliders
+from .distance import distance_notes
 from .impacts import Blow, impact_empties, impacts_on
 from .influence import read_influence
-from .movement import Momentum, led, may_deform, may_move, momentum, world_matrix
+from .movement import Momentum, led, may_deform, may_move, momentum
 from .paint import Paint, read_paint
 from .polygons import flat_polygons
 from .refusals import refuse, refuse_bare, refuse_instances
 from .source import SourceAttributes, read_source, triangle_loops, world_point
+from .undefined import ENDLESS, refuse_undefined
 
 #: Cosines between an object's axes above which they are sheared: its matrix has 32 bits.
 SHEAR = 1e-6
@@ -99,6 +101,7 @@ def read_steps(
     fps = scene.render.fps / scene.render.fps_base
     struck = _read_struck(context, obj, _How(fps, blow or Blow(), start, paints, scene.frame_current))
     origin = struck.source.origin
+    distant = distance_notes(obj.name, origin, diagonal(struck.mesh.vertices) / unit_scale, unit_scale)
     where = Around(origin, unit_scale, struck.start_frame, frames)
     around, warnings = yield from read_colliders(context, colliders, where)
     # Blender's gravity is in its own units per second squared, like every acceleration that it shows.
@@ -118,7 +121,7 @@ def read_steps(
         influence=struck.influence,
         painted=struck.painted,
     )
-    return Reading(taken, struck.source, struck.start_frame, warnings)
+    return Reading(taken, struck.source, struck.start_frame, (*distant, *warnings))
 
 
 def read_scene(context: bpy.types.Context, obj: bpy.types.Object, **how: Any) -> Reading:
@@ -144,7 +147,7 @@ def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -
 
         def look(frame: float) -> np.ndarray:
             lead(frame)
-            return world_matrix(context, obj)
+            return placed_matrix(obj.evaluated_get(context.evaluated_depsgraph_get()))
 
         return replace(struck, momentum=momentum(look, struck.start_frame, how.fps, struck.source.unit_scale))
 
@@ -194,7 +197,7 @@ def read_mesh(
 
     """
     with evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
-        matrix = np.array(evaluated.matrix_world, np.float64)
+        matrix = placed_matrix(evaluated)
         stretch, turn = _stretch_and_turn(matrix[:3, :3])
         vertices, middle, spacing = _vertices(mesh, unit_scale * stretch)
         source = read_source(evaluated, mesh, matrix, middle, unit_scale, rotated(vertices, turn))
@@ -217,7 +220,7 @@ def read_shape(context: bpy.types.Context, obj: bpy.types.Object) -> Shape:
     unit_scale = float(context.scene.unit_settings.scale_length)
     depsgraph = context.evaluated_depsgraph_get()
     with evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
-        matrix = np.array(evaluated.matrix_world, np.float64)
+        matrix = placed_matrix(evaluated)
         triangles = read_integers(mesh, ".corner_vert", len(mesh.loops))[triangle_loops(mesh)[0]]
         if np.linalg.det(matrix[:3, :3]) < 0.0:  # see read_source: a mirrored object is inside out in world axes
             triangles = triangles[:, [0, 2, 1]]
@@ -225,6 +228,13 @@ def read_shape(context: bpy.types.Context, obj: bpy.types.Object) -> Shape:
         vertices, middle, spacing = _vertices(mesh, unit_scale * stretch)
         taken = Mesh(obj.name, vertices, triangles, turn, spacing)
         return Shape(taken, world_point(matrix, middle), unit_scale)
+
+
+def placed_matrix(evaluated: bpy.types.Object) -> np.ndarray:
+    """The world matrix (4,4) of an evaluated object. Raises InputError where it is not finite."""
+    matrix = np.array(evaluated.matrix_world, np.float64)
+    refuse_undefined(evaluated, matrix)
+    return matrix
 
 
 @contextmanager
@@ -265,6 +275,7 @@ def _vertices(mesh: bpy.types.Mesh, stretch: np.ndarray) -> tuple[np.ndarray, np
     local = np.empty(3 * len(mesh.vertices), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", local)
     points = local.reshape(-1, 3).astype(np.float64)
+    points[np.abs(points) > ENDLESS] = np.nan
     defined = points[np.isfinite(points).all(axis=1)]  # the core drops the others, with a sentence
     low, high = bounds(defined) if len(defined) else (np.zeros(3), np.zeros(3))
     middle = 0.5 * (low + high)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.cells.triangulate import triangulated
 from ...core.geometry.mesh import diagonal
+from ...core.motion.pose import matrices
 from ...core.types import Floats, Ints, Motion
 from . import actions, before, diagram, keys, names
 from .inner import inner_material_of
@@ -53,7 +54,8 @@ def write(
     inner = inner_material or inner_material_of(source)
     action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
     fragments = triangulated(shattered.fragments) if triangles else shattered.fragments
-    data = pack(fragments, shattered.body, source, inner)
+    shift = left_over(shattered.fracture.birth, shattered.motion, source)
+    data = pack(fragments, shattered.body, source, inner, shift)
     count = len(fragments.mass)
     titles = _titles(obj.name, count, -1 if unbroken is None else unbroken.row)
     slot, *slots = actions.new_slots(action, [obj.name, *titles])
@@ -156,6 +158,18 @@ def world_locations(motion: Motion, source: SourceAttributes) -> Floats:
     """(K,S,3) world positions of the centres of mass in Blender's units."""
     location: Floats = motion.position.transpose(1, 0, 2) / source.unit_scale + source.origin
     return np.ascontiguousarray(location)
+
+
+def left_over(births: Ints, motion: Motion, source: SourceAttributes) -> Floats:
+    """(K,3) by what 32 bits miss the place of each piece at its birth, in the piece's own axes and Blender's units.
+
+    Its points take it up: far from the world's origin, where locations are coarse, pieces lie where the object lay.
+    """
+    row = np.arange(len(births))
+    exact = motion.position[births, row] / source.unit_scale + source.origin
+    missed = exact - exact.astype(np.float32)
+    back = matrices(motion.rotation[births, row]).transpose(0, 2, 1)
+    return (back * missed[:, None, :]).sum(axis=2)
 
 
 def _home(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Collection:

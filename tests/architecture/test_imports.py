@@ -23,7 +23,7 @@ ROWS = (
     ("registry", "material", "repair", "report", "surface", "breakable", "polyline"),
     ("arithmetic",),
     ("types", "params"),
-    ("errors", "jit"),
+    ("errors", "jit", "wording"),
 )
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
 LIBRARIES = {"numpy", "scipy", "numba", "manifold3d"}
@@ -43,6 +43,7 @@ BLENDER = {
 }
 HOMES_OF_BLENDER = ("operators/", "panels/", "tests/blender/", "tests/bench/", "tests/window/", "tools/")
 PANELS_MAY_IMPORT = (
+    "core.wording",
     "operators.account",
     "operators.check",
     "operators.collider",

@@ -309,7 +309,7 @@ def test_the_report_is_shown_in_words(module):
     assert told[3] == ("Energy: 1.23 kJ at the start, 0 J at the end", "BLANK1")
     worse = in_words({**account, "closed_pieces": 10, "volume_out": 7.0, "warnings": ["Nothing broke."]})
     assert worse[0] == ("12 pieces, 2 of them open", "ERROR")
-    assert worse[1] == ("Volume differs by 0.1 of the whole", "ERROR")
+    assert worse[1] == ("Volume differs by 10 % of the whole", "ERROR")
     assert worse[-1] == ("Nothing broke.", "ERROR")
     assert all(icon in ICONS for _, icon in worse)
     assert in_words({**account, "pieces": 1, "closed_pieces": 1})[0][0] == "1 piece, all closed"
@@ -317,7 +317,7 @@ def test_the_report_is_shown_in_words(module):
 
 @pytest.mark.parametrize(
     ("energy", "words"),
-    [(0.01234, "0.0123 J"), (999.4, "999 J"), (999.6, "1 kJ"), (2.5e6, "2.5 MJ"), (4e12, "4e+03 GJ")],
+    [(0.01234, "0.0123 J"), (999.4, "999 J"), (999.6, "1 kJ"), (2.5e6, "2.5 MJ"), (4e12, "4,000 GJ")],
 )
 def test_energies_are_told_with_three_digits(module, energy, words):
     assert module("operators.account").joules(energy) == words

@@ -54,7 +54,7 @@ def test_the_range_of_what_is_shown_is_told(weak_top, preview, module):
     bpy.ops.brittle.preview_strength(shown="FIELD")
     _, found = preview.values_of(bpy.context, weak_top)
     text, wrong = preview.note()
-    assert (text, wrong) == (f"{found.field.min():.3g} to {found.field.max():.3g} of the strength", False)
+    assert (text, wrong) == (f"{number(found.field.min())} to {number(found.field.max())} of the strength", False)
     assert 0.2 <= found.field.min() < found.field.max() <= 1.0
     weak_top.brittle.fields[0].on = False
     preview.live.refresh(bpy.context)

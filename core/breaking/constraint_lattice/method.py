@@ -12,8 +12,10 @@ import numpy as np
 from ...errors import InputError
 from ...geometry.graph import components
 from ...geometry.sums import summed
+from ...params import advised
 from ...registry import Method
 from ...types import Bools, Floats
+from ...wording import count
 from ..contract import Given, Rule, Struck, Verdict
 from .crack import Outcome, Solver, crack
 from .dual import Dual
@@ -119,10 +121,13 @@ def _notes(struck: Struck, cracked: Bools, outcome: Outcome) -> tuple[str, ...]:
     notes, units = [], struck.units
     whole = not components(len(units.volume), units.links, ~cracked, struck.members).any()
     if whole and cracked.any() and not outcome.capped:
-        notes.append(f"The hit made {cracked.sum()} cracks that part nothing: it is a little too weak.")
+        number = int(cracked.sum())
+        parts = "that parts" if number == 1 else "that part"
+        notes.append(f"The hit made {count(number, 'crack')} {parts} nothing: it is a little too weak.")
     if outcome.capped:
         notes.append(
-            f"Cracks were stopped after finding the forces {outcome.solutions} times: raise Most Solutions, or weaken "
+            f"Cracks were stopped after finding the forces {outcome.solutions} times: "
+            f"{advised(ConstraintLatticeParams, 'most_solutions', 2 * outcome.solutions) or 'lower Steps'}, or weaken "
             "the hit."
         )
     if outcome.inexact:

@@ -4,6 +4,8 @@ import numpy as np
 
 from ...errors import InputError
 from ...geometry.mesh import area, volume
+from ...params import advised
+from ...surface import Surface
 from ...types import Body, Bools
 from .grid import OFFSETS, Grid
 from .particles import covering
@@ -35,8 +37,8 @@ def _advice(body: Body, grid: Grid) -> str:
     """The resolution that gives walls, which are 2 V / A thick where all are equal, ENOUGH cells."""
     wall = 2.0 * volume(body.vertices, body.triangles) / area(body.vertices, body.triangles)
     longest = float(np.ptp(body.vertices[body.triangles.reshape(-1)], axis=0).max())
-    better = max(int(np.ceil(ENOUGH * longest / wall)), int(np.ceil(1.5 * longest / grid.spacing)))
-    return f"raise the Resolution to about {better}."
+    better = advised(Surface, "resolution", np.ceil(max(ENOUGH * longest / wall, 1.5 * longest / grid.spacing)))
+    return f"{better or 'no Resolution is high enough, so choose Cut: Exact, or give the walls thickness'}."
 
 
 def lost_share(body: Body, grid: Grid, within: Bools) -> float:

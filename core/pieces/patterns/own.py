@@ -19,6 +19,7 @@ from ...errors import InputError
 from ...geometry.mesh import bounds, cross, diagonal, mapped, mass_properties
 from ...geometry.sides import sides
 from ...types import Body, Floats, Impact, Ints, OwnPattern
+from ...wording import percent
 from .jigsaw.beyond import extended
 from .jigsaw.chambers import Walls, walls_of
 from .jigsaw.flat import flat_parts
@@ -101,7 +102,7 @@ def _notes(walls: Walls, around: Solid) -> tuple[str, ...]:
     share = walls.gaps / mass_properties(around.vertices, around.triangles)[0]
     if share <= SLIT:
         return ()
-    return (f"Gaps in the pattern ({100.0 * share:.2g} % of it) were given to the meshes beside them.",)
+    return (f"Gaps in the pattern ({percent(share)} of it) were given to the meshes beside them.",)
 
 
 def _pattern(walls: Walls, names: tuple[str, ...], meshes: Sequence[Solid]) -> OwnPattern:

@@ -10,6 +10,7 @@ from ...geometry.bvh import build_tree
 from ...geometry.mesh_edges import mesh_edges
 from ...geometry.nearest import nearest_in
 from ...types import Bools, Floats, Ints
+from ...wording import number
 from ..layouts.scatter import on_skin, walls
 from ..layouts.shape import Shape, skin
 from .features import Points, features
@@ -79,8 +80,8 @@ def mesh_corners(shape: Shape, inner: float, sizes: Sizes, rng: np.random.Genera
     pieces = (PER_CORNER + PER_INNER * inner) * count
     if pieces > MOST_PIECES:
         raise InputError(
-            f"The mesh has {count} vertices, which would make about {round(pieces, -5):.0f} pieces: choose Corners: "
-            "On Surface, fewer Inner Points, or add a Decimate modifier."
+            f"The mesh has {number(count, 9)} vertices, which would make about {number(pieces, 2)} pieces: choose "
+            "Corners: On Surface, fewer Inner Points, or add a Decimate modifier."
         )
     edges, _, _ = mesh_edges(body.triangles, len(body.vertices))
     length = np.linalg.norm(body.vertices[edges[:, 0]] - body.vertices[edges[:, 1]], axis=1)

@@ -262,7 +262,7 @@ def test_faces_with_undefined_points_are_dropped_and_the_hole_is_closed(value):
 def test_coarse_numbers_are_refused_and_rough_ones_named():
     vertices, triangles = sphere(3)
     far = (vertices + 1e6).astype(np.float32).astype(np.float64)
-    with pytest.raises(MeshError, match=r"stores its points only to 0\.062 m .* move the origin to the mesh"):
+    with pytest.raises(MeshError, match=r"stores its points only to 62 mm .* move the origin to the mesh"):
         intake(Mesh("Far", far, triangles))
     with pytest.raises(MeshError, match="stores its points only to"):
         intake(Mesh("Far", vertices, triangles, spacing=0.1))

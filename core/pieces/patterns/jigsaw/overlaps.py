@@ -8,6 +8,7 @@ import numpy as np
 from ....errors import InputError
 from ....geometry.mesh import bounds, volume
 from ....types import Floats, Ints
+from ....wording import percent
 from .solids import Solid
 
 #: Of the smaller one's volume: two meshes that have more in common were not meant to lie beside each other.
@@ -35,7 +36,7 @@ def without_overlaps(meshes: Sequence[Solid], near: float) -> list[Solid]:
             share = size / second.volume()
             if share > SMALL:
                 raise InputError(
-                    f'"{meshes[winner].name}" and "{meshes[loser].name}" overlap: {100.0 * share:.0f} % of '
+                    f'"{meshes[winner].name}" and "{meshes[loser].name}" overlap: {percent(share)} of '
                     f'"{meshes[loser].name}" lies in both. Cut one of them with a Boolean modifier (Difference).'
                 )
             made[loser] = second - first
