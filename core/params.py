@@ -110,11 +110,19 @@ def check(params: Any) -> None:
 
 def advised(kind: Any, name: str, value: float) -> str:
     """What to do where a setting is too low for `value`: "raise the Resolution to about 64"; "" beyond its limit."""
-    field = next(field for field in declared(kind) if field.name == name)
-    high = field.param.limits[1]
-    if not math.isfinite(value) or (high is not None and value > high):
+    if not can_be(kind, name, value):
         return ""
-    return f"raise the {field.param.label} to about {at_least(value)}"
+    return f"raise the {_field(kind, name).param.label} to about {at_least(value)}"
+
+
+def can_be(kind: Any, name: str, value: float) -> bool:
+    """Whether a setting can have a value as high as this."""
+    high = _field(kind, name).param.limits[1]
+    return math.isfinite(value) and (high is None or value <= high)
+
+
+def _field(kind: Any, name: str) -> Declared:
+    return next(field for field in declared(kind) if field.name == name)
 
 
 def from_mapping(kind: type[Params], values: Mapping[str, Any]) -> Params:

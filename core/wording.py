@@ -40,7 +40,7 @@ def length(metres: float, digits: int = 2) -> str:
     return f"{number(metres / METRES[unit], digits)} {unit}"
 
 
-def at_least(value: float, digits: int = 2) -> str:
+def at_least(value: float, digits: int = 3) -> str:
     """A number that is advised as enough: rounded up to so many digits."""
     return _written(Context(prec=digits, rounding=ROUND_CEILING).create_decimal(float(value)))
 

@@ -9,10 +9,11 @@ from ..cells.piece_body import piece_body
 from ..errors import CutError
 from ..geometry.mesh import diagonal
 from ..motion.pose import matrices
-from ..params import advised
+from ..params import can_be
 from ..pieces.convention import AUTOMATIC_RADIUS
 from ..strength.influence import reaches, toughness_at
 from ..types import Floats, Impact, Ints
+from ..wording import at_least
 from .anchors import Holding
 from .blows import Blow
 from .crowd import Break, Crowd
@@ -167,14 +168,11 @@ class Answers:
 
 def broke_at_once(measure: str, felt: float) -> str:
     """What to do where a thing breaks while it only stands; `felt` [m/s or N s] is what its weight makes."""
-    name = "speed" if measure == SPEED else "impulse"
-    # A little more than just enough.
-    better = advised(Breakable, name, max(1.05 * felt, LEAST_THRESHOLD))
-    if not better:
+    name, unit = ("speed", "m/s") if measure == SPEED else ("impulse", "N s")
+    enough = max(1.05 * felt, LEAST_THRESHOLD)  # a little more than just enough
+    if not can_be(Breakable, name, enough):
         return "It broke under its own weight at once, and no threshold is high enough: support it better."
-    return (
-        f"It broke under its own weight at once: {better} {'m/s' if measure == SPEED else 'N s'}, and it would stand."
-    )
+    return f"It broke under its own weight at once: with a threshold of {at_least(enough)} {unit} it would stand."
 
 
 def _is_cut(answer: Answer, life: Life) -> bool:

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from core.wording import number
+
 
 @pytest.fixture
 def preview(module):

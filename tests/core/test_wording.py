@@ -91,7 +91,7 @@ def test_a_threshold_that_is_advised_can_be_set(measure, felt):
     said = broke_at_once(measure, felt)
     assert is_plain(said)
     limit = next(field.param.limits[1] for field in declared(Breakable) if field.name == measure)
-    if "about" in said:
+    if "threshold of" in said:
         assert 0.0 < felt < value_of(said) <= limit or felt < 0.01
     else:
         assert not 1.05 * felt <= limit
