@@ -4,7 +4,7 @@ A number is declared once, in the core (see core/params.py): look there for defa
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import bpy
@@ -63,6 +63,41 @@ def assign(group: bpy.types.PropertyGroup, params: Any, scale_length: float = 1.
         elif isinstance(value, tuple):
             value = tuple(item / factor for item in value)
         setattr(group, field.name, value)
+
+
+def remember(group: bpy.types.PropertyGroup) -> Callable[[], None]:
+    """A call that gives a group, with all that is in it, the values that it has now."""
+    stored = _stored(group)
+    return lambda: _put_back(group, stored)
+
+
+def _stored(group: bpy.types.PropertyGroup) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for name, value in _members(group):
+        if isinstance(value, bpy.types.PropertyGroup):
+            result[name] = _stored(value)
+        elif isinstance(value, bpy.types.bpy_prop_collection):
+            result[name] = [_stored(item) for item in value]
+        else:
+            result[name] = tuple(value) if isinstance(value, bpy.types.bpy_prop_array) else value
+    return result
+
+
+def _put_back(group: bpy.types.PropertyGroup, stored: Mapping[str, Any]) -> None:
+    for name, value in _members(group):
+        if isinstance(value, bpy.types.PropertyGroup):
+            _put_back(value, stored[name])
+        elif isinstance(value, bpy.types.bpy_prop_collection):
+            value.clear()
+            for item in stored[name]:
+                _put_back(value.add(), item)
+        else:
+            setattr(group, name, stored[name])
+
+
+def _members(group: bpy.types.PropertyGroup) -> list[tuple[str, Any]]:
+    names = [item.identifier for item in group.bl_rna.properties if item.identifier != "rna_type"]
+    return [(name, getattr(group, name)) for name in names]
 
 
 def _value(stored: Any, field: Declared, scale_length: float) -> Any:

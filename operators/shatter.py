@@ -9,18 +9,20 @@ from typing import Any, TypeVar
 import bpy
 
 from ..core import pipeline
+from ..core.diagram import Diagram
 from ..core.report import Report
 from ..core.surface import QUALITY
 from ..core.types import Progress
 from . import idnames, preset, settings, warm_up
 from .account import account, counted
-from .bridge import actions, diagram
+from .bridge import actions, diagram, driven
+from .bridge.changes import Changes
 from .bridge.colliders import colliders_for
 from .bridge.paint import Paint, wanted
 from .bridge.read import Reading, read_steps
 from .bridge.restore import is_shattered
 from .bridge.write import write
-from .generated import values
+from .generated import remember, values
 from .job import JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .targets import poll_targets, targets
@@ -110,8 +112,9 @@ def steps(
 
 
 def commit(context: bpy.types.Context, ready: Sequence[_Ready]) -> list[Result]:
-    """Write finished work into the file: settings, fragments, motion, report."""
-    return [_commit(context, item) for item in ready]
+    """Write finished work into the file: settings, fragments, motion, report; all of it, or nothing if any fails."""
+    with Changes() as changes:
+        return [_commit(context, item, changes) for item in ready]
 
 
 def request_tables(obj: bpy.types.Object, request: Request, scale_length: float) -> dict[str, Any]:
@@ -175,12 +178,11 @@ def ground_of(around: Mapping[str, Any]) -> float | None:
 @contextmanager
 def seen(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[None]:
     """Show for a moment what an earlier Shatter has hidden: Blender does not evaluate what it does not show."""
-    if not is_shattered(obj) or obj.animation_data is None or obj.animation_data.action is None:
+    if not is_shattered(obj):
         yield
         return
-    bag = actions.own_channelbag(obj)
-    curves = [bag.fcurves.find(path) for path in actions.HIDE] if bag is not None else []
-    muted = [curve for curve in curves if curve is not None and not curve.mute]
+    curves = [bag.fcurves.find(path) for path in actions.HIDE] if (bag := actions.followed_bag(obj)) else []
+    muted = [curve for curve in (*curves, *driven.drivers_of(obj).values()) if curve is not None and not curve.mute]
     hidden = obj.hide_viewport
     try:
         for curve in muted:
@@ -194,15 +196,14 @@ def seen(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[None]:
         obj.hide_viewport = hidden
 
 
-def _commit(context: bpy.types.Context, ready: _Ready) -> Result:
+def _commit(context: bpy.types.Context, ready: _Ready, changes: Changes) -> Result:
     own = getattr(ready.source, idnames.OBJECT)
+    changes.undo_by(remember(own))
     settings.apply(own, ready.tables, context.scene.unit_settings.scale_length)
     own.preset = ready.request.preset or own.preset
     if ready.request.pattern:
         own.own_meshes = collection_named(ready.request.pattern)
-    result = written(context, ready.source, ready.reading, ready.shattered)
-    diagram.store(ready.source, ready.shattered.diagram)
-    return result
+    return written(context, ready.source, ready.reading, ready.shattered, changes, ready.shattered.diagram)
 
 
 def written(
@@ -210,9 +211,11 @@ def written(
     obj: bpy.types.Object,
     reading: Reading,
     shattered: pipeline.Shattered,
+    changes: Changes,
+    made: Diagram | None = None,
     **how: Any,
 ) -> Result:
-    """Write one object with its seed and report; `how` are further choices of `bridge.write.write`."""
+    """Write one object with its seed, report and diagram; `how` are further choices of `bridge.write.write`."""
     own = getattr(obj, idnames.OBJECT)
     own.seed = shattered.report.seed
     data = account(shattered.report, shattered.motion)
@@ -225,9 +228,12 @@ def written(
         inner_material=own.inner_material,
         triangles=own.faces == "TRIANGLES",
         reduce_keys=getattr(context.scene, idnames.SCENE).reduce_keys,
+        changes=changes,
         metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data)},
         **how,
     )
+    if made is not None:
+        changes.finish_by(lambda: diagram.store(obj, made))
     return Result(obj, fragments, shattered.report, data)
 
 

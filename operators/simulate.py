@@ -13,9 +13,11 @@ from ..core.settings import Settings
 from ..core.types import Floats, Progress, Scene
 from . import idnames, settings
 from .account import counted
+from .bridge.changes import Changes
 from .bridge.colliders import colliders_for
 from .bridge.paint import wanted
 from .bridge.read import Reading, read_steps
+from .generated import remember
 from .job import JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .shatter import READ, Result, ground_of, prepared, seen, surroundings, within, written
@@ -129,12 +131,16 @@ def steps(
 def commit(context: bpy.types.Context, ready: Sequence[_Ready], more: More = NO_MORE) -> list[Result]:
     """Write finished work into the file, each object into a collection of its own, with `more` as its settings."""
     scale_length = context.scene.unit_settings.scale_length
-    for one in ready:
-        own = getattr(one.part.source, idnames.OBJECT)
-        settings.apply(own, more.tables(settings.tables(own, scale_length)), scale_length)
-        if more.pattern:
-            own.own_meshes = collection_named(more.pattern)
-    return [written(context, one.part.source, one.part.reading, one.shattered, whole=True) for one in ready]
+    with Changes() as changes:
+        for one in ready:
+            own = getattr(one.part.source, idnames.OBJECT)
+            changes.undo_by(remember(own))
+            settings.apply(own, more.tables(settings.tables(own, scale_length)), scale_length)
+            if more.pattern:
+                own.own_meshes = collection_named(more.pattern)
+        return [
+            written(context, one.part.source, one.part.reading, one.shattered, changes, whole=True) for one in ready
+        ]
 
 
 def _refuse_unmarked(objects: Sequence[bpy.types.Object]) -> None:

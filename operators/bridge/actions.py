@@ -4,6 +4,8 @@ An Action has slots; each slot's curves lie in a channelbag of the one layer and
 here needs `action.fcurves`, which Blender 5.0 removed.
 """
 
+import hashlib
+from collections.abc import Collection
 from functools import lru_cache
 
 import bpy
@@ -63,17 +65,55 @@ def assign_slot(
     return action.layers[0].strips[0].channelbag(slot, ensure=True)
 
 
-def own_channelbag(obj: bpy.types.Object) -> bpy.types.ActionChannelbag | None:
-    """Where the curves of the Action that an object already uses lie; None if that Action cannot be edited."""
+def followed_bag(obj: bpy.types.Object) -> bpy.types.ActionChannelbag | None:
+    """Where the curves lie that an object follows by its Action and slot; None where there are none."""
     animation = obj.animation_data
-    action = animation.action
-    if not action.is_editable or (action.layers and not action.layers[0].strips):
+    if animation is None or animation.action is None or animation.action_slot is None:
         return None
-    if animation.action_slot is None:
-        animation.action_slot = action.slots.new(id_type="OBJECT", name=obj.name)
+    return bag_of(animation.action, animation.action_slot)
+
+
+def bag_of(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> bpy.types.ActionChannelbag | None:
+    """Where the curves of a slot lie; None where it has none."""
+    strips = [strip for layer in action.layers for strip in layer.strips]
+    return strips[0].channelbag(slot) if strips else None
+
+
+def slot_by(action: bpy.types.Action, handle: int) -> bpy.types.ActionSlot | None:
+    """The slot of an Action with a number that Blender gave it; None where it is gone."""
+    return next((slot for slot in action.slots if slot.handle == handle), None)
+
+
+def is_shared(obj: bpy.types.Object) -> bool:
+    """Whether anybody else uses the Action that an object follows."""
+    action = obj.animation_data.action
+    if action.users - action.use_fake_user <= 1:
+        return False
+    return bool(bpy.data.user_map(subset=[action])[action] - {obj})
+
+
+def follow_copy(obj: bpy.types.Object) -> bpy.types.ActionChannelbag:
+    """Let an object follow a copy of its Action, with its own slot alone; returns where the curves are."""
+    animation = obj.animation_data
+    handle, action = animation.action_slot.handle, animation.action.copy()
+    action.use_fake_user = False
+    slot = slot_by(action, handle)
+    for other in [item for item in action.slots if item != slot]:
+        action.slots.remove(other)
     if not action.layers:
         action.layers.new("Layer").strips.new(type="KEYFRAME")
-    return action.layers[0].strips[0].channelbag(animation.action_slot, ensure=True)
+    return assign_slot(obj, action, slot)
+
+
+def digest(bag: bpy.types.ActionChannelbag | None, but: Collection[str]) -> str:
+    """What tells whether keys of curves with other paths than `but` have changed."""
+    result = hashlib.blake2b(digest_size=16)
+    for curve in bag.fcurves if bag is not None else ():
+        if curve.data_path not in but:
+            result.update(f"{curve.data_path} {curve.array_index} {curve.mute} {curve.extrapolation}".encode())
+            for values in _keys_of(curve).values():
+                result.update(values.tobytes())
+    return result.hexdigest()
 
 
 def curves_of(animation: bpy.types.AnimData) -> list[bpy.types.FCurve]:
@@ -134,12 +174,16 @@ def stored_curve(bag: bpy.types.ActionChannelbag, path: str) -> dict[str, list[f
     curve = bag.fcurves.find(path)
     if curve is None:
         return None
+    return {name: values.tolist() for name, values in _keys_of(curve).items()}
+
+
+def _keys_of(curve: bpy.types.FCurve) -> dict[str, np.ndarray]:
+    """All that makes up the keys of a curve."""
     points = curve.keyframe_points
     result = {}
     for name, (width, kind) in KEY.items():
-        values = np.empty(width * len(points), kind)
-        points.foreach_get(name, values)
-        result[name] = values.tolist()
+        result[name] = np.empty(width * len(points), kind)
+        points.foreach_get(name, result[name])
     return result
 
 

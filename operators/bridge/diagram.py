@@ -29,7 +29,7 @@ _held: OrderedDict[str, Diagram] = OrderedDict()
 
 def store(obj: bpy.types.Object, diagram: Diagram) -> None:
     """Keep the diagram with the object, in its file; one under another key is replaced."""
-    block = _block(obj)
+    block = block_of(obj)
     if block is None or block.get(names.DIAGRAM_KEY) != diagram.key:
         _keep(obj, zlib.compress(to_bytes(diagram.cells, diagram.contact), LEVEL), diagram.key)
     hold(diagram)
@@ -40,7 +40,7 @@ def load(obj: bpy.types.Object, key: str) -> Diagram | None:
     if key in _held:
         _held.move_to_end(key)
         return _held[key]
-    place = _block(obj) or obj  # version 0.1.0 kept all on the object itself
+    place = block_of(obj) or obj  # version 0.1.0 kept all on the object itself
     packed = place.get(names.DIAGRAM)
     if place.get(names.DIAGRAM_KEY) != key or not isinstance(packed, bytes):
         return None
@@ -54,7 +54,7 @@ def load(obj: bpy.types.Object, key: str) -> Diagram | None:
 
 def remove(obj: bpy.types.Object) -> None:
     """Forget the diagram stored with the object; copies of the object keep theirs."""
-    block = _block(obj)
+    block = block_of(obj)
     for name in (names.DIAGRAM, names.DIAGRAM_KEY):
         if name in obj:
             del obj[name]
@@ -62,17 +62,17 @@ def remove(obj: bpy.types.Object) -> None:
         bpy.data.node_groups.remove(block)
 
 
+def block_of(obj: bpy.types.Object) -> bpy.types.NodeTree | None:
+    """Where the object's diagram lies; None where there is none, or an old one."""
+    found = obj.get(names.DIAGRAM)
+    return found if isinstance(found, bpy.types.NodeTree) else None
+
+
 def move_old() -> None:
     """Take what version 0.1.0 stored on objects themselves off them, for all objects that can be changed."""
     for obj in bpy.data.objects:
         if obj.is_editable and isinstance(packed := obj.get(names.DIAGRAM), bytes):
             _keep(obj, packed, obj.get(names.DIAGRAM_KEY, ""))
-
-
-def _block(obj: bpy.types.Object) -> bpy.types.NodeTree | None:
-    """Where the object's diagram lies; None where there is none, or an old one."""
-    found = obj.get(names.DIAGRAM)
-    return found if isinstance(found, bpy.types.NodeTree) else None
 
 
 def _keep(obj: bpy.types.Object, packed: bytes, key: str) -> None:

@@ -25,6 +25,7 @@ from .carry import (
     rest_positions,
     with_planar_uv,
 )
+from .changes import Changes
 from .rest_material import rest_materials
 from .source import Slot, SourceAttributes, find_material
 
@@ -60,13 +61,18 @@ class Packed:
 
 
 def pack(
-    fragments: Fragments, body: Body, source: SourceAttributes, inner: bpy.types.Material, shift: Floats
+    fragments: Fragments,
+    body: Body,
+    source: SourceAttributes,
+    inner: bpy.types.Material,
+    shift: Floats,
+    changes: Changes,
 ) -> Packed:
     """Arrays of all fragments, each shifted in its own axes by `shift (K,3)`; float64 until here, float32 from here."""
     slots = slots_of(source)
     shared = tuple(find_material(slot.data) for slot in slots)
     own = tuple(find_material(slot.own) for slot in slots)
-    at_rest = rest_materials((*shared, *own, inner))
+    at_rest = rest_materials((*shared, *own, inner), changes)
     place = places(fragments, body)
     corner_of = fragments.corner_start[fragments.face_start]
     points = fragments.vertices / source.unit_scale + np.repeat(shift, np.diff(fragments.vertex_start), axis=0)

@@ -7,8 +7,13 @@ PARENT = "brittle_parent"
 #: On the collection of the fragments: the object that was shattered, and the Action that moves the fragments.
 SOURCE = "brittle_source"
 ACTION = "brittle_action"
-#: On the shattered object: how it was before (JSON), and a node group, on which are the stored diagram and its key.
+#: On the shattered object, or on the collection where the object is a library override, which loses what it has of its
+#: own when the file is loaded: how it was before (JSON), and the Action that it followed.
 BEFORE = "brittle_before"
+BEFORE_ACTION = "brittle_before_action"
+#: On an Action: it is a copy in which Brittle hides this object.
+HIDES = "brittle_hides"
+#: On the shattered object: a node group, on which are the stored diagram and its key.
 DIAGRAM = "brittle_diagram"
 DIAGRAM_KEY = "brittle_diagram_key"
 #: Prefix of further custom properties of the collection: seed, version, settings.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import bpy
 
 from . import names
+from .changes import Changes
 
 #: Textures that take generated coordinates where nothing is linked to their Vector socket. Image textures take the
 #: UV map then, environments the position; white noise takes zero.
@@ -35,11 +36,11 @@ class RestMaterials:
         return self.copies.get(material, material) if material is not None else None
 
 
-def rest_materials(materials: Iterable[bpy.types.Material | None]) -> RestMaterials:
+def rest_materials(materials: Iterable[bpy.types.Material | None], changes: Changes) -> RestMaterials:
     """Copies of the materials that depend on object or generated coordinates; "<material> Rest", anew at each call.
 
-    Fragments of other objects that have an earlier copy get the new one. The materials themselves are not changed,
-    and what is linked from a library is copied into the file.
+    Fragments of other objects that have an earlier copy get the new one when the changes end. The materials themselves
+    are not changed, and what is linked from a library is copied into the file.
     """
     result = RestMaterials()
     groups: dict[bpy.types.NodeTree, bpy.types.NodeTree] = {}
@@ -56,11 +57,8 @@ def rest_materials(materials: Iterable[bpy.types.Material | None]) -> RestMateri
         made.append((material, copy))
     made += list(groups.items())
     for original, copy in made:
-        _replace_earlier(original, copy)
-    remove_unused({copy for _, copy in made})
-    for original, copy in made:
-        # Blender 4.5 allows 63 bytes.
-        copy.name = f"{original.name.encode()[:58].decode(errors='ignore')} Rest"
+        copy[names.REST_OF] = original
+    changes.finish_by(lambda: _take_place(made))
     return result
 
 
@@ -71,12 +69,17 @@ def remove_unused(but: Collection[bpy.types.ID] = ()) -> None:
             bpy.data.batch_remove(unused)
 
 
-def _replace_earlier(original: bpy.types.ID, copy: bpy.types.ID) -> None:
-    items = bpy.data.materials if isinstance(copy, bpy.types.Material) else bpy.data.node_groups
-    for item in items:
-        if item != copy and item.get(names.REST_OF) == original:
-            item.user_remap(copy)
-    copy[names.REST_OF] = original
+def _take_place(made: list[tuple[bpy.types.ID, bpy.types.ID]]) -> None:
+    """Put copies in the place of earlier ones of the same originals, and give them names."""
+    for original, copy in made:
+        items = bpy.data.materials if isinstance(copy, bpy.types.Material) else bpy.data.node_groups
+        for item in items:
+            if item != copy and item.get(names.REST_OF) == original:
+                item.user_remap(copy)
+    remove_unused({copy for _, copy in made})
+    for original, copy in made:
+        # Blender 4.5 allows 63 bytes.
+        copy.name = f"{original.name.encode()[:58].decode(errors='ignore')} Rest"
 
 
 def _needs(tree: bpy.types.NodeTree | None, known: dict) -> set[str]:

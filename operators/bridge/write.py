@@ -11,9 +11,11 @@ from ...core.geometry.mesh import diagonal
 from ...core.motion.pose import matrices
 from ...core.types import Floats, Ints, Motion
 from . import actions, before, diagram, keys, names
+from .changes import Changes, part_of
+from .homes import settle
 from .inner import inner_material_of
 from .meshes import Packed, pack, slots_of, vertex_weights, write_groups, write_mesh, write_slots
-from .restore import collections_of, restore
+from .restore import clear
 from .source import SourceAttributes
 from .whole import Whole, close_poses, read_whole, whole_object
 
@@ -25,6 +27,7 @@ def write(
     shattered: Any,
     start_frame: int,
     *,
+    changes: Changes | None = None,
     inner_material: bpy.types.Material | None = None,
     triangles: bool = False,
     reduce_keys: bool = True,
@@ -39,6 +42,7 @@ def write(
         source: from `read_scene`.
         shattered: of the pipeline; `body`, `fragments`, `fracture` and `motion` are used.
         start_frame: frame of stored frame 0: from here on the fragments are seen and the object is not.
+        changes: what this is a part of: taken back with it, should anything fail; earlier fragments go when it ends.
         inner_material: for the inner faces; None takes the source's where that is clear, else "Brittle Inner".
         triangles: cut all faces into triangles.
         reduce_keys: leave out keys without which nothing changes visibly, see `keys`.
@@ -47,29 +51,30 @@ def write(
             `whole`. Where the object begins in several parts, these are shown as they were cut.
 
     """
-    diagram.move_old()
-    if collections_of(obj) or names.BEFORE in obj:
-        restore(obj, keep_diagram=True)
-    unbroken = read_whole(context, obj, source, shattered.fracture, start_frame) if whole else None
-    inner = inner_material or inner_material_of(source)
-    action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
-    fragments = triangulated(shattered.fragments) if triangles else shattered.fragments
-    shift = left_over(shattered.fracture.birth, shattered.motion, source)
-    data = pack(fragments, shattered.body, source, inner, shift)
-    count = len(fragments.mass)
-    titles = _titles(obj.name, count, -1 if unbroken is None else unbroken.row)
-    slot, *slots = actions.new_slots(action, [obj.name, *titles])
-    collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
-    made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, obj, data, titles[unbroken.row])}
-    objects = _objects(data, shattered.fracture.parent, collection, titles, made)
-    _animate(context.scene, objects, action, slots, shattered, source, start_frame, reduce_keys, unbroken)
-    before.hide_source(context.scene, obj, action, slot, start_frame)
-    collection[names.SOURCE] = obj
-    collection[names.ACTION] = action
-    for key, value in (metadata or {}).items():
-        collection[names.PREFIX + key] = value
-    _home(context, obj).children.link(collection)
-    return collection
+    with part_of(changes) as held:
+        held.finish_by(diagram.move_old)
+        clear(obj, held)
+        unbroken = read_whole(context, obj, source, shattered.fracture, start_frame) if whole else None
+        inner = inner_material or inner_material_of(source)
+        action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
+        fragments = triangulated(shattered.fragments) if triangles else shattered.fragments
+        shift = left_over(shattered.fracture.birth, shattered.motion, source)
+        data = pack(fragments, shattered.body, source, inner, shift, held)
+        count = len(fragments.mass)
+        titles = _titles(obj.name, count, -1 if unbroken is None else unbroken.row)
+        slot, *slots = actions.new_slots(action, [obj.name, *titles])
+        collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
+        made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, obj, data, titles[unbroken.row])}
+        objects = _objects(data, shattered.fracture.parent, collection, titles, made)
+        _animate(context.scene, objects, action, slots, shattered, source, start_frame, reduce_keys, unbroken)
+        keeper = collection if obj.override_library is not None else obj
+        before.hide_source(context.scene, obj, keeper, action, slot, start_frame)
+        collection[names.SOURCE] = obj
+        collection[names.ACTION] = action
+        for key, value in (metadata or {}).items():
+            collection[names.PREFIX + key] = value
+        settle(context, obj, collection)
+        return collection
 
 
 def _objects(data: Packed, parent: Ints, collection: bpy.types.Collection, titles: list[str], made: dict) -> list:
@@ -170,13 +175,6 @@ def left_over(births: Ints, motion: Motion, source: SourceAttributes) -> Floats:
     missed = exact - exact.astype(np.float32)
     back = matrices(motion.rotation[births, row]).transpose(0, 2, 1)
     return (back * missed[:, None, :]).sum(axis=2)
-
-
-def _home(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Collection:
-    """The source's first collection that is part of the scene (rigid-body worlds have collections as well)."""
-    root = context.scene.collection
-    shown = {root, *root.children_recursive}
-    return next((item for item in obj.users_collection if item in shown and item.library is None), root)
 
 
 def _titles(name: str, count: int, whole: int) -> list[str]:

@@ -10,7 +10,7 @@ only windows and tools need is left out.
 
 For a promise about everything but what was broken, leave that out on both sides, and with it all that refers to it:
 
-    before = fingerprint(but=[obj])
+    before = fingerprint(but=broken(obj))
     ...
     assert not differences(before, fingerprint(but=broken(obj)))
 """
@@ -42,9 +42,7 @@ OWN = "brittle_"
 
 def fingerprint(but: Collection[bpy.types.ID] = ()) -> dict[str, str]:
     """Path of each value of the file -> the value in words; blocks `but` and all that refers to them are left out."""
-    for scene in bpy.data.scenes:
-        for layer in scene.view_layers:
-            layer.update()
+    bpy.context.view_layer.update()
     return _Walk(frozenset(but)).table
 
 
@@ -55,10 +53,10 @@ def differences(before: dict[str, str], after: dict[str, str]) -> list[str]:
 
 
 def broken(*objects: bpy.types.Object) -> set[bpy.types.ID]:
-    """Objects, and all that Brittle has made when they were broken: what may differ from before.
+    """Objects, Actions that are theirs alone, and all that Brittle has made if they were broken: what may differ.
 
     That is pieces, meshes, collections and Actions, the material of broken faces and copies of materials. What
-    `objects` shared with others is not among it.
+    `objects` share with others is not among it.
     """
     found: set[bpy.types.ID] = set(objects)
     for collection in bpy.data.collections:
@@ -66,10 +64,9 @@ def broken(*objects: bpy.types.Object) -> set[bpy.types.ID]:
             made = [obj for obj in collection.all_objects if any(key.startswith(OWN) for key, _ in obj.items())]
             found.update({collection, collection["brittle_action"]}, made, (obj.data for obj in made if obj.data))
     for obj in objects:
-        animation = obj.animation_data
-        if animation is not None and animation.action is not None:
-            users = bpy.data.user_map(subset=[animation.action])[animation.action]
-            found |= {animation.action} if users <= found else set()
+        found |= {obj.get("brittle_diagram")} - {None}
+        own = {obj.get("brittle_before_action"), obj.animation_data.action if obj.animation_data else None} - {None}
+        found |= {action for action, users in bpy.data.user_map(subset=own).items() if users <= found | own}
     found |= {item for item in bpy.data.materials if item.name == "Brittle Inner" or "brittle_rest_of" in item}
     return found | {item for item in bpy.data.node_groups if "brittle_rest_of" in item}
 

@@ -1,0 +1,107 @@
+"""A failure at any point of writing takes everything back."""
+
+import sys
+
+import bpy
+import pytest
+
+from tests.blender.fingerprint import differences, fingerprint
+from tests.blender.test_neighbours import copy_of, driven, moved
+
+
+class Injected(Exception):
+    """What fails in the middle of writing."""
+
+
+class Calls:
+    """Counts the calls of functions in the rooms that write, and fails at one of them."""
+
+    def __init__(self, fail_at=None):
+        self.count, self.fail_at, self.where = 0, fail_at, ""
+
+    def __enter__(self):
+        sys.settrace(self._called)
+        return self
+
+    def __exit__(self, *_):
+        sys.settrace(None)
+
+    def _called(self, frame, event, argument):
+        if "/brittle/operators/" not in frame.f_code.co_filename:
+            return
+        if frame.f_code.co_name == "__exit__":
+            sys.settrace(None)  # all is written: what is left is to remove what it replaces
+            return
+        if is_listening(frame):
+            return
+        self.count += 1
+        if self.count == self.fail_at:
+            sys.settrace(None)
+            self.where = f"{frame.f_code.co_filename}: {frame.f_code.co_name}"
+            raise Injected(self.where)
+
+
+def is_listening(frame):
+    """Whether Blender called, because a setting has changed: it lets no exception through."""
+    while frame is not None and frame.f_code.co_name != "tell":
+        frame = frame.f_back
+    return frame is not None
+
+
+def prepare(cube):
+    """Something of everything that writing touches: a shared Action, drivers, materials, a parent, an earlier break."""
+    cube.brittle.voronoi.count = 3
+    bpy.context.scene.brittle.frames = 3
+    material = bpy.data.materials.new("Marble")
+    material.use_nodes = True
+    nodes = material.node_tree
+    coordinates = nodes.nodes.new("ShaderNodeTexCoord")
+    nodes.links.new(coordinates.outputs["Object"], nodes.nodes["Principled BSDF"].inputs["Base Color"])
+    cube.data.materials.append(material)
+    moved(cube)
+    driven(cube, "SCRIPTED")
+    copy_of(cube)
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
+def test_a_failure_at_any_call_leaves_every_bit(cube, module, again):
+    shatter = module("operators.shatter")
+    prepare(cube)
+    request = shatter.Request(seed=2, preset="Clay", count=3)
+    ready = module("operators.job").run_blocking(shatter.steps(bpy.context, [cube], request))
+    with Calls() as calls:
+        shatter.commit(bpy.context, ready)
+    if not again:
+        bpy.ops.brittle.restore()
+    cube.brittle.seed = 7
+    before = fingerprint()
+    assert calls.count > 100
+    for at in range(1, calls.count, calls.count // 10):
+        with Calls(at) as failing, pytest.raises(Injected, match="brittle"):
+            shatter.commit(bpy.context, ready)
+        lines = differences(before, fingerprint())
+        assert not lines, "\n".join([failing.where, *lines[:20]])
+    shatter.commit(bpy.context, ready)
+    assert cube.brittle.seed == 2
+
+
+def test_of_several_objects_all_are_broken_or_none(cube, make_cube, module):
+    shatter = module("operators.shatter")
+    other = make_cube("Other")
+    ready = module("operators.job").run_blocking(shatter.steps(bpy.context, [cube, other], shatter.Request(count=3)))
+    before = fingerprint()
+    written, made = shatter.written, []
+
+    def once(*arguments, **how):
+        if made:
+            raise Injected
+        made.append(written(*arguments, **how))
+        return made[0]
+
+    shatter.written = once
+    try:
+        with pytest.raises(Injected):
+            shatter.commit(bpy.context, ready)
+    finally:
+        shatter.written = written
+    assert made and not differences(before, fingerprint())
