@@ -60,6 +60,16 @@ class Log:
             )
         self.steps.append(Step(step, text, {name: int(count) for name, count in counts.items()}))
 
+    def branch(self) -> "Log":
+        """A log that goes on from here, for a way that is only tried."""
+        tried = Log(self.name, self.repair)
+        tried.steps, tried.advice = [*self.steps], [*self.advice]
+        return tried
+
+    def follow(self, tried: "Log") -> None:
+        """The way that was tried is taken."""
+        self.steps, self.advice = tried.steps, tried.advice
+
     def refusal(self, sentence: str, rows: Iterable[int] = ()) -> MeshError:
         """The error '"<name>" <sentence>'."""
         return MeshError(f'"{self.name}" {sentence}', rows)

@@ -52,12 +52,7 @@ def _turned_shells(vertices: Floats, triangles: Ints, shell: Ints, found: Measur
     radius, best = found.radius, found.best
     spread = np.arange(0, len(triangles), max(1, len(triangles) // PROBES))
     faces = np.concatenate([best, spread])
-    faces = faces[PROBE_STEP * radius[faces] > 1e-13 * max(vertices.max(), -vertices.min())]
-    corner = vertices[triangles[faces]]
-    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    step = (PROBE_STEP * radius[faces] / np.sqrt(np.einsum("ti,ti->t", normal, normal)))[:, None] * normal
-    centre = _incentres(corner)
-    probes = np.concatenate([centre + step, centre - step])
+    faces, probes = beside_faces(vertices, triangles, faces, radius[faces])
     front, behind = winding_number(vertices, triangles, probes).reshape(2, -1)
     turned = np.zeros(len(best), dtype=np.bool_)
     known = np.isin(faces, best)
@@ -67,6 +62,20 @@ def _turned_shells(vertices: Floats, triangles: Ints, shell: Ints, found: Measur
         front, behind = winding_number(vertices, flipped, probes).reshape(2, -1)
         front, behind = np.where(turned[shell[faces]], (behind, front), (front, behind))
     return None if (front != 0).any() or (behind != 1).any() else turned
+
+
+def beside_faces(vertices: Floats, triangles: Ints, faces: Ints, radius: Floats) -> tuple[Ints, Floats]:
+    """Points in front of faces, then behind them (2n,3), and those faces (n,) that are not too small to have any.
+
+    `radius` are the inradii of the faces.
+    """
+    wide = PROBE_STEP * radius > 1e-13 * max(vertices.max(), -vertices.min())
+    faces, radius = faces[wide], radius[wide]
+    corner = vertices[triangles[faces]]
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    step = (PROBE_STEP * radius / np.sqrt(np.einsum("ti,ti->t", normal, normal)))[:, None] * normal
+    centre = _incentres(corner)
+    return faces, np.concatenate([centre + step, centre - step])
 
 
 def _incentres(corner: Floats) -> Floats:

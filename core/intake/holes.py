@@ -12,7 +12,7 @@ import numpy as np
 
 from ..geometry.capping import Caps, caps
 from ..geometry.mesh import areas, cross
-from ..jit import lean, lean_inner, sealed_ints
+from ..geometry.orientation import orient
 from ..types import Bools, Floats, Ints
 from .loops import Loops, border_loops
 
@@ -149,8 +149,7 @@ def _volumes(vertices: Floats, triangles: Ints, loops: Loops, closing: Caps) -> 
     along = triangles.reshape(-1)[loops.half[border]] == loops.vertex[border]
     links = np.concatenate([loops.pairs // 3, np.stack([loops.half[border] // 3, len(triangles) + loop], axis=1)])
     nodes = len(triangles) + len(loops.of_shell)
-    parent, turned, conflict = np.arange(nodes), np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
-    _orient(sealed_ints(links), sealed_ints(np.concatenate([against, along])), parent, turned, conflict)
+    turned, conflict = orient(nodes, links, np.concatenate([against, along]))
     shell = np.concatenate([loops.shell, loops.of_shell[closing.loop]])
     faces = np.concatenate([triangles, loops.vertex[closing.triangles]])
     sign = 1.0 - 2.0 * np.concatenate([turned[: len(triangles)], turned[len(triangles) :][closing.loop]])
@@ -161,41 +160,6 @@ def _volumes(vertices: Floats, triangles: Ints, loops: Loops, closing: Caps) -> 
     one_sided = np.bincount(loops.shell, weights=conflict[: len(triangles)], minlength=len(origin)) > 0.0
     one_sided |= np.bincount(loops.of_shell, weights=conflict[len(triangles) :], minlength=len(origin)) > 0.0
     return np.where(one_sided, 0.0, np.abs(volume))
-
-
-@lean
-def _orient(links: Ints, against: Ints, parent: Ints, turned: Ints, conflict: Ints) -> None:
-    """Turn nodes (n,) so that those at a link agree, or disagree where `against` is 1; mark where that fails.
-
-    Afterwards every node hangs on the first of its set.
-    """
-    for k in range(len(links)):
-        a, b = links[k, 0], links[k, 1]
-        p, q = _climb(parent, turned, a), _climb(parent, turned, b)
-        differ = (turned[a] if a != p else 0) ^ (turned[b] if b != q else 0) ^ against[k]
-        if p == q:
-            if differ == 1:
-                conflict[a] = 1
-        elif p < q:
-            parent[q], turned[q] = p, differ
-        else:
-            parent[p], turned[p] = q, differ
-    for a in range(len(parent)):
-        _climb(parent, turned, a)
-
-
-@lean_inner
-def _climb(parent: Ints, turned: Ints, node: int) -> int:
-    """The root of a node, on which it hangs from now on."""
-    top, total = node, 0
-    while parent[top] != top:
-        total ^= turned[top]
-        top = parent[top]
-    while parent[node] != top and node != top:
-        above, rest = parent[node], total ^ turned[node]
-        parent[node], turned[node] = top, total
-        node, total = above, rest
-    return top
 
 
 def _hidden(vertices: Floats, loops: Loops, asked: Bools, others: Others) -> Bools:

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import InputError
-from ..geometry.mesh import Edges, diagonal, edge_table, rotated, volume
+from ..geometry.mesh import Edges, diagonal, edge_census, edge_table, rotated, volume
 from ..geometry.winding import winding_volume
 from ..jit import sealed_floats, sealed_ints
 from ..repair import Repair
@@ -24,16 +24,20 @@ from ..wording import count
 from .account import Log, Taken
 from .clean import balanced, inside_out
 from .faces import check_precision, usable_rows
+from .holes import SHARE, Mode
 from .mending import closed, snapped, stitched, welded, without_twins
 from .polygons import polygons_of_rows, polygons_of_surface
 from .remesh import remeshed
-from .shaping import Solids, gathered, shaped, shells_as_solids, thickened, united, untangled, wound_around
+from .shaping import Solids, gathered, shaped, shells_as_solids, thickened, united, untangled
 from .surface import Surface, chosen, compact, joined, own, turned, used_vertices
 from .verify import check, measured
+from .wound import left_out, missing, wound_cycle, wound_solids
 
 DEFAULT = Repair()
 UNION = ("fuse", "absorb")  # choices for parts and inner shells with which the result is where the mesh winds around
 SAMPLES = 1 << 14  # points at which the volume of the mesh as given is looked at
+MISSING = 0.01  # part of the border of what a mesh winds around that angles may miss
+LARGEST_CAPS: dict[Mode, float] = {"auto": SHARE, "close": 1.0, "thicken": 0.0}  # of the area of what they close
 NOTABLE = 0.02  # change of volume, relative, that a remesh should not make
 
 
@@ -98,7 +102,7 @@ def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log, thin: bool) ->
     if surface is not on_grid:
         edges = edge_table(surface.triangles)
     outward = shells_as_solids(surface, edges)
-    solids = untangled(outward or _sorted_out(surface, edges, log, thin), log)
+    solids = untangled(outward or _sorted_out(surface, log, thin), log)
     surface, part = united(solids, log)
     check(solids, surface, part, log)
     # Closed outward shells wind around their union, which `check` has compared.
@@ -107,30 +111,49 @@ def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log, thin: bool) ->
     return _taken(mesh, given, surface, part, log, before)
 
 
-def _sorted_out(surface: Surface, edges: Edges, log: Log, thin: bool) -> Solids:
-    """Solids of a surface that is open, turned, or has edges of more than two faces."""
-    trusted = balanced(edges)
-    surface = without_twins(surface, log)
-    if len(surface.triangles) == 0:
-        raise log.refusal("encloses nothing: all of its faces lie back to back.")
-    solids = wound_around(surface, log) if trusted else None
-    return solids or _closed_up(surface, log, thin)
+def _sorted_out(surface: Surface, log: Log, thin: bool) -> Solids:
+    """Solids of a surface that is open, turned, or has edges of more than two faces.
 
-
-def _closed_up(surface: Surface, log: Log, thin: bool) -> Solids:
-    """Solids of a surface whose holes are closed, and sheets with thickness where they are not."""
-    mode = "thicken" if thin and log.repair.open == "auto" else log.repair.open
-    sheet = np.zeros(len(surface.triangles), np.bool_)
-    if not balanced(edge_table(surface.triangles)):
-        surface = stitched(surface, log)
-        surface, sheet = closed(surface, log, mode)
-    size = diagonal(surface.vertices)
-    solids, fins = shaped(compact(chosen(surface, ~sheet)), log, log.repair.walls == "keep")
-    sheets = [part for part in (compact(chosen(surface, sheet)), compact(fins)) if len(part.triangles)]
-    parts = [solids, thickened(joined(sheets), size, log)] if sheets else [solids]
+    Angles around its edges sort it, or, where they go astray and lose what it winds around, its winding number.
+    """
+    mode: Mode = "thicken" if thin and log.repair.open == "auto" else log.repair.open
+    sorted_log, wound_log = log.branch(), log.branch()
+    solids, sheets, tangled = _by_angles(surface, sorted_log, mode)
+    wound = None
+    if tangled or left_out(surface, solids) > MISSING:
+        wound = wound_cycle(surface, LARGEST_CAPS[mode], wound_log)
+    if wound is not None and not tangled and missing(wound, solids) <= MISSING:
+        wound = None
+    if wound is None:
+        log.follow(sorted_log)
+    else:
+        log.follow(wound_log)
+        solids, sheets = wound_solids(wound, log), wound.sheets
+    parts = [solids, thickened(sheets, diagonal(surface.vertices), log)] if len(sheets.triangles) else [solids]
     if not any(len(part.inside_out) for part in parts):
         raise log.refusal("encloses no volume: give it thickness with a Solidify modifier.")
     return gathered(parts)
+
+
+def _by_angles(surface: Surface, log: Log, mode: Mode) -> tuple[Solids, Surface, bool]:
+    """Solids of a surface whose holes are closed, what is left of it as sheets, and whether its angles led astray.
+
+    They did where a closed surface with edges of more than two faces has faces that are no border.
+    """
+    surface = without_twins(surface, log)
+    if len(surface.triangles) == 0:
+        raise log.refusal("encloses nothing: all of its faces lie back to back.")
+    edges = edge_table(surface.triangles)
+    sheet = np.zeros(len(surface.triangles), np.bool_)
+    whole = balanced(edges)
+    if not whole:
+        surface = stitched(surface, log)
+        surface, sheet = closed(surface, log, mode)
+    solids, fins = shaped(compact(chosen(surface, ~sheet)), log, log.repair.walls == "keep")
+    parts = [part for part in (compact(chosen(surface, sheet)), compact(fins)) if len(part.triangles)]
+    inner = any(step.name == "walls" for step in log.steps)
+    tangled = whole and edge_census(edges)[2] > 0 and (bool(parts) or inner)
+    return solids, joined(parts) if parts else fins, tangled
 
 
 def _remade(mesh: Mesh, surface: Surface, log: Log) -> Taken:

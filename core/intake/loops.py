@@ -50,7 +50,7 @@ def border_loops(triangles: Ints) -> Loops:
     ends = np.stack([corner[half], corner[half // 3 * 3 + (half + 1) % 3]], axis=1)
     count = int(triangles.max()) + 1 if len(triangles) else 1
     place, node = np.unique(shell[half // 3, None] * count + ends, return_inverse=True)
-    start, at, edge, chains = _traced(node.reshape(-1, 2), len(place))
+    start, at, edge, chains = trace_loops(node.reshape(-1, 2), len(place))
     vertex, half_of, whole = place[at] % count, half[edge], len(start) - 1
     left: list[int] = []
     more: list[tuple[Ints, Ints]] = []
@@ -138,10 +138,11 @@ def _is_missing(around: _Around, vertex: Ints) -> bool:
     return joined and not (len(vertex) == 3 and tuple(sorted(vertex.tolist())) in around.faces)
 
 
-def _traced(ends: Ints, nodes: int) -> tuple[Ints, Ints, Ints, list[tuple[Ints, Ints]]]:
+def trace_loops(ends: Ints, nodes: int) -> tuple[Ints, Ints, Ints, list[tuple[Ints, Ints]]]:
     """Loops of edges (n,2) between nodes 0..: bounds, the nodes, the edge after each.
 
-    And for each open chain its nodes (m+1,) and edges (m,).
+    And for each open chain its nodes (m+1,) and edges (m,). Where as many edges begin at each node as end there, there
+    are no chains, and all loops run along their edges.
     """
     count = len(ends)
     degree = np.bincount(ends.reshape(-1), minlength=nodes)

@@ -7,13 +7,13 @@ import numpy as np
 
 from ..geometry.arrangement import TangleError, skin
 from ..geometry.crossings import crossing_pairs
-from ..geometry.mesh import Edges, edge_census, edge_table, is_manifold, shells, volume
+from ..geometry.mesh import Edges, edge_table, is_manifold, shells, volume
 from ..geometry.shells import measures
 from ..types import Bools, Frozen, Ints, Made
 from ..wording import count, length, number, percent
 from . import solids, thicken, unite
 from .account import Log
-from .clean import FLAT, balanced
+from .clean import FLAT
 from .surface import Surface, chosen, compact, cornered, corners_of, inherited, joined, rebuilt, turned
 
 AUTOMATIC_THICKNESS = 0.01  # of the diagonal
@@ -49,23 +49,6 @@ def _unshared(surface: Surface, label: Ints) -> Surface:
         return surface
     key, corner = np.unique(surface.triangles + (label * len(owner))[:, None], return_inverse=True)
     return replace(surface, vertices=surface.vertices[key % len(owner)], triangles=corner.reshape(-1, 3))
-
-
-def wound_around(surface: Surface, log: Log) -> Solids | None:
-    """What a closed surface winds around as given, however tangled; None where side groups can sort it.
-
-    Where an edge has more than two faces and double-sided ones are among them, flood fills would go astray.
-    """
-    edges = edge_table(surface.triangles)
-    if not balanced(edges) or not edge_census(edges)[2]:
-        return None
-    found = solids.solids(surface.vertices, surface.triangles)
-    if len(found.fins) == 0 and len(found.walls) == 0:
-        return None
-    result, crossings = skinned(surface, log)
-    if crossings:
-        _note_crossings(crossings, crossings, surface.source[:0], 1, log)
-    return Solids(result, np.zeros(len(result.triangles), np.int64), np.zeros(1, np.bool_))
 
 
 def shaped(surface: Surface, log: Log, keep_walls: bool) -> tuple[Solids, Surface]:
@@ -163,12 +146,13 @@ def untangled(given: Solids, log: Log) -> Solids:
         parts.append(compact(part))
         labels.append(np.full(len(part.triangles), solid))
     rows = np.concatenate([members[solid][np.unique(pairs[solid])] for solid in tangled])
-    _note_crossings(crossings, sum(map(len, pairs)), surface.source[rows], len(tangled), log)
+    note_crossings(crossings, sum(map(len, pairs)), surface.source[rows], len(tangled), log)
     left, solid_of = np.unique(np.concatenate(labels), return_inverse=True)  # nothing may be left of one
     return Solids(joined(parts), solid_of, given.inside_out[left])
 
 
-def _note_crossings(crossings: int, places: int, rows: Ints, tangled: int, log: Log) -> None:
+def note_crossings(crossings: int, places: int, rows: Ints, tangled: int, log: Log) -> None:
+    """Note that solids crossed themselves, in places that the triangles `rows` of the mesh show."""
     log.did(
         "crossings",
         f"{count(crossings, 'crossing')} of a surface with itself resolved.",

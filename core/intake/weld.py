@@ -85,7 +85,7 @@ def twins(triangles: Ints, area: Floats) -> Twins:
     again = first != np.arange(len(first))
     if not again.any():
         return Twins(keep, twin, 0, 0, 0)
-    odd = _odd(triangles)
+    odd = is_odd(triangles)
     copy = again & (odd == odd[first])
     other = np.flatnonzero(again & ~copy)  # of the other direction than the first of their group
     leader, at = np.unique(first[other], return_index=True)
@@ -99,7 +99,7 @@ def twins(triangles: Ints, area: Floats) -> Twins:
     return Twins(keep, twin, equal, 2 * int(cancel.sum()), int((~cancel).sum()))
 
 
-def _odd(triangles: Ints) -> Bools:
+def is_odd(triangles: Ints) -> Bools:
     """Whether the corners run downwards: three different numbers in an odd permutation."""
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     return np.asarray((a > b) ^ (b > c) ^ (c > a))
