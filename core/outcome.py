@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from .cells.checks import check_fragments
 from .cells.fragments import closed
 from .cells.piece_body import joined_bodies
 from .diagram import Diagram
@@ -46,7 +47,8 @@ class Begun:
 
 
 def shattered(begun: Begun, broken: Broken, watch: Stopwatch, warnings: tuple[str, ...] = ()) -> Shattered:
-    """What came of an object, with its report."""
+    """What came of an object, with its report. Raises CutError for pieces that cannot be."""
+    check_fragments(broken.fragments, broken.fracture.death == len(broken.motion.time))
     cells = broken.fracture.cells[0] if begun.diagram is None else begun.diagram.cells
     return Shattered(
         body=joined_bodies(broken.bodies),
@@ -80,7 +82,7 @@ def _report(begun: Begun, cells: Cells, broken: Broken, watch: Stopwatch, warnin
         steps=taken.steps,
         repaired=(*taken.repaired, *begun.notes),
         counted=() if begun.diagram is None else differences(asked, pattern, split, int(cells.crumb.sum())),
-        warnings=(*warnings, *broken.notes),
+        warnings=(*warnings, *broken.notes, *taken.warnings),
         advice=taken.advice,
         seed=settings.seed,
         seconds=dict(watch.seconds),

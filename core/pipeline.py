@@ -12,7 +12,7 @@ from .diagram import Load, diagram_of
 from .drivers.impact import break_and_move
 from .drivers.matter import Broken
 from .errors import Cancelled, InputError
-from .intake.ladder import intake
+from .intake.ladder import intake_steps
 from .outcome import Begun, Shattered, scaled, shattered
 from .report import Stopwatch
 from .settings import Settings
@@ -53,8 +53,9 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
         raise InputError("Nothing hits the object; add an impact.")
     watch = Stopwatch()
     yield Progress(0.0, "Looking at the mesh")
+    mending = watch.timed("intake", intake_steps(scene.mesh, settings.repair, thin=settings.material.thin))
+    taken = yield from scaled(mending, 0.0, TAKEN)
     with watch.stage("intake"):
-        taken = intake(scene.mesh, settings.repair, thin=settings.material.thin)
         impacts = resolved(scene.impacts, taken.body)
     yield Progress(TAKEN, "Cutting")
     with watch.stage("cut"):

@@ -10,7 +10,8 @@ from .diagram import Diagram, diagram_of
 from .drivers.impact import break_and_move
 from .drivers.matter import Thing
 from .errors import InputError
-from .intake.ladder import intake
+from .intake.account import Taken
+from .intake.ladder import intake_steps
 from .outcome import Begun, Shattered, scaled, shattered
 from .own_meshes import told_of_meshes
 from .report import Stopwatch
@@ -45,7 +46,13 @@ def steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[S
     for number, item in enumerate(items):
         yield Progress(TAKEN * number / len(items), f"Looking at {item.scene.mesh.name}")
         with watch.stage("intake and cut"):
-            one, thing = _begin(item)
+            check(item.scene, item.settings)
+        done, step = TAKEN * number / len(items), TAKEN / len(items)
+        repair, thin = item.settings.repair, item.settings.material.thin
+        mending = watch.timed("intake and cut", intake_steps(item.scene.mesh, repair, thin=thin))
+        taken = yield from scaled(mending, done, done + 0.5 * step)
+        with watch.stage("intake and cut"):
+            one, thing = _begin(item, taken)
         begun.append(one)
         things.append(thing)
     first = items[0]
@@ -58,11 +65,9 @@ def steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[S
     return result
 
 
-def _begin(item: Item) -> tuple[Begun, Thing]:
+def _begin(item: Item, taken: Taken) -> tuple[Begun, Thing]:
     """An object made ready: cut already where its pattern does not depend on the hit."""
     scene, settings = item.scene, item.settings
-    check(scene, settings)
-    taken = intake(scene.mesh, settings.repair, thin=settings.material.thin)
     impacts = resolved(scene.impacts, taken.body)
     origin = origin_of(scene, taken.body)
     whole = settings.pieces_params.placed_by_impact or settings.surface.wrap in ("sphere", "cylinder")

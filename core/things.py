@@ -7,6 +7,7 @@ import numpy as np
 
 from .breakable import ANEW, AUTO
 from .breaking import RULES
+from .cells.checks import check_units
 from .cells.units import units
 from .cells.whole import whole_cells
 from .diagram import Diagram, diagram_of
@@ -14,6 +15,7 @@ from .drivers.matter import Answer, Course, Matter, Momentum, Thing
 from .drivers.stage import Stage
 from .errors import InputError
 from .geometry.mesh import diagonal, volume
+from .geometry.shells import LEAST
 from .motion import MOTIONS
 from .motion.contract import Account
 from .motion.state import RigidBodies, RigidState, World
@@ -21,7 +23,7 @@ from .pieces.convention import AUTOMATIC_RADIUS
 from .settings import Settings
 from .strength.origin import Origin
 from .strength.stack import check_paint, strengths_of
-from .types import Body, Floats, Ground, Impact, Scene
+from .types import Body, Cells, Floats, Ground, Impact, Scene
 
 #: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume.
 FEWEST, POWER = 4, 0.5
@@ -63,17 +65,26 @@ def matter_of(body: Body, diagram: Diagram, settings: Settings, origin: Origin) 
     Raises InputError for fields that want what the object does not have.
     """
     graph = units(diagram.cells)
+    strengths = strengths_of(origin, diagram.cells, graph, settings.fields)
+    _check_masses(diagram.cells, strengths.density)
     return Matter(
         body=body,
         cells=diagram.cells,
         units=graph,
-        strengths=strengths_of(origin, diagram.cells, graph, settings.fields),
+        strengths=strengths,
         material=settings.material,
         rule=RULES[settings.breaking].run,
         params=settings.breaking_params,
         seed=settings.seed,
         contact=diagram.contact,
     )
+
+
+def _check_masses(cells: Cells, density: Floats) -> None:
+    """Raise InputError where fields leave pieces without a mass to speak of; `density (C,)` or of any shape for it."""
+    mass = np.bincount(cells.unit, cells.volume * density)
+    if not (mass > LEAST * float(np.cumsum(mass)[-1])).all():
+        raise InputError("Some pieces would weigh next to nothing: raise Lightest of the Density fields.")
 
 
 def whole_matter(body: Body, settings: Settings, origin: Origin) -> Matter:
@@ -101,6 +112,7 @@ def _answer(scene: Scene, settings: Settings, matter: Matter, whole: bool) -> An
         share = volume(body.vertices, body.triangles) / whole_volume
         finer = _for_share(settings, share)
         diagram, _ = diagram_of(body, impacts, finer)
+        check_units(diagram.cells, LEAST * whole_volume)
         return matter_of(body, diagram, finer, origin)
 
     anew = params.again == ANEW or (params.again == AUTO and settings.pieces_params.placed_by_impact)

@@ -30,6 +30,7 @@ def _in_words(taken: Taken) -> list[tuple[str, str]]:
     good = [] if taken.steps else [("Nothing to repair", "CHECKMARK")]
     return [
         *good,
+        *((text, "ERROR") for text in taken.warnings),
         *((text, "MODIFIER") for text in taken.repaired),
         *((text, "INFO") for text in taken.advice),
     ]

@@ -1,6 +1,13 @@
-"""What the cutter checks about its own work, as numbers that must all be zero."""
+"""What the cutter checks about its own work, as numbers that must all be zero; and what no cutter may hand out."""
 
 from dataclasses import dataclass, fields
+
+import numpy as np
+
+from ..errors import CutError
+from ..geometry.shells import LEAST
+from ..types import Bools, Cells, Fragments
+from ..wording import count
 
 VOLUME_TOLERANCE = 1e-9  #: of the sum of cell volumes, relative to the body's volume
 #: A bond of less area, relative to the squared diagonal, has no reliable centroid.
@@ -46,3 +53,30 @@ class CutChecks:
 
     def _fired(self, name: str) -> bool:
         return name in _SENTENCES and getattr(self, name) != 0
+
+
+def check_units(cells: Cells, least: float) -> None:
+    """Raise CutError unless what may become a piece by itself has a volume above `least` [m^3], and at all.
+
+    Crumbs have joined a neighbour before; what is left has none, or the cut has gone wrong.
+    """
+    volume = np.bincount(cells.unit, cells.volume)
+    bad = int(np.count_nonzero(~((volume > 0.0) & (volume >= least))))
+    if bad or not np.isfinite(volume).all():
+        raise CutError(
+            f"{count(bad, 'piece')} of the pattern would have next to no volume: make fewer pieces, or "
+            "leave out what is tiny beside the rest of the mesh."
+        )
+
+
+def check_fragments(fragments: Fragments, last: Bools) -> None:
+    """Raise CutError where a fragment has no volume, or a mass that is round-off of the object's.
+
+    `last` (K,) are the fragments that are there at the end: together they are the object.
+    """
+    least = LEAST * float(fragments.mass[last].sum())
+    bad = int(np.count_nonzero(~((fragments.volume > 0.0) & (fragments.mass > least))))
+    if bad:
+        raise CutError(
+            f"{count(bad, 'piece')} would have next to no mass: make fewer pieces, or try another seed."
+        )

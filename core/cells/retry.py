@@ -5,8 +5,11 @@ from functools import cache
 from typing import Generic, NamedTuple, TypeVar
 
 from ..errors import CutError
+from ..geometry.mesh import volume
+from ..geometry.shells import LEAST
 from ..types import Body, Cells, Partition
 from .booleans import cut_by_booleans
+from .checks import check_units
 from .cut import cut
 from .parts import apart, together
 
@@ -54,10 +57,10 @@ def retried(
     From the second cut that fails, the same pattern is also cut by the second method, which need not fail where the
     first one does. The parts of a body are cut one by one with the same patterns: no bond joins two of them.
     Returns the cells and notes for the report. Raises CutError, with what was found last, when all fail, and Hopeless
-    at once where a cut does.
+    at once where a cut does. Pieces of next to no volume (LEAST of the body's) are a failure as any other.
     """
-    built = _once(build)
-    tried = [_tried(part, built, attempts, cutters) for part in apart(body)]
+    built, checked = _once(build), _checked(cutters, LEAST * volume(body.vertices, body.triangles))
+    tried = [_tried(part, built, attempts, checked) for part in apart(body)]
     notes = []
     most = max(one.attempts for one in tried)
     slow = sum(len(one.cells.volume) for one in tried if one.second)
@@ -66,6 +69,20 @@ def retried(
     if slow > 0:
         notes.append(f"{slow} pieces were cut by the slower, second method.")
     return together(body, [one.cells for one in tried]), tuple(notes)
+
+
+def _checked(cutters: Cutters[Pattern], least: float) -> Cutters[Pattern]:
+    """The same methods; pieces of a volume below `least` [m^3] are a failure of theirs."""
+
+    def checked(method: Callable[[Body, Pattern], Cells]) -> Callable[[Body, Pattern], Cells]:
+        def cut_and_check(body: Body, pattern: Pattern) -> Cells:
+            cells = method(body, pattern)
+            check_units(cells, least)
+            return cells
+
+        return cut_and_check
+
+    return Cutters(checked(cutters.first), None if cutters.second is None else checked(cutters.second))
 
 
 class _Tried(NamedTuple):

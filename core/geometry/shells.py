@@ -8,6 +8,9 @@ from ..jit import lean, lean_inner, sealed_floats, sealed_ints
 from ..types import Floats, Ints
 from .mesh import bounds
 
+#: Share of the volume, or of the mass, of an object below which nothing is a piece of it: round-off of the whole.
+LEAST = 1e-12
+
 
 class Measures(NamedTuple):
     """Of n shells of T triangles."""

@@ -97,13 +97,16 @@ def winding_of_others(
     return winding_at(tree, queries) - own
 
 
-def winding_volume(vertices: Floats, triangles: Ints, *, samples: int = 1 << 16, seed: int = 0) -> tuple[float, float]:
+def winding_volume(
+    vertices: Floats, triangles: Ints, *, samples: int = 1 << 16, seed: int = 0, unsigned: bool = False
+) -> tuple[float, float]:  # fmt: skip
     """Volume [m^3] where the winding number is at least 1/2, and the standard deviation of that estimate [m^3].
 
     What is covered twice counts once; what is inside out (winding number <= -1) counts nothing, and where it overlaps
-    matter it takes away. Closed meshes are counted exactly at each sample, others to the accuracy of `winding_at`.
-    Sixteen randomly shifted low-discrepancy sets in the bounding box: the shifts make the estimate unbiased, and their
-    scatter gives the deviation (itself known to a fifth; 0 for a mesh that fills its box).
+    matter it takes away; with `unsigned` it counts as if it were not. Closed meshes are counted exactly at each sample,
+    others to the accuracy of `winding_at`. Sixteen randomly shifted low-discrepancy sets in the bounding box: the
+    shifts make the estimate unbiased, and their scatter gives the deviation (itself known to a fifth; 0 for a mesh that
+    fills its box).
     """
     if len(triangles) == 0:
         return 0.0, 0.0
@@ -114,7 +117,7 @@ def winding_volume(vertices: Floats, triangles: Ints, *, samples: int = 1 << 16,
     box = float(size[0] * size[1] * size[2])
     if box <= 0.0:
         return 0.0, 0.0
-    matter = _matter(vertices, triangles, low + sample_points(samples, seed) * size)
+    matter = _matter(vertices, triangles, low + sample_points(samples, seed) * size, unsigned)
     share = matter.reshape(SHIFTS, -1).mean(axis=1)
     return box * float(share.mean()), box * float(share.std(ddof=1)) / np.sqrt(SHIFTS)
 
@@ -127,10 +130,13 @@ def sample_points(samples: int, seed: int) -> Floats:
     return np.asarray(((np.arange(1, each + 1)[:, None] * step + shift) % 1.0).reshape(-1, 3))
 
 
-def _matter(vertices: Floats, triangles: Ints, points: Floats) -> Bools:
+def _matter(vertices: Floats, triangles: Ints, points: Floats, unsigned: bool) -> Bools:
+    number: Floats | Ints
     if is_closed(triangles):
-        return np.asarray(winding_number(vertices, triangles, points) >= 1)
-    return np.asarray(winding_at(winding_tree(vertices, triangles), points) >= 0.5)
+        number = winding_number(vertices, triangles, points)
+    else:
+        number = winding_at(winding_tree(vertices, triangles), points)
+    return np.asarray((np.abs(number) if unsigned else number) >= 0.5)
 
 
 def _moments(tree: Tree) -> Floats:

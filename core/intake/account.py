@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from ..errors import MeshError
 from ..params import declared
@@ -24,6 +25,7 @@ class Taken:
     new: float  #: share of the body's area that is made: caps and rims
     lost: float  #: share of the mesh's area that is no longer there: dropped, doubled, or inside the body
     advice: tuple[str, ...]  #: what would make it better, one sentence each
+    warnings: tuple[str, ...] = ()  #: what has become of much of the volume or of the surface
 
     @property
     def repaired(self) -> tuple[str, ...]:
@@ -34,11 +36,17 @@ class Taken:
 class Log:
     """Collects the steps for one mesh; a step that is not allowed becomes a refusal."""
 
-    def __init__(self, name: str, repair: Repair) -> None:
+    def __init__(self, name: str, repair: Repair, thin: bool = False) -> None:
         self.name = name
         self.repair = repair
+        self.thin = thin  #: the material makes walls of open meshes
         self.steps: list[Step] = []
         self.advice: list[str] = []
+
+    @property
+    def open(self) -> Literal["auto", "close", "thicken"]:
+        """What becomes of open meshes, as the artist has chosen it or as the material wants it."""
+        return "thicken" if self.thin and self.repair.open == "auto" else self.repair.open
 
     def did(
         self,
@@ -62,7 +70,7 @@ class Log:
 
     def branch(self) -> "Log":
         """A log that goes on from here, for a way that is only tried."""
-        tried = Log(self.name, self.repair)
+        tried = Log(self.name, self.repair, self.thin)
         tried.steps, tried.advice = [*self.steps], [*self.advice]
         return tried
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..geometry.crossings import crossing_pairs
 from ..geometry.inside import winding_number
 from ..geometry.mesh import Edges, edge_census, shells
-from ..geometry.shells import Measures, measures
+from ..geometry.shells import LEAST, Measures, measures
 from ..types import Bools, Floats, Ints
 
 FLAT = 2.0**-23  # volume / area^1.5 below which a shell encloses nothing; half the spacing of float32
@@ -23,13 +23,15 @@ def inside_out(vertices: Floats, triangles: Ints, edges: Edges) -> Bools | None:
     """Which triangles (T,) must be turned for a body that can be cut; None where more than that is needed.
 
     Every vertex must be used by a triangle; `edges` are those of the triangles. None for anything that is open,
-    inconsistently oriented, flat, nested, crossing itself or touching along edges of more than two faces.
+    inconsistently oriented, flat, next to nothing, nested, crossing itself or touching along edges of more than two
+    faces.
     """
     if not balanced(edges) or edge_census(edges)[2]:
         return None
     shell = shells(edges)
     found = measures(vertices, triangles, shell)
-    if (np.abs(found.volume) <= FLAT * found.area**1.5).any():
+    size = np.abs(found.volume)
+    if (size <= FLAT * found.area**1.5).any() or (size <= LEAST * size.max()).any():
         return None
     turned = _turned_shells(vertices, triangles, shell, found)
     if turned is None or len(crossing_pairs(vertices, triangles, limit=1)):

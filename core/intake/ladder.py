@@ -10,7 +10,9 @@
 Lengths are relative to the mesh: the verdict does not depend on its size. Work happens in the object's own axes.
 """
 
+from collections.abc import Generator
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,19 +21,22 @@ from ..geometry.mesh import Edges, diagonal, edge_census, edge_table, rotated, v
 from ..geometry.winding import winding_volume
 from ..jit import sealed_floats, sealed_ints
 from ..repair import Repair
-from ..types import Body, Bools, Floats, Ints, Made, Mesh
+from ..types import Body, Bools, Ints, Made, Mesh, Progress
 from ..wording import count
 from .account import Log, Taken
 from .clean import balanced, inside_out
 from .faces import check_precision, usable_rows
 from .holes import SHARE, Mode
-from .mending import closed, snapped, stitched, welded, without_twins
+from .mending import closed, snapped, stitched, welded, without_specks, without_twins
 from .polygons import polygons_of_rows, polygons_of_surface
 from .remesh import remeshed
 from .shaping import Solids, gathered, shaped, shells_as_solids, thickened, united, untangled
 from .surface import Surface, chosen, compact, joined, own, turned, used_vertices
-from .verify import check, measured
+from .verify import changes, check, measured
 from .wound import left_out, missing, wound_cycle, wound_solids
+
+Result = TypeVar("Result")
+Steps = Generator[Progress, None, Result]
 
 DEFAULT = Repair()
 UNION = ("fuse", "absorb")  # choices for parts and inner shells with which the result is where the mesh winds around
@@ -42,11 +47,21 @@ NOTABLE = 0.02  # change of volume, relative, that a remesh should not make
 
 
 def intake(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Taken:
-    """Check a mesh and repair what is allowed. `thin`: the material makes walls of open meshes, see Repair.open.
+    """Run `intake_steps` to its end."""
+    job = intake_steps(mesh, repair, thin=thin)
+    while True:
+        try:
+            next(job)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+
+
+def intake_steps(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Steps[Taken]:
+    """Check a mesh and repair what is allowed, yielding progress. `thin`: the material makes walls of open meshes.
 
     Raises MeshError or InputError with a sentence for the artist where that is impossible or forbidden.
     """
-    log = Log(mesh.name, repair)
+    log = Log(mesh.name, repair, thin)
     rows = usable_rows(mesh, log)
     triangles = sealed_ints(mesh.triangles)
     vertices, triangles = used_vertices(sealed_floats(mesh.vertices), triangles if rows is None else triangles[rows])
@@ -57,21 +72,23 @@ def intake(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Taken
     check_precision(mesh, log)
     if diagonal(vertices) == 0.0:
         raise log.refusal("has all of its points in one place: scale it up, or choose another object.")
+    given = own(vertices, triangles, source)
+    yield Progress(0.05, f"Looking at {count(len(triangles), 'face')}")
     if repair.remesh:
-        return _remade(mesh, own(vertices, triangles, source), log)
+        return _remade(mesh, given, log)
     edges = edge_table(triangles)
+    yield Progress(0.1, "Looking for crossings")
     flip = inside_out(vertices, triangles, edges)
-    if flip is not None:
-        return _as_it_is(mesh, vertices, triangles, source, flip, log)
-    return _repaired(mesh, own(vertices, triangles, source), edges, log, thin)
+    if flip is None:
+        return (yield from _repaired(mesh, given, edges, log))
+    return _as_surface(mesh, given, flip, log) if flip.any() else _as_it_is(mesh, given, log)
 
 
-def _as_it_is(mesh: Mesh, vertices: Floats, triangles: Ints, source: Ints, flip: Bools, log: Log) -> Taken:
+def _as_it_is(mesh: Mesh, given: Surface, log: Log) -> Taken:
     """A mesh that can be cut: nothing is copied that need not be."""
-    if flip.any():
-        return _as_surface(mesh, own(vertices, triangles, source), flip, log)
-    body = Body(rotated(vertices, mesh.turn), triangles, source, polygon=polygons_of_rows(mesh, source))
-    size = volume(vertices, triangles)
+    polygon = polygons_of_rows(mesh, given.source)
+    body = Body(rotated(given.vertices, mesh.turn), given.triangles, given.source, polygon=polygon)
+    size = volume(given.vertices, given.triangles)
     return Taken(body, tuple(log.steps), size, size, 1.0, 0.0, 0.0, tuple(log.advice))
 
 
@@ -90,7 +107,8 @@ def _as_surface(mesh: Mesh, surface: Surface, flip: Bools, log: Log) -> Taken:
     return _taken(mesh, surface, turned(surface, flip), np.zeros(0, np.int64), log)
 
 
-def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log, thin: bool) -> Taken:
+def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log) -> Steps[Taken]:
+    yield Progress(0.3, "Welding")
     surface = welded(given, edges, log)
     if surface is not given:
         edges = edge_table(surface.triangles)
@@ -102,8 +120,12 @@ def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log, thin: bool) ->
     if surface is not on_grid:
         edges = edge_table(surface.triangles)
     outward = shells_as_solids(surface, edges)
-    solids = untangled(outward or _sorted_out(surface, log, thin), log)
+    solids = outward or (yield from _sorted_out(surface, log))
+    yield Progress(0.6, "Resolving crossings")
+    solids = untangled(solids, log)
+    yield Progress(0.8, "Uniting parts")
     surface, part = united(solids, log)
+    yield Progress(0.9, "Checking the repair")
     check(solids, surface, part, log)
     # Closed outward shells wind around their union, which `check` has compared.
     plain = outward is not None and not outward.inside_out.any() and (log.repair.parts, log.repair.nested) == UNION
@@ -111,17 +133,18 @@ def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log, thin: bool) ->
     return _taken(mesh, given, surface, part, log, before)
 
 
-def _sorted_out(surface: Surface, log: Log, thin: bool) -> Solids:
+def _sorted_out(surface: Surface, log: Log) -> Steps[Solids]:
     """Solids of a surface that is open, turned, or has edges of more than two faces.
 
     Angles around its edges sort it, or, where they go astray and lose what it winds around, its winding number.
     """
-    mode: Mode = "thicken" if thin and log.repair.open == "auto" else log.repair.open
     sorted_log, wound_log = log.branch(), log.branch()
-    solids, sheets, tangled = _by_angles(surface, sorted_log, mode)
+    yield Progress(0.35, "Finding solids")
+    solids, sheets, tangled = _by_angles(surface, sorted_log)
     wound = None
     if tangled or left_out(surface, solids) > MISSING:
-        wound = wound_cycle(surface, LARGEST_CAPS[mode], wound_log)
+        yield Progress(0.45, "Finding what the mesh winds around")
+        wound = wound_cycle(surface, LARGEST_CAPS[log.open], wound_log)
     if wound is not None and not tangled and missing(wound, solids) <= MISSING:
         wound = None
     if wound is None:
@@ -129,13 +152,14 @@ def _sorted_out(surface: Surface, log: Log, thin: bool) -> Solids:
     else:
         log.follow(wound_log)
         solids, sheets = wound_solids(wound, log), wound.sheets
+    yield Progress(0.55, "Thickening sheets")
     parts = [solids, thickened(sheets, diagonal(surface.vertices), log)] if len(sheets.triangles) else [solids]
     if not any(len(part.inside_out) for part in parts):
         raise log.refusal("encloses no volume: give it thickness with a Solidify modifier.")
     return gathered(parts)
 
 
-def _by_angles(surface: Surface, log: Log, mode: Mode) -> tuple[Solids, Surface, bool]:
+def _by_angles(surface: Surface, log: Log) -> tuple[Solids, Surface, bool]:
     """Solids of a surface whose holes are closed, what is left of it as sheets, and whether its angles led astray.
 
     They did where a closed surface with edges of more than two faces has faces that are no border.
@@ -148,7 +172,7 @@ def _by_angles(surface: Surface, log: Log, mode: Mode) -> tuple[Solids, Surface,
     whole = balanced(edges)
     if not whole:
         surface = stitched(surface, log)
-        surface, sheet = closed(surface, log, mode)
+        surface, sheet = closed(surface, log, log.open)
     solids, fins = shaped(compact(chosen(surface, ~sheet)), log, log.repair.walls == "keep")
     parts = [part for part in (compact(chosen(surface, sheet)), compact(fins)) if len(part.triangles)]
     inner = any(step.name == "walls" for step in log.steps)
@@ -190,7 +214,7 @@ def _remade(mesh: Mesh, surface: Surface, log: Log) -> Taken:
 
 def _taken(mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log, before: float | None = None) -> Taken:
     """The body of a finished surface, in the axes of the world, and the account; `before` is the volume if known."""
-    surface = compact(surface)
+    surface, part = without_specks(compact(surface), part, log)
     exact, new, lost = measured(mesh, given, surface)
     if before is None:
         before = winding_volume(given.vertices, given.triangles, samples=SAMPLES)[0]
@@ -204,4 +228,5 @@ def _taken(mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log, b
         polygon=polygons_of_surface(mesh, surface),
     )
     after = volume(surface.vertices, surface.triangles)
-    return Taken(body, tuple(log.steps), before, after, exact, new, lost, tuple(dict.fromkeys(log.advice)))
+    warnings = () if log.repair.remesh else changes(given, before, after, new, lost, log)
+    return Taken(body, tuple(log.steps), before, after, exact, new, lost, tuple(dict.fromkeys(log.advice)), warnings)

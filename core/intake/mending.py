@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..geometry.mesh import Edges, areas, diagonal, edge_table, unbalanced_edges
+from ..geometry.mesh import Edges, areas, diagonal, edge_table, shells, unbalanced_edges
+from ..geometry.shells import LEAST, measures
 from ..geometry.winding import winding_of_others, winding_tree
 from ..types import Bools, Floats, Ints, Made
 from ..wording import count, length, percent
@@ -77,6 +78,27 @@ def without_twins(surface: Surface, log: Log) -> Surface:
     same = surface.triangles[has][:, :, None] == surface.triangles[found.twin[has]][:, None, :]
     corner[has] = np.argmax(same, axis=2)
     return compact(chosen(replace(surface, back=back, back_corner=corner), found.keep))
+
+
+def without_specks(surface: Surface, part: Ints, log: Log) -> tuple[Surface, Ints]:
+    """A finished surface, and its parts (T,) if any, without closed shells that are tiny beside the largest one."""
+    label = shells(edge_table(surface.triangles))
+    size = np.abs(measures(surface.vertices, surface.triangles, label).volume)
+    speck = size <= LEAST * size.max()
+    if not speck.any():
+        return surface, part
+    number = count(int(speck.sum()), "shell")
+    rows = speck[label]
+    log.did(
+        "dropped",
+        f"{number} of next to no volume dropped.",
+        f"has {number} of next to no volume",
+        "delete them",
+        surface.source[rows],
+        specks=int(speck.sum()),
+    )
+    part = np.unique(part[~rows], return_inverse=True)[1] if len(part) else part
+    return compact(chosen(surface, ~rows)), part
 
 
 def stitched(surface: Surface, log: Log) -> Surface:

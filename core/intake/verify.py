@@ -4,8 +4,9 @@ import numpy as np
 
 from ..geometry.inside import winding_number
 from ..geometry.mesh import areas, bounds, edge_table, volume
-from ..geometry.winding import sample_points
+from ..geometry.winding import sample_points, winding_volume
 from ..types import Bools, Floats, Ints, Made, Mesh
+from ..wording import number, percent
 from .account import Log
 from .shaping import Solids
 from .surface import Surface, products
@@ -15,6 +16,8 @@ SAMPLES = 1 << 13  # points at which result and solids are compared
 #: spacing of stored numbers, snapped.
 EXACT = 2.0**-20
 ROUND_OFF = 1e-6  # of an area
+NOTABLE = 0.05  # change of volume or surface, relative, of which an artist is warned
+TWICE = 0.4  # of the surface: so much is lost where all of it is there twice
 STRAY = 2  # samples that may fall between a surface and its jittered copy
 
 
@@ -54,6 +57,28 @@ def _samples(vertices: Floats) -> Floats:
     """Points (n,3) spread evenly over the bounding box, at irrational places: none on a face along the axes."""
     low, high = bounds(vertices)
     return np.asarray(low + sample_points(SAMPLES, 0) * (high - low))
+
+
+def changes(given: Surface, before: float, after: float, new: float, lost: float, log: Log) -> tuple[str, ...]:
+    """Warnings where the repair has changed much of the volume [m^3] or of the surface (shares `new` and `lost`).
+
+    Sheets that get thickness because the artist or the material wants it are no change.
+    """
+    said, walls = [], log.open == "thicken"
+    if not walls and before > 0.0 and abs(after - before) > NOTABLE * before:
+        if any(step.name == "turn" for step in log.steps):  # what was inside out counted nothing
+            before = winding_volume(given.vertices, given.triangles, samples=SAMPLES, unsigned=True)[0]
+        if abs(after - before) > NOTABLE * before:
+            said.append(
+                f"The mesh encloses {number(before)} m\u00b3 as it is, and {number(after)} m\u00b3 after its repair: see "
+                "what was done, and choose otherwise under Mesh."
+            )
+    if not walls and new > NOTABLE:
+        said.append(f"{percent(new)} of the surface was made, to close or to thicken the mesh.")
+    if lost > NOTABLE:
+        twice = " Is there a Mirror modifier on a whole model?" if lost > TWICE else ""
+        said.append(f"{percent(lost)} of the mesh's surface lies inside the solid or is there twice: dropped.{twice}")
+    return tuple(said)
 
 
 def measured(mesh: Mesh, given: Surface, surface: Surface) -> tuple[float, float, float]:

@@ -14,6 +14,7 @@ from core.cells.retry import cut_with_retry
 from core.cells.store import from_bytes, to_bytes
 from core.cells.units import units
 from core.errors import CutError, InputError
+from core.intake.ladder import intake
 from core.material import Material
 from core.pieces import PARTITIONS
 from core.settings import Settings
@@ -136,8 +137,13 @@ def test_a_part_that_cannot_be_cut_is_an_error():
 
 def shattered(body, monkeypatch, point, clock=12, pieces="voronoi", load=None, **changes):
     """End to end, with a body of parts in the place of what the intake would make."""
-    taken = pipeline.intake(Mesh("Box", SOLIDS[0].vertices, SOLIDS[0].triangles))
-    monkeypatch.setattr(pipeline, "intake", lambda *_, **__: replace(taken, body=body))
+    taken = intake(Mesh("Box", SOLIDS[0].vertices, SOLIDS[0].triangles))
+
+    def taken_in(*_, **__):
+        yield from ()
+        return replace(taken, body=body)
+
+    monkeypatch.setattr(pipeline, "intake_steps", taken_in)
     hit = Impact(np.array(point), np.array([0.2, 0.1, -1.0]), 5.0, 2.0, 0.0, 0.0)
     scene = Scene(
         mesh=Mesh("Parts", body.vertices, body.triangles),

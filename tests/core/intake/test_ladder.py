@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import InputError, MeshError
 from core.geometry.mesh import is_closed, volume
-from core.intake.ladder import intake
+from core.intake.ladder import intake, intake_steps
 from core.repair import Repair
 from core.types import Made, Mesh
 
@@ -331,3 +331,46 @@ def test_one_bad_part_of_many_is_named_and_the_result_is_the_same_every_time():
     assert (first.body.triangles == second.body.triangles).all()
     assert (first.body.vertices == second.body.vertices).all()
     assert (first.body.weight == second.body.weight).all()
+
+
+def test_specks_are_no_pieces_and_a_visible_hair_is_one():
+    speck, hair = moved(box(), (3.0, 2.0, 0.0), scale=1e-5), box((2.0, 0.0, 0.0), (3.0, 1e-3, 1e-3))
+    taken = intake(Mesh("Dusty", *joined(box(), speck, moved(speck, (1.0, 0.0, 0.0)), hair)))
+    assert taken.repaired == ("2 shells of next to no volume dropped.",)
+    assert taken.volume_after == pytest.approx(8.0 + 1e-6, rel=1e-12)
+    assert taken.warnings == ()
+    with pytest.raises(MeshError, match="has 1 shell of next to no volume: allow Drop Damaged Faces"):
+        intake(Mesh("Dusty", *joined(box(), speck)), Repair(allow_dropped=False))
+
+
+def test_large_changes_are_warnings_and_small_ones_are_not():
+    # 1/8 of the area of a cube inside of another one, of half its size: 1 - 1 / (1 + 1/4)
+    nested = intake(Mesh("Nest", *joined(box(), moved(box(), scale=0.5))))
+    assert nested.warnings == ("20 % of the mesh's surface lies inside the solid or is there twice: dropped.",)
+    twice = intake(Mesh("Twice", *joined(sphere(3), moved(sphere(3), (1e-5, 0.0, 0.0)))))
+    assert twice.warnings[0].endswith("Is there a Mirror modifier on a whole model?")
+    opened = intake(Mesh("Cup", box()[0], box()[1][2:]), Repair(open="close"))
+    assert opened.warnings[0].startswith("17 % of the surface was made")
+    small = joined(box(), moved(box(), (1.01, 0.0, 0.0), scale=0.05))
+    for solid in (box(), reverse(sphere(3)), (sphere(4)[0], sphere(4)[1][4:]), small):
+        assert intake(Mesh("Good", *solid)).warnings == ()
+
+
+def test_a_shape_whose_volume_changes_says_so():
+    vertices, triangles = box()
+    cup = vertices, triangles[vertices[triangles][:, :, 2].min(axis=1) < 0.9]
+    taken = intake(Mesh("Cup", *cup), Repair(thickness=0.01, open="auto"))
+    assert any(text.startswith("The mesh encloses") for text in taken.warnings) == (taken.volume_after < 1.0)
+    assert intake(Mesh("Cup", *cup), Repair(thickness=0.01, open="thicken")).warnings == ()
+
+
+def test_progress_rises_through_every_repair_and_can_be_left():
+    solid = joined(bumpy(3, 1), moved(bumpy(3, 2), (1.0, 0.2, 0.1)))
+    solid = solid[0], np.concatenate([solid[1][5:], solid[1][9:12]])
+    steps = list(intake_steps(Mesh("Heap", *solid)))
+    fractions = [step.fraction for step in steps]
+    assert fractions == sorted(fractions) and len(steps) >= 7
+    assert all(0.0 <= fraction < 1.0 for fraction in fractions)
+    job = intake_steps(Mesh("Heap", *solid))
+    next(job)
+    job.close()
