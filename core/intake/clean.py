@@ -8,9 +8,10 @@ face of each shell and at 4,096 faces spread over the mesh.
 
 import numpy as np
 
+from ..arithmetic.products import norm
 from ..geometry.crossings import crossing_pairs
 from ..geometry.inside import winding_number
-from ..geometry.mesh import Edges, edge_census, shells
+from ..geometry.mesh import Edges, cross, edge_census, shells
 from ..geometry.shells import LEAST, Measures, measures
 from ..types import Bools, Floats, Ints
 
@@ -74,8 +75,8 @@ def beside_faces(vertices: Floats, triangles: Ints, faces: Ints, radius: Floats)
     wide = PROBE_STEP * radius > 1e-13 * max(vertices.max(), -vertices.min())
     faces, radius = faces[wide], radius[wide]
     corner = vertices[triangles[faces]]
-    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    step = (PROBE_STEP * radius / np.sqrt(np.einsum("ti,ti->t", normal, normal)))[:, None] * normal
+    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    step = (PROBE_STEP * radius / norm(normal))[:, None] * normal
     centre = _incentres(corner)
     return faces, np.concatenate([centre + step, centre - step])
 
