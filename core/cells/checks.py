@@ -77,6 +77,4 @@ def check_fragments(fragments: Fragments, last: Bools) -> None:
     least = LEAST * float(fragments.mass[last].sum())
     bad = int(np.count_nonzero(~((fragments.volume > 0.0) & (fragments.mass > least))))
     if bad:
-        raise CutError(
-            f"{count(bad, 'piece')} would have next to no mass: make fewer pieces, or try another seed."
-        )
+        raise CutError(f"{count(bad, 'piece')} would have next to no mass: make fewer pieces, or try another seed.")

@@ -70,8 +70,8 @@ def changes(given: Surface, before: float, after: float, new: float, lost: float
             before = winding_volume(given.vertices, given.triangles, samples=SAMPLES, unsigned=True)[0]
         if abs(after - before) > NOTABLE * before:
             said.append(
-                f"The mesh encloses {number(before)} m\u00b3 as it is, and {number(after)} m\u00b3 after its repair: see "
-                "what was done, and choose otherwise under Mesh."
+                f"The mesh encloses {number(before)} m\u00b3 as it is, and {number(after)} m\u00b3 after its repair: "
+                "see what was done, and choose otherwise under Mesh."
             )
     if not walls and new > NOTABLE:
         said.append(f"{percent(new)} of the surface was made, to close or to thicken the mesh.")
