@@ -231,11 +231,14 @@ class Ground(Frozen):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Collider(Frozen):
-    """Something in the way of the pieces that does not break: it stands still, or is led from pose to pose."""
+    """Something in the way of the pieces that does not break: it stands still, is led from pose to pose, or deforms."""
 
     mesh: Mesh  #: in the object's own axes from its origin, with its scale [m]; its turn is the identity
     position: Floats  #: (S,3) of the object's origin at each stored frame; (1,3) where it stands still [m]
     rotation: Floats  #: (S,4) or (1,4) unit quaternion w,x,y,z, sign-continuous in time
+    #: The mesh at each of S stored frames where it deforms, in body coordinates, in place of the three above. Frames
+    #: share their triangles where these stay the same; where they do not, points move as far as the next skin is.
+    deformed: tuple[Mesh, ...] = ()
 
 
 def _zeros() -> Floats:

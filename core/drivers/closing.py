@@ -27,6 +27,7 @@ def closing_speeds(crowd: Crowd, pressing: Pressing, world: World, dt: float) ->
     e = ease[np.minimum(pressing.body, count)]
     bounce = np.where(led.any(axis=1), e.max(axis=1), np.sqrt(e[:, 0] * e[:, 1]))
     first, second = (_speeds(crowd, world, dt, pressing.body[:, side], pressing.spot[:, side]) for side in (0, 1))
+    second = second + pressing.pace
     speed = np.sqrt(np.square(first - second).sum(axis=1)) + dt * float(np.sqrt(np.square(world.gravity).sum()))
     group = _groups(crowd, pressing)
     fastest = np.zeros(int(group.max(initial=-1)) + 1)
@@ -60,11 +61,23 @@ def _speeds(crowd: Crowd, world: World, dt: float, row: Ints, spot: Floats) -> F
         found[free] = state.velocity[body] + np.cross(spin, arm)
     lead = world.lead
     if lead is not None:
-        led = np.flatnonzero((row >= count) & (row < count + lead.position.shape[1]))
-        which = row[led] - count
+        led_by = _led_by(world, lead.position.shape[1])
+        of_row = led_by[np.clip(row - count, -1, len(led_by) - 1)]
+        led = np.flatnonzero((row >= count) & (of_row >= 0))
+        which = of_row[led]
         at = [
             lead.position[end, which] + np.einsum("nij,nj->ni", matrices(lead.rotation[end, which]), spot[led])
             for end in (0, 1)
         ]
         found[led] = (at[1] - at[0]) / dt
     return found
+
+
+def _led_by(world: World, count: int) -> Ints:
+    """Which of `count` bodies leads each collider; -1 for those of several, which have a pace, and the ground."""
+    if world.colliders is None:
+        return np.append(np.arange(count), -1)
+    whole = np.flatnonzero(world.colliders.whole)
+    result = np.full(int(world.colliders.number.max(initial=-1)) + 2, -1)
+    result[world.colliders.number[whole]] = whole
+    return result

@@ -30,6 +30,5 @@ def probed(crowd: Crowd, move: Move, world: World, dt: float) -> Pressing | None
 
 def both(a: Pressing, b: Pressing) -> Pressing:
     """What two accounts have found, of different pairs."""
-    return Pressing(
-        np.concatenate([a.body, b.body]), np.concatenate([a.impulse, b.impulse]), np.concatenate([a.spot, b.spot])
-    )
+    names = ("body", "impulse", "spot", "pace")
+    return Pressing(*(np.concatenate([getattr(a, name), getattr(b, name)]) for name in names))

@@ -4,38 +4,96 @@ import numpy as np
 
 from ..motion.collider_shapes import collider_shapes
 from ..motion.pose import matrices
-from ..motion.shapes import concatenated
+from ..motion.rigid_path import RigidPart, rigid_parts
+from ..motion.shapes import Shapes, concatenated
 from ..motion.state import Colliders, Lead, World
 from ..types import Collider, Floats, Ground
+from .deforming import Deforming
 
 
 class Stage:
-    """The worlds of all frames of a clock; the shapes of the colliders are made once."""
+    """The worlds of all frames of a clock; shapes of colliders that keep their form are made once."""
 
     def __init__(self, gravity: Floats, ground: Ground | None, colliders: tuple[Collider, ...], frames: int) -> None:
         """Raises InputError for a collider without a surface."""
         self._still = World(gravity, ground)
+        self._frames = frames
+        self._rigid: list[list[tuple[Shapes, RigidPart]]] = []
+        self._soft: list[Deforming | None] = []
+        for one in colliders:
+            parts, left = rigid_parts(one.deformed) if one.deformed else ([_rigid(one)], ())
+            self._rigid.append([(collider_shapes(part.mesh), part) for part in parts])
+            self._soft.append(Deforming(left) if left else None)
         self._poses: tuple[Floats, Floats] | None = None
-        if not colliders:
+        self._made: tuple[int, World] = (0, self._still)
+        shapes = [shape for some in self._rigid for shape, _ in some]
+        if not shapes:
             return
-        shapes = [collider_shapes(one.mesh) for one in colliders]
-        middle = [0.5 * (some.vertices.min(axis=0) + some.vertices.max(axis=0)) for some in shapes]
-        start = np.cumsum([0] + [len(some.parts) for some in shapes])
-        whole = Colliders(concatenated(shapes), start, np.array(middle))
-        rotation = np.stack([_each(one.rotation, frames) for one in colliders], axis=1)
-        origin = np.stack([_each(one.position, frames) for one in colliders], axis=1)
+        middle = np.array([0.5 * (some.vertices.min(axis=0) + some.vertices.max(axis=0)) for some in shapes])
+        paths = [part for some in self._rigid for _, part in some]
+        rotation = np.stack([_each(one.rotation, frames) for one in paths], axis=1)
+        origin = np.stack([_each(one.position, frames) for one in paths], axis=1)
         turned = np.stack([matrices(q) for q in rotation])
-        self._poses = origin + np.einsum("scij,cj->sci", turned, whole.pivot), rotation
-        self._still = World(gravity, ground, whole)
+        self._poses = origin + np.einsum("scij,cj->sci", turned, middle), rotation
+        if not any(self._soft):
+            start = np.cumsum([0] + [len(some.parts) for some in shapes])
+            number = np.repeat(np.arange(len(self._rigid)), [len(some) for some in self._rigid])
+            self._still = World(gravity, ground, Colliders(concatenated(shapes), start, middle, number))
+        self._middle = middle
 
     def world(self, frame: int) -> World:
         """The world on the way to stored frame `frame`, from 1 on."""
+        if any(self._soft):
+            if self._made[0] != frame:
+                self._made = frame, self._deformed(frame)
+            return self._made[1]
         if self._poses is None:
             return self._still
         position, rotation = self._poses
         ends = slice(frame - 1, frame + 1)
         lead = Lead(position[ends], rotation[ends])
         return World(self._still.gravity, self._still.ground, self._still.colliders, lead)
+
+    def _deformed(self, frame: int) -> World:
+        """The same where something deforms: what keeps its form, then the skin, of each collider."""
+        shapes: list[Shapes] = []
+        bodies, pivot, position, rotation = [], [], [], []
+        skin: list[bool] = []
+        number: list[int] = []
+        at = 0
+        ends = slice(frame - 1, min(frame, self._frames - 1) + 1)
+        for k, (rigid, soft) in enumerate(zip(self._rigid, self._soft, strict=True)):
+            for shape, _ in rigid:
+                assert self._poses is not None  # there is something that keeps its form
+                shapes.append(shape)
+                bodies.append(np.array([len(shape.parts)]))
+                pivot.append(self._middle[at][None])
+                position.append(_both(self._poses[0][ends, at : at + 1]))
+                rotation.append(_both(self._poses[1][ends, at : at + 1]))
+                at += 1
+            if soft is not None:
+                shape, place, turn = soft.way(min(frame, self._frames - 1))
+                shapes.append(shape)
+                bodies.append(np.ones(len(shape.parts), np.int64))
+                pivot.append(np.zeros((len(shape.parts), 3)))
+                position.append(place)
+                rotation.append(turn)
+            count = sum(len(some) for some in bodies) - len(number)
+            number += [k] * count
+            skin += [False] * len(rigid) + [True] * (count - len(rigid))
+        start = np.concatenate([[0], np.cumsum(np.concatenate(bodies))])
+        led = Colliders(concatenated(shapes), start, np.concatenate(pivot), np.array(number), np.array(skin))
+        lead = Lead(np.concatenate(position, axis=1), np.concatenate(rotation, axis=1))
+        return World(self._still.gravity, self._still.ground, led, lead)
+
+
+def _rigid(one: Collider) -> RigidPart:
+    return RigidPart(one.mesh, one.position, one.rotation)
+
+
+def _both(ends: Floats) -> Floats:
+    """The two ends of a frame; behind the last frame nothing moves."""
+    return ends if len(ends) == 2 else np.repeat(ends, 2, axis=0)
 
 
 def _each(values: Floats, frames: int) -> Floats:

@@ -1,4 +1,4 @@
-"""Where the winding number of triangles falls through 1/2 between two points."""
+"""Where segments meet triangles: first, and where the winding number falls through 1/2 for the last time."""
 
 import numpy as np
 
@@ -23,6 +23,38 @@ def last_falls(tree: Tree, p: Floats, q: Floats, value: Floats) -> tuple[Floats,
         stack, at, jump, share, entry,
     )  # fmt: skip
     return share, np.where(entry >= 0, tree.order[entry], -1)
+
+
+def first_hits(tree: Tree, p: Floats, q: Floats) -> Floats:
+    """The share (n,) of the way from p to q (n,3) at which it meets a triangle first, 1 where it meets none."""
+    share, stack = np.ones(len(p)), np.empty(tree.depth + 2, np.int64)
+    _first(tree.corners, tree.low, tree.high, tree.depth, sealed_floats(p), sealed_floats(q), stack, share)
+    return share
+
+
+@lean
+def _first(
+    corners: Floats, low: Floats, high: Floats, depth: int, p: Floats, q: Floats, stack: Ints, share: Floats
+) -> None:
+    """Lower the `share` (n,) to that of the first hit."""
+    total, leaves = len(corners), 1 << depth
+    for n in range(len(p)):
+        stack[0] = 1
+        top = 1
+        while top > 0:
+            top -= 1
+            node = stack[top]
+            if _clear(low, high, node, p, q, n):
+                continue
+            if node < leaves:
+                stack[top], stack[top + 1] = 2 * node + 1, 2 * node
+                top += 2
+                continue
+            begin, end = leaf_entries(node - leaves, depth, total)
+            for e in range(begin, end):
+                where, fall = _hit(corners, e, p, q, n)
+                if fall != 0 and where < share[n]:
+                    share[n] = where
 
 
 @lean

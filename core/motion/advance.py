@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..geometry.mesh import cross
 from ..jit import sealed_ints
 from ..types import Bools, Floats, Ints
-from .boxes import Boxes
+from .boxes import Boxes, no_boxes
 from .broad import look_around
 from .contract import Account
 from .energy import energy, settle, start_of
@@ -41,6 +42,8 @@ def advance(
     moving = begin(bodies, state, world, asleep, dt)
     moving.bodies.rested[: moving.free] = rested(moving, state.quiet)
     start = start_of(moving)
+    if moving.led.skin.any():
+        state = with_new_skins(state, moving)
     frames, boxes = frames_of(moving, state, asleep, dt, scheme, substeps)
     for frame in frames:
         boxes = frame.run(boxes)
@@ -52,7 +55,20 @@ def advance(
     asleep, quiet, since = fall_asleep(moving, start, state, asleep, islands, acted, dt)
     after = finish(moving, state, frames, boxes)
     after = replace(after, asleep=asleep, quiet=quiet, since=since)
-    return after, Account(energy(bodies, after, world), work, *touches(acted))
+    return after, Account(energy(bodies, after, world), work, *touches(acted, moving))
+
+
+def with_new_skins(state: RigidState, moving: Moving) -> RigidState:
+    """The state at the start of a frame in which parts of what is led have another form than before.
+
+    Nothing is kept of where they were and how they touch, but the impulses, which go to the points near by.
+    """
+    skin = np.concatenate([np.zeros(moving.arena.first, np.bool_), moving.led.skin[moving.arena.led_body]])
+    known = (state.pairs.part < len(skin)).all(axis=1)
+    pairs, contacts = state.pairs[known], state.contacts.copy()
+    changed = pairs.contact[(pairs.contact >= 0) & skin[pairs.part].any(axis=1)]
+    contacts.local[changed, 1] = 0.0  # so that no pose is the one that it was, see `touching.kept`
+    return replace(state, pairs=pairs, contacts=contacts, boxes=no_boxes())
 
 
 def held_still(state: RigidState, pinned: Bools) -> RigidState:
@@ -124,17 +140,28 @@ def finish(moving: Moving, state: RigidState, frames: list[Frame], boxes: Boxes)
     )
 
 
-def no_touches() -> tuple[Ints, Floats, Floats, Floats]:
+def no_touches() -> tuple[Ints, Floats, Floats, Floats, Floats]:
     """Of nothing."""
-    return np.empty((0, 2), np.int64), np.empty((0, 3)), np.empty((0, 3)), np.empty((0, 2, 3))
+    return np.empty((0, 2), np.int64), np.empty((0, 3)), np.empty((0, 3)), np.empty((0, 2, 3)), np.empty((0, 3))
 
 
-def touches(contacts: Records) -> tuple[Ints, Floats, Floats, Floats]:
-    """Bodies, impulse, point and spots of each pair of parts between which an impulse acted in the frame.
+def touches(contacts: Records, moving: Moving) -> tuple[Ints, Floats, Floats, Floats, Floats]:
+    """What `Account` says of each pair of parts between which an impulse acted in the frame.
 
     Points count for the spots by their normal impulses.
     """
     acted = contacts[np.flatnonzero((contacts.total != 0.0).any(axis=1))]
     borne = acted.borne > 0.0  # else a remainder of friction is all there is
     spot = np.where(borne[:, None, None], acted.spot, acted.anchor[:, 0])
-    return acted.body, acted.total, acted.pressure, spot / np.where(borne, acted.borne, 1.0)[:, None, None]
+    spot = spot / np.where(borne, acted.borne, 1.0)[:, None, None]
+    pace = np.zeros((len(acted), 3))
+    led = acted.body[:, 1] - moving.free
+    of_part = np.flatnonzero((led >= 0) & ~moving.led.whole[np.maximum(led, 0)]) if len(moving.led.whole) else led[:0]
+    if len(of_part):
+        body = moving.bodies[acted.body[of_part, 1]]
+        arm = (body.turn * spot[of_part, 1, None, :]).sum(axis=2)
+        at = body.origin + arm
+        pace[of_part] = body.velocity[:, :3] + cross(body.velocity[:, 3:], at - body.position)
+        spot[of_part, 1] = at
+    number = np.concatenate([np.arange(moving.free), moving.free + moving.led.number])
+    return number[acted.body], acted.total, acted.pressure, spot, pace

@@ -17,7 +17,12 @@ class Account(Frozen):
     touch_body: Ints  #: (T,2) rows of bodies that pressed on each other; from K on: the colliders, then the ground
     touch_impulse: Floats  #: (T,3) on the first of them over the whole frame, world axes [N s]
     touch_point: Floats  #: (T,3) where [m]
-    touch_spot: Floats  #: (T,2,3) the mean point of each of the two that pressed, in its own material coordinates [m]
+    #: (T,2,3) the mean point of each of the two that pressed, in its own material coordinates; of a collider that
+    #: deforms: in the world [m]
+    touch_spot: Floats
+    touch_pace: (
+        Floats  #: (T,3) velocity of that point of the second one where it is a collider that deforms, else 0 [m/s]
+    )
 
 
 #: (bodies, state, world, dt, params) -> the state after one stored frame of dt [s], and its account. The world is that

@@ -30,6 +30,8 @@ def islands_of(moving: Moving, contacts: Records) -> Islands:
     carrier = np.full(free, len(moving.bodies))
     count = link(bare(contacts), bare(moving.bodies), parent, label, grounded, driven, carrier)
     grounded, driven, carrier = grounded[:count], driven[:count], carrier[:count]
+    if moving.led.skin.any():  # no part of what deforms tells how all of an island is carried
+        carrier[np.append(np.append(np.zeros(free, np.bool_), moving.led.skin), True)[carrier]] = -1
     return Islands(label, count, grounded, np.where(driven & ~grounded, carrier, -1), driven)
 
 

@@ -50,12 +50,32 @@ class Moving:
     weight: float  #: size of gravity [m/s^2]
     held: Bools  #: (N,) led or pinned: nothing that it meets can move it
     pins: bool  #: whether any is pinned
+    led: "LedBodies"  #: what is led
 
     def outwards(self, pairs: Ints) -> Ints:
         """Pairs (n,2) of bodies of which one is not held, turned so that it comes first."""
         if not self.pins:
             return pairs  # parts of what is led come after all others
         return np.where(self.held[pairs[:, :1]], pairs[:, ::-1], pairs)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LedBodies:
+    """L bodies that are led: those of the colliders, then the ground."""
+
+    number: Ints  #: (L,) the collider that each is a part of; the ground has the number after the last one
+    whole: Bools  #: (L,) it is all of its collider
+    skin: Bools  #: (L,) its form is another one at each frame
+
+
+def led_bodies(world: World) -> LedBodies:
+    """What is led in a world."""
+    ground = np.ones(0 if world.ground is None else 1, np.bool_)
+    if world.colliders is None:
+        return LedBodies(np.zeros(len(ground), np.int64), ground, ~ground)
+    some = world.colliders
+    number = np.append(some.number, int(some.number.max(initial=-1)) + ground.astype(np.int64))
+    return LedBodies(number, np.append(some.whole, ground), np.append(some.skin, ~ground))
 
 
 @lru_cache(maxsize=2)
@@ -126,7 +146,8 @@ def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, d
     refresh(bare(records), sealed_ints(np.arange(len(records))))
     gravity = sealed_floats(world.gravity)
     weight = math.sqrt(float(np.sum(gravity**2)))
-    return Moving(records, count, cast.owner, cast.met, cast.reach, arena, gravity, weight, cast.held, cast.pins)
+    led = led_bodies(world)
+    return Moving(records, count, cast.owner, cast.met, cast.reach, arena, gravity, weight, cast.held, cast.pins, led)
 
 
 def hidden(shapes: Shapes, owner: Ints) -> Bools:

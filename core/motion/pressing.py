@@ -14,7 +14,8 @@ class Pressing(Frozen):
 
     body: Ints  #: (P,2) rows as in `Account`, the smaller one first
     impulse: Floats  #: (P,3) on the first of them over the whole frame, world axes [N s]
-    spot: Floats  #: (P,2,3) where on each of the two, in its own material coordinates [m]
+    spot: Floats  #: (P,2,3) where on each of the two, see `Account` [m]
+    pace: Floats  #: (P,3) velocity of the spot of what deforms, else 0 [m/s]
 
 
 def pressing(account: Account) -> Pressing:
@@ -24,7 +25,7 @@ def pressing(account: Account) -> Pressing:
     impulses cancel, still say where.
     """
     if len(account.touch_body) == 0:
-        return Pressing(np.zeros((0, 2), np.int64), np.zeros((0, 3)), np.zeros((0, 2, 3)))
+        return Pressing(np.zeros((0, 2), np.int64), np.zeros((0, 3)), np.zeros((0, 2, 3)), np.zeros((0, 3)))
     first, second = account.touch_body.T
     turned = first > second
     key = (np.minimum(first, second) << 32) + np.maximum(first, second)
@@ -32,10 +33,15 @@ def pressing(account: Account) -> Pressing:
     spot = np.where(turned[:, None, None], account.touch_spot[:, ::-1], account.touch_spot)
     pair, which = np.unique(key, return_inverse=True)
     weight = np.hypot(np.hypot(impulse[:, 0], impulse[:, 1]), impulse[:, 2])  # squares could vanish
-    total = np.zeros((len(pair), 10))
-    np.add.at(total, which, np.column_stack([impulse, weight, weight[:, None] * spot.reshape(-1, 6)]))
+    total = np.zeros((len(pair), 13))
+    np.add.at(
+        total,
+        which,
+        np.column_stack([impulse, weight, weight[:, None] * spot.reshape(-1, 6), weight[:, None] * account.touch_pace]),
+    )
     return Pressing(
         np.stack([pair >> 32, pair & 0xFFFFFFFF], axis=1),
         total[:, :3],
-        (total[:, 4:] / total[:, 3:4]).reshape(-1, 2, 3),
+        (total[:, 4:10] / total[:, 3:4]).reshape(-1, 2, 3),
+        total[:, 10:] / total[:, 3:4],
     )

@@ -78,18 +78,31 @@ class RigidState(Frozen):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Colliders(Frozen):
-    """C things that are led, with shapes in axes of their own."""
+    """C bodies that are led, with shapes in axes of their own: one for each collider, or several where it deforms."""
 
     shapes: Shapes
     part_start: Ints  #: (C+1,) parts of each, in order
     pivot: Floats  #: (C,3) the point of each whose path is straight within a frame, in its own axes [m]
+    #: (C,) the collider of which each is a part, ascending, where one of them deforms. Empty: each is a collider.
+    number: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    skin: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))  #: (C,) whose shapes are of this frame; or empty
     radius: Floats = field(init=False)  #: (C,) distance of the farthest corner from the pivot [m]
 
     def __post_init__(self) -> None:
         """Measure the radius once."""
         part = np.arange(int(self.part_start[-1]))
+        count = len(self.pivot)
+        if len(self.number) == 0:
+            object.__setattr__(self, "number", np.arange(count))
+        if len(self.skin) == 0:
+            object.__setattr__(self, "skin", np.zeros(count, np.bool_))
         object.__setattr__(self, "radius", _radius(self.shapes, self.pivot, self.part_start, part))
         Frozen.__post_init__(self)
+
+    @property
+    def whole(self) -> Bools:
+        """(C,) which of them are all of their collider, and have one form for ever."""
+        return np.asarray(~self.skin & (np.bincount(self.number)[self.number] == 1))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

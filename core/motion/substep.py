@@ -93,6 +93,8 @@ def jammed(frame: Frame, active: Ints) -> Bools:
     moves = led & (bodies.velocity[other] != 0.0).any(axis=1)
     driven, first, last = np.zeros(free, np.bool_), np.full(free, len(bodies)), np.full(free, -1)
     driven[label[moves]] = True
-    np.minimum.at(first, label[led], other[led])
-    np.maximum.at(last, label[led], other[led])
+    # Parts of one collider that deforms do not jam anything between each other.
+    one = np.append(np.arange(free), free + frame.moving.led.number)[other]
+    np.minimum.at(first, label[led], one[led])
+    np.maximum.at(last, label[led], one[led])
     return np.asarray((driven & (first < last))[label])

@@ -1,20 +1,27 @@
 """What stands in the way of the pieces: which objects take part, and how they are read."""
 
 from collections.abc import Collection, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
 
 from ...core.geometry.mesh import mapped
+from ...core.motion.rigid_path import rigid_parts
 from ...core.types import Collider, Mesh, Progress
 from . import names
 from .attributes import read_integers
-from .movement import led, may_deform, may_move, quaternions, rotations, stretch_of, world_matrix
+from .deforming import may_deform_in_time
+from .movement import ROUNDING, led, may_deform, may_move, quaternions, rotations, stretch_of, world_matrix
 from .refusals import shows_instances
 from .restore import collections_of
 from .source import triangle_loops
 from .undefined import ENDLESS
+
+#: Triangles of a mesh that deforms, and points of it in all frames together, up to which it is followed.
+MOST_TRIANGLES, MOST_POINTS = 20_000, 10_000_000
+#: Roundings of 32 bits by which a scale may change that stays as it is.
+SIZE = 10.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -66,68 +73,69 @@ def read_colliders(
 ) -> Generator[Progress, None, tuple[tuple[Collider, ...], tuple[str, ...]]]:
     """Read objects as colliders, frame by frame; what cannot be one is left out, with a sentence.
 
-    Meshes are those of the first stored frame, as the modifiers show them in the viewport. Where any of the objects may
-    move, the scene is led through all stored frames and back, also where this is closed on the way. One that keys hide
-    for a while stands still meanwhile: Blender does not move what it does not show.
+    Meshes are those that the modifiers show in the viewport: of what may deform or change its size at each stored
+    frame, of all others at the first one. Where any of the objects may move or deform, the scene is led through all
+    stored frames and back, also where this is closed on the way. One that keys hide for a while stands still meanwhile:
+    Blender does not move what it does not show.
     """
     scene = context.scene
-    moving = [obj for obj in objects if may_move(obj)]
+    deforming = {obj for obj in objects if may_deform_in_time(obj)}
+    moving = [obj for obj in objects if obj in deforming or may_move(obj)]
     at_start = (scene.frame_current, scene.frame_subframe) == (around.start_frame, 0.0)
     if not moving and (at_start or not any(may_deform(obj) for obj in objects)):
-        poses = {obj: world_matrix(context, obj)[None] for obj in objects}
-        return _assembled(objects, _read_meshes(context, objects, poses, around), poses, around)
+        seen = {obj: [_seen(context, obj)] for obj in objects}
+        return _assembled(objects, seen, around)
     with led(scene) as lead:
         lead(around.start_frame)
-        first = {obj: world_matrix(context, obj)[None] for obj in objects}
-        meshes = _read_meshes(context, objects, first, around)
-        rest: list[list[np.ndarray]] = []
+        seen = {obj: [_seen(context, obj)] for obj in objects}
         for count in range(1, around.frames if moving else 1):
             # Whoever draws or plays meanwhile may change the frame: it is set and read without a pause between.
             yield Progress(count / around.frames, "Following moving colliders")
             lead(around.start_frame + count)
-            rest.append([world_matrix(context, obj) for obj in moving])
-    poses = dict(first)
-    for obj, *later in zip(moving, *rest, strict=True):
-        path = np.concatenate([first[obj], np.array(later).reshape(-1, 4, 4)])
-        poses[obj] = path if np.any(path != path[0]) else path[:1]
-    return _assembled(objects, meshes, poses, around)
+            for obj in moving:
+                seen[obj].append(_seen(context, obj, seen[obj][-1], obj in deforming))
+    return _assembled(objects, seen, around)
 
 
-def _read_meshes(
-    context: bpy.types.Context,
-    objects: Sequence[bpy.types.Object],
-    poses: dict[bpy.types.Object, np.ndarray],
-    around: Around,
-) -> dict[bpy.types.Object, Mesh | str]:
-    """The mesh of each object, or why it has none."""
+@dataclass(frozen=True, eq=False, slots=True)
+class _Seen:
+    """An object at one frame: where it is, and its mesh in its own axes and units."""
+
+    matrix: np.ndarray  #: (4,4)
+    points: np.ndarray  #: (V,3) float32; the same array as before where nothing has changed
+    triangles: np.ndarray  #: (T,3)
+    fault: str = ""  #: why it has no mesh
+
+
+def _seen(
+    context: bpy.types.Context, obj: bpy.types.Object, before: _Seen | None = None, deforms: bool = True
+) -> _Seen:
+    """The object at the current frame; `before`: at the last one, with the mesh of which it is seen if it is rigid."""
+    matrix = world_matrix(context, obj)
+    if before is not None and not deforms:
+        return replace(before, matrix=matrix)
     graph = context.evaluated_depsgraph_get()
-    return {obj: _read_mesh(obj, graph, poses[obj][0], around.unit_scale) for obj in objects}
-
-
-def _read_mesh(obj: bpy.types.Object, graph: bpy.types.Depsgraph, matrix: np.ndarray, unit_scale: float) -> Mesh | str:
-    if not np.all(np.isfinite(matrix)):
-        return "its place or scale is not a finite number"
     evaluated = obj.evaluated_get(graph)
     if shows_instances(evaluated):
-        return "it shows instances of other objects: make them real first"
+        return _Seen(matrix, *_NOTHING, "it shows instances of other objects: make them real first")
     mesh = evaluated.to_mesh(depsgraph=graph)
     try:
         if mesh is None or not mesh.polygons:
-            return "it has no faces"
+            return _Seen(matrix, *_NOTHING, "it has no faces")
         points = np.empty((len(mesh.vertices), 3), np.float32)
         mesh.attributes["position"].data.foreach_get("vector", points.reshape(-1))
         triangles = read_integers(mesh, ".corner_vert", len(mesh.loops))[triangle_loops(mesh)[0]]
     finally:
         evaluated.to_mesh_clear()
-    if not np.all(np.abs(points) <= ENDLESS):
-        return "some of its points have no place"
-    linear = matrix[:3, :3]
-    if np.linalg.det(linear) < 0.0:  # a mirrored object is inside out in the world
-        triangles = triangles[:, [0, 2, 1]]
-    vertices = mapped(points.astype(np.float64), unit_scale * stretch_of(linear))
-    if not _has_area(vertices[triangles]):
-        return "its faces have no area"
-    return Mesh(obj.name, vertices, triangles)
+    if before is not None and not before.fault and np.array_equal(triangles, before.triangles):
+        triangles = before.triangles
+        points = before.points if np.array_equal(points, before.points) else points
+    return _Seen(
+        matrix, points, triangles, "" if (np.abs(points) <= ENDLESS).all() else "some of its points have no place"
+    )
+
+
+_NOTHING = (np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int64))
 
 
 def _has_area(corner: np.ndarray) -> bool:
@@ -138,25 +146,90 @@ def _has_area(corner: np.ndarray) -> bool:
 
 
 def _assembled(
-    objects: Sequence[bpy.types.Object],
-    meshes: dict[bpy.types.Object, Mesh | str],
-    poses: dict[bpy.types.Object, np.ndarray],
-    around: Around,
+    objects: Sequence[bpy.types.Object], seen: dict[bpy.types.Object, list[_Seen]], around: Around
 ) -> tuple[tuple[Collider, ...], tuple[str, ...]]:
     colliders, warnings = [], []
     for obj in objects:
-        mesh, path = meshes[obj], poses[obj]
-        if isinstance(mesh, Mesh) and not np.all(np.isfinite(path)):
-            mesh = "its place or scale is not a finite number at some frame"
-        if isinstance(mesh, Mesh):
-            colliders.append(_collider(mesh, path, around))
-        else:
-            warnings.append(f"'{obj.name}' is left out of the collisions: {mesh}.")
+        fault = _fault(seen[obj], around.unit_scale)
+        if fault:
+            warnings.append(f"'{obj.name}' is left out of the collisions: {fault}.")
+            continue
+        collider, told = _collider(obj.name, seen[obj], around)
+        colliders.append(collider)
+        warnings += [told] if told else []
     return tuple(colliders), tuple(warnings)
 
 
-def _collider(mesh: Mesh, path: np.ndarray, around: Around) -> Collider:
-    """A collider on its way `path (S,4,4)`, with the stretch of its first pose in the mesh."""
+def _fault(seen: list[_Seen], unit_scale: float) -> str:
+    """Why an object cannot be a collider, "" if it can."""
+    first = seen[0]
+    if not np.isfinite(first.matrix).all():
+        return "its place or scale is not a finite number"
+    if first.fault:
+        return first.fault
+    if not _has_area(mapped(first.points.astype(np.float64), unit_scale * first.matrix[:3, :3])[first.triangles]):
+        return "its faces have no area"
+    if not all(np.isfinite(one.matrix).all() for one in seen):
+        return "its place or scale is not a finite number at some frame"
+    later = next((one.fault for one in seen if one.fault and one.fault != "it has no faces"), "")
+    return f"{later} at some frame" if later else ""
+
+
+def _collider(name: str, seen: list[_Seen], around: Around) -> tuple[Collider, str]:
+    """A collider on its way, and a sentence about what of it does not count."""
+    rigid = _rigid(name, seen, around)
+    if _keeps_its_form(seen):
+        return rigid, ""
+    meshes = _meshes(name, seen, around)
+    count = max(len(one.triangles) for one in meshes)
+    points = sum(len(one.vertices) for one in meshes)
+    if count > MOST_TRIANGLES or points > MOST_POINTS:
+        _, left = rigid_parts(meshes)
+        if left:
+            return rigid, (
+                f"'{name}' deforms, but counts as it is at frame {around.start_frame}: it has {count} triangles in "
+                f"{len(meshes)} frames, more than can be followed. Let a simpler mesh collide in its place."
+            )
+    return replace(rigid, deformed=meshes), ""
+
+
+def _keeps_its_form(seen: list[_Seen]) -> bool:
+    """Whether an object has one mesh and one scale at all frames, as far as 32 bits can tell."""
+    first = seen[0]
+    if any(one.points is not first.points or one.triangles is not first.triangles for one in seen):
+        return False
+    linear = np.array([one.matrix[:3, :3] for one in seen])
+    stretch = stretch_of(linear[0])
+    led = np.array([mapped(stretch.T, turn) for turn in rotations(linear, stretch)]).transpose(0, 2, 1)
+    return bool(np.abs(led - linear).max() <= ROUNDING * SIZE * np.abs(linear).max())
+
+
+def _rigid(name: str, seen: list[_Seen], around: Around) -> Collider:
+    """With the mesh and the stretch of the first frame."""
+    first, path = seen[0], np.array([one.matrix for one in seen])
+    path = path if np.any(path != path[0]) else path[:1]
+    stretch = stretch_of(first.matrix[:3, :3])
+    mesh = Mesh(name, mapped(first.points.astype(np.float64), around.unit_scale * stretch), _outwards(first))
     position = around.unit_scale * (path[:, :3, 3] - around.origin)
-    turn = rotations(path[:, :3, :3], stretch_of(path[0, :3, :3]))
-    return Collider(mesh, position, quaternions(turn))
+    return Collider(mesh, position, quaternions(rotations(path[:, :3, :3], stretch)))
+
+
+def _meshes(name: str, seen: list[_Seen], around: Around) -> tuple[Mesh, ...]:
+    """The mesh at each frame in body coordinates; where it has no faces a triangle without area stands for it."""
+    result: list[Mesh] = []
+    triangles, turned = None, None
+    for one in seen:
+        if not len(one.triangles):
+            result.append(Mesh(name, np.zeros((3, 3)), np.array([[0, 1, 2]])))
+            continue
+        if one.triangles is not triangles:
+            triangles, turned = one.triangles, _outwards(one)
+        place = mapped(one.points.astype(np.float64), one.matrix[:3, :3]) + (one.matrix[:3, 3] - around.origin)
+        result.append(Mesh(name, around.unit_scale * place, turned))
+    return tuple(result)
+
+
+def _outwards(seen: _Seen) -> np.ndarray:
+    """Its triangles (T,3) as they look in the world, where a mirrored object is inside out."""
+    mirrored = np.linalg.det(seen.matrix[:3, :3]) < 0.0
+    return seen.triangles[:, [0, 2, 1]] if mirrored else seen.triangles

@@ -34,13 +34,13 @@ def may_move(obj: bpy.types.Object) -> bool:
 
     It is better to say yes too often: then the scene is led through its frames for nothing.
     """
-    if _is_animated(obj) or any(not item.mute for item in obj.constraints):
+    if is_animated(obj) or any(not item.mute for item in obj.constraints):
         return True
     if obj.rigid_body is not None and obj.rigid_body.type == "ACTIVE" and obj.rigid_body.enabled:
         return True
     if obj.parent is None:
         return False
-    return obj.parent_type in TO_POINTS or _leads(obj.parent) or may_move(obj.parent)
+    return obj.parent_type in TO_POINTS or leads(obj.parent) or may_move(obj.parent)
 
 
 def may_deform(obj: bpy.types.Object) -> bool:
@@ -50,7 +50,7 @@ def may_deform(obj: bpy.types.Object) -> bool:
     return bool(obj.modifiers) or keys is not None or (data is not None and data.animation_data is not None)
 
 
-def _is_animated(block: bpy.types.ID) -> bool:
+def is_animated(block: bpy.types.ID) -> bool:
     """Whether curves or drivers change something else than when it is seen."""
     animation = block.animation_data
     if animation is None:
@@ -60,7 +60,7 @@ def _is_animated(block: bpy.types.ID) -> bool:
     return any(curve.data_path not in actions.HIDE for curve in actions.curves_of(animation))
 
 
-def _leads(parent: bpy.types.Object) -> bool:
+def leads(parent: bpy.types.Object) -> bool:
     """Whether a parent may move its children while it stays where it is: bones with constraints, paths."""
     if parent.type == "ARMATURE":
         bones = parent.pose.bones if parent.pose is not None else ()

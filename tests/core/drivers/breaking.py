@@ -84,6 +84,7 @@ class Told:
             np.array([row[2] for row in rows], np.float64).reshape(-1, 3),
             np.zeros((len(rows), 3)),
             spot,
+            np.zeros((len(rows), 3)),
         )
         omega = _spins(bodies, state)
         turned = turned_by(state.rotation, dt * omega)

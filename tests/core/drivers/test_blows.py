@@ -28,6 +28,7 @@ def pressed(*rows):
         np.array([row[:2] for row in rows]),
         np.array([row[2] for row in rows], np.float64),
         np.array([row[3:] for row in rows], np.float64),
+        np.zeros((len(rows), 3)),
     )
 
 

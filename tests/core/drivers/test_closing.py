@@ -34,9 +34,8 @@ def crowd_of(*things, velocities=None):
 
 def touching(*rows):
     """Pairs of rows that press on each other at two spots."""
-    return Pressing(
-        np.array([row[:2] for row in rows]), np.ones((len(rows), 3)), np.array([row[2:] for row in rows], np.float64)
-    )
+    spots = np.array([row[2:] for row in rows], np.float64)
+    return Pressing(np.array([row[:2] for row in rows]), np.ones((len(rows), 3)), spots, np.zeros((len(rows), 3)))
 
 
 def test_two_close_in_by_their_relative_speed_and_bounce(matter):

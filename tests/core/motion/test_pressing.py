@@ -14,7 +14,8 @@ ROUND_OFF = 1e-12
 
 
 def account(body, impulse, spot):
-    return Account(np.zeros(3), 0.0, np.array(body, np.int64).reshape(-1, 2), impulse, np.zeros((len(body), 3)), spot)
+    none = np.zeros((len(body), 3))
+    return Account(np.zeros(3), 0.0, np.array(body, np.int64).reshape(-1, 2), impulse, none, spot, none)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 40))

@@ -1,0 +1,54 @@
+"""A mesh that deforms, frame by frame: the parts under its skin, and where they go within each frame."""
+
+import numpy as np
+
+from ..errors import InputError
+from ..geometry.mesh import areas, diagonal
+from ..geometry.nearest import nearest
+from ..motion.shapes import Shapes
+from ..motion.skin_parts import skin_of, skin_shapes
+from ..types import Floats, Mesh
+
+
+class Deforming:
+    """The parts of a mesh that is given at each of S frames, as many at each frame as it has triangles at most.
+
+    Where the triangles themselves change, as those of fluids do, each point of a frame goes to the nearest one of the
+    next skin: that is how fast the surface moves along its normals; how matter slides in it is not known.
+    """
+
+    def __init__(self, meshes: tuple[Mesh, ...]) -> None:
+        """Raises InputError for a mesh that has no surface at any frame."""
+        if not any(len(one.triangles) and _has_surface(one) for one in meshes):
+            name = meshes[0].name
+            raise InputError(f"{name} has no area, so nothing can hit it: take it out of the colliders.")
+        self._meshes = meshes
+        self._count = max(len(one.triangles) for one in meshes)
+
+    def way(self, frame: int) -> tuple[Shapes, Floats, Floats]:
+        """The parts on the way to a frame, their places (2,T,3) and rotations (2,T,4) at both ends of it."""
+        start = self._meshes[max(frame - 1, 0)]
+        now = skin_of(start)
+        then = skin_of(self._end(start, frame)) if frame > 0 else now
+        still = now.flat | then.flat
+        place = np.stack([now.middle, np.where(still[:, None], now.middle, then.middle)])
+        turn = np.stack([now.rotation, np.where(still[:, None], now.rotation, then.rotation)])
+        return skin_shapes(start, now, self._count), self._filled(place), self._filled(turn)
+
+    def _end(self, start: Mesh, frame: int) -> Mesh:
+        """The triangles of the mesh before a frame, with their points where they are at it."""
+        end = self._meshes[frame]
+        same = len(end.vertices) == len(start.vertices)
+        if same and (end.triangles is start.triangles or np.array_equal(end.triangles, start.triangles)):
+            return Mesh(start.name, end.vertices, start.triangles)
+        if len(end.triangles) == 0:
+            return start
+        return Mesh(start.name, nearest(end.vertices, end.triangles, start.vertices)[0], start.triangles)
+
+    def _filled(self, ends: Floats) -> Floats:
+        """With a row for each part that stands by."""
+        return np.concatenate([ends, np.repeat(ends[:, :1], self._count - ends.shape[1], axis=1)], axis=1)
+
+
+def _has_surface(mesh: Mesh) -> bool:
+    return bool(areas(mesh.vertices, mesh.triangles).sum() > 1e-12 * diagonal(mesh.vertices) ** 2)
