@@ -81,7 +81,7 @@ def test_no_part_of_a_solid_comes_out_of_it(name):
     for k in range(len(mesh.triangles)):
         world = corners_of(made, k) @ turn[k].T + skin.middle[k]
         heights = ((world[None] - corner[: len(normal), :1]) * normal[:, None]).sum(axis=2)
-        assert heights.max(initial=0.0) < (0.01 if name == "wedge" else 1e-4)  # where a blade is thinnest
+        assert heights.max(initial=0.0) < (0.025 if name == "wedge" else 1e-4)  # a blade is 0.02 thin
 
 
 def test_grooves_are_filled_where_points_get_below_the_skin():
