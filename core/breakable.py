@@ -83,7 +83,8 @@ class Breakable:
     smallest: float = param(
         0.005,
         "Smallest",
-        "Pieces below this share of the object's volume break no further",
+        "Pieces below this share of the object's volume break no further. Each that breaks is cut anew, so close to 0 "
+        "it takes long",
         unit="1",
         limits=(0.0, 1.0),
         soft=(0.0, 0.1),

@@ -1,5 +1,6 @@
 """How things answer the blows of a frame: which fragments break, and into what."""
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +25,9 @@ from .weighing import as_heavy
 
 #: Least threshold that is advised [m/s or N s].
 LEAST_THRESHOLD = 0.01
+
+#: Share of the object's volume below which no piece breaks, whatever the artist chose: its pieces would be round-off.
+DUST = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +75,12 @@ class Answers:
             return np.inf, -np.inf, 0.0
         return answer.params.limit, life.birth if life.parent >= 0 else -np.inf, answer.params.cooldown
 
-    def broken(self, blows: list[Blow], moment: Moment) -> list[Break]:
-        """The fragments that break under these blows."""
+    def broken(self, blows: list[Blow], moment: Moment) -> Generator[None, None, list[Break]]:
+        """The fragments that break under these blows; yields before each, for one may have to be cut."""
         result = []
         room = self.most - len(self.crowd.alive)
         for blow in blows:
+            yield
             number = int(self.crowd.alive[blow.row])
             life = self.crowd.lives[number]
             found = self._answer(blow, life, moment, room)
@@ -95,7 +100,7 @@ class Answers:
         thing, matter = crowd.things[life.thing], crowd.matters[life.matter]
         answer = thing.answer
         assert answer is not None  # its limit is finite
-        if life.parent >= 0 and self._volume(blow.row) < answer.params.smallest * self._whole_volume(life):
+        if life.parent >= 0 and self._volume(blow.row) < max(answer.params.smallest, DUST) * self._whole_volume(life):
             return None
         at = matrices(crowd.state.rotation[blow.row : blow.row + 1])[0] @ (blow.point - crowd.rest.centre[blow.row])
         if not reaches(thing.influence, crowd.state.position[blow.row] + at, moment.time):

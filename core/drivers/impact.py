@@ -19,7 +19,7 @@ from .answers import Answers, Moment
 from .assemble import assembled
 from .blows import Blow, Loads, blows, keys_of, sizes
 from .closing import closing_speeds
-from .crowd import Crowd
+from .crowd import Break, Crowd
 from .matter import Broken, Course, Thing
 from .probe import both, probed
 from .record import Record
@@ -35,7 +35,7 @@ def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progres
     run = Run(things, course)
     for frame in range(clock.frames):
         if frame > 0:
-            run.advance(frame)
+            yield from run.advance_steps(frame)
         run.strike(frame)
         run.holding.update()
         run.crowd.take_shape()
@@ -43,6 +43,16 @@ def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progres
         run.record.frame(frame / clock.fps, run.crowd.alive, run.crowd.state, now)
         yield Progress((frame + 1) / clock.frames, f"Moving {len(run.crowd.alive)} pieces")
     return run.finish()
+
+
+def told(job: Generator[None, None, list[Break]], said: Progress) -> Generator[Progress, None, list[Break]]:
+    """A job that says the same at each of its steps."""
+    while True:
+        try:
+            next(job)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+        yield said
 
 
 class Run:
@@ -75,7 +85,12 @@ class Run:
                 striker.strike(now, frame, frame / self.course.clock.fps)
 
     def advance(self, frame: int) -> None:
-        """One frame of motion, run again whenever a contact in it breaks something."""
+        """Run `advance_steps` to its end."""
+        for _ in self.advance_steps(frame):
+            pass
+
+    def advance_steps(self, frame: int) -> Generator[Progress, None, None]:
+        """One frame of motion, run again whenever a contact in it breaks something; yields with each that may."""
         crowd, course = self.crowd, self.course
         fps = course.clock.fps
         world, moment = course.stage.world(frame), Moment(frame, frame / fps, fps)
@@ -83,7 +98,10 @@ class Run:
         while True:
             state, account = crowd.move(course.move, world, 1.0 / fps)
             pressed = pressing(account)
-            broken = self.answers.broken(self._blows(self._with_held(pressed, world, 1.0 / fps), moment, world), moment)
+            struck = self._blows(self._with_held(pressed, world, 1.0 / fps), moment, world)
+            asked = self.answers.broken(struck, moment)
+            said = Progress(frame / course.clock.frames, f"Breaking what moves: {len(crowd.alive)} pieces")
+            broken = yield from told(asked, said)
             if not broken:
                 break
             crowd.fall_apart(broken, frame)  # the pieces are where the whole was before the frame

@@ -181,3 +181,12 @@ def test_a_sentence_of_the_rule_stands_once_in_the_report(monkeypatch, road):
         cube = dropped(settings(layout={"kind": "uniform", "count": 12}), impacts=tuple(hits))
         made = shatter(cube.scene, cube.settings)
     assert len(asked) > 1 and made.report.warnings.count("It ran out of steps.") == 1
+
+
+def test_each_piece_that_may_be_cut_anew_is_a_step_of_its_own():
+    job = steps([dropped(again(smallest=0.0), velocity=np.array([0.0, 0.0, -3.0]), clock=Clock(24.0, 8))], 60)
+    said = list(job)
+    fractions = [step.fraction for step in said]
+    assert fractions == sorted(fractions)
+    assert sum(step.text.startswith("Breaking what moves") for step in said) >= 4
+    assert any(step.text == "Looking for crossings" for step in said)
