@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arithmetic.elementary import cbrt, power
+from ..arithmetic.products import norm, sum_outer
+from ..arithmetic.small_matrices import eigen_symmetric
 from ..errors import InputError
 from ..jit import njit
 from ..params import Choice, param
@@ -72,7 +75,7 @@ class ImpactFactorParams:
 def impact_factor(d: Floats, F: float, L: float, d_ref: float) -> Floats:
     """Impact factor X (same shape as d) at distances d [m] from a hit of force F, with reference length d_ref [m]."""
     with np.errstate(over="ignore"):  # far beyond d_ref the power may be infinite; X is then 0, as it should be
-        return np.asarray(F / ((d / d_ref) ** L + 1.0))  # X_i = F/(d_i^L + 1), section 5.4; d_ref = 1 in the paper
+        return np.asarray(F / (power(d / d_ref, L) + 1.0))  # X_i = F/(d_i^L + 1), section 5.4; d_ref = 1 in the paper
 
 
 def loads(struck: Struck, params: ImpactFactorParams) -> Verdict:
@@ -94,7 +97,7 @@ def loads(struck: Struck, params: ImpactFactorParams) -> Verdict:
         if not impact.radius > 0.0:
             raise InputError(f"The hit has a radius of {impact.radius} m; give it a radius above 0.")
         X = np.zeros(len(units.volume))
-        d = np.linalg.norm(centre - impact.point, axis=1)  # section 5.3
+        d = norm(centre - impact.point)  # section 5.3
         X[members] = impact_factor(d, impact.strength, params.locality, impact.radius)
         X *= 1.0 + params.jitter * jitter
         np.maximum(load, _differences(units.links, X, inside), out=load)
@@ -126,10 +129,10 @@ def _resolution(units: Units) -> float:
 def _spacing(units: Units, count: int) -> float:
     total = units.volume.sum()
     arm = units.centroid - np.average(units.centroid, axis=0, weights=units.volume)
-    moment = np.einsum("u,ui,uj->ij", units.volume / total, arm, arm)
+    moment = sum_outer(units.volume / total, arm, arm)
     # A box of edge e has the second moment e^2/12 per volume.
-    _, middle, longest = np.sqrt(12.0 * np.maximum(np.linalg.eigvalsh(moment), 0.0))
-    return float(max((total / count) ** (1 / 3), (longest * middle / count) ** (1 / 2), longest / count))
+    _, middle, longest = np.sqrt(12.0 * np.maximum(eigen_symmetric(moment)[0], 0.0))
+    return float(max(cbrt(total / count), np.sqrt(longest * middle / count), longest / count))
 
 
 METHOD: Method[Rule] = Method(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arithmetic.products import norm
 from ..errors import InputError
 from ..params import param
 from ..registry import Method
@@ -49,7 +50,7 @@ def loads(struck: Struck, params: PlacedPatternParams) -> Verdict:
         if not impact.radius > 0.0:
             raise InputError(f"The hit has a radius of {impact.radius} m; give it a radius above 0.")
         if params.reach > 0.0:
-            d = np.linalg.norm(units.centroid_link - impact.point, axis=1)
+            d = norm(units.centroid_link - impact.point)
             share = params.reach * impact.radius / np.maximum(d, NEAREST * impact.radius)
         else:
             share = np.full(len(units.links), EVERYWHERE)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..arithmetic.elementary import exp
+from ..arithmetic.products import dot, norm
 from ..types import Floats, Impact
 
 
@@ -13,7 +15,7 @@ def speed_field(x: Floats, impact: Impact, spread: float) -> Floats:
     """
     d = impact.direction
     r = x - impact.point
-    across = r - np.einsum("ni,i->n", r, d)[:, None] * d
-    outward = across / (np.linalg.norm(across, axis=1) + 0.1 * impact.radius)[:, None]
-    falloff = np.exp(-np.linalg.norm(r, axis=1) / impact.radius)
+    across = r - dot(r, d)[:, None] * d
+    outward = across / (norm(across) + 0.1 * impact.radius)[:, None]
+    falloff = exp(-norm(r) / impact.radius)
     return np.asarray(impact.speed * falloff[:, None] * (d + spread * outward))

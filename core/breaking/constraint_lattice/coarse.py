@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...geometry.sums import summed
+from ...jit import lean
 from ...types import Bools, Floats, Ints
 from .stiffness import between
 from .structure import Structure
@@ -55,4 +56,23 @@ def coarse_inverse(structure: Structure, holds: Bools, cluster: Ints, arm: Float
     if not diagonal.any():  # one cluster, free: all of it is a rigid motion
         return full
     full[np.diag_indices(len(full))] += RIDGE * np.maximum(diagonal, RIDGE * diagonal.max())
-    return np.ascontiguousarray(np.linalg.inv(full))
+    _invert(full)
+    return full
+
+
+@lean
+def _invert(matrix: Floats) -> None:
+    """Replace a positive definite matrix (n,n) by its inverse, after Gauss and Jordan."""
+    count = len(matrix)
+    for k in range(count):
+        row, pivot = matrix[k], 1.0 / matrix[k, k]
+        row[k] = 1.0
+        for j in range(count):
+            row[j] *= pivot
+        for i in range(count):
+            other, factor = matrix[i], matrix[i, k]
+            if i == k or factor == 0.0:
+                continue
+            other[k] = 0.0
+            for j in range(count):
+                other[j] -= factor * row[j]

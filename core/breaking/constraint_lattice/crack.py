@@ -9,6 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ...arithmetic.elementary import arccos
+from ...arithmetic.products import dot
 from ...geometry.graph import components
 from ...types import Bools, Floats, Frozen, Ints
 from .dual import Dual
@@ -210,8 +212,8 @@ class _Run:
         for one, other in (self._pair, self._pair[::-1]):
             hit = np.flatnonzero(fresh[one])
             hit = hit[self.holds[other[hit]]]
-            cosine = np.abs(np.einsum("ni,ni->n", u[one[hit]], u[other[hit]]))
-            np.multiply.at(self.strength, other[hit], growth(np.arccos(np.minimum(cosine, 1.0))))
+            cosine = np.abs(dot(u[one[hit]], u[other[hit]]))
+            np.multiply.at(self.strength, other[hit], growth(arccos(np.minimum(cosine, 1.0))))
         floor = FLOOR * structure.strength[:joint]
         self.strength[:joint] = np.maximum(self.strength[:joint], floor)
 

@@ -12,6 +12,8 @@ that has more of them meet in several fours.
 
 import numpy as np
 
+from ...arithmetic.draws import normal
+from ...arithmetic.products import dot
 from ...jit import lean, lean_inner
 from ...types import Bools, Floats, Ints
 from .reference import Solution
@@ -41,7 +43,7 @@ class Dual:
         self._work = np.zeros((3, len(w)))
         self.modes = self._modes = no_modes()
         if self._unique and len(w):
-            left = np.random.default_rng(0).normal(size=len(w))
+            left = normal(np.random.default_rng(0), len(w))
             self._run(np.zeros(len(w)), left, 0.0, CHANCE)
             self.modes = self._modes = modes_of(structure, self.scale, left)
 
@@ -99,7 +101,7 @@ def couplings(structure: Structure, scale: Floats) -> tuple[Numbers, Floats]:
     sign = np.where(structure.pair[four, 0] == body[:, None], 1.0, -1.0) * (four >= 0)
     root = sign * scale[four] * np.sqrt(structure.inverse_mass)[body, None]
     row = root[:, :, None] * structure.direction[four]
-    common = counts * np.einsum("bki,bki->bk", row[:, ONE], row[:, OTHER])
+    common = counts * dot(row[:, ONE], row[:, OTHER])
     return np.where(four < 0, four[:, :1], four).astype(np.uint32), common
 
 

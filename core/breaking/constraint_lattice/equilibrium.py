@@ -20,6 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arithmetic.products import dot
+from ...arithmetic.small_matrices import inverse, pseudo_inverse_symmetric
 from ...geometry.graph import components
 from ...geometry.sums import summed
 from ...types import Bools, Floats, Frozen, Ints
@@ -208,7 +210,7 @@ class Equilibrium:
         steps = conjugate_residuals(rows.start, rows.other, bar, structure.inverse_mass, Q, at, work, tolerance, most)
         y[:, :3] = at
         a, b = structure.pair[rows.order].T
-        force = bar * np.einsum("ti,ti->t", bar, at[a] - at[b])[:, None]
+        force = bar * dot(bar, at[a] - at[b])[:, None]
         return Solution(np.concatenate([force, np.zeros_like(force)], axis=1)[self._rank], abs(steps), steps >= 0)
 
     def _parts(self, holds: Bools) -> Ints:
@@ -275,7 +277,7 @@ class Equilibrium:
 def _inverses(block: Floats, points: bool) -> Floats:
     """(n,6,6) inverses of the blocks of bodies; of points without rotations, and 0 along what is free."""
     if not points:
-        return np.linalg.inv(block)
+        return inverse(block)
     result = np.zeros_like(block)
-    result[:, :3, :3] = np.linalg.pinv(block[:, :3, :3], rcond=FREE, hermitian=True)
+    result[:, :3, :3] = pseudo_inverse_symmetric(block[:, :3, :3], FREE)
     return result

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import dot, multiply
 from ...cells.packed import fans
 from ...cells.units import mean_normal
 from ...geometry.sums import summed
@@ -40,7 +41,7 @@ def _spread(cells: Cells, bonds: Ints, joint: Ints, centre: Floats, count: int) 
     own, bond = of_bond[bond[some]], bond[some]
     v = cells.vertices[corners[some]] - centre[own][:, None]
     doubled = np.cross(v[:, 1] - v[:, 0], v[:, 2] - v[:, 0])
-    signed = 0.5 * np.einsum("ti,ti->t", doubled, cells.bond_normal[bond])  # fans of faces with dents cancel
+    signed = 0.5 * dot(doubled, cells.bond_normal[bond])  # fans of faces with dents cancel
     s = v.sum(axis=1)
-    square = np.einsum("tki,tkj->tij", v, v) + s[:, :, None] * s[:, None, :]
+    square = multiply(v.transpose(0, 2, 1), v) + s[:, :, None] * s[:, None, :]
     return summed((signed[:, None, None] / 12.0 * square).reshape(-1, 9), own, count).reshape(-1, 3, 3)

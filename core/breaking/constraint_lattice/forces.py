@@ -9,6 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...arithmetic.elementary import exp
+from ...arithmetic.products import dot, norm
 from ...types import Floats, Impact
 from ..throw import speed_field
 from .structure import Structure
@@ -28,10 +30,10 @@ def impulses_of(impacts: Sequence[Impact], structure: Structure, spread: float, 
     for impact in impacts:
         unit = replace(impact, speed=1.0)
         wide = mass[:, None] * speed_field(position, replace(unit, radius=width * impact.radius), spread)
-        along = float(np.sum(wide @ impact.direction))
+        along = float(dot(wide, impact.direction).sum())
         forces = gives = impact.impulse
         if forces == 0.0:
-            near = mass * np.exp(-np.linalg.norm(position - impact.point, axis=1) / impact.radius)
+            near = mass * exp(-norm(position - impact.point) / impact.radius)
             gives = abs(impact.speed) * float(near.sum())
             forces = impact.strength * (gives or float(near.sum()))
         if not along > 0.0:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ...arithmetic.elementary import cos, sin
 from ...params import Choice
 from ...polyline import parsed
 from ...types import Floats
@@ -28,17 +29,17 @@ Growth: TypeAlias = Callable[[Floats], Floats]
 
 def moderate(theta: Floats) -> Floats:
     """As the text describes it: between 1/2 and 1."""
-    return np.asarray(0.75 - 0.25 * np.cos(2.0 * theta))
+    return np.asarray(0.75 - 0.25 * cos(2.0 * theta))
 
 
 def moderate_printed(theta: Floats) -> Floats:
     """As the formula is printed: between 0 and 2."""
-    return np.asarray(1.0 - np.sin(2.0 * theta + 0.5 * np.pi))
+    return np.asarray(1.0 - sin(2.0 * theta + 0.5 * np.pi))
 
 
 def strong(theta: Floats) -> Floats:
     """Between 0.001 and 1."""
-    return np.asarray(0.5005 - 0.4995 * np.sin(4.0 * theta + 0.5 * np.pi))  # (4)
+    return np.asarray(0.5005 - 0.4995 * sin(4.0 * theta + 0.5 * np.pi))  # (4)
 
 
 def growth_of(choice: str, curve: str) -> Growth | None:

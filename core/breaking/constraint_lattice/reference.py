@@ -69,7 +69,7 @@ def _cg(A: csr_array, b: Floats, x: Floats, tolerance: float, most: int) -> tupl
     """Hestenes and Stiefel 1952; the best iterate, how many there were, and whether it is good enough."""
     r = b - A @ x
     p, rr = r.copy(), float(np.sum(r * r))
-    goal = (tolerance * float(np.sqrt(np.sum(b * b)))) ** 2
+    goal = tolerance * tolerance * float(np.sum(b * b))
     best, least = x, rr
     for k in range(most):
         if rr <= goal:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import apply
+from ...arithmetic.small_matrices import pseudo_inverse_symmetric
 from ...jit import lean
 from ...types import Floats, Ints
 
@@ -35,7 +37,7 @@ def rigid_motion(label: Ints, position: Floats, mass: Floats, inertia: Floats, m
     sums = np.zeros((int(label.max(initial=-1)) + 1, 16))
     _sum(label, position, mass, inertia, momentum, sums)
     whole = sums[:, [10, 11, 12, 11, 13, 14, 12, 14, 15]].reshape(-1, 3, 3)
-    omega = np.einsum("kij,kj->ki", np.linalg.pinv(whole, rcond=SLENDER, hermitian=True), sums[:, 7:10])
+    omega = apply(pseudo_inverse_symmetric(whole, SLENDER), sums[:, 7:10])
     return RigidMotion(*(np.ascontiguousarray(part) for part in (sums[:, 1:4], sums[:, 4:7], omega)))
 
 

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import multiply
+from ...arithmetic.small_matrices import eigen_symmetric
 from ...types import Bools, Floats, Ints
 from .structure import Structure, ends_of
 
@@ -50,7 +52,7 @@ def modes_of(structure: Structure, scale: Floats, left: Floats) -> Modes:
     most = np.where(bars < 0, 0.0, np.square(left)[bars]).sum(axis=1)
     look = np.argsort(-most, kind="stable")[: int(np.ceil(LOOK * count))]
     patch = _patches(structure, bars, look)
-    value, vector = np.linalg.eigh(_matrices(structure, scale, patch))
+    value, vector = eigen_symmetric(_matrices(structure, scale, patch))
     which, k = np.nonzero((value > NULL) & (value < WEAK))
     value, entry, bar = value[which, k], np.where(patch[which] < 0, 0.0, vector[which, :, k]), patch[which]
     bar = np.where(bar < 0, bar.max(axis=1, keepdims=True), bar)
@@ -84,7 +86,7 @@ def _matrices(structure: Structure, scale: Floats, patch: Ints) -> Floats:
     def shared(one: Ints, other: Ints) -> Floats:
         return np.where(one[:, :, None] == other[:, None, :], w[one][:, :, None], 0.0)
 
-    A = np.einsum("nik,njk->nij", u, u) * (shared(a, a) + shared(b, b) - shared(a, b) - shared(b, a))
+    A = multiply(u, u.transpose(0, 2, 1)) * (shared(a, a) + shared(b, b) - shared(a, b) - shared(b, a))
     missing = patch < 0
     A[missing[:, :, None] | missing[:, None, :]] = 0.0
     A[:, np.arange(16), np.arange(16)] += missing

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...arithmetic.products import multiply
 from ...types import Floats, Ints
 from .structure import Structure, motion_at
 
@@ -12,7 +13,7 @@ def between(structure: Structure, ties: Ints, one: int, other: int, offset: Floa
     G = (1, -[r]x) of both ends; offset (N,3) is from where bodies are moved to their own places, over the scale.
     """
     G, H = (_motion(structure, ties, end, offset) for end in (one, other))
-    block = np.matmul(G.transpose(0, 2, 1), np.matmul(structure.push[ties], H))
+    block = multiply(G.transpose(0, 2, 1), multiply(structure.push[ties], H))
     block[:, 3:, 3:] += structure.turn[ties]
     return np.asarray(block if one == other else -block)
 

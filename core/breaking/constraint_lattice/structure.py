@@ -15,6 +15,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arithmetic.elementary import cbrt
+from ...arithmetic.products import apply
+from ...arithmetic.small_matrices import determinant, principal_directions, solve
+from ...geometry.principal import principal_axes
 from ...jit import lean
 from ...types import Bools, Floats, Frozen, Ints
 from .grains import Grains, Joints
@@ -33,7 +37,7 @@ WEAKEST = 1e-200
 #: Of ties.
 ALL = slice(None)
 #: Half of a rectangle's side over its radius of gyration: where bending stresses its edge.
-EDGE = 3.0**0.5
+EDGE = float(np.sqrt(3.0))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -78,7 +82,7 @@ class Structure(Frozen):
     def determined(self) -> bool:
         """Whether it is loose and has no more bars than needed: their forces are then unique (resolution 4.1)."""
         arm = self.position - self.position.mean(axis=0)
-        size = np.linalg.svd(arm, compute_uv=False)
+        size, _ = principal_directions(arm)
         return self.loose and not self.held.any() and bool(size[-1] > FLAT * size[0])  # in a plane fewer are needed
 
     @property
@@ -124,15 +128,16 @@ def welded_of(grains: Grains, joints: Joints, by_area: bool) -> Structure:
     A face of area A with springs k per area on all of it does k A d to its sides where they are apart by d in its
     middle, and k P w where they are turned by w: P is the integral of r^2 1 - r r^T over the face.
     """
-    scale = float(np.mean(np.cbrt(np.abs(np.linalg.det(12.0 * grains.second))) ** 0.5)) or 1.0
+    scale = float(np.mean(np.sqrt(cbrt(np.abs(determinant(12.0 * grains.second)))))) or 1.0
     length, u = _lines(grains, joints.pair)
     count = len(joints.pair)
     k = _relative(joints.area / length, count) if by_area else np.ones(count)
-    value, axis = np.linalg.eigh(joints.spread / joints.area[:, None, None])  # ascending: across the face first
+    value, axis = principal_axes(joints.spread / joints.area[:, None, None])  # ascending: across the face first
     gyration = np.sqrt(np.maximum(value[:, 1:], np.square(NARROW) * joints.area[:, None]))
     first, second = axis[:, :, 1], axis[:, :, 2]
     r2 = [
-        g[:, None, None] ** 2 * e[:, :, None] * e[:, None, :] for g, e in zip(gyration.T, (first, second), strict=True)
+        np.square(g)[:, None, None] * e[:, :, None] * e[:, None, :]
+        for g, e in zip(gyration.T, (first, second), strict=True)
     ]
     total = np.square(gyration).sum(axis=1)
     P = total[:, None, None] * np.eye(3) - r2[0] - r2[1]
@@ -145,14 +150,14 @@ def welded_of(grains: Grains, joints: Joints, by_area: bool) -> Structure:
         points=False,
         position=grains.centre,
         mass=grains.mass,
-        inertia=grains.mass[:, None, None] * inertia / scale**2,
+        inertia=grains.mass[:, None, None] * inertia / (scale * scale),
         held=grains.held,
         pair=joints.pair,
         direction=u,
         normal=joints.normal,
         arm=middle / scale,
         push=k[:, None, None] * np.eye(3),
-        turn=k[:, None, None] * P / scale**2,
+        turn=k[:, None, None] * P / (scale * scale),
         bend=bend,
         twist=EDGE * scale * axis[:, :, 0] / np.sqrt(total)[:, None],  # t(r) = (T/P) n x r, at r^2 = 3 (g1^2 + g2^2)
         strength=joints.strength,
@@ -207,14 +212,14 @@ def accelerated(structure: Structure, load: Floats) -> Floats:
     result = np.zeros_like(load)
     result[:, :3] = load[:, :3] / structure.mass[:, None]
     if not structure.points:
-        result[:, 3:] = np.linalg.solve(structure.inertia, load[:, 3:, None])[:, :, 0]
+        result[:, 3:] = solve(structure.inertia, load[:, 3:, None])[:, :, 0]
     result[structure.held] = 0.0
     return result
 
 
 def momenta(structure: Structure, motion: Floats) -> Floats:
     """(N,6) momentum and angular momentum over the scale of bodies in motion (N,6); none where they are held."""
-    turning = np.einsum("nij,nj->ni", structure.inertia, motion[:, 3:])
+    turning = apply(structure.inertia, motion[:, 3:])
     result = np.concatenate([structure.mass[:, None] * motion[:, :3], turning], axis=1)
     result[structure.held] = 0.0
     return np.asarray(result)

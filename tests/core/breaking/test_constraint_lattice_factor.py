@@ -71,6 +71,34 @@ def test_the_factor_is_the_root_of_the_stiffness(share):
     np.testing.assert_allclose(L @ L.T, A[np.ix_(at, at)], atol=1e-13 * np.abs(A).max() * len(A))
 
 
+GRAPHS = {
+    "chain": [(i, i + 1) for i in range(999)],
+    "fan": [(0, i) for i in range(1, 500)] + [(i, i + 1) for i in range(1, 499)],
+    "grid": [(30 * i + j, 30 * i + j + 1) for i in range(30) for j in range(29)]
+    + [(30 * i + j, 30 * i + j + 30) for i in range(29) for j in range(30)],
+}
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_the_pattern_hangs_on_no_number(graph):
+    """SuperLU computes with numbers, which round differently on each processor; what is asked for is the pattern.
+
+    Eliminating a node links all that are still linked to it (Rose 1972).
+    """
+    pair = np.array(GRAPHS[graph])
+    count = int(pair.max()) + 1
+    pattern = Pattern(count, pair)
+    below = [set() for _ in range(count)]
+    for a, b in np.sort(pattern.seat[pair], axis=1).tolist():
+        below[a].add(b)
+    for j in range(count - 1):
+        if below[j]:
+            below[min(below[j])] |= below[j] - {min(below[j])}
+    assert np.array_equal(np.sort(pattern.seat), np.arange(count))
+    for j in range(count):
+        assert pattern.row[pattern.start[j] : pattern.start[j + 1]].tolist() == [j, *sorted(below[j])]
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12))
 @settings(max_examples=20, deadline=None)
 def test_a_renewed_factor_has_the_bits_of_a_new_one(seed, count):

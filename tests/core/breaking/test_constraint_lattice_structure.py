@@ -1,8 +1,10 @@
 """Welded grains against the theory of bars and beams, and what ties bear."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.breaking.constraint_lattice.crack import crack
@@ -229,3 +231,29 @@ def test_a_joint_of_any_rectangle_has_the_stress_of_its_edges(a, b, c):
     force[0, 4:] = m / structure.scale
     expected = 6.0 * (0.3 / (b * c**2) + 0.2 / (c * b**2))
     assert overload(structure, force, structure.strength, 8.0) == pytest.approx([expected], rel=1e-9)
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=10, deadline=None)
+def test_square_faces_are_stressed_alike_at_any_size(seed):
+    # All directions in a square have the same moment, so round-off would say where bending stresses its edges.
+    rng = np.random.default_rng(seed)
+    turn, cells = np.linalg.qr(rng.normal(size=(3, 3)))[0], boxes((2, 2, 2))
+    turn *= np.linalg.det(turn)
+
+    def placed(size):
+        return replace(
+            cells,
+            vertices=size * cells.vertices @ turn.T,
+            bond_area=size**2 * cells.bond_area,
+            bond_normal=cells.bond_normal @ turn.T,
+            bond_centroid=size * cells.bond_centroid @ turn.T,
+            volume=size**3 * cells.volume,
+            centroid=size * cells.centroid @ turn.T,
+            site=size * cells.site @ turn.T,
+            second_moment=size**5 * turn @ cells.second_moment @ turn.T,
+        )
+
+    one, *others = (lattice(placed(size), "welded")[0] for size in (1.0, 0.01, 100.0, rng.uniform(0.1, 10.0)))
+    for other in others:
+        np.testing.assert_allclose(other.bend, one.bend, atol=1e-6 * np.abs(one.bend).max())
