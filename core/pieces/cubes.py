@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arithmetic.elementary import cos, sin
+from ..arithmetic.products import multiply
 from ..params import Choice, param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Partition
@@ -61,7 +63,7 @@ def build(body: Body, impacts: Sequence[Impact], params: CubesParams, seed: int,
     of the diagonal.
     """
     frame = flat_axes(body) if params.alignment == "body" else None
-    room = room_of(body, turned(params.turn) @ (np.eye(3) if frame is None else frame))
+    room = room_of(body, turned(params.turn) if frame is None else multiply(turned(params.turn), frame))
     n = fitted(body, room, np.asarray(params.proportions), params.count)
     origin = room.centre + jitter(room.diagonal, (seed, STREAM, attempt))
     return lattice_complex(room.planes(n), room.axes, origin, room.margin)
@@ -69,11 +71,11 @@ def build(body: Body, impacts: Sequence[Impact], params: CubesParams, seed: int,
 
 def turned(angles: Sequence[float]) -> Floats:
     """Rows (3,3) of the world's axes after rotations about x, then y, then z [rad]."""
-    (cx, cy, cz), (sx, sy, sz) = np.cos(angles), np.sin(angles)
+    (cx, cy, cz), (sx, sy, sz) = cos(np.asarray(angles)), sin(np.asarray(angles))
     about_x = np.array(((1.0, 0.0, 0.0), (0.0, cx, -sx), (0.0, sx, cx)))
     about_y = np.array(((cy, 0.0, sy), (0.0, 1.0, 0.0), (-sy, 0.0, cy)))
     about_z = np.array(((cz, -sz, 0.0), (sz, cz, 0.0), (0.0, 0.0, 1.0)))
-    return np.asarray((about_z @ about_y @ about_x).T)
+    return np.asarray(multiply(multiply(about_z, about_y), about_x).T)
 
 
 METHOD: "Method[Build]" = Method(

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import Delaunay, QhullError
 
+from ..arithmetic.products import norm
 from ..errors import CutError
 from ..jit import HAS_NUMBA, inner, njit
 from ..types import Floats, Ints
@@ -73,7 +74,7 @@ def far_corners(around: Floats) -> Floats:
     """Corners (4,3) of a large tetrahedron around the box of some points, askew so that no two spheres tie."""
     low, high = around.min(axis=0), around.max(axis=0)
     corner = np.array([[0.08, 0.05, 1.07], [0.91, 0.13, -0.31], [-0.52, 0.79, -0.37], [-0.44, -0.87, -0.29]])
-    corners: Floats = 0.5 * (low + high) + FAR_AWAY * float(np.linalg.norm(high - low)) * corner
+    corners: Floats = 0.5 * (low + high) + FAR_AWAY * float(norm(high - low)) * corner
     return corners
 
 

@@ -7,12 +7,16 @@ from itertools import permutations
 
 import numpy as np
 
+from ..arithmetic.elementary import cos
+from ..arithmetic.products import dot, norm, sum_outer, sum_rows
+from ..arithmetic.small_matrices import determinant, eigen_symmetric
 from ..geometry.mesh import mapped
 from ..types import Body, Bools, Floats
 from .layouts.shape import skin
 
 #: Sides count as parallel, or as square to each other, within this angle [rad].
 ALIKE = 0.01
+PARALLEL = float(cos(ALIKE))
 #: Normals are counted in boxes of this size, and those of the fullest boxes are tried.
 BOX, TRIED = 0.02, 8
 #: Share of the skin that must lie on sides square to each other for a body to have a frame of its own.
@@ -31,9 +35,10 @@ def flat_axes(body: Body) -> Floats | None:
     if not across.any():
         return None
     second = _dominant(area[across], normal[across])
-    second = second - (second @ first) * first
-    frame = np.stack((first, second / np.linalg.norm(second), np.cross(first, second / np.linalg.norm(second))))
-    square = (np.abs(mapped(normal, frame)) > np.cos(ALIKE)).any(axis=1)
+    second = second - dot(second, first) * first
+    second = second / norm(second)
+    frame = np.stack((first, second, np.cross(first, second)))
+    square = (np.abs(mapped(normal, frame)) > PARALLEL).any(axis=1)
     if area[square].sum() < FLAT * area.sum():
         return None
     return _near_the_world(frame)
@@ -49,8 +54,8 @@ def upright_axes(body: Body) -> Floats:
     up, through = np.array((0.0, 0.0, 1.0)), np.array((0.0, 1.0, 0.0))
     if upright.any():
         side = _dominant(area[upright], normal[upright]) * (1.0, 1.0, 0.0)
-        side /= np.linalg.norm(side)
-        flat = (np.abs(mapped(normal, side[None])[:, 0]) > np.cos(ALIKE)) & upright
+        side /= norm(side)
+        flat = _parallel(normal, side) & upright
         if area[flat].sum() >= 0.5 * FLAT * area[upright].sum():
             through = side
     frame = _near_the_world(np.stack((np.cross(through, up), through, up)))
@@ -67,10 +72,14 @@ def longest_axis(body: Body) -> Floats:
         corner = corner - np.average(corner.mean(axis=1), axis=0, weights=area)
         middle = corner.mean(axis=1)
         # of a triangle abc with centroid g about the origin: A (aa + bb + cc + 9 gg)/12
-        moment = np.einsum("t,tki,tkj->ij", area, corner, corner) + 9.0 * np.einsum("t,ti,tj->ij", area, middle, middle)
-        value, vector = np.linalg.eigh(moment)
+        moment = 9.0 * sum_outer(area, middle, middle)
+        for k in range(3):
+            moment += sum_outer(area, corner[:, k], corner[:, k])
+        value, vector = eigen_symmetric(moment)
         if value[2] > LONGER * value[1]:
-            return _snapped(vector[:, 2] * np.sign(vector[np.abs(vector[:, 2]).argmax(), 2]))
+            longest = vector[:, 2]
+            size = np.round(np.abs(longest), 6)  # ties must not be decided by round-off
+            return _snapped(longest * np.sign(longest[size.argmax()]))
         frame = np.eye(3)
     extent = np.ptp(mapped(body.vertices, frame), axis=0)
     return np.asarray(frame[2 - int(np.round(extent / extent.max(), 6)[::-1].argmax())])
@@ -85,7 +94,7 @@ def _sides(body: Body) -> tuple[Floats, Floats]:
 def _dominant(area: Floats, normal: Floats) -> Floats:
     """The direction (3,) square to the largest flat part of the skin, of whatever sign."""
     box = np.round(normal / BOX)
-    key = np.einsum("ti,i->t", box, (1.0, 1e3, 1e6))  # the two sides of a wall have opposite boxes
+    key = dot(box, (1.0, 1e3, 1e6))  # the two sides of a wall have opposite boxes
     _, of = np.unique(np.abs(key), return_inverse=True)
     held = np.round(np.bincount(of.ravel(), area) / area.sum(), 6)
     tried = [_mean(area, normal, of.ravel() == k) for k in np.argsort(-held, kind="stable")[:TRIED]]
@@ -96,13 +105,13 @@ def _dominant(area: Floats, normal: Floats) -> Floats:
 def _mean(area: Floats, normal: Floats, chosen: Bools) -> Floats:
     """Mean direction (3,) of the chosen normals, which are alike but for their signs."""
     own = normal[chosen]
-    turn = np.sign(np.einsum("ti,i->t", own, own[0]))
-    mean = np.einsum("t,ti->i", area[chosen] * turn, own)
-    return np.asarray(mean / np.linalg.norm(mean))
+    turn = np.sign(dot(own, own[0]))
+    mean = sum_rows(area[chosen] * turn, own)
+    return np.asarray(mean / norm(mean))
 
 
 def _parallel(normal: Floats, direction: Floats) -> Bools:
-    return np.asarray(np.abs(np.einsum("ti,i->t", normal, direction)) > np.cos(ALIKE))
+    return np.asarray(np.abs(dot(normal, direction)) > PARALLEL)
 
 
 def _near_the_world(frame: Floats) -> Floats:
@@ -111,7 +120,7 @@ def _near_the_world(frame: Floats) -> Floats:
     best = max(permutations(range(3)), key=lambda rows: (sum(size[rows[k], k] for k in range(3)), [-r for r in rows]))
     ordered = frame[list(best)]
     ordered = ordered * np.where(np.diag(ordered) < 0.0, -1.0, 1.0)[:, None]
-    if np.linalg.det(ordered) < 0.0:
+    if determinant(ordered) < 0.0:
         ordered[np.diag(ordered).argmin()] *= -1.0
     return np.eye(3) if np.abs(ordered - np.eye(3)).max() < SNAP else np.asarray(ordered)
 

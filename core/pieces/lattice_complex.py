@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.products import apply
 from ..errors import CutError
 from ..types import Floats, Ints, Partition
 from .convention import JITTER
@@ -90,7 +91,7 @@ def lattice_complex(
 def _points(coordinates: Sequence[Floats], frame: Floats, start: Floats) -> Floats:
     """World positions of the grid of these coordinates, the last axis running fastest."""
     local = np.stack([grid.ravel() for grid in np.meshgrid(*coordinates, indexing="ij")], axis=1)
-    return np.asarray(start + np.einsum("ni,ij->nj", local, frame))
+    return np.asarray(start + apply(frame.T, local))
 
 
 def _edge_shape(size: Ints, axis: int) -> Ints:

@@ -10,6 +10,8 @@ from itertools import product
 
 import numpy as np
 
+from ..arithmetic.elementary import cbrt, exp, log, power
+from ..arithmetic.products import apply, norm
 from ..geometry.mesh import volume
 from ..types import Body, Floats, Frozen, Ints
 from .layouts.scatter import scatter
@@ -56,11 +58,11 @@ class Room(Frozen):
 
 def room_of(body: Body, axes: Floats) -> Room:
     """The box of a body along the rows of a frame."""
-    along = np.einsum("vi,ji->vj", body.vertices, axes)
+    along = apply(axes, body.vertices)
     low, high = along.min(axis=0), along.max(axis=0)
     share = volume(body.vertices, body.triangles) / float(np.prod(high - low))
-    diagonal = float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
-    return Room(axes, np.einsum("j,ji->i", 0.5 * (low + high), axes), high - low, diagonal, share)
+    diagonal = float(norm(np.ptp(body.vertices, axis=0)))
+    return Room(axes, apply(axes.T, 0.5 * (low + high)), high - low, diagonal, share)
 
 
 def fitted(body: Body, room: Room, unit: Floats, count: int, grouping: Grouping | None = None) -> Ints:
@@ -71,8 +73,8 @@ def fitted(body: Body, room: Room, unit: Floats, count: int, grouping: Grouping 
     the number is an estimate.
     """
     boxes_each = 1.0 if grouping is None else _boxes_each(grouping)
-    scale = np.cbrt(float(np.prod(room.extent)) * min(room.share, 1.0) / (count * boxes_each * np.prod(unit)))
-    ideal = _affordable(room.extent / (unit * scale) * GROWTH**EARLIER, BOXES + BOXES_EACH * count)
+    scale = cbrt(float(np.prod(room.extent)) * min(room.share, 1.0) / (count * boxes_each * np.prod(unit)))
+    ideal = _affordable(room.extent / (unit * scale) * power(GROWTH, EARLIER), BOXES + BOXES_EACH * count)
     points = None if room.share > FULL else sample(body, room, min(POINTS * count, POINTS_MOST))
     wanted = float(count) if points is None else expected(count, len(points))
     best, least, seen = np.ones(3, np.int64), np.inf, set()
@@ -84,7 +86,7 @@ def fitted(body: Body, room: Room, unit: Floats, count: int, grouping: Grouping 
             seen.add(n)
             pieces = _pieces(np.array(n), points, grouping)
             found = max(found, pieces)
-            cost = abs(np.log(pieces / wanted)) + SQUARENESS * _spread(np.array(n), ideal)
+            cost = abs(log(pieces / wanted)) + SQUARENESS * _spread(np.array(n), ideal)
             if cost < least - 1e-9:
                 best, least = np.array(n), cost
         if 0.0 < found < ENOUGH * wanted or max(ideal) < 1.0:
@@ -99,7 +101,7 @@ def _affordable(n: Floats, most: int) -> Floats:
         boxes = float(np.prod(np.maximum(n, 1.0)))
         if boxes <= most:
             return n
-        n = n / max(np.cbrt(boxes / most), GROWTH)
+        n = n / max(cbrt(boxes / most), GROWTH)
 
 
 def sample(body: Body, room: Room, count: int) -> Floats:
@@ -107,7 +109,7 @@ def sample(body: Body, room: Room, count: int) -> Floats:
     middle = body.vertices.mean(axis=0)
     shape = measure(Body((body.vertices - middle) / room.diagonal, body.triangles, body.source))
     points = scatter(shape, count, False, np.random.default_rng([STREAM])) * room.diagonal + middle
-    return np.asarray(np.einsum("vi,ji->vj", points - room.centre, room.axes) / room.extent + 0.5)
+    return np.asarray(apply(room.axes, points - room.centre) / room.extent + 0.5)
 
 
 def _boxes_each(grouping: Grouping) -> float:
@@ -117,7 +119,7 @@ def _boxes_each(grouping: Grouping) -> float:
 
 def expected(count: int, points: int) -> float:
     """Number of different pieces, of `count` equal ones, in which random points fall."""
-    return count * (1.0 - float(np.exp(-points / count)))
+    return count * (1.0 - float(exp(-points / count)))
 
 
 def _pieces(n: Ints, points: Floats | None, grouping: Grouping | None) -> float:
@@ -132,5 +134,5 @@ def _pieces(n: Ints, points: Floats | None, grouping: Grouping | None) -> float:
 
 def _spread(n: Ints, ideal: Floats) -> float:
     """How much the boxes differ from their proportions; axes with less than one box do not count."""
-    ratio = np.log(n / ideal)[ideal >= 1.0]
+    ratio = log(n / ideal)[ideal >= 1.0]
     return float(np.ptp(ratio)) if len(ratio) else 0.0

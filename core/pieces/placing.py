@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..arithmetic.products import apply, norm, outer
 from ..geometry.mesh import bounds, diagonal, inverse, mapped
 from ..types import Body, Floats, Impact, Ints
 from .convention import AUTOMATIC_RADIUS
@@ -20,10 +21,10 @@ Layout = Callable[[Shape, Sequence[Impact]], tuple[Floats, Ints | None]]
 def grain_metric(grain: Sequence[float] | Floats, stretch: float) -> Floats | None:
     """Matrix (3,3) that shortens lengths along the grain by `stretch`: I - (1 - 1/s) g g^T; None where it is I."""
     g = np.asarray(grain, dtype=np.float64)
-    length = float(np.linalg.norm(g))
+    length = float(norm(g))
     if stretch == 1.0 or length == 0.0:
         return None
-    return np.asarray(np.eye(3) - (1.0 - 1.0 / stretch) * np.outer(g, g) / length**2)
+    return np.asarray(np.eye(3) - (1.0 - 1.0 / stretch) * outer(g, g) / (length * length))
 
 
 def placed(body: Body, impacts: Sequence[Impact], metric: Floats | None, layout: Layout) -> tuple[Floats, Ints | None]:
@@ -35,13 +36,13 @@ def placed(body: Body, impacts: Sequence[Impact], metric: Floats | None, layout:
     A = np.eye(3) if metric is None else metric
     there = mapped(body.vertices, A)
     low, high = bounds(there)
-    origin, scale = 0.5 * (low + high), float(np.linalg.norm(high - low))
+    origin, scale = 0.5 * (low + high), float(norm(high - low))
     shape = measure(Body((there - origin) / scale, body.triangles, body.source))
     size = diagonal(body.vertices)
     hits = [
         dataclasses.replace(
             impact,
-            point=(A @ impact.point - origin) / scale,
+            point=(apply(A, impact.point) - origin) / scale,
             radius=impact.radius / size if impact.radius > 0.0 else AUTOMATIC_RADIUS,
         )
         for impact in impacts

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arithmetic.products import apply, dot, norm
 from ..errors import CutError, InputError
 from ..types import Bools, Floats, Ints, Partition
 from .incidence import facets_of_edges, facets_of_regions, starts
@@ -86,9 +87,9 @@ def plane_complex(normals: Floats, points: Floats, low: Floats, high: Floats) ->
 
 
 def _with_box(normals: Floats, points: Floats, low: Floats) -> _Planes:
-    """The planes and those of a box about the origin; einsum keeps the threads of BLAS asleep."""
-    unit = normals / np.linalg.norm(normals, axis=1)[:, None]
-    offset = np.einsum("ni,ni->n", unit, points)
+    """The planes and those of a box about the origin."""
+    unit = normals / norm(normals)[:, None]
+    offset = dot(unit, points)
     sides = np.concatenate([np.eye(3), -np.eye(3)])
     return _Planes(np.concatenate([unit, sides]), np.concatenate([offset, -low, -low]), len(unit))
 
@@ -98,8 +99,8 @@ def _lines(planes: _Planes, pair: Ints) -> tuple[Floats, Floats, Bools]:
     a, b = planes.normal[pair[:, 0]], planes.normal[pair[:, 1]]
     c, d = planes.offset[pair[:, 0], None], planes.offset[pair[:, 1], None]
     direction = np.cross(a, b)
-    squared = np.einsum("ni,ni->n", direction, direction)[:, None]
-    crossing = squared[:, 0] > PARALLEL**2
+    squared = dot(direction, direction)[:, None]
+    crossing = squared[:, 0] > PARALLEL * PARALLEL
     squared = np.where(crossing[:, None], squared, 1.0)
     # x = (c b x d + d d x a)/|d|^2 solves a.x = c, b.x = d with the smallest |x|
     point = (c * np.cross(b, direction) + d * np.cross(direction, a)) / squared
@@ -122,11 +123,11 @@ def _corners(planes: _Planes) -> _Corners:
     row, third = np.nonzero((at >= (entry - slack)[:, None]) & (at <= (leave + slack)[:, None]))
     triple = np.unique(np.sort(np.concatenate([pair[row], third[:, None]], axis=1), axis=1), axis=0)
     n = planes.normal[triple]
-    volume = np.einsum("ni,ni->n", n[:, 0], np.cross(n[:, 1], n[:, 2]))
+    volume = dot(n[:, 0], np.cross(n[:, 1], n[:, 2]))
     triple, n, volume = (item[np.abs(volume) > PARALLEL] for item in (triple, n, volume))
     c = planes.offset[triple]
     position = sum(c[:, k, None] * np.cross(n[:, (k + 1) % 3], n[:, (k + 2) % 3]) for k in range(3)) / volume[:, None]
-    over = np.einsum("ni,wi->nw", position, planes.normal[wall]) - planes.offset[wall]
+    over = apply(planes.normal[wall], position) - planes.offset[wall]
     over[(triple[:, :, None] == wall).any(axis=1)] = 0.0  # on its own planes
     inside = np.all(over <= 0.0, axis=1)
     return _Corners(triple[inside], np.ascontiguousarray(position[inside]))
@@ -134,9 +135,9 @@ def _corners(planes: _Planes) -> _Corners:
 
 def _meetings(planes: _Planes, pair: Ints, point: Floats, direction: Floats, others: Ints) -> tuple[Floats, Floats]:
     """Where (n,m) along the lines of pairs of planes they meet the `others (m,)`, NaN where never; and how steeply."""
-    along = np.einsum("ni,wi->nw", direction, planes.normal[others])
+    along = apply(planes.normal[others], direction)
     along[(pair[:, :, None] == others).any(axis=1) | (np.abs(along) <= PARALLEL)] = np.nan
-    return (planes.offset[others] - np.einsum("ni,wi->nw", point, planes.normal[others])) / along, along
+    return (planes.offset[others] - apply(planes.normal[others], point)) / along, along
 
 
 def _stretch(planes: _Planes, pair: Ints, point: Floats, direction: Floats) -> tuple[Floats, Floats]:
@@ -153,13 +154,13 @@ def _edges(planes: _Planes, corners: _Corners) -> _Edges:
     pair = np.concatenate([t[:, [0, 1]], t[:, [0, 2]], t[:, [1, 2]]])
     corner = np.tile(np.arange(len(t)), 3)
     point, direction, _ = _lines(planes, pair)
-    at = np.einsum("ni,ni->n", corners.position[corner] - point, direction)
+    at = dot(corners.position[corner] - point, direction)
     line = pair[:, 0] * count + pair[:, 1]
     order = np.lexsort((at, line))
     next_to = line[order[1:]] == line[order[:-1]]
     first = order[:-1][next_to]
     ends = np.stack([corner[first], corner[order[1:][next_to]]], axis=1)
-    side = np.einsum("ni,wi->nw", corners.position, planes.normal) - planes.offset
+    side = apply(planes.normal, corners.position) - planes.offset
     np.put_along_axis(side, t, 0.0, axis=1)
     p, q = side[ends[:, 0]], side[ends[:, 1]]
     own = (p == 0.0) & (q == 0.0)

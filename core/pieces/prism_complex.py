@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.elementary import hypot
+from ..arithmetic.products import apply
 from ..errors import CutError
 from ..types import Bools, Floats, Ints, Partition
 from .incidence import facets_of_edges, facets_of_regions
@@ -19,7 +21,7 @@ STRAIGHT = 1e-9
 
 
 class Frame(NamedTuple):
-    """Where the plane lies in space: x = origin + (u, v, h) @ axes."""
+    """Where the plane lies in space: x = origin + axes^T (u, v, h)."""
 
     origin: Floats  #: (3,) [m]
     axes: Floats  #: (3,3) orthonormal, right-handed rows: two directions in the plane and the axis of the prisms
@@ -102,7 +104,7 @@ def prism_complex(
 
 
 def _placed(frame: Frame, local: Floats) -> Floats:
-    placed: Floats = frame.origin + np.einsum("nk,kj->nj", local, frame.axes)
+    placed: Floats = frame.origin + apply(frame.axes.T, local)
     return placed
 
 
@@ -141,7 +143,7 @@ def _after(start: Ints) -> Ints:
 
 def _require_convex(here: Floats, there: Floats, after: Ints) -> None:
     along = there - here
-    along = along / np.maximum(np.hypot(*along.T), np.finfo(np.float64).tiny)[:, None]
+    along = along / np.maximum(hypot(*along.T), np.finfo(np.float64).tiny)[:, None]
     turn = along[:, 0] * along[after, 1] - along[:, 1] * along[after, 0]
     if not np.all(turn > STRAIGHT):
         raise CutError("A polygon of the pattern is not convex, or has a corner without an angle.")
@@ -158,7 +160,7 @@ def _lines(points: Floats, ends: Ints, keys: Ints, runs: Sequence[Sequence[int]]
         direction = points[line[-1]] - points[line[0]]
         along[edges] = np.where(turned[:, None], -direction, direction)
         foot[edges] = points[line[0]]
-    along /= np.hypot(*along.T)[:, None]
+    along /= hypot(*along.T)[:, None]
     return np.stack((along[:, 1], -along[:, 0]), axis=1), foot
 
 
@@ -197,7 +199,7 @@ def _floors(plan: _Plan, count: int, slabs: int) -> _Facets:
 def _planes(plan: _Plan, heights: Floats, frame: Frame) -> tuple[Floats, Floats]:
     """Normals (F,3) and points (F,3) of walls and floors."""
     slabs, count = len(heights) - 1, len(plan.start) - 1
-    normal = np.tile(np.einsum("nk,kj->nj", plan.normal, frame.axes[:2]), (slabs, 1))
+    normal = np.tile(apply(frame.axes[:2].T, plan.normal), (slabs, 1))
     foot = np.tile(_placed(frame, np.column_stack((plan.foot, np.zeros(len(plan.foot))))), (slabs, 1))
     level = np.repeat(_placed(frame, heights[:, None] * (0.0, 0.0, 1.0)), count, axis=0)
     axis = np.tile(frame.axes[2], (len(level), 1))
@@ -214,6 +216,6 @@ def _skeleton(plan: _Plan, heights: Floats, frame: Frame) -> tuple[Floats, Ints,
     bottom = np.arange(total * (levels - 1))
     ends = np.concatenate((flat, np.column_stack((bottom, bottom + total))))
     # A wall's normal turned by a quarter is the direction of its edges, with the same bits along a run.
-    along = np.einsum("nk,kj->nj", np.column_stack((-plan.normal[:, 1], plan.normal[:, 0])), frame.axes[:2])
+    along = apply(frame.axes[:2].T, np.column_stack((-plan.normal[:, 1], plan.normal[:, 0])))
     direction = np.concatenate((np.tile(along, (levels, 1)), np.tile(frame.axes[2], (len(bottom), 1))))
     return vertices, ends, np.stack((vertices[ends[:, 0]], direction), axis=1)

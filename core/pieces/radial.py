@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from ..arithmetic.elementary import cos, exp, log, sin
+from ..arithmetic.products import apply, dot, multiply, norm
 from ..params import param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Ints, Partition
@@ -122,7 +124,7 @@ def build(body: Body, impacts: Sequence[Impact], params: RadialParams, seed: int
     sheet, speed = _seen(body, impacts)
     plan = _fitting(sheet, params, rays_at(speed), seed)
     turn, *shift = JITTER * np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, 4)
-    turned = np.array(((np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn)))) @ sheet.axes[:2]
+    turned = multiply(np.array(((cos(turn), sin(turn)), (-sin(turn), cos(turn)))), sheet.axes[:2])
     flat, slabs = _sites(sheet, plan), len(sheet.site_height)
     site = np.column_stack((np.tile(flat, (slabs, 1)), np.repeat(sheet.site_height, len(flat))))
     return prism_complex(
@@ -139,34 +141,34 @@ def build(body: Body, impacts: Sequence[Impact], params: RadialParams, seed: int
 def _seen(body: Body, impacts: Sequence[Impact]) -> tuple[_Sheet, float]:
     """The body along the axis of the pattern, and the speed of the hit that makes it [m/s], 0 if unknown."""
     low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
-    middle, diagonal = 0.5 * (low + high), float(np.linalg.norm(high - low))
+    middle, diagonal = 0.5 * (low + high), float(norm(high - low))
     shape = measure(Body((body.vertices - middle) / diagonal, body.triangles, body.source))
     hit = max(impacts, key=lambda impact: impact.strength, default=None)
     point = shape.centre if hit is None else (hit.point - middle) / diagonal
     axes = shape.axes
     if shape.kind != "plate":
-        blow = np.array((0.0, 0.0, -1.0)) if hit is None else hit.direction / np.linalg.norm(hit.direction)
+        blow = np.array((0.0, 0.0, -1.0)) if hit is None else hit.direction / norm(hit.direction)
         axes = axes_around(blow)
-        axes = axes if axes[2] @ blow < 0.0 else axes * np.array((1.0, -1.0, -1.0))[:, None]
-    seen = np.einsum("nk,jk->nj", shape.body.vertices, axes)
+        axes = axes if dot(axes[2], blow) < 0.0 else axes * np.array((1.0, -1.0, -1.0))[:, None]
+    seen = apply(axes, shape.body.vertices)
     outline = ConvexHull(seen[:, :2])
     corners = seen[outline.vertices, :2]  # counter-clockwise
-    *across, depth = np.einsum("k,jk->j", point, axes)
+    *across, depth = apply(axes, point)
     centre = _onto(corners, outline.equations, np.array(across))
-    farthest = float(np.linalg.norm(corners - centre, axis=1).max())
+    farthest = float(norm(corners - centre).max())
     radius = hit.radius / diagonal if hit is not None and hit.radius > 0.0 else AUTOMATIC_RADIUS
     bottom, top = seen[:, 2].min(), seen[:, 2].max()
     area, normal = skin(shape.body)
-    layers = max(1.0, float((area * np.abs(np.einsum("tk,k->t", normal, axes[2]))).sum() / (2.0 * outline.volume)))
+    layers = max(1.0, float((area * np.abs(dot(normal, axes[2]))).sum() / (2.0 * outline.volume)))
     crater = 0.0 if shape.kind == "plate" or (shape.thin and layers < ONE_WALL) else radius
     surface = top if hit is None else float(np.clip(depth, bottom, top))
     heights, site_height = _slabs(bottom, top, surface, crater)
     sheet = _Sheet(
         diagonal=diagonal,
-        origin=middle + diagonal * (np.array((*centre, 0.5 * (bottom + top))) @ axes),
+        origin=middle + diagonal * apply(axes.T, np.array((*centre, 0.5 * (bottom + top)))),
         axes=axes,
         normal=outline.equations[:, :2],
-        reach=np.maximum(-outline.equations[:, 2] - np.einsum("hk,k->h", outline.equations[:, :2], centre), 0.0),
+        reach=np.maximum(-outline.equations[:, 2] - dot(outline.equations[:, :2], centre), 0.0),
         farthest=farthest,
         core=min(_core(shape, radius), CORE_OF_SHEET * farthest),
         layers=layers,
@@ -212,12 +214,12 @@ def _groups(sheet: _Sheet, plan: Plan) -> Ints:
 
 def _onto(corners: Floats, sides: Floats, point: Floats) -> Floats:
     """The point (2,), or the nearest one of a convex polygon where it lies outside; sides (H,3) as of ConvexHull."""
-    if np.all(sides[:, :2] @ point + sides[:, 2] <= 0.0):
+    if np.all(dot(sides[:, :2], point) + sides[:, 2] <= 0.0):
         return point
     along = np.roll(corners, -1, axis=0) - corners
-    share = ((point - corners) * along).sum(axis=1) / (along**2).sum(axis=1)
+    share = ((point - corners) * along).sum(axis=1) / np.square(along).sum(axis=1)
     foot = corners + np.clip(share, 0.0, 1.0)[:, None] * along
-    return np.asarray(foot[((foot - point) ** 2).sum(axis=1).argmin()])
+    return np.asarray(foot[np.square(foot - point).sum(axis=1).argmin()])
 
 
 def _fitting(sheet: _Sheet, params: RadialParams, rays_at_speed: int, seed: int) -> Plan:
@@ -225,7 +227,7 @@ def _fitting(sheet: _Sheet, params: RadialParams, rays_at_speed: int, seed: int)
     fineness, low, high, missed, best = 0.0, -np.inf, np.inf, np.inf, None
     for _ in range(ATTEMPTS):
         plan = draw(_web(sheet, params, rays_at_speed, fineness), np.random.default_rng([seed, STREAM]))
-        wanted = float(np.log(params.count / _shown(sheet, plan)))
+        wanted = float(log(params.count / _shown(sheet, plan)))
         if abs(wanted) < missed:
             missed, best = abs(wanted), plan
         if missed < CLOSE or (params.rays and params.rings):
@@ -243,7 +245,7 @@ def _web(sheet: _Sheet, params: RadialParams, rays_at_speed: int, fineness: floa
 
     Where both are open, shards become shorter or longer first, then the rays more or fewer, then the shards again.
     """
-    finer = float(np.exp(fineness))
+    finer = float(exp(fineness))
     scale = float(np.clip(1.0 / finer, *FAIR))
     free = round(rays_at_speed * finer * (1.0 if params.rings else scale))
     rays = int(np.clip(params.rays or free, *RAY_BOUNDS))  # two rays divide no sheet into convex parts
@@ -257,8 +259,7 @@ def _web(sheet: _Sheet, params: RadialParams, rays_at_speed: int, fineness: floa
 
 def _reaches(sheet: _Sheet, angle: Floats) -> Floats:
     """How far rays (R,) run inside the outline's hull."""
-    direction = np.stack((np.cos(angle), np.sin(angle)))
-    facing = np.einsum("hk,kr->hr", sheet.normal, direction)
+    facing = apply(sheet.normal, np.stack((cos(angle), sin(angle)), axis=1)).T
     with np.errstate(divide="ignore", invalid="ignore"):
         distance = np.where(facing > 0.0, sheet.reach[:, None] / facing, np.inf)
     return np.asarray(distance.min(axis=0))
@@ -293,7 +294,7 @@ def _sites(sheet: _Sheet, plan: Plan) -> Floats:
     np.minimum.at(nearest, inverse, radius)
     drawn = np.maximum(np.minimum(radius, np.append(_reaches(sheet, plan.angle), np.inf)[ray]), nearest[inverse])
     turn = np.append(plan.angle, 0.0)[ray]
-    place = drawn[:, None] * np.stack((np.cos(turn), np.sin(turn)), axis=1)
+    place = drawn[:, None] * np.stack((cos(turn), sin(turn)), axis=1)
     total = np.stack([np.bincount(owner, place[:, k]) for k in range(2)], axis=1)
     return np.asarray(total / np.bincount(owner)[:, None])
 

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.elementary import cos, exp, expm1, log, log1p, sin
+from ..jit import njit
 from ..types import Floats, Ints
 from .layouts.rings import FIRST_LEAST, RING_MOST, splits
 
@@ -38,7 +40,7 @@ OFF_MIDDLE, NARROWEST = 0.15, 0.02
 CLEAR = 1.1
 #: Rays per piece of the crushed centre.
 WEDGE = 3
-GROWTH = math.log(RING_FAR / RING_NEAR)
+GROWTH = float(log(RING_FAR / RING_NEAR))
 
 
 class Web(NamedTuple):
@@ -101,19 +103,39 @@ class _Growing:
 
 def log_radius(web: Web, place: float) -> float:
     """Logarithm of the radius at a place: d ln r grows from ring to ring by the ratio of far to near shards."""
-    share = math.expm1(GROWTH * place / (FINE * web.rings)) * RING_NEAR / (RING_FAR - RING_NEAR)
-    return math.log(web.core) + math.log(web.farthest / web.core) * share
+    return float(_log_radius(float(place), web.rings, web.core, web.farthest))
+
+
+def radius_at(web: Web, place: float) -> float:
+    """Radius at a place."""
+    return float(_radius(float(place), web.rings, web.core, web.farthest))
 
 
 def place_at(web: Web, log_r: float) -> float:
     """Inverse of `log_radius`, from the core outwards."""
-    share = max(0.0, (log_r - math.log(web.core)) / math.log(web.farthest / web.core))
-    return FINE * web.rings / GROWTH * math.log1p(share * (RING_FAR - RING_NEAR) / RING_NEAR)
+    return float(_place(float(log_r), web.rings, web.core, web.farthest))
+
+
+@njit
+def _log_radius(place: float, rings: float, core: float, farthest: float) -> float:
+    share = expm1(GROWTH * place / (FINE * rings)) * RING_NEAR / (RING_FAR - RING_NEAR)
+    return float(log(core) + log(farthest / core) * share)
+
+
+@njit
+def _radius(place: float, rings: float, core: float, farthest: float) -> float:
+    return float(exp(_log_radius(place, rings, core, farthest)))
+
+
+@njit
+def _place(log_r: float, rings: float, core: float, farthest: float) -> float:
+    share = max(0.0, (log_r - log(core)) / log(farthest / core))
+    return float(FINE * rings / GROWTH * log1p(share * (RING_FAR - RING_NEAR) / RING_NEAR))
 
 
 def rings_for(spacing: float, core: float, farthest: float) -> float:
     """Mean number of rings from core to farthest whose shards are `spacing` times as long as in layouts.rings."""
-    return math.log(farthest / core) * GROWTH / ((RING_FAR - RING_NEAR) * spacing)
+    return float(log(farthest / core) * GROWTH / ((RING_FAR - RING_NEAR) * spacing))
 
 
 def spacing_of(rings: float, core: float, farthest: float) -> float:
@@ -154,17 +176,20 @@ def _grown(growing: _Growing, sector: Shard, rng: np.random.Generator) -> list[S
         _ended(growing, sector.left, sector.low[0], place_at(web, middle - lean)),
         _ended(growing, sector.right, sector.low[1], place_at(web, middle + lean)),
     )
-    part, wide = 0.5 + web.jitter * OFF_MIDDLE * rng.uniform(-1.0, 1.0), math.exp(middle) * width
+    part, wide = 0.5 + web.jitter * OFF_MIDDLE * rng.uniform(-1.0, 1.0), radius_at(web, bottom + length) * width
     split = splits(wide, web.spacing, web.branching, rng) and width > NARROWEST
     if max(top) >= growing.last:
         growing.shards.append(replace(sector, top=(growing.last, growing.last)))
         return []
     growing.places[sector.left].add(top[0])
     growing.places[sector.right].add(top[1])
-    # 1/r between the ends is that of a curve that bulges beyond the chord.
-    near, far = (math.exp(log_radius(web, place)) for place in top)
-    start = math.ceil(place_at(web, -math.log((1.0 - part) / near + part / far)) - SURE)  # level chords hit a place
-    if not split or start >= growing.last:
+    start = growing.last
+    if split:
+        # 1/r between the ends is that of a curve that bulges beyond the chord.
+        near, far = (radius_at(web, place) for place in top)
+        log_r = -float(log((1.0 - part) / near + part / far))
+        start = math.ceil(place_at(web, log_r) - SURE)  # level chords hit a place
+    if start >= growing.last:
         growing.shards.append(replace(sector, top=top))
         return [replace(sector, low=top)]
     new = growing.add_ray(growing.angle[sector.left] + part * width, start)
@@ -185,14 +210,14 @@ def _planned(growing: _Growing) -> Plan:
     runs, radius, ray = [], [0.0], [-1]
     row: dict[tuple[int, int], int] = {}
     widest = max(_width(growing, shard) for shard in growing.shards if shard.top[0] == shard.top[1] == growing.last)
-    end = CLEAR * max(math.exp(log_radius(web, growing.last)), web.farthest) / np.cos(0.5 * widest)
+    end = CLEAR * max(radius_at(web, growing.last), web.farthest) / float(cos(0.5 * widest))
     order = [sorted(places) for places in growing.places]
     for i, places in enumerate(order):
         run = [0] if i < web.rays else []
         for place in places:
             row[i, place] = len(radius)
             run.append(len(radius))
-            radius.append(float(end if place == growing.last else math.exp(log_radius(web, place))))
+            radius.append(float(end if place == growing.last else radius_at(web, place)))
             ray.append(i)
         runs.append(run)
     polygons = [[0, row[i, 0], row[(i + 1) % web.rays, 0]] for i in range(web.rays)]
@@ -206,7 +231,7 @@ def _planned(growing: _Growing) -> Plan:
         wedge += [wedge_of[shard.sector]] * len(parts)
     angle = np.array(growing.angle)
     turn, length = angle[np.array(ray)], np.array(radius)
-    points = length[:, None] * np.stack((np.cos(turn), np.sin(turn)), axis=1)
+    points = length[:, None] * np.stack((cos(turn), sin(turn)), axis=1)
     return Plan(points, length, np.array(ray), polygons, np.array(number), np.array(wedge), runs, angle)
 
 

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arithmetic.draws import normal as drawn_normal
+from ..arithmetic.elementary import cos, exp, log, sin, tan
+from ..arithmetic.products import apply, dot, norm
 from ..params import Choice, param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Partition
@@ -88,7 +91,7 @@ def build(body: Body, impacts: Sequence[Impact], params: SlicesParams, seed: int
     else:
         direction = np.asarray(params.direction, np.float64)
         direction = direction if np.any(direction) else longest_axis(body)
-        room = room_of(body, _across(direction / np.linalg.norm(direction)))
+        room = room_of(body, _across(direction / norm(direction)))
         if params.tilt == 0.0:
             origin = room.centre + jitter(room.diagonal, (seed, STREAM, attempt))
             half = 0.5 * room.extent[:2, None] * np.array((-1.0, 1.0))
@@ -103,14 +106,14 @@ def build(body: Body, impacts: Sequence[Impact], params: SlicesParams, seed: int
 def _across(direction: Floats) -> Floats:
     """Rows (3,3) of a right-handed frame whose last row is a unit vector."""
     first = np.eye(3)[int(np.round(np.abs(direction), 6).argmin())]
-    first = first - (first @ direction) * direction
-    first = first / np.linalg.norm(first)
+    first = first - dot(first, direction) * direction
+    first = first / norm(first)
     return np.stack((first, np.cross(direction, first), direction))
 
 
 def _heights(count: int, irregularity: float, seed: int) -> Floats:
     """Ascending heights (count+1,) from 0 to 1: thicknesses are log-normal with this spread."""
-    thickness = np.exp(irregularity * np.random.default_rng([seed, STREAM]).normal(size=count))
+    thickness = exp(irregularity * drawn_normal(np.random.default_rng([seed, STREAM]), count))
     return np.concatenate([[0.0], np.cumsum(thickness)[:-1] / thickness.sum(), [1.0]])
 
 
@@ -118,9 +121,9 @@ def _wedges(body: Body, room: Room, params: SlicesParams, seed: int) -> tuple[Fl
     """Normals and points (n,3) of tilted planes, as many as give about the wanted number of pieces."""
     crowd = _crowd(body, room, params.count)
     rng = np.random.default_rng([seed, STREAM, 2])
-    turn, lean = rng.uniform(0.0, 2.0 * np.pi, WEDGES_MOST), np.tan(params.tilt) * np.sqrt(rng.random(WEDGES_MOST))
-    local = np.stack((lean * np.cos(turn), lean * np.sin(turn), np.ones(WEDGES_MOST)), axis=1)
-    every = np.einsum("ni,ij->nj", local, room.axes)
+    turn, lean = rng.uniform(0.0, 2.0 * np.pi, WEDGES_MOST), tan(params.tilt) * np.sqrt(rng.random(WEDGES_MOST))
+    local = np.stack((lean * cos(turn), lean * sin(turn), np.ones(WEDGES_MOST)), axis=1)
+    every = apply(room.axes.T, local)
     weight = rng.integers(1, 2**62, WEDGES_MOST)
 
     def planes(number: int) -> tuple[Floats, Floats]:
@@ -129,7 +132,7 @@ def _wedges(body: Body, room: Room, params: SlicesParams, seed: int) -> tuple[Fl
 
     def pieces(number: int) -> int:
         normals, points = planes(number)
-        side = np.einsum("ni,pi->pn", normals, crowd) > np.einsum("ni,ni->n", normals, points)
+        side = apply(normals, crowd) > dot(normals, points)
         # a sum of random integers names the sides of a point as well as the list of them
         return len(np.unique(np.where(side, weight[:number], 0).sum(axis=1)))
 
@@ -145,7 +148,7 @@ def _crowd(body: Body, room: Room, count: int) -> Floats:
     """Random points (n,3) [m] that stand for the volume of a body when pieces of it are counted."""
     number = min(max(POINTS * count, POINTS_LEAST), POINTS_MOST)
     share = sample(body, room, number) - 0.5
-    return np.asarray(room.centre + np.einsum("ni,ij->nj", share * room.extent, room.axes))
+    return np.asarray(room.centre + apply(room.axes.T, share * room.extent))
 
 
 def _hacks(crowd: Floats, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -156,15 +159,16 @@ def _hacks(crowd: Floats, count: int, rng: np.random.Generator) -> tuple[Floats,
     """
     wanted = expected(count, len(crowd))
     piece, pieces = np.zeros(len(crowd), np.int64), 1
+    size = np.arange(len(crowd) + 1)
+    disorder = size * log(np.maximum(size, 1))
     normals: list[Floats] = []
     through: list[Floats] = []
     while pieces < wanted and len(normals) < PLANES_MOST:
         best, least = piece, np.inf
         for _ in range(TRIES):
-            normal, point = rng.normal(size=3), crowd[rng.integers(len(crowd))]
-            split = 2 * piece + (np.einsum("ni,i->n", crowd - point, normal) > 0.0)
-            size = np.bincount(split)
-            order = float((size * np.log(np.maximum(size, 1))).sum())
+            normal, point = drawn_normal(rng, 3), crowd[rng.integers(len(crowd))]
+            split = 2 * piece + (dot(crowd - point, normal) > 0.0)
+            order = float(disorder[np.bincount(split)].sum())
             if order < least:
                 best, least, chosen = split, order, (normal, point)
         after = np.unique(best, return_inverse=True)[1].ravel()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arithmetic.products import norm
 from ..params import Choice, param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Ints, Partition
@@ -102,7 +103,7 @@ def build(body: Body, impacts: Sequence[Impact], params: VoronoiParams, seed: in
     Raises CutError when the partition is invalid for this jitter: try another attempt.
     """
     low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
-    diagonal = float(np.linalg.norm(high - low))
+    diagonal = float(norm(high - low))
     metric = grain_metric(params.grain, params.stretch)
     sites, group = place(body, impacts, params, metric, seed)
     jitter = np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, sites.shape)

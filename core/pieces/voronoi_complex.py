@@ -6,6 +6,8 @@ Delaunay edges. Four ghost sites far away keep the regions of all real sites bou
 
 import numpy as np
 
+from ..arithmetic.products import dot, norm
+from ..arithmetic.small_matrices import determinant
 from ..errors import CutError
 from ..geometry.mesh import inverse, mapped
 from ..types import Floats, Ints, Partition
@@ -34,14 +36,15 @@ def voronoi_complex(
     there = _map(sites - origin, linear)
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (high - low) + low - origin
     around = np.concatenate([there, _map(corners, linear)])
-    scale = 2.0 ** np.ceil(np.log2(float(np.linalg.norm(np.ptp(around, axis=0)))))  # a power of two rounds nothing
+    fraction, exponent = np.frexp(norm(np.ptp(around, axis=0)))
+    scale = np.ldexp(1.0, exponent - (fraction == 0.5))  # the next power of two: it rounds nothing
     order = along_curve(there)  # facets and edges are numbered along the curve, regions as the sites are
     points = np.concatenate([there[order] / scale, far_corners(around / scale)])
     edges = _edges(points, len(sites))
     pairs = pairs_of_triangles(points, edges.sites, edges.turn, edges.start, len(sites))
     regions = np.append(order, np.full(4, -1))[pairs.sites]
     distance = pairs.middle - points[pairs.sites[:, 0]]
-    region_start, region_facet = facets_of_regions(regions, np.einsum("ij,ij->i", distance, distance), len(sites))
+    region_start, region_facet = facets_of_regions(regions, dot(distance, distance), len(sites))
     if np.any(np.diff(region_start) < 4):
         raise CutError("Two sites of the pattern coincide, so one of them has no piece of its own.")
     line = edges.line if back is None else _mapped_lines(edges.line, back)
@@ -55,7 +58,7 @@ def voronoi_complex(
         facet_point=_map(pairs.middle, back) * scale + origin,
         facet_start=pairs.start,
         facet_edge=pairs.triangle,
-        facet_edge_sign=pairs.sign if linear is None or np.linalg.det(linear) > 0.0 else -pairs.sign,
+        facet_edge_sign=pairs.sign if linear is None or determinant(linear) > 0.0 else -pairs.sign,
         region_start=region_start,
         region_facet=region_facet,
         edge_start=edges.start,
@@ -81,7 +84,7 @@ def _map(vectors: Floats, linear: Floats | None) -> Floats:
 
 
 def _unit(vectors: Floats) -> Floats:
-    unit: Floats = vectors / np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+    unit: Floats = vectors / norm(vectors)[:, None]
     return unit
 
 

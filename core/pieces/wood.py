@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arithmetic.products import dot, norm
 from ..params import Choice, param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Partition
@@ -86,9 +87,9 @@ def build(body: Body, impacts: Sequence[Impact], params: WoodParams, seed: int, 
     rng = np.random.default_rng([seed, STREAM])
     sites, _ = placed(body, impacts, metric, lambda shape, hits: (_laid_out(shape, hits, params, rng), None))
     jitter = np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, sites.shape)
-    sites = sites + JITTER * float(np.linalg.norm(high - low)) * jitter
+    sites = sites + JITTER * float(norm(high - low)) * jitter
     splinters = voronoi_complex(sites, low, high, metric=metric)
-    cosine = splinters.facet_normal @ (grain / np.linalg.norm(grain))
+    cosine = dot(splinters.facet_normal, grain / norm(grain))
     return dataclasses.replace(splinters, facet_strength=hankinson(cosine, params.across))
 
 
@@ -99,7 +100,7 @@ def hankinson(cosine: Floats, across: float) -> Floats:
     Source: Hankinson 1921, Investigation of crushing strength of spruce at varying angles of grain; it serves for
     tension as well (Kim, A note on the Hankinson formula, Wood and Fiber Science).
     """
-    along = cosine**2
+    along = np.square(cosine)
     return np.asarray(across / (across * (1.0 - along) + along))
 
 

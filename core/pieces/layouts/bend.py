@@ -6,6 +6,8 @@ z + a2 z^2 + ... + an z^n leaves angles, hence the symmetry of neighbouring site
 
 import numpy as np
 
+from ...arithmetic.draws import dirichlet_even
+from ...arithmetic.elementary import cos, sin
 from ...types import Floats
 
 DEGREE = 5
@@ -15,9 +17,12 @@ STRENGTH = 0.35
 
 def bend(points: Floats, rim: float, rng: np.random.Generator) -> Floats:
     """Points (n,2) of a plane, bent within distance `rim` of the origin, which stays; beyond it nothing is promised."""
-    z = (points[:, 0] + 1j * points[:, 1]) / rim
-    share = rng.dirichlet(np.ones(DEGREE - 1))
-    bent = z.copy()
+    x, y = points.T / rim
+    share = dirichlet_even(rng, DEGREE - 1)
+    bent_x, bent_y, u, v = x, y, x, y
     for n in range(2, DEGREE + 1):
-        bent += STRENGTH * share[n - 2] / n * np.exp(2j * np.pi * rng.random()) * z**n
-    return np.asarray(rim * np.stack((bent.real, bent.imag), axis=1))
+        size, turn = STRENGTH * share[n - 2] / n, 2.0 * np.pi * rng.random()
+        a, b = size * cos(turn), size * sin(turn)
+        u, v = u * x - v * y, u * y + v * x  # z^n
+        bent_x, bent_y = bent_x + (a * u - b * v), bent_y + (a * v + b * u)
+    return np.asarray(rim * np.stack((bent_x, bent_y), axis=1))

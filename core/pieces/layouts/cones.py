@@ -9,6 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arithmetic.draws import normal
+from ...arithmetic.elementary import exp, log
+from ...arithmetic.products import apply, dot, norm
+from ...arithmetic.small_matrices import principal_directions
 from ...types import Floats, Frozen, Ints
 from .rings import RING_FAR, RING_NEAR, ring_length, splits
 from .spread import spread
@@ -35,14 +39,14 @@ class Cones(Frozen):
 
 def cones_around(rays: int, core: float, farthest: float, rng: np.random.Generator) -> Cones:
     """Cones as wide as the gaps between `rays` rays in a plane, with radii from `core` to beyond `farthest`."""
-    cones = max(4, round(rays**2 / np.pi))  # 4 pi over the square of the pitch 2 pi / rays
-    pool = rng.normal(size=(8 * FINE * cones, 3))
-    pool /= np.linalg.norm(pool, axis=1)[:, None]
+    cones = max(4, round(rays * rays / np.pi))  # 4 pi over the square of the pitch 2 pi / rays
+    pool = normal(rng, (8 * FINE * cones, 3))
+    pool /= norm(pool)[:, None]
     even = np.ones(len(pool))
     # Best candidates come in order of choice, so the first of the fine directions are an even choice of axes.
     vector = pool[spread(pool, even, even, FINE * cones, 8, rng)]
     level = np.zeros((LEVELS, len(vector)), dtype=np.int64)
-    level[0] = np.argmax(vector @ vector[:cones].T, axis=1)
+    level[0] = np.argmax(apply(vector[:cones], vector), axis=1)
     for k in range(1, LEVELS):
         level[k] = 2 * level[k - 1]
         for cluster in np.unique(level[k - 1]):
@@ -53,7 +57,7 @@ def cones_around(rays: int, core: float, farthest: float, rng: np.random.Generat
 
 def _radii(core: float, farthest: float) -> Floats:
     """Logarithms of radii in steps that grow with the shards."""
-    first, last = np.log(core), np.log(farthest)
+    first, last = float(log(core)), float(log(farthest))
     log_r = [first]
     while log_r[-1] < last:
         mean = RING_NEAR + (RING_FAR - RING_NEAR) * (log_r[-1] - first) / (last - first)
@@ -64,7 +68,7 @@ def _radii(core: float, farthest: float) -> Floats:
 def _halves(vector: Floats) -> Ints:
     """0 or 1 for each of the vectors (n,3): on which side of their middle they are, along their longest extent."""
     arm = vector - vector.mean(axis=0)
-    along = arm @ np.linalg.svd(arm, full_matrices=False)[2][0]
+    along = dot(arm, principal_directions(arm)[1][0])
     return np.asarray(along > np.median(along), dtype=np.int64)
 
 
@@ -86,7 +90,7 @@ def shards(cones: Cones, spacing: float, branching: float, rng: np.random.Genera
             count += 1
             if end >= len(log_r):
                 continue
-            width = float(np.exp(log_r[end])) * cones.width(members)
+            width = float(exp(log_r[end])) * cones.width(members)
             parts = [(members, level)]
             if splits(width, spacing, branching, cone_rng):
                 parts = _parts(cones, members, level)

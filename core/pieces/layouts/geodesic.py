@@ -12,6 +12,9 @@ import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
+from ...arithmetic.elementary import arctan2, hypot
+from ...arithmetic.products import multiply, norm
+from ...arithmetic.small_matrices import eigen_symmetric, principal_directions
 from ...jit import inner, njit
 from ...types import Bools, Floats, Ints
 from .neighbours import neighbours
@@ -29,17 +32,17 @@ def polar(points: Floats, near: float) -> tuple[Floats, Floats]:
     `points (n,3)` lie on the middle surface; within `near` of points[0] the wall is taken for flat.
     """
     arm = points - points[0]
-    straight = np.linalg.norm(arm, axis=1)
-    flat = straight <= max(near, float(np.partition(straight, min(12, len(points) - 1))[min(12, len(points) - 1)]))
-    axes = np.linalg.svd(arm[flat], full_matrices=False)[2]
+    straight = norm(arm)
+    flat = straight <= max(near, float(np.sort(straight)[min(12, len(points) - 1)]))
+    axes = principal_directions(arm[flat])[1]
     axes[1] = np.cross(axes[2], axes[0])  # right-handed, as the frames that are carried from here
     graph = _graph(points, np.flatnonzero(flat)[1:], straight)
     distance = dijkstra(graph, directed=False, indices=np.array((0,)))[0]
     order = np.argsort(distance, kind="stable")
     start, neighbour = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
     u = _carried(points, _normals(points), axes, flat, order, start, neighbour, graph.data, distance)
-    away = np.where(np.isfinite(distance), np.hypot(u[:, 0], u[:, 1]), np.inf)
-    return away, np.arctan2(u[:, 1], u[:, 0])
+    away = np.where(np.isfinite(distance), hypot(u[:, 0], u[:, 1]), np.inf)
+    return away, arctan2(u[:, 1], u[:, 0])
 
 
 def _graph(points: Floats, flat: Ints, straight: Floats) -> csr_matrix:
@@ -59,7 +62,7 @@ def _normals(points: Floats) -> Floats:
     """Unit normals (n,3) of the wall, of either sign."""
     near = points[neighbours(points, points, NORMAL_NEIGHBOURS)[1]]
     arm = near - near.mean(axis=1)[:, None]
-    return np.ascontiguousarray(np.linalg.eigh(np.einsum("nki,nkj->nij", arm, arm))[1][:, :, 0])
+    return np.ascontiguousarray(eigen_symmetric(multiply(arm.transpose(0, 2, 1), arm))[1][:, :, 0])
 
 
 @njit
@@ -102,7 +105,7 @@ def _carried(
             if distance[p] >= distance[q]:
                 continue
             excess = (distance[p] + length[k] - distance[q]) / length[k]
-            weight = 1.0 / (excess + TOLERANCE) ** 2
+            weight = 1.0 / ((excess + TOLERANCE) * (excess + TOLERANCE))
             v = points[q] - points[p]
             mean = normal[p] + normal[q]
             size = np.sqrt(_dot(mean, mean))

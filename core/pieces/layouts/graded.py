@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...arithmetic.elementary import cbrt, power
+from ...arithmetic.products import norm
 from ...types import Floats
 from .scatter import scatter
 from .shape import Shape
@@ -22,8 +24,8 @@ def density(points: Floats, hits: Floats, reach: Floats, grading: float) -> Floa
 
     `hits (I,3)`, `reach (I,)` lengths d0, `grading` exponent g; g = 0 is even everywhere.
     """
-    d = np.linalg.norm(points[:, None, :] - hits[None, :, :], axis=2)
-    return np.asarray((1.0 / ((d / reach) ** grading + CORE)).sum(axis=1))
+    d = norm(points[:, None, :] - hits[None, :, :])
+    return np.asarray((1.0 / (power(d / reach, grading) + CORE)).sum(axis=1))
 
 
 def graded(shape: Shape, count: int, hits: Floats, reach: Floats, grading: float, rng: np.random.Generator) -> Floats:
@@ -31,7 +33,7 @@ def graded(shape: Shape, count: int, hits: Floats, reach: Floats, grading: float
     layered = shape.layered(count)
     pool = scatter(shape, max(POOL * count, POOL_LEAST), layered, rng)
     wanted = density(pool, hits, reach, grading)
-    spacing = wanted ** (-1.0 / (2.0 if layered else 3.0))
+    spacing = 1.0 / (np.sqrt(wanted) if layered else cbrt(wanted))
     return pool[spread(pool, spacing, wanted, count, TRIES, rng)]
 
 

@@ -6,6 +6,7 @@ inwards by what the wall allows.
 
 import numpy as np
 
+from ...arithmetic.draws import exponential
 from ...geometry.inside import inside
 from ...geometry.mesh import mapped
 from ...types import Body, Floats
@@ -59,9 +60,11 @@ def on_skin(body: Body, count: int, rng: np.random.Generator) -> tuple[Floats, F
     area, normal = skin(body)
     triangle = np.searchsorted(np.cumsum(area), rng.random(count) * area.sum(), side="right")
     triangle = np.minimum(triangle, len(area) - 1)
-    weight = rng.exponential(size=(count, 3))
+    weight = exponential(rng, 1.0, (count, 3))
     weight /= weight.sum(axis=1)[:, None]
-    return np.einsum("nk,nki->ni", weight, body.vertices[body.triangles[triangle]]), -normal[triangle]
+    corner = body.vertices[body.triangles[triangle]]
+    points = weight[:, :1] * corner[:, 0] + weight[:, 1:2] * corner[:, 1] + weight[:, 2:] * corner[:, 2]
+    return points, -normal[triangle]
 
 
 def walls(shape: Shape, points: Floats, inward: Floats) -> Floats:

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arithmetic.elementary import cbrt
+from ...arithmetic.products import apply, dot, norm
+from ...arithmetic.small_matrices import eigen_symmetric
 from ...geometry.mesh import bounds, cross, mapped
 from ...jit import lean, sealed_floats, sealed_ints
 from ...types import Body, Floats, Frozen, Ints
@@ -44,7 +47,7 @@ class Shape(Frozen):
         """Mean distance of the sites of `count` equal cells."""
         if self.layered(count):
             return float(np.sqrt(self.area / count))
-        return float(np.cbrt(self.volume / count))
+        return float(cbrt(self.volume / count))
 
 
 def skin(body: Body) -> tuple[Floats, Floats]:
@@ -66,7 +69,7 @@ def measure(body: Body) -> Shape:
     _sum_up(sealed_floats(body.vertices), sealed_ints(body.triangles), sums)
     total, volume = float(sums[0]), float(sums[10])
     xx, yy, zz, xy, yz, zx = sums[4:10]
-    normal = np.linalg.eigh(np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]]))[1][:, 0]
+    normal = eigen_symmetric(np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]]))[1][:, 0]
     low, high = bounds(mapped(body.vertices, axes_around(normal)))
     extent = high - low
     wall, plate = 2.0 * volume / total, False
@@ -77,7 +80,7 @@ def measure(body: Body) -> Shape:
     # Principal directions of a cube or a ball are round-off; the world's axes are the same at every size.
     axes = axes_around(normal) if plate else np.eye(3)
     low, high = bounds(mapped(body.vertices, axes))
-    return Shape(body, kind, 0.5 * (low + high) @ axes, axes, high - low, wall, 0.5 * total, volume)
+    return Shape(body, kind, apply(axes.T, 0.5 * (low + high)), axes, high - low, wall, 0.5 * total, volume)
 
 
 @lean
@@ -117,6 +120,6 @@ def axes_around(normal: Floats) -> Floats:
     size = np.round(np.abs(normal), 6)  # ties must not be decided by round-off
     normal = normal * np.sign(normal[size.argmax()])
     first = np.eye(3)[size.argmin()]
-    first = first - (first @ normal) * normal
-    first /= np.linalg.norm(first)
+    first = first - dot(first, normal) * normal
+    first /= norm(first)
     return np.stack((first, np.cross(normal, first), normal))

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...arithmetic.elementary import exp, log
+from ...arithmetic.products import norm
 from ...geometry.inside import inside
 from ...geometry.nearest import nearest
 from ...types import Bools, Floats, Impact, Ints
@@ -61,15 +63,15 @@ def spider(
     for _ in range(ATTEMPTS):
         numbers = [rays or int(np.clip(round(factor * rays_at(hit.speed)), *RAY_BOUNDS)) for hit in hits]
         drawn = _drawn(webs, numbers, scale, branching)
-        wanted = float(np.log(count / _shown(shape, *drawn)))
+        wanted = float(log(count / _shown(shape, *drawn)))
         if abs(wanted) < missed:
             missed, (sites, group) = abs(wanted), drawn
         if missed < CLOSE:
             break
         bound_low = low if max(numbers) < RAY_BOUNDS[1] else WIDE[0]
         bound_high = high if min(numbers) > RAY_BOUNDS[0] else WIDE[1]
-        longer = float(np.clip(scale * np.exp(-wanted / RING_POWER), bound_low, bound_high))
-        factor *= float(np.exp((wanted + RING_POWER * np.log(longer / scale)) / RAY_POWER))
+        longer = float(np.clip(scale * exp(-wanted / RING_POWER), bound_low, bound_high))
+        factor *= float(exp((wanted + RING_POWER * log(longer / scale)) / RAY_POWER))
         scale = longer
     used = _reached(shape, sites)
     return sites[used], np.unique(group[used], return_inverse=True)[1].astype(np.int64)
@@ -88,7 +90,7 @@ def _drawn(webs: Sequence[Web], rays: Sequence[int], scale: float, branching: fl
     first = 0
     for i, (web, number) in enumerate(zip(webs, rays, strict=True)):
         points, shard = web.draw(number, scale, branching)
-        own = np.linalg.norm(points[:, None, :] - hits, axis=2).argmin(axis=1) == i
+        own = norm(points[:, None, :] - hits).argmin(axis=1) == i
         sites += [web.hit[None], points[own]]  # the hit itself is the site of the crushed core
         groups += [np.array([first]), first + 1 + shard[own]]
         first += 2 + int(shard.max(initial=0))

@@ -7,6 +7,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ...arithmetic.elementary import cos, exp, log, sin
+from ...arithmetic.products import apply, dot, multiply, norm
+from ...arithmetic.small_matrices import solve
 from ...geometry.inside import inside
 from ...geometry.nearest import nearest
 from ...types import Bools, Floats, Ints
@@ -16,7 +19,7 @@ from .geodesic import polar
 from .grouping import rejoined
 from .neighbours import neighbours
 from .scatter import on_skin, walls
-from .sectors import rays_around, sectors
+from .sectors import directions, rays_around, sectors
 from .shape import Shape
 
 #: First radius as a share of the hit's radius, and as a multiple of the wall's thickness: nearer, all is crushed.
@@ -59,15 +62,15 @@ def weave(shape: Shape, hit: Floats, reach: float, seed: tuple[int, ...]) -> Web
 
 def _on_plate(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> Web:
     normal = shape.axes[2]
-    hit = hit - normal * ((hit - shape.centre) @ normal)
+    hit = hit - normal * dot(hit - shape.centre, normal)
     farthest = _farthest(shape, hit)
 
     def draw(rays: int, spacing: float, branching: float) -> tuple[Floats, Ints]:
         around = rays_around(rays, core, farthest, np.random.default_rng([*seed, 0]))
         log_r, angle, shard = sectors(around, spacing, branching, np.random.default_rng([*seed, 1]))
-        flat = np.exp(log_r)[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=1)
-        flat = bend(flat, float(np.exp(around.log_r[-1])), np.random.default_rng([*seed, 2]))
-        return hit + flat @ shape.axes[:2], shard
+        flat = exp(log_r)[:, None] * directions(angle)
+        flat = bend(flat, float(exp(around.log_r[-1])), np.random.default_rng([*seed, 2]))
+        return hit + apply(shape.axes[:2].T, flat), shard
 
     return Web(hit, draw)
 
@@ -85,14 +88,14 @@ def _in_solid(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> 
         cones = around(rays)
         # Sites at exactly equal radii would put six of them on one sphere around every corner of the cells.
         loose = np.random.default_rng([*seed, 2]).uniform(-LOOSE, LOOSE, (len(cones.log_r), len(cones.vector), 1))
-        points = hit + np.exp(cones.log_r[:, None, None] + loose) * cones.vector
+        points = hit + exp(cones.log_r[:, None, None] + loose) * cones.vector
         return points.reshape(-1, 3), shards(cones, spacing, branching, np.random.default_rng([*seed, 1])).ravel()
 
     return Web(hit, draw)
 
 
 def _farthest(shape: Shape, hit: Floats) -> float:
-    return float(np.linalg.norm(shape.body.vertices - hit, axis=1).max())
+    return float(norm(shape.body.vertices - hit).max())
 
 
 def _on_shell(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> Web:
@@ -100,7 +103,7 @@ def _on_shell(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> 
     distance, angle = polar(wall, 2.0 * core)
     known = np.isfinite(distance) & (distance > 0.0)
     farthest = float(distance[known].max())
-    chart, places = _chart(np.log(distance[known]), angle[known]), wall[known]
+    chart, places = _chart(log(distance[known]), angle[known]), wall[known]
 
     def draw(rays: int, spacing: float, branching: float) -> tuple[Floats, Ints]:
         around = rays_around(rays, core, farthest, np.random.default_rng([*seed, 0]))
@@ -113,7 +116,7 @@ def _on_shell(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> 
 
 def _chart(log_r: Floats, angle: Floats) -> Floats:
     """Coordinates (n,3) in which steps along and around are as long as they are on the wall, relative to r."""
-    return np.stack((log_r, np.cos(angle), np.sin(angle)), axis=1)
+    return np.stack((log_r, cos(angle), sin(angle)), axis=1)
 
 
 def _wrapped(known: Floats, places: Floats, chart: Floats) -> tuple[Floats, Bools]:
@@ -124,32 +127,32 @@ def _wrapped(known: Floats, places: Floats, chart: Floats) -> tuple[Floats, Bool
     gap, row = neighbours(known, chart, SHELL_NEIGHBOURS)
     arm = known[row] - chart[:, None, :]
     place = places[row]
-    apart = np.linalg.norm(place - place[:, :1], axis=2)
+    apart = norm(place - place[:, :1])
     near = apart <= 4.0 * np.median(apart, axis=1)[:, None] + 1e-12
     # Weighted normal equations of place = a + B arm, with a little damping: arms lie on a cylinder's surface.
     one = np.concatenate((np.ones_like(gap)[..., None], arm), axis=2)
-    weight = near / (gap**2 + gap[:, -1:] ** 2 * 0.1)
-    left = np.einsum("nk,nki,nkj->nij", weight, one, one)
-    left += 1e-6 * np.einsum("nii->n", left)[:, None, None] * np.diag((0.0, 1.0, 1.0, 1.0))
-    right = np.einsum("nk,nki,nkj->nij", weight, one, place)
-    points = np.linalg.solve(left, right)[:, 0]
+    weight = near / (np.square(gap) + np.square(gap[:, -1:]) * 0.1)
+    weighted = (weight[:, :, None] * one).transpose(0, 2, 1)
+    left = multiply(weighted, one)
+    left += 1e-6 * np.trace(left, axis1=1, axis2=2)[:, None, None] * np.diag((0.0, 1.0, 1.0, 1.0))
+    points = solve(left, multiply(weighted, place))[:, 0]
     # Beyond the line where paths from both sides meet, a place belongs to other coordinates than those asked for.
     actual = known[neighbours(places, points, 1)[1][:, 0]]
     spacing = np.sqrt(2.0 * np.pi * np.ptp(known[:, 0]) / len(places))
-    return points, np.asarray(np.linalg.norm(actual - chart, axis=1) < SHELL_GAP * spacing)
+    return points, np.asarray(norm(actual - chart) < SHELL_GAP * spacing)
 
 
 def _shell_points(shape: Shape, hit: Floats, core: float, rng: np.random.Generator) -> Floats:
     """Points of the middle surface, the one nearest to the hit first, as dense around the hit as the web is."""
     pool, inward = on_skin(shape.body, 8 * SHELL_POINTS, rng)
-    weight = 1.0 / (((pool - hit) ** 2).sum(axis=1) + core**2)
-    keys = np.log(1.0 - rng.random(len(pool))) / weight  # Efraimidis and Spirakis 2006
-    kept = np.sort(np.argpartition(keys, -SHELL_POINTS)[-SHELL_POINTS:])
+    weight = 1.0 / (np.square(pool - hit).sum(axis=1) + core * core)
+    keys = log(1.0 - rng.random(len(pool))) / weight  # Efraimidis and Spirakis 2006
+    kept = np.sort(np.argsort(keys, kind="stable")[-SHELL_POINTS:])
     points, inward = pool[kept], inward[kept]
     wall = walls(shape, points, inward)
     # Rims seen from their edge know no middle surface.
     known = wall < max(RIM * shape.thickness, float(np.median(wall)) * 1.01)
     points = (points + 0.5 * wall[:, None] * inward)[known]
-    first = ((points - hit) ** 2).sum(axis=1).argmin()
+    first = np.square(points - hit).sum(axis=1).argmin()
     points[[0, first]] = points[[first, 0]]
     return np.asarray(points)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..crossing import positive_root
 from ..lattice_complex import lattice_complex
 from .pattern import REACH, Pattern
 
@@ -26,8 +27,7 @@ def brick(count: int, seed: int) -> Pattern:
     """
     course = float(np.sqrt(WALL / (count * LENGTH)))
     # (x/l + c)(x + c)(x/d + c) = count for a cube with a side of x courses, of which c bricks a side are cut
-    cubic = np.polymul(np.polymul((1.0 / LENGTH, CUT), (1.0, CUT)), (1.0 / DEPTH, CUT)) - (0.0, 0.0, 0.0, count)
-    side = max(float(np.roots(cubic).real.max()), DEPTH)
+    side = max(positive_root(lambda x: (x / LENGTH + CUT) * (x + CUT) * (x / DEPTH + CUT) - count), DEPTH)
     half = np.array((1.0, 1.0, course * side))
     cell = course * np.array((0.5 * LENGTH, 1.0, DEPTH))
     along, up = np.random.default_rng([seed, STREAM]).random(2)

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.draws import dirichlet_even, normal
+from ...arithmetic.elementary import cos, exp, power, sin
 from ...types import Floats, Ints
 from .fit import fitted
 from .flat import flat_pattern, groups_shown
@@ -47,9 +49,9 @@ def _drawn(fineness: float, rng: np.random.Generator) -> _Plan:
     radii, widths = _rings(fineness, rng)
     sides = max(SIDES, 2 * round(np.pi * radii[-1] / (SIDE * widths[-1])))
     angle = 2.0 * np.pi * (np.arange(sides) + rng.random()) / sides
-    wave = np.stack([_wave(angle, rng) for _ in radii])
+    wave = _waves(angle, len(radii), rng)
     radius = radii[:, None] + WAVE * widths[:, None] * wave
-    points = radius[..., None] * np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    points = radius[..., None] * np.stack((cos(angle), sin(angle)), axis=1)
     row = 1 + np.arange(len(radii))[:, None] * sides + np.arange(sides)
     after = np.roll(row, -1, axis=1)
     polygons = [[0, int(a), int(b)] for a, b in zip(row[0], after[0], strict=True)]
@@ -69,7 +71,7 @@ def _rings(fineness: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Radii (K,) of the circles and the widths (K,) of the rings that they end."""
     radius, radii, widths = 0.0, [], []
     while radius < FARTHEST:
-        width = (CORE + radius) ** GROWTH / fineness * np.exp(SPREAD * rng.normal())
+        width = float(power(CORE + radius, GROWTH) / fineness * exp(SPREAD * normal(rng)))
         radius += width
         radii.append(radius)
         widths.append(width)
@@ -78,10 +80,11 @@ def _rings(fineness: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
     return np.array(radii), np.array(widths)
 
 
-def _wave(angle: Floats, rng: np.random.Generator) -> Floats:
-    """A smooth curve over the angles (n,), between -1 and 1."""
-    share, phase = rng.dirichlet(np.ones(WAVES)), rng.uniform(0.0, 2.0 * np.pi, WAVES)
-    return np.asarray((share * np.cos(angle[:, None] * np.arange(1, WAVES + 1) + phase)).sum(axis=1))
+def _waves(angle: Floats, count: int, rng: np.random.Generator) -> Floats:
+    """Smooth curves (count,n) over the angles (n,), between -1 and 1."""
+    share = np.stack([dirichlet_even(rng, WAVES) for _ in range(count)])
+    phase = rng.uniform(0.0, 2.0 * np.pi, (count, 1, WAVES))
+    return np.asarray((share[:, None] * cos(angle[:, None] * np.arange(1, WAVES + 1) + phase)).sum(axis=2))
 
 
 def _arcs(radii: Floats, widths: Floats, sides: int, rng: np.random.Generator) -> Ints:

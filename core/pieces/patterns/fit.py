@@ -5,6 +5,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from ...arithmetic.elementary import exp, log
+
 Drawn = TypeVar("Drawn")
 
 #: A count is met when it is missed by less than this share.
@@ -17,11 +19,11 @@ def fitted(draw: Callable[[float], tuple[Drawn, int]], count: int, start: float,
     draw (fineness) -> what it draws and how many pieces that shows; more of them for a higher fineness, by about this
     power of it. The search starts at `start`.
     """
-    fineness, low, high = float(np.log(start)), -np.inf, np.inf
+    fineness, low, high = float(log(start)), -np.inf, np.inf
     missed, best = np.inf, None
     for _ in range(ATTEMPTS):
-        drawn, shown = draw(float(np.exp(fineness)))
-        wanted = float(np.log(count / max(shown, 1)))
+        drawn, shown = draw(float(exp(fineness)))
+        wanted = float(log(count / max(shown, 1)))
         if abs(wanted) < missed:
             missed, best = abs(wanted), drawn
         if missed < CLOSE:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...arithmetic.elementary import hypot
 from ...types import Floats, Ints
 from ..prism_complex import Frame, prism_complex
 from .pattern import REACH, Pattern, in_block
@@ -24,7 +25,7 @@ def flat_pattern(
     Sites are means of corners, of which those far away hardly count: so they lie where the pattern has its detail.
     """
     far, weight = points.copy(), np.ones(len(points))
-    stretch = REACH * np.sqrt(2.0) / np.hypot(*far[rim].T)
+    stretch = REACH * np.sqrt(2.0) / hypot(*far[rim].T)
     far[rim] *= stretch[:, None]
     weight[rim] = NEARBY / stretch
     sites = np.array([np.average(far[polygon], axis=0, weights=weight[polygon]) for polygon in map(list, polygons)])

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...arithmetic.draws import normal
+from ...arithmetic.products import multiply, norm
 from ...errors import InputError
 from ...geometry.inside import inside
 from ...geometry.mesh import bounds, diagonal
@@ -101,7 +103,7 @@ def build(body: Body, impacts: Sequence[Impact], params: PatternParams, seed: in
     pattern = generated(params.kind, params.count, seed)
     place = placement_of(pattern, body, impacts, params, seed)
     turn, shift = jitter(body, seed, attempt)
-    return similar(pattern.partition, place.scale, turn @ place.turn, place.centre + shift)
+    return similar(pattern.partition, place.scale, multiply(turn, place.turn), place.centre + shift)
 
 
 def placement_of(
@@ -125,15 +127,15 @@ def lie(
     if not inside(body, centre[None])[0]:
         centre = nearest(body.vertices, body.triangles, centre[None])[0][0]
     radius = hit.radius if hit.radius > 0.0 else AUTOMATIC_RADIUS * diagonal(body.vertices)
-    turn = _turn(hit.direction / np.linalg.norm(hit.direction), params, _dice((centre - low) / (high - low), seed))
+    turn = _turn(hit.direction / norm(hit.direction), params, _dice((centre - low) / (high - low), seed))
     return centre, turn, low, high, params.size * radius
 
 
 def jitter(body: Body, seed: int, attempt: int) -> tuple[Floats, Floats]:
     """A turn (3,3) and a shift (3,) [m] of a millionth, of its own for each attempt."""
     rng = np.random.default_rng([seed, STREAM, 1, attempt])
-    axis, shift = rng.normal(size=3), JITTER * diagonal(body.vertices) * rng.uniform(-1.0, 1.0, 3)
-    return turn_about(axis / np.linalg.norm(axis), JITTER * rng.uniform(0.5, 1.0)), shift
+    axis, shift = normal(rng, 3), JITTER * diagonal(body.vertices) * rng.uniform(-1.0, 1.0, 3)
+    return turn_about(axis / norm(axis), JITTER * rng.uniform(0.5, 1.0)), shift
 
 
 def _dice(share: Floats, seed: int) -> np.random.Generator:
@@ -151,7 +153,7 @@ def _turn(direction: Floats, params: PatternParams, dice: np.random.Generator) -
     if params.aligned:
         return grid_turn(direction, round(angle / (0.5 * np.pi)))
     start = level_turn(direction) if twist == "level" else turn_to(direction)
-    return np.asarray(start @ turn_about(np.array((0.0, 0.0, 1.0)), angle))
+    return multiply(start, turn_about(np.array((0.0, 0.0, 1.0)), angle))
 
 
 METHOD: "Method[Build]" = Method(

@@ -6,6 +6,9 @@ and no face is flat right across. Source: the "realistic" pattern of Su, Schroed
 
 import numpy as np
 
+from ...arithmetic.draws import normal
+from ...arithmetic.elementary import cbrt, exp
+from ...arithmetic.products import norm
 from ...types import Floats, Ints
 from ..layouts.neighbours import neighbours
 from .fit import fitted
@@ -38,16 +41,16 @@ def mixed(count: int, seed: int) -> Pattern:
         group = _gathered(sites, centres, rng)
         return (sites, group), pieces_shown(sites, group, half, count)
 
-    sites, group = fitted(draw, count, 1.2 * count ** (1 / 3), 2.5)
+    sites, group = fitted(draw, count, 1.2 * float(cbrt(count)), 2.5)
     return scattered(sites, group, half, np.random.default_rng([seed, STREAM, 1]))
 
 
 def _gathered(sites: Floats, centres: Floats, rng: np.random.Generator) -> Ints:
     """The shard (R,) of each site: its nearest centre, distances divided by the room that centres claim."""
-    room = np.exp(UNLIKE * rng.normal(size=len(centres)))
+    room = exp(UNLIKE * normal(rng, len(centres)))
     distance, row = neighbours(centres, sites, ASKED)
     best = (distance / room[row]).argmin(axis=1)
     shard = np.take_along_axis(row, best[:, None], axis=1)[:, 0]
-    crushed = np.flatnonzero(np.linalg.norm(sites, axis=1) < CRUSHED)
+    crushed = np.flatnonzero(norm(sites) < CRUSHED)
     shard[crushed] = len(centres) + np.arange(len(crushed))
     return np.asarray(np.unique(shard, return_inverse=True)[1].ravel(), np.int64)

@@ -15,6 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...arithmetic.elementary import hypot
+from ...arithmetic.products import dot, multiply, norm
 from ...errors import InputError
 from ...geometry.mesh import bounds, cross, diagonal, mapped, mass_properties
 from ...geometry.sides import sides
@@ -79,14 +81,14 @@ def checked(
 
 def _upright(axis: Floats) -> Floats:
     """The rotation (3,3) that takes a vector to +z, by the smallest turn."""
-    length = float(np.linalg.norm(axis))
+    length = float(norm(axis))
     if not length > 0.0 or not np.isfinite(length):
         raise InputError("The axis of the pattern has no direction.")
     x, y, z = axis / length
     if z < -1.0 + 1e-12:
         return np.diag((1.0, -1.0, -1.0))
     v = np.array(((0.0, 0.0, -x), (0.0, 0.0, -y), (x, y, 0.0)))
-    return np.asarray(np.eye(3) + v + v @ v / (1.0 + z))
+    return np.asarray(np.eye(3) + v + multiply(v, v) / (1.0 + z))
 
 
 def _check_all_there(meshes: Sequence[Solid], walls: Walls) -> None:
@@ -154,11 +156,11 @@ def own_at_hit(
     centre, turn, low, high, size = lie(body, impacts, params, seed)
     place = own_placed_at(pattern, centre, turn, low, high, size)
     aside, shift = jitter(body, seed, attempt)
-    return placed_own(pattern, Placement(centre + shift, aside @ turn, place.scale))
+    return placed_own(pattern, Placement(centre + shift, multiply(aside, turn), place.scale))
 
 
 def placed_own(pattern: OwnPattern, place: Placement) -> OwnPattern:
-    """The pattern under x -> scale * turn @ x + centre [m]."""
+    """The pattern under x -> scale * turn x + centre [m]."""
 
     def moved(points: Floats) -> Floats:
         return place.scale * mapped(points, place.turn) + place.centre
@@ -180,7 +182,7 @@ def _covering(pattern: OwnPattern, corners: Floats) -> float:
     rim = pattern.triangles[pattern.sides[:, 1] < 0]
     a, b, c = (pattern.vertices[rim[:, k]] for k in range(3))
     normal = cross(b - a, c - a)
-    normal /= np.linalg.norm(normal, axis=1)[:, None]
-    across, along = float(np.hypot(corners[:, 0], corners[:, 1]).max()), float(np.abs(corners[:, 2]).max())
-    support = across * np.hypot(normal[:, 0], normal[:, 1]) + along * np.abs(normal[:, 2])
-    return ROOM * float((support / np.einsum("ni,ni->n", normal, a)).max())
+    normal /= norm(normal)[:, None]
+    across, along = float(hypot(corners[:, 0], corners[:, 1]).max()), float(np.abs(corners[:, 2]).max())
+    support = across * hypot(normal[:, 0], normal[:, 1]) + along * np.abs(normal[:, 2])
+    return ROOM * float((support / dot(normal, a)).max())

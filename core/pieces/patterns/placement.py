@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arithmetic.elementary import arctan2, cos, hypot, sin
+from ...arithmetic.products import dot, multiply, outer
 from ...geometry.mesh import mapped
 from ...types import Floats, Frozen, Partition
 from .pattern import Pattern
@@ -21,7 +23,7 @@ UPRIGHT = 1e-6
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Placement(Frozen):
-    """A similarity: x -> scale * turn @ x + centre."""
+    """A similarity: x -> scale * turn x + centre."""
 
     centre: Floats  #: (3,) [m]
     turn: Floats  #: (3,3) rotation; its last column is where the axis points
@@ -31,8 +33,8 @@ class Placement(Frozen):
 def turn_about(axis: Floats, angle: float) -> Floats:
     """The rotation (3,3) about a unit vector (3,) by an angle [rad], after Rodrigues."""
     cross = np.array(((0.0, -axis[2], axis[1]), (axis[2], 0.0, -axis[0]), (-axis[1], axis[0], 0.0)))
-    square = np.outer(axis, axis) - np.eye(3)
-    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * square)
+    square = outer(axis, axis) - np.eye(3)
+    return np.asarray(np.eye(3) + sin(angle) * cross + (1.0 - cos(angle)) * square)
 
 
 def turn_to(direction: Floats) -> Floats:
@@ -44,16 +46,16 @@ def turn_to(direction: Floats) -> Floats:
     hung = np.diag((1.0, -1.0, -1.0))
     down = np.array((0.0, 0.0, -1.0))
     axis = np.array((direction[1], -direction[0], 0.0))  # down x direction
-    sine = float(np.hypot(axis[0], axis[1]))
+    sine = float(hypot(axis[0], axis[1]))
     if sine < 1e-15:
         return hung if direction[2] < 0.0 else np.eye(3)
-    return np.asarray(turn_about(axis / sine, float(np.arctan2(sine, down @ direction))) @ hung)
+    return multiply(turn_about(axis / sine, float(arctan2(sine, dot(down, direction)))), hung)
 
 
 def level_turn(direction: Floats) -> Floats:
     """The rotation (3,3) that takes +z to a unit vector and leaves the first axis level and the second one upwards."""
     level = np.array((-direction[1], direction[0], 0.0))  # up x direction
-    length = float(np.hypot(level[0], level[1]))
+    length = float(hypot(level[0], level[1]))
     if length < UPRIGHT:
         return turn_to(direction)
     level /= length
@@ -72,7 +74,9 @@ def grid_turn(direction: Floats, quarter: int) -> Floats:
     first = np.eye(3)[(axis + 1) % 3]
     turn = np.stack((first, np.cross(to, first), to), axis=1)
     spin = np.array(((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
-    return np.asarray(np.round(turn @ np.linalg.matrix_power(spin, quarter % 4)))
+    for _ in range(quarter % 4):
+        turn = multiply(turn, spin)
+    return np.asarray(np.round(turn))
 
 
 def corners_of(low: Floats, high: Floats) -> Floats:
@@ -97,14 +101,14 @@ def covering(partition: Partition, corners: Floats) -> float:
     across, along = _around(corners)
     rim = partition.facet_regions[:, 1] < 0
     normal = np.abs(partition.facet_normal[rim])
-    distance = np.einsum("fi,fi->f", partition.facet_normal[rim], partition.facet_point[rim])
-    support = across * np.hypot(normal[:, 0], normal[:, 1]) + along * normal[:, 2]
+    distance = dot(partition.facet_normal[rim], partition.facet_point[rim])
+    support = across * hypot(normal[:, 0], normal[:, 1]) + along * normal[:, 2]
     return ROOM * float((support / distance).max())
 
 
 def _around(corners: Floats) -> tuple[float, float]:
     """How far points (n,3) lie from the axis, and along it, at most."""
-    return float(np.hypot(corners[:, 0], corners[:, 1]).max()), float(np.abs(corners[:, 2]).max())
+    return float(hypot(corners[:, 0], corners[:, 1]).max()), float(np.abs(corners[:, 2]).max())
 
 
 def placed_at(pattern: Pattern, centre: Floats, turn: Floats, low: Floats, high: Floats, size: float) -> Placement:

@@ -2,6 +2,10 @@
 
 import numpy as np
 
+from ...arithmetic.draws import normal
+from ...arithmetic.elementary import cos, power, sin
+from ...arithmetic.products import apply, norm
+from ...geometry.mesh import cross
 from ...types import Floats
 
 #: Sites stray from their places by this share of the spacing.
@@ -12,23 +16,40 @@ GOLDEN = float(np.pi * (3.0 - np.sqrt(5.0)))
 
 def shells(fineness: float, core: float, growth: float, outer: float, rng: np.random.Generator) -> Floats:
     """Sites (R,3) out to the radius `outer` whose spacing at the distance r is (core + r)^growth / fineness."""
+    radii, steps = _radii(fineness, core, growth, outer)
+    number = np.maximum(4, np.round(4.0 * np.pi * np.square(radii / steps))).astype(np.int64)
+    turn = GOLDEN * np.arange(number.max())
+    way, frames = np.stack((cos(turn), sin(turn)), axis=1), _frames(len(radii), rng)
     parts = [np.zeros((1, 3))]
-    radius = 0.0
-    while True:
-        step = (core + radius) ** growth / fineness
-        radius += step
-        if radius > outer + 0.5 * step and len(parts) > 1:
-            break
-        parts.append(_shell(radius, step, rng))
+    for radius, step, count, frame in zip(radii, steps, number.tolist(), frames, strict=True):
+        stray = STRAY * step * rng.uniform(-1.0, 1.0, (count, 3))
+        parts.append(radius * apply(frame, _spiral(way[:count])) + stray)
     return np.concatenate(parts)
 
 
-def _shell(radius: float, spacing: float, rng: np.random.Generator) -> Floats:
-    number = max(4, round(4.0 * np.pi * (radius / spacing) ** 2))
-    k = np.arange(number)
-    height = 1.0 - (2.0 * k + 1.0) / number
-    around = np.sqrt(1.0 - height**2)
-    points = np.stack((around * np.cos(GOLDEN * k), around * np.sin(GOLDEN * k), height), axis=1)
-    turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
-    stray = STRAY * spacing * rng.uniform(-1.0, 1.0, (number, 3))
-    return np.asarray(radius * np.einsum("ni,ij->nj", points, turn) + stray)
+def _radii(fineness: float, core: float, growth: float, outer: float) -> tuple[Floats, Floats]:
+    """Radii of the shells, and how far each is from the one before it."""
+    radius = 0.0
+    radii: list[float] = []
+    steps: list[float] = []
+    while True:
+        step = float(power(core + radius, growth)) / fineness
+        radius += step
+        if radius > outer + 0.5 * step and len(radii) > 0:
+            break
+        radii.append(radius)
+        steps.append(step)
+    return np.array(radii), np.array(steps)
+
+
+def _spiral(way: Floats) -> Floats:
+    """Points (n,3) of a sphere, evenly, in directions `way (n,2)` about its axis."""
+    height = 1.0 - (2.0 * np.arange(len(way)) + 1.0) / len(way)
+    return np.concatenate((np.sqrt(1.0 - np.square(height))[:, None] * way, height[:, None]), axis=1)
+
+
+def _frames(count: int, rng: np.random.Generator) -> Floats:
+    """Random rotations (count,3,3)."""
+    first, second = normal(rng, (2, count, 3))
+    first, third = (v / norm(v)[:, None] for v in (first, cross(first, second)))
+    return np.stack((first, cross(third, first), third), axis=1)

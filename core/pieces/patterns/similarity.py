@@ -9,7 +9,7 @@ from ...types import Floats, Partition
 
 
 def similar(partition: Partition, scale: float, turn: Floats, shift: Floats) -> Partition:
-    """The partition under x -> scale * turn @ x + shift; scale above 0, turn (3,3) a rotation, shift (3,) [m].
+    """The partition under x -> scale * turn x + shift; scale above 0, turn (3,3) a rotation, shift (3,) [m].
 
     What shared its bits before, as the plane of several facets, shares them afterwards.
     """

@@ -29,5 +29,5 @@ def splinter(count: int, seed: int) -> Pattern:
         group = np.arange(len(sites))
         return (sites, group), pieces_shown(sites, group, half, count, metric)
 
-    sites, group = fitted(draw, count, 0.8 * count ** (1 / 2), 2.2)
+    sites, group = fitted(draw, count, 0.8 * float(np.sqrt(count)), 2.2)
     return scattered(sites, group, half, np.random.default_rng([seed, STREAM, 1]), metric)

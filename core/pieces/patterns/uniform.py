@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...arithmetic.elementary import cbrt
 from ...types import Floats, Ints
 from .fit import fitted
 from .pattern import Pattern
@@ -23,5 +24,5 @@ def uniform(count: int, seed: int) -> Pattern:
         group = np.arange(len(sites))
         return (sites, group), pieces_shown(sites, group, half, count)
 
-    sites, group = fitted(draw, count, count ** (1 / 3), 3.0)
+    sites, group = fitted(draw, count, float(cbrt(count)), 3.0)
     return scattered(sites, group, half, np.random.default_rng([seed, STREAM, 1]))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...arithmetic.products import norm
 from ...registry import Method
 from ...types import Body, Floats, Impact, Partition
 from ..convention import AUTOMATIC_RADIUS, JITTER
@@ -39,7 +40,7 @@ def build(body: Body, impacts: Sequence[Impact], params: TetrahedraParams, seed:
     has too many vertices for corners.
     """
     low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
-    origin, scale = 0.5 * (low + high), float(np.linalg.norm(high - low))
+    origin, scale = 0.5 * (low + high), float(norm(high - low))
     shape = measure(Body((body.vertices - origin) / scale, body.triangles, body.source))
     hits = np.array([(impact.point - origin) / scale for impact in impacts] or [shape.centre])
     radius = [impact.radius / scale or AUTOMATIC_RADIUS for impact in impacts] or [AUTOMATIC_RADIUS]

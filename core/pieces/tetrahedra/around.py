@@ -5,8 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ...arithmetic.elementary import cbrt
 from ...geometry.inside import inside
 from ...types import Bools, Floats
+from ..crossing import positive_root
 from ..layouts.graded import density
 from ..layouts.scatter import on_skin
 from ..layouts.shape import Shape
@@ -29,13 +31,13 @@ def place(shape: Shape, hits: Floats, reach: Floats, params: TetrahedraParams, r
     """Points (N,3) in and around a body of diagonal 1, for hits (I,3) with the lengths `reach (I,)`."""
     spacing = spacing_for(shape, params.count / (EVEN_SHARE if params.layout == "blue_noise" else 1.0))
     near = _neighbourhood(shape, spacing, rng)
-    count = max(8, round(near.volume / spacing**3))
+    count = max(8, round(near.volume / (spacing * spacing * spacing)))
     if params.layout == "uniform":
         return _pool(near, count, rng)
     share, tries = GRADED if params.layout == "graded" else EVEN
     pool = _pool(near, share * count, rng)
     wanted = density(pool, hits, reach, params.grading) if params.layout == "graded" else np.ones(len(pool))
-    return pool[spread(pool, wanted ** (-1.0 / 3.0), wanted, count, tries, rng)]
+    return pool[spread(pool, 1.0 / cbrt(wanted), wanted, count, tries, rng)]
 
 
 def spacing_for(shape: Shape, count: float) -> float:
@@ -46,8 +48,8 @@ def spacing_for(shape: Shape, count: float) -> float:
     """
     width = 0.5 * float(shape.extent.sum())
     volume, first, second = shape.volume, WIDTH * shape.area, 0.5 * AREA * width
-    roots = np.roots([count - 1.0, -PER_POINT * second, -PER_POINT * first, -PER_POINT * volume])
-    return float(roots.real.max())  # one change of sign: the only positive root
+    a, b, c, d = count - 1.0, PER_POINT * second, PER_POINT * first, PER_POINT * volume
+    return positive_root(lambda h: ((a * h - b) * h - c) * h - d)  # one change of sign: one root above 0 (Descartes)
 
 
 class _Neighbourhood(NamedTuple):
@@ -63,7 +65,7 @@ class _Neighbourhood(NamedTuple):
 
 def _neighbourhood(shape: Shape, spacing: float, rng: np.random.Generator) -> _Neighbourhood:
     margin = MARGIN * spacing
-    samples = on_skin(shape.body, int(SAMPLES * 2.0 * shape.area / spacing**2) + 64, rng)[0]
+    samples = on_skin(shape.body, int(SAMPLES * 2.0 * shape.area / (spacing * spacing)) + 64, rng)[0]
     low, high = shape.body.vertices.min(axis=0) - margin, shape.body.vertices.max(axis=0) + margin
     near = _Neighbourhood(shape, cKDTree(samples), margin, low, high, 0.0)
     tries = rng.uniform(low, high, (4096, 3))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ...arithmetic.products import dot, norm
 from ...errors import InputError
 from ...geometry.bvh import build_tree
 from ...geometry.mesh_edges import mesh_edges
@@ -84,7 +85,7 @@ def mesh_corners(shape: Shape, inner: float, sizes: Sizes, rng: np.random.Genera
             "Corners: On Surface, fewer Inner Points, or add a Decimate modifier."
         )
     edges, _, _ = mesh_edges(body.triangles, len(body.vertices))
-    length = np.linalg.norm(body.vertices[edges[:, 0]] - body.vertices[edges[:, 1]], axis=1)
+    length = norm(body.vertices[edges[:, 0]] - body.vertices[edges[:, 1]])
     ends = edges.ravel()
     uses = np.bincount(ends, minlength=len(body.vertices))
     spacing = np.bincount(ends, np.repeat(length, 2), len(body.vertices)) / np.maximum(uses, 1)
@@ -110,7 +111,7 @@ def _with_opposites(shape: Shape, points: Points, spacing: Floats, others: Float
     tree = build_tree(shape.body.vertices, shape.body.triangles)
     place, triangle, _ = nearest_in(tree, points.place[thin] - wall[thin, None] * points.outward[thin])
     outward = skin(shape.body)[1][triangle]
-    facing = np.einsum("ni,ni->n", outward, points.outward[thin]) < -0.5
+    facing = dot(outward, points.outward[thin]) < -0.5
     facing &= _apart(place, thin, np.concatenate([points.place, others]), TOO_CLOSE * spacing[thin])
     thin, place, outward = thin[facing], place[facing], outward[facing]
     size = np.ones(len(spacing), np.int64)
@@ -129,7 +130,7 @@ def _apart(place: Floats, partner: Ints, others: Floats, distance: Floats) -> Bo
     keep = nearest_other >= distance
     pairs = cKDTree(place).query_pairs(float(distance.max(initial=0.0)), output_type="ndarray")
     for early, late in pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].tolist():
-        if keep[early] and np.linalg.norm(place[early] - place[late]) < distance[late]:
+        if keep[early] and norm(place[early] - place[late]) < distance[late]:
             keep[late] = False
     return keep
 

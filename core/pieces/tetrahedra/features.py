@@ -5,13 +5,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ...arithmetic.elementary import cos
+from ...arithmetic.products import dot, norm
 from ...geometry.mesh_edges import mesh_edges
 from ...types import Body, Bools, Floats, Ints
 from ..layouts.shape import skin
 from .outward import vertex_normals
 
 #: Faces that meet at this angle or a larger one make a sharp edge; edges that turn so much make a corner.
-SHARP = np.cos(np.radians(40.0))
+SHARP = float(cos(np.radians(40.0)))
 #: Points of features keep this distance, in spacings, and by as much more as their normals differ: the two edges of a
 #: thin rim, 90 degrees apart, keep all of theirs, which face each other.
 APART = 0.5
@@ -62,12 +64,12 @@ def _sharp_edges(body: Body) -> _Sharp:
     first = np.cumsum(uses) - uses
     two = np.flatnonzero(uses == 2)
     one, other = order[first[two]], order[first[two] + 1]
-    cosine = np.einsum("ei,ei->e", normal[one], normal[other])
+    cosine = dot(normal[one], normal[other])
     pick = (cosine < SHARP) & (area[one] > 0.0) & (area[other] > 0.0)
     total = normal[one] + normal[other]
-    length = np.linalg.norm(total, axis=1)
+    length = norm(total)
     total = np.where(length[:, None] > 1e-6, total, normal[one])  # a knife's edge has no side
-    total /= np.linalg.norm(total, axis=1)[:, None].clip(1e-300)
+    total /= norm(total)[:, None].clip(1e-300)
     return _Sharp(edges[two[pick]], total[pick])
 
 
@@ -85,8 +87,8 @@ def _corners(vertices: Floats, ends: Ints, start: Ints, row: Ints) -> Ints:
     corner = (degree > 0) & (degree != 2)
     two = np.flatnonzero(degree == 2)
     arm = [vertices[ends[row[start[two] + k]].sum(axis=1) - two] - vertices[two] for k in range(2)]
-    length = np.linalg.norm(arm[0], axis=1) * np.linalg.norm(arm[1], axis=1)
-    corner[two] = -np.einsum("vi,vi->v", *arm) < SHARP * length
+    length = norm(arm[0]) * norm(arm[1])
+    corner[two] = -dot(*arm) < SHARP * length
     return np.flatnonzero(corner)
 
 
@@ -121,7 +123,7 @@ def _along(
     place: Floats, h: Floats, random: bool, closed: bool, rng: np.random.Generator
 ) -> tuple[Floats, Ints, Floats]:
     """Points of a run, none at its ends: places, the edge of the run on which each lies, and the share of the way."""
-    step = np.linalg.norm(np.diff(place, axis=0), axis=1) * 2.0 / (h[:-1] + h[1:])
+    step = norm(np.diff(place, axis=0)) * 2.0 / (h[:-1] + h[1:])
     way = np.concatenate([[0.0], np.cumsum(step)])
     pieces = round(way[-1])
     if closed and pieces < 3:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.elementary import exp, log, power
 from ...errors import CutError
 from ...geometry.inside import winding_number
 from ...types import Bools, Floats
@@ -76,7 +77,7 @@ def _as_many(shape: Shape, sizes: Sizes, params: TetrahedraParams, seed: int) ->
         corners = skin_corners(shape, count, params.inside, places, sizes, rng)
         made, dropped = _joined(shape, corners, seed, 0)
         pieces = stout(corners.place, made.number[made.corners[~dropped]])
-        tried[count] = float(np.log(max(pieces, 1) / params.count))
+        tried[count] = float(log(max(pieces, 1) / params.count))
         if best is None or abs(tried[count]) < error:
             best, error = (corners, made, dropped), abs(tried[count])
         count = max(
@@ -90,7 +91,7 @@ def _as_many(shape: Shape, sizes: Sizes, params: TetrahedraParams, seed: int) ->
 
 def _first_guess(shape: Shape, params: TetrahedraParams, depth: Floats) -> int:
     """Corners on the skin for as many pieces, from the depths of random places: inner points find room in the deep."""
-    n = np.geomspace(LEAST, max(LEAST + 1, params.count), 64)
+    n = exp(np.linspace(log(float(LEAST)), log(float(max(LEAST + 1, params.count))), 64))
     clear = CLEAR_OF_SKIN * np.sqrt(2.0 * shape.area / n)
     deep = 1.0 - np.searchsorted(np.sort(depth), clear) / len(depth)
     pieces = n * (PER_CORNER + PER_INNER * params.inside * np.minimum(CROWD * deep, 1.0))
@@ -103,10 +104,10 @@ def _next_guess(tried: dict[int, float]) -> int:
     many = min((n for n in tried if tried[n] >= 0.0 and (few is None or n > few)), default=None)
     if few is not None and many is not None:
         share = tried[few] / (tried[few] - tried[many])
-        guess = float(few * (many / few) ** min(max(share, 0.1), 0.9))
+        guess = few * float(power(many / few, min(max(share, 0.1), 0.9)))
     else:
         only = few if few is not None else min(tried)
-        guess = only * float(np.exp(-np.clip(tried[only], -1.4, 1.4)))
+        guess = only * float(exp(-np.clip(tried[only], -1.4, 1.4)))
     return round(guess)
 
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.elementary import cbrt
 from ...geometry.bvh import build_tree
 from ...geometry.inside import inside
 from ...geometry.mesh import bounds
@@ -41,9 +42,9 @@ def within(shape: Shape, count: int, rng: np.random.Generator) -> Within:
 def _places(shape: Shape, count: int, rng: np.random.Generator) -> Floats:
     """Random places (count,3) evenly by volume: tried only in those cells of a grid that hold some of the body."""
     low, high = bounds(shape.body.vertices)
-    edge = float(np.cbrt(np.prod(high - low) / CELLS))
+    edge = float(cbrt(np.prod(high - low) / CELLS))
     grid = np.ceil((high - low) / edge).astype(np.int64)
-    samples = on_skin(shape.body, int(PER_CELL * 2.0 * shape.area / edge**2) + 64, rng)[0]
+    samples = on_skin(shape.body, int(PER_CELL * 2.0 * shape.area / (edge * edge)) + 64, rng)[0]
     cells = np.stack(np.unravel_index(np.arange(int(np.prod(grid))), tuple(grid)), axis=1)
     full = inside(shape.body, low + (cells + 0.5) * edge)
     full[np.ravel_multi_index(tuple(((samples - low) / edge).astype(np.int64).clip(0, grid - 1).T), tuple(grid))] = True

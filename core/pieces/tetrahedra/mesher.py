@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...arithmetic.small_matrices import determinant
 from ...errors import CutError
 from ...types import Floats, Ints
 from ..delaunay import far_corners
@@ -85,7 +86,7 @@ def _checked(made: tuple[Floats, Ints], surface: Floats, triangles: Ints) -> Tet
     if np.count_nonzero(neighbours < 0) != len(AROUND):
         raise CutError("tetrahedra do not meet face to face")
     at = vertices[corners]
-    volume = np.linalg.det(at[:, 1:] - at[:, :1])
+    volume = determinant(at[:, 1:] - at[:, :1])
     if not ((volume > 0.0).all() or (volume < 0.0).all()):
         raise CutError("a tetrahedron is flat or inside out")
     if not np.isin(_keys(triangles, len(vertices)), face).all():

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ...arithmetic.products import norm
+from ...arithmetic.small_matrices import determinant
 from ...geometry.inside import inside
 from ...geometry.nearest import nearest
 from ...types import Body, Bools, Floats, Ints
@@ -62,12 +64,12 @@ def _where(keep: Bools, rows: Ints, at: Floats) -> tuple[Ints, Floats]:
 def _altitude(at: Floats) -> tuple[Floats, Floats]:
     """Smallest altitude 3 V / A and longest side (n,) of tetrahedra (n,4,3)."""
     volume, areas = _volume_and_areas(at)
-    longest = np.linalg.norm(at[:, [0, 0, 0, 1, 1, 2]] - at[:, [1, 2, 3, 2, 3, 3]], axis=2).max(axis=1)
+    longest = norm(at[:, [0, 0, 0, 1, 1, 2]] - at[:, [1, 2, 3, 2, 3, 3]]).max(axis=1)
     return 3.0 * volume / np.maximum(areas.max(axis=1), np.finfo(np.float64).tiny), longest
 
 
 def _volume_and_areas(at: Floats) -> tuple[Floats, Floats]:
     """Volume (n,) and the areas of the faces (n,4) of tetrahedra (n,4,3)."""
     side = at[:, FACES]
-    twice = np.linalg.norm(np.cross(side[:, :, 1] - side[:, :, 0], side[:, :, 2] - side[:, :, 0]), axis=2)
-    return np.abs(np.linalg.det(at[:, 1:] - at[:, :1])) / 6.0, 0.5 * twice
+    twice = norm(np.cross(side[:, :, 1] - side[:, :, 0], side[:, :, 2] - side[:, :, 0]))
+    return np.abs(determinant(at[:, 1:] - at[:, :1])) / 6.0, 0.5 * twice

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ...arithmetic.elementary import arccos, cos
+from ...arithmetic.products import dot, norm
 from ...geometry.inside import inside
 from ...types import Body, Floats
 from ..layouts.shape import skin
@@ -17,7 +19,7 @@ SAG = 0.75
 #: But never by more than this share of the spacing.
 MOST = 0.3
 #: Places of the skin that are looked at, and how little their normals may differ.
-NEAR, ALIKE = 24, np.cos(np.radians(40.0))
+NEAR, ALIKE = 24, float(cos(np.radians(40.0)))
 #: So often the way is halved where it would end in the matter on the other side of a gap.
 HALVINGS = 5
 
@@ -29,12 +31,12 @@ def vertex_normals(body: Body) -> Floats:
     total = np.zeros((len(body.vertices), 3))
     for k in range(3):
         a, b = corners[:, (k + 1) % 3] - corners[:, k], corners[:, (k + 2) % 3] - corners[:, k]
-        length = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
-        cosine = np.einsum("ti,ti->t", a, b) / np.where(length > 0.0, length, 1.0)
-        weighted = normal * np.arccos(np.clip(cosine, -1.0, 1.0))[:, None]
+        length = norm(a) * norm(b)
+        cosine = dot(a, b) / np.where(length > 0.0, length, 1.0)
+        weighted = normal * arccos(np.clip(cosine, -1.0, 1.0))[:, None]
         for i in range(3):
             total[:, i] += np.bincount(body.triangles[:, k], weighted[:, i], len(total))
-    length = np.linalg.norm(total, axis=1)
+    length = norm(total)
     return np.asarray(total / np.where(length > 0.0, length, 1.0)[:, None])
 
 
@@ -50,8 +52,8 @@ def sag(place: Floats, outward: Floats, spacing: Floats, around: Floats, inward:
     """
     near = min(NEAR, len(around))
     distance, row = (np.reshape(found, (len(place), near)) for found in cKDTree(around).query(place, near))
-    depth = np.einsum("nki,ni->nk", place[:, None, :] - around[row], outward)
-    alike = -np.einsum("nki,ni->nk", inward[row], outward) > ALIKE
+    depth = dot(place[:, None, :] - around[row], outward[:, None])
+    alike = -dot(inward[row], outward[:, None]) > ALIKE
     return np.asarray(np.where(alike & (distance <= spacing[:, None]), depth, 0.0).max(axis=1).clip(0.0))
 
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.elementary import cbrt
 from ...types import Floats, Ints
 from ..layouts.graded import density
 from ..layouts.spread import spread
@@ -26,15 +27,15 @@ class Sizes(NamedTuple):
         """Spacing (n,) wanted at points (n,3), up to a factor: the inverse cube root of `density`."""
         if self.layout != "graded" or self.grading == 0.0:
             return np.ones(len(points))
-        return np.asarray(density(points, self.hits, self.reach, self.grading) ** (-1.0 / 3.0))
+        return np.asarray(1.0 / cbrt(density(points, self.hits, self.reach, self.grading)))
 
     def spread(self, places: Floats, dimension: int, count: int, rng: np.random.Generator) -> Ints:
         """Which `count` of the places (n,3), evenly scattered in so many dimensions, are as far apart as wanted."""
         if count == 0:
             return np.zeros(0, np.int64)
         relative = self.relative(places)
-        tries = min(TRIES[self.layout], max(FEWEST, int(2.0 * COMPARISONS / count**2)))
-        return spread(places, relative, relative**-dimension, count, tries, rng)
+        tries = min(TRIES[self.layout], max(FEWEST, int(2.0 * COMPARISONS / (count * count))))
+        return spread(places, relative, 1.0 / _power(relative, dimension), count, tries, rng)
 
 
 def scaled_to(relative: Floats, size: float, dimension: int, count: int) -> float:
@@ -42,4 +43,11 @@ def scaled_to(relative: Floats, size: float, dimension: int, count: int) -> floa
 
     `relative` are those at evenly scattered places. One point fills h^d: count = f^-d size <relative^-d>.
     """
-    return float((size * np.mean(relative**-dimension) / count) ** (1.0 / dimension))
+    filled = size * np.mean(1.0 / _power(relative, dimension)) / count
+    return float(np.sqrt(filled) if dimension == 2 else cbrt(filled))
+
+
+def _power(spacing: Floats, dimension: int) -> Floats:
+    """The square or cube of spacings (n,)."""
+    square = spacing * spacing
+    return square if dimension == 2 else square * spacing

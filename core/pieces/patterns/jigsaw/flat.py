@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ....arithmetic.products import dot, norm
 from ....geometry.graph import connected_labels
 from ....geometry.mesh import cross, edge_table
 from ....types import Bools, Floats, Ints
@@ -17,13 +18,10 @@ def flat_parts(vertices: Floats, triangles: Ints, kind: Ints, flat: float) -> In
     """
     normal = _normals(vertices, triangles)
     pair = _pairs(triangles, kind)
-    facing = np.einsum("ni,ni->n", normal[pair[:, 0]], normal[pair[:, 1]]) > FOLDED
+    facing = dot(normal[pair[:, 0]], normal[pair[:, 1]]) > FOLDED
     for one, two in ((0, 1), (1, 0)):
-        away = np.einsum(
-            "nki,ni->nk",
-            vertices[triangles[pair[:, two]]] - vertices[triangles[pair[:, one], :1]],
-            normal[pair[:, one]],
-        )
+        arm = vertices[triangles[pair[:, two]]] - vertices[triangles[pair[:, one], :1]]
+        away = dot(arm, normal[pair[:, one], None])
         facing &= (np.abs(away) < flat).all(axis=1)
     pair = pair[facing]
     label = connected_labels(len(triangles), pair)
@@ -39,7 +37,7 @@ def planes(vertices: Floats, triangles: Ints, part: Ints) -> tuple[Floats, Float
     corner = vertices[triangles]
     vector = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     normal = _summed(vector, part, count)
-    length = np.linalg.norm(normal, axis=1)
+    length = norm(normal)
     point = _summed(corner.mean(axis=1), part, count) / np.bincount(part, minlength=count)[:, None]
     return point, normal / np.where(length > 0.0, length, 1.0)[:, None]
 
@@ -52,7 +50,7 @@ def _normals(vertices: Floats, triangles: Ints) -> Floats:
     """Unit normals (T,3), zero where there is none."""
     corner = vertices[triangles]
     vector = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    length = np.linalg.norm(vector, axis=1)
+    length = norm(vector)
     return np.asarray(vector / np.where(length > 0.0, length, 1.0)[:, None])
 
 
@@ -74,7 +72,7 @@ def _pairs(triangles: Ints, kind: Ints) -> Ints:
 def _curved(vertices: Floats, triangles: Ints, label: Ints, flat: float) -> Bools:
     """Which parts have corners beyond their plane."""
     point, normal = planes(vertices, triangles, label)
-    away = np.einsum("nki,ni->nk", vertices[triangles] - point[label][:, None], normal[label])
+    away = dot(vertices[triangles] - point[label][:, None], normal[label][:, None])
     bent = np.zeros(len(point), np.bool_)
     bent[label[(np.abs(away) > flat).any(axis=1)]] = True
     return bent
@@ -97,8 +95,8 @@ def _grown(vertices: Floats, triangles: Ints, normal: Floats, label: Ints, rows:
             row = todo.pop()
             label[row] = fresh
             for other in beside[row]:
-                away = (vertices[triangles[other]] - point) @ normal[seed]
-                if other not in done and np.abs(away).max() < flat and normal[other] @ normal[seed] > FOLDED:
+                away = dot(vertices[triangles[other]] - point, normal[seed])
+                if other not in done and np.abs(away).max() < flat and dot(normal[other], normal[seed]) > FOLDED:
                     done.add(other)
                     todo.append(other)
         fresh += 1

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ....arithmetic.products import apply, dot, norm
 from ....geometry.mesh import cross, edge_table
 from ....types import Bools, Floats, Ints
 from .flat import flat_parts, planes
@@ -57,10 +58,10 @@ def laid_over(meshes: Sequence[Solid], near: float) -> Laid:
         inner = extra[extra_start[p] : extra_start[p + 1]]
         rows = found.triangle[found.triangle_start[p] : found.triangle_start[p + 1]]
         frame = found.frame[p]
-        corner = (vertices[triangles[rows]] - found.point[p]) @ frame.T
+        corner = apply(frame, vertices[triangles[rows]] - found.point[p])
         pieces = np.concatenate([border, inner])
         nodes = np.unique(pieces)
-        for face in filled(pieces, nodes, (place[nodes] - found.point[p]) @ frame.T, corner, builder.known):
+        for face in filled(pieces, nodes, apply(frame, place[nodes] - found.point[p]), corner, builder.known):
             builder.add(face, int(found.mesh[p]))
     return builder.laid(place)
 
@@ -156,7 +157,7 @@ def _within(found: _Patches, vertices: Floats, triangles: Ints, place: Floats, n
     own = np.unique(own)
     patches, pieces = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for p, k in meeting(box[0], box[1], low, high):
-        away = np.abs(np.einsum("nji,ni->nj", place[piece[k]] - found.point[p][:, None], found.normal[p]))
+        away = np.abs(dot(place[piece[k]] - found.point[p][:, None], found.normal[p][:, None]))
         flat = (away < 2.0 * near).all(axis=1)
         p, k = p[flat], k[flat]
         foreign = ~np.isin(p * len(piece) + k, own)
@@ -173,8 +174,8 @@ def _within(found: _Patches, vertices: Floats, triangles: Ints, place: Floats, n
 def _rows_of(table: Ints, pieces: Ints) -> Ints:
     """The row of each piece in a sorted table of pieces with ascending ends."""
     count = int(table.max(initial=0)) + 1
-    key = np.sort(pieces, axis=1) @ np.array([count, 1])
-    return np.asarray(np.searchsorted(table @ np.array([count, 1]), key), np.int64)
+    key = pieces.min(axis=1) * count + pieces.max(axis=1)
+    return np.asarray(np.searchsorted(table[:, 0] * count + table[:, 1], key), np.int64)
 
 
 def _covered(found: _Patches, corner: Floats, patch: Ints, point: Floats) -> Bools:
@@ -184,8 +185,8 @@ def _covered(found: _Patches, corner: Floats, patch: Ints, point: Floats) -> Boo
     for p in np.unique(patch).tolist():
         rows = slice(bounds[p], bounds[p + 1])
         frame = found.frame[p]
-        flat = (corner[found.triangle_start[p] : found.triangle_start[p + 1]] - found.point[p]) @ frame.T
-        result[rows] = covers(flat, (point[rows] - found.point[p]) @ frame.T)
+        flat = apply(frame, corner[found.triangle_start[p] : found.triangle_start[p + 1]] - found.point[p])
+        result[rows] = covers(flat, apply(frame, point[rows] - found.point[p]))
     return result
 
 
@@ -193,5 +194,5 @@ def _frames(normal: Floats) -> Floats:
     """Two unit vectors (n,2,3) across each unit normal (n,3), such that counter-clockwise is so seen from its tip."""
     axis = np.eye(3)[np.argmin(np.abs(normal), axis=1)]
     first = cross(axis, normal)
-    first /= np.linalg.norm(first, axis=1)[:, None]
+    first /= norm(first)[:, None]
     return np.stack([first, cross(normal, first)], axis=1)

@@ -1,10 +1,12 @@
 """Edges in a plane, the faces between them, and these cut into triangles."""
 
+import math
 from collections import defaultdict
 
 import manifold3d
 import numpy as np
 
+from ....arithmetic.elementary import hypot
 from ....types import Bools, Floats, Ints
 
 Loop = list[int]
@@ -44,7 +46,7 @@ def covers(corner: Floats, points: Floats) -> Bools:
     for k in range(3):
         start, along = corner[:, k], corner[:, (k + 1) % 3] - corner[:, k]
         x, y = points[:, None, 0] - start[:, 0], points[:, None, 1] - start[:, 1]
-        inside &= along[:, 0] * y - along[:, 1] * x >= -1e-12 * np.hypot(along[:, 0], along[:, 1])
+        inside &= along[:, 0] * y - along[:, 1] * x >= -1e-12 * hypot(along[:, 0], along[:, 1])
     return np.asarray(inside.any(axis=1))
 
 
@@ -90,7 +92,7 @@ def _loops(pieces: Ints, at: dict[int, list[float]]) -> list[Loop]:
     after: dict[tuple[int, int], int] = {}
     for node, others in beside.items():
         x, y = at[node]
-        around = sorted(others, key=lambda n: float(np.arctan2(at[n][1] - y, at[n][0] - x)))
+        around = sorted(others, key=lambda n: _turn(at[n][0] - x, at[n][1] - y))
         for k, other in enumerate(around):
             after[other, node] = around[k - 1]  # the next one clockwise: the face stays on the left
     loops = []
@@ -101,6 +103,11 @@ def _loops(pieces: Ints, at: dict[int, list[float]]) -> list[Loop]:
             edge = (edge[1], after.pop(edge))
         loops.append(loop)
     return loops
+
+
+def _turn(x: float, y: float) -> float:
+    """A number from -2 to 2 that grows with the angle of a direction from -pi to pi."""
+    return math.copysign(1.0 - x / ((abs(x) + abs(y)) or 1.0), y)
 
 
 def _holds(polygon: list[list[float]], point: list[float]) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ....arithmetic.products import dot, norm
 from ....geometry.graph import connected_labels
 from ....types import Floats, Ints
 
@@ -56,7 +57,7 @@ def _split(vertices: Floats, piece: Ints, owner: Ints, cut: Ints, point: Ints) -
     cut, point = pairs[:, 0], pairs[:, 1]
     start = vertices[piece[cut, 0]]
     along = vertices[piece[cut, 1]] - start
-    share = np.einsum("ni,ni->n", vertices[point] - start, along)
+    share = dot(vertices[point] - start, along)
     order = np.lexsort((share, cut))
     cut, point = cut[order], point[order]
     row = np.concatenate([np.arange(len(piece)), cut])
@@ -79,9 +80,9 @@ def _on_edges(vertices: Floats, piece: Ints, used: Ints, near: float) -> tuple[I
         point = used[k]
         a, b = piece[row, 0], piece[row, 1]
         start, along = vertices[a], vertices[b] - vertices[a]
-        share = np.einsum("ni,ni->n", vertices[point] - start, along) / np.einsum("ni,ni->n", along, along)
+        share = dot(vertices[point] - start, along) / dot(along, along)
         away = vertices[point] - start - share[:, None] * along
-        found = (np.einsum("ni,ni->n", away, away) < near**2) & (point != a) & (point != b)
+        found = (dot(away, away) < near * near) & (point != a) & (point != b)
         found &= (share > 0.0) & (share < 1.0)
         rows.append(row[found])
         points.append(point[found])
@@ -117,14 +118,14 @@ def _crossings(vertices: Floats, piece: Ints, used: Ints, near: float) -> tuple[
 def _closest(one: Floats, two: Floats, near: float) -> tuple[Floats, Floats, Ints]:
     """Distance (n,), middle (n,3), and whether both nearest points are inner ones, of segments (n,2,3)."""
     u, v, w = one[:, 1] - one[:, 0], two[:, 1] - two[:, 0], one[:, 0] - two[:, 0]
-    a, b, c = (np.einsum("ni,ni->n", x, y) for x, y in ((u, u), (u, v), (v, v)))
-    d, e = np.einsum("ni,ni->n", u, w), np.einsum("ni,ni->n", v, w)
+    a, b, c = (dot(x, y) for x, y in ((u, u), (u, v), (v, v)))
+    d, e = dot(u, w), dot(v, w)
     size = a * c - b * b
     good = size > 1e-12 * a * c
     size = np.where(good, size, 1.0)
     s, t = (b * e - c * d) / size, (a * e - b * d) / size
     p, q = one[:, 0] + s[:, None] * u, two[:, 0] + t[:, None] * v
-    distance = np.sqrt(np.einsum("ni,ni->n", p - q, p - q))
+    distance = norm(p - q)
     end, tip = near / np.sqrt(a), near / np.sqrt(c)
     inner = good & (s > end) & (s < 1.0 - end) & (t > tip) & (t < 1.0 - tip)
     return distance, 0.5 * (p + q), inner
