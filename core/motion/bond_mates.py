@@ -96,7 +96,7 @@ def _all_on(face: Ints, entry: Ints, corner: Floats, start: Ints, bonds: Bonds, 
 def _nearest(face: Ints, entry: Ints, corner: Floats, start: Ints, bonds: Bonds) -> tuple[Ints, Ints]:
     """One pair for each face: the bond whose middle is the nearest."""
     middle = np.add.reduceat(corner, start[:-1]) / np.diff(start)[:, None]
-    away = ((middle[face] - bonds.middle[entry]) ** 2).sum(axis=1)
+    away = np.square(middle[face] - bonds.middle[entry]).sum(axis=1)
     order = np.lexsort((away, face))
     once = np.unique(face[order], return_index=True)[1]
     return face[order[once]], entry[order[once]]

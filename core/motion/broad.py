@@ -308,7 +308,7 @@ def sweep(
                 continue
             if body[p] == body[q] or (body[p] >= free and body[q] >= free):
                 continue
-            if apart(centre[body[p]], centre[body[q]]) > (reach[p] + reach[q]) ** 2:
+            if apart(centre[body[p]], centre[body[q]]) > (reach[p] + reach[q]) * (reach[p] + reach[q]):
                 continue
             if count < len(found):
                 found[count] = (min(p, q) << 32) + max(p, q)
@@ -328,7 +328,7 @@ def compare(ends: Floats, centre: Floats, reach: Floats, body: Ints, some: Bools
                 continue
             if apart(ends[p], ends[q]) > 0.0 or body[p] == body[q] or (body[p] >= free and body[q] >= free):
                 continue
-            if apart(centre[body[p]], centre[body[q]]) <= (reach[p] + reach[q]) ** 2:
+            if apart(centre[body[p]], centre[body[q]]) <= (reach[p] + reach[q]) * (reach[p] + reach[q]):
                 found[count] = (p << 32) + q
                 count += 1
     return count

@@ -42,8 +42,8 @@ def outer_planes(cells: Cells) -> tuple[Floats, Floats]:
         return point, point
     p = cells.vertices[cells.outer_vertex] - point[packed.owners(start)]
     n = np.add.reduceat(cross(p, p[packed.following(start)]), start[:-1])
-    length = np.sqrt((n**2).sum(axis=1))
-    reach = np.maximum.reduceat((p**2).sum(axis=1), start[:-1])
+    length = np.sqrt(np.square(n).sum(axis=1))
+    reach = np.maximum.reduceat(np.square(p).sum(axis=1), start[:-1])
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where((length > SLIVER * reach)[:, None], n / length[:, None], 0.0), point
 
@@ -70,11 +70,11 @@ def radii_of(place: Floats, start: Ints) -> Floats:
     if len(full):
         low, high = np.minimum.reduceat(place, start[full]), np.maximum.reduceat(place, start[full])
         away = place - np.repeat(0.5 * (low + high), np.diff(start)[full], axis=0)
-        result[full] = np.sqrt(np.maximum.reduceat((away**2).sum(axis=1), start[full]))
+        result[full] = np.sqrt(np.maximum.reduceat(np.square(away).sum(axis=1), start[full]))
     return result
 
 
 def radius_of(place: Floats) -> float:
     """Distance of the farthest of the points (n,3) from the middle of the box around them [m]."""
     low, high = bounds(place)
-    return float(np.sqrt(((place - 0.5 * (low + high)) ** 2).sum(axis=1).max()))
+    return float(np.sqrt(np.square(place - 0.5 * (low + high)).sum(axis=1).max()))

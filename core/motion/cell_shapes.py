@@ -147,4 +147,4 @@ def _kept(found: Split, part: int, bonds: Bonds, cell: int) -> Ints:
     own = found.plane[[plane for plane, _ in found.sides[part]]]
     planes = np.concatenate([bonds.plane[bonds.start[cell] : bonds.start[cell + 1]], own])
     points = found.points[part]
-    return on_planes(points, planes, ON * float(np.sqrt((np.ptp(points, axis=0) ** 2).sum())))
+    return on_planes(points, planes, ON * float(np.sqrt(np.square(np.ptp(points, axis=0)).sum())))

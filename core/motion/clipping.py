@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.products import dot
 from ..geometry.mesh import cross
 from ..jit import lean, sealed_ints
 from ..types import Bools, Floats, Ints
@@ -35,8 +36,8 @@ def normals(solid: Solid) -> Floats:
     a, b, c = (solid.vertices[solid.triangles[:, k]] for k in range(3))
     u, v, w = b - a, c - a, c - b
     n = cross(u, v)
-    longest = np.maximum(np.maximum((u**2).sum(axis=1), (v**2).sum(axis=1)), (w**2).sum(axis=1))
-    double = np.sqrt((n**2).sum(axis=1))
+    longest = np.maximum(np.maximum(np.square(u).sum(axis=1), np.square(v).sum(axis=1)), np.square(w).sum(axis=1))
+    double = np.sqrt(np.square(n).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where((double > SLIVER * longest)[:, None], n / double[:, None], 0.0)
 
@@ -46,7 +47,7 @@ def halves(solid: Solid, normal: Floats, offset: float, snap: float) -> tuple[So
 
     A triangle in the plane goes to the side where its matter is.
     """
-    height = np.einsum("nk,k->n", solid.vertices, normal) - offset
+    height = dot(solid.vertices, normal) - offset
     side = np.sign(np.where(np.abs(height) <= snap, 0.0, height)).astype(np.int64)
     count, triangles = len(side), len(solid.triangles)
     upper, lower = np.empty((2 * triangles, 4), np.int64), np.empty((2 * triangles, 4), np.int64)
@@ -72,7 +73,7 @@ def _faces_up(solid: Solid, side: Ints, normal: Floats) -> Ints:
     if np.count_nonzero(side == 0) > 2:
         flat = ~side[solid.triangles].any(axis=1)
         part = Solid(solid.vertices, solid.triangles[flat], solid.skin[flat])
-        result[flat] = np.einsum("nk,k->n", normals(part), normal) > 0.0
+        result[flat] = dot(normals(part), normal) > 0.0
     return result
 
 

@@ -42,7 +42,7 @@ def collider_shapes(mesh: Mesh) -> Shapes:
     """
     vertices, triangles = _welded(mesh)
     size = diagonal(vertices)
-    if not areas(vertices, triangles).sum() > 1e-12 * size**2:
+    if not areas(vertices, triangles).sum() > 1e-12 * size * size:
         raise InputError(f"{mesh.name} has no area, so nothing can hit it: take it out of the colliders.")
     points: list[Floats] = []
     keep: list[Ints | None] = []
@@ -155,5 +155,5 @@ def _thick(vertices: Floats, triangles: Ints, back: float) -> Solid:
 
 def _unit(vectors: Floats) -> Floats:
     """The vectors (n,3) at length one; those without a length stay 0."""
-    length = np.sqrt((vectors**2).sum(axis=1))
+    length = np.sqrt(np.square(vectors).sum(axis=1))
     return np.asarray(vectors / np.where(length > 0.0, length, 1.0)[:, None])

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.elementary import cos, sin
 from ..geometry.mesh import cross
 from ..jit import lean, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
@@ -75,7 +76,7 @@ def split(solid: Solid, tolerance: float, most: int, *, tries: bool = True) -> S
 
     Without `tries` curved skins are cut across at their largest gap, in half of the time and to as many parts.
     """
-    size = float(np.sqrt((np.ptp(solid.vertices, axis=0) ** 2).sum()))
+    size = float(np.sqrt(np.square(np.ptp(solid.vertices, axis=0)).sum()))
     inside = Inside(solid)
     first = _part(solid, np.zeros((0, 3)), (), tolerance)
     ahead = [(_rank(first, size), 0, first)]
@@ -149,9 +150,9 @@ def _coarser(points: Floats, hull: Hull | None) -> Hull | None:
 def _evenly(count: int) -> Floats:
     """Unit vectors (count,3) on a Fibonacci spiral."""
     k = np.arange(count) + 0.5
-    z, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + 5.0**0.5) * k
+    z, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + np.sqrt(5.0)) * k
     ring = np.sqrt(1.0 - z * z)
-    return np.stack([ring * np.cos(turn), ring * np.sin(turn), z], axis=1)
+    return np.stack([ring * cos(turn), ring * sin(turn), z], axis=1)
 
 
 EVEN = np.concatenate([DIRECTIONS, _evenly(CORNERS)])
@@ -260,7 +261,7 @@ def _best_plane(part: _Part, tolerance: float, snap: float) -> Floats | None:
     trial = _sampled(part.solid, TRIAL)
     best, least = None, np.inf
     for normal, offset in _candidates(part):
-        height = np.einsum("nk,k->n", part.solid.vertices, normal) - offset
+        height = heights(part.solid.vertices, normal[None])[:, 0] - offset
         if min(float(height.max()), -float(height.min())) < tolerance:
             continue
         score = _score(part, halves(trial, normal, offset, snap))
@@ -314,7 +315,7 @@ def _candidates(part: _Part) -> list[tuple[Floats, float]]:
     axis = int((extent > 0.999 * extent.max()).argmax())  # round-off decides nothing
     across = -n[axis] * n
     across[axis] += 1.0
-    across = across / np.sqrt((across**2).sum())
+    across = across / np.sqrt(np.square(across).sum())
     for normal in (across, cross(n[None], across[None])[0]):
         found.append((normal, float((normal * point).sum())))
     return found

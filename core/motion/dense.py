@@ -7,6 +7,7 @@ than the tolerance a gap may be.
 
 import numpy as np
 
+from ..arithmetic.products import dot
 from ..types import Floats
 from .clipping import Solid, halves, normals, solid_of
 from .decomposition import SNAP, Split, split
@@ -34,13 +35,13 @@ def clustered(solid: Solid, cell: float) -> Solid:
     t = number[solid.triangles]
     kept = (t[:, 0] != t[:, 1]) & (t[:, 1] != t[:, 2]) & (t[:, 2] != t[:, 0])
     copy = solid_of(place, t[kept], solid.skin[kept])
-    along = np.einsum("tk,tk->t", normals(copy), normals(solid_of(solid.vertices, solid.triangles[kept])))
+    along = dot(normals(copy), normals(solid_of(solid.vertices, solid.triangles[kept])))
     return copy._replace(skin=copy.skin & (along > ALIKE))  # folded triangles would see gaps in the matter
 
 
 def _parted(solid: Solid, found: Split) -> list[Floats]:
     """The points of each part, cut from the whole solid by the planes that made it."""
-    snap = SNAP * float(np.sqrt((np.ptp(solid.vertices, axis=0) ** 2).sum()))
+    snap = SNAP * float(np.sqrt(np.square(np.ptp(solid.vertices, axis=0)).sum()))
     points = list(found.points)  # a part in which the solid has nothing stays as the copy has it
     waiting = [(solid, np.arange(len(points)), 0)]
     while waiting:

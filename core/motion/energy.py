@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arithmetic.elementary import cos, sin
 from ..jit import lean, lean_inner, part, sealed_floats
 from ..types import Bools, Floats, Ints
 from .islands import Islands
@@ -19,7 +20,7 @@ Energy = Floats  #: (3,) kinetic energy of translation, of rotation, potential e
 def energy(bodies: RigidBodies, state: RigidState, world: World) -> Energy:
     """Energies (3,) [J] summed over the bodies: translation, rotation, potential -m g.x (zero at the origin)."""
     total = np.zeros(3)
-    total[0] = 0.5 * np.sum(bodies.mass[:, None] * state.velocity**2)
+    total[0] = 0.5 * np.sum(bodies.mass[:, None] * np.square(state.velocity))
     rotation, momentum = sealed_floats(state.rotation), sealed_floats(state.angular_momentum)
     total[1] = spinning(rotation, momentum, sealed_floats(bodies.moments), sealed_floats(bodies.axes), np.empty((3, 3)))
     total[2] = -np.sum(bodies.mass[:, None] * (state.position * world.gravity))
@@ -223,7 +224,7 @@ def turn_back(b: Record, share: float) -> None:
         return
     turn_by(b.rotation, x, y, z)
     L = b.angular_momentum
-    sine, versine = math.sin(angle) / angle, (1.0 - math.cos(angle)) / (angle * angle)
+    sine, versine = sin(angle) / angle, (1.0 - cos(angle)) / (angle * angle)
     # Rodrigues: L + sin(t) e x L + (1 - cos(t)) e x (e x L)
     p, q, r = y * L[2] - z * L[1], z * L[0] - x * L[2], x * L[1] - y * L[0]
     L[0] += sine * p + versine * (y * r - z * q)

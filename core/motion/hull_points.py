@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.products import sum_outer
 from ..cells import packed
+from ..geometry.principal import principal_axes
 from ..types import Floats, Ints
 from .quick_hull import Hull as Triangles
 from .quick_hull import hull_of, hulls_in
@@ -60,7 +62,7 @@ def hulls_of(point_sets: list[Floats], keep: list[Ints | None] | None = None) ->
     points = np.concatenate(point_sets)
     low, high = np.minimum.reduceat(points, start[:-1]), np.maximum.reduceat(points, start[:-1])
     middle = 0.5 * (low + high)
-    size = np.sqrt(((high - low) ** 2).sum(axis=1))
+    size = np.sqrt(np.square(high - low).sum(axis=1))
     size = np.maximum(size, 1e-9 * np.abs(middle).max(axis=1))
     size[size == 0.0] = 1e-9
     local = points - np.repeat(middle, np.diff(start), axis=0)
@@ -78,7 +80,7 @@ def _hull(local: Floats, middle: Floats, size: float, keep: Ints | None, hull: T
         few = _rounded(local, np.arange(len(local)), keep)
         local, keep = local[few], None if keep is None else np.flatnonzero(np.isin(few, keep))
         hull = hull_of(local)
-    if hull is None or hull.volume < SUSPECT * size**3:
+    if hull is None or hull.volume < SUSPECT * size * size * size:
         thick = thickened(local, size)
         if hull is None or len(thick) > len(local):
             if keep is not None:
@@ -98,7 +100,7 @@ def thickened(points: Floats, size: float) -> Floats:
     """The points (n,3) about their middle, or twice, four or eight times as many, which have a volume."""
     mean = points.mean(axis=0)
     away = points - mean
-    axes = np.linalg.eigh(np.einsum("ni,nj->ij", away, away) / size**2)[1].T
+    axes = principal_axes(sum_outer(np.ones(len(away)), away, away)[None] / (size * size))[1][0].T
     for axis in axes:
         along = (away * axis).sum(axis=1)
         if np.ptp(along) < THIN * size:
@@ -115,7 +117,7 @@ def _rounded(points: Floats, rows: Ints, keep: Ints | None) -> Ints:
     stays[heights(place, DIRECTIONS).argmax(axis=0)] = True
     if keep is not None:
         stays |= np.isin(rows, keep)
-    radius = float(np.sqrt((place**2).sum(axis=1).max()))
+    radius = float(np.sqrt(np.square(place).sum(axis=1).max()))
     left = np.flatnonzero(~stays)
     while len(left):
         rough = hull_of(place[stays])

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.elementary import arctan2
 from ..cells import packed
 from ..geometry.graph import connected_labels
 from ..geometry.mesh import cross
@@ -97,7 +98,7 @@ def _faces(soup: _Soup, measure: Floats) -> _Faces:
     """Triangles in one plane as faces, with the corners at which three of them meet."""
     face = _planar(soup, measure[soup.part])
     count = int(face.max()) + 1
-    area = 0.5 * np.sqrt((_vectors(soup.point, soup.corner) ** 2).sum(axis=1))
+    area = 0.5 * np.sqrt(np.square(_vectors(soup.point, soup.corner)).sum(axis=1))
     largest = np.lexsort((-area, face))
     largest = largest[np.searchsorted(face[largest], np.arange(count))]
     part, reference = soup.part[largest], soup.plane[largest, :3]
@@ -140,7 +141,7 @@ def _planar(soup: _Soup, measure: Floats) -> Ints:
     back = _departure(soup, first, second)
     near = PLANE * soup.size[soup.part[first]] * measure[first]
     one = (turn <= ANGLE * measure[first]) | (np.maximum(out, back) <= near)
-    area = (_vectors(soup.point, soup.corner) ** 2).sum(axis=1)
+    area = np.square(_vectors(soup.point, soup.corner)).sum(axis=1)
     held = np.where((area[second] > area[first]) & (out <= near), area[second], 0.0).reshape(-1, 3)
     best = 3 * np.arange(count) + held.argmax(axis=1)
     tied = (one & (area[second] > area[first])).reshape(-1, 3).any(axis=1)
@@ -183,7 +184,7 @@ def _in_order(owner: Ints, point: Ints, place: Floats, normal: Floats) -> tuple[
     x[owner[first]] = arm[first]
     x -= normal * (normal * x).sum(axis=1)[:, None]
     y = cross(normal, x)
-    angle = np.arctan2((y[owner] * arm).sum(axis=1), (x[owner] * arm).sum(axis=1))
+    angle = arctan2((y[owner] * arm).sum(axis=1), (x[owner] * arm).sum(axis=1))
     angle = np.where(angle < 0.0, angle + 2.0 * np.pi, angle)
     angle[first] = -1.0
     order = np.lexsort((angle, owner))
@@ -209,7 +210,7 @@ def _normals(place: Floats, start: Ints, corner: Ints, reference: Floats) -> Flo
         p = place[corner] - origin[owner]
         q = p[packed.following(np.append(start[full], start[-1]))]
         n[full] = np.add.reduceat(cross(p, q), start[full])
-    length = np.sqrt((n**2).sum(axis=1))
+    length = np.sqrt(np.square(n).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
         n /= length[:, None]
     good = (n * reference).sum(axis=1) > 0.5
@@ -254,7 +255,7 @@ def _packed(soup: _Soup, faces: _Faces, middle: Floats) -> Shapes:
     low, high = np.minimum.reduceat(local, vertex[:-1]), np.maximum.reduceat(local, vertex[:-1])
     centre = 0.5 * (low + high)
     parts.centre = centre + middle
-    away = np.sqrt(((place - parts.centre[part_of]) ** 2).sum(axis=1))
+    away = np.sqrt(np.square(place - parts.centre[part_of]).sum(axis=1))
     parts.radius = np.maximum.reduceat(away, vertex[:-1])
     records.normal = faces.normal
     records.loop[:, 0], records.loop[:, 1] = faces.start[:-1], faces.start[1:]

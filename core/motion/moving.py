@@ -9,6 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..arithmetic.elementary import arctan2
+from ..arithmetic.products import dot, norm
 from ..jit import lean, lean_inner, njit, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ground, Ints
 from .hulls import convex_shapes
@@ -145,7 +147,7 @@ def begin(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, d
     _lead(records[count:], world, dt)
     refresh(bare(records), sealed_ints(np.arange(len(records))))
     gravity = sealed_floats(world.gravity)
-    weight = math.sqrt(float(np.sum(gravity**2)))
+    weight = math.sqrt(float(np.sum(np.square(gravity))))
     led = led_bodies(world)
     return Moving(records, count, cast.owner, cast.met, cast.reach, arena, gravity, weight, cast.held, cast.pins, led)
 
@@ -181,10 +183,10 @@ def _lead(led: Records, world: World, dt: float) -> None:
 
 def _turn_between(p: Floats, q: Floats) -> Floats:
     """Rotation vectors (C,3) [rad] that take the unit quaternions p (C,4) to q (C,4) the short way."""
-    w = np.einsum("ci,ci->c", q, p)
+    w = dot(q, p)
     v = p[:, :1] * q[:, 1:] - q[:, :1] * p[:, 1:] - np.cross(q[:, 1:], p[:, 1:])
-    sine = np.linalg.norm(v, axis=1)
-    angle = 2.0 * np.arctan2(sine, np.abs(w))
+    sine = norm(v)
+    angle = 2.0 * arctan2(sine, np.abs(w))
     scale = np.where(sine > 1e-300, angle / np.maximum(sine, 1e-300), 2.0) * np.where(w < 0.0, -1.0, 1.0)
     return np.asarray(v * scale[:, None])
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..arithmetic.elementary import cos, sin
+from ..arithmetic.products import dot
 from ..geometry.mesh import cross
 from ..types import Floats
 
@@ -34,7 +36,9 @@ def quaternions_of(turn: Floats) -> Floats:
 def turned_by(rotation: Floats, angle: Floats) -> Floats:
     """Unit quaternions (K,4) after rotations by vectors `angle` (K,3) [rad] in world axes."""
     size = np.sqrt(np.square(angle).sum(axis=1))
-    w, v = np.cos(0.5 * size), angle * (0.5 * np.sinc(size / (2.0 * np.pi)))[:, None]
+    # sin(size/2)/size -> 1/2; below 1e-8 the next term of the series is under round-off.
+    scale = np.where(size < 1e-8, 0.5, sin(0.5 * size) / np.maximum(size, 1e-8))
+    w, v = cos(0.5 * size), angle * scale[:, None]
     a, u = rotation[:, 0], rotation[:, 1:]
     scalar = w * a - (v * u).sum(axis=1)
     vector = w[:, None] * u + a[:, None] * v + cross(v, u)
@@ -47,7 +51,7 @@ def continuous(rotation: Floats) -> Floats:
 
     q and -q are one rotation, but interpolation between keys of opposite sign would go the long way round.
     """
-    step = np.einsum("skj,skj->sk", rotation[1:], rotation[:-1])
+    step = dot(rotation[1:], rotation[:-1])
     sign = np.cumprod(np.where(step < 0.0, -1.0, 1.0), axis=0)
     sign = np.concatenate([np.ones((1, rotation.shape[1])), sign])
     return np.asarray(rotation * sign[:, :, None])

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arithmetic.elementary import hypot
 from ..types import Floats, Frozen, Ints
 from .contract import Account
 
@@ -32,7 +33,7 @@ def pressing(account: Account) -> Pressing:
     impulse = np.where(turned[:, None], -account.touch_impulse, account.touch_impulse)
     spot = np.where(turned[:, None, None], account.touch_spot[:, ::-1], account.touch_spot)
     pair, which = np.unique(key, return_inverse=True)
-    weight = np.hypot(np.hypot(impulse[:, 0], impulse[:, 1]), impulse[:, 2])  # squares could vanish
+    weight = hypot(hypot(impulse[:, 0], impulse[:, 1]), impulse[:, 2])  # squares could vanish
     total = np.zeros((len(pair), 13))
     np.add.at(
         total,

@@ -2,6 +2,7 @@
 
 import math
 
+from ..arithmetic.elementary import cos, sin
 from ..jit import inner
 from ..types import Floats
 
@@ -11,8 +12,8 @@ def turn_by(q: Floats, x: float, y: float, z: float) -> None:
     """Replace q (4,) by exp((x, y, z)*) q: turn it by a rotation vector [rad] given in world axes."""
     angle = math.sqrt(x * x + y * y + z * z)
     # sin(angle/2)/angle -> 1/2; below 1e-8 the next term of the series is under round-off.
-    scale = 0.5 if angle < 1e-8 else math.sin(0.5 * angle) / angle
-    multiply(math.cos(0.5 * angle), scale * x, scale * y, scale * z, q)
+    scale = 0.5 if angle < 1e-8 else sin(0.5 * angle) / angle
+    multiply(cos(0.5 * angle), scale * x, scale * y, scale * z, q)
 
 
 @inner

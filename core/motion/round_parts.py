@@ -58,5 +58,5 @@ def _grown(corners: Floats, few: Floats) -> Floats:
     mean = np.bincount(corner, height[face], len(few)) / np.bincount(corner, minlength=len(few))
     flat = np.bincount(corner, height[face] < EXACT * float(height.max()), len(few)) > 0
     normal: Floats = np.stack([np.bincount(corner, planes[face, k], len(few)) for k in range(3)], axis=1)
-    normal = normal / np.sqrt((normal**2).sum(axis=1))[:, None]
+    normal = normal / np.sqrt(np.square(normal).sum(axis=1))[:, None]
     return np.asarray(few + normal * np.where(flat, 0.0, 0.5 * mean)[:, None])

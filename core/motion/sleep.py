@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..arithmetic.elementary import arctan2
 from ..jit import lean, lean_inner, sealed_ints
 from ..types import Bools, Floats, Ints
 from .energy import Start
@@ -81,11 +82,12 @@ def way(b: Record, position: Floats, rotation: Floats) -> float:
     """How far the points of a body are from where they were in another pose, at least its farthest [m]."""
     square, along = 0.0, 0.0
     for x in range(3):
-        square += (b.position[x] - position[x]) ** 2
+        step = b.position[x] - position[x]
+        square += step * step
     for x in range(4):
         along += b.rotation[x] * rotation[x]
     sine = math.sqrt(max(1.0 - along * along, 0.0))
-    return float(max(math.sqrt(square), 2.0 * math.asin(min(sine, 1.0)) * b.radius))
+    return float(max(math.sqrt(square), 2.0 * arctan2(sine, abs(along)) * b.radius))
 
 
 @lean

@@ -42,7 +42,7 @@ def is_cold(active: int, known: int, calm: int) -> bool:
 
 def precision_for(count: Ints, cold: bool) -> Floats:
     """How precise the velocity of each contact is made, relative to what changes it; `count` (A,) are in its set."""
-    finer = FINER * count * np.maximum(1.0, count / FEW) ** 2
+    finer = FINER * count * np.square(np.maximum(1.0, count / FEW))
     return np.asarray(np.minimum(COLD_PRECISION if cold else PRECISION, finer))
 
 
@@ -53,7 +53,7 @@ def gives_for(jammed: Bools) -> Floats:
 
 def sweeps_for(active: int, cold: bool) -> int:
     """How many sweeps are worth while for so many contacts."""
-    affordable = MOST_SWEEPS * FEW * FEW // max(active, FEW) ** 2
+    affordable = MOST_SWEEPS * FEW * FEW // (max(active, FEW) * max(active, FEW))
     return max(COLD_SWEEPS if cold else SWEEPS, affordable)
 
 

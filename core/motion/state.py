@@ -4,6 +4,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..arithmetic.products import norm
+from ..arithmetic.small_matrices import eigen_symmetric
 from ..cells.packed import ranges, starts
 from ..types import Bools, Floats, Frozen, Ground, Ints
 from .boxes import Boxes, no_boxes
@@ -40,8 +42,8 @@ class RigidBodies(Frozen):
     def __post_init__(self) -> None:
         """Diagonalise the inertia once; every later use is then symmetric and positive by construction."""
         radius = _radius(self.shapes, self.centre, self.part_start, self.part)
-        moments, axes = np.linalg.eigh(self.inertia)
-        largest = np.maximum(moments[:, 2:], 1e-6 * self.mass[:, None] * radius[:, None] ** 2)
+        moments, axes = eigen_symmetric(self.inertia)
+        largest = np.maximum(moments[:, 2:], 1e-6 * self.mass[:, None] * np.square(radius)[:, None])
         object.__setattr__(self, "radius", radius)
         object.__setattr__(self, "moments", np.maximum(moments, THINNEST * largest))
         object.__setattr__(self, "axes", axes)
@@ -56,7 +58,7 @@ def _radius(shapes: Shapes, centre: Floats, part_start: Ints, part: Ints) -> Flo
     body = np.repeat(np.arange(len(centre)), np.diff(part_start))
     first, end = shapes.parts.vertex[part].T if len(part) else np.zeros((2, 0), np.int64)
     vertex, owner = ranges(first, end - first), np.repeat(body, end - first)
-    np.maximum.at(result, owner, np.linalg.norm(shapes.vertices[vertex] - centre[owner], axis=1))
+    np.maximum.at(result, owner, norm(shapes.vertices[vertex] - centre[owner]))
     return result
 
 

@@ -79,7 +79,8 @@ def tally(contacts: Records, active: Ints, bodies: Records, label: Ints, weight:
 @lean_inner
 def square(b: Record) -> float:
     """Square of the speed [m^2/s^2]."""
-    return float(b.velocity[0] ** 2 + b.velocity[1] ** 2 + b.velocity[2] ** 2)
+    v = b.velocity
+    return float(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
 def jammed(frame: Frame, active: Ints) -> Bools:

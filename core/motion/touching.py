@@ -74,7 +74,8 @@ def look(
 ) -> bool:  # fmt: skip
     """Keep the contact of a pair that hardly moves, or make it anew; returns whether there is one."""
     v, w = a.velocity, b.velocity
-    speed = math.sqrt((v[0] - w[0]) ** 2 + (v[1] - w[1]) ** 2 + (v[2] - w[2]) ** 2)
+    dx, dy, dz = v[0] - w[0], v[1] - w[1], v[2] - w[2]
+    speed = math.sqrt(dx * dx + dy * dy + dz * dz)
     far_a, far_b = reach(a, geometry.parts[pair.part[0]]), reach(b, geometry.parts[pair.part[1]])
     turning = spin_of(a) * far_a + spin_of(b) * far_b
     if pair.contact >= 0 and h * (speed + turning) < SLOW * pair.extent and kept(contact, a, b):
@@ -86,8 +87,9 @@ def look(
     margin = slop + h * (HASTE * (speed + turning) + weight * h)
     if pair.contact < 0 and pair.clear > margin:
         way = 0.0
-        for x in range(3):
-            way += (b.position[x] - a.position[x] - pair.between[x]) ** 2
+        for k in range(3):
+            step = b.position[k] - a.position[k] - pair.between[k]
+            way += step * step
         if pair.clear - math.sqrt(way) - (a.swung * far_a + b.swung * far_b - pair.swung) > margin:
             return False
     for k in range(2):
@@ -192,7 +194,7 @@ def kept(contact: Record, a: Record, b: Record) -> bool:
     for x in range(3):
         p, q = turned(a, contact.local[0], x), turned(b, contact.local[1], x)
         n[x] = p if contact.holder == 0 else q
-        tilt += (p - q) ** 2
+        tilt += (p - q) * (p - q)
     if tilt > STILL * STILL:
         return False
     limit = STILL * contact.extent
@@ -231,13 +233,14 @@ def anchor(contact: Record, manifold: Record, a: Record, b: Record) -> None:
             contact.impulse[k] = 0.0
     for k in range(POINTS):
         contact.before[k] = contact.impulse[k]
-    limit = (SAME * contact.extent) ** 2
+    limit = SAME * SAME * contact.extent * contact.extent
     for i in range(manifold.count):
         best, nearest = -1, limit
         for j in range(contact.count):
             away = 0.0
             for x in range(3):
-                away += (a.origin[x] + turned(a, contact.anchor[j, 0], x) - manifold.point[i, 0, x]) ** 2
+                d = a.origin[x] + turned(a, contact.anchor[j, 0], x) - manifold.point[i, 0, x]
+                away += d * d
             if away < nearest:
                 best, nearest = j, away
         contact.impulse[i] = 0.0

@@ -45,9 +45,9 @@ def spinning():
 
 
 SCENES = {
-    ("heap", "rigid"): (heap, "ec6dbc3f9db14b75"),
-    ("tower", "rigid"): (tower, "c9d0c19e59977600"),
-    ("spinning", "su"): (spinning, "64d433cec2879b45"),
+    ("heap", "rigid"): (heap, "e03e02b6673eea4d"),
+    ("tower", "rigid"): (tower, "d3cd6ddf6dadd4f0"),
+    ("spinning", "su"): (spinning, "0abc4bda65dab33e"),
 }
 
 
