@@ -17,7 +17,7 @@ from .errors import InputError
 from .geometry.mesh import diagonal, volume
 from .geometry.shells import LEAST
 from .motion import MOTIONS
-from .motion.contract import Account
+from .motion.contract import Steps
 from .motion.state import RigidBodies, RigidState, World
 from .pieces.convention import AUTOMATIC_RADIUS
 from .settings import Settings
@@ -135,7 +135,7 @@ def course_of(scene: Scene, settings: Settings, ground: Ground | None, most: int
     motion = MOTIONS[settings.motion]
     params = settings.motion_params or motion.params()
 
-    def move(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> tuple[RigidState, Account]:
+    def move(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> Steps:
         return motion.run(bodies, state, world, dt, params)
 
     stage = Stage(scene.gravity, ground, scene.colliders, scene.clock.frames)

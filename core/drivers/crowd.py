@@ -4,7 +4,7 @@ Shapes are made of a matter once something of it has to move, so that a body whi
 built whole. Until then its bodies have mass and inertia but no parts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,11 +13,12 @@ from ..cells.mass import Masses, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.mesh import inverse
 from ..motion.boxes import no_boxes
-from ..motion.cell_shapes import cell_shapes
-from ..motion.contract import Account
+from ..motion.cell_shapes import cell_shape_steps
+from ..motion.contract import Steps
 from ..motion.pose import matrices
 from ..motion.shapes import Shapes, concatenated, no_shapes
 from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awake
+from ..stepwise import result_of
 from ..types import Bools, Floats, Ints
 from .lives import Lives
 from .matter import Matter, Momentum, Move, Thing
@@ -70,7 +71,7 @@ class Crowd:
         """What the fragment in a row is made of."""
         return self.matters[self.lives[int(self.alive[row])].matter]
 
-    def move(self, motion: Move, world: World, dt: float) -> tuple[RigidState, Account]:
+    def move(self, motion: Move, world: World, dt: float) -> Steps:
         """Where the living are after one frame of `dt` [s], and what happened; nothing changes here."""
         return motion(self.bodies, self.state, world, dt)
 
@@ -88,7 +89,14 @@ class Crowd:
         self._owner = self._owner[: self._first_unit[-1]].copy()  # a view would keep what is forgotten
 
     def take_shape(self) -> None:
-        """Make the parts of all matters of which a living fragment is made; nothing where nothing has changed."""
+        """`shaping`, run to its end at once."""
+        result_of(self.shaping())
+
+    def shaping(self) -> Generator[None, None, None]:
+        """Make the parts of all matters of which a living fragment is made; nothing where nothing has changed.
+
+        Yields now and then; nothing of the fragments may change before it has ended.
+        """
         if self._fit:
             return
         self._fit = True
@@ -97,7 +105,9 @@ class Crowd:
             made = [self.shapes]
             units = [self.part_unit]
             for number in range(self._shaped, len(self.matters)):
-                shapes, cell = _shapes(self.matters[number]) if number in used else (no_shapes(), np.empty(0, np.int64))
+                shapes, cell = no_shapes(), np.empty(0, np.int64)
+                if number in used:
+                    shapes, cell = yield from _shapes(self.matters[number])
                 made.append(shapes)
                 units.append(self._first_unit[number] + self.matters[number].cells.unit[cell])
             # What is led comes after all other parts, so its numbers change: it touches anew.
@@ -232,11 +242,11 @@ class Crowd:
         )
 
 
-def _shapes(matter: Matter) -> tuple[Shapes, Ints]:
+def _shapes(matter: Matter) -> Generator[None, None, tuple[Shapes, Ints]]:
     """The parts of all cells as they touch, and the cell (P,) of each."""
     if matter.contact is None:
-        return cell_shapes(matter.cells)
-    shapes, part_cell = cell_shapes(matter.contact.cells)
+        return (yield from cell_shape_steps(matter.cells))
+    shapes, part_cell = yield from cell_shape_steps(matter.contact.cells)
     return shapes, matter.contact.cell[part_cell]
 
 

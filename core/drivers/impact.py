@@ -13,6 +13,7 @@ from ..motion.advance import stirs
 from ..motion.energy import energy
 from ..motion.pressing import Pressing, pressing
 from ..motion.state import World
+from ..stepwise import result_of
 from ..types import Progress
 from .anchors import Holding
 from .answers import Answers, Moment
@@ -38,7 +39,8 @@ def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progres
             yield from run.advance_steps(frame)
         run.strike(frame)
         run.holding.update()
-        run.crowd.take_shape()
+        for _ in run.crowd.shaping():
+            yield Progress((frame + 1) / clock.frames, f"Shaping {len(run.crowd.alive)} pieces")
         now = energy(run.crowd.bodies, run.crowd.state, stage.world(max(frame, 1)))
         run.record.frame(frame / clock.fps, run.crowd.alive, run.crowd.state, now)
         yield Progress((frame + 1) / clock.frames, f"Moving {len(run.crowd.alive)} pieces")
@@ -86,31 +88,44 @@ class Run:
 
     def advance(self, frame: int) -> None:
         """Run `advance_steps` to its end."""
-        for _ in self.advance_steps(frame):
-            pass
+        result_of(self.advance_steps(frame))
 
     def advance_steps(self, frame: int) -> Generator[Progress, None, None]:
-        """One frame of motion, run again whenever a contact in it breaks something; yields with each that may."""
+        """One frame of motion, run again whenever a contact in it breaks something.
+
+        Yields within the frame, and with each piece that may break.
+        """
         crowd, course = self.crowd, self.course
         fps = course.clock.fps
         world, moment = course.stage.world(frame), Moment(frame, frame / fps, fps)
         self.answers.begin()
+        most = 0.0  # what was done is not undone for those who look
         while True:
-            state, account = crowd.move(course.move, world, 1.0 / fps)
+            work = crowd.move(course.move, world, 1.0 / fps)
+            while True:
+                try:
+                    most = max(most, next(work))
+                except StopIteration as end:
+                    state, account = end.value
+                    break
+                yield self._told(frame, most, "Moving")
             pressed = pressing(account)
             struck = self._blows(self._with_held(pressed, world, 1.0 / fps), moment, world)
             asked = self.answers.broken(struck, moment)
-            said = Progress(frame / course.clock.frames, f"Breaking what moves: {len(crowd.alive)} pieces")
-            broken = yield from told(asked, said)
+            broken = yield from told(asked, self._told(frame, most, "Breaking what moves:"))
             if not broken:
                 break
             crowd.fall_apart(broken, frame)  # the pieces are where the whole was before the frame
             self.holding.update()
-            crowd.take_shape()
+            for _ in crowd.shaping():
+                yield self._told(frame, most, "Shaping")
         self.record.way(crowd.alive, account)
         # What is led into something held is no weight on it: as long as it moves on, each frame is a blow.
         self.loads.keep(keys_of(crowd, pressed), sizes(pressed))
         crowd.state = state
+
+    def _told(self, frame: int, share: float, what: str) -> Progress:
+        return Progress((frame + share) / self.course.clock.frames, f"{what} {len(self.crowd.alive)} pieces")
 
     def _with_held(self, found: Pressing, world: World, dt: float) -> Pressing:
         """What pressed on what in a frame; what is held, and what is led against it, too."""

@@ -10,7 +10,7 @@ from ..breakable import Breakable
 from ..breaking import Rule
 from ..cells.warp.plain import Contact
 from ..material import Material
-from ..motion.contract import Account
+from ..motion.contract import Steps
 from ..motion.state import RigidBodies, RigidState, World
 from ..types import (
     Body,
@@ -94,8 +94,8 @@ class Thing(Frozen):
     stands: bool = False  #: what touches the ground is held there
 
 
-#: A motion with its params: (bodies, state, world, dt) -> state and account, see motion/contract.py.
-Move: TypeAlias = Callable[[RigidBodies, RigidState, World, float], tuple[RigidState, Account]]
+#: A motion with its params: (bodies, state, world, dt) -> its steps, see motion/contract.py.
+Move: TypeAlias = Callable[[RigidBodies, RigidState, World, float], Steps]
 
 
 @dataclass(frozen=True, slots=True)

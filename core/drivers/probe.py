@@ -11,6 +11,7 @@ import numpy as np
 from ..motion.advance import stirs
 from ..motion.pressing import Pressing, pressing
 from ..motion.state import World, select
+from ..stepwise import result_of
 from .crowd import Crowd
 from .matter import Move
 
@@ -22,7 +23,7 @@ def probed(crowd: Crowd, move: Move, world: World, dt: float) -> Pressing | None
         return None
     bodies, state = select(crowd.bodies, crowd.state, held)
     loose = replace(bodies, pinned=np.zeros(len(held), np.bool_))
-    _, account = move(loose, state, World(np.zeros(3), None, world.colliders, world.lead), dt)
+    _, account = result_of(move(loose, state, World(np.zeros(3), None, world.colliders, world.lead), dt))
     found = pressing(account)
     led = found.body - len(held) + len(crowd.alive)
     return replace(found, body=np.where(found.body < len(held), held[np.minimum(found.body, len(held) - 1)], led))

@@ -1,15 +1,17 @@
 """One stored frame of rigid-body motion."""
 
+from collections.abc import Generator
 from dataclasses import replace
 
 import numpy as np
 
 from ..geometry.mesh import cross
 from ..jit import sealed_ints
+from ..stepwise import result_of
 from ..types import Bools, Floats, Ints
 from .boxes import Boxes, no_boxes
 from .broad import look_around
-from .contract import Account
+from .contract import Account, Steps
 from .energy import energy, settle, start_of
 from .frame import Frame, Scene, Scheme
 from .islands import islands_of
@@ -27,6 +29,13 @@ FULL = 0.9  # share of contacts in use above which none are moved
 def advance(
     bodies: RigidBodies, state: RigidState, world: World, dt: float, scheme: Scheme = substep, substeps: int = 0
 ) -> tuple[RigidState, Account]:
+    """`steps`, run to their end at once."""
+    return result_of(steps(bodies, state, world, dt, scheme, substeps))
+
+
+def steps(
+    bodies: RigidBodies, state: RigidState, world: World, dt: float, scheme: Scheme = substep, substeps: int = 0
+) -> Steps:
     """Advance all bodies by one stored frame of dt [s] in `substeps`, or as many as they need, of a `scheme`.
 
     Kinetic plus potential energy never rises beyond round-off and the work of the colliders; bodies that touch nothing
@@ -45,8 +54,8 @@ def advance(
     if moving.led.skin.any():
         state = with_new_skins(state, moving)
     frames, boxes = frames_of(moving, state, asleep, dt, scheme, substeps)
-    for frame in frames:
-        boxes = frame.run(boxes)
+    for k, frame in enumerate(frames):
+        boxes = yield from _stretch(frame.run(boxes), k / len(frames), 1.0 / len(frames))
     acted = joined_records([frame.contacts for frame in frames])
     islands = islands_of(moving, acted)
     work = settle(moving, start, islands, acted, dt)
@@ -69,6 +78,16 @@ def with_new_skins(state: RigidState, moving: Moving) -> RigidState:
     changed = pairs.contact[(pairs.contact >= 0) & skin[pairs.part].any(axis=1)]
     contacts.local[changed, 1] = 0.0  # so that no pose is the one that it was, see `touching.kept`
     return replace(state, pairs=pairs, contacts=contacts, boxes=no_boxes())
+
+
+def _stretch(job: Generator[float, None, Boxes], start: float, length: float) -> Generator[float, None, Boxes]:
+    """A job as a part of a longer one."""
+    while True:
+        try:
+            share = next(job)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+        yield start + length * share
 
 
 def held_still(state: RigidState, pinned: Bools) -> RigidState:

@@ -1,18 +1,21 @@
 """Which faces of parts lie in the planes of bonds, and which parts lie beyond them."""
 
+from collections.abc import Generator
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ..cells import packed
-from ..types import Cells, Floats, Ints
+from ..types import Bools, Cells, Floats, Ints
 from .hulls import offsets
+from .patches import SAME, Face, face_areas, with_patches
 from .records import Records, sealed
 from .shapes import Shapes
-from .split_mates import ON, SAME
+from .split_mates import NARROW, ON
 
 NEAR = 1e-3  # distance between the planes of a face and of a bond that may be one, in sizes of the part
+WHOLE = 0.999  # share of the face of a part that its bond covers if nothing of it is open
 PAIRS = 1 << 20  # faces times bonds that are compared at a time
 
 
@@ -41,10 +44,14 @@ def bonds_of_cells(cells: Cells) -> Bonds:
     return Bonds(start, np.concatenate([hi, lo])[order], np.column_stack([normal, offset]), middle, area)
 
 
-def with_bond_mates(shapes: Shapes, part_cell: Ints, bonds: Bonds) -> Shapes:
+def with_bond_mates(
+    shapes: Shapes, part_cell: Ints, bonds: Bonds, limit: Floats, hulls: Bools
+) -> Generator[None, None, Shapes]:
     """The same parts, where faces in the plane of a bond of their cell have its normal, the same bits on both sides.
 
-    Their mate is the first part of the cell beyond; where several bonds lie in one plane, of the nearest one.
+    Their mate is the first part of the cell beyond, where that bond covers all of them; else they are divided, see
+    `patches`. `limit` (C,) is what the hulls of cells may be off [m]; faces of the cells `hulls` (C,) are not divided:
+    where several bonds lie in one plane, they have the nearest one.
     """
     if len(shapes.faces) == 0 or len(bonds.other) == 0:
         return shapes
@@ -56,13 +63,40 @@ def with_bond_mates(shapes: Shapes, part_cell: Ints, bonds: Bonds) -> Shapes:
     size = 2.0 * parts.radius[part]
     face, entry = _same_planes(geometry.faces, part_cell[part], bonds, size)
     on = _all_on(face, entry, corner, start, bonds, size)
-    face, entry = _nearest(face[on], entry[on], corner, start, bonds)
+    every = face[on], entry[on]
+    face, entry = _nearest(*every, corner, start, bonds)
     first = np.full(len(bonds.start) - 1, -1, np.int64)
     first[part_cell[::-1]] = np.arange(len(part_cell))[::-1]
     faces["mate"][face] = first[bonds.other[entry]]
     faces["normal"][face] = bonds.plane[entry, :3]
     faces["offset"][face] = offsets(faces["normal"], start, corner)[face]
-    return replace(shapes, faces=sealed(faces))
+    cell = part_cell[part[face]]
+    several = (np.bincount(every[0], minlength=len(faces))[face] > 1) | (np.bincount(part_cell)[cell] > 1)
+    open_ = several | (bonds.area[entry] < WHOLE * face_areas(geometry)[face])
+    divided = np.flatnonzero(open_ & ~hulls[cell])
+    against = _against(face[divided], every, part_cell[part], bonds)
+    narrow = (NARROW * limit[cell[divided]]).tolist()
+    some = [Face(*one) for one in zip(face[divided].tolist(), against, narrow, strict=True)]
+    return (yield from with_patches(replace(shapes, faces=sealed(faces)), some))
+
+
+def _against(which: Ints, every: tuple[Ints, Ints], cell: Ints, bonds: Bonds) -> list[Ints]:
+    """For each of some faces, those of the cells beyond its bonds that lie on these; `cell` (F,) is that of each face.
+
+    `every` face and bond whose planes are one.
+    """
+    count = len(bonds.start) - 1
+    beyond = bonds.other[every[1]]
+    own, other = cell[every[0]] * count + beyond, beyond * count + cell[every[0]]
+    order = np.argsort(own, kind="stable")
+    first, last = (np.searchsorted(own[order], other, side=side) for side in ("left", "right"))
+    start, rows = packed.grouped(every[0], len(cell))
+    result = []
+    for f in which.tolist():
+        mine = rows[start[f] : start[f + 1]]
+        found = order[packed.ranges(first[mine], last[mine] - first[mine])]
+        result.append(np.unique(every[0][found]))
+    return result
 
 
 def _same_planes(faces: Records, cell: Ints, bonds: Bonds, size: Floats) -> tuple[Ints, Ints]:

@@ -10,11 +10,14 @@ Limitation: cells without a volume become plates (see `hull_points`), which over
 thickness, a two-thousandth of their size.
 """
 
+from collections.abc import Generator
+
 import numpy as np
 
 from ..cells import packed
 from ..cells.triangulate import triangulated
 from ..geometry.mesh import diagonal
+from ..stepwise import result_of
 from ..types import Bools, Cells, Floats, Fragments, Ints
 from .bond_mates import Bonds, bonds_of_cells, with_bond_mates
 from .cell_corners import Corners, corners_of_cells, highest, outer_planes, radii_of, radius_of
@@ -32,6 +35,11 @@ LOOK = 40_000  # faces times vertices of a cell that are compared to learn wheth
 
 
 def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
+    """`cell_shape_steps`, run to their end at once."""
+    return result_of(cell_shape_steps(cells))
+
+
+def cell_shape_steps(cells: Cells) -> Generator[None, None, tuple[Shapes, Ints]]:
     """The parts of all cells and a cell (P,) of each part, in ascending order: the first of those that it is made of.
 
     Cells of one unit may share a part, see `unit_parts`; those of different units never do. Faces between two units,
@@ -40,6 +48,7 @@ def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
     least = FINEST * diagonal(cells.vertices)
     corners, bonds = corners_of_cells(cells), bonds_of_cells(cells)
     group = groups_in_units(cells, corners, bonds, TOLERANCE, least)
+    yield
     first, merged = np.unique(group, return_index=True)[1], np.bincount(group) > 1
     if merged.any():
         cells = joined_cells(cells, group)
@@ -47,16 +56,17 @@ def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
     limit = np.maximum(least, TOLERANCE * radii_of(cells.vertices[corners.vertex], corners.start))
     dented = _dented(cells, corners, bonds, limit, ~merged)
     concave = dented | _concave(cells, corners, limit, ~(merged | dented))
-    splits = _splits(cells, least, concave, dented) if concave.any() else {}
+    yield
+    splits = (yield from _splits(cells, least, concave, dented)) if concave.any() else {}
     points: list[Floats] = []
     keep: list[Ints | None] = []
     owner: list[int] = []
-    split_rows: list[tuple[int, Split]] = []
+    split_rows: list[tuple[int, Split, float]] = []
     for c in range(len(cells.volume)):
         rows = slice(int(corners.start[c]), int(corners.start[c + 1]))
         found = splits.get(c)
         if found is not None and len(found.points) > 1:
-            split_rows.append((len(points), found))
+            split_rows.append((len(points), found, float(limit[c])))
             points += found.points
             keep += [_kept(found, k, bonds, c) for k in range(len(found.points))]
             owner += [c] * len(found.points)
@@ -65,8 +75,12 @@ def cell_shapes(cells: Cells) -> tuple[Shapes, Ints]:
             keep.append(np.flatnonzero(corners.bonded[rows]))
             owner.append(c)
     part_cell = np.array(owner, np.int64)
-    shapes = with_split_mates(convex_shapes(points, keep), split_rows)
-    shapes = with_bond_mates(shapes, part_cell, bonds)
+    shapes = convex_shapes(points, keep)
+    yield
+    shapes = yield from with_split_mates(shapes, split_rows)
+    yield
+    shapes = yield from with_bond_mates(shapes, part_cell, bonds, limit, merged)
+    yield
     return with_cover_mates(shapes, part_cell, bonds, merged), first[part_cell]
 
 
@@ -96,7 +110,7 @@ def _beyond(cells: Cells, corners: Corners, limit: Floats, cell: Ints, plane: Fl
     return result
 
 
-def _splits(cells: Cells, least: float, concave: Bools, dented: Bools) -> dict[int, Split]:
+def _splits(cells: Cells, least: float, concave: Bools, dented: Bools) -> Generator[None, None, dict[int, Split]]:
     """The `concave (C,)` cells as convex parts. Unless they are dented, their inner faces count as corners of hulls
     only: no gap is measured on them.
     """
@@ -113,6 +127,7 @@ def _splits(cells: Cells, least: float, concave: Bools, dented: Bools) -> dict[i
         own = order[start[c] : start[c + 1]]
         solid = solid_of(cells.vertices, triangles[own], (own < len(skin)) | dented[c])
         result[c] = split(solid, max(least, TOLERANCE * radius_of(solid.vertices)), PARTS)
+        yield
     return result
 
 

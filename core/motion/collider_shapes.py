@@ -18,12 +18,13 @@ from ..errors import InputError
 from ..geometry.inside import winding_number
 from ..geometry.mesh import Edges, areas, cross, diagonal, edge_table, shells
 from ..geometry.shells import measures
+from ..stepwise import result_of
 from ..types import Bools, Floats, Ints, Mesh
 from .clipping import Solid, solid_of
 from .decomposition import Split, split
 from .dense import DENSE, split_dense
 from .hulls import convex_shapes
-from .round_parts import MOST, with_few_corners
+from .round_parts import FINE, MOST, with_few_corners
 from .shapes import Shapes
 from .split_mates import with_split_mates
 
@@ -46,16 +47,16 @@ def collider_shapes(mesh: Mesh) -> Shapes:
         raise InputError(f"{mesh.name} has no area, so nothing can hit it: take it out of the colliders.")
     points: list[Floats] = []
     keep: list[Ints | None] = []
-    splits: list[tuple[int, Split]] = []
+    splits: list[tuple[int, Split, float]] = []
     for solid, share in _solids(vertices, triangles, BACK * size):
         cut = split_dense if len(solid.triangles) >= DENSE else split
         found = cut(solid, TOLERANCE * size, max(FEWEST, int(np.ceil(PARTS * share))))
-        splits.append((len(points), found))
+        splits.append((len(points), found, TOLERANCE * size))
         whole = len(found.points) == 1  # parts of one solid keep what they have in common
         few = [with_few_corners(found.points[0])] if whole else found.points
         points += few
         keep += [np.arange(len(few[0]))] if whole and len(few[0]) <= MOST else [None] * len(few)
-    return with_split_mates(convex_shapes(points, keep), splits)
+    return result_of(with_split_mates(convex_shapes(points, keep, FINE), splits))
 
 
 def _welded(mesh: Mesh) -> tuple[Floats, Ints]:

@@ -1,6 +1,6 @@
 """What every motion takes and gives."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -25,7 +25,9 @@ class Account(Frozen):
     )
 
 
-#: (bodies, state, world, dt, params) -> the state after one stored frame of dt [s], and its account. The world is that
-#: of this frame. Sleeping bodies do not change by a bit; kinetic plus potential energy, less the work of the
-#: colliders, never rises.
-Advance: TypeAlias = Callable[[RigidBodies, RigidState, World, float, Any], tuple[RigidState, Account]]
+#: A frame at work: yields the share of it that is done, 0..1, and returns the state after it and its account.
+Steps: TypeAlias = Generator[float, None, tuple[RigidState, Account]]
+
+#: (bodies, state, world, dt, params) -> the steps of one stored frame of dt [s]. The world is that of this frame.
+#: Sleeping bodies do not change by a bit; kinetic plus potential energy, less the work of the colliders, never rises.
+Advance: TypeAlias = Callable[[RigidBodies, RigidState, World, float, Any], Steps]

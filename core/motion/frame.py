@@ -1,6 +1,6 @@
 """The substeps of one stored frame for a set of bodies, whatever the scheme of a substep."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,8 +15,9 @@ from .records import BLOCK, CONTACT, MANIFOLD, ROW, RecordArray, Records, bare, 
 from .sleep import wake
 from .touching import detect
 
-#: (frame, awake, active): moves the bodies `awake` and all that is led by `frame.h` with the `active` contacts.
-Scheme: TypeAlias = Callable[["Frame", Ints, Ints], None]
+#: (frame, awake, active): moves the bodies `awake` and all that is led by `frame.h` with the `active` contacts, and
+#: yields now and then.
+Scheme: TypeAlias = Callable[["Frame", Ints, Ints], Generator[None, None, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +59,35 @@ class Frame:
         self.awake = self._awake()
         self._blocks, self._rows = np.empty(0, BLOCK), np.empty(0, ROW)
 
-    def run(self, boxes: Boxes) -> Boxes:
-        """All substeps. What is led goes its way for each frame anew. Returns the boxes at the end."""
+    def run(self, boxes: Boxes) -> Generator[float, None, Boxes]:
+        """All substeps, yielding the share that is done. What is led goes its way for each frame anew.
+
+        Returns the boxes at the end.
+        """
         self.boxes = boxes
         led = self.moving.bodies[self.moving.free :]
         start = led.copy()
         for _ in range(self.count):
-            self.step()
+            for _ in self.step():
+                yield self.done / self.count
         self.contacts = self.contacts[: self.used]
         led[:] = start
         return self.boxes
 
-    def step(self) -> None:
+    def step(self) -> Generator[None, None, None]:
         """One substep; sleepers that something moves against wake before it."""
         moving = self.moving
         left = self.scene.dt - self.done * self.h
         self.boxes, self.pairs = look_around(moving, self.boxes, self.pairs, self.awake, self.met, self.h, left)
+        yield
         active = self.detect(moving.bodies, self.h)
         while self.wakes:
+            yield
             self.asleep = wake(moving, self.pairs, self.contacts, self.asleep)
             self.awake = self._awake()
             active = self.detect(moving.bodies, self.h)
-        self.scene.scheme(self, self.awake, active)
+        yield
+        yield from self.scene.scheme(self, self.awake, active)
         self.done += 1
 
     def room(self, blocks: int, rows: int) -> tuple[Records, Records]:

@@ -51,9 +51,10 @@ def heights(points: Floats, directions: Floats) -> Floats:
     return np.asarray(x)
 
 
-def hulls_of(point_sets: list[Floats], keep: list[Ints | None] | None = None) -> list[Hull]:
+def hulls_of(point_sets: list[Floats], keep: list[Ints | None] | None = None, rough: float = ROUND) -> list[Hull]:
     """The hull of each set of n >= 1 points (n,3), of which those in `keep` stay corners if they are ones.
 
+    Round hulls lose corners up to `rough` radii high.
     Raises ValueError for a set without points.
     """
     start = packed.starts(np.array([len(points) for points in point_sets], np.int64))
@@ -69,15 +70,15 @@ def hulls_of(point_sets: list[Floats], keep: list[Ints | None] | None = None) ->
     few = np.diff(start) <= MANY
     known = iter(hulls_in(local[few[packed.owners(start)]], packed.starts(np.diff(start)[few])))
     return [
-        _hull(local[a:b], middle[k], float(size[k]), keep[k] if keep else None, next(known) if few[k] else None)
+        _hull(local[a:b], middle[k], float(size[k]), keep[k] if keep else None, next(known) if few[k] else None, rough)
         for k, (a, b) in enumerate(pairwise(start.tolist()))
     ]
 
 
-def _hull(local: Floats, middle: Floats, size: float, keep: Ints | None, hull: Triangles | None) -> Hull:
+def _hull(local: Floats, middle: Floats, size: float, keep: Ints | None, hull: Triangles | None, rough: float) -> Hull:
     """`hull`: that of all points; none where there are too many or where they are flat."""
     if len(local) > MANY:
-        few = _rounded(local, np.arange(len(local)), keep)
+        few = _rounded(local, np.arange(len(local)), keep, rough)
         local, keep = local[few], None if keep is None else np.flatnonzero(np.isin(few, keep))
         hull = hull_of(local)
     if hull is None or hull.volume < SUSPECT * size * size * size:
@@ -89,10 +90,10 @@ def _hull(local: Floats, middle: Floats, size: float, keep: Ints | None, hull: T
             hull = hull_of(local)
             assert hull is not None  # it has a volume now
     if len(local) > MOST and len(corners := hull.corners()) > MOST:
-        few = _rounded(local, corners, keep)
-        rough = hull_of(local[few])
-        if rough is not None:
-            local, hull = local[few], rough
+        few = _rounded(local, corners, keep, rough)
+        fewer = hull_of(local[few])
+        if fewer is not None:
+            local, hull = local[few], fewer
     return Hull(local, middle, size, hull.corner, hull.across, hull.plane, hull.volume)
 
 
@@ -110,7 +111,7 @@ def thickened(points: Floats, size: float) -> Floats:
     return np.asarray(away + mean)
 
 
-def _rounded(points: Floats, rows: Ints, keep: Ints | None) -> Ints:
+def _rounded(points: Floats, rows: Ints, keep: Ints | None, rough: float) -> Ints:
     """Those of `rows` that stay corners: all true ones up to MOST of them, enough for a round hull beyond that."""
     place = points[rows]
     stays = np.zeros(len(rows), np.bool_)
@@ -120,12 +121,12 @@ def _rounded(points: Floats, rows: Ints, keep: Ints | None) -> Ints:
     radius = float(np.sqrt(np.square(place).sum(axis=1).max()))
     left = np.flatnonzero(~stays)
     while len(left):
-        rough = hull_of(place[stays])
-        if rough is None:
+        hull = hull_of(place[stays])
+        if hull is None:
             return rows
         exact = np.count_nonzero(stays) <= MOST
-        height, face = _above(place[left], rough.plane)
-        out = height > (EXACT if exact else ROUND) * radius
+        height, face = _above(place[left], hull.plane)
+        out = height > (EXACT if exact else rough) * radius
         left, height, face = left[out], height[out], face[out]
         if len(left) == 0:
             break

@@ -16,7 +16,7 @@ from ..cells import packed
 from ..geometry.graph import connected_labels
 from ..geometry.mesh import cross
 from ..types import Bools, Floats, Ints
-from .hull_points import THIN, Hull, hulls_of
+from .hull_points import ROUND, THIN, Hull, hulls_of
 from .records import FACE, PART, empty
 from .shapes import Shapes, no_shapes
 
@@ -48,15 +48,16 @@ class _Faces(NamedTuple):
     sound: Bools  #: (P,) parts that are closed
 
 
-def convex_shapes(point_sets: list[Floats], keep: list[Ints | None] | None = None) -> Shapes:
+def convex_shapes(point_sets: list[Floats], keep: list[Ints | None] | None = None, rough: float = ROUND) -> Shapes:
     """One convex part for each point set (n,3) [m], n >= 1: its hull; points in `keep` are not rounded away.
 
-    Flat sets get a thickness and round ones lose corners, as told in `hull_points`. Planes bound the corners of their
-    face: all lie on it within round-off and none above. No face has a mate. Raises ValueError for a set without points.
+    Flat sets get a thickness, and round ones lose corners up to `rough` radii high, as told in `hull_points`. Planes
+    bound the corners of their face: all lie on it within round-off and none above. No face has a mate. Raises
+    ValueError for a set without points.
     """
     if not point_sets:
         return no_shapes()
-    hulls = hulls_of(point_sets, keep)
+    hulls = hulls_of(point_sets, keep, rough)
     soup, middle = _joined(hulls), np.array([hull.middle for hull in hulls])
     measure = np.full(len(hulls), 1.0)
     faces = _faces(soup, measure)

@@ -156,8 +156,12 @@ def hidden(shapes: Shapes, owner: Ints) -> Bools:
     """(P,) parts of which no face can be touched: all lie against parts of the same body."""
     start = shapes.parts.face[:, 0]
     body = owner[np.repeat(np.arange(len(start)), np.diff(np.append(start, len(shapes.faces))))]
-    mate = shapes.faces.mate
-    return np.logical_and.reduceat((mate >= 0) & (owner[mate] == body), start)
+    mate, patch = shapes.faces.mate, shapes.faces.patch
+    covered = (mate >= 0) & (owner[mate] == body)
+    for f in np.flatnonzero(covered & (patch[:, 0] < patch[:, 1])).tolist():
+        behind = shapes.patches.mate[slice(*patch[f])]
+        covered[f] = bool(((behind >= 0) & (owner[behind] == body[f])).all())
+    return np.logical_and.reduceat(covered, start)
 
 
 def reaches(shapes: Shapes, bodies: Records, free: int, owner: Ints) -> Floats:

@@ -61,6 +61,13 @@ FACE = _record(
     offset="f8",  # normal . x = offset on the plane [m]
     loop=("i8", 2),  # first of its corners in `loop`, and the one after the last
     mate="i8",  # the part that lies on its other side while the two hold together, -1 where none does
+    patch=("i8", 2),  # of a face that is divided: first of its patches, and the one after the last; then they count
+)
+
+#: A part of a face that is divided: a convex polygon. The patches of a face fill it, but for slivers.
+PATCH = _record(
+    corner=("i8", 2),  # first of its corners in `outline`, and the one after the last
+    mate="i8",  # as that of a face
 )
 
 #: A rigid body, or a thing that is led (a collider, the ground): where it is, how it moves, how it resists.

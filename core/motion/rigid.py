@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from ..registry import Method
-from .advance import advance
-from .contract import Account, Advance
+from .advance import steps
+from .contract import Advance, Steps
 from .state import RigidBodies, RigidState, World
 
 
@@ -13,11 +13,9 @@ class RigidParams:
     """Nothing to choose."""
 
 
-def run(
-    bodies: RigidBodies, state: RigidState, world: World, dt: float, params: RigidParams
-) -> tuple[RigidState, Account]:
-    """`advance` without params."""
-    return advance(bodies, state, world, dt)
+def run(bodies: RigidBodies, state: RigidState, world: World, dt: float, params: RigidParams) -> Steps:
+    """`steps` without params."""
+    return steps(bodies, state, world, dt)
 
 
 METHOD: Method[Advance] = Method(

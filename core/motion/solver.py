@@ -117,16 +117,19 @@ def bounce(contacts: Records, active: Ints, blocks: Records, rows: Records, h: f
 
 
 @lean
-def solve(blocks: Records, rows: Records, bodies: Records, sweeps: int) -> int:
-    """Find impulses that meet the targets, starting from those of the rows, and apply them. Returns the sweeps.
+def solve(blocks: Records, rows: Records, bodies: Records, done: int, sweeps: int) -> int:
+    """Find impulses that meet the targets, starting from those of the rows, and apply them; returns the sweeps.
+
+    After the first `done` sweeps, an even number, it goes on as if it had never stopped.
 
     As many blocks as the cache holds are swept forwards and backwards before the next ones are, from the first ones to
     the last and from there to the first; after the first sweeps only blocks of which a body changed.
     """
-    for block in blocks:
-        start(block, rows, bodies[block.body[0]], bodies[block.body[1]])
+    if done == 0:
+        for block in blocks:
+            start(block, rows, bodies[block.body[0]], bodies[block.body[1]])
     chunks = (len(blocks) + CHUNK - 1) // CHUNK
-    for sweep in range(1, sweeps // 2 + 1):
+    for sweep in range(done // 2 + 1, sweeps // 2 + 1):
         busy = False
         for i in range(chunks):
             first = CHUNK * (i if sweep % 2 == 1 else chunks - 1 - i)

@@ -1,52 +1,47 @@
-"""Which part lies beyond each face that a splitting plane made, so that parts of one solid do not push each other."""
+"""Which parts lie beyond each face that a splitting plane made, so that parts of one solid do not push each other."""
 
-from dataclasses import replace
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Generator
 
 import numpy as np
 
 from ..types import Floats, Ints
 from .decomposition import SNAP, Split
 from .hull_points import heights
-from .records import sealed
+from .patches import SAME, Face, with_patches
 from .shapes import Geometry, Shapes
 
-SAME = 0.999  # cosine between the normals of a face and of the plane that made it
 ON = 4.0 * SNAP  # distance of a face's corners from the plane that made it, in sizes of the solid
+NARROW = 0.1  # of what hulls may be off: what of a face is left uncovered counts if it is wider
 
 
-def with_split_mates(shapes: Shapes, splits: list[tuple[int, Split]]) -> Shapes:
-    """The same parts, where faces on splitting planes have a mate: the part beyond that holds their middle best.
+def with_split_mates(shapes: Shapes, splits: list[tuple[int, Split, float]]) -> Generator[None, None, Shapes]:
+    """The same parts, where faces on splitting planes have a mate or are divided, see `patches`.
 
-    `splits`: the first part of each solid that was split, whose parts follow each other, and how it was split.
+    `splits`: the first part of each solid that was split, whose parts follow each other, how it was split, and the
+    gap [m] that its parts might have.
     """
-    faces = shapes.faces.copy()
-    for first, split in splits:
-        if len(split.points) > 1:
-            face, mate = _mates(shapes.geometry, first, split)
-            faces["mate"][face] = mate
-    return replace(shapes, faces=sealed(faces))
+    found = [
+        face
+        for first, split, tolerance in splits
+        if len(split.points) > 1
+        for face in _faces(shapes.geometry, first, split, tolerance)
+    ]
+    return (yield from with_patches(shapes, found))
 
 
-def _mates(geometry: Geometry, first: int, split: Split) -> tuple[list[int], list[int]]:
-    """Faces on the splitting planes of one solid, and their mates."""
+def _faces(geometry: Geometry, first: int, split: Split, tolerance: float) -> list[Face]:
+    """Faces on the splitting planes of one solid, and the parts beyond those planes."""
     parts = geometry.parts[first : first + len(split.points)]
-    balls, faces = _Balls(parts.centre, parts.radius), geometry.faces
-    reach = balls.radius[:, None]
-    size = (balls.centre + reach).max(axis=0) - (balls.centre - reach).min(axis=0)
+    reach = parts.radius[:, None]
+    size = (parts.centre + reach).max(axis=0) - (parts.centre - reach).min(axis=0)
     slack = ON * float(np.sqrt((size**2).sum()))
     side_of = np.zeros((len(parts), len(split.plane)), np.int64)
     for k, sides in enumerate(split.sides):
         for plane, side in sides:
             side_of[k, plane] = side
-    normal, offset, loop, range_of, first_vertex = (
-        faces.normal,
-        faces.offset,
-        faces.loop,
-        parts.face,
-        parts.vertex[:, 0],
-    )
-    found: tuple[list[int], list[int]] = ([], [])
+    normal, loop, range_of = geometry.faces.normal, geometry.faces.loop, parts.face
+    on: dict[tuple[int, int], list[int]] = defaultdict(list)  # faces of each plane and each side of it
     for k in range(len(parts)):
         own = slice(int(range_of[k, 0]), int(range_of[k, 1]))
         planes = np.flatnonzero(side_of[k])
@@ -54,33 +49,14 @@ def _mates(geometry: Geometry, first: int, split: Split) -> tuple[list[int], lis
         for f, p in zip(*(axis.tolist() for axis in np.nonzero(aligned > SAME)), strict=True):
             plane = int(planes[p])
             begin, end = loop[own.start + f]
-            corner = geometry.vertices[first_vertex[k] + geometry.loop[begin:end]]
-            if np.abs((corner * split.plane[plane, :3]).sum(axis=1) - split.plane[plane, 3]).max() > slack:
-                continue
-            others = np.flatnonzero(side_of[:, plane] == -side_of[k, plane])
-            if len(others):
-                found[0].append(own.start + f)
-                found[1].append(first + _holder(balls, range_of, normal, offset, others, corner.mean(axis=0)))
-    return found
-
-
-class _Balls(NamedTuple):
-    """What holds each part."""
-
-    centre: Floats
-    radius: Floats
-
-
-def _holder(balls: _Balls, range_of: Ints, normal: Floats, offset: Floats, others: Ints, point: Floats) -> int:
-    """Which of the parts holds a point best: of those whose spheres hold it most, the one of the least height."""
-    if len(others) == 1:
-        return int(others[0])
-    away = np.sqrt(((balls.centre[others] - point) ** 2).sum(axis=1)) / balls.radius[others]
-    near = others[np.argsort(away, kind="stable")[:4]]
-    height = []
-    for begin, end in range_of[near].tolist():
-        height.append(float(((normal[begin:end] * point).sum(axis=1) - offset[begin:end]).max()))
-    return int(near[int(np.argmin(height))])
+            corner = geometry.vertices[parts.vertex[k, 0] + geometry.loop[begin:end]]
+            if np.abs((corner * split.plane[plane, :3]).sum(axis=1) - split.plane[plane, 3]).max() <= slack:
+                on[plane, int(side_of[k, plane])].append(own.start + f)
+    return [
+        Face(face, np.array(on[plane, -side], np.int64), NARROW * tolerance)
+        for plane, side in sorted(on)
+        for face in on[plane, side]
+    ]
 
 
 def on_planes(points: Floats, planes: Floats, slack: float) -> Ints:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..registry import Method
 from .advance import no_touches
-from .contract import Account, Advance
+from .contract import Account, Advance, Steps
 from .energy import energy
 from .state import RigidBodies, RigidState, World
 
@@ -14,10 +14,9 @@ class StillParams:
     """Nothing to choose."""
 
 
-def run(
-    bodies: RigidBodies, state: RigidState, world: World, dt: float, params: StillParams
-) -> tuple[RigidState, Account]:
+def run(bodies: RigidBodies, state: RigidState, world: World, dt: float, params: StillParams) -> Steps:
     """The same state again. What a blow gave to the pieces stays in their velocities, and moves nothing."""
+    yield 1.0
     return state, Account(energy(bodies, state, world), 0.0, *no_touches())
 
 

@@ -1,5 +1,6 @@
 """The scheme of Su, Schroeder, Fedkiw 2009 as printed: collisions, then contacts, each impulse clamped by itself."""
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,8 +9,8 @@ from ..jit import sealed_ints
 from ..params import param
 from ..registry import Method
 from ..types import Ints
-from .advance import advance
-from .contract import Account, Advance
+from .advance import steps
+from .contract import Advance, Steps
 from .frame import Frame
 from .moving import drift, kick, refresh
 from .records import Records
@@ -33,7 +34,7 @@ class SuParams:
     )
 
 
-def su_step(frame: Frame, awake: Ints, active: Ints) -> None:
+def su_step(frame: Frame, awake: Ints, active: Ints) -> Generator[None, None, None]:
     """One step of section 4: x^n, v^n to x^{n+1}, v^{n+1}.
 
     Contacts are found where the bodies would overlap at the predicted positions; no overlap is pushed apart.
@@ -48,11 +49,13 @@ def su_step(frame: Frame, awake: Ints, active: Ints) -> None:
         exchange(frame.contacts, found, bodies, ahead, bouncy, moving.weight, clamped, rounds)
 
     push(True, True, COLLISIONS)  # impulses from (x^{n+1}, v^n), energies from (x^n, v^n): A8
+    yield
     kick(bodies, awake, frame.gravity, 0.5 * h)
     velocity, angular_momentum = bodies.velocity[awake], bodies.angular_momentum[awake]
     push(
         False, False, CONTACTS
     )  # first contact, for the positions only; clamped, it would make resting bodies jitter: A9
+    yield
     drift(bodies, all_moving, h, SECOND_ORDER, True)
     bodies.velocity[awake], bodies.angular_momentum[awake] = velocity, angular_momentum
     refresh(bodies, awake)
@@ -67,11 +70,9 @@ def predicted(bodies: Records, which: Ints, h: float) -> Records:
     return ahead
 
 
-def run(
-    bodies: RigidBodies, state: RigidState, world: World, dt: float, params: SuParams
-) -> tuple[RigidState, Account]:
+def run(bodies: RigidBodies, state: RigidState, world: World, dt: float, params: SuParams) -> Steps:
     """Advance by one stored frame; the energy budget and sleep at its end are those of the default motion."""
-    return advance(bodies, state, world, dt, su_step, params.substeps)
+    return steps(bodies, state, world, dt, su_step, params.substeps)
 
 
 METHOD: Method[Advance] = Method(

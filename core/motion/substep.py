@@ -1,5 +1,7 @@
 """One substep: kick, solve, drift, correct, kick, solve."""
 
+from collections.abc import Generator
+
 import numpy as np
 
 from ..jit import lean, lean_inner
@@ -12,8 +14,10 @@ from .records import POINTS, Record, Records, bare
 from .rotation import SECOND_ORDER
 from .solver import aim, bounce, enter, gives_for, is_cold, precision_for, solve, sweeps_for
 
+VISITS = 4_000_000  # to rows, between two looks at whether the job goes on: some tenths of a second
 
-def substep(frame: Frame, awake: Ints, active: Ints) -> None:
+
+def substep(frame: Frame, awake: Ints, active: Ints) -> Generator[None, None, None]:
     """Move the bodies `awake` and all that is led by a substep with the `active` contacts.
 
     The first solve takes care of what may close within the substep, so that the drift leads into no overlap; the
@@ -36,7 +40,7 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
     place(contacts, active, blocks, rows, bodies, point)
     load(contacts, active, blocks, rows, 0.5)  # of what acted in the whole of the last substep
     aim(contacts, active, blocks, rows, bodies, h, moving.weight, precision, gives_for(jammed(frame, active)))
-    solve(blocks, rows, bodies, sweeps)
+    yield from solved(blocks, rows, bodies, sweeps)
     enter(contacts, active, blocks, rows, bodies)
     keep(contacts, active, blocks, rows, False)
     drift(bodies, awake, h, SECOND_ORDER, True)
@@ -46,9 +50,19 @@ def substep(frame: Frame, awake: Ints, active: Ints) -> None:
         place(contacts, active, blocks, rows, bodies, point)
     kick(bodies, awake, gravity, 0.5 * h)
     bounce(contacts, active, blocks, rows, h, moving.weight)
-    solve(blocks, rows, bodies, sweeps)
+    yield from solved(blocks, rows, bodies, sweeps)
     enter(contacts, active, blocks, rows, bodies)
     keep(contacts, active, blocks, rows, True)
+
+
+def solved(blocks: Records, rows: Records, bodies: Records, sweeps: int) -> Generator[None, None, None]:
+    """`solve`, yielding after each few million visits to rows."""
+    step, end = 2 * max(1, VISITS // (2 * len(rows))), 0
+    while end < sweeps:
+        first, end = end, min(end + step, sweeps)
+        if solve(blocks, rows, bodies, first, end) < end:
+            return
+        yield
 
 
 @lean

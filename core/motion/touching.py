@@ -10,7 +10,7 @@ from .records import FACE_B, IMPULSES, POINTS, Record, Records
 from .shapes import Geometry
 
 SLOP = 0.005  # distance at which a contact is kept although nothing moves, in radii
-STILL = 0.005  # change of the relative pose up to which a manifold is kept, in radii and radians
+STILL = 0.002  # change of the relative pose up to which a manifold is kept, in radii and radians
 SLOW = 0.02  # way in a substep up to which a manifold is kept, in radii
 SAME = 0.15  # distance of a new point from the old one whose impulse it takes over, in radii
 ALIKE = 0.9  # cosine between the old normal and the new one that lets impulses live on
@@ -105,6 +105,8 @@ def look(
         if together(a, b, pair.extent):  # of one cut: hulls of concave pieces may overlap a little
             for i in range(manifold.count):
                 pair.offset = min(pair.offset, manifold.gap[i])
+    if manifold.apart > 0.0:
+        pair.offset = 0.0  # they have been apart: what overlaps from now on does overlap
     if manifold.count == 0:
         pair.clear, pair.swung = manifold.apart, a.swung * far_a + b.swung * far_b
         for x in range(3):

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..cells import packed
-from ..geometry.mesh import cross
 from ..types import Bools, Cells, Floats, Ints
 from .bond_mates import Bonds
 from .cell_corners import PAIRS, Corners, outer_planes, radii_of
 from .decomposition import widest
+from .patches import face_areas
 from .quick_hull import Hull, hulls_in
 from .records import sealed
 from .shapes import Geometry, Shapes
@@ -202,7 +202,8 @@ def with_cover_mates(shapes: Shapes, part_cell: Ints, bonds: Bonds, merged: Bool
     first[part_cell[::-1]] = np.arange(len(part_cell))[::-1]
     parts = np.flatnonzero(merged[part_cell])
     begin = geometry.parts.face[parts, 0]
-    faces.mate[packed.ranges(begin, geometry.parts.face[parts, 1] - begin)] = -1
+    own = packed.ranges(begin, geometry.parts.face[parts, 1] - begin)
+    faces.mate[own], faces.patch[own] = -1, 0
     many = np.diff(bonds.start)[part_cell[parts]]
     row = packed.ranges(bonds.start[part_cell[parts]], many)
     if len(row) == 0:
@@ -211,7 +212,7 @@ def with_cover_mates(shapes: Shapes, part_cell: Ints, bonds: Bonds, merged: Bool
     seen = bonds.area[row] * (geometry.faces.normal[face] * bonds.plane[row, :3]).sum(axis=1)
     pair, which = np.unique(face * len(merged) + bonds.other[row], return_inverse=True)
     face, other = pair // len(merged), pair % len(merged)
-    covered = np.bincount(which.reshape(-1), seen) / _areas(geometry)[face]
+    covered = np.bincount(which.reshape(-1), seen) / face_areas(geometry)[face]
     order = np.lexsort((other, -covered, face))
     best = order[np.unique(face[order], return_index=True)[1]]
     best = best[covered[best] >= COVER]
@@ -237,15 +238,3 @@ def _exits(bonds: Bonds, row: Ints, part: Ints, geometry: Geometry) -> Ints:
         ends = np.flatnonzero(length == least)
         result[begin:end] = face[ends[np.searchsorted(ends, start[:-1])]]
     return result
-
-
-def _areas(geometry: Geometry) -> Floats:
-    """Area of each face [m^2]."""
-    if len(geometry.faces) == 0:
-        return np.zeros(0)
-    start = np.append(geometry.faces.loop[:, 0], len(geometry.loop))
-    part = packed.owners(np.append(geometry.parts.face[:, 0], len(geometry.faces)))
-    corner = geometry.vertices[geometry.loop + np.repeat(geometry.parts.vertex[part, 0], np.diff(start))]
-    arm = corner - np.repeat(corner[start[:-1]], np.diff(start), axis=0)
-    double = np.add.reduceat(cross(arm, arm[packed.following(start)]), start[:-1])
-    return np.asarray(0.5 * np.sqrt((double**2).sum(axis=1)))

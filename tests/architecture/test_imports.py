@@ -23,7 +23,7 @@ ROWS = (
     ("registry", "material", "repair", "report", "surface", "breakable", "polyline"),
     ("arithmetic",),
     ("types", "params"),
-    ("errors", "jit", "wording"),
+    ("errors", "jit", "stepwise", "wording"),
 )
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
 LIBRARIES = {"numpy", "scipy", "numba", "manifold3d"}

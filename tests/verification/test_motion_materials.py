@@ -5,6 +5,7 @@ import pytest
 
 from core.motion import MOTIONS
 from core.motion.state import join, select
+from core.stepwise import result_of
 from tests.core.motion.shapes_of import G, box, placed
 from tests.verification.motion_scenes import DT, SPACE, run, together
 
@@ -15,7 +16,7 @@ METHODS = [method for method in MOTIONS if method.id != "still"]
 
 def moved(method, bodies, state, frames, world):
     for _ in range(frames):
-        state, _ = method.run(bodies, state, world, DT, method.params())
+        state, _ = result_of(method.run(bodies, state, world, DT, method.params()))
     return state
 
 

@@ -9,6 +9,7 @@ from core.motion import MOTIONS
 from core.motion.advance import advance
 from core.motion.pose import turned_by
 from core.motion.state import World
+from core.stepwise import result_of
 from core.types import Ground
 from tests.core.motion.shapes_of import CORNERS, G, box, matrix_of, placed
 from tests.verification.motion_scenes import DT, FLOOR, SPACE, pile, run, speeds, together, turns
@@ -64,7 +65,7 @@ def test_a_cube_hits_the_ground_with_its_corner(name, steps, seed):
     state = replace(state, position=state.position + np.array([0.0, 0.0, HEIGHT]))
     motion = MOTIONS[name]
     world = World(flight.gravity, Ground(HEIGHT))
-    _, account = motion.run(bodies, state, world, DT, motion.params())
+    _, account = result_of(motion.run(bodies, state, world, DT, motion.params()))
     assert account.touch_body.tolist() == [[0, 1]]
     # A corner that meets a plane is itself the point, to round-off.
     np.testing.assert_allclose(account.touch_spot[0, 0], SIDE * CORNERS[flight.first], rtol=0, atol=1e-9)
@@ -82,7 +83,7 @@ def test_a_cube_hits_a_plate_with_its_corner(name, steps, seed):
     q = np.array([np.cos(0.4), 0.0, 0.0, np.sin(0.4)])
     bodies, state = together([flight.body(), (plate, placed(plate, [0.1, 0.3, -0.25], q))])
     motion = MOTIONS[name]
-    _, account = motion.run(bodies, state, SPACE, DT, motion.params())
+    _, account = result_of(motion.run(bodies, state, SPACE, DT, motion.params()))
     assert account.touch_body.tolist() == [[0, 1]]
     np.testing.assert_allclose(account.touch_spot[0, 0], SIDE * CORNERS[flight.first], rtol=0, atol=1e-9)
     where = [0.1, 0.3, -0.25] + matrix_of(q) @ account.touch_spot[0, 1]

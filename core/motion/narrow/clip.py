@@ -6,7 +6,8 @@ from ...geometry.vectors import Vector, cross, dot, plus, store, vector
 from ...jit import part
 from ...types import Floats, Ints
 from ..records import POINTS, Record, Records
-from .faces import mated
+from ..shapes import Geometry
+from .cover import MATED, PARTLY, cover, mated
 from .frames import moved, unturned
 from .scratch import FOUND, PLANES, POLYGON, SPARE
 
@@ -18,19 +19,40 @@ def height(plane: Floats, point: Vector) -> float:
 
 
 @part
+def side_plane(before: Vector, corner: Vector, normal: Vector, tolerance: float, plane: Floats) -> int:
+    """Write the plane beside a side of a face, moved outwards by the tolerance; returns 1, or 0 for a shorter side.
+
+    The direction of such a side is not known: the sides next to it bound the face.
+    """
+    out = cross(plus(corner, -1.0, before), normal)
+    length = np.sqrt(dot(out, out))
+    if length <= tolerance:
+        return 0
+    store(plane, plus((0.0, 0.0, 0.0), 1 / length, out))
+    plane[3] = dot(out, corner) / length + tolerance
+    return 1
+
+
+@part
 def side_planes(first: int, face: Record, vertices: Floats, loop: Ints, tolerance: float, planes: Floats) -> int:
     """Write the planes of the prism over a face, widened by the tolerance; returns their number."""
     count = 0
     before = vector(vertices[first + loop[face.loop[1] - 1]])
     for k in range(face.loop[0], face.loop[1]):
         corner = vector(vertices[first + loop[k]])
-        out = cross(plus(corner, -1.0, before), vector(face.normal))
-        length = np.sqrt(dot(out, out))
-        # The direction of a shorter side is not known: the sides next to it bound the face.
-        if length > tolerance:
-            store(planes[count], plus((0.0, 0.0, 0.0), 1 / length, out))
-            planes[count, 3] = dot(out, corner) / length + tolerance
-            count += 1
+        count += side_plane(before, corner, vector(face.normal), tolerance, planes[count])
+        before = corner
+    return count
+
+
+@part
+def patch_planes(patch: Record, normal: Vector, outline: Floats, tolerance: float, planes: Floats) -> int:
+    """The same over a patch of a face."""
+    count = 0
+    before = vector(outline[patch.corner[1] - 1])
+    for k in range(patch.corner[0], patch.corner[1]):
+        corner = vector(outline[k])
+        count += side_plane(before, corner, normal, tolerance, planes[count])
         before = corner
     return count
 
@@ -55,12 +77,12 @@ def cut(polygon: Floats, count: int, plane: Floats, target: Floats) -> int:
 
 
 @part
-def facing(of: Record, faces: Records, direction: Vector, owner: Ints, body: int) -> int:
-    """The free face that looks most against a direction, -1 where no face is free."""
+def facing(of: Record, faces: Records, patches: Records, direction: Vector, owner: Ints, body: int) -> int:
+    """The face that looks most against a direction and is free, if partly; -1 where none is."""
     flattest, at = np.inf, -1
     for f in range(of.face[0], of.face[1]):
         slope = dot(direction, vector(faces[f].normal))
-        if slope < flattest and not mated(faces[f], owner, body):
+        if slope < flattest and cover(faces[f], patches, owner, body) != MATED:
             flattest, at = slope, f
     return at
 
@@ -68,9 +90,12 @@ def facing(of: Record, faces: Records, direction: Vector, owner: Ints, body: int
 @part
 def clipped(
     of: Record, against: Record, vertices: Floats, loop: Ints, frame: Floats, sides: int, points: Floats,
-    face: Record, margin: float,
+    face: Record, margin: float, have: int,
 ) -> int:  # fmt: skip
-    """Write the polygon of a face of part `of`, cut by the side planes, where it is within the margin of a face."""
+    """Write the polygon of a face of part `of`, cut by the side planes, where it is within the margin of a face.
+
+    The points follow the `have` that were found before; returns how many there are then.
+    """
     here, there, planes, found = points[POLYGON], points[SPARE], points[PLANES], points[FOUND]
     begin, count = against.loop[0], against.loop[1] - against.loop[0]
     for k in range(count):
@@ -79,42 +104,36 @@ def clipped(
         if count > 0:
             count = cut(here, count, planes[side], there)
             here, there = there, here
-    kept = 0
     for k in range(count):
         point = vector(here[k])
         gap = dot(vector(face.normal), point) - face.offset
         if gap <= margin:
-            store(found[kept], point)
-            found[kept, 3] = gap
-            kept += 1
-    return kept
+            store(found[have], point)
+            found[have, 3] = gap
+            have += 1
+    return have
 
 
 @part
-def meet(
-    own: Record, face: Record, of: Record, vertices: Floats, faces: Records, loop: Ints, frame: Floats, owner: Ints,
-    body: int, margin: float, tolerance: float, points: Floats,
+def meet_prism(
+    face: Record, of: Record, at: int, vertices: Floats, faces: Records, loop: Ints, frame: Floats, sides: int,
+    margin: float, points: Floats, have: int,
 ) -> int:  # fmt: skip
-    """Find the points of part `of` that meet a face of part `own`, in its coordinates, with their gaps; how many.
+    """Find the points of part `of` within the side planes that meet a face, with their gaps; how many, with the `have`.
 
-    The cut polygon of one face, and the corners off that face: the corners of a ball meet a floor from several faces.
+    The cut polygon of face `at` of it, and the corners off that face: the corners of a ball meet a floor from several.
     """
     found, planes = points[FOUND], points[PLANES]
-    sides = side_planes(own.vertex[0], face, vertices, loop, tolerance, planes)
     direction = unturned(frame, vector(face.normal))
-    at = facing(of, faces, direction, owner, body)
-    count, begin, end = 0, 0, 0
+    count, begin, end = have, 0, 0
     if at >= 0:
         begin, end = faces[at].loop[0], faces[at].loop[1]
-        count = clipped(of, faces[at], vertices, loop, frame, sides, points, face, margin)
+        count = clipped(of, faces[at], vertices, loop, frame, sides, points, face, margin, have)
     low = face.offset - dot(vector(face.normal), vector(frame[3]))
-    lowest, deepest = 0.0, -1
     for k in range(of.vertex[0], of.vertex[1]):
         gap = dot(direction, vector(vertices[k])) - low
         if gap > margin:
             continue
-        if gap < lowest:
-            lowest, deepest = gap, k
         corner = k - of.vertex[0]
         new = True
         for i in range(begin, end):
@@ -126,12 +145,65 @@ def meet(
             store(found[count], point)
             found[count, 3] = gap
             count += 1
-    if count == 0 and deepest >= 0:
-        # They overlap, if only by what edges have to be better than faces.
-        store(found[0], moved(frame, vector(vertices[deepest])))
-        found[0, 3] = lowest
-        count = 1
     return count
+
+
+@part
+def meet(
+    own: Record, face: Record, of: Record, geometry: Geometry, frame: Floats, owner: Ints, body: int, other: int,
+    margin: float, tolerance: float, points: Floats,
+) -> int:  # fmt: skip
+    """Find the points of part `of`, of body `other`, that meet a face of part `own`, in its coordinates; how many."""
+    vertices, faces, loop, patches = geometry.vertices, geometry.faces, geometry.loop, geometry.patches
+    found, planes = points[FOUND], points[PLANES]
+    direction = unturned(frame, vector(face.normal))
+    at = facing(of, faces, patches, direction, owner, other)
+    if cover(face, patches, owner, body) == PARTLY:
+        count = 0
+        for k in range(face.patch[0], face.patch[1]):
+            if mated(patches[k], owner, body):
+                continue
+            sides = patch_planes(patches[k], vector(face.normal), geometry.outline, tolerance, planes)
+            count = meet_prism(face, of, at, vertices, faces, loop, frame, sides, margin, points, count)
+            if count > POINTS:
+                spread(found, count, vector(face.normal))
+                count = POINTS
+        return count
+    sides = side_planes(own.vertex[0], face, vertices, loop, tolerance, planes)
+    count = meet_prism(face, of, at, vertices, faces, loop, frame, sides, margin, points, 0)
+    if count == 0:
+        lowest, deepest = 0.0, -1
+        low = face.offset - dot(vector(face.normal), vector(frame[3]))
+        for k in range(of.vertex[0], of.vertex[1]):
+            gap = dot(direction, vector(vertices[k])) - low
+            if gap < lowest:
+                lowest, deepest = gap, k
+        if deepest >= 0:
+            # They overlap, if only by what edges have to be better than faces.
+            store(found[0], moved(frame, vector(vertices[deepest])))
+            found[0, 3] = lowest
+            count = 1
+    return count
+
+
+@part
+def reaches(
+    face: Record, of: Record, geometry: Geometry, frame: Floats, owner: Ints, body: int, other: int, margin: float,
+    points: Floats,
+) -> bool:  # fmt: skip
+    """Whether part `of`, of body `other`, comes within the margin of a free patch of a face that is partly covered."""
+    patches, faces, planes = geometry.patches, geometry.faces, points[PLANES]
+    direction = unturned(frame, vector(face.normal))
+    for k in range(face.patch[0], face.patch[1]):
+        if mated(patches[k], owner, body):
+            continue
+        sides = patch_planes(patches[k], vector(face.normal), geometry.outline, 0.0, planes)
+        for f in range(of.face[0], of.face[1]):
+            if dot(direction, vector(faces[f].normal)) >= 0.0 or cover(faces[f], patches, owner, other) == MATED:
+                continue
+            if clipped(of, faces[f], geometry.vertices, geometry.loop, frame, sides, points, face, margin, 0) > 0:
+                return True
+    return False
 
 
 @part

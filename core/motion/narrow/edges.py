@@ -9,8 +9,10 @@ import numpy as np
 from ...geometry.vectors import Vector, cross, dot, plus, store, vector
 from ...jit import part
 from ...types import Floats, Ints
-from ..records import Record, Records
-from .faces import COVER, mated, support
+from ..records import Record
+from ..shapes import Geometry
+from .cover import FREE, MATED, cover, is_covered
+from .faces import COVER, support
 from .frames import moved, turned, unturned
 
 #: Edges whose angle has a smaller sine are parallel: their axis is a face's.
@@ -21,14 +23,14 @@ BEYOND = 1e-6
 
 @part
 def write(
-    of: Record, k: int, vertices: Floats, faces: Records, edges: Ints, frame: Floats, owner: Ints, body: int,
-    row: Floats,
+    of: Record, k: int, geometry: Geometry, frame: Floats, owner: Ints, body: int, row: Floats,
 ) -> None:  # fmt: skip
     """Write an edge of part `of` into a row (6,3), in the coordinates to which the frame leads.
 
-    In order: its start, its vector, two normals, the second cross the first, and its number, then 1 where the first
-    face has a mate and 1 where the second has one.
+    In order: its start, its vector, two normals, the second cross the first, and its number, then whether its first
+    face is free, and whether the second is (see `cover`).
     """
+    vertices, faces, edges, patches = geometry.vertices, geometry.faces, geometry.edges, geometry.patches
     start = vector(vertices[of.vertex[0] + edges[k, 0]])
     one, two = faces[of.face[0] + edges[k, 2]], faces[of.face[0] + edges[k, 3]]
     n, m = turned(frame, vector(one.normal)), turned(frame, vector(two.normal))
@@ -37,13 +39,14 @@ def write(
     store(row[2], n)
     store(row[3], m)
     store(row[4], cross(m, n))
-    row[5, 0], row[5, 1], row[5, 2] = k - of.edge[0], mated(one, owner, body), mated(two, owner, body)
+    row[5, 0] = k - of.edge[0]
+    row[5, 1], row[5, 2] = cover(one, patches, owner, body), cover(two, patches, owner, body)
 
 
 @part
 def gather(
-    of: Record, own: Record, depth: float, other: Record, reach: float, vertices: Floats, faces: Records, edges: Ints,
-    into: Floats, to_a: Floats, owner: Ints, body: int, rows: Floats,
+    of: Record, own: Record, depth: float, other: Record, reach: float, geometry: Geometry, into: Floats, to_a: Floats,
+    owner: Ints, body: int, rows: Floats,
 ) -> int:  # fmt: skip
     """Write the edges of part `of` that may touch into rows; returns how many.
 
@@ -52,6 +55,7 @@ def gather(
     beyond which the other part lies `depth`, than the reach and that.
     The frame `into` takes the other part's coordinates into this one's, the frame `to_a` this one's into a's.
     """
+    vertices, edges = geometry.vertices, geometry.edges
     up, over = vector(own.normal), turned(into, vector(other.normal))
     high = reach + other.offset + dot(over, vector(into[3]))
     low = own.offset + depth - reach
@@ -60,7 +64,7 @@ def gather(
     for k in range(of.edge[0], of.edge[1]):
         s, t = vector(vertices[first + edges[k, 0]]), vector(vertices[first + edges[k, 1]])
         if min(dot(over, s), dot(over, t)) <= high and max(dot(up, s), dot(up, t)) >= low:
-            write(of, k, vertices, faces, edges, to_a, owner, body, rows[count])
+            write(of, k, geometry, to_a, owner, body, rows[count])
             count += 1
     return count
 
@@ -83,16 +87,34 @@ def crossing(one: Floats, two: Floats) -> tuple[float, Vector, float, float]:
 
 
 @part
-def buried(edge: Floats, axis: Vector, sign: float) -> bool:
-    """Whether a mate holds this edge and reaches farther along the axis than it does."""
-    one, two = sign * dot(axis, vector(edge[2])), sign * dot(axis, vector(edge[3]))
-    return (edge[5, 1] > 0 and one > COVER) or (edge[5, 2] > 0 and two > COVER)
+def buried(
+    edge: Floats, along: float, axis: Vector, sign: float, of: Record, geometry: Geometry, owner: Ints, body: int
+) -> bool:
+    """Whether a mate holds this edge, at so much of its length, and reaches farther along the axis than it does."""
+    for side in range(2):
+        state = int(edge[5, 1 + side])
+        if state == FREE or sign * dot(axis, vector(edge[2 + side])) <= COVER:
+            continue
+        if state == MATED:
+            return True
+        ends = geometry.edges[of.edge[0] + int(edge[5, 0])]
+        face = geometry.faces[of.face[0] + ends[2 + side]]
+        start = vector(geometry.vertices[of.vertex[0] + ends[0]])
+        end = vector(geometry.vertices[of.vertex[0] + ends[1]])
+        point = plus(start, min(max(along, 0.0), 1.0), plus(end, -1.0, start))
+        if is_covered(point, face, geometry.patches, geometry.outline, owner, body):
+            return True
+    return False
 
 
 @part
-def best_edges(of_a: Floats, of_b: Floats, least: float, margin: float) -> tuple[float, int, int]:
+def best_edges(
+    of_a: Floats, of_b: Floats, least: float, margin: float, a: Record, b: Record, geometry: Geometry, owner: Ints,
+    body: int, other: int,
+) -> tuple[float, int, int]:  # fmt: skip
     """The two edges that lie farthest apart, if farther than `least`: how far, and their rows (-1 for none).
 
+    `of_a` are some edges of part `a` of a body, `of_b` some of part `b` of the other one, see `write`.
     Returns at once where they are farther than the margin.
     """
     best, at, to = least, -1, -1
@@ -117,7 +139,9 @@ def best_edges(of_a: Floats, of_b: Floats, least: float, margin: float) -> tuple
             # overlap, it is all that tells the truth.
             if min(distance, least) >= 0 and (min(u, v) < -BEYOND or max(u, v) > 1 + BEYOND):
                 continue
-            if not (buried(one, axis, 1.0) or buried(two, axis, -1.0)):
+            if buried(one, u, axis, 1.0, a, geometry, owner, body):
+                continue
+            if not buried(two, v, axis, -1.0, b, geometry, owner, other):
                 best, at, to = distance, i, j
     return best, at, to
 

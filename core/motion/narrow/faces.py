@@ -3,9 +3,12 @@
 import numpy as np
 
 from ...geometry.vectors import Vector, dot, vector
-from ...jit import lean_inner, part
+from ...jit import part
 from ...types import Floats, Ints
-from ..records import Record, Records
+from ..records import Record
+from ..shapes import Geometry
+from .clip import reaches
+from .cover import FREE, MATED, PARTLY, cover, is_covered
 from .frames import moved, unturned
 
 #: A mate that leans this far over a feature sticks out farther than the feature: it is the one that is touched.
@@ -24,12 +27,6 @@ def relative(to: Record, of: Record, frame: Floats) -> None:
             frame[i, j] = turn
             shift += to.turn[j, i] * (of.origin[j] - to.origin[j])
         frame[3, i] = shift
-
-
-@lean_inner
-def mated(face: Record, owner: Ints, body: int) -> bool:
-    """Whether a face is none of the body's surface: a part of the same body lies behind it."""
-    return bool(face.mate >= 0 and owner[face.mate] == body)
 
 
 @part
@@ -52,21 +49,28 @@ def beyond(face: Record, of: Record, vertices: Floats, frame: Floats) -> tuple[f
 
 
 @part
-def covered(at: int, direction: Vector, of: Record, faces: Records, loop: Ints, owner: Ints, body: int) -> bool:
+def covered(at: int, direction: Vector, of: Record, geometry: Geometry, owner: Ints, body: int) -> bool:
     """Whether a mate of a part shares its corner `at` and reaches farther against the direction than it does."""
+    faces, loop, patches = geometry.faces, geometry.loop, geometry.patches
     corner = at - of.vertex[0]
     for f in range(of.face[0], of.face[1]):
-        if mated(faces[f], owner, body) and dot(direction, vector(faces[f].normal)) < -COVER:
-            for k in range(faces[f].loop[0], faces[f].loop[1]):
-                if loop[k] == corner:
+        if dot(direction, vector(faces[f].normal)) >= -COVER:
+            continue
+        state = cover(faces[f], patches, owner, body)
+        if state == FREE:
+            continue
+        for k in range(faces[f].loop[0], faces[f].loop[1]):
+            if loop[k] == corner:
+                point = vector(geometry.vertices[at])
+                if state == MATED or is_covered(point, faces[f], patches, geometry.outline, owner, body):
                     return True
     return False
 
 
 @part
 def best_face(
-    own: Record, of: Record, vertices: Floats, faces: Records, loop: Ints, frame: Floats, owner: Ints, body: int,
-    other: int, margin: float,
+    own: Record, of: Record, geometry: Geometry, frame: Floats, owner: Ints, body: int, other: int, margin: float,
+    points: Floats,
 ) -> tuple[float, int, float]:  # fmt: skip
     """The face of part `own` beyond which part `of` lies farthest: how far, and its row (-1 where no face is free).
 
@@ -74,7 +78,9 @@ def best_face(
     for a face with a mate. The deepest corner of `of`
     under one face is a bound for every other face, which rules out nearly all of them: only those that are not are
     tried with all corners. The first of equal faces wins, in whatever order they are tried.
+    A face that is partly covered counts where `of` comes within the margin of a free patch; `points` is scratch.
     """
+    vertices, faces = geometry.vertices, geometry.faces
     witness = moved(frame, vector(of.centre))
     start, highest = -1, -np.inf
     for f in range(own.face[0], own.face[1]):
@@ -96,9 +102,12 @@ def best_face(
         if distance > margin:
             return distance, f, distance
         most = max(most, distance)
-        if distance < best or (distance == best and f > found) or mated(faces[f], owner, body):
+        if distance < best or (distance == best and f > found):
             continue
-        if covered(at, unturned(frame, vector(faces[f].normal)), of, faces, loop, owner, other):
+        state = cover(faces[f], geometry.patches, owner, body)
+        if state == MATED or covered(at, unturned(frame, vector(faces[f].normal)), of, geometry, owner, other):
+            continue
+        if state == PARTLY and not reaches(faces[f], of, geometry, frame, owner, body, other, margin, points):
             continue
         best, found, limit = distance, f, distance - slack
         witness = moved(frame, vector(vertices[at]))

@@ -25,7 +25,9 @@ class Scratch(NamedTuple):
 def scratch_of(geometry: Geometry) -> Scratch:
     """Room for every pair of parts of this geometry."""
     parts, faces = geometry.parts, geometry.faces
-    corners = int(np.diff(faces.loop, axis=1).max(initial=0))
+    corners = int(
+        max(np.diff(faces.loop, axis=1).max(initial=0), np.diff(geometry.patches.corner, axis=1).max(initial=0))
+    )
     vertices, edges = (int(np.diff(parts[name], axis=1).max(initial=0)) for name in ("vertex", "edge"))
     frames = np.zeros((3, 4, 3))
     frames[A_TO_A, :3] = np.eye(3)

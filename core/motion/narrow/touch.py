@@ -37,13 +37,13 @@ def axis_gap(
 ) -> float:
     """How far two parts lie apart along the axis that separated them last: no more than they are apart."""
     i, j = pair.axis[1], pair.axis[2]
-    vertices, faces, edges = geometry.vertices, geometry.faces, geometry.edges
+    vertices, faces = geometry.vertices, geometry.faces
     if pair.axis[0] == FACE_A:
         return beyond(faces[p.face[0] + i], q, vertices, frames[B_TO_A])[0]
     if pair.axis[0] == FACE_B:
         return beyond(faces[q.face[0] + j], p, vertices, frames[A_TO_B])[0]
-    write(p, p.edge[0] + i, vertices, faces, edges, frames[A_TO_A], owner, pair.body[0], rows[0])
-    write(q, q.edge[0] + j, vertices, faces, edges, frames[B_TO_A], owner, pair.body[1], rows[1])
+    write(p, p.edge[0] + i, geometry, frames[A_TO_A], owner, pair.body[0], rows[0])
+    write(q, q.edge[0] + j, geometry, frames[B_TO_A], owner, pair.body[1], rows[1])
     return apart(p, q, rows[0], rows[1], vertices, frames[B_TO_A])
 
 
@@ -112,7 +112,7 @@ def touch(
     pair.apart = np.sqrt(dot(between, between)) - p.radius - q.radius
     if pair.apart > margin:
         return
-    vertices, faces, loop, edges = geometry.vertices, geometry.faces, geometry.loop, geometry.edges
+    faces = geometry.faces
     frames, rows = scratch.frames, scratch.edges
     to_a, to_b = frames[B_TO_A], frames[A_TO_B]
     relative(a, b, to_a)
@@ -125,12 +125,12 @@ def touch(
         if again and gap > -DEEP * slop and touch_again(pair, a, b, p, q, geometry, owner, margin, slop, scratch):
             return
 
-    over_a, f, most_a = best_face(p, q, vertices, faces, loop, to_a, owner, body, other, margin)
+    over_a, f, most_a = best_face(p, q, geometry, to_a, owner, body, other, margin, scratch.points)
     pair.apart = over_a
     if over_a > margin:
         pair.axis[0], pair.axis[1] = FACE_A, f - p.face[0]
         return
-    over_b, g, most_b = best_face(q, p, vertices, faces, loop, to_b, owner, other, body, margin)
+    over_b, g, most_b = best_face(q, p, geometry, to_b, owner, other, body, margin, scratch.points)
     pair.apart = max(over_a, over_b)
     if over_b > margin:
         pair.axis[0], pair.axis[2] = FACE_B, g - q.face[0]
@@ -143,11 +143,10 @@ def touch(
     f, g = max(f, p.face[0]), max(g, q.face[0])
     # Faces that lie flat on each other without depth are nearer than edges.
     if not (known and best >= -favour and dot(vector(faces[f].normal), turned(to_a, vector(faces[g].normal))) < FLAT):
-        count = gather(p, faces[f], over_a, faces[g], margin, vertices, faces, edges, to_a, frames[A_TO_A],
-                       owner, body, rows)  # fmt: skip
+        count = gather(p, faces[f], over_a, faces[g], margin, geometry, to_a, frames[A_TO_A], owner, body, rows)
         rest = rows[count:]
-        end = gather(q, faces[g], over_b, faces[f], margin, vertices, faces, edges, to_b, to_a, owner, other, rest)
-        distance, i, j = best_edges(rows[:count], rest[:end], best + favour, margin)
+        end = gather(q, faces[g], over_b, faces[f], margin, geometry, to_b, to_a, owner, other, rest)
+        distance, i, j = best_edges(rows[:count], rest[:end], best + favour, margin, p, q, geometry, owner, body, other)
         if i >= 0:
             pair.axis[0], pair.axis[1], pair.axis[2] = EDGES, int(rows[i, 5, 0]), int(rest[j, 5, 0])
             pair.apart = distance
@@ -166,15 +165,15 @@ def meet_face(
     slop: float, scratch: Scratch,
 ) -> None:  # fmt: skip
     """Write the points that meet the face that is the axis of a pair."""
-    vertices, faces, loop, points = geometry.vertices, geometry.faces, geometry.loop, scratch.points
+    faces, points, body, other = geometry.faces, scratch.points, pair.body[0], pair.body[1]
     tolerance = WIDER * slop + ROUND_OFF * min(p.radius, q.radius)
     if pair.axis[0] == FACE_B:
         face, frame = faces[q.face[0] + pair.axis[2]], scratch.frames[A_TO_B]
-        count = meet(q, face, p, vertices, faces, loop, frame, owner, pair.body[0], margin, tolerance, points)
+        count = meet(q, face, p, geometry, frame, owner, other, body, margin, tolerance, points)
         face_contact(pair, b, face, 1.0, points[FOUND], count)
     else:
         face, frame = faces[p.face[0] + pair.axis[1]], scratch.frames[B_TO_A]
-        count = meet(p, face, q, vertices, faces, loop, frame, owner, pair.body[1], margin, tolerance, points)
+        count = meet(p, face, q, geometry, frame, owner, body, other, margin, tolerance, points)
         face_contact(pair, a, face, -1.0, points[FOUND], count)
 
 
@@ -187,8 +186,9 @@ def touch_again(
     if pair.axis[0] != EDGES:
         meet_face(pair, a, b, p, q, geometry, owner, margin, slop, scratch)
         return bool(pair.count > 0)
-    _, _, u, v = crossing(scratch.edges[0], scratch.edges[1])
-    if min(u, v) < 0.0 or max(u, v) > 1.0:
+    distance, _, u, v = crossing(scratch.edges[0], scratch.edges[1])
+    # Other corners or edges may be the farther ones by now: then these edges do not tell how deep the parts overlap.
+    if min(u, v) < 0.0 or max(u, v) > 1.0 or distance > pair.apart + FAVOUR * slop:
         return False
     edge_contact(pair, a, scratch.edges[0], scratch.edges[1])
     return True

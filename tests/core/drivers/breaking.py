@@ -1,6 +1,7 @@
 """Things that break on contact, and a motion that is told what pressed on what."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -109,13 +110,19 @@ def _seen_by(bodies, state, row):
 def begun(things, move, frames=10, most=100_000, ground=None, gravity=0.0, colliders=()):
     """A run of the clock in which a motion acts, before its first frame; blows that are told have no bounds."""
     stage = Stage(np.array([0.0, 0.0, -gravity]), None if ground is None else Ground(ground), colliders, frames)
-    run = Run(things, Course(stage, Clock(FPS, frames), move, most=most))
+    run = Run(things, Course(stage, Clock(FPS, frames), partial(at_once, move), most=most))
     if isinstance(move, Told):
         run.bounds = lambda crowd, pressing, world, dt: unbounded(pressing)
     run.strike(0)
     run.holding.update()
     run.crowd.take_shape()
     return run
+
+
+def at_once(move, *frame):
+    """A motion that makes its frame in one step."""
+    yield 0.0
+    return move(*frame)
 
 
 def unbounded(pressing):

@@ -12,7 +12,8 @@ from core.drivers.impact import break_and_move
 from core.drivers.matter import Course, Thing
 from core.drivers.stage import Stage
 from core.drivers.strike import Cracks, Striker
-from core.motion.advance import advance
+from core.motion.advance import steps
+from core.stepwise import result_of
 from core.types import Clock, Impact
 from tests import shapes
 from tests.core.drivers.breaking import FPS, block, matter_of
@@ -122,12 +123,8 @@ def test_together_impacts_break_what_each_of_them_would():
 
 def came_of(things, frames=6):
     """What came of things that fly in free space."""
-    job = break_and_move(things, Course(Stage(np.zeros(3), None, (), frames), Clock(FPS, frames), advance))
-    while True:
-        try:
-            next(job)
-        except StopIteration as end:
-            return end.value
+    job = break_and_move(things, Course(Stage(np.zeros(3), None, (), frames), Clock(FPS, frames), steps))
+    return result_of(job)
 
 
 def test_a_clock_gathers_the_impacts_of_each_frame_and_of_each_thing():

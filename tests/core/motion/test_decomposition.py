@@ -10,6 +10,7 @@ from core.motion.clipping import halves, solid_of
 from core.motion.decomposition import split
 from core.motion.hulls import convex_shapes
 from core.motion.split_mates import with_split_mates
+from core.stepwise import result_of
 from tests import shapes as bodies
 from tests.core.motion.convexity import assert_sound, faces_of, height_over, inside_some, points_in
 from tests.core.motion.convexity import volume_of as part_volume
@@ -79,7 +80,7 @@ def test_the_number_of_parts_is_limited():
 
 def test_faces_of_splits_have_the_part_beyond_as_mate():
     found = parts_of(cup(), 0.02)
-    shapes = with_split_mates(convex_shapes(found.points), [(0, found)])
+    shapes = result_of(with_split_mates(convex_shapes(found.points), [(0, found, 0.0)]))
     g = shapes.geometry
     part_of = np.repeat(np.arange(len(shapes.parts)), np.diff(g.parts.face[:, :2])[:, 0])
     mated = np.flatnonzero(g.faces.mate >= 0)
