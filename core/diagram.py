@@ -1,6 +1,7 @@
 """The stage from a body to its cells: which partition, how space is bent, what can be taken from an earlier run."""
 
 import hashlib
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -190,6 +191,6 @@ def grain_of(
     if surface.quality == "preview":
         bend, spacing = rough(amplitude, wavelength, min(surface.octaves, 1), seed, origin=about), COARSE * wavelength
         return bend, Grain(bend.reach, spacing, rim=spacing, at_struts=1.0)
-    finest = 0.5 ** (surface.octaves - 1)
+    finest = math.ldexp(1.0, 1 - surface.octaves)
     bend = rough(amplitude, wavelength, surface.octaves, seed, origin=about)
     return bend, Grain(TOLERANCE * amplitude * finest, SPACING * wavelength * finest)

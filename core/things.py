@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from .arithmetic.elementary import power
+from .arithmetic.products import norm
 from .breakable import ANEW, AUTO
 from .breaking import RULES
 from .cells.checks import check_units
@@ -39,7 +41,7 @@ def resolved(impacts: tuple[Impact, ...], body: Body) -> tuple[Impact, ...]:
 
 
 def _resolved(impact: Impact, automatic: float) -> Impact:
-    length = float(np.linalg.norm(impact.direction))
+    length = float(norm(impact.direction))
     numbers = [*impact.point, length, impact.strength, impact.speed, impact.radius, impact.time]
     if not np.all(np.isfinite(numbers)) or length == 0.0:
         raise InputError("An impact has no direction or a number that is not finite; place it anew.")
@@ -124,7 +126,7 @@ def _for_share(settings: Settings, share: float) -> Settings:
 
     As many as the share says would leave them as large as it is itself; the power is by eye.
     """
-    count = max(FEWEST, round(settings.pieces_params.count * min(share, 1.0) ** POWER))
+    count = max(FEWEST, round(settings.pieces_params.count * power(min(share, 1.0), POWER)))
     if count >= settings.pieces_params.count:
         return settings
     return replace(settings, pieces_params=replace(settings.pieces_params, count=count))

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .arithmetic.elementary import arctan2
+from .arithmetic.products import dot, norm
 from .cells.booleans import cut_by_booleans
 from .cells.complex import Complex
 from .cells.corners import normalized
@@ -143,7 +145,7 @@ def _charts(body: Body, hit: _Hit) -> list[Callable[[], Chart]]:
     lathed = fit_axis(body.vertices, body.triangles)
     ways: list[Callable[[], Chart]] = [partial(_sphere, body, hit, FOLLOWS)]
     if lathed.error < ROUND and _closed_around(body, lathed):
-        beside = abs(float(hit.normal @ lathed.axis)) < SIDE
+        beside = abs(float(dot(hit.normal, lathed.axis))) < SIDE
         ways.insert(0 if beside else 1, partial(_cylinder, body, hit, ROUND))
     return ways
 
@@ -154,7 +156,7 @@ def _closed_around(body: Body, lathed: Lathed) -> bool:
     arm = arm - lathed.point
     first = np.eye(3)[np.abs(lathed.axis).argmin()]
     second = np.cross(lathed.axis, first)
-    turn = np.arctan2(arm @ second, arm @ np.cross(second, lathed.axis))
+    turn = arctan2(dot(arm, second), dot(arm, np.cross(second, lathed.axis)))
     return len(np.unique(np.floor(turn * (SECTORS / (2.0 * np.pi))))) >= SECTORS
 
 
@@ -167,7 +169,8 @@ def _samples(body: Body) -> tuple[Floats, Floats]:
 def _sphere(body: Body, hit: _Hit, follows: float = 0.0) -> Chart:
     """The sphere nearest to the skin, above all near the hit."""
     place, area = _samples(body)
-    far = ((place - hit.point) ** 2).sum(axis=1) / (NEIGHBOURHOOD * diagonal(body.vertices)) ** 2
+    away, near = place - hit.point, NEIGHBOURHOOD * diagonal(body.vertices)
+    far = dot(away, away) / (near * near)
     centre, radius = fit_sphere(place, area / (1.0 + far))
     out = hit.point - centre
     length = float(np.sqrt((out * out).sum()))
@@ -189,7 +192,7 @@ def _cylinder(body: Body, hit: _Hit, error: float) -> Chart:
     axis = lathed.axis * np.sign(lathed.axis[size.argmax()])
     out = hit.point - lathed.point
     out = out - axis * (out * axis).sum()
-    if not (out * out).sum() > (CORE * lathed.radius) ** 2:
+    if not norm(out) > CORE * lathed.radius:
         raise InputError("The hit is on the axis of the object, so the pattern cannot be rolled around it.")
     return cylinder(lathed.point, axis, lathed.radius, out)
 

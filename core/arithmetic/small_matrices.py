@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..jit import lean
-from .products import apply, multiply
+from .products import apply, multiply, norm
 
 Floats = NDArray[np.float64]
 
@@ -84,12 +84,30 @@ def pseudo_inverse_symmetric(m: ArrayLike, least: float = 1e-15) -> Floats:
 def principal_directions(rows: ArrayLike) -> tuple[Floats, Floats]:
     """Extents (...,n), descending, and directions (...,n,n) as rows of vectors `rows (...,k,n)` about the origin.
 
-    An extent is the square root of the sum of the squares along its direction: a singular value of `rows`, to half the
-    digits where it is small beside the first.
+    An extent is the square root of the sum of the squares along its direction: these are the singular values and right
+    singular vectors of `rows`. Errors are of the order of the last bit of the largest extent.
     """
-    a = np.asarray(rows, np.float64)
-    value, vector = eigen_symmetric(multiply(np.swapaxes(a, -1, -2), a))
-    return np.sqrt(np.maximum(value, 0.0))[..., ::-1], np.ascontiguousarray(np.swapaxes(vector, -1, -2)[..., ::-1, :])
+    a = along = np.asarray(rows, np.float64)
+    axes = np.eye(a.shape[-1])
+    for _ in range(2):  # among directions of small extent, products of the first time know nothing
+        axes = multiply(axes, eigen_symmetric(multiply(np.swapaxes(along, -1, -2), along))[1])
+        along = multiply(a, axes)
+    extent = norm(np.swapaxes(along, -1, -2))
+    order = np.argsort(-extent, axis=-1, kind="stable")
+    extent, axes = np.take_along_axis(extent, order, -1), np.take_along_axis(axes, order[..., None, :], -1)
+    return extent, np.ascontiguousarray(np.swapaxes(axes, -1, -2))
+
+
+def pseudo_inverse(m: ArrayLike, least: float = 1e-14) -> Floats:
+    """Inverses (...,n,k) of matrices (...,k,n), with 0 along directions of next to no extent.
+
+    least: what counts as none, relative to the largest extent.
+    """
+    m = np.asarray(m, np.float64)
+    extent, axes = principal_directions(m)
+    there = extent > least * extent.max(axis=-1, keepdims=True, initial=0.0)
+    share = there / np.where(there, extent * extent, 1.0)
+    return multiply(np.swapaxes(axes, -1, -2) * share[..., None, :], multiply(axes, np.swapaxes(m, -1, -2)))
 
 
 def orthonormal(columns: ArrayLike) -> Floats:

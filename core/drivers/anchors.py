@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
+from ..arithmetic.products import dot
 from ..geometry.mesh import diagonal
 from ..strength.influence import held_cells
 from ..types import Bools, Floats, Ints
@@ -60,7 +61,7 @@ def _above(foot: Floats, point: Floats) -> bool:
         sides = ConvexHull(foot).equations
     except (QhullError, ValueError):  # a line or a point holds nothing upright
         return False
-    return bool((sides[:, :2] @ point + sides[:, 2] <= 0.0).all())
+    return bool((dot(sides[:, :2], point) + sides[:, 2] <= 0.0).all())
 
 
 class Holding:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..arithmetic.products import apply
 from ..breakable import SPEED, Breakable
 from ..cells.piece_body import piece_body
 from ..errors import CutError
@@ -102,7 +103,7 @@ class Answers:
         assert answer is not None  # its limit is finite
         if life.parent >= 0 and self._volume(blow.row) < max(answer.params.smallest, DUST) * self._whole_volume(life):
             return None
-        at = matrices(crowd.state.rotation[blow.row : blow.row + 1])[0] @ (blow.point - crowd.rest.centre[blow.row])
+        at = apply(matrices(crowd.state.rotation[[blow.row]])[0], blow.point - crowd.rest.centre[blow.row])
         if not reaches(thing.influence, crowd.state.position[blow.row] + at, moment.time):
             return None
         toughness = toughness_at(thing.influence, matter.body, blow.point)

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.products import apply, dot
+from ..arithmetic.small_matrices import solve
 from ..breakable import IMPULSE
 from ..motion.pose import matrices
 from ..motion.pressing import Pressing
@@ -53,7 +55,7 @@ class Loads:
 
     def keep(self, key: Ints, size: Floats) -> None:
         """Remember those of the frame that has passed."""
-        order = np.argsort(key)
+        order = np.argsort(key, kind="stable")
         self._key, self._size = key[order], size[order]
 
 
@@ -152,11 +154,11 @@ def _side(crowd: Crowd, pressing: Pressing, pairs: Ints, side: int) -> _Side:
     free = row < count
     body = np.where(free, row, 0)
     push = pressing.impulse[pairs] * (1.0 if side == 0 else -1.0)
-    along = np.einsum("nji,nj->ni", matrices(crowd.state.rotation[body]), push)
+    along = apply(np.swapaxes(matrices(crowd.state.rotation[body]), 1, 2), push)
     direction = along / np.sqrt(np.square(along).sum(axis=1))[:, None]
     spot = pressing.spot[pairs, side]
     lever = np.cross(spot - crowd.rest.centre[body], direction)
-    turning = np.einsum("ni,ni->n", lever, np.linalg.solve(crowd.rest.inertia[body], lever[:, :, None])[:, :, 0])
+    turning = dot(lever, solve(crowd.rest.inertia[body], lever[:, :, None])[:, :, 0])
     ease = np.where(free, 1.0 / crowd.rest.mass[body] + turning, 0.0)
     mass = np.where(free, crowd.rest.mass[body], np.inf)
     thing = np.where(free, crowd.thing_of()[body], count + LED - pressing.body[pairs, side])

@@ -6,6 +6,8 @@ wedged in, bear the momentum of all others, and would seem to be hit many times 
 
 import numpy as np
 
+from ..arithmetic.products import apply, multiply
+from ..arithmetic.small_matrices import solve
 from ..geometry.graph import components
 from ..motion.pose import matrices
 from ..motion.pressing import Pressing
@@ -55,9 +57,9 @@ def _speeds(crowd: Crowd, world: World, dt: float, row: Ints, spot: Floats) -> F
     if len(free):
         body = row[free]
         turn, state = matrices(crowd.state.rotation[body]), crowd.state
-        inertia = turn @ crowd.rest.inertia[body] @ turn.transpose(0, 2, 1)
-        spin = np.linalg.solve(inertia, state.angular_momentum[body][:, :, None])[:, :, 0]
-        arm = np.einsum("nij,nj->ni", turn, spot[free] - crowd.rest.centre[body])
+        inertia = multiply(multiply(turn, crowd.rest.inertia[body]), turn.transpose(0, 2, 1))
+        spin = solve(inertia, state.angular_momentum[body][:, :, None])[:, :, 0]
+        arm = apply(turn, spot[free] - crowd.rest.centre[body])
         found[free] = state.velocity[body] + np.cross(spin, arm)
     lead = world.lead
     if lead is not None:
@@ -65,10 +67,7 @@ def _speeds(crowd: Crowd, world: World, dt: float, row: Ints, spot: Floats) -> F
         of_row = led_by[np.clip(row - count, -1, len(led_by) - 1)]
         led = np.flatnonzero((row >= count) & (of_row >= 0))
         which = of_row[led]
-        at = [
-            lead.position[end, which] + np.einsum("nij,nj->ni", matrices(lead.rotation[end, which]), spot[led])
-            for end in (0, 1)
-        ]
+        at = [lead.position[end, which] + apply(matrices(lead.rotation[end, which]), spot[led]) for end in (0, 1)]
         found[led] = (at[1] - at[0]) / dt
     return found
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..arithmetic.products import apply, multiply, sum_outer
 from ..cells.mass import Masses, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.mesh import inverse
@@ -180,7 +181,7 @@ class Crowd:
         rows = self.rows_of(thing)
         velocity, turning = self.state.velocity.copy(), self.state.angular_momentum.copy()
         velocity[rows] = momentum.velocity + np.cross(momentum.spin, self.rest.centre[rows] - momentum.pivot)
-        turning[rows] = self.rest.inertia[rows] @ momentum.spin  # nothing has turned yet
+        turning[rows] = apply(self.rest.inertia[rows], momentum.spin)  # nothing has turned yet
         moving = np.isin(np.arange(len(self.alive)), rows)
         self.state = awake(replace(self.state, velocity=velocity, angular_momentum=turning), moving)
 
@@ -202,13 +203,13 @@ class Crowd:
         uneven = isinstance(self.matters[one.matter].density, np.ndarray)
         R = matrices(state.rotation[row : row + 1])[0]
         inertia = _together(born, rest.centre[row]) if uneven else rest.inertia[row]
-        omega = inverse(R @ inertia @ R.T) @ state.angular_momentum[row]
-        arm = (born.centre - rest.centre[row]) @ R.T
+        omega = apply(inverse(multiply(multiply(R, inertia), R.T)), state.angular_momentum[row])
+        arm = apply(R, born.centre - rest.centre[row])
         return replace(
             at_rest(state.position[row] + arm),
             rotation=np.repeat(state.rotation[row : row + 1], count, axis=0),
             velocity=state.velocity[row] + np.cross(omega, arm),
-            angular_momentum=np.einsum("ij,kjl,ml,m->ki", R, born.inertia, R, omega),
+            angular_momentum=apply(R, apply(born.inertia, apply(R.T, omega))),
         )
 
     def _masses(self, numbers: Ints) -> Masses:
@@ -273,7 +274,7 @@ def _joined(several: Sequence[Masses]) -> Masses:
 def _together(some: Masses, centre: Floats) -> Floats:
     """Inertia (3,3) of all of them as one body about a point (3,)."""
     d = some.centre - centre
-    steiner = np.einsum("n,ni,nj->ij", some.mass, d, d)
+    steiner = sum_outer(some.mass, d, d)
     return np.asarray(some.inertia.sum(axis=0) + np.trace(steiner) * np.eye(3) - steiner)
 
 

@@ -51,4 +51,5 @@ class Deforming:
 
 
 def _has_surface(mesh: Mesh) -> bool:
-    return bool(areas(mesh.vertices, mesh.triangles).sum() > 1e-12 * diagonal(mesh.vertices) ** 2)
+    size = diagonal(mesh.vertices)
+    return bool(areas(mesh.vertices, mesh.triangles).sum() > 1e-12 * size * size)

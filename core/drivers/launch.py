@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arithmetic.products import multiply
 from ..breaking.throw import speed_field
 from ..geometry.sums import summed
 from ..types import Cells, Floats, Frozen, Impact, Ints
@@ -34,7 +35,7 @@ def launch(cells: Cells, owner: Ints, centre: Floats, density: float | Floats, i
     rho = np.broadcast_to(density, len(cells.volume))[reached]
     p = (rho * cells.volume[reached])[:, None] * u
     G = _gradient(c, impact, spread)
-    SG = rho[:, None, None] * np.einsum("njl,nkl->njk", cells.second_moment[reached], G)
+    SG = rho[:, None, None] * multiply(cells.second_moment[reached], np.swapaxes(G, 1, 2))
     spin = np.stack([SG[:, 1, 2] - SG[:, 2, 1], SG[:, 2, 0] - SG[:, 0, 2], SG[:, 0, 1] - SG[:, 1, 0]], axis=1)
     return Launch(summed(p, k, len(centre)), summed(np.cross(c - centre[k], p) + spin, k, len(centre)))
 

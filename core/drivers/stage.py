@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arithmetic.products import apply
 from ..motion.collider_shapes import collider_shapes
 from ..motion.pose import matrices
 from ..motion.rigid_path import RigidPart, rigid_parts
@@ -34,7 +35,7 @@ class Stage:
         rotation = np.stack([_each(one.rotation, frames) for one in paths], axis=1)
         origin = np.stack([_each(one.position, frames) for one in paths], axis=1)
         turned = np.stack([matrices(q) for q in rotation])
-        self._poses = origin + np.einsum("scij,cj->sci", turned, middle), rotation
+        self._poses = origin + apply(turned, middle), rotation
         if not any(self._soft):
             start = np.cumsum([0] + [len(some.parts) for some in shapes])
             number = np.repeat(np.arange(len(self._rigid)), [len(some) for some in self._rigid])

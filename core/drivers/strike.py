@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..arithmetic.products import apply, norm
 from ..breaking import Struck, Verdict
 from ..breaking.contract import Given
 from ..geometry.graph import components
@@ -143,13 +144,13 @@ class Striker:
         crowd, rows = self.crowd, self.crowd.rows_of(self.thing)
         R = matrices(crowd.state.rotation[rows])
         at = impact.point + self._thing.place - crowd.state.position[rows]
-        points = np.einsum("kji,kj->ki", R, at) + crowd.rest.centre[rows]
+        points = apply(np.swapaxes(R, 1, 2), at) + crowd.rest.centre[rows]
         whole = np.array([crowd.lives[int(number)].whole for number in crowd.alive[rows]]) - self._first
         met = np.zeros(len(rows), np.bool_)
         met[self._wholes.nearest(whole, points)] = True
         k = int(np.argmin(np.where(met, self._away(rows, points), np.inf)))
         point, _ = self._wholes.clamped(int(whole[k]), points[k : k + 1])
-        return int(crowd.alive[rows[k]]), replace(impact, point=point[0], direction=R[k].T @ impact.direction)
+        return int(crowd.alive[rows[k]]), replace(impact, point=point[0], direction=apply(R[k].T, impact.direction))
 
     def _away(self, rows: Ints, points: Floats) -> Floats:
         """(n,) distance of a point (n,3) of each row from the nearest site of a cell of its fragment [m]."""
@@ -161,7 +162,7 @@ class Striker:
             owner = crowd.owners(number)
             cell = np.flatnonzero(owner >= 0)
             k = place[owner[cell]]
-            np.minimum.at(away, k, np.linalg.norm(crowd.matters[number].cells.site[cell] - points[k], axis=1))
+            np.minimum.at(away, k, norm(crowd.matters[number].cells.site[cell] - points[k]))
         return away
 
     def _push(self, rows: Ints, impact: Impact) -> None:
@@ -174,7 +175,7 @@ class Striker:
         owner = place[crowd.owners(number)]
         given = launch(matter.cells, owner, crowd.rest.centre[rows], matter.density, impact, matter.material.spread)
         R = matrices(crowd.state.rotation[rows])
-        crowd.push(rows, np.einsum("kij,kj->ki", R, given.momentum), np.einsum("kij,kj->ki", R, given.angular_momentum))
+        crowd.push(rows, apply(R, given.momentum), apply(R, given.angular_momentum))
 
     def _give(self, rows: Ints, given: Given) -> None:
         """Add what the units of a matter were given to the pieces that they are in, which are all of that matter.
@@ -189,4 +190,4 @@ class Striker:
         p, c = given.momentum[unit], crowd.matters[lives[0].matter].units.centroid[unit]
         turning = np.cross(c - crowd.rest.centre[rows][k], p) + given.spin[unit]
         R = matrices(crowd.state.rotation[rows])
-        crowd.push(rows, *(np.einsum("kij,kj->ki", R, summed(values, k, len(rows))) for values in (p, turning)))
+        crowd.push(rows, *(apply(R, summed(values, k, len(rows))) for values in (p, turning)))

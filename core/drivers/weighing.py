@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..arithmetic.products import apply, dot, sum_outer
+from ..arithmetic.small_matrices import pseudo_inverse_symmetric
 from ..cells.mass import cells_of, masses
 from ..types import Floats, Ints
 from .matter import Matter
@@ -26,9 +28,9 @@ def as_heavy(cut: Matter, matter: Matter, units: Ints) -> Matter:
     after = masses(cut.cells, np.array([0, count]), np.arange(count), cut.density)
     m, d = cut.density * cut.cells.volume, cut.cells.centroid - after.centre[0]
     a = float(before.mass[0] / after.mass[0])
-    T = np.einsum("n,ni,nj->ij", m, d, d)
-    b = np.linalg.pinv(T, hermitian=True) @ (before.mass[0] * (before.centre[0] - after.centre[0]))
-    factor = a + _bounded(d @ b, a)
+    T = sum_outer(m, d, d)
+    b = apply(pseudo_inverse_symmetric(T), before.mass[0] * (before.centre[0] - after.centre[0]))
+    factor = a + _bounded(dot(d, b), a)
     return replace(cut, strengths=replace(cut.strengths, density=cut.strengths.density * factor))
 
 

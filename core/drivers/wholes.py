@@ -40,7 +40,7 @@ class Wholes:
         least = np.sqrt(np.square(beside).sum(axis=1))  # no point is nearer to its piece than to the box around it
         away = np.full(len(points), np.inf)
         pieces, first = np.unique(piece[np.argsort(least, kind="stable")], return_index=True)
-        for k in pieces[np.argsort(first)]:
+        for k in pieces[np.argsort(first, kind="stable")]:
             rows = np.flatnonzero(piece == k)
             if least[rows].min() > away.min() + self.near:
                 break

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arithmetic.products import dot
 from ..types import Bools, Floats, Ints
 from .barycentric import affine_weights
 from .mesh import cross
@@ -97,10 +98,10 @@ def _frames(rows: Ints, start: Ints, group: Ints, vertices: Floats, triangles: I
     """Largest triangle (G,) of each group; whether (G,) it has an area and no other lies the other way round."""
     a, b, c = (vertices[triangles[rows, k]] for k in range(3))
     area = cross(b - a, c - a)
-    square = np.einsum("ti,ti->t", area, area)
+    square = dot(area, area)
     # The last one of each group in ascending order of area.
     frame = np.lexsort((square, group))[np.append(start[1:], len(rows)) - 1]
-    along = np.einsum("ti,ti->t", area, area[frame][group])
+    along = dot(area, area[frame][group])
     largest = square[frame]
     return rows[frame], (np.minimum.reduceat(along, start) > TURNED * largest) & (largest > 0.0)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arithmetic.products import dot
 from ..jit import lean, lean_inner, sealed_floats
 from ..types import Floats
 from .mesh import cross
@@ -54,7 +55,8 @@ def _on_side(arm: Floats, near: float, weight: Floats, n: int) -> bool:
             squared += side * side
         s = min(max(along / squared, 0.0), 1.0) if squared > 0.0 else 0.0
         for i in range(3):
-            away += (arm[k, i] + s * (arm[m, i] - arm[k, i])) ** 2
+            gap = arm[k, i] + s * (arm[m, i] - arm[k, i])
+            away += gap * gap
         if np.sqrt(away) < best:
             found, best = True, np.sqrt(away)
             weight[n, k], weight[n, m], weight[n, (k + 2) % 3] = 1.0 - s, s, 0.0
@@ -86,11 +88,11 @@ def affine_weights(corner: Floats, point: Floats) -> Floats:
     """
     u, v, p = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0], point - corner[:, 0]
     normal = cross(u, v)
-    square = np.einsum("ni,ni->n", normal, normal)
+    square = dot(normal, normal)
     square[square == 0.0] = np.inf
     weight = np.empty(point.shape)
-    weight[:, 1] = np.einsum("ni,ni->n", cross(p, v), normal) / square
-    weight[:, 2] = np.einsum("ni,ni->n", cross(u, p), normal) / square
+    weight[:, 1] = dot(cross(p, v), normal) / square
+    weight[:, 2] = dot(cross(u, p), normal) / square
     weight[:, 0] = 1.0 - weight[:, 1] - weight[:, 2]
     return weight
 
@@ -138,7 +140,8 @@ def _closest(corner: Floats, point: Floats, weight: Floats) -> None:
                 length += side * side
             s = min(max(along / length, 0.0), 1.0) if length > 0.0 else 0.0
             for i in range(3):
-                away += (corner[n, k, i] + s * (corner[n, m, i] - corner[n, k, i]) - point[n, i]) ** 2
+                gap = corner[n, k, i] + s * (corner[n, m, i] - corner[n, k, i]) - point[n, i]
+                away += gap * gap
             if away < best:
                 best = away
                 weight[n, k], weight[n, m], weight[n, (k + 2) % 3] = 1.0 - s, s, 0.0

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import manifold3d
 import numpy as np
 
+from ..arithmetic.products import apply, dot
 from ..jit import lean, lean_inner, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .mesh import cross
@@ -77,7 +78,7 @@ def _planes(points: Floats, start: Ints) -> tuple[Floats, Bools]:
     size = np.sqrt(np.square(normal).sum(axis=1))
     perimeter = np.add.reduceat(np.sqrt(np.square(points[following] - points).sum(axis=1)), start[:-1])
     normal = normal / np.where(size > 0.0, size, 1.0)[:, None]
-    height = np.einsum("ni,ni->n", arm, np.repeat(normal, length, axis=0))
+    height = dot(arm, np.repeat(normal, length, axis=0))
     height = np.maximum.reduceat(height, start[:-1]) - np.minimum.reduceat(height, start[:-1])
     return normal, (size > 0.0) & (height <= FLAT * perimeter)
 
@@ -87,7 +88,7 @@ def _by_ears(points: Floats, normal: Floats) -> Ints:
     count = len(points)
     right = cross(np.eye(3)[np.argmin(np.abs(normal))][None], normal[None])
     plane = np.concatenate([right, cross(normal[None], right)])  # equal lengths, not 1
-    flat = np.einsum("kj,nj->nk", plane, points - points[0])
+    flat = apply(plane, points - points[0])
     found = np.asarray(manifold3d.triangulate([flat]), np.int64).reshape(-1, 3)
     if _closes(found, count):
         return found
@@ -179,7 +180,8 @@ def _square(points: Floats, start: Ints, loop: int) -> float:
     total = 0.0
     for i in range(start[loop], start[loop + 1]):
         for x in range(3):
-            total += (points[i, x] - points[start[loop], x]) ** 2
+            away = points[i, x] - points[start[loop], x]
+            total += away * away
     return total
 
 
@@ -191,6 +193,7 @@ def _weight(points: Floats, a: int, b: int, c: int) -> float:
     x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     area = 0.5 * np.sqrt(x * x + y * y + z * z)
     squares = ux * ux + uy * uy + uz * uz + vx * vx + vy * vy + vz * vz
-    squares += (ux - vx) ** 2 + (uy - vy) ** 2 + (uz - vz) ** 2
+    wx, wy, wz = ux - vx, uy - vy, uz - vz
+    squares += wx * wx + wy * wy + wz * wz
     weight: float = area + (LINE_WEIGHT if area <= LINE * squares else ROUND) * squares
     return weight

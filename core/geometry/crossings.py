@@ -15,6 +15,7 @@ numbers in `intake/clean.py` see them).
 
 import numpy as np
 
+from ..arithmetic.products import norm
 from ..jit import lean, lean_inner, sealed_ints
 from ..types import Floats, Ints
 from .bvh import ROOM, build_tree, meeting
@@ -28,7 +29,7 @@ def crossing_pairs(vertices: Floats, triangles: Ints, limit: int = LIMIT) -> Int
     if len(triangles) < 2 or limit < 1:
         return np.empty((0, 2), dtype=np.int64)
     tree = build_tree(vertices, triangles)
-    margin = MARGIN * float(np.sqrt(((tree.high[1] - tree.low[1]) ** 2).sum()))
+    margin = MARGIN * float(norm(tree.high[1] - tree.low[1]))
     entries = sealed_ints(sealed_ints(triangles).take(tree.order, axis=0))
     normal, box = np.empty((len(entries), 3)), np.empty((len(entries), 6))
     found = np.empty((limit, 2), np.int64)

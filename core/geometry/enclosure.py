@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.products import dot
 from ..jit import sealed_floats, sealed_ints
 from ..types import Floats, Ints
 from .contacts import contacts
@@ -48,7 +49,7 @@ def relations(vertices: Floats, triangles: Ints, solid: Ints, count: int) -> Rel
         beside &= high[:, k] >= np.repeat(reach.low[:, k], each)
     some = order[beside]
     touch = contacts(vertices, triangles.take(some, axis=0), solid[some], size)
-    apart = ~np.isin(near[:, 0] * count + near[:, 1], np.concatenate([touch @ [count, 1], touch @ [1, count]]))
+    apart = ~np.isin(near[:, 0] * count + near[:, 1], np.concatenate([dot(touch, (count, 1)), dot(touch, (1, count))]))
     near = near[apart]
     point = corner[start[:-1], 0]
     held = np.zeros(len(near), np.bool_)

@@ -128,7 +128,7 @@ def _sampled(tree: Winding, grid: _Grid) -> tuple[Ints, Floats]:
         buffer = np.empty(26 * len(wanted), np.int64)
         wanted = buffer[: _follow(sealed_ints(wanted), flat, *grid.points, buffer)].copy()
     place, value = np.concatenate(found), np.concatenate(values)
-    order = np.argsort(place)
+    order = np.argsort(place, kind="stable")
     return sealed_ints(place[order]), value[order]
 
 

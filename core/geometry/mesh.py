@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.products import apply
 from ..jit import lean, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .graph import connected_labels
@@ -25,7 +26,7 @@ def diagonal(vertices: Floats) -> float:
         return 0.0
     low, high = bounds(vertices)
     size = high - low
-    return float(np.sqrt(size[0] ** 2 + size[1] ** 2 + size[2] ** 2))
+    return float(np.sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]))
 
 
 def volume(vertices: Floats, triangles: Ints) -> float:
@@ -148,12 +149,8 @@ def _box_centre(vertices: Floats) -> Floats:
 
 
 def mapped(vectors: Floats, matrix: Floats) -> Floats:
-    """Each row v of `vectors (n,3)` as `matrix (m,3)` v.
-
-    Matrix products of numpy wake the threads of BLAS, which costs more than this work and counts on every core.
-    """
-    result: Floats = np.einsum("ij,nj->ni", matrix, vectors)
-    return result
+    """Each row v of `vectors (n,3)` as `matrix (m,3)` v."""
+    return apply(matrix, vectors)
 
 
 def rotated(vertices: Floats, turn: Floats) -> Floats:

@@ -131,7 +131,8 @@ def _closest(corners: Floats, t: int, points: Floats, n: int, out: Floats) -> fl
     for i in range(3):
         a, b, c = corners[t, 0, i], corners[t, 1, i], corners[t, 2, i]
         out[i] = b if v == 1.0 else c if w == 1.0 else a + v * (b - a) + w * (c - a)
-        square += (out[i] - points[n, i]) ** 2
+        away = out[i] - points[n, i]
+        square += away * away
     return square
 
 
@@ -144,11 +145,13 @@ def _closest_side(corners: Floats, t: int, points: Floats, n: int, out: Floats) 
         along, length = 0.0, 0.0
         for i in range(3):
             along += (points[n, i] - corners[t, k, i]) * (corners[t, m, i] - corners[t, k, i])
-            length += (corners[t, m, i] - corners[t, k, i]) ** 2
+            side = corners[t, m, i] - corners[t, k, i]
+            length += side * side
         s = min(max(along / length, 0.0), 1.0) if length > 0.0 else 0.0
         square = 0.0
         for i in range(3):
-            square += (corners[t, k, i] + s * (corners[t, m, i] - corners[t, k, i]) - points[n, i]) ** 2
+            away = corners[t, k, i] + s * (corners[t, m, i] - corners[t, k, i]) - points[n, i]
+            square += away * away
         if square < best:
             best = square
             for i in range(3):

@@ -22,6 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.elementary import arctan2
+from ..arithmetic.products import dot, norm
 from ..types import Bools, Floats, Ints
 from .graph import connected_labels
 from .mesh import Edges, cross, diagonal, edge_table
@@ -153,7 +155,7 @@ def _rising(mesh: _Mesh, half: Ints) -> tuple[Floats, Floats, Bools]:
     arm = mesh.vertices[_third(mesh, half)] - mesh.vertices[p]
     own = cross(axis, arm)
     # Beyond the ends of a short edge, what its ends are off the line counts many times.
-    squared, along = np.einsum("ni,ni->n", axis, axis), np.einsum("ni,ni->n", axis, arm)
+    squared, along = dot(axis, axis), dot(axis, arm)
     high = _length(own) * np.sqrt(squared) > mesh.least * np.maximum(squared, np.maximum(along, squared - along))
     own = _unit(own, 0.0)
     rising = np.where(high[:, None], own, 0.0)
@@ -167,7 +169,7 @@ def _rising(mesh: _Mesh, half: Ints) -> tuple[Floats, Floats, Bools]:
 def _across(vector: Floats, axis: Floats) -> Floats:
     """The part of unit vectors (n,3) across the axes, of length 1; zero where they run along the axis."""
     axis = _unit(axis, 0.0)
-    return _unit(vector - np.einsum("ni,ni->n", vector, axis)[:, None] * axis, 1e-6)
+    return _unit(vector - dot(vector, axis)[:, None] * axis, 1e-6)
 
 
 def _unit(vector: Floats, least: float) -> Floats:
@@ -178,7 +180,7 @@ def _unit(vector: Floats, least: float) -> Floats:
 
 
 def _length(vector: Floats) -> Floats:
-    return np.asarray(np.sqrt(np.einsum("ni,ni->n", vector, vector)))
+    return np.asarray(norm(vector))
 
 
 def _behind(mesh: _Mesh, start: Ints, around: Ints, half: int) -> Floats:
@@ -220,7 +222,7 @@ def _by_angle(mesh: _Mesh, blocks: _Blocks, half: Ints, first: Bools) -> Ints:
     u[np.arange(len(axis)), np.abs(axis).argmin(axis=1)] = 1.0
     u = _across(u, axis)
     v = cross(axis, u)
-    angle = np.arctan2(np.einsum("ni,ni->n", blocks.rising, v), np.einsum("ni,ni->n", blocks.rising, u))
+    angle = arctan2(dot(blocks.rising, v), dot(blocks.rising, u))
     at = np.lexsort((blocks.half, angle, blocks.edge))
     edge, angle = blocks.edge[at], angle[at]
     begin = np.flatnonzero(np.append(True, edge[1:] != edge[:-1]))
@@ -257,10 +259,10 @@ def _is_behind(mesh: _Mesh, blocks: _Blocks, patch: Ints, a: Ints, b: Ints) -> B
     axis, arm_a, arm_b = (
         mesh.vertices[end] - mesh.vertices[blocks.p[a]] for end in (blocks.q[a], blocks.r[a], blocks.r[b])
     )
-    ahead = np.einsum("ni,ni->n", cross(axis, arm_a), arm_b)  # by how much b is ahead of a
+    ahead = dot(cross(axis, arm_a), arm_b)  # by how much b is ahead of a
     noise = mesh.noise * _length(axis) * np.maximum(_length(arm_a), _length(arm_b))
     told = blocks.high[a] & blocks.high[b] & (np.abs(ahead) > noise)
-    upward = np.where(np.einsum("ni,i->n", blocks.rising[a], SOMEWHERE) >= 0.0, 1, -1)
+    upward = np.where(dot(blocks.rising[a], SOMEWHERE) >= 0.0, 1, -1)
     layer = np.where(patch[a] != patch[b], patch[a] - patch[b], blocks.half[a] - blocks.half[b])
     return np.asarray(np.where(told, ahead < 0.0, upward * layer > 0))
 
@@ -278,7 +280,7 @@ def _patches(mesh: _Mesh, half: Ints, first: Bools) -> Ints:
     pair = pair[np.argsort(mesh.edges.of_half[pair], kind="stable")]
     two = np.concatenate([pair, half[begin[blocks[edge[begin]] == 2]]])
     _, own, high = _rising(mesh, two)
-    folded = np.einsum("ni,ni->n", own[::2], own[1::2]) > FOLDED
+    folded = dot(own[::2], own[1::2]) > FOLDED
     flat = ~(folded & high[::2] & high[1::2])
     twins = np.stack([half[np.flatnonzero(~first) - 1], half[~first]], axis=1)
     return connected_labels(len(mesh.triangles), np.concatenate([two.reshape(-1, 2)[flat], twins]) // 3)

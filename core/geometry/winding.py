@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arithmetic.elementary import arctan2
+from ..arithmetic.products import norm
 from ..jit import lean, lean_inner, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Frozen, Ints
 from .bvh import Tree, build_tree, leaf_entries
@@ -125,7 +127,7 @@ def winding_volume(
 def sample_points(samples: int, seed: int) -> Floats:
     """Low-discrepancy points (n,3) of the unit cube: sixteen shifted sets one after the other, of equal length."""
     each = max(1, -(-samples // SHIFTS))
-    step = (1.0 / PLASTIC) ** np.arange(1, 4)
+    step = np.cumprod(np.full(3, 1.0 / PLASTIC))
     shift = np.random.default_rng([seed, STREAM]).random((SHIFTS, 1, 3))
     return np.asarray(((np.arange(1, each + 1)[:, None] * step + shift) % 1.0).reshape(-1, 3))
 
@@ -143,7 +145,7 @@ def _moments(tree: Tree) -> Floats:
     """The moments of all nodes: the centres from the leaves up, then each triangle into all nodes above it."""
     a, b, c = (tree.corners[:, k] for k in range(3))
     normal = 0.5 * cross(b - a, c - a)
-    area = np.sqrt(np.einsum("ti,ti->t", normal, normal))
+    area = norm(normal)
     centroid = (a + b + c) / 3.0
     leaves = 1 << tree.depth
     weight, moments = np.zeros(2 * leaves), np.zeros((2 * leaves, 19))
@@ -292,7 +294,7 @@ def _wind(
                 for e in range(begin, end):
                     u, v = _half_angle(corners, e, px, py, pz)
                     x, y, turns = _turned(x, y, turns, u, v)
-        result[n] = turns + np.arctan2(y, x) / (2.0 * np.pi) + far / (4.0 * np.pi)
+        result[n] = turns + arctan2(y, x) / (2.0 * np.pi) + far / (4.0 * np.pi)
 
 
 @lean
@@ -303,4 +305,4 @@ def _sum_shells(corners: Floats, start: Ints, points: Floats, point_shell: Ints,
         for e in range(start[point_shell[n]], start[point_shell[n] + 1]):
             u, v = _half_angle(corners, e, points[n, 0], points[n, 1], points[n, 2])
             x, y, turns = _turned(x, y, turns, u, v)
-        result[n] = turns + np.arctan2(y, x) / (2.0 * np.pi)
+        result[n] = turns + arctan2(y, x) / (2.0 * np.pi)

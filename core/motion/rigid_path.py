@@ -88,7 +88,7 @@ def _widest(at: Floats, size: float) -> Ints | None:
 
 def _is_wide(corner: Floats, size: float) -> bool:
     u, v = corner[1:2] - corner[0], corner[2:] - corner[0]
-    return bool(np.square(cross(u, v)).sum() > (ALIGNED * size) ** 2 * np.square(u).sum() > 0.0)
+    return bool(np.square(cross(u, v)).sum() > np.square(ALIGNED * size) * np.square(u).sum() > 0.0)
 
 
 def _axes(corner: Floats) -> Floats:

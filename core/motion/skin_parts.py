@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arithmetic.products import norm
 from ..geometry.bvh import build_tree
 from ..geometry.falls import first_hits
 from ..geometry.mesh import cross, diagonal, edge_table, shells
@@ -61,7 +62,7 @@ def skin_of(mesh: Mesh) -> Skin:
     size = diagonal(mesh.vertices)
     up = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     area = _length(up)
-    flat = ~(area > FLAT * size**2)
+    flat = ~(area > FLAT * size * size)
     # What has no area stands by as a tiny triangle, so that all parts have a volume and a number.
     tiny = 1e-6 * max(size, 1e-9) * np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     corner = np.where(flat[:, None, None], corner[:, :1] + tiny, corner)
@@ -181,4 +182,4 @@ def _frusta(points: Floats, free: Bools) -> Shapes:
 
 
 def _length(vectors: Floats) -> Floats:
-    return np.asarray(np.sqrt(vectors[..., 0] ** 2 + vectors[..., 1] ** 2 + vectors[..., 2] ** 2))
+    return np.asarray(norm(vectors))

@@ -5,6 +5,7 @@ from collections.abc import Generator
 
 import numpy as np
 
+from ..arithmetic.products import norm
 from ..types import Floats, Ints
 from .decomposition import SNAP, Split
 from .hull_points import heights
@@ -35,7 +36,7 @@ def _faces(geometry: Geometry, first: int, split: Split, tolerance: float) -> li
     parts = geometry.parts[first : first + len(split.points)]
     reach = parts.radius[:, None]
     size = (parts.centre + reach).max(axis=0) - (parts.centre - reach).min(axis=0)
-    slack = ON * float(np.sqrt((size**2).sum()))
+    slack = ON * float(norm(size))
     side_of = np.zeros((len(parts), len(split.plane)), np.int64)
     for k, sides in enumerate(split.sides):
         for plane, side in sides:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arithmetic.products import apply
 from ..geometry.barycentric import closest_weights
 from ..geometry.nearest import nearest
 from ..types import Body, Bools, Cells, Floats, Influence, Made
@@ -33,7 +34,7 @@ def toughness_at(influence: Influence, body: Body, point: Floats) -> float:
         return 1.0
     weight = closest_weights(body.vertices[body.triangles[row]], at)
     if len(body.weight):
-        weight = np.einsum("nk,nki->ni", weight, body.weight[row])
+        weight = apply(np.swapaxes(body.weight[row], 1, 2), weight)
     values = influence.toughness[body.source[row[0]]]
     return float(np.sum(weight[0] * values)) if np.isfinite(values).all() else float("inf")
 

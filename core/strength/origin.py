@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..arithmetic.products import dot
 from ..geometry.bvh import Tree, build_tree
 from ..geometry.mesh import bounds, rotated
 from ..types import Body, Cells, Floats, Ints, Painted
@@ -84,9 +85,7 @@ class Origin:
         if not chosen:
             return {}
         rows, weight = skin_places(self.body, self.own_skin, points)
-        return {
-            key: np.einsum("nk,nk->n", weight, corner_values(values, self.body, rows)) for key, values in chosen.items()
-        }
+        return {key: dot(weight, corner_values(values, self.body, rows)) for key, values in chosen.items()}
 
 
 def _relative(values: Floats, all_of_them: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arithmetic.products import apply
 from ..geometry.barycentric import closest_weights
 from ..geometry.bvh import Tree, build_tree
 from ..geometry.nearest import nearest_in
@@ -11,7 +12,7 @@ from ..types import Body, Floats, Ints, Made
 def corner_values(values: Floats, body: Body, rows: Ints) -> Floats:
     """(n,3) of `values (T,3)` of the mesh at the corners of some triangles of a body."""
     of_source = values[body.source[rows]]
-    return np.asarray(of_source if len(body.weight) == 0 else np.einsum("nki,ni->nk", body.weight[rows], of_source))
+    return np.asarray(of_source if len(body.weight) == 0 else apply(body.weight[rows], of_source))
 
 
 def own_skin(body: Body) -> tuple[Tree, Ints]:

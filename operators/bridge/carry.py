@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.arithmetic.products import apply, multiply, norm
 from ...core.cells import packed
 from ...core.cells.corners import triangle_edge
 from ...core.cells.edges import Edges
@@ -98,7 +99,7 @@ def carried_normals(fragments: Fragments, place: Places, source: SourceAttribute
         result[corners_of(place.against, fragments)] *= -1.0
     if (place.made == Made.RIM).any():
         result[corners_of(place.made == Made.RIM, fragments)] = 0.0
-    length = np.sqrt(np.einsum("ij,ij->i", result, result))
+    length = norm(result)
     # There may be nothing to carry; opposite normals of a crease may leave nothing in the middle between them.
     own = np.flatnonzero(length < 1e-6)
     length[own] = 1.0
@@ -160,7 +161,7 @@ def with_planar_uv(
     area = triangle_areas(body.vertices[body.triangles[looked_at]])
     texture = layer.values[source.triangle_loop[body.source[looked_at]]].astype(np.float64)
     if len(body.weight):
-        texture = np.einsum("tkj,tjd->tkd", body.weight[looked_at], texture)
+        texture = multiply(body.weight[looked_at], texture)
     values[corner] = metres * texel_density(area, triangle_areas(texture))
     return values
 
@@ -191,7 +192,7 @@ def generated_positions(fragments: Fragments, place: Places, source: SourceAttri
 
 def _mapped(fragments: Fragments, affine: np.ndarray) -> np.ndarray:
     """(V,3) positions before the break through an affine map (4,3), float32."""
-    centre = np.einsum("kj,ji->ki", fragments.centre, affine[:3]) + affine[3]
-    result = np.einsum("nj,ji->ni", fragments.vertices, affine[:3])
+    centre = apply(affine[:3].T, fragments.centre) + affine[3]
+    result = apply(affine[:3].T, fragments.vertices)
     result += centre[packed.owners(fragments.vertex_start)]
     return result.astype(np.float32)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
+from ...core.arithmetic.small_matrices import determinant
 from ...core.geometry.mesh import mapped
 from ...core.motion.rigid_path import rigid_parts
 from ...core.types import Collider, Mesh, Progress
@@ -142,7 +143,7 @@ def _has_area(corner: np.ndarray) -> bool:
     """Whether any of the triangles (T,3,3) is more than a line, as far as 32 bits can tell."""
     u, v = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
     longest = max(float(np.abs(u).max()), float(np.abs(v).max()))
-    return bool(np.abs(np.cross(u, v)).max() > 1e-6 * longest**2)
+    return bool(np.abs(np.cross(u, v)).max() > 1e-6 * longest * longest)
 
 
 def _assembled(
@@ -231,5 +232,5 @@ def _meshes(name: str, seen: list[_Seen], around: Around) -> tuple[Mesh, ...]:
 
 def _outwards(seen: _Seen) -> np.ndarray:
     """Its triangles (T,3) as they look in the world, where a mirrored object is inside out."""
-    mirrored = np.linalg.det(seen.matrix[:3, :3]) < 0.0
+    mirrored = determinant(seen.matrix[:3, :3]) < 0.0
     return seen.triangles[:, [0, 2, 1]] if mirrored else seen.triangles

@@ -6,6 +6,7 @@ from typing import Protocol
 import bpy
 import numpy as np
 
+from ...core.arithmetic.products import dot, norm
 from ...core.cells.corners import normalized
 from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, rotated
@@ -54,10 +55,10 @@ def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh
         found_owner = owner(empty)
         if found_owner is None:
             point = _point(empty, placed)
-            distance = float(np.linalg.norm(point - np.clip(point, low, high)))
+            distance = float(norm(point - np.clip(point, low, high)))
             radius = getattr(empty, names.IMPACT).radius * placed.unit_scale
             # One without a place counts as near: it is refused by name.
-            if not distance > max(radius, REACH * float(np.linalg.norm(high - low))):
+            if not distance > max(radius, REACH * float(norm(high - low))):
                 found.append(empty)
         elif found_owner == obj:
             found.append(empty)
@@ -95,7 +96,7 @@ def _impact(empty: bpy.types.Object, placed: Placed, time: float) -> Impact:
     group = getattr(empty, names.IMPACT)
     refuse_undefined(empty, np.array(empty.matrix_world, np.float64))
     direction = np.array(empty.matrix_world.col[2], np.float64)[:3]
-    length = np.linalg.norm(direction)
+    length = norm(direction)
     return Impact(
         point=_point(empty, placed),
         direction=direction / length if length > 0.0 else np.array([0.0, 0.0, -1.0]),
@@ -115,7 +116,7 @@ def _blow_at_cursor(context: bpy.types.Context, mesh: Mesh, placed: Placed, blow
     low, high = bounds(_finite(mesh)[0])
     centre = (low + high) / 2.0
     direction = centre - point
-    length = np.linalg.norm(direction)
+    length = norm(direction)
     direction = direction / length if length > 0.0 else np.array([0.0, 0.0, -1.0])
     return Impact(point, direction, blow.strength, blow.speed, blow.radius, 0.0)
 
@@ -147,10 +148,10 @@ def _candidates(vertices: np.ndarray, triangles: np.ndarray, target: np.ndarray)
 
     No point of a triangle is farther from its first corner than its longer edge there.
     """
-    away = np.sqrt(np.einsum("ij,ij->i", vertices - target, vertices - target))
+    away = norm(vertices - target)
     a, b, c = triangles.T
     u, v = vertices[b] - vertices[a], vertices[c] - vertices[a]
-    reach = np.sqrt(np.maximum(np.einsum("ij,ij->i", u, u), np.einsum("ij,ij->i", v, v)))
+    reach = np.sqrt(np.maximum(dot(u, u), dot(v, v)))
     # An upper bound, with room for rounding.
     bound = 1.000001 * away[a].min()
     return triangles[away[a] - reach <= bound]

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...core.arithmetic.elementary import arctan2
+from ...core.arithmetic.products import apply, dot, multiply, norm
+from ...core.arithmetic.small_matrices import determinant, principal_directions
 from ...core.motion.pose import continuous
 from . import actions
 
@@ -14,6 +17,8 @@ from . import actions
 HALF = 0.5
 #: Change of a world matrix, relative to its largest entry, that is the rounding of 32 bits.
 ROUNDING = 4e-7
+#: What is less long, relative to the longest, has no direction.
+FLAT = 1e-14
 #: Types of parenting that hang on points of a mesh, which move with whatever deforms it.
 TO_POINTS = ("VERTEX", "VERTEX_3")
 
@@ -95,9 +100,9 @@ def world_matrix(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarra
 
 def stretch_of(linear: np.ndarray) -> np.ndarray:
     """All of a matrix (3,3) but its rotation: (3,3), symmetric; scale, shear, and the mirror where it has one."""
-    _, sizes, axes = np.linalg.svd(linear)
-    stretch = np.einsum("ki,k,kj->ij", axes, sizes, axes)
-    return -stretch if np.linalg.det(linear) < 0.0 else stretch
+    sizes, axes = principal_directions(linear)
+    stretch = multiply(axes.T * sizes, axes)
+    return -stretch if determinant(linear) < 0.0 else stretch
 
 
 def rotations(linear: np.ndarray, stretch: np.ndarray) -> np.ndarray:
@@ -105,15 +110,30 @@ def rotations(linear: np.ndarray, stretch: np.ndarray) -> np.ndarray:
 
     Exact for `rotation @ stretch`, also where the scale has changed in the meantime or one direction is flat.
     """
-    U, _, Vt = np.linalg.svd(np.einsum("nij,kj->nik", linear, stretch))
-    U[:, :, 2] *= np.sign(np.linalg.det(U) * np.linalg.det(Vt))[:, None]
-    return np.einsum("nij,njk->nik", U, Vt)
+    both = multiply(linear, stretch.T)
+    _, axes = principal_directions(both)
+    moved = (apply(both, axes[:, k]) for k in range(2))
+    return multiply(np.swapaxes(_frames(*moved), 1, 2), _frames(axes[:, 0], axes[:, 1]))
+
+
+def _frames(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Right-handed frames (n,3,3) of rows: a direction (n,3), what of a second one is across it, and their product.
+
+    Directions of length 0 are replaced by any others.
+    """
+    length = norm(first)[:, None]
+    u = np.where(length > 0.0, first / np.where(length > 0.0, length, 1.0), (1.0, 0.0, 0.0))
+    across = second - dot(u, second)[:, None] * u
+    any_across = np.cross(u, np.eye(3)[np.abs(u).argmin(axis=1)])
+    across = np.where((norm(across) > FLAT * length[:, 0])[:, None], across, any_across)
+    v = across / norm(across)[:, None]
+    return np.stack([u, v, np.cross(u, v)], axis=1)
 
 
 def quaternions(turn: np.ndarray) -> np.ndarray:
     """Unit quaternions (n,4), w first and sign-continuous, of rotation matrices (n,3,3)."""
-    trace = np.einsum("nii->n", turn)
-    diagonal = np.einsum("nii->ni", turn)
+    trace = np.trace(turn, axis1=1, axis2=2)
+    diagonal = np.diagonal(turn, axis1=1, axis2=2)
     # Squares of the four parts times 4 (Shepperd 1978): dividing by the largest one loses no digits.
     squares = np.column_stack([1.0 + trace, 1.0 - trace[:, None] + 2.0 * diagonal])
     products = np.empty((len(turn), 4, 4))  # 4 times the outer product of each quaternion with itself
@@ -122,7 +142,7 @@ def quaternions(turn: np.ndarray) -> np.ndarray:
         products[:, 0, i + 1] = products[:, i + 1, 0] = turn[:, k, j] - turn[:, j, k]
         products[:, j + 1, k + 1] = products[:, k + 1, j + 1] = turn[:, k, j] + turn[:, j, k]
     rows = products[np.arange(len(turn)), np.argmax(squares, axis=1)]
-    unit = rows / np.linalg.norm(rows, axis=1)[:, None]
+    unit = rows / norm(rows)[:, None]
     return np.ascontiguousarray(continuous(unit[:, None])[:, 0])
 
 
@@ -162,7 +182,7 @@ def _weighed(here: np.ndarray, weights: Sequence[tuple[np.ndarray, float]], unit
     velocity, spin = np.zeros(3), np.zeros(3)
     for other, (matrix, weight) in zip(turn[1:], weights, strict=True):
         velocity += weight * unit_scale * (matrix[:3, 3] - here[:3, 3])
-        spin += weight * _rotation_vector(np.einsum("ij,kj->ik", other, turn[0]))
+        spin += weight * _rotation_vector(multiply(other, turn[0].T))
     return Momentum(velocity, spin, here[:3, 3])
 
 
@@ -170,8 +190,8 @@ def _rotation_vector(turn: np.ndarray) -> np.ndarray:
     """Axis times angle (3,) of a rotation matrix (3,3)."""
     q = quaternions(turn[None])[0]
     q = -q if q[0] < 0.0 else q
-    sine = float(np.linalg.norm(q[1:]))
-    return 2.0 * q[1:] if sine == 0.0 else 2.0 * np.arctan2(sine, q[0]) / sine * q[1:]
+    sine = float(norm(q[1:]))
+    return 2.0 * q[1:] if sine == 0.0 else 2.0 * arctan2(sine, q[0]) / sine * q[1:]
 
 
 def _same(a: np.ndarray, b: np.ndarray) -> bool:

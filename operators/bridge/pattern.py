@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import bpy
 import numpy as np
 
+from ...core.arithmetic.products import multiply, norm
 from ...core.errors import InputError
 from ...core.geometry.mesh import inverse, mapped
 from ...core.pieces.patterns.own import NEAR, Given, checked
@@ -130,7 +131,7 @@ def _tolerance(collection: bpy.types.Collection, meshes: list[Given]) -> float:
     if not {name for name, _, _ in meshes} <= {obj.name for obj in rest}:
         return NEAR
     points = np.concatenate([_points(obj.data, names.REST) for obj in rest])
-    rounding = float(np.abs(points).max() / np.linalg.norm(np.ptp(points, axis=0))) * 2.0**-24
+    rounding = float(np.abs(points).max() / norm(np.ptp(points, axis=0))) * 2.0**-24
     return float(np.clip(ROUNDINGS * rounding, CLOSE, NEAR))
 
 
@@ -146,7 +147,9 @@ def _world_matrix(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarr
     matrix = np.array(obj.matrix_basis, np.float64)
     if obj.parent is None:
         return matrix
-    return _world_matrix(context, obj.parent) @ np.array(obj.matrix_parent_inverse, np.float64) @ matrix
+    return multiply(
+        multiply(_world_matrix(context, obj.parent), np.array(obj.matrix_parent_inverse, np.float64)), matrix
+    )
 
 
 def _at_rest(shards: list[bpy.types.Object]) -> Iterable[Given]:

@@ -8,6 +8,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...core.arithmetic.products import multiply
+from ...core.arithmetic.small_matrices import determinant
 from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, diagonal, mapped, rotated
 from ...core.types import Clock, Ground, Impact, Influence, Mesh, Painted, Progress, Scene
@@ -222,7 +224,7 @@ def read_shape(context: bpy.types.Context, obj: bpy.types.Object) -> Shape:
     with evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
         matrix = placed_matrix(evaluated)
         triangles = read_integers(mesh, ".corner_vert", len(mesh.loops))[triangle_loops(mesh)[0]]
-        if np.linalg.det(matrix[:3, :3]) < 0.0:  # see read_source: a mirrored object is inside out in world axes
+        if determinant(matrix[:3, :3]) < 0.0:  # see read_source: a mirrored object is inside out in world axes
             triangles = triangles[:, [0, 2, 1]]
         stretch, turn = _stretch_and_turn(matrix[:3, :3])
         vertices, middle, spacing = _vertices(mesh, unit_scale * stretch)
@@ -262,10 +264,10 @@ def _stretch_and_turn(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     rotation that could be told apart: all of it is stretch.
     """
     length = np.sqrt(np.square(linear).sum(axis=0))
-    if np.linalg.det(linear) < 0.0:
+    if determinant(linear) < 0.0:
         length[0] *= -1.0
     turn = linear / np.where(length == 0.0, 1.0, length)
-    if np.abs(np.einsum("ki,kj->ij", turn, turn) - np.eye(3)).max() > SHEAR:
+    if np.abs(multiply(turn.T, turn) - np.eye(3)).max() > SHEAR:
         return linear, np.eye(3)
     return np.diag(length), turn
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...core.arithmetic.products import apply, multiply
+from ...core.arithmetic.small_matrices import determinant, pseudo_inverse
 from ...core.geometry.mesh import inverse
 from . import names
 from .attributes import Layer
@@ -59,15 +61,17 @@ def read_rest(
 
 def _back(matrix: np.ndarray) -> np.ndarray:
     """The map (3,3) of rows that undoes a matrix; of an object that a scale of 0 made flat, as far as it can be."""
-    back = inverse(matrix) if np.linalg.det(matrix) != 0.0 else np.linalg.pinv(matrix)
+    back = inverse(matrix) if determinant(matrix) != 0.0 else pseudo_inverse(matrix)
     return back.T
 
 
 def fitted(vertices: np.ndarray, values: np.ndarray) -> np.ndarray:
     """The affine map (4,3) that takes `vertices (n,3)` nearest to `values (n,3)`, by least squares."""
     some = slice(None, None, len(vertices) // SAMPLE + 1)
-    table = np.column_stack([vertices[some], np.ones(len(vertices[some]))])
-    return np.linalg.lstsq(table, values[some].astype(np.float64), rcond=None)[0]
+    before, after = vertices[some], values[some].astype(np.float64)
+    middle, wanted = before.mean(axis=0), after.mean(axis=0)
+    linear = multiply(pseudo_inverse(before - middle), after - wanted)
+    return np.concatenate([linear, [wanted - apply(linear.T, middle)]])
 
 
 def _before_modifiers(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> np.ndarray | None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...core.arithmetic.products import apply
+from ...core.arithmetic.small_matrices import determinant
 from ...core.cells.corners import normalized
 from .attributes import Layer, read_flags, read_integers, read_layers
 from .rest import Rest, read_rest
@@ -77,7 +79,7 @@ def read_source(
     """
     loop, polygon = triangle_loops(mesh)
     linear = matrix[:3, :3]
-    mirrored = bool(np.linalg.det(linear) < 0.0)
+    mirrored = bool(determinant(linear) < 0.0)
     if mirrored:
         # A mirrored object is inside out in world axes: turn its triangles.
         loop = np.ascontiguousarray(loop[:, [0, 2, 1]])
@@ -110,7 +112,7 @@ def read_source(
 
 def world_point(matrix: np.ndarray, point: np.ndarray) -> np.ndarray:
     """A point (3,) of an object in the world, by its world matrix (4,4)."""
-    return matrix[:3, 3] + np.einsum("ij,j->i", matrix[:3, :3], point)
+    return matrix[:3, 3] + apply(matrix[:3, :3], point)
 
 
 def find_material(key: MaterialKey | None) -> bpy.types.Material | None:
@@ -155,10 +157,10 @@ def _corner_normals(mesh: bpy.types.Mesh, linear: np.ndarray) -> np.ndarray:
     mesh.corner_normals.foreach_get("vector", normal.reshape(-1))
     x, y, z = linear.T
     cofactor = np.column_stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)])
-    if np.linalg.det(linear) < 0.0:
+    if determinant(linear) < 0.0:
         cofactor *= -1.0
     if not np.array_equal(cofactor, np.eye(3)):
-        normal = normalized(np.einsum("ij,nj->ni", cofactor, normal.astype(np.float64))).astype(np.float32)
+        normal = normalized(apply(cofactor, normal.astype(np.float64))).astype(np.float32)
     return normal
 
 

@@ -14,6 +14,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...core.arithmetic.products import apply, multiply, norm
+from ...core.arithmetic.small_matrices import determinant
 from ...core.geometry.mesh import bounds
 from ...core.motion.pose import matrices
 from ...core.types import Floats, Fracture, Motion
@@ -87,8 +89,8 @@ def read_whole(
     if len(mesh.loops) != len(source.normal):
         bpy.data.meshes.remove(mesh)
         return None
-    low, high = bounds(_points(mesh) @ matrix[:3, :3].T)
-    return Whole(row, mesh, pose_of(matrix), float(np.linalg.norm(high - low)))
+    low, high = bounds(apply(matrix[:3, :3], _points(mesh)))
+    return Whole(row, mesh, pose_of(matrix), float(norm(high - low)))
 
 
 @contextmanager
@@ -111,11 +113,11 @@ def pose_of(matrix: Floats) -> Pose:
     into the mesh, but for the mirror, which stays with the object, so that no face changes sides.
     """
     linear, location = matrix[:3, :3], matrix[:3, 3]
-    mirror = -1.0 if np.linalg.det(linear) < 0.0 else 1.0
+    mirror = -1.0 if determinant(linear) < 0.0 else 1.0
     scale = np.sqrt(np.square(linear).sum(axis=0))
     scale[0] *= mirror
     turn = linear / np.where(scale == 0.0, 1.0, scale)
-    if np.abs(turn.T @ turn - np.eye(3)).max() > SHEAR:
+    if np.abs(multiply(turn.T, turn) - np.eye(3)).max() > SHEAR:
         return Pose(location, np.array([1.0, 0.0, 0.0, 0.0]), np.full(3, mirror), mirror * linear)
     return Pose(location, quaternions(turn[None])[0], scale, None)
 
@@ -150,7 +152,7 @@ def _remember_coordinates(mesh: bpy.types.Mesh, data: Packed) -> None:
 
 
 def _bake(mesh: bpy.types.Mesh, pose: Pose, source: SourceAttributes) -> None:
-    points = _points(mesh) @ pose.baked.T
+    points = apply(pose.baked, _points(mesh))
     mesh.attributes["position"].data.foreach_set("vector", points.astype(np.float32).reshape(-1))
     if source.shaded:
         if "custom_normal" in mesh.attributes:
@@ -209,16 +211,16 @@ def close_poses(whole: Whole, centre: Floats, motion: Motion, stop: int) -> tupl
     that turns about a far origin would sway.
     """
     rotation = motion.rotation[:stop, whole.row]
-    arm = float(np.linalg.norm(whole.pose.location - centre[0]))
-    angle = 2.0 * np.linalg.norm(np.diff(rotation, axis=0), axis=1).max(initial=0.0)
+    arm = float(norm(whole.pose.location - centre[0]))
+    angle = 2.0 * norm(np.diff(rotation, axis=0)).max(initial=0.0)
     # The height of an arc over its chord.
-    sway = arm * angle**2 / 8.0
+    sway = arm * angle * angle / 8.0
     steps = int(np.clip(np.ceil(np.sqrt(sway / (SWAY * whole.size))), 1, CLOSEST)) if whole.size > 0.0 else 1
     at = np.arange((stop - 1) * steps + 1) / steps
     before = np.minimum(at.astype(np.int64), max(stop - 2, 0))
     share, after = (at - before)[:, None], np.minimum(before + 1, stop - 1)
     between = [(1.0 - share) * values[before] + share * values[after] for values in (centre[:stop], rotation)]
-    between[1] /= np.linalg.norm(between[1], axis=1)[:, None]
+    between[1] /= norm(between[1])[:, None]
     return steps, *_led(whole, between[0], between[1], centre[0])
 
 
@@ -228,10 +230,10 @@ def _led(whole: Whole, centre: Floats, rotation: Floats, rest: Floats) -> tuple[
     At the start nothing has moved yet: the pose comes back to the bit.
     """
     arm = whole.pose.location - rest
-    moved = centre - rest + np.einsum("nij,j->ni", matrices(rotation) - np.eye(3), arm)
+    moved = centre - rest + apply(matrices(rotation) - np.eye(3), arm)
     w, x, y, z = whole.pose.turn
     before = np.array([[w, -x, -y, -z], [x, w, z, -y], [y, -z, w, x], [z, y, -x, w]])  # q -> q times the turn
-    return whole.pose.location + moved, np.ascontiguousarray(rotation @ before.T)
+    return whole.pose.location + moved, np.ascontiguousarray(apply(before, rotation))
 
 
 def _points(mesh: bpy.types.Mesh) -> Floats:

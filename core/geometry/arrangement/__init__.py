@@ -14,6 +14,7 @@ little aside by 1e-9 of the diagonal, so that solids which touch become one. Whe
 sign is unknown, the next try moves them ten times as far. A result is returned only where everything agreed.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -68,7 +69,7 @@ def skin(vertices: Floats, triangles: Ints, seed: int = 0, tries: int = len(JITT
     count = len(corners)
     positions, corners = _used(positions, corners)
     size = diagonal(positions)
-    scale = 2.0 ** -np.ceil(np.log2(size or 1.0))  # a product with it is exact
+    scale = math.ldexp(1.0, -math.frexp(size)[1])  # a power of two: a product with it is exact
     shells, open_edges = shells_of(positions * scale, corners, np.ones(count, np.int64), np.arange(count))
     if open_edges > 0:
         raise ValueError(f"{open_edges} edges are not used equally often in both directions")

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import norm
 from ...jit import inner, lean, lean_inner, njit, sealed_floats, sealed_ints
 from ...types import Floats, Ints
 from ..bvh import ROOM, build_tree, meeting
@@ -64,7 +65,7 @@ def _near_pairs(vertices: Floats, triangles: Ints) -> Ints:
     if len(triangles) < 2:
         return np.empty((0, 2), np.int64)
     tree = build_tree(vertices, triangles)
-    gap = GAP * float(np.sqrt(((tree.high[1] - tree.low[1]) ** 2).sum()))
+    gap = GAP * float(norm(tree.high[1] - tree.low[1]))
     entries = sealed_ints(sealed_ints(triangles).take(tree.order, axis=0))
     normal, box = np.empty((len(entries), 3)), np.empty((len(entries), 6))
     stack, near = np.empty((4 * tree.depth + 8, 2), np.int64), np.empty((ROOM, 2), np.int64)

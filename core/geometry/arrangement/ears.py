@@ -126,7 +126,8 @@ def _roundness(at: Floats, a: int, b: int, c: int) -> float:
     """Signed area relative to the squared sides."""
     total = 0.0
     for k in range(2):
-        total += (at[b, k] - at[a, k]) ** 2 + (at[c, k] - at[b, k]) ** 2 + (at[a, k] - at[c, k]) ** 2
+        x, y, z = at[b, k] - at[a, k], at[c, k] - at[b, k], at[a, k] - at[c, k]
+        total += x * x + y * y + z * z
     return _area(at, a, b, c) / total if total > 0.0 else 0.0
 
 

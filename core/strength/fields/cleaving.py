@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arithmetic.products import dot
 from ...params import param
 from ...registry import Method
 from ...types import Bools, Floats
@@ -61,9 +62,9 @@ def values(sample: Sample, params: CleavingParams) -> Floats:
 def _cleaves(sample: Sample, params: CleavingParams) -> Bools:
     normal = along(params.direction, sample.extent)
     first = params.offset - 0.5 * (params.count - 1) * params.spacing
-    ends = (np.einsum("nek,k->ne", sample.ends, normal) - first) / params.spacing
+    ends = (dot(sample.ends, normal) - first) / params.spacing
     below = np.clip(np.floor(ends) + 1.0, 0.0, params.count)  # how many planes lie below each end
-    at = (np.einsum("nk,k->n", sample.points, normal) - first) / params.spacing
+    at = (dot(sample.points, normal) - first) / params.spacing
     away = np.abs(at - np.clip(np.round(at), 0.0, params.count - 1.0)) * params.spacing
     return np.asarray((below[:, 0] != below[:, 1]) | (away < 0.5 * params.width))
 

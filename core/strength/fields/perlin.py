@@ -14,11 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.draws import normal
 from ...params import param
 from ...types import Floats, Ints
 
 #: Root of 8 A B^2 with A = 535 / 18018 and B = 181 / 462.
-RMS = math.sqrt(8.0 * (535.0 / 18018.0) * (181.0 / 462.0) ** 2)
+RMS = math.sqrt(8.0 * (535.0 / 18018.0) * (181.0 / 462.0) * (181.0 / 462.0))
 #: Mean of |noise|, over ten million places of fifty lattices.
 MEAN_SIZE = 0.1563
 #: Places that are worked on at a time: their arrays stay in the cache.
@@ -56,7 +57,7 @@ class Lattice(NamedTuple):
 
 def lattice(rng: np.random.Generator, wavelength: float) -> Lattice:
     """Random gradients at the corners of a lattice that lies at random."""
-    gradient = rng.normal(size=(3, 256))
+    gradient = normal(rng, (3, 256))
     gradient /= np.sqrt(np.square(gradient).sum(axis=0))
     order = np.stack([rng.permutation(256) for _ in range(3)])
     return Lattice(gradient, order, _turn(rng) / wavelength, rng.uniform(0.0, 256.0, 3))
@@ -64,7 +65,7 @@ def lattice(rng: np.random.Generator, wavelength: float) -> Lattice:
 
 def _turn(rng: np.random.Generator) -> Floats:
     """A random rotation (3,3), from a unit quaternion."""
-    w, x, y, z = (q := rng.normal(size=4)) / np.sqrt(np.square(q).sum())
+    w, x, y, z = (q := normal(rng, 4)) / np.sqrt(np.square(q).sum())
     return np.array([
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
@@ -124,7 +125,7 @@ def octaves(points: Floats, texture: Texture, stream: int) -> Iterator[tuple[flo
     """Weight 2^-o and raw noise (n,) of each octave o at the points (n,3)."""
     rng = np.random.default_rng([texture.seed, stream])
     for octave in range(texture.detail):
-        halved = 0.5**octave
+        halved = math.ldexp(1.0, -octave)
         yield halved, gradient_noise(lattice(rng, texture.size * halved), points)
 
 
@@ -133,7 +134,7 @@ def noise(points: Floats, texture: Texture, stream: int) -> Floats:
     total, square = np.zeros(len(points)), 0.0
     for weight, values in octaves(points, texture, stream):
         total += weight * values
-        square += weight**2
+        square += weight * weight
     return np.asarray(np.clip(0.5 + total / (2.0 * SPAN * RMS * math.sqrt(square)), 0.0, 1.0))
 
 

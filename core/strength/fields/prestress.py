@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arithmetic.products import dot
 from ...params import Choice, param
 from ...registry import Method
 from ...types import Floats
@@ -47,7 +48,7 @@ class PrestressParams:
 def values(sample: Sample, params: PrestressParams) -> Floats:
     """(n,) tension across each bond [Pa]; negative where it is pressed."""
     u = 1.0 - sample.depth
-    out = np.einsum("ni,ni->n", sample.normal, sample.inward)
+    out = dot(sample.normal, sample.inward)
     profile = 1.0 - FALL[params.shape] * u * u
     return np.asarray(PASCAL * params.tension * profile * np.maximum(1.0 - out * out, 0.0))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arithmetic.elementary import power
 from ...params import param
 from ...registry import Method
 from ...types import Floats
@@ -43,7 +44,7 @@ class SizeParams:
 def values(sample: Sample, params: SizeParams) -> Floats:
     """(n,) factors of the strength; see the module."""
     area, volume = (np.maximum(measure, LEAST) for measure in (sample.area, sample.volume))
-    return np.asarray(area**params.area * volume**params.volume)
+    return np.asarray(power(area, params.area) * power(volume, params.volume))
 
 
 METHOD: Method[Field] = Method(

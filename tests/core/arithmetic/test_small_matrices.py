@@ -95,6 +95,16 @@ def test_principal_directions_are_singular_vectors():
     np.testing.assert_allclose(np.sqrt((along * along).sum(axis=1)), extent, rtol=1e-12)
 
 
+def test_a_pseudo_inverse_of_a_table_holds_them_too_and_is_exact_for_small_extents():
+    table = multiply(rng.normal(size=(50, 3)) * (1.0, 1e-6, 0.0), small_matrices.orthonormal(rng.normal(size=(3, 3))))
+    back = small_matrices.pseudo_inverse(table)
+    np.testing.assert_allclose(multiply(multiply(table, back), table), table, atol=1e-15 * np.abs(table).max() * 50)
+    whole = multiply(table, back)
+    np.testing.assert_allclose(whole, whole.T, atol=1e-8)
+    extent = small_matrices.principal_directions(table)[0]
+    np.testing.assert_allclose(extent, np.linalg.svd(table, compute_uv=False), rtol=1e-9, atol=1e-14)
+
+
 def test_orthonormal_columns_keep_their_spans():
     columns = rng.normal(size=(5, 3))
     columns[:, 1] = columns[:, 0] + 1e-7 * columns[:, 1]
