@@ -6,6 +6,7 @@ order, which is one order for all processors, and more exact.
 All work column by column over whole arrays, and what is small in one go; the bits are the same either way.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -37,9 +38,9 @@ def apply(matrix: ArrayLike, vector: ArrayLike) -> NDArray[Any]:
     `apply(m, points)` maps points (n,j) by one matrix: what `points @ m.T` is elsewhere.
     """
     m, v = np.asarray(matrix), np.asarray(vector)
-    lead = np.broadcast_shapes(m.shape[:-2], v.shape[:-1])
-    if m.shape[-1] > LONG or int(np.prod(lead)) < MANY:
+    if m.shape[-1] > LONG or max(math.prod(m.shape[:-2]), math.prod(v.shape[:-1])) < MANY:
         return np.asarray(dot(m, v[..., None, :]))
+    lead = np.broadcast_shapes(m.shape[:-2], v.shape[:-1])
     result = np.empty((*lead, m.shape[-2]), np.result_type(m, v))
     for i in range(m.shape[-2]):
         result[..., i] = dot(m[..., i, :], v)
@@ -49,9 +50,9 @@ def apply(matrix: ArrayLike, vector: ArrayLike) -> NDArray[Any]:
 def multiply(a: ArrayLike, b: ArrayLike) -> NDArray[Any]:
     """Products (...,i,j) of matrices `a (...,i,k)` and `b (...,k,j)`, which are broadcast."""
     rows, columns = np.asarray(a), np.moveaxis(np.asarray(b), -1, -2)
-    lead = np.broadcast_shapes(rows.shape[:-2], columns.shape[:-2])
-    if int(np.prod(lead)) < MANY and rows.shape[-2] < MANY:
+    if max(math.prod(rows.shape[:-1]), math.prod(columns.shape[:-2])) < MANY:
         return np.asarray(dot(rows[..., :, None, :], columns[..., None, :, :]))
+    lead = np.broadcast_shapes(rows.shape[:-2], columns.shape[:-2])
     result = np.empty((*lead, rows.shape[-2], columns.shape[-2]), np.result_type(rows, columns))
     for j in range(columns.shape[-2]):
         if rows.shape[-2] >= MANY:
