@@ -16,6 +16,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
+from ..arithmetic.products import dot, norm
 from ..errors import CutError
 from ..geometry.crossings import crossing_pairs
 from ..geometry.graph import connected_labels
@@ -47,7 +48,7 @@ def cut_by_booleans(body: Body, partition: Partition, _: Prepared | None = None)
     local = replace(body, vertices=body.vertices - middle)
     if len(crossing_pairs(local.vertices, local.triangles, limit=1)):
         raise CutError("The mesh crosses or overlaps itself: unite its parts with a Boolean modifier (Union).")
-    diagonal = float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
+    diagonal = float(norm(np.ptp(body.vertices, axis=0)))
     last = CutError("The second method was not tried.")
     for shift in SHIFTS:
         try:
@@ -93,7 +94,7 @@ def _walls(body: Body, partition: Partition) -> Cells:
     There is one cell for each region that reaches into the box: a closed polytope.
     """
     low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
-    pads = [margin * float(np.linalg.norm(high - low)) * np.array([1.0, 1.11, 1.23]) for margin in MARGINS]
+    pads = [margin * float(norm(high - low)) * np.array([1.0, 1.11, 1.23]) for margin in MARGINS]
     around = [_box(low - pad, high + 0.97 * pad) for pad in pads]
     last = CutError("The pattern was not tried.")
     for growth in (None, *GROWTHS):
@@ -185,7 +186,7 @@ def soup_of(body: Body, parts: Sequence[Polytopes], sides: Ints, region_of: Call
     triangle = np.concatenate([one.triangle + first for one, first in zip(met, start, strict=False)])
     skin, face = np.concatenate([one.skin for one in met]), np.concatenate([one.face for one in met])
     region = _regions(sides, region_of, position, triangle, skin, face)
-    near = NEAR * float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
+    near = NEAR * float(norm(np.ptp(body.vertices, axis=0)))
     label = _copies(body, position, triangle, skin, face, near)
     position = position[np.unique(label, return_index=True)[1]]
     for points in (*(one.vertices for one in parts), body.vertices):
@@ -229,7 +230,7 @@ def _regions(
 
 def _region_of(p: Partition, point: Floats) -> int:
     """The region of whose facets none has the point clearly on its other side."""
-    across = np.einsum("fi,fi->f", p.facet_normal, point - p.facet_point)
+    across = dot(p.facet_normal, point - p.facet_point)
     beyond = np.full(len(p.site), -np.inf)
     np.maximum.at(beyond, p.facet_regions[:, 0], across)
     inner = p.facet_regions[:, 1] >= 0
@@ -247,7 +248,7 @@ def _copies(body: Body, position: Floats, triangle: Ints, skin: Bools, face: Int
     corner, of = triangle[skin].ravel(), np.repeat(face[skin], 3)
     alike = _common(pairs, corner, of)
     point, k = np.nonzero(
-        np.square(position[corner][:, None] - body.vertices[body.triangles[of]]).sum(axis=2) <= near**2
+        np.square(position[corner][:, None] - body.vertices[body.triangles[of]]).sum(axis=2) <= near * near
     )
     alike |= _common(pairs, corner[point], body.triangles[of[point], k])
     bare = np.bincount(corner, minlength=len(position)) == 0

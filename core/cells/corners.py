@@ -5,6 +5,7 @@ Works for anything that varies linearly over a triangle: texture coordinates, no
 
 import numpy as np
 
+from ..arithmetic.products import apply, norm
 from ..geometry.barycentric import affine_weights
 from ..types import Body, Floats, Ints
 
@@ -37,13 +38,13 @@ def weights_in(body: Body, triangle: Ints, weight: Floats, other: Ints) -> Float
     result = weight.copy()
     moved = np.flatnonzero(triangle != other)
     here, there = (body.vertices[body.triangles[rows[moved]]] for rows in (triangle, other))
-    result[moved] = affine_weights(there, np.einsum("nk,nki->ni", weight[moved], here))
+    result[moved] = affine_weights(there, apply(np.swapaxes(here, 1, 2), weight[moved]))
     return result
 
 
 def normalized(vectors: Floats) -> Floats:
     """(N,3) unit vectors; a zero vector stays zero."""
-    length = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    length = norm(vectors)
     result: Floats = vectors / np.where(length > 0.0, length, 1.0)[:, None]
     return result
 

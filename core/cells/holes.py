@@ -5,6 +5,7 @@ from typing import NamedTuple
 import manifold3d
 import numpy as np
 
+from ..arithmetic.products import apply, norm
 from ..errors import CutError
 from ..types import Floats, Ints
 from .loops import Loops
@@ -45,7 +46,7 @@ def _points(loops: Loops, position: Floats, loop: int) -> Floats:
 
 
 def _is_flat(loops: Loops, signed: Floats, position: Floats, loop: int) -> bool:
-    extent = float(np.linalg.norm(np.ptp(_points(loops, position, loop), axis=0)))
+    extent = float(norm(np.ptp(_points(loops, position, loop), axis=0)))
     return abs(float(signed[loop])) <= FLAT * max(extent, float(np.abs(position).max())) * extent
 
 
@@ -55,20 +56,20 @@ def _enclosing(loops: Loops, signed: Floats, position: Floats, normal: Floats, h
     first = int(np.searchsorted(loops.facet, facet, "left"))  # loops are made facet by facet
     last = int(np.searchsorted(loops.facet, facet, "right"))
     axes = plane_axes(normal)
-    inner = _points(loops, position, hole) @ axes
+    inner = apply(axes, _points(loops, position, hole))
     best = -1
     for loop in range(first, last):
         smaller = best < 0 or signed[loop] < signed[best]
-        if signed[loop] > -signed[hole] and smaller and contains(_points(loops, position, loop) @ axes, inner[0]):
+        if signed[loop] > -signed[hole] and smaller and contains(apply(axes, _points(loops, position, loop)), inner[0]):
             best = loop
     return best
 
 
 def plane_axes(normal: Floats) -> Floats:
-    """Two unit vectors (3,2) that span the plane and are right-handed with its normal."""
+    """Two unit vectors (2,3) that span the plane and are right-handed with its normal."""
     u = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-    u /= np.linalg.norm(u)
-    return np.stack([u, np.cross(normal, u)], axis=1)
+    u /= norm(u)
+    return np.stack([u, np.cross(normal, u)])
 
 
 def contains(polygon: Floats, point: Floats) -> bool:
@@ -104,6 +105,6 @@ def _triangulated(loops: Loops, members: Ints, position: Floats, normal: Floats)
     axes = plane_axes(normal)
     rings = [loops.vertex[loops.start[m] : loops.start[m + 1]] for m in members]
     centre = position[rings[0]].mean(axis=0)
-    local = manifold3d.triangulate([(position[ring] - centre) @ axes for ring in rings])
+    local = manifold3d.triangulate([apply(axes, position[ring] - centre) for ring in rings])
     triangles: Ints = np.concatenate(rings)[np.asarray(local, np.int64)]
     return triangles

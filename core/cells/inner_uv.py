@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arithmetic.products import dot, norm
 from ..geometry.mesh import cross, edge_table, shells
 from ..geometry.nearest import nearest
 from ..jit import njit
@@ -74,7 +75,7 @@ def broken_normals(fragments: Fragments, face: Ints, normal: Floats) -> Floats:
     start = np.flatnonzero(begins)
     count = np.diff(np.append(start, len(face)))
     mean = np.repeat(np.add.reduceat(normal, start), count, axis=0)
-    length = np.sqrt((mean**2).sum(axis=1))
+    length = norm(mean)
     usable = np.repeat(count > 1, count) & (length > 0.0)
     return np.where(usable[:, None], mean / np.where(usable, length, 1.0)[:, None], normal)
 
@@ -139,7 +140,7 @@ def texel_density(area: Floats, uv_area: Floats) -> float:
 def triangle_areas(corners: Floats) -> Floats:
     """(T,) areas of triangles in space or in the plane, from their corners (T,3,3) or (T,3,2)."""
     u, v = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    uu, vv, uv = (np.einsum("ij,ij->i", a, b) for a, b in ((u, u), (v, v), (u, v)))
+    uu, vv, uv = (dot(a, b) for a, b in ((u, u), (v, v), (u, v)))
     result: Floats = np.sqrt(np.maximum(uu * vv - uv * uv, 0.0)) / 2.0
     return result
 
@@ -156,6 +157,6 @@ def _axes(normal: Floats) -> tuple[Floats, Floats]:
     """Two unit axes (F,3) each across the normals; v leans towards +z, or towards +y on level faces."""
     up = np.where((np.abs(normal[:, 2]) > 0.9)[:, None], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0])
     u = cross(up, normal)
-    length = np.sqrt(np.einsum("ij,ij->i", u, u))
+    length = norm(u)
     u /= np.where(length > 0.0, length, 1.0)[:, None]
     return u, cross(normal, u)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arithmetic.products import norm
 from ..geometry.mesh import cross
 from ..types import Body, Cells, Floats, Ints
 from . import packed
@@ -25,7 +26,7 @@ def crack_lines(cells: Cells, body: Body, lift: float = 0.0) -> Floats:
     meets = (key[order[1:]] == key[order[:-1]]) & (unit[order[1:]] != unit[order[:-1]])
     one, other = order[:-1][meets], order[1:][meets]
     normal = _normals(body, cells.outer_triangle[face[one]]) + _normals(body, cells.outer_triangle[face[other]])
-    length = np.sqrt(np.einsum("ij,ij->i", normal, normal))
+    length = norm(normal)
     normal *= (lift / np.where(length > 0.0, length, 1.0))[:, None]
     ends = cells.vertices[np.stack([a[one], b[one]], axis=1)]
     lines: Floats = ends + normal[:, None, :]
@@ -36,5 +37,5 @@ def _normals(body: Body, triangle: Ints) -> Floats:
     """Unit normals (n,3) of some triangles, zero where a triangle has no area."""
     a, b, c = (body.vertices[body.triangles[triangle, k]] for k in range(3))
     normal = cross(b - a, c - a)
-    length = np.sqrt(np.einsum("ij,ij->i", normal, normal))
+    length = norm(normal)
     return np.asarray(normal / np.where(length > 0.0, length, 1.0)[:, None])

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..arithmetic.products import multiply
 from ..types import Body, Cells, Floats, Fragments, Ints, Made
 from .fragments import build_fragments
 from .triangulate import triangulated
@@ -25,7 +26,7 @@ def piece_body(cells: Cells, units: Ints, body: Body) -> tuple[Body, Ints, Ints]
     row = np.where(broken, 0, rows)
     weight = cut.corner_weight.reshape(-1, 3, 3)
     if len(body.weight):
-        weight = np.einsum("tck,tki->tci", weight, body.weight[row])
+        weight = multiply(weight, body.weight[row])
     made = body.made[row] if len(body.made) else np.full(len(row), int(Made.OWN))
     flat = body.polygon[row] if len(body.polygon) else row
     label = np.where(broken, len(body.triangles) + face, flat)

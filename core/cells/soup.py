@@ -4,6 +4,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ..arithmetic.products import dot, multiply, norm
 from ..errors import CutError
 from ..geometry.barycentric import ON_SIDE, barycentric
 from ..geometry.graph import connected_labels
@@ -210,7 +211,7 @@ def _is_convex(place: Floats) -> bool:
     side = np.roll(place, -1, axis=0) - place
     turn = cross(np.roll(side, 1, axis=0), side)
     normal = cross(place - place[0], side).sum(axis=0)
-    return bool(np.all(turn @ normal >= -ON_SIDE * (normal @ normal)))
+    return bool(np.all(dot(turn, normal) >= -ON_SIDE * dot(normal, normal)))
 
 
 def _simple_loops(owner: Ints, start: Ints, end: Ints, size: Ints) -> list[list[int] | None]:
@@ -269,11 +270,11 @@ def _moments(soup: Soup, cell: Ints) -> tuple[Floats, Floats, Floats]:
     origin = np.zeros((count, 3))
     origin[cell] = corner[:, 0]
     p = corner - origin[cell][:, None]
-    size = np.einsum("ni,ni->n", p[:, 0], cross(p[:, 1], p[:, 2])) / 6.0
+    size = dot(p[:, 0], cross(p[:, 1], p[:, 2])) / 6.0
     total = p.sum(axis=1)
     volume = np.bincount(cell, size, count).astype(np.float64)
     first = np.stack([np.bincount(cell, size * total[:, k] / 4.0, count) for k in range(3)], axis=1)
-    product = (np.einsum("nki,nkj->nij", p, p) + total[:, :, None] * total[:, None, :]) * (size / 20.0)[:, None, None]
+    product = (multiply(np.swapaxes(p, 1, 2), p) + total[:, :, None] * total[:, None, :]) * (size / 20.0)[:, None, None]
     second = np.stack([np.bincount(cell, column, count) for column in product.reshape(-1, 9).T], axis=1)
     centroid = first / np.where(volume != 0.0, volume, 1.0)[:, None]
     second = second.reshape(-1, 3, 3) - volume[:, None, None] * centroid[:, :, None] * centroid[:, None, :]
@@ -290,7 +291,7 @@ def _cells_at(soup: Soup, cell: Ints, region: Ints, point: Ints) -> Ints:
 def _areas(corner: Floats) -> Floats:
     """Area of triangles (n,3,3)."""
     normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    return np.asarray(0.5 * np.sqrt(np.einsum("ni,ni->n", normal, normal)))
+    return np.asarray(0.5 * norm(normal))
 
 
 def _check_volumes(whole: float, volume: Floats) -> None:
@@ -315,7 +316,7 @@ def _bond_measures(soup: Soup, rows: Ints, bond: Ints, normal: Floats) -> tuple[
     count = len(normal)
     corner = soup.position[soup.triangle[rows]]
     vector = 0.5 * cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    part = np.einsum("ni,ni->n", vector, normal[bond])
+    part = dot(vector, normal[bond])
     area = np.bincount(bond, part, count).astype(np.float64)
     middle = np.zeros((count, 3))
     middle[bond] = corner.mean(axis=1)
@@ -330,5 +331,5 @@ def _bond_measures(soup: Soup, rows: Ints, bond: Ints, normal: Floats) -> tuple[
 def _weights(body: Body, soup: Soup, outer: _Faces) -> Floats:
     """Barycentric coordinates (N,3) of each corner in its body triangle; exact on corners, on sides along the side."""
     corner = body.vertices[body.triangles[np.repeat(soup.face[outer.row], np.diff(outer.start))]]
-    near = ON_SIDE * float(np.linalg.norm(np.ptp(body.vertices, axis=0)))
+    near = ON_SIDE * float(norm(np.ptp(body.vertices, axis=0)))
     return barycentric(corner, soup.position[outer.vertex], near)

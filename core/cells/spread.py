@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arithmetic.products import apply, dot
 from ..geometry.mesh import cross
 from ..jit import njit, sealed_floats, sealed_ints
 from ..types import Body, Bools, Floats, Fragments, Frozen, Ints
@@ -104,7 +105,7 @@ def against_source(body: Body) -> Bools:
     if len(body.weight) == 0:
         return np.zeros(len(body.triangles), np.bool_)
     a, b, c = body.weight[:, 0], body.weight[:, 1], body.weight[:, 2]
-    area = np.einsum("ti,ti->t", a, cross(b, c))
+    area = dot(a, cross(b, c))
     if len(body.polygon):
         area = np.bincount(body.polygon, area, len(area))[body.polygon]
     result: Bools = area < 0.0
@@ -165,5 +166,5 @@ def mixed_turns(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats)
     corners = values[table[spots.row]].astype(np.float64)
     share = weight[spots.corner]
     heaviest = corners[np.arange(len(corners)), np.argmax(share, axis=1)]
-    sign = np.where(np.einsum("nkj,nj->nk", corners, heaviest) < 0.0, -1.0, 1.0)
-    return normalized(np.einsum("nkj,nk->nj", corners, sign * share))
+    sign = np.where(apply(corners, heaviest) < 0.0, -1.0, 1.0)
+    return normalized(apply(np.swapaxes(corners, 1, 2), sign * share))

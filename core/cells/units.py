@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arithmetic.products import norm
 from ..geometry.sums import summed
 from ..types import Cells, Floats, Ints, Units
 
@@ -70,7 +71,7 @@ def _weighted_mean(group: Ints, weight: Floats, vectors: Floats, count: int) -> 
 def mean_normal(link: Ints, area: Floats, normals: Floats, count: int) -> Floats:
     """Unit normals (count,3) of groups of bonds, weighted by area; that of the largest bond where they cancel."""
     mean = summed(normals * area[:, None], link, count)
-    length = np.linalg.norm(mean, axis=1)
+    length = norm(mean)
     total = _summed(link, area, count)
     # Written in ascending order of area, so the largest bond of each link stays.
     order = np.argsort(area, kind="stable")

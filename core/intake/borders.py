@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ..arithmetic.products import dot
 from ..geometry.graph import connected_labels
 from ..geometry.mesh import cross, diagonal, edge_table, shells
 from ..types import Bools, Floats, Ints
@@ -258,13 +259,13 @@ def _folded(patch: _Patch, border: _Border, target: Ints, one: Ints, two: Ints) 
         t, k = np.divmod(border.half[edge], 3)
         p, q, r = (x[patch.triangles[t, (k + i) % 3]] for i in range(3))
         out = r - middle
-        arm.append(out - np.einsum("ni,ni->n", out, along)[:, None] * along)
+        arm.append(out - dot(out, along)[:, None] * along)
         n = cross(q - p, r - p)
         twice = np.sqrt(np.square(n).sum(axis=1))
         normal.append(n / np.where(twice > 0.0, twice, 1.0)[:, None])
     height = np.sqrt(np.minimum(np.square(arm[0]).sum(axis=1), np.square(arm[1]).sum(axis=1)))
-    away = np.maximum(*(np.abs(np.einsum("ni,ni->n", arm[i], normal[1 - i])) for i in range(2)))
-    same_side = np.einsum("ni,ni->n", arm[0], arm[1]) > 0.0
+    away = np.maximum(*(np.abs(dot(arm[i], normal[1 - i])) for i in range(2)))
+    same_side = dot(arm[0], arm[1]) > 0.0
     return np.asarray(same_side & (height > gap + 1e-9 * length) & (away <= FOLD * gap))
 
 

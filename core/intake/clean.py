@@ -8,7 +8,7 @@ face of each shell and at 4,096 faces spread over the mesh.
 
 import numpy as np
 
-from ..arithmetic.products import norm
+from ..arithmetic.products import apply, norm
 from ..geometry.crossings import crossing_pairs
 from ..geometry.inside import winding_number
 from ..geometry.mesh import Edges, cross, edge_census, shells
@@ -32,7 +32,7 @@ def inside_out(vertices: Floats, triangles: Ints, edges: Edges) -> Bools | None:
     shell = shells(edges)
     found = measures(vertices, triangles, shell)
     size = np.abs(found.volume)
-    if (size <= FLAT * found.area**1.5).any() or (size <= LEAST * size.max()).any():
+    if (size <= FLAT * found.area * np.sqrt(found.area)).any() or (size <= LEAST * size.max()).any():
         return None
     turned = _turned_shells(vertices, triangles, shell, found)
     if turned is None or len(crossing_pairs(vertices, triangles, limit=1)):
@@ -83,7 +83,5 @@ def beside_faces(vertices: Floats, triangles: Ints, faces: Ints, radius: Floats)
 
 def _incentres(corner: Floats) -> Floats:
     """Centre of the inscribed circle of triangles (n,3,3): the point farthest from all sides."""
-    length = np.stack(
-        [np.linalg.norm(corner[:, (k + 2) % 3] - corner[:, (k + 1) % 3], axis=1) for k in range(3)], axis=1
-    )
-    return np.asarray(np.einsum("tk,tki->ti", length / length.sum(axis=1)[:, None], corner))
+    length = np.stack([norm(corner[:, (k + 2) % 3] - corner[:, (k + 1) % 3]) for k in range(3)], axis=1)
+    return apply(np.swapaxes(corner, 1, 2), length / length.sum(axis=1)[:, None])

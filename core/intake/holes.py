@@ -59,9 +59,8 @@ def holes(vertices: Floats, triangles: Ints, mode: Mode, others: Others | None =
     area_new = np.bincount(cap_shell, weights=new, minlength=_count(loops))
     area = np.bincount(loops.shell, weights=own, minlength=_count(loops)) + area_new
     volume = _volumes(vertices, triangles, loops, closing)
-    close = (
-        (np.bincount(loops.of_shell, minlength=len(area)) > 0) & (ROUNDEST * volume >= FULL * area**1.5) & (area > 0.0)
-    )
+    full = ROUNDEST * volume >= FULL * area * np.sqrt(area)
+    close = (np.bincount(loops.of_shell, minlength=len(area)) > 0) & full & (area > 0.0)
     hidden = np.zeros(len(close), dtype=np.bool_)
     if mode == "auto":
         large = close & (area_new > SHARE * area)

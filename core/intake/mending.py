@@ -1,5 +1,6 @@
 """The first rungs: points and borders that belong together are joined, holes are closed or left to sheets."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +24,7 @@ def snapped(surface: Surface) -> Surface:
     size = diagonal(surface.vertices)
     if size == 0.0:
         return surface
-    step = GRID * 2.0 ** np.floor(np.log2(size))  # a power of two, so that this rounds only once
+    step = math.ldexp(GRID, math.frexp(size)[1] - 1)  # a power of two, so that this rounds only once
     return replace(surface, vertices=np.round(surface.vertices / step) * step)
 
 

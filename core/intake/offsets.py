@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.products import dot, norm
 from ..geometry.graph import connected_labels
 from ..geometry.mesh import Edges, cross, diagonal
 from ..geometry.rings import NO_HEIGHT
@@ -40,11 +41,11 @@ def measured(vertices: Floats, triangles: Ints, edges: Edges, known: Floats | No
     corner = [vertices[triangles[:, k]] for k in range(3)]
     edge = [corner[(k + 1) % 3] - corner[k] for k in range(3)]
     normal = cross(edge[0], edge[1])
-    double = _length(normal)
-    angle = np.stack([np.arctan2(double, -_dot(edge[k - 1], edge[k])) for k in range(3)], axis=1)
+    double = norm(normal)
+    angle = np.stack([np.arctan2(double, -dot(edge[k - 1], edge[k])) for k in range(3)], axis=1)
     normal /= np.where(double > 0.0, double, 1.0)[:, None]
     if known is None:
-        longest = np.sqrt(np.maximum.reduce([_dot(side, side) for side in edge]))
+        longest = np.sqrt(np.maximum.reduce([dot(side, side) for side in edge]))
         flat = double <= NO_HEIGHT * diagonal(vertices) * longest
         known = np.where(flat[:, None], 0.0, normal)
     unknown = ~known.any(axis=1)
@@ -61,16 +62,16 @@ def _handed_on(vertices: Floats, edges: Edges, triangles: Ints, normal: Floats) 
     pair = half[uses[edges.of_half[half]] == 2].reshape(-1, 2)
     ends = edges.ends[edges.of_half[pair[:, 0]]]
     begin = triangles.reshape(-1)[pair]
-    weight = _length(vertices[ends[:, 1]] - vertices[ends[:, 0]]) * np.where(begin[:, 0] == begin[:, 1], -1.0, 1.0)
+    weight = norm(vertices[ends[:, 1]] - vertices[ends[:, 0]]) * np.where(begin[:, 0] == begin[:, 1], -1.0, 1.0)
     to, of = np.concatenate([pair, pair[:, ::-1]]).T // 3
     weight = np.concatenate([weight, weight])
     for _ in range(ROUNDS):
-        wanting = _dot(normal, normal) == 0.0
+        wanting = dot(normal, normal) == 0.0
         ask = wanting[to] & ~wanting[of]
         if not ask.any():
             break
         total = _sums(to[ask], weight[ask, None] * normal[of[ask]], len(normal))
-        length = _length(total)
+        length = norm(total)
         heard = wanting & (length > 0.0)
         normal = normal.copy()
         normal[heard] = total[heard] / length[heard, None]
@@ -103,13 +104,13 @@ def _groups(direction: Floats, meeting: Ints) -> Ints | None:
     """Group (F,) of each fan; None if none meets another that is alike."""
     rows = np.flatnonzero(meeting >= 0)
     rows = rows[np.argsort(meeting[rows], kind="stable")]
-    unit = direction[rows] / np.maximum(_length(direction[rows]), np.finfo(float).tiny)[:, None]
+    unit = direction[rows] / np.maximum(norm(direction[rows]), np.finfo(float).tiny)[:, None]
     links = []
     for shift in range(1, len(rows)):
         same = meeting[rows[shift:]] == meeting[rows[:-shift]]
         if not same.any():
             break
-        alike = same & (_dot(unit[shift:], unit[:-shift]) > ALIKE)
+        alike = same & (dot(unit[shift:], unit[:-shift]) > ALIKE)
         links.append(np.stack([rows[shift:][alike], rows[:-shift][alike]], axis=1))
     if not any(len(some) for some in links):
         return None
@@ -122,9 +123,9 @@ def _solved(moment: Floats, mean: Floats) -> Floats:
     `moment (F,6)` holds A, the weighted sum of n n^T: xx, yy, zz, xy, xz, yz; `mean (F,3)` is b, that of n.
     Twice d grows by (A + TIKHONOV)^-1 (b - A d), by cofactors: the second time takes away most of the first one's bias.
     """
-    stretch = _dot(mean, _times(moment, mean))
-    square = _dot(mean, mean)
-    multiple = np.where(square > TIKHONOV**2, square / np.where(stretch > 0.0, stretch, 1.0), 0.0)
+    stretch = dot(mean, _times(moment, mean))
+    square = dot(mean, mean)
+    multiple = np.where(square > TIKHONOV * TIKHONOV, square / np.where(stretch > 0.0, stretch, 1.0), 0.0)
     xx, yy, zz = (moment[:, k] + TIKHONOV for k in range(3))
     xy, xz, yz = (moment[:, k] for k in range(3, 6))
     adjugate = np.stack([yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy,
@@ -133,7 +134,7 @@ def _solved(moment: Floats, mean: Floats) -> Floats:
     offset = multiple[:, None] * mean
     for _ in range(2):
         offset = offset + _times(adjugate, mean - _times(moment, offset)) / determinant[:, None]
-    length = _length(offset)
+    length = norm(offset)
     return np.asarray(offset * np.minimum(1.0, LONGEST / np.where(length > 0.0, length, 1.0))[:, None])
 
 
@@ -148,11 +149,3 @@ def _sums(row: Ints, terms: Floats, count: int) -> Floats:
     """Sum (count,k) of the terms (n,k) of each row."""
     sums: Floats = np.stack([np.bincount(row, terms[:, k], count) for k in range(terms.shape[1])], axis=1)
     return sums
-
-
-def _dot(a: Floats, b: Floats) -> Floats:
-    return np.asarray(np.einsum("ij,ij->i", a, b))
-
-
-def _length(a: Floats) -> Floats:
-    return np.asarray(np.sqrt(_dot(a, a)))

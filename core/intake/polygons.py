@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arithmetic.products import dot
 from ..geometry.affine import Values, flat_groups
 from ..geometry.mesh import cross, diagonal
 from ..types import Ints, Made, Mesh
@@ -26,7 +27,7 @@ def polygons_of_surface(mesh: Mesh, surface: Surface) -> Ints:
     if not len(mesh.polygon):
         return mesh.polygon
     a, b, c = (surface.weight[:, k] for k in range(3))
-    against = np.einsum("ti,ti->t", a, cross(b, c)) < 0.0
+    against = dot(a, cross(b, c)) < 0.0
     label = mesh.polygon[surface.source]
     usable = (label >= 0) & ((surface.made == Made.OWN) | (surface.made == Made.BACK))
     label = np.where(usable, 4 * label + 2 * (surface.made == Made.BACK) + against, -1)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.products import dot, norm
 from ..errors import InputError
 from ..geometry.barycentric import closest_weights
 from ..geometry.bvh import build_tree
@@ -70,7 +71,8 @@ def _without_noise(surface: Marched) -> tuple[Marched, int]:
     if len(surface.triangles) == 0:
         return surface, 0
     shell = shells(edge_table(surface.triangles))
-    kept = np.abs(measures(surface.vertices, surface.triangles, shell).volume) >= LEAST_CELLS * surface.cell**3
+    least = LEAST_CELLS * surface.cell * surface.cell * surface.cell
+    kept = np.abs(measures(surface.vertices, surface.triangles, shell).volume) >= least
     if kept.all():
         return surface, 0
     triangles = surface.triangles[kept[shell]]
@@ -94,10 +96,10 @@ def _parents(vertices: Floats, triangles: Ints, surface: Marched) -> Ints:
         own = _normals(surface.vertices, rows)
         centre = sum(surface.vertices[rows[:, k]] for k in range(3)) / 3.0
         near = nearest_in(tree, centre)[1]
-        cosine = np.einsum("ti,ti->t", own, normal[near])
+        cosine = dot(own, normal[near])
         doubt = np.flatnonzero(cosine < AGREE)
         others = surface.hit[rows[doubt]]
-        agreement = np.where(others >= 0, np.einsum("ti,tki->tk", own[doubt], normal[others]), -np.inf)
+        agreement = np.where(others >= 0, dot(own[doubt, None], normal[others]), -np.inf)
         best = agreement.argmax(axis=1)
         each = np.arange(len(doubt))
         near[doubt] = np.where(agreement[each, best] > cosine[doubt], others[each, best], near[doubt])
@@ -109,7 +111,7 @@ def _normals(vertices: Floats, triangles: Ints) -> Floats:
     """Unit normals (n,3); 0 for a triangle without area."""
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     normal = cross(b - a, c - a)
-    length = np.sqrt(np.einsum("ti,ti->t", normal, normal))
+    length = norm(normal)
     result: Floats = normal / np.where(length > 0.0, length, 1.0)[:, None]
     return result
 

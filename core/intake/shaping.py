@@ -34,7 +34,7 @@ def shells_as_solids(surface: Surface, edges: Edges) -> Solids | None:
         return None
     label = shells(edges)
     found = measures(surface.vertices, surface.triangles, label)
-    if (np.abs(found.volume) <= FLAT * found.area**1.5).any():
+    if (np.abs(found.volume) <= FLAT * found.area * np.sqrt(found.area)).any():
         return None
     inside_out = found.volume < 0.0
     outward = turned(surface, inside_out[label])

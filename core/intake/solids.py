@@ -158,7 +158,7 @@ def _bodies(found: Sides, area: Floats, keep_walls: bool) -> tuple[Ints, int, in
     between = behind != front
     behind, front, area = behind[between], front[between], area[between]
     size = np.bincount(np.concatenate([behind, front]), np.concatenate([area, area]), count)
-    flat = np.abs(found.volume) <= FLAT * size**1.5
+    flat = np.abs(found.volume) <= FLAT * size * np.sqrt(size)
     empty = (found.volume < 0.0) & ~flat
     empty[_outsides(found)] = True
     key = np.unique(np.minimum(behind, front) * count + np.maximum(behind, front))

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arithmetic.products import dot, norm
 from ..geometry.inside import winding_number
 from ..geometry.mesh import areas, bounds, edge_table, volume
 from ..geometry.winding import sample_points, winding_volume
@@ -87,11 +88,12 @@ def measured(mesh: Mesh, given: Surface, surface: Surface) -> tuple[float, float
     total, before = float(area.sum()), float(areas(given.vertices, given.triangles).sum())
     there = products(surface.weight, mesh.vertices.take(mesh.triangles[surface.source], axis=0))
     there -= surface.vertices.take(surface.triangles, axis=0)
-    off = np.einsum("tki,tki->tk", there, there)
+    off = dot(there, there)
     farthest = np.maximum(np.maximum(off[:, 0], off[:, 1]), off[:, 2])
     low, high = bounds(surface.vertices)
     made = (surface.made == Made.CAP) | (surface.made == Made.RIM)
-    exact = (farthest <= (EXACT * float(np.linalg.norm(high - low))) ** 2) & ~made
+    near = EXACT * float(norm(high - low))
+    exact = (farthest <= near * near) & ~made
     kept = float(area[(surface.made == Made.OWN) | (surface.made == Made.REMESHED)].sum())
     lost = max(1.0 - kept / before, 0.0)
     return float(area[exact].sum()) / total, float(area[made].sum()) / total, lost if lost > ROUND_OFF else 0.0

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import dot, norm
 from ...geometry.graph import connected_labels
 from ...geometry.sums import summed
 from ...types import Floats, Ints, Partition
@@ -32,14 +33,14 @@ def bonds_of(
     bond, first = _connected(polygons, cells, regions, len(vertices))
     count = len(first)
     vector, middle = area_vectors(vertices, polygons)
-    size = np.sqrt(np.einsum("ni,ni->n", vector, vector))
+    size = norm(vector)
     total = summed(vector, bond, count)
     f = facet[first]
     forward = np.where(partition.facet_regions[f, 0] == regions[first, 0], 1.0, -1.0)
-    length = np.sqrt(np.einsum("ni,ni->n", total, total))
+    length = norm(total)
     mean = np.where(length[:, None] > 0.0, total / np.where(length > 0.0, length, 1.0)[:, None], [0.0, 0.0, 1.0])
     normal = np.where((f >= 0)[:, None], forward[:, None] * partition.facet_normal[f], mean)
-    area = np.abs(np.einsum("ni,ni->n", total, normal))
+    area = np.abs(dot(total, normal))
     least = 1e-30 * float(np.square(np.ptp(vertices, axis=0)).sum())
     weight = np.where(np.bincount(bond, size, count)[bond] > least, size, 1.0)
     centroid = summed(weight[:, None] * middle, bond, count) / np.bincount(bond, weight, count)[:, None]
@@ -51,8 +52,9 @@ def bonds_of(
 def _connected(polygons: Polygons, cells: Ints, regions: Ints, vertex_count: int) -> tuple[Ints, Ints]:
     """Bond of each polygon, and the first polygon of each bond: those of one pair that share a vertex are one."""
     most = int(max(cells.max(initial=0), regions.max(initial=0))) + 1
-    between = np.unique(cells @ np.array([most, 1]), return_inverse=True)[1].ravel()
-    pair = np.unique(between * most**2 + regions @ np.array([most, 1]), return_inverse=True)[1].ravel()
+    between = np.unique(cells[:, 0] * most + cells[:, 1], return_inverse=True)[1].ravel()
+    key = (between * most + regions[:, 0]) * most + regions[:, 1]
+    pair = np.unique(key, return_inverse=True)[1].ravel()
     owner = np.repeat(np.arange(len(pair)), np.diff(polygons.start))
     key = pair[owner] * vertex_count + polygons.corner
     order = np.argsort(key, kind="stable")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import dot, norm
 from ...geometry.bvh import build_tree
 from ...geometry.falls import last_falls
 from ...geometry.mesh import cross
@@ -48,21 +49,26 @@ def _cross_facets(
 ) -> None:
     count = len(partition.site)
     real = np.flatnonzero(partition.facet_regions[:, 1] >= 0)
-    keys = np.sort(partition.facet_regions[real], axis=1) @ np.array([count, 1])
+    keys = _pair_keys(partition.facet_regions[real], count)
     order = np.argsort(keys, kind="stable")
     rows = np.flatnonzero(inner)
-    wanted = np.sort(regions[rows], axis=1) @ np.array([count, 1])
+    wanted = _pair_keys(regions[rows], count)
     if len(keys) == 0:
         return
     at = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
     hit = keys[order][at] == wanted
     rows, f = rows[hit], real[order[at[hit]]]
     normal = partition.facet_normal[f]
-    height = np.einsum("ni,ni->n", begin[rows] - partition.facet_point[f], normal)
-    fall = np.einsum("ni,ni->n", begin[rows] - end[rows], normal)
+    height = dot(begin[rows] - partition.facet_point[f], normal)
+    fall = dot(begin[rows] - end[rows], normal)
     share = np.divide(height, fall, out=np.full(len(rows), 0.5), where=fall != 0.0)
     found.point[rows] = begin[rows] + np.clip(share, 0.0, 1.0)[:, None] * (end[rows] - begin[rows])
     found.normal[rows], found.facet[rows] = normal, f
+
+
+def _pair_keys(regions: Ints, count: int) -> Ints:
+    """One number for each unordered pair (n,2) of `count` regions."""
+    return np.asarray(regions.min(axis=1) * count + regions.max(axis=1))
 
 
 def _cross_skin(body: Body, found: Crossings, begin: Floats, end: Floats, skin: Bools) -> None:
@@ -75,7 +81,7 @@ def _cross_skin(body: Body, found: Crossings, begin: Floats, end: Floats, skin: 
         triangle[lost] = nearest_in(tree, found.point[rows[lost]])[1]
     corner = body.vertices[body.triangles[triangle]]
     normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    length = np.sqrt(np.einsum("ni,ni->n", normal, normal))
+    length = norm(normal)
     wide = length > 0.0
     found.normal[rows[wide]] = normal[wide] / length[wide, None]
     found.triangle[rows] = triangle

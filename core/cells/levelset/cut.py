@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import dot
 from ...errors import InputError
 from ...geometry.barycentric import closest_weights
 from ...geometry.mesh import cross
@@ -67,11 +68,11 @@ def _shrunk(pieces: Pieces, faces: Faces, vertices: Floats, h: float) -> Bools:
     label, count = pieces.label.reshape(-1), len(pieces.region)
     middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
     a, b, c, d = (vertices[faces.corner[:, k]] - middle for k in range(4))
-    part = (np.einsum("qi,qi->q", a, cross(b, c)) + np.einsum("qi,qi->q", a, cross(c, d))) / 6.0
+    part = (dot(a, cross(b, c)) + dot(a, cross(c, d))) / 6.0
     inner = label[faces.end] >= 0
     volume = np.bincount(label[faces.begin], part, count)
     volume -= np.bincount(label[faces.end[inner]], part[inner], count)
-    return np.asarray(volume < SHRUNK * h**3 * node_counts(pieces.label, count))
+    return np.asarray(volume < SHRUNK * (h * h * h) * node_counts(pieces.label, count))
 
 
 class _Walls(NamedTuple):

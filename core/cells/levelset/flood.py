@@ -68,7 +68,8 @@ def _joined(size: Ints, pairs: Ints, fewest: int) -> Ints:
 def _best(ends: Ints, small: Bools) -> Ints:
     """Pairs of each small part and the one with which it shares most sides; of equals the first one."""
     both = np.concatenate([ends, ends[:, ::-1]])
-    keys, shared = np.unique(both[small[both[:, 0]]] @ np.array([len(small), 1]), return_counts=True)
+    seeks, found = both[small[both[:, 0]]].T
+    keys, shared = np.unique(seeks * len(small) + found, return_counts=True)
     part, other = keys // len(small), keys % len(small)
     order = np.lexsort((other, -shared, part))
     first = order[np.unique(part[order], return_index=True)[1]]

@@ -21,15 +21,16 @@ def grid_masses(grid: Grid, label: Ints, count: int, mass: float) -> Masses:
     kept when each piece goes on with the body's velocity field. A piece without cells has no mass.
     """
     h, nodes = grid.spacing, np.flatnonzero(label >= 0)
+    cube = h * h * h
     piece, x = label.reshape(-1)[nodes], grid.places(nodes)
     cells = node_counts(label, count)
     safe = np.maximum(cells, 1.0)
     middle = 0.5 * grid.spacing * (np.array(grid.shape) - 1.0) + grid.origin
     centre = middle + summed(x - middle, piece, count) / safe[:, None]
     d = x - centre[piece]
-    second = summed((d[:, :, None] * d[:, None, :]).reshape(-1, 9), piece, count).reshape(-1, 3, 3) * h**3
-    volume = cells * h**3
-    second += (volume * h**2 / 12.0)[:, None, None] * np.eye(3)
+    second = summed((d[:, :, None] * d[:, None, :]).reshape(-1, 9), piece, count).reshape(-1, 3, 3) * cube
+    volume = cells * cube
+    second += (volume * (h * h) / 12.0)[:, None, None] * np.eye(3)
     density = mass / float(volume.sum()) if len(nodes) else 0.0
     inertia = density * (np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
     return Masses(volume, density * volume, centre, inertia)

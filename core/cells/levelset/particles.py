@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import multiply
 from ...geometry.inside import inside
 from ...geometry.mesh import areas
 from ...types import Body, Floats, Ints, Partition
@@ -75,7 +76,7 @@ def _placed(corner: Floats, spacing: float, shift: float) -> tuple[Floats, Ints]
     for n in np.unique(parts):
         rows = np.flatnonzero(parts == n)
         weight = _shares(int(n), shift)
-        points.append(np.einsum("mk,tki->tmi", weight, corner[rows]).reshape(-1, 3))
+        points.append(multiply(weight, corner[rows]).reshape(-1, 3))
         owner.append(np.repeat(rows, len(weight)))
     return np.concatenate(points), np.concatenate(owner)
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import dot, norm
 from ...geometry.mesh import cross
 from ...geometry.sums import summed
 from ...types import Floats, Ints
@@ -30,7 +31,7 @@ def flat_polygons(vertices: Floats, corner: Ints, rows: Ints, spacing: float) ->
     """
     ring = corner[rows]
     p = (vertices[ring] - vertices[ring[:, :1]]) / spacing
-    bent = np.abs(np.einsum("qi,qi->q", cross(p[:, 1], p[:, 2]), p[:, 3])) > FLAT
+    bent = np.abs(dot(cross(p[:, 1], p[:, 2]), p[:, 3])) > FLAT
     across = np.square(p[:, 2]).sum(axis=1) > np.square(p[:, 3] - p[:, 1]).sum(axis=1)
     ring = np.where((bent & across)[:, None], np.roll(ring, -1, axis=1), ring)
     face = np.repeat(rows, np.where(bent, 2, 1))
@@ -47,7 +48,7 @@ def area_vectors(vertices: Floats, polygons: Polygons) -> tuple[Floats, Floats]:
     triangle, owner = packed.fans(polygons.start, polygons.corner)
     p = vertices[triangle]
     vector = 0.5 * cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
-    size = np.sqrt(np.einsum("ni,ni->n", vector, vector))
+    size = norm(vector)
     count, middle = len(polygons.face), p.mean(axis=1)
     total = np.bincount(owner, size, count)
     plain = np.bincount(owner, minlength=count)

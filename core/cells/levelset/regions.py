@@ -7,6 +7,7 @@ Regions divide space, so at each node just one of them is negative, and one labe
 
 import numpy as np
 
+from ...arithmetic.products import dot
 from ...errors import CutError
 from ...jit import sealed_floats, sealed_ints
 from ...types import Bools, Floats, Ints, Partition
@@ -25,7 +26,7 @@ def region_distance(partition: Partition, region: int, points: Floats) -> Floats
         outward = partition.facet_normal[f]
         if partition.facet_regions[f, 0] != region:
             outward = -outward
-        away = np.maximum(away, np.einsum("ni,i->n", points - partition.facet_point[f], outward))
+        away = np.maximum(away, dot(points - partition.facet_point[f], outward))
     return away
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from ...arithmetic.products import dot, norm
 from ...geometry.crossings import crossing_pairs
 from ...geometry.inside import winding_number
 from ...geometry.mesh import cross
@@ -80,7 +81,7 @@ def _facets(pattern: OwnPattern) -> _Walls:
     a, b, c = (pattern.vertices[pattern.triangles[:, k]] for k in range(3))
     vector = cross(b - a, c - a)
     normal = np.stack([np.bincount(pattern.facet, vector[:, k], count) for k in range(3)], axis=1).astype(np.float64)
-    length = np.linalg.norm(normal, axis=1)
+    length = norm(normal)
     normal /= np.where(length > 0.0, length, 1.0)[:, None]
     return _Walls(np.arange(len(pattern.site)), pattern.sides[first], normal, np.ones(count))
 
@@ -125,7 +126,7 @@ def _check_enclosed(body: Body, pattern: OwnPattern) -> None:
     normal = cross(b - a, c - a)
     low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
     farthest = np.where(normal > 0.0, high, low)
-    if np.any(np.einsum("ni,ni->n", normal, farthest - a) >= 0.0):
+    if np.any(dot(normal, farthest - a) >= 0.0):
         raise Hopeless("The mesh reaches out of the pattern: make the pattern larger.")
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import dot
 from ...errors import CutError
 from ...jit import lean, part, sealed_floats
 from ...types import Floats, Frozen, Ints
@@ -70,10 +71,10 @@ def rough(
     return Bend(
         *field,
         chart=chart,
-        noise_curvature=CURVATURE[octaves] * amplitude / wavelength**2 if octaves else 0.0,
+        noise_curvature=CURVATURE[octaves] * amplitude / (wavelength * wavelength) if octaves else 0.0,
         chart_curvature=0.0 if chart is None else chart.curvature,
         reach=2.0 * LARGEST * amplitude if octaves else 0.0,
-        finest=wavelength * 0.5 ** (octaves - 1) if octaves else math.inf,
+        finest=math.ldexp(wavelength, 1 - octaves) if octaves else math.inf,
     )
 
 
@@ -127,7 +128,7 @@ def folding(bend: Bend, flat: Floats) -> int:
     Charts keep the orientation, but for flat points beyond the centre or axis, which count as folded.
     """
     a, b, c = np.moveaxis(jacobians(bend, flat), 1, 0)
-    return int(np.count_nonzero(np.einsum("ni,ni->n", a, np.cross(b, c)) <= 0.0))
+    return int(np.count_nonzero(dot(a, np.cross(b, c)) <= 0.0))
 
 
 @part

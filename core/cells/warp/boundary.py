@@ -85,7 +85,7 @@ def _sides(cells: Cells, a: Ints, b: Ints) -> Ints:
     side = np.full(len(a), STRUT)
     if len(known) == 0:
         return side
-    order = np.argsort(known)
+    order = np.argsort(known, kind="stable")
     known, key = known[order], _keys(a, b)
     row = np.minimum(np.searchsorted(known, key), len(known) - 1)
     found = np.flatnonzero(known[row] == key)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ...arithmetic.products import dot
 from ...types import Bools, Floats, Ints
 
 BORDER = -1  #: of an edge of the ring that is no bridge; the edges of bridge k have -2 - k
@@ -41,7 +42,7 @@ def _seen_from(point: Floats, ring: Ints, hole: int) -> int:
     x[x > 0.0] = -np.inf
     e = int(np.argmax(x))
     if x[e] == -np.inf:
-        return int(np.argmin(np.einsum("nk,nk->n", p, p)))
+        return int(np.argmin(dot(p, p)))
     m = e if p[e, 0] < q[e, 0] else (e + 1) % len(ring)
     # What lies in the triangle of the hole, the hit and m hides m: the one in the flattest direction does not.
     end = p[m]

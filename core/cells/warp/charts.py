@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arithmetic.products import dot
 from ...errors import InputError
 from ...jit import part
 from ...types import Floats, Frozen
@@ -135,7 +136,7 @@ def unrolled(chart: Chart | None, real: Floats, guess: Floats | None = None) -> 
     if chart is None:
         return real.copy()
     R = chart.radius
-    x, y, z = (np.einsum("ni,i->n", real - chart.origin, axis) + 0.0 for axis in chart.axes)  # + 0: no -0
+    x, y, z = (dot(real - chart.origin, axis) + 0.0 for axis in chart.axes)  # + 0: no -0
     on_sphere = chart.kind == SPHERE
     square = x * x + y * y if on_sphere else x * x
     along = np.sqrt(square)

@@ -79,7 +79,7 @@ def _lay_out_all(
         if rest <= LOST * square:  # all corners are in one place: any direction across the normal
             ux, uy, uz = (0.0, nz, -ny) if abs(nx) < 0.6 else (-nz, 0.0, nx)
             rest = ux * ux + uy * uy + uz * uz
-        length = rest**0.5
+        length = np.sqrt(rest)
         ux, uy, uz = ux / length, uy / length, uz / length
         vx, vy, vz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
         left = right = low = high = 0.0  # that is the first corner
@@ -89,7 +89,7 @@ def _lay_out_all(
             x, y = ux * x + uy * y + uz * z, vx * x + vy * y + vz * z
             point[i, 0], point[i, 1] = x, y
             left, right, low, high = min(left, x), max(right, x), min(low, y), max(high, y)
-        flat = FLAT * square**0.5 + ROUND_OFF * reach
+        flat = FLAT * np.sqrt(square) + ROUND_OFF * reach
         row = (ox, oy, oz, ux, uy, uz, vx, vy, vz, flat, left, low, right - left, high - low)
         for k in range(COLUMNS):
             frame[f, k] = row[k]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arithmetic.products import apply
 from ...jit import lean, sealed_ints
 from ...types import Floats, Frozen, Ints
 from .. import packed
@@ -68,7 +69,7 @@ def facet_meshes(
     low, shape = _lattices(plane, spacing)
     own, loops, lattice = np.diff(start), np.diff(bounds), shape.prod(axis=1)
     whole = np.bincount(packed.owners(bounds), np.abs(area), minlength=len(normal))
-    inside = np.where(lattice > 0, np.minimum(whole / (ROW * spacing**2), lattice), 0.0)
+    inside = np.where(lattice > 0, np.minimum(whole / (ROW * spacing * spacing), lattice), 0.0)
     points = inside.astype(np.int64) + own + 2 * loops  # each fin may need a point
     triangles = own + 2 * (loops + points)
     places = int((shape + 2).prod(axis=1).max(initial=0))
@@ -99,7 +100,7 @@ def facet_meshes(
     )
     owner = np.repeat(np.arange(len(normal)), count[:, 0])
     interior = interior[: len(owner)]
-    lifted = plane.origin[owner] + np.einsum("mk,mkx->mx", interior, plane.axes[owner])
+    lifted = plane.origin[owner] + apply(np.swapaxes(plane.axes, 1, 2)[owner], interior)
     start = packed.starts(count[:, 1])
     return FacetMeshes(lifted, owner, triangle[: 3 * start[-1]].reshape(-1, 3).copy(), start)
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...arithmetic.products import dot
 from ...types import Bools, Cells, Floats, Ints
 from .. import packed
 from .shared_outline import Between
@@ -69,7 +70,7 @@ def _weights(cells: Cells, corner: Ints, vertex: Ints) -> Floats:
     end = packed.following(cells.outer_start)[corner]
     first, second = (cells.vertices[cells.outer_vertex[i]] for i in (corner, end))
     along = second - first
-    way = np.einsum("ni,ni->n", cells.vertices[vertex] - first, along) / np.einsum("ni,ni->n", along, along)
+    way = dot(cells.vertices[vertex] - first, along) / dot(along, along)
     way = np.clip(way, 0.0, 1.0)[:, None]
     mixed = (1.0 - way) * cells.outer_weight[corner] + way * cells.outer_weight[end]
     total = mixed.sum(axis=1, keepdims=True)

@@ -12,7 +12,7 @@ from ...types import Floats, Ints
 
 KEEP = 0.6  #: least distance of a point from the border, relative to the spacing. Above 1/sqrt(3) each point has a
 #: hexagon of its own inside of the polygon, so there are no more points than hexagons in its area.
-ROW = 0.75**0.5  #: distance of rows
+ROW = math.sqrt(0.75)  #: distance of rows
 
 
 CROSSED, NEAR = 1, 2  #: marks of points: an odd number of crossings lies just before; the border is near

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...arithmetic.products import multiply
 from ...errors import InputError
 from ...types import Body, Floats, Ints
 from ..complex import Complex
@@ -48,7 +49,7 @@ def _bent_sides(mesh: Bisection, flat: Floats, chart: Chart, rows: Shorts, toler
     sides, row = np.unique(sides, axis=0, return_inverse=True)
     real, image = (0.5 * (place[sides[:, 0]] + place[sides[:, 1]]) for place in (mesh.vertices, flat))
     away = ((rolled(chart, image) - real) ** 2).sum(axis=1)
-    return np.flatnonzero((away > tolerance**2)[row].reshape(-1, 3).any(axis=1))
+    return np.flatnonzero((away > tolerance * tolerance)[row].reshape(-1, 3).any(axis=1))
 
 
 def followed(first: Refined, bend: Bend, cx: Complex, grain: Grain) -> Refined:
@@ -65,7 +66,7 @@ def followed(first: Refined, bend: Bend, cx: Complex, grain: Grain) -> Refined:
     bend = replace(bend, noise_curvature=wide * bend.noise_curvature, reach=wide * bend.reach)
     fine = refined(body, bend, cx, wide * grain.tolerance, wide * grain.everywhere, flatten, grain.at_struts)
     # Both are dyadic, so their product is exact.
-    weight = np.einsum("tki,tij->tkj", fine.weight, first.weight[fine.source])
+    weight = multiply(fine.weight, first.weight[fine.source])
     return replace(fine, source=first.source[fine.source], weight=weight)
 
 

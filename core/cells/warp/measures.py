@@ -6,6 +6,7 @@ points about which the sums of the two cells run.
 
 import numpy as np
 
+from ...arithmetic.products import norm
 from ...jit import lean, sealed_floats, sealed_ints
 from ...types import Cells, Floats, Ints
 from ..checks import SLIVER
@@ -42,7 +43,7 @@ def measures(
 
 def _bond_measures(sums: Floats, flat_normal: Floats, size: float) -> tuple[Floats, Floats, Floats]:
     whole = 0.5 * sums[:, NORMAL:MIDDLE]
-    area = np.sqrt(np.einsum("bi,bi->b", whole, whole))
+    area = norm(whole)
     seen = area > SLIVER * size
     normal = np.where(seen[:, None], whole / np.where(seen, area, 1.0)[:, None], flat_normal)
     tiny = np.finfo(np.float64).tiny

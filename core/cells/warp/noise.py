@@ -21,7 +21,7 @@ from ...types import Floats, Ints
 STREAM = 301
 
 #: Root of 8 A B^2 with A = 535 / 18018 and B = 181 / 462: rms of a component of one octave of amplitude 1.
-RAW_RMS = math.sqrt(8.0 * (535.0 / 18018.0) * (181.0 / 462.0) ** 2)
+RAW_RMS = math.sqrt(8.0 * (535.0 / 18018.0)) * (181.0 / 462.0)
 #: 99 % quantile of the second derivative along any direction times wavelength^2 / amplitude, for 0..4 octaves.
 CURVATURE = (0.0, 37.0, 74.0, 148.0, 295.0)
 #: Largest |n| relative to the amplitude, but for 2 points in 10,000; none of 10 million was above 5.2.
@@ -48,7 +48,7 @@ def noise(amplitude: float, wavelength: float, octaves: int, seed: int, origin: 
     gradient /= np.sqrt(np.sum(gradient**2, axis=2, keepdims=True))
     order = np.stack([rng.permutation(256) for _ in range(3)])
     offset = rng.uniform(0.0, 256.0, (OCTAVES, 3))[:octaves]
-    halving = 0.5 ** np.arange(octaves)
+    halving = np.ldexp(1.0, -np.arange(octaves))
     frequency = 1.0 / (wavelength * halving)
     height = amplitude * halving / (RAW_RMS * np.sqrt(np.sum(halving**2)))
     octave = np.column_stack((frequency, height, offset - frequency[:, None] * origin))

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import apply, dot, norm
 from ...types import Floats, Ints, Partition
 from .. import packed
 
@@ -34,8 +35,8 @@ def prism_partition(vertices: Floats, point: Floats, axes: Floats, core: float, 
     """
     rng = np.random.default_rng([STREAM, attempt])
     shift = rng.uniform(-1.0, 1.0, (SIDES + 1, 2)) * JITTER * core
-    centre = point + shift[SIDES] @ axes[:2]
-    local = (vertices - centre) @ axes.T
+    centre = point + apply(axes[:2].T, shift[SIDES])
+    local = apply(axes, vertices - centre)
     turn = 2.0 * np.pi * np.arange(SIDES) / SIDES + _gap(local, core)
     corner = core / np.cos(np.pi / SIDES) * np.stack([np.cos(turn), np.sin(turn)], axis=1) + shift[:SIDES]
     # The outer corners are the inner ones further out, so that half-planes go through the axis.
@@ -44,15 +45,15 @@ def prism_partition(vertices: Floats, point: Floats, axes: Floats, core: float, 
     margin = (MARGIN - 1.0) * (high - low) + core
     flat = np.concatenate([corner, out * corner])
     levels = [np.column_stack([flat, np.full(len(flat), h)]) for h in (low - margin, high + margin)]
-    points = centre + np.concatenate(levels) @ axes
+    points = centre + apply(axes.T, np.concatenate(levels))
     polygons, regions = _facets()
     middle = 0.5 * (low + high) * axes[2]
     wide = 0.25 * (1.0 + out) * (corner + np.roll(corner, -1, axis=0))
-    site = np.concatenate([centre + middle + wide @ axes[:2], [centre + middle]])
+    site = np.concatenate([centre + middle + apply(axes[:2].T, wide), [centre + middle]])
     partition = _partition(points, polygons, regions, site)
     kept = np.concatenate([[SIDES], np.arange(SIDES)])
     normal = partition.facet_normal[kept]
-    offset = np.einsum("ij,ij->i", normal, partition.facet_point[kept])
+    offset = dot(normal, partition.facet_point[kept])
     return Prism(partition, centre, axes, corner[0], np.column_stack([normal, offset]))
 
 
@@ -97,7 +98,7 @@ def _partition(points: Floats, polygons: list[list[int]], regions: Ints, site: F
     key, edge = np.unique(low * len(points) + high, return_inverse=True)
     ends = np.stack([key // len(points), key % len(points)], axis=1)
     along = points[ends[:, 1]] - points[ends[:, 0]]
-    line = np.stack([points[ends[:, 0]], along / np.linalg.norm(along, axis=1)[:, None]], axis=1)
+    line = np.stack([points[ends[:, 0]], along / norm(along)[:, None]], axis=1)
     owner, sides = packed.owners(start), regions.ravel()
     region_start, row = packed.grouped(sides[sides >= 0], len(site))
     edge_start, corner = packed.grouped(edge.ravel().astype(np.int64), len(key))
@@ -125,4 +126,4 @@ def _normal(corners: Floats) -> Floats:
     """Newell's sum over the corners, as a unit vector."""
     arm = corners - corners[0]
     normal: Floats = np.cross(arm[1:-1], arm[2:]).sum(axis=0)
-    return normal / np.linalg.norm(normal)
+    return np.asarray(normal / norm(normal))

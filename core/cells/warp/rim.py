@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import apply
 from ...geometry.vectors import Vector, cross, dot, minus, row, unit
 from ...jit import lean, part, sealed_floats
 from ...types import Body, Bools, Cells, Floats, Ints
@@ -345,5 +346,5 @@ def _spread(cells: Cells, of_corner: Ints, skin: _Skin, rim: _Rim, weight: Float
     # On an edge of the body the weights of its two ends count in both triangles.
     across = np.flatnonzero(own != other)
     same = triangles[own[across], :, None] == triangles[other[across], None, :]
-    result[corner[across]] = np.einsum("nij,nj->ni", same, weight[number[across]])
+    result[corner[across]] = apply(same, weight[number[across]])
     return result

@@ -127,8 +127,8 @@ def _check(cells: Cells, body: Body) -> None:
 
 def _finished(flat: Cells, partition: Partition, bend: Bend, real: Floats, mesh: FacetMeshes, body: Body) -> Cells:
     """The cells with all that is measured on their real shape."""
-    size = diagonal(body.vertices) ** 2
-    masses, (area, normal, middle) = measures(flat, real, mesh.triangles, mesh.triangle_start, size)
+    size = diagonal(body.vertices)
+    masses, (area, normal, middle) = measures(flat, real, mesh.triangles, mesh.triangle_start, size * size)
     volume, centroid, second, skin = masses
     group, dropped = partition.group[flat.region], dropped_cells(partition.dropped, flat.region)
     unit, crumb = units_of_cells(flat.bond_cells, area, volume, skin, group, dropped)

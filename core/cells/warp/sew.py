@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...arithmetic.products import apply
 from ...errors import CutError
 from ...types import Body, Bools, Cells, Floats
 from .. import packed
@@ -27,7 +28,7 @@ SAME = 1e-12  #: points nearer than this are one, relative to the largest coordi
 def traced(cells: Cells, part: Body) -> Cells:
     """The cells of a part of a slit body, with outer faces in terms of the slit body, or of the new faces."""
     corner_triangle = np.repeat(cells.outer_triangle, np.diff(cells.outer_start))
-    weight = np.einsum("nk,nkj->nj", cells.outer_weight, part.weight[corner_triangle])
+    weight = apply(np.swapaxes(part.weight, 1, 2)[corner_triangle], cells.outer_weight)
     total = weight.sum(axis=1, keepdims=True)
     weight /= np.where(total > 0.0, total, 1.0)
     return replace(cells, outer_triangle=part.source[cells.outer_triangle], outer_weight=weight)
@@ -72,7 +73,8 @@ def _sewn_pair(cells: Cells, pair: int, normal: Floats) -> Cells:
     cells = replace(cells, outer_vertex=renamed[cells.outer_vertex], inner_vertex=renamed[cells.inner_vertex])
     b = Border(renamed[b.ends], b.cells)
     centre = cells.vertices[a.ends[:, 0]].mean(axis=0) if len(a.ends) else np.zeros(3)
-    at = (cells.vertices - centre) @ plane_axes(normal)
+    axes = plane_axes(normal)
+    at = apply(axes, cells.vertices - centre)
     edges, missing = outline(a, b, at, SAME * reach)
     insides = [Border(s.ends[s.cells[:, 1] != OUTSIDE], s.cells[s.cells[:, 1] != OUTSIDE]) for s in (a, b)]
     met = crossings(at[insides[0].ends], at[insides[1].ends])
@@ -80,7 +82,7 @@ def _sewn_pair(cells: Cells, pair: int, normal: Floats) -> Cells:
     crossing = insides[0].ends[met.edges[:, 0]]
     first, way = cells.vertices[crossing[:, 0]], met.way[:, :1]
     new = first + way * (cells.vertices[crossing[:, 1]] - first)
-    at = np.concatenate([at, (new - centre) @ plane_axes(normal)])
+    at = np.concatenate([at, apply(axes, new - centre)])
     pieces = Pieces(*(np.concatenate(x) for x in zip(edges, inner, strict=True)))
     faces = faces_between(pieces, at)
     check_areas(faces, (a, b), at)
@@ -131,7 +133,7 @@ def _bonded(cells: Cells, faces: Faces, normal: Floats, centre: Floats) -> Cells
         bond_area=np.concatenate([cells.bond_area, np.maximum(faces.area[apart], 1e-30 * size)]),
         bond_normal=np.concatenate([cells.bond_normal.reshape(-1, 3), np.where(turned[:, None], -normal, normal)]),
         bond_centroid=np.concatenate(
-            [cells.bond_centroid.reshape(-1, 3), centre + faces.centroid[apart] @ plane_axes(normal).T]
+            [cells.bond_centroid.reshape(-1, 3), centre + apply(plane_axes(normal).T, faces.centroid[apart])]
         ),
         bond_strength=np.concatenate([cells.bond_strength, np.ones(count)]),
     )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ...arithmetic.products import dot, norm
 from ...errors import CutError
 from ...types import Cells, Floats, Ints
 from .. import packed
@@ -147,16 +148,16 @@ def _merged(paths: list[list[int]], at: Floats, tolerance: float) -> list[int]:
     """The vertices of two paths along one straight line in order."""
     first, last = paths[0][0], paths[0][-1]
     direction = at[last] - at[first]
-    length = float(np.hypot(*direction))
+    length = float(norm(direction))
     if paths[1][-1] != last or first == last or not length > 0.0:
         raise CutError(UNCLEAR)
     inner = [path[1:-1] for path in paths]
     between = np.array(inner[0] + inner[1], np.int64)
     arm = at[between] - at[first]
     off = arm[:, 0] * direction[1] - arm[:, 1] * direction[0]
-    way = arm @ direction / length**2
+    way = dot(arm, direction) / (length * length)
     ways = np.concatenate([[0.0], np.sort(way), [1.0]])
     ordered = all((np.diff(x) > 0.0).all() for x in (ways, way[: len(inner[0])], way[len(inner[0]) :]))
     if not ordered or (np.abs(off) > tolerance * length).any():
         raise CutError(UNCLEAR)
-    return [first, *between[np.argsort(way)].tolist(), last]
+    return [first, *between[np.argsort(way, kind="stable")].tolist(), last]

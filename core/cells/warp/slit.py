@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...arithmetic.products import apply, dot, norm
 from ...errors import InputError
 from ...types import Body, Cells, Floats, Fragments, Frozen, Ints
 from .. import packed, surface
@@ -73,10 +74,10 @@ def slit(body: Body, axis_point: Floats, axis: Floats, away: Floats, core: float
 def _axes(axis: Floats, away: Floats) -> Floats:
     """Right-handed rows: `away` made square to the axis, across both, along the axis."""
     across = np.cross(axis, away)
-    size = float(np.linalg.norm(across))
-    if not size > 1e-9 * float(np.linalg.norm(axis) * np.linalg.norm(away)):
+    size = float(norm(across))
+    if not size > 1e-9 * float(norm(axis) * norm(away)):
         raise InputError("The seam needs a direction across the axis.")
-    along, across = axis / np.linalg.norm(axis), across / size
+    along, across = axis / norm(axis), across / size
     return np.stack([np.cross(across, along), across, along])
 
 
@@ -132,14 +133,14 @@ def _parts(cells: Cells, triangles: int, members: list[Ints]) -> list[Body | Non
 
 def _angles(strip: Body, prism: Prism, axis_point: Floats) -> Floats:
     """Angle (V,) of each vertex about the axis, between the two banks."""
-    about = (strip.vertices - prism.centre) @ prism.axes[:2].T
-    away, across = about @ prism.seam, about[:, 1] * prism.seam[0] - about[:, 0] * prism.seam[1]
+    about = apply(prism.axes[:2], strip.vertices - prism.centre)
+    away, across = dot(about, prism.seam), about[:, 1] * prism.seam[0] - about[:, 0] * prism.seam[1]
     near = np.arctan2(across, away) % (2.0 * np.pi)
     # Round-off would put vertices of a bank on either side of it.
     for k in range(2):
         bank = np.unique(strip.triangles[strip.source == new_face(2 * SEAM + k)])
         near[bank] = near[bank] - 2.0 * np.pi * np.round(near[bank] / (2.0 * np.pi) - k)
-    about = (strip.vertices - axis_point) @ prism.axes[:2].T
+    about = apply(prism.axes[:2], strip.vertices - axis_point)
     exact = np.arctan2(about[:, 1], about[:, 0])
     exact += 2.0 * np.pi * np.round((near - exact) / (2.0 * np.pi))
     return np.asarray(exact)
