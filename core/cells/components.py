@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.angles import arctan2
+from ..arithmetic.products import dot, norm
 from ..errors import CutError
 from ..geometry.graph import join
 from ..jit import lean, lean_inner
@@ -113,13 +115,13 @@ def join_sides(sides: Sides, regions: int, positions: int, pairs: Ints) -> tuple
 def _solid_angle(triangles: Floats, point: Floats) -> float:
     """Signed solid angle of triangles (n,3,3) seen from a point (van Oosterom and Strackee 1983, eq. 8)."""
     r = triangles - point
-    length = np.linalg.norm(r, axis=2)
+    length = norm(r)
     a, b, c = r[:, 0], r[:, 1], r[:, 2]
-    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+    volume = dot(a, np.cross(b, c))
     along = length[:, 0] * length[:, 1] * length[:, 2]
-    along = along + np.einsum("ij,ij->i", a, b) * length[:, 2] + np.einsum("ij,ij->i", b, c) * length[:, 0]
-    along = along + np.einsum("ij,ij->i", a, c) * length[:, 1]
-    return float(2.0 * np.arctan2(volume, along).sum())
+    along = along + dot(a, b) * length[:, 2] + dot(b, c) * length[:, 0]
+    along = along + dot(a, c) * length[:, 1]
+    return float(2.0 * arctan2(volume, along).sum())
 
 
 def enclosing_component(shells: dict[int, Floats], point: Floats, volume: Floats) -> int:

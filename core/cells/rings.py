@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.angles import arctan2
 from ..jit import inner, njit, sealed_ints
 from ..types import Cells, Floats, Ints
 from . import packed
@@ -282,5 +283,5 @@ def _angle(axis: Floats, u: Floats, v: Floats) -> float:
         + axis[2] * (u[0] * v[1] - u[1] * v[0])
     )
     dot = u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-    angle = np.arctan2(cross, dot * length)
+    angle = arctan2(cross, dot * length)
     return float(angle + 2.0 * np.pi if angle < 0.0 else angle)

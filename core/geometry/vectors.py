@@ -58,8 +58,7 @@ def minus(a: Vector, b: Vector) -> Vector:
 @lean_inner
 def unit(a: Vector) -> Vector:
     """The unit vector; a zero vector stays zero."""
-    # Added in the order in which einsum, and so `cells.corners.normalized`, adds three squares.
-    length = np.sqrt(a[0] * a[0] + a[2] * a[2] + a[1] * a[1])
+    length = np.sqrt(dot(a, a))
     if not length > 0.0:
         length = 1.0
     return a[0] / length, a[1] / length, a[2] / length

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.angles import arctan2
 from ..arithmetic.products import dot, norm
 from ..geometry.graph import connected_labels
 from ..geometry.mesh import Edges, cross, diagonal
@@ -42,7 +43,7 @@ def measured(vertices: Floats, triangles: Ints, edges: Edges, known: Floats | No
     edge = [corner[(k + 1) % 3] - corner[k] for k in range(3)]
     normal = cross(edge[0], edge[1])
     double = norm(normal)
-    angle = np.stack([np.arctan2(double, -dot(edge[k - 1], edge[k])) for k in range(3)], axis=1)
+    angle = np.stack([arctan2(double, -dot(edge[k - 1], edge[k])) for k in range(3)], axis=1)
     normal /= np.where(double > 0.0, double, 1.0)[:, None]
     if known is None:
         longest = np.sqrt(np.maximum.reduce([dot(side, side) for side in edge]))

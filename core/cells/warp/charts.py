@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arithmetic.angles import arctan2, cos, sin
 from ...arithmetic.products import dot
 from ...errors import InputError
 from ...jit import part
@@ -91,9 +92,9 @@ def chart_at(chart: Floats, x: float, y: float, z: float) -> tuple[float, ...]:
     round_y, bend = 1.0 if chart[0] == SPHERE else 0.0, chart[1]  # c and 1 / R
     qx, qy = bend * x, bend * round_y * y
     half = 0.5 * np.sqrt(qx * qx + qy * qy) + TINY
-    sine = np.sin(half)
+    sine = sin(half)
     small = sine / half
-    cosine, S, g = 1.0 - 2.0 * sine * sine, small * np.cos(half), 1.0 + bend * z
+    cosine, S, g = 1.0 - 2.0 * sine * sine, small * cos(half), 1.0 + bend * z
     ux, uy, more = 0.5 * qx / half, 0.5 * qy / half, cosine - S
     # Place and derivatives along e1, e2 and p.
     p0, p1 = g * S * x, g * S * round_y * y + (1.0 - round_y) * y
@@ -140,14 +141,14 @@ def unrolled(chart: Chart | None, real: Floats, guess: Floats | None = None) -> 
     on_sphere = chart.kind == SPHERE
     square = x * x + y * y if on_sphere else x * x
     along = np.sqrt(square)
-    r = np.hypot(R + z, along)
-    phi = np.arctan2(along, R + z)
+    r = np.sqrt((R + z) ** 2 + square)
+    phi = arctan2(along, R + z)
     _refuse(chart, r, phi)
     flat: Floats = np.stack((x, y, (2.0 * R * z + z * z + square) / (r + R)), axis=-1)
     if on_sphere:
         flat[:, :2] *= (R * phi / (along + TINY))[:, None]
         return flat
-    theta = np.arctan2(x, R + z)
+    theta = arctan2(x, R + z)
     if guess is not None:
         theta += 2.0 * np.pi * np.round((guess[:, 0] / R - theta) / (2.0 * np.pi))
     flat[:, 0] = R * theta

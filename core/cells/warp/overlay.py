@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.angles import arctan2
 from ...errors import CutError
 from ...geometry.graph import connected_labels
 from ...types import Bools, Floats, Ints
@@ -157,7 +158,7 @@ def faces_between(pieces: Pieces, at: Floats) -> Faces:
 def _loops(pieces: Pieces, at: Floats) -> _Loops:
     tail, head = pieces.ends.ravel(), pieces.ends[:, ::-1].ravel()
     along = np.stack([pieces.along, -pieces.along], axis=1).reshape(-1, 2)
-    angle = np.arctan2(along[:, 1], along[:, 0])
+    angle = arctan2(along[:, 1], along[:, 0])
     order = np.lexsort((angle, tail))
     start = np.flatnonzero(np.diff(tail[order], prepend=-1))
     size = np.diff(np.append(start, len(order)))

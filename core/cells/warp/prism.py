@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.angles import arctan2, cos, sin
 from ...arithmetic.products import apply, dot, norm
 from ...types import Floats, Ints, Partition
 from .. import packed
@@ -38,9 +39,9 @@ def prism_partition(vertices: Floats, point: Floats, axes: Floats, core: float, 
     centre = point + apply(axes[:2].T, shift[SIDES])
     local = apply(axes, vertices - centre)
     turn = 2.0 * np.pi * np.arange(SIDES) / SIDES + _gap(local, core)
-    corner = core / np.cos(np.pi / SIDES) * np.stack([np.cos(turn), np.sin(turn)], axis=1) + shift[:SIDES]
+    corner = core / cos(np.pi / SIDES) * np.stack([cos(turn), sin(turn)], axis=1) + shift[:SIDES]
     # The outer corners are the inner ones further out, so that half-planes go through the axis.
-    out = MARGIN * max(float(np.hypot(local[:, 0], local[:, 1]).max()), core) / core + 1.0
+    out = MARGIN * max(float(norm(local[:, :2]).max()), core) / core + 1.0
     low, high = float(local[:, 2].min()), float(local[:, 2].max())
     margin = (MARGIN - 1.0) * (high - low) + core
     flat = np.concatenate([corner, out * corner])
@@ -59,8 +60,8 @@ def prism_partition(vertices: Floats, point: Floats, axes: Floats, core: float, 
 
 def _gap(local: Floats, core: float) -> float:
     """The angle near 0 that is farthest from those of vertices: between columns of vertices there are no slivers."""
-    outside = local[np.hypot(local[:, 0], local[:, 1]) > core]
-    angle = np.arctan2(outside[:, 1], outside[:, 0])
+    outside = local[norm(local[:, :2]) > core]
+    angle = arctan2(outside[:, 1], outside[:, 0])
     ends = np.concatenate([[-NEAR], np.sort(angle[np.abs(angle) < NEAR]), [NEAR]])
     widest = int(np.argmax(np.diff(ends)))
     return float(0.5 * (ends[widest] + ends[widest + 1]))

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...arithmetic.angles import arctan2
 from ...arithmetic.products import apply, dot, norm
 from ...errors import InputError
 from ...types import Body, Cells, Floats, Fragments, Frozen, Ints
@@ -135,12 +136,12 @@ def _angles(strip: Body, prism: Prism, axis_point: Floats) -> Floats:
     """Angle (V,) of each vertex about the axis, between the two banks."""
     about = apply(prism.axes[:2], strip.vertices - prism.centre)
     away, across = dot(about, prism.seam), about[:, 1] * prism.seam[0] - about[:, 0] * prism.seam[1]
-    near = np.arctan2(across, away) % (2.0 * np.pi)
+    near = arctan2(across, away) % (2.0 * np.pi)
     # Round-off would put vertices of a bank on either side of it.
     for k in range(2):
         bank = np.unique(strip.triangles[strip.source == new_face(2 * SEAM + k)])
         near[bank] = near[bank] - 2.0 * np.pi * np.round(near[bank] / (2.0 * np.pi) - k)
     about = apply(prism.axes[:2], strip.vertices - axis_point)
-    exact = np.arctan2(about[:, 1], about[:, 0])
+    exact = arctan2(about[:, 1], about[:, 0])
     exact += 2.0 * np.pi * np.round((near - exact) / (2.0 * np.pi))
     return np.asarray(exact)
