@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.products import apply, dot, multiply, norm, outer, sum_outer, sum_rows
+from ...arithmetic.small_matrices import eigen_symmetric, pseudo_inverse_symmetric
 from ...types import Floats, Ints
 
 #: No sphere is larger than this many times the extent of its points: a flat sheet lies on that one.
@@ -22,17 +24,17 @@ def fit_sphere(points: Floats, weights: Floats) -> tuple[Floats, float]:
     the root mean square extent.
     """
     share = weights / np.sum(weights)
-    middle = np.einsum("n,ni->i", share, points)
+    middle = sum_rows(share, points)
     arm = points - middle
-    square = np.sum(arm * arm, axis=1)
+    square = dot(arm, arm)
     mean = float(np.sum(share * square))
     extent = math.sqrt(mean)
     rows = np.column_stack(((square - mean) / (2.0 * extent), arm))
-    least = np.linalg.eigh(np.einsum("n,ni,nj->ij", share, rows, rows))[1][:, 0]
+    least = eigen_symmetric(sum_outer(share, rows, rows))[1][:, 0]
     # |x + B/2A|^2 = (B/2A)^2 + mean, with A = least[0] / (2 extent) and B = least[1:].
     away = -extent * least[1:] / math.copysign(max(abs(least[0]), TINY), least[0])
-    distance = math.sqrt(float(np.sum(away * away)))
-    farthest = extent * math.sqrt(FLATTEST**2 - 1.0)
+    distance = float(norm(away))
+    farthest = extent * math.sqrt(FLATTEST * FLATTEST - 1.0)
     if distance > farthest:
         away, distance = away * (farthest / distance), farthest
     return middle + away, math.sqrt(distance * distance + mean)
@@ -60,32 +62,32 @@ def fit_axis(vertices: Floats, triangles: Ints) -> Lathed:
     """
     corner = vertices[triangles]
     normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    area = np.sqrt(np.sum(normal * normal, axis=1))
+    area = norm(normal)
     corner, normal, area = corner[area > 0.0], normal[area > 0.0], area[area > 0.0]
     # All integrands are squares of what is linear over a triangle: the middles of its sides stand for it exactly.
     place = 0.5 * (corner + corner[:, [1, 2, 0]]).reshape(-1, 3)
     normal, share = np.repeat(normal / area[:, None], 3, axis=0), np.repeat(area / (3.0 * np.sum(area)), 3)
-    middle = np.einsum("n,ni->i", share, place)
+    middle = sum_rows(share, place)
     arm = place - middle
-    size = math.sqrt(float(np.einsum("n,ni,ni->", share, arm, arm)))
+    size = math.sqrt(float(np.sum(share * dot(arm, arm))))
     arm = arm / size
     moment = np.cross(arm, normal)
-    turn = np.einsum("n,ni,nj->ij", share, moment, moment)
-    mixed = np.einsum("n,ni,nj->ij", share, moment, normal)
-    slide = np.linalg.pinv(np.einsum("n,ni,nj->ij", share, normal, normal), rcond=1e-9, hermitian=True)
-    back = np.einsum("ij,kj->ik", slide, mixed)  # c' = -back c
-    c = np.linalg.eigh(turn - np.einsum("ij,jk->ik", mixed, back))[1][:, 0]
-    point = np.cross(c, -np.einsum("ij,j->i", back, c))
+    turn = sum_outer(share, moment, moment)
+    mixed = sum_outer(share, moment, normal)
+    slide = pseudo_inverse_symmetric(sum_outer(share, normal, normal), 1e-9)
+    back = multiply(slide, mixed.T)  # c' = -back c
+    c = eigen_symmetric(turn - multiply(mixed, back))[1][:, 0]
+    point = np.cross(c, -apply(back, c))
     return Lathed(middle + size * point, c, *_roundness(arm - point, normal, share, c, size))
 
 
 def _roundness(arm: Floats, normal: Floats, share: Floats, axis: Floats, size: float) -> tuple[float, float]:
     """Mean radius of the walls [m], and the error of a `Lathed`, from places about its point in units of the size."""
-    across = arm - np.einsum("ni,i,j->nj", arm, axis, axis)
-    r = np.sqrt(np.sum(across * across, axis=1))
-    level = np.einsum("ni,i->n", normal, axis)
+    across = arm - outer(dot(arm, axis), axis)
+    r = norm(across)
+    level = dot(normal, axis)
     sideways = share * np.maximum(1.0 - level * level, 0.0)
-    around = np.einsum("ni,ni->n", np.cross(axis, across), normal)
+    around = dot(np.cross(axis, across), normal)
     whole = float(np.sum(sideways * r * r))
     if whole == 0.0:
         return 0.0, 1.0  # nothing but flat ends

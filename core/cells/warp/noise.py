@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arithmetic.draws import normal
+from ...arithmetic.products import norm
 from ...jit import lean_inner, part, sealed_floats, sealed_ints
 from ...types import Floats, Ints
 
@@ -44,8 +46,8 @@ def noise(amplitude: float, wavelength: float, octaves: int, seed: int, origin: 
     Scaled with the body (amplitude, wavelength and points about `origin (3,)`), it is the same pattern.
     """
     rng = np.random.default_rng([seed, STREAM])
-    gradient = rng.normal(size=(256, 3, 3))
-    gradient /= np.sqrt(np.sum(gradient**2, axis=2, keepdims=True))
+    gradient = normal(rng, (256, 3, 3))
+    gradient /= norm(gradient)[:, :, None]
     order = np.stack([rng.permutation(256) for _ in range(3)])
     offset = rng.uniform(0.0, 256.0, (OCTAVES, 3))[:octaves]
     halving = np.ldexp(1.0, -np.arange(octaves))
