@@ -118,7 +118,8 @@ def _find_seams(
                 sign = 1.0 if turned else -1.0
                 gap = 0.0
                 for i in range(3):
-                    gap += (bond_normal[bond[f], i] + sign * bond_normal[bond[g], i]) ** 2
+                    apart = bond_normal[bond[f], i] + sign * bond_normal[bond[g], i]
+                    gap += apart * apart
                 if not gap <= PARALLEL:
                     continue
             work.seam[c] = True
@@ -293,5 +294,5 @@ def _straight(a: int, b: int, c: int, p: Floats, reach: float) -> bool:
     whole = wx * wx + wy * wy + wz * wz
     if not (0.0 < along < whole):
         return False
-    off = (uy * wz - uz * wy) ** 2 + (uz * wx - ux * wz) ** 2 + (ux * wy - uy * wx) ** 2
-    return bool(off <= reach * reach * whole)
+    cx, cy, cz = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+    return bool(cx * cx + cy * cy + cz * cz <= reach * reach * whole)

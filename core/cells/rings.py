@@ -276,7 +276,7 @@ def _turn(face: int, axis: Floats, rings: Rings, position: Floats, bond_cells: I
 @inner
 def _angle(axis: Floats, u: Floats, v: Floats) -> float:
     """Angle from u to v about `axis`, counter-clockwise, in [0, 2 pi)."""
-    length = np.sqrt(axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2)
+    length = np.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
     cross = (
         axis[0] * (u[1] * v[2] - u[2] * v[1])
         + axis[1] * (u[2] * v[0] - u[0] * v[2])

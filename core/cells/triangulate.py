@@ -188,5 +188,6 @@ def _roundness(point: Floats, a: int, b: int, c: int) -> float:
     """Signed area relative to the squared sides."""
     total = 0.0
     for k in range(2):
-        total += (point[b, k] - point[a, k]) ** 2 + (point[c, k] - point[b, k]) ** 2 + (point[a, k] - point[c, k]) ** 2
+        u, v, w = point[b, k] - point[a, k], point[c, k] - point[b, k], point[a, k] - point[c, k]
+        total += u * u + v * v + w * w
     return _area(point, a, b, c) / total if total > 0.0 else 0.0

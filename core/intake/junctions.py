@@ -83,7 +83,8 @@ def _standing(
                 at = dot / square if square > 0.0 else 0.0
                 away = 0.0
                 for i in range(3):
-                    away += (corners[e, 0, i] + at * (corners[e, 1, i] - corners[e, 0, i]) - points[n, i]) ** 2
+                    off = corners[e, 0, i] + at * (corners[e, 1, i] - corners[e, 0, i]) - points[n, i]
+                    away += off * off
                 if away <= reach * reach and min(at, 1.0 - at) * np.sqrt(square) > reach:
                     if count < len(found):
                         found[count, 0], found[count, 1], along[count] = n, e, at

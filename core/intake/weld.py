@@ -147,7 +147,7 @@ def _chosen(patch_of: Ints, edge_of: Ints, mine: Ints, others: Ints, large: Bool
         may = (opened <= free) & (opened < closed) & ~gone & ~(large & (free > 0))
         if not may.any():
             return gone
-        rank = np.argsort(np.argsort(free == 0, kind="stable"))
+        rank = np.argsort(np.argsort(free == 0, kind="stable"), kind="stable")
         tied = np.flatnonzero(may[patch_of] & (others[edge_of] == 1))
         first = np.full(len(others), patches)
         np.minimum.at(first, edge_of[tied], rank[patch_of[tied]])

@@ -141,7 +141,7 @@ def unrolled(chart: Chart | None, real: Floats, guess: Floats | None = None) -> 
     on_sphere = chart.kind == SPHERE
     square = x * x + y * y if on_sphere else x * x
     along = np.sqrt(square)
-    r = np.sqrt((R + z) ** 2 + square)
+    r = np.sqrt(np.square(R + z) + square)
     phi = arctan2(along, R + z)
     _refuse(chart, r, phi)
     flat: Floats = np.stack((x, y, (2.0 * R * z + z * z + square) / (r + R)), axis=-1)

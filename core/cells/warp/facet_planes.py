@@ -66,7 +66,8 @@ def _lay_out_all(
         for i in range(start[f], start[f + 1]):
             v = loop_vertex[i]
             x, y, z = position[v, 0], position[v, 1], position[v, 2]
-            own = (x - ox) ** 2 + (y - oy) ** 2 + (z - oz) ** 2
+            dx, dy, dz = x - ox, y - oy, z - oz
+            own = dx * dx + dy * dy + dz * dz
             reach = max(reach, abs(x), abs(y), abs(z))
             if own > square:
                 far, square = v, own

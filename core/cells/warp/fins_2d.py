@@ -71,7 +71,8 @@ def _split_fin(at: Floats, tip: Ints, mate: Ints, t: int, halves: int, side: Int
         if m < 0:
             continue
         a, b, d = tip[e], tip[m], tip[before(m)]
-        square = (at[b, 0] - at[a, 0]) ** 2 + (at[b, 1] - at[a, 1]) ** 2
+        x, y = at[b, 0] - at[a, 0], at[b, 1] - at[a, 1]
+        square = x * x + y * y
         if is_fin(side, a, b, d):
             square *= 16.0
         if square > most and turns(at, b, a, d, flat) > 0:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...arithmetic.products import multiply
+from ...arithmetic.products import dot, multiply, norm
 from ...errors import InputError
 from ...types import Body, Floats, Ints
 from ..complex import Complex
@@ -48,7 +48,8 @@ def _bent_sides(mesh: Bisection, flat: Floats, chart: Chart, rows: Shorts, toler
     sides = np.stack([corner, np.roll(corner, -1, axis=1)], axis=2).reshape(-1, 2)
     sides, row = np.unique(sides, axis=0, return_inverse=True)
     real, image = (0.5 * (place[sides[:, 0]] + place[sides[:, 1]]) for place in (mesh.vertices, flat))
-    away = ((rolled(chart, image) - real) ** 2).sum(axis=1)
+    off = rolled(chart, image) - real
+    away = dot(off, off)
     return np.flatnonzero((away > tolerance * tolerance)[row].reshape(-1, 3).any(axis=1))
 
 
@@ -73,5 +74,5 @@ def followed(first: Refined, bend: Bend, cx: Complex, grain: Grain) -> Refined:
 def _stretch(flat: Refined) -> float:
     """The largest ratio of a side's length in flat space to that in real space, or 1."""
     ends = np.concatenate([flat.triangles[:, [k, (k + 1) % 3]] for k in range(3)])
-    long, short = (((place[ends[:, 1]] - place[ends[:, 0]]) ** 2).sum(axis=1) for place in (flat.flat, flat.vertices))
-    return float(np.sqrt(max(1.0, (long[short > 0.0] / short[short > 0.0]).max(initial=1.0))))
+    long, short = (norm(place[ends[:, 1]] - place[ends[:, 0]]) for place in (flat.flat, flat.vertices))
+    return float((long[short > 0.0] / short[short > 0.0]).max(initial=1.0))

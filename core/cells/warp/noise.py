@@ -52,7 +52,7 @@ def noise(amplitude: float, wavelength: float, octaves: int, seed: int, origin: 
     offset = rng.uniform(0.0, 256.0, (OCTAVES, 3))[:octaves]
     halving = np.ldexp(1.0, -np.arange(octaves))
     frequency = 1.0 / (wavelength * halving)
-    height = amplitude * halving / (RAW_RMS * np.sqrt(np.sum(halving**2)))
+    height = amplitude * halving / (RAW_RMS * norm(halving))
     octave = np.column_stack((frequency, height, offset - frequency[:, None] * origin))
     return Noise(sealed_floats(gradient.reshape(256, 9)), sealed_ints(order), sealed_floats(octave))
 
@@ -64,7 +64,8 @@ def _fade(t: float) -> float:
 
 @lean_inner
 def _fade_slope(t: float) -> float:
-    return 30.0 * (t - t * t) ** 2
+    rest = t - t * t
+    return 30.0 * rest * rest
 
 
 @part

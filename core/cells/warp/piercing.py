@@ -101,7 +101,9 @@ def _search(
         y0, y1 = int((box[i, 1] - low[1]) / spacing), int((box[i, 4] - low[1]) / spacing)
         z0, z1 = int((box[i, 2] - low[2]) / spacing), int((box[i, 5] - low[2]) / spacing)
         nx, ny, nz = _normal(vertices, triangles, i)
-        if nx * nx + ny * ny + nz * nz <= (THIN * _longest(vertices, triangles, i) ** 2) ** 2:
+        longest = _longest(vertices, triangles, i)
+        thin = THIN * longest * longest
+        if nx * nx + ny * ny + nz * nz <= thin * thin:
             nx, ny, nz = 0.0, 0.0, 0.0
         large = (x1 - x0 + 1) * (y1 - y0 + 1) * (z1 - z0 + 1) > 8
         for x in range(x0, x1 + 1):

@@ -47,7 +47,7 @@ def _twins(rough: Cells, plain: Cells) -> Ints:
 
 
 def _apart(points: Floats, point: Floats) -> Floats:
-    return np.asarray(((points - point) ** 2).sum(axis=1))
+    return np.asarray(np.square(points - point).sum(axis=1))
 
 
 def _followed(twin: Ints, plain: Cells, rough: Cells) -> Ints:

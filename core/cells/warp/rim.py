@@ -165,7 +165,8 @@ def _solve(
         x, p = row(real_before, v), row(flat_before, v)
         met, u, last = _met(field, normal, bond[i, 0], bond[i, 1], ways, x, p, CLOSE * tolerance)
         away = minus(met, x)
-        if dot(away, away) <= (FAR * tolerance) ** 2 and last <= (CLOSE * tolerance) ** 2:
+        far, close = FAR * tolerance, CLOSE * tolerance
+        if dot(away, away) <= far * far and last <= close * close:
             x = met
             flat[v, 0], flat[v, 1], flat[v, 2] = u
         _weigh(corners, triangles, t, n, x, was, weight, i)
