@@ -142,25 +142,24 @@ def unrolled(chart: Chart | None, real: Floats, guess: Floats | None = None) -> 
     square = x * x + y * y if on_sphere else x * x
     along = np.sqrt(square)
     r = np.sqrt(np.square(R + z) + square)
-    phi = arctan2(along, R + z)
-    _refuse(chart, r, phi)
+    angle = arctan2(along if on_sphere else x, R + z)
+    _refuse(chart, r, angle)
     flat: Floats = np.stack((x, y, (2.0 * R * z + z * z + square) / (r + R)), axis=-1)
     if on_sphere:
-        flat[:, :2] *= (R * phi / (along + TINY))[:, None]
+        flat[:, :2] *= (R * angle / (along + TINY))[:, None]
         return flat
-    theta = arctan2(x, R + z)
     if guess is not None:
-        theta += 2.0 * np.pi * np.round((guess[:, 0] / R - theta) / (2.0 * np.pi))
-    flat[:, 0] = R * theta
+        angle += 2.0 * np.pi * np.round((guess[:, 0] / R - angle) / (2.0 * np.pi))
+    flat[:, 0] = R * angle
     return flat
 
 
-def _refuse(chart: Chart, r: Floats, phi: Floats) -> None:
-    """Raise InputError where a point at the distances r and angles phi has no flat image."""
+def _refuse(chart: Chart, r: Floats, angle: Floats) -> None:
+    """Raise InputError where a point at the distances r and angles has no flat image."""
     if np.any(r < MIDDLE * chart.radius):
         where = "centre" if chart.kind == SPHERE else "axis"
         raise InputError(
             f"The pattern cannot be bent around the mesh: some of it lies on the {where} of the curved wall."
         )
-    if chart.kind == SPHERE and np.any(phi > np.pi - ANTIPODE):
+    if chart.kind == SPHERE and np.any(angle > np.pi - ANTIPODE):
         raise InputError("The pattern cannot be bent around the mesh: it reaches the side opposite to the impact.")
