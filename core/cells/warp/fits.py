@@ -91,6 +91,5 @@ def _roundness(arm: Floats, normal: Floats, share: Floats, axis: Floats, size: f
     whole = float(np.sum(sideways * r * r))
     if whole == 0.0:
         return 0.0, 1.0  # nothing but flat ends
-    return size * float(np.sum(sideways * r) / np.sum(sideways)), math.sqrt(
-        float(np.sum(share * around * around)) / whole
-    )
+    radius = size * float(np.sum(sideways * r) / np.sum(sideways))
+    return radius, math.sqrt(float(np.sum(share * around * around)) / whole)
