@@ -20,7 +20,6 @@ OPEN: tuple[str, ...] = ()
 #: (file, what it uses): why it is harmless.
 EXCEPTIONS = {
     ("core/cells/own_pieces/cut.py", "@"): "a sparse product that counts common vertices, of whole numbers",
-    ("core/cells/spans.py", ".inner"): "a column of that name",
     (
         "core/breaking/constraint_lattice/factor.py",
         "scipy.sparse.linalg",
