@@ -25,3 +25,10 @@ def unregister() -> None:
 
     panels.unregister()
     operators.unregister()
+
+
+def glTF2ExportUserExtension() -> object:
+    """What Blender's glTF exporter looks for in every enabled extension, by this name; see `operators/gltf.py`."""
+    from .operators.gltf import ExportHook
+
+    return ExportHook()

@@ -8,6 +8,7 @@ from ..core.intake.ladder import intake
 from . import idnames, settings, warm_up
 from .bridge.read import read_shape
 from .bridge.select import select_triangles
+from .shatter import seen
 from .targets import poll_targets, targets
 
 #: Lines with an icon each about the mesh that was checked last, and the name of its object.
@@ -21,7 +22,8 @@ def lines(obj: bpy.types.Object) -> list[tuple[str, str]]:
 
 def check(context: bpy.types.Context, obj: bpy.types.Object) -> Taken:
     """Take the mesh of an object as Shatter would. Raises InputError or MeshError where it is refused."""
-    shape = read_shape(context, obj)
+    with seen(context, obj):
+        shape = read_shape(context, obj)
     chosen = settings.settings_from(obj, shape.unit_scale)
     return intake(shape.mesh, chosen.repair, thin=chosen.material.thin)
 

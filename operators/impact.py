@@ -9,6 +9,7 @@ from mathutils import Vector
 
 from ..core.errors import BrittleError
 from . import idnames
+from .bridge import sizes
 from .bridge.impacts import nearest_surface
 from .bridge.read import read_shape
 from .bridge.refusals import BREAKABLE
@@ -85,6 +86,8 @@ def add_impact(context: bpy.types.Context, aim: Aim) -> bpy.types.Object:
     empty.rotation_quaternion = aim.direction.to_track_quat("Z", "Y")
     getattr(empty, idnames.IMPACT).is_impact = True
     if aim.owner is not None:
+        sizes.grow(aim.owner)  # it would shrink what is parented to it
+        context.view_layer.update()
         empty.parent = aim.owner
         empty.matrix_parent_inverse = aim.owner.matrix_world.inverted_safe()
     context.collection.objects.link(empty)

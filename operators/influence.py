@@ -3,7 +3,7 @@
 import bpy
 
 from . import idnames
-from .bridge import influence
+from .bridge import influence, sizes
 from .targets import poll_object_mode, targets
 
 #: Radius relative to the longest side of the object, and without one [Blender units].
@@ -39,6 +39,8 @@ def add_sphere(context: bpy.types.Context, owner: bpy.types.Object | None) -> bp
     empty.location = context.scene.cursor.location
     getattr(empty, idnames.OBJECT).influence = True
     if owner is not None:
+        sizes.grow(owner)  # it would shrink what is parented to it
+        context.view_layer.update()
         empty.parent = owner
         empty.matrix_parent_inverse = owner.matrix_world.inverted_safe()
     context.collection.objects.link(empty)

@@ -15,7 +15,7 @@ from ..core.surface import QUALITY
 from ..core.types import Progress
 from . import idnames, preset, settings, warm_up
 from .account import account, counted
-from .bridge import actions, diagram, driven
+from .bridge import actions, diagram, driven, sizes
 from .bridge.changes import Changes
 from .bridge.colliders import colliders_for
 from .bridge.paint import Paint, wanted
@@ -188,8 +188,9 @@ def seen(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[None]:
         for curve in muted:
             curve.mute = True
         obj.hide_viewport = False
-        context.view_layer.update()
-        yield
+        with sizes.full_size(obj):
+            context.view_layer.update()
+            yield
     finally:
         for curve in muted:
             curve.mute = False

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..operators import idnames, preview
+from ..operators import export_view, idnames, preview
 from ..operators.job import JobOperator
 from ..operators.settings import method_group
 from ..operators.targets import SELECT, breaking_objects, targets
@@ -37,6 +37,8 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         if preview.live.note:
             draw_text(layout, context, preview.live.note, "ERROR")
         layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
+        if export_view.shattered(context):
+            layout.operator(idnames.Operator.EXPORT_READY, icon="EXPORT", depress=export_view.is_ready(context))
 
     def _draw_simulate(self, context):
         count = len(breaking_objects(context))

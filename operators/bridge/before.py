@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 
-from . import actions, driven, names
+from . import actions, driven, names, sizes
 
 #: How an Action is laid over what tracks of the NLA say; and what hides for sure.
 LAID = {"action_blend_type": "REPLACE", "action_extrapolation": "HOLD", "action_influence": 1.0}
@@ -45,6 +45,7 @@ def hide_source(
         actions.remove_curve(bag, path)
         actions.write_hidden(bag, path, steps)
     driven.hide_from(obj, there)
+    stored["size"] = sizes.shrink(obj, bag, before, there, scene.frame_current >= start_frame)
     keeper[names.BEFORE] = json.dumps(stored)
     hidden = scene.frame_current >= start_frame
     obj.hide_viewport = stored["hide_viewport"] or hidden
@@ -59,16 +60,22 @@ def show_source(obj: bpy.types.Object, keeper: bpy.types.ID) -> bpy.types.Action
         if name in keeper:
             del keeper[name]
     driven.put_back(obj, stored.get("drivers", {}))
+    bag = actions.followed_bag(obj)
+    own = stored["own_action"] or (bag is not None and obj.animation_data.action.get(names.HIDES) == obj)
+    if stored.get("size") and bag is not None and own:
+        sizes.remove_sizes(bag)
     left = _put_back(obj, followed, stored)
     for path in actions.HIDE:
         setattr(obj, path, stored[path])
+    if stored.get("size"):
+        setattr(obj, *stored["size"])
     return left
 
 
 def remember(obj: bpy.types.Object, keeper: bpy.types.ID | None) -> Callable[[], None]:
     """A call that brings back all that `hide_source` and `show_source` may change, as it is now."""
     shown = {path: getattr(obj, path) for path in actions.HIDE}
-    drivers, follows = driven.read(obj), _followed(obj)
+    drivers, follows, size = driven.read(obj), _followed(obj), sizes.remember(obj)
     bag = actions.followed_bag(obj)
     curves = {path: actions.stored_curve(bag, path) for path in actions.HIDE} if bag is not None else {}
     stored = (names.BEFORE, names.BEFORE_ACTION)
@@ -79,6 +86,7 @@ def remember(obj: bpy.types.Object, keeper: bpy.types.ID | None) -> Callable[[],
         _follow(obj, follows)
         for path, curve in curves.items():
             _write_back(actions.followed_bag(obj), path, curve)
+        size()
         for path, value in shown.items():
             setattr(obj, path, value)
         for name in stored:
@@ -119,7 +127,7 @@ def _bag_for(
 
 
 def _may_edit(obj: bpy.types.Object, bag: bpy.types.ActionChannelbag | None) -> bool:
-    """Whether two curves more, until they are removed again, change nothing for anybody."""
+    """Whether a few curves more, until they are removed again, change nothing for anybody."""
     if bag is None or not obj.animation_data.action.is_editable:
         return False
     return all(bag.fcurves.find(path) is None for path in actions.HIDE) and not actions.is_shared(obj)

@@ -62,7 +62,7 @@ def is_animated(block: bpy.types.ID) -> bool:
         return False
     if animation.nla_tracks or any(curve.data_path not in actions.HIDE for curve in animation.drivers):
         return True
-    return any(curve.data_path not in actions.HIDE for curve in actions.curves_of(animation))
+    return any(curve.data_path not in actions.HIDE and not curve.mute for curve in actions.curves_of(animation))
 
 
 def leads(parent: bpy.types.Object) -> bool:

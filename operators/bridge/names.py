@@ -16,6 +16,10 @@ HIDES = "brittle_hides"
 #: On the shattered object: a node group, on which are the stored diagram and its key.
 DIAGRAM = "brittle_diagram"
 DIAGRAM_KEY = "brittle_diagram_key"
+#: On the collection of the fragments while all is shown by size alone, see `export_view`.
+READY = "brittle_ready"
+#: On a scene: a node group that keeps awake what is hidden; it is marked by the same name.
+AWAKE = "brittle_awake"
 #: Prefix of further custom properties of the collection: seed, version, settings.
 PREFIX = "brittle_"
 

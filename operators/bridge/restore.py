@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import bpy
 
-from . import before, diagram, names, rest_material
+from . import awake, before, diagram, names, rest_material
 from .changes import Changes
 
 
@@ -62,6 +62,7 @@ def _remove(obj: bpy.types.Object, collections: list[bpy.types.Collection], left
     # Without its collection the Action is known from the object alone; a copy of the object may still follow it.
     if left is not None and left.users == 0:
         doomed.add(left)
+    awake.let_sleep(fragments)
     diagrams = {diagram.block_of(item) for item in fragments} - {None}
     bpy.data.batch_remove(doomed)
     bpy.data.batch_remove([item for item in diagrams if item.users == 0])

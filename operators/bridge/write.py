@@ -10,7 +10,7 @@ from ...core.cells.triangulate import triangulated
 from ...core.geometry.mesh import diagonal
 from ...core.motion.pose import matrices
 from ...core.types import Floats, Ints, Motion
-from . import actions, before, diagram, keys, names
+from . import actions, awake, before, diagram, keys, names, sizes
 from .changes import Changes, part_of
 from .homes import settle
 from .inner import inner_material_of
@@ -69,6 +69,8 @@ def write(
         _animate(context.scene, objects, action, slots, shattered, source, start_frame, reduce_keys, unbroken)
         keeper = collection if obj.override_library is not None else obj
         before.hide_source(context.scene, obj, keeper, action, slot, start_frame)
+        held.undo_by(lambda: awake.let_sleep(objects))
+        awake.keep_awake(context.scene, obj, objects)
         collection[names.SOURCE] = obj
         collection[names.ACTION] = action
         for key, value in (metadata or {}).items():
@@ -155,8 +157,12 @@ def _show(
         steps.append((end, True))
     at = actions.on_curves(scene, [frame for frame, _ in steps]).tolist()
     actions.write_visibility(bag, [(place, hidden) for place, (_, hidden) in zip(at, steps, strict=True)])
+    at[1] -= sizes.EARLY * (at[1] - at[0])
+    tiny = [(place, hidden) for place, (_, hidden) in zip(at, steps, strict=True)]
+    sizes.write_sizes(bag, sizes.SCALE, obj.scale, tiny)
     if not first <= scene.frame_current < (np.inf if end is None else end):
         obj.hide_viewport = obj.hide_render = True
+        obj.scale = sizes.TINY * obj.scale
 
 
 def world_locations(motion: Motion, source: SourceAttributes) -> Floats:
