@@ -68,7 +68,8 @@ def broken(*objects: bpy.types.Object) -> set[bpy.types.ID]:
         own = {obj.get("brittle_before_action"), obj.animation_data.action if obj.animation_data else None} - {None}
         found |= {action for action, users in bpy.data.user_map(subset=own).items() if users <= found | own}
     found |= {item for item in bpy.data.materials if item.name == "Brittle Inner" or "brittle_rest_of" in item}
-    return found | {item for item in bpy.data.node_groups if "brittle_rest_of" in item}
+    marks = ("brittle_rest_of", "brittle_awake")
+    return found | {item for item in bpy.data.node_groups if any(mark in item for mark in marks)}
 
 
 class _Walk:
@@ -157,6 +158,8 @@ class _Walk:
         # Blender 4.5 keeps what extensions register among the custom properties, from the first look at it on.
         for key, value in block.items():
             if key in {"cycles", *block.bl_rna.properties.keys()}:
+                continue
+            if key == "brittle_awake" and value in self.but:  # the scene's hold on what Brittle has made
                 continue
             self.table[f"{path}[{key!r}]"] = "None" if value in self.but else _plain(value)
             try:
