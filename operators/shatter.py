@@ -195,6 +195,7 @@ def seen(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[None]:
         for curve in muted:
             curve.mute = False
         obj.hide_viewport = hidden
+        context.view_layer.update()
 
 
 def _commit(context: bpy.types.Context, ready: _Ready, changes: Changes) -> Result:
