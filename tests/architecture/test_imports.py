@@ -47,6 +47,7 @@ PANELS_MAY_IMPORT = (
     "operators.account",
     "operators.check",
     "operators.collider",
+    "operators.export_view",
     "operators.field_groups",
     "operators.generated",
     "operators.idnames",
