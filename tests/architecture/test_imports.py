@@ -41,7 +41,14 @@ BLENDER = {
     "blf",
     "addon_utils",
 }
-HOMES_OF_BLENDER = ("operators/", "panels/", "tests/blender/", "tests/bench/", "tests/window/", "tools/")
+HOMES_OF_BLENDER = (
+    "operators/",
+    "panels/",
+    "tests/blender/",
+    "tests/fuzz_scenes/",
+    "tests/bench/",
+    "tools/",
+)
 PANELS_MAY_IMPORT = (
     "core.wording",
     "operators.account",

@@ -1,0 +1,129 @@
+"""One random file: break something in it, and see that nothing else has changed; take it back, and see that all is as
+before.
+"""
+
+import tempfile
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from tests.blender.fingerprint import broken, differences, fingerprint
+
+from .build import build
+
+OK, REFUSED, CHANGED, LEFT, CRASH = KINDS = ("ok", "refused", "CHANGED", "LEFT", "CRASH")
+BAD = (CHANGED, LEFT, CRASH)
+#: Share of the files that are exported while they are broken.
+EXPORTED = 0.05
+#: Lines that are told of a bad case.
+TOLD = 6
+#: What Shatter and Simulate remember in the object that they break.
+REMEMBERED = ("brittle.seed", "brittle.preset")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a case."""
+
+    seed: int
+    number: int
+    kind: str
+    text: str  #: what changed, or the sentence of the refusal
+    seconds: float
+
+    def replay(self) -> str:
+        return f"python -m tests.fuzz_scenes.run --seed {self.seed} --start {self.number} --cases 1 --verbose"
+
+
+def run_case(seed: int, number: int) -> Outcome:
+    """Case `number` of the series `seed`."""
+    rng = np.random.default_rng([seed, number])
+    began = time.perf_counter()
+    try:
+        kind, text = _tried(rng)
+    except Exception:
+        kind, text = CRASH, traceback.format_exc(limit=-4)
+    return Outcome(seed, number, kind, text, time.perf_counter() - began)
+
+
+def _tried(rng: np.random.Generator) -> tuple[str, str]:
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    targets = build(rng)
+    scene = bpy.context.scene
+    scene.frame_set(scene.frame_current)
+    simulated = rng.random() < 0.25
+    if simulated:
+        for obj in targets:
+            obj.brittle.breakable.breaks = True
+        scene.frame_start, scene.frame_end = scene.frame_current, scene.frame_current + 4
+    broken_ones = [obj for obj in scene.objects if obj.brittle.breakable.breaks] if simulated else targets
+    whole, around = fingerprint(), fingerprint(but=broken(*broken_ones))
+    for again in range(int(rng.integers(1, 3))):
+        try:
+            _broken(simulated, again)
+        except RuntimeError as error:
+            if again:
+                break  # what is there stays; the promise about all else holds
+            return _refused(str(error), whole)
+    changed = differences(around, fingerprint(but=broken(*broken_ones)))
+    if changed:
+        return CHANGED, _told(changed)
+    if rng.random() < EXPORTED:
+        _export(rng)
+        changed = differences(around, fingerprint(but=broken(*broken_ones)))
+        if changed:
+            return CHANGED, f"by an exporter: {_told(changed)}"
+    return _taken_back(broken_ones, whole)
+
+
+def _broken(simulated: bool, seed: int) -> None:
+    if not simulated:
+        bpy.ops.brittle.shatter(seed=seed)
+    elif bpy.ops.brittle.simulate.poll():
+        bpy.ops.brittle.simulate(seed=seed)
+    else:
+        raise RuntimeError("Error: nothing to simulate")
+
+
+def _refused(text: str, whole: dict[str, str]) -> tuple[str, str]:
+    """A refusal is a sentence, and nothing has changed."""
+    if "Traceback" in text:
+        return CRASH, text
+    changed = differences(whole, fingerprint())
+    return (LEFT, f"{text.strip()} {_told(changed)}") if changed else (REFUSED, text.strip())
+
+
+def _taken_back(targets: list[bpy.types.Object], whole: dict[str, str]) -> tuple[str, str]:
+    """After Restore the file is as before, but for what the object remembers of its last break."""
+    layer = bpy.context.view_layer
+    for obj in targets:
+        if obj.name not in layer.objects:
+            return OK, ""
+        layer.objects.active = obj
+        if bpy.ops.brittle.restore.poll():
+            bpy.ops.brittle.restore()
+    changed = differences(whole, fingerprint())
+    left = [line for line in changed if not any(name in line for name in REMEMBERED) and "select" not in line]
+    return (LEFT, _told(left)) if left else (OK, "")
+
+
+def _told(lines: list[str]) -> str:
+    more = f" (+{len(lines) - TOLD} more)" if len(lines) > TOLD else ""
+    return " | ".join(line[:200] for line in lines[:TOLD]) + more
+
+
+def _export(rng: np.random.Generator) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "scene")
+        exporters = (
+            lambda: bpy.ops.export_scene.gltf(filepath=f"{path}.glb"),
+            lambda: bpy.ops.export_scene.fbx(filepath=f"{path}.fbx", bake_anim=False),
+            lambda: bpy.ops.wm.usd_export(filepath=f"{path}.usdc"),
+            lambda: bpy.ops.wm.alembic_export(filepath=f"{path}.abc", as_background_job=False),
+            lambda: bpy.ops.wm.obj_export(filepath=f"{path}.obj"),
+        )
+        exporters[rng.integers(len(exporters))]()
