@@ -113,7 +113,7 @@ def driver(rng: Rng, objects: list[Obj]) -> None:
     curve.driver.type = "SUM"
     variable = curve.driver.variables.new()
     variable.targets[0].id = leader
-    variable.targets[0].data_path = "hide_render" if path.startswith("hide") and leader != follower else "pass_index"
+    variable.targets[0].data_path = "pass_index"
 
 
 def parent(rng: Rng, objects: list[Obj]) -> None:

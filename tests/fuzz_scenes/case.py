@@ -2,6 +2,7 @@
 before.
 """
 
+import re
 import tempfile
 import time
 import traceback
@@ -19,6 +20,7 @@ OK, REFUSED, CHANGED, LEFT, CRASH = KINDS = ("ok", "refused", "CHANGED", "LEFT",
 BAD = (CHANGED, LEFT, CRASH)
 #: Share of the files that are exported while they are broken.
 EXPORTED = 0.05
+ORDER = re.compile(r"scenes\[.*\]\.view_layers\[\d+\]\.objects")
 #: Lines that are told of a bad case.
 TOLD = 6
 #: What Shatter and Simulate remember in the object that they break.
@@ -54,7 +56,9 @@ def _tried(rng: np.random.Generator) -> tuple[str, str]:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     targets = build(rng)
     scene = bpy.context.scene
-    scene.frame_set(scene.frame_current)
+    # Rigid bodies come back to the bit only from their cache.
+    for frame in (scene.frame_current + 1, scene.frame_current):
+        scene.frame_set(frame)
     simulated = rng.random() < 0.25
     if simulated:
         for obj in targets:
@@ -69,12 +73,12 @@ def _tried(rng: np.random.Generator) -> tuple[str, str]:
             if again:
                 break  # what is there stays; the promise about all else holds
             return _refused(str(error), whole)
-    changed = differences(around, fingerprint(but=broken(*broken_ones)))
+    changed = _changed(around, fingerprint(but=broken(*broken_ones)))
     if changed:
         return CHANGED, _told(changed)
     if rng.random() < EXPORTED:
         _export(rng)
-        changed = differences(around, fingerprint(but=broken(*broken_ones)))
+        changed = _changed(around, fingerprint(but=broken(*broken_ones)))
         if changed:
             return CHANGED, f"by an exporter: {_told(changed)}"
     return _taken_back(broken_ones, whole)
@@ -93,7 +97,7 @@ def _refused(text: str, whole: dict[str, str]) -> tuple[str, str]:
     """A refusal is a sentence, and nothing has changed."""
     if "Traceback" in text:
         return CRASH, text
-    changed = differences(whole, fingerprint())
+    changed = _changed(whole, fingerprint())
     return (LEFT, f"{text.strip()} {_told(changed)}") if changed else (REFUSED, text.strip())
 
 
@@ -106,9 +110,14 @@ def _taken_back(targets: list[bpy.types.Object], whole: dict[str, str]) -> tuple
         layer.objects.active = obj
         if bpy.ops.brittle.restore.poll():
             bpy.ops.brittle.restore()
-    changed = differences(whole, fingerprint())
+    changed = _changed(whole, fingerprint())
     left = [line for line in changed if not any(name in line for name in REMEMBERED) and "select" not in line]
     return (LEFT, _told(left)) if left else (OK, "")
+
+
+def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
+    """What differs, but for the order of the objects of a view layer, which Blender makes anew at any change of it."""
+    return [line for line in differences(before, after) if not ORDER.match(line)]
 
 
 def _told(lines: list[str]) -> str:
