@@ -239,7 +239,8 @@ def rigid_body(rng: Rng, objects: list[Obj]) -> None:
     obj = one(rng, objects)
     if obj.type == "MESH" and obj.rigid_body is None:
         with bpy.context.temp_override(object=obj, active_object=obj, selected_objects=[obj]):
-            bpy.ops.rigidbody.object_add(type="ACTIVE" if rng.random() < 0.5 else "PASSIVE")
+            if bpy.ops.rigidbody.object_add.poll():
+                bpy.ops.rigidbody.object_add(type="ACTIVE" if rng.random() < 0.5 else "PASSIVE")
 
 
 def camera(rng: Rng, objects: list[Obj]) -> None:
