@@ -12,8 +12,9 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
-#: Cases for one child, and the seconds that one may take on the average before the child is ended.
-CHUNK, PATIENCE = 100, 20
+#: Cases for one child; seconds that one may take on the average before the child is ended, and those for its start, in
+#: which kernels may have to be compiled.
+CHUNK, PATIENCE, START = 100, 20, 300
 
 
 def outcomes(seed: int, first: int, count: int) -> Iterator[dict]:
@@ -34,7 +35,9 @@ def _child(seed: int, first: int, count: int) -> Iterator[dict]:
     command = [sys.executable, "-m", "tests.fuzz_scenes.run", "--child", "--seed", str(seed)]
     command += ["--start", str(first), "--cases", str(count)]
     try:
-        ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=PATIENCE * count, check=False)
+        ended = subprocess.run(
+            command, stdout=subprocess.PIPE, text=True, timeout=START + PATIENCE * count, check=False
+        )
         lines = ended.stdout
     except subprocess.TimeoutExpired as late:
         lines = (late.stdout or b"").decode()
