@@ -25,6 +25,7 @@ def build(rng: Rng) -> list[Obj]:
     objects = [shape(rng) for _ in range(rng.integers(2, 5))]
     for _ in range(rng.integers(2, 8)):
         HABITS[rng.integers(len(HABITS))](rng, objects)
+    scene.frame_set(scene.frame_current)  # keys rule, not what was changed since
     targets = [objects[i] for i in rng.permutation(len(objects))[: 2 if rng.random() < 0.2 else 1]]
     if rng.random() < 0.4:
         impact(rng, targets[0])
