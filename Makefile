@@ -30,10 +30,12 @@ test-core: venv
 test-blender: venv
 	$(call WITHIN,1800) $(PYTHON) -m pytest tests/blender
 
-# Random meshes and partitions, an hour for all 10,000; each bad case is named by the command that runs it again.
-# CASES=500 runs fewer, SEED=2 others, PROCESSES=2 two at a time.
+# Random meshes and partitions, and random scenes in which something breaks: an hour and three for all 10,000 of each;
+# each bad case is named by the command that runs it again. CASES=500 runs fewer, SEED=2 others, PROCESSES=2 cuts two
+# meshes at a time.
 fuzz: venv
 	$(PYTHON) -m tests.fuzz.run --cases $(or $(CASES),10000) --seed $(or $(SEED),1) --processes $(or $(PROCESSES),1)
+	$(call WITHIN,36000) $(PYTHON) -m tests.fuzz_scenes.run --cases $(or $(CASES),10000) --seed $(or $(SEED),1)
 
 lint: venv
 	$(PYTHON) -m ruff format --check .
