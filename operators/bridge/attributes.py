@@ -20,6 +20,7 @@ TYPES: dict[str, tuple[str, int, type, bool]] = {
     "FLOAT4X4": ("value", 16, np.float32, False),
     "INT32_2D": ("value", 2, np.int32, False),
     "INT16_2D": ("value", 2, np.int32, False),
+    "STRING": ("value", 1, np.int32, False),  # as numbers of texts
 }
 
 #: What the bridge writes itself: geometry, materials and normals. Names with a leading dot are Blender's own.
@@ -34,6 +35,9 @@ class Layer:
     domain: str  #: POINT, EDGE, FACE or CORNER
     data_type: str  #: a key of TYPES
     values: np.ndarray
+    texts: tuple[
+        str | bytes, ...
+    ] = ()  #: of a layer of texts: those that there are, of which the values are the numbers
 
     @property
     def mixes(self) -> bool:
@@ -47,9 +51,11 @@ class Layer:
 
 
 def read_layers(mesh: bpy.types.Mesh) -> tuple[Layer, ...]:
-    """All attributes of a mesh but those that the bridge makes itself, and texts, which no mesh operation keeps."""
+    """All attributes of a mesh but those that the bridge makes itself."""
     return tuple(
-        Layer(attribute.name, attribute.domain, attribute.data_type, read(attribute))
+        _read_texts(attribute)
+        if attribute.data_type == "STRING"
+        else Layer(attribute.name, attribute.domain, attribute.data_type, read(attribute))
         for attribute in mesh.attributes
         if attribute.data_type in TYPES and attribute.name not in OWN and not attribute.name.startswith(".")
     )
@@ -61,6 +67,15 @@ def read(attribute: bpy.types.Attribute) -> np.ndarray:
     values = np.empty(len(attribute.data) * width, kind)
     attribute.data.foreach_get(name, values)
     return values.reshape(-1, width)
+
+
+def _read_texts(attribute: bpy.types.Attribute) -> Layer:
+    """A layer of texts; the first one is empty, for elements that have no place on the source."""
+    found = [item.value for item in attribute.data]
+    empty = found[0][:0] if found else ""
+    number = {text: i for i, text in enumerate(dict.fromkeys([empty, *found]))}
+    values = np.array([[number[text]] for text in found], np.int32).reshape(-1, 1)
+    return Layer(attribute.name, attribute.domain, "STRING", values, tuple(number))
 
 
 def read_integers(mesh: bpy.types.Mesh, name: str, count: int) -> np.ndarray:

@@ -40,6 +40,7 @@ class Column:
     domain: str
     data_type: str
     values: np.ndarray
+    texts: tuple[str | bytes, ...] = ()  #: of texts, of which the values are the numbers
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -72,7 +73,9 @@ def pack(
     slots = slots_of(source)
     shared = tuple(find_material(slot.data) for slot in slots)
     own = tuple(find_material(slot.own) for slot in slots)
-    at_rest = rest_materials((*shared, *own, inner), changes)
+    slot = inner_slot(source, inner)
+    added = (inner,) if slot == len(slots) else ()
+    at_rest = rest_materials((*shared, *own, *added), changes)
     place = places(fragments, body)
     corner_of = fragments.corner_start[fragments.face_start]
     points = fragments.vertices / source.unit_scale + np.repeat(shift, np.diff(fragments.vertex_start), axis=0)
@@ -85,7 +88,7 @@ def pack(
     }
     layers = tuple(layer for layer in source.layers if layer.domain == "EDGE")
     edge_columns = [
-        Column(layer.name, "EDGE", layer.data_type, values.reshape(-1))
+        Column(layer.name, "EDGE", layer.data_type, values.reshape(-1), layer.texts)
         for layer, values in carried_edges(layers, fragments, place, body, source, edges)
     ]
     normal = None
@@ -106,10 +109,10 @@ def pack(
             Column(".corner_edge", "CORNER", "INT", edges.corner.astype(np.int32)),
         ),
         face_corner=first.astype(np.int32),
-        columns=(*_columns(fragments, body, source, place, at_rest.generated), *edge_columns),
+        columns=(*_columns(fragments, body, source, place, at_rest.generated, slot), *edge_columns),
         normal=normal,
         has_outside=(np.diff(outside) > 0).tolist(),
-        materials=tuple(at_rest.of(material) for material in (*shared, inner, *rim_materials(body, source))),
+        materials=tuple(at_rest.of(material) for material in (*shared, *added, *rim_materials(body, source))),
         own_materials=tuple(at_rest.of(material) for material in own),
         texture_space=_texture_space(fragments, source),
     )
@@ -118,6 +121,27 @@ def pack(
 def slots_of(source: SourceAttributes) -> tuple:
     """The source's material slots; one empty slot where it has none, so that inner faces have a slot of their own."""
     return source.slots or (_EMPTY,)
+
+
+def inner_slot(source: SourceAttributes, inner: bpy.types.Material) -> int:
+    """The slot of broken faces, theirs alone: that of an earlier break where it shows the same, else a new one."""
+    slots, skin = slots_of(source), np.ones(len(source.material_index), bool)
+    for layer in source.layers:
+        if layer.name == names.INNER and layer.domain == "FACE":
+            skin = layer.values[:, 0] == 0
+    taken = set(np.minimum(source.material_index[skin], len(slots) - 1).tolist())
+    free = [i for i, slot in enumerate(source.slots) if i not in taken and _original(shown(slot)) == _original(inner)]
+    return free[-1] if free else len(slots)
+
+
+def shown(slot: Slot) -> bpy.types.Material | None:
+    """The material that a slot shows."""
+    return find_material(slot.own if slot.link == "OBJECT" else slot.data)
+
+
+def _original(material: bpy.types.Material | None) -> bpy.types.Material | None:
+    """What a material for fragments is a copy of; any other is itself."""
+    return None if material is None else material.get(names.REST_OF, material)
 
 
 def slot_of(source: SourceAttributes, row: np.ndarray) -> np.ndarray:
@@ -133,7 +157,7 @@ def rim_materials(body: Body, source: SourceAttributes) -> tuple[bpy.types.Mater
     if not len(rim):
         return ()
     slot = slots_of(source)[np.bincount(slot_of(source, body.source[rim])).argmax()]
-    return (find_material(slot.own if slot.link == "OBJECT" else slot.data),)
+    return (shown(slot),)
 
 
 def write_mesh(data: Packed, k: int, name: str) -> bpy.types.Mesh:
@@ -197,10 +221,10 @@ def write_groups(obj: bpy.types.Object, weights: tuple, first: int, last: int) -
 
 
 def _columns(
-    fragments: Fragments, body: Body, source: SourceAttributes, place: Places, generated: bool
+    fragments: Fragments, body: Body, source: SourceAttributes, place: Places, generated: bool, inner: int
 ) -> list[Column]:
     columns = [
-        Column("material_index", "FACE", "INT", _material_index(fragments, body, source, place)),
+        Column("material_index", "FACE", "INT", _material_index(fragments, body, source, place, inner)),
         Column("sharp_face", "FACE", "BOOLEAN", _sharp_faces(place, source)),
         Column(names.REST, "POINT", "FLOAT_VECTOR", _flat(rest_positions(fragments, source))),
     ]
@@ -221,17 +245,18 @@ def _columns(
         if layer.name in marks and layer.domain == "FACE" and layer.data_type == "BOOLEAN":
             marks[layer.name] |= values[:, 0]
             continue
-        columns.append(Column(layer.name, layer.domain, layer.data_type, values.reshape(-1)))
+        columns.append(Column(layer.name, layer.domain, layer.data_type, values.reshape(-1), layer.texts))
     return [*columns, *(Column(name, "FACE", "BOOLEAN", values) for name, values in marks.items())]
 
 
-def _material_index(fragments: Fragments, body: Body, source: SourceAttributes, place: Places) -> np.ndarray:
-    """(F,) the source's slots, after them one for inner faces and one for rims."""
-    slot_count = len(slots_of(source))
-    result = np.full(len(place.made), slot_count, np.int32)
+def _material_index(
+    fragments: Fragments, body: Body, source: SourceAttributes, place: Places, inner: int
+) -> np.ndarray:
+    """(F,) the source's slots, `inner` for inner faces, and one after all others for rims."""
+    result = np.full(len(place.made), inner, np.int32)
     skin = np.flatnonzero(place.made != INSIDE)
     result[skin] = slot_of(source, body.source[fragments.face_triangle[skin]])
-    result[place.made == Made.RIM] = slot_count + 1
+    result[place.made == Made.RIM] = max(inner + 1, len(slots_of(source)))
     return result
 
 
@@ -259,6 +284,10 @@ def _uv_filler(
 def _fill(attribute: bpy.types.Attribute, column: Column, first: dict[str, int], last: dict[str, int]) -> None:
     prop, width, _, _ = TYPES[column.data_type]
     part = column.values[width * first[column.domain] : width * last[column.domain]]
+    if column.texts:
+        for item, number in zip(attribute.data, part.tolist(), strict=True):
+            item.value = column.texts[number]
+        return
     attribute.data.foreach_set(prop, part)
 
 

@@ -14,9 +14,11 @@ from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, diagonal, mapped, rotated
 from ...core.types import Clock, Ground, Impact, Influence, Mesh, Painted, Progress, Scene
 from ..job import run_blocking
+from .at_render import render_notes
 from .attributes import read_integers
 from .colliders import Around, read_colliders
 from .distance import distance_notes
+from .hanging import hanging_notes
 from .impacts import Blow, impact_empties, impacts_on
 from .influence import read_influence
 from .movement import Momentum, led, may_deform, may_move, momentum
@@ -123,7 +125,8 @@ def read_steps(
         influence=struck.influence,
         painted=struck.painted,
     )
-    return Reading(taken, struck.source, struck.start_frame, (*distant, *warnings))
+    notes = (*distant, *warnings, *render_notes(scene, obj), *hanging_notes(obj))
+    return Reading(taken, struck.source, struck.start_frame, notes)
 
 
 def read_scene(context: bpy.types.Context, obj: bpy.types.Object, **how: Any) -> Reading:

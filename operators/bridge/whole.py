@@ -9,7 +9,6 @@ the Random output of the Object Info node, and Cryptomatte.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import bpy
 import numpy as np
@@ -25,17 +24,6 @@ from .meshes import Packed, write_slots
 from .movement import led, may_deform, may_move, quaternions
 from .read import SHEAR
 from .source import SourceAttributes, find_material
-
-#: What an object itself says about how it is seen, and groups of such values; not all of them are in every Blender.
-LOOKS = (
-    *("color", "pass_index", "lightgroup", "is_holdout", "is_shadow_catcher"),
-    *("visible_camera", "visible_diffuse", "visible_glossy", "visible_transmission"),
-    *("visible_volume_scatter", "visible_shadow"),
-    *("hide_probe_volume", "hide_probe_sphere", "hide_probe_plane", "hide_surface_pick", "hide_select"),
-    *("shadow_terminator_normal_offset", "shadow_terminator_geometry_offset", "shadow_terminator_shading_offset"),
-    *("display_type", "show_wire", "show_all_edges", "show_transparent", "show_in_front", "use_grease_pencil_lights"),
-)
-LOOK_GROUPS = ("cycles", "display", "light_linking", "lineart")
 
 #: Between two frames keys are put closer where the mass would sway by more than this part of the object's size.
 SWAY = 1e-3
@@ -122,8 +110,8 @@ def pose_of(matrix: Floats) -> Pose:
     return Pose(location, quaternions(turn[None])[0], scale, None)
 
 
-def whole_object(whole: Whole, obj: bpy.types.Object, data: Packed, title: str) -> bpy.types.Object:
-    """A new object that looks as `obj` does; it is not placed yet."""
+def whole_object(whole: Whole, data: Packed, title: str) -> bpy.types.Object:
+    """A new object with the mesh and materials of the untouched one; it is not placed yet."""
     mesh, source = whole.mesh, data.source
     mesh.name = title
     result = bpy.data.objects.new(title, mesh)
@@ -133,7 +121,6 @@ def whole_object(whole: Whole, obj: bpy.types.Object, data: Packed, title: str) 
     if whole.pose.baked is not None:
         _bake(mesh, whole.pose, source)
     _wear(result, data, at_rest)
-    _look_like(result, obj)
     result.scale = whole.pose.scale
     return result
 
@@ -180,28 +167,6 @@ def _wear(result: bpy.types.Object, data: Packed, at_rest: bool) -> None:
         if slot.link == "OBJECT":
             result.material_slots[i].link = "OBJECT"
             result.material_slots[i].material = find_material(slot.own)
-
-
-def _look_like(result: bpy.types.Object, obj: bpy.types.Object) -> None:
-    for name in LOOKS:
-        if hasattr(obj, name):
-            setattr(result, name, getattr(obj, name))
-    for name in LOOK_GROUPS:
-        group = getattr(obj, name, None)
-        for item in group.bl_rna.properties if group is not None else ():
-            if not item.is_readonly and item.identifier not in ("rna_type", "name"):
-                setattr(getattr(result, name), item.identifier, getattr(group, item.identifier))
-    # Shaders may read custom properties. Blender 4.5 keeps those of extensions among them.
-    for key, value in obj.items():
-        if not key.startswith(names.PREFIX) and key not in obj.bl_rna.properties:
-            result[key] = _plain(value)
-
-
-def _plain(value: Any) -> Any:
-    for method in ("to_dict", "to_list"):
-        if hasattr(value, method):
-            return getattr(value, method)()
-    return value
 
 
 def close_poses(whole: Whole, centre: Floats, motion: Motion, stop: int) -> tuple[int, Floats, Floats]:

@@ -14,6 +14,7 @@ from . import actions, awake, before, diagram, keys, names, sizes
 from .changes import Changes, part_of
 from .homes import settle
 from .inner import inner_material_of
+from .looks import copy_properties, read_looks, wear
 from .meshes import Packed, pack, slots_of, vertex_weights, write_groups, write_mesh, write_slots
 from .restore import clear
 from .source import SourceAttributes
@@ -64,8 +65,8 @@ def write(
         titles = _titles(obj.name, count, -1 if unbroken is None else unbroken.row)
         slot, *slots = actions.new_slots(action, [obj.name, *titles])
         collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
-        made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, obj, data, titles[unbroken.row])}
-        objects = _objects(data, shattered.fracture.parent, collection, titles, made)
+        made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, data, titles[unbroken.row])}
+        objects = _objects(obj, data, shattered.fracture.parent, collection, titles, made)
         _animate(context.scene, objects, action, slots, shattered, source, start_frame, reduce_keys, unbroken)
         keeper = collection if obj.override_library is not None else obj
         before.hide_source(context.scene, obj, keeper, action, slot, start_frame)
@@ -79,8 +80,16 @@ def write(
         return collection
 
 
-def _objects(data: Packed, parent: Ints, collection: bpy.types.Collection, titles: list[str], made: dict) -> list:
-    """The object of each fragment: of some they are `made` already, by number."""
+def _objects(
+    source: bpy.types.Object,
+    data: Packed,
+    parent: Ints,
+    collection: bpy.types.Collection,
+    titles: list[str],
+    made: dict[int, bpy.types.Object],
+) -> list[bpy.types.Object]:
+    """The object of each fragment, which looks as the source does: of some they are `made` already, by number."""
+    looks = read_looks(source)
     fragments = data.fragments
     weights = vertex_weights(data)
     own_slots = any(slot.link == "OBJECT" for slot in slots_of(data.source))
@@ -94,6 +103,9 @@ def _objects(data: Packed, parent: Ints, collection: bpy.types.Collection, title
                 write_slots(obj, data)
             if weights:
                 write_groups(obj, weights, int(fragments.vertex_start[k]), int(fragments.vertex_start[k + 1]))
+        wear(obj, looks)
+        copy_properties(obj, source)
+        copy_properties(obj.data, source.data)
         obj.rotation_mode = "QUATERNION"
         obj[names.MASS], obj[names.FRAGMENT], obj[names.PARENT] = mass[k], k, parents[k]
         collection.objects.link(obj)

@@ -1,5 +1,6 @@
 """A failure at any point of writing takes everything back."""
 
+import inspect
 import sys
 
 import bpy
@@ -32,8 +33,8 @@ class Calls:
         if frame.f_code.co_name == "__exit__":
             sys.settrace(None)  # all is written: what is left is to remove what it replaces
             return
-        if is_listening(frame):
-            return
+        if frame.f_code.co_flags & inspect.CO_GENERATOR or is_listening(frame):
+            return  # a generator that is dropped half-way is entered once more, where no exception gets out
         self.count += 1
         if self.count == self.fail_at:
             sys.settrace(None)
