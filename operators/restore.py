@@ -4,6 +4,7 @@ import bpy
 
 from . import idnames
 from .bridge import diagram
+from .bridge.refusals import LEAVE_TWEAK_MODE, is_tweaked
 from .bridge.restore import is_shattered, restore
 from .targets import poll_targets, select, targets
 
@@ -19,8 +20,12 @@ class BRITTLE_OT_restore(bpy.types.Operator):
     def poll(cls, context):
         if not poll_targets(cls, context):
             return False
-        if not any(is_shattered(obj) for obj in targets(context)):
+        shattered = [obj for obj in targets(context) if is_shattered(obj)]
+        if not shattered:
             cls.poll_message_set("Select an object that was shattered, or one of its fragments")
+            return False
+        if any(map(is_tweaked, shattered)):
+            cls.poll_message_set(LEAVE_TWEAK_MODE[0].upper() + LEAVE_TWEAK_MODE[1:])
             return False
         return True
 

@@ -3,6 +3,7 @@
 import bpy
 
 from ...core.errors import InputError
+from . import driven
 
 #: Types of objects that have a surface, as they are or as Blender makes it.
 BREAKABLE = ("MESH", "CURVE", "SURFACE", "FONT", "META")
@@ -25,6 +26,9 @@ _INSTANCES = (
     "shows instances of other objects: make them real first (Object > Apply > Make Instances Real, or a Realize "
     "Instances node at the end of its Geometry Nodes)"
 )
+
+#: What to do where Blender lets nobody give an object another Action.
+LEAVE_TWEAK_MODE = "leave the tweak mode of the NLA editor (Tab) first"
 
 
 def refusal(obj: bpy.types.Object | None) -> str:
@@ -66,6 +70,11 @@ def refuse_bare(obj: bpy.types.Object) -> None:
     raise InputError(f"'{obj.name}' {_BARE.get(obj.type, 'has no faces: add some, or select another object')}.")
 
 
+def is_tweaked(obj: bpy.types.Object) -> bool:
+    """Whether a strip of an object is being edited in the NLA: its Action stands in for the object's own."""
+    return obj.animation_data is not None and obj.animation_data.use_tweak_mode
+
+
 def _unsuited(obj: bpy.types.Object) -> str:
     if obj.instance_type != "NONE":
         return _INSTANCES
@@ -73,8 +82,12 @@ def _unsuited(obj: bpy.types.Object) -> str:
         return _REMEDIES.get(obj.type, f"has nothing that could break. {SELECT}")
     if obj.library is not None:
         return "is linked from a library: make a library override of it, or make it local, first"
+    if obj.override_library is not None and any(not curve.mute for curve in driven.drivers_of(obj).values()):
+        return "is an override of a linked object whose visibility is driven, for good: make it local first"
     if obj.mode == "EDIT":
         return "is in edit mode: leave edit mode first"
+    if is_tweaked(obj):
+        return f"has a strip that is being edited: {LEAVE_TWEAK_MODE}"
     if obj.type == "MESH" and not obj.data.polygons and not obj.modifiers:
         return "has no faces: add some, or select another object"
     return ""

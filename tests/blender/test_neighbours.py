@@ -286,3 +286,39 @@ def test_an_override_of_a_linked_object_breaks_and_outlives_the_file(tmp_path):
     assert obj.animation_data.action.library is not None and not obj.hide_render
     assert obj.visible_get() and not [item for item in bpy.data.objects if "brittle_fragment" in item]
     assert len(bpy.data.actions) == 1
+
+
+def test_what_a_library_rules_for_good_is_refused(tmp_path):
+    """Blender takes drivers of an override from the library again whenever the file is opened."""
+    linked_asset(tmp_path, lambda cube: driven(cube, "SCRIPTED"))
+    before = fingerprint()
+    with pytest.raises(RuntimeError, match="visibility is driven, for good: make it local"):
+        bpy.ops.brittle.shatter(seed=1)
+    check_same(before, fingerprint())
+
+
+def test_nothing_breaks_and_nothing_is_restored_while_a_strip_is_edited(cube):
+    """Blender lets nobody change which Action an object follows then."""
+
+    def edit(on):
+        track = cube.animation_data.nla_tracks[0]
+        track.select = track.strips[0].select = on
+        cube.animation_data.nla_tracks.active = track if on else None
+        cube.animation_data.use_tweak_mode = on
+        assert cube.animation_data.use_tweak_mode is on
+
+    strips(cube)
+    bpy.context.scene.frame_set(BREAK)
+    for refused, sentence in (
+        (bpy.ops.brittle.shatter, "strip that is being edited"),
+        (bpy.ops.brittle.restore, "NLA"),
+    ):
+        edit(True)
+        before = fingerprint()
+        with pytest.raises(RuntimeError, match=f"(?s){sentence}.*Tab") as told:
+            refused()
+        assert "Traceback" not in str(told.value)
+        check_same(before, fingerprint())
+        edit(False)
+        bpy.ops.brittle.shatter(seed=1)
+    bpy.ops.brittle.restore()
