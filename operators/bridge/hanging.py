@@ -62,7 +62,9 @@ def _only_holds(user: bpy.types.ID) -> bool:
     """Whether somebody shows or stores an object, and looks at nothing else of it."""
     if isinstance(user, (bpy.types.Scene, bpy.types.Collection, bpy.types.Action)):
         return True
-    return isinstance(user, bpy.types.Object) and _is_ours(user)
+    if isinstance(user, bpy.types.Object):
+        return _is_ours(user)
+    return any(key.startswith(names.PREFIX) for key, _ in user.items())
 
 
 def _listed(blocks: Iterable[bpy.types.ID]) -> str:
