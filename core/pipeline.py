@@ -3,19 +3,20 @@
 The stages are pure functions; this module owns their order, the progress, and what can be taken from an earlier run.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 
 import numpy as np
 
 from .breakable import STRONGEST
 from .diagram import Load, diagram_of
 from .drivers.impact import break_and_move
-from .drivers.matter import Broken
+from .drivers.matter import Broken, Thing
 from .errors import Cancelled, InputError
 from .intake.ladder import intake_steps
 from .outcome import Begun, Shattered, scaled, shattered
 from .report import Stopwatch
 from .settings import Settings
+from .simulation import Item
 from .things import check, course_of, matter_of, origin_of, resolved, sunk, thing_of
 from .types import Progress, Scene
 from .wording import at_least
@@ -48,30 +49,57 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
     scene, settings and seed give the same bits. Raises InputError for what cannot be used, CutError where the
     cutter's self-checks refuse to return a result.
     """
-    check(scene, settings)
-    if not scene.impacts:
-        raise InputError("Nothing hits the object; add an impact.")
-    watch = Stopwatch()
+    (result,) = yield from steps_together([Item(scene, settings, np.zeros(3))], [load])
+    return result
+
+
+def steps_together(
+    items: Sequence[Item], loads: Sequence[Load | None]
+) -> Generator[Progress, None, tuple[Shattered, ...]]:
+    """`steps` for several objects in one world: each breaks under its own impacts, and all pieces meet.
+
+    Gravity, clock, ground, colliders and motion are those of the first item.
+    """
+    for item in items:
+        check(item.scene, item.settings)
+        if not item.scene.impacts:
+            raise InputError("Nothing hits the object; add an impact.")
+    watch, begun, things = Stopwatch(), [], []
+    for number, (item, load) in enumerate(zip(items, loads, strict=True)):
+        one, thing = yield from scaled(
+            _begin(item, load, watch), LINKED * number / len(items), LINKED * (number + 1) / len(items)
+        )
+        begun.append(one)
+        things.append(thing)
+    first = items[0]
+    with watch.stage("link"):
+        course = course_of(first.scene, first.settings, sunk(first.scene.ground, things))
+    moving = watch.timed("break and move", break_and_move(things, course))
+    broken = yield from scaled(moving, LINKED, MOVED)
+    with watch.stage("check"):
+        result = tuple(
+            shattered(one, came, watch, _warnings(one.scene, came)) for one, came in zip(begun, broken, strict=True)
+        )
+    yield Progress(1.0, "Done")
+    return result
+
+
+def _begin(item: Item, load: Load | None, watch: Stopwatch) -> Generator[Progress, None, tuple[Begun, Thing]]:
+    """An object cut around its impacts."""
+    scene, settings = item.scene, item.settings
     yield Progress(0.0, "Looking at the mesh")
     mending = watch.timed("intake", intake_steps(scene.mesh, settings.repair, thin=settings.material.thin))
     taken = yield from scaled(mending, 0.0, TAKEN)
     with watch.stage("intake"):
         impacts = resolved(scene.impacts, taken.body)
-    yield Progress(TAKEN, "Cutting")
+    yield Progress(TAKEN / LINKED, "Cutting")
     with watch.stage("cut"):
         diagram, notes = diagram_of(taken.body, impacts, settings, load)
-    yield Progress(CUT, "Linking the pieces")
+    yield Progress(CUT / LINKED, "Linking the pieces")
     with watch.stage("link"):
         matter = matter_of(taken.body, diagram, settings, origin_of(scene, taken.body))
-        thing = thing_of(scene, settings, matter, impacts, np.zeros(3))
-        course = course_of(scene, settings, sunk(scene.ground, [thing]))
-    moving = watch.timed("break and move", break_and_move([thing], course))
-    (broken,) = yield from scaled(moving, LINKED, MOVED)
-    with watch.stage("check"):
-        begun = Begun(scene, settings, taken, diagram, matter.units, notes)
-        result = shattered(begun, broken, watch, _warnings(scene, broken))
-    yield Progress(1.0, "Done")
-    return result
+        thing = thing_of(scene, settings, matter, impacts, item.place)
+    return Begun(scene, settings, taken, diagram, matter.units, notes), thing
 
 
 def _warnings(scene: Scene, broken: Broken) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from .generated import remember, values
 from .job import JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .targets import poll_targets, targets
+from .together import Begun, items_of, loader, told_apart, worlds_of
 
 Part = TypeVar("Part")
 
@@ -103,12 +104,32 @@ def shatter_object(
 def steps(
     context: bpy.types.Context, objects: Sequence[bpy.types.Object], request: Request
 ) -> Generator[Progress, None, list[_Ready]]:
-    """Do all the work for some objects without writing anything, for `commit`."""
-    ready = []
+    """Do all the work for some objects without writing anything, for `commit`.
+
+    Several objects that break from one frame on are in one world, where their pieces meet.
+    """
+    begun = []
     for index, obj in enumerate(objects):
-        job = _object_steps(context, obj, request, objects)
-        ready.append((yield from _part(job, index, len(objects), obj.name)))
-    return ready
+        job = _begin(context, obj, request, objects)
+        begun.append(
+            (yield from _part(job, READ * index / len(objects), READ * (index + 1) / len(objects), objects, obj))
+        )
+    worlds = worlds_of(begun)
+    done: dict[bpy.types.Object, _Ready] = {}
+    for index, world in enumerate(worlds):
+        share = (1.0 - READ) / len(worlds)
+        work = pipeline.steps_together(*items_of(world)) if len(world) > 1 else _alone(world[0])
+        came = yield from _part(work, READ + index * share, READ + (index + 1) * share, objects, world[0].source)
+        for one, shattered in zip(world, came, strict=True):
+            warnings = (*one.reading.warnings, *shattered.report.warnings, *told_apart(one, world, begun))
+            report = replace(shattered.report, warnings=warnings)
+            done[one.source] = _Ready(one.source, request, one.tables, one.reading, replace(shattered, report=report))
+    return [done[obj] for obj in objects]
+
+
+def _alone(one: Begun) -> Generator[Progress, None, tuple[pipeline.Shattered]]:
+    """The work for an object in a world of its own."""
+    return ((yield from pipeline.steps(one.reading.scene, one.chosen, loader(one.source))),)
 
 
 def commit(context: bpy.types.Context, ready: Sequence[_Ready]) -> list[Result]:
@@ -134,19 +155,16 @@ def request_tables(obj: bpy.types.Object, request: Request, scale_length: float)
     return data
 
 
-def _object_steps(
+def _begin(
     context: bpy.types.Context, obj: bpy.types.Object, request: Request, together: Sequence[bpy.types.Object]
-) -> Generator[Progress, None, _Ready]:
+) -> Generator[Progress, None, Begun]:
     data = request_tables(obj, request, context.scene.unit_settings.scale_length)
     seed = getattr(obj, idnames.OBJECT).seed if request.seed is None else request.seed
     chosen = settings.build(data, seed)
     yield Progress(0.0, "Looking at the pattern")
     chosen = with_meshes(context, obj, chosen, request.pattern)
-    reading = yield from within(_read(context, obj, request, together, wanted(chosen.fields)), 0.0, READ)
-    work = pipeline.steps(reading.scene, chosen, lambda key: diagram.load(obj, key))
-    shattered = yield from within(work, READ, 1.0)
-    report = replace(shattered.report, warnings=(*reading.warnings, *shattered.report.warnings))
-    return _Ready(obj, request, data, reading, replace(shattered, report=report))
+    reading = yield from _read(context, obj, request, together, wanted(chosen.fields))
+    return Begun(obj, data, chosen, reading)
 
 
 def _read(
@@ -240,10 +258,13 @@ def written(
 
 
 def _part(
-    job: Generator[Progress, None, _Ready], index: int, count: int, name: str
-) -> Generator[Progress, None, _Ready]:
-    prefix = "" if count == 1 else f"{name}: "
-    return (yield from within(job, index / count, (index + 1) / count, prefix))
+    job: Generator[Progress, None, Part],
+    start: float,
+    end: float,
+    objects: Sequence[bpy.types.Object],
+    obj: bpy.types.Object,
+) -> Generator[Progress, None, Part]:
+    return (yield from within(job, start, end, "" if len(objects) == 1 else f"{obj.name}: "))
 
 
 def within(

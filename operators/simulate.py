@@ -10,7 +10,7 @@ from ..core import simulation
 from ..core.errors import InputError
 from ..core.outcome import Shattered
 from ..core.settings import Settings
-from ..core.types import Floats, Progress, Scene
+from ..core.types import Progress
 from . import idnames, settings
 from .account import counted
 from .bridge.changes import Changes
@@ -22,6 +22,7 @@ from .job import JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .shatter import READ, Result, ground_of, prepared, seen, surroundings, within, written
 from .targets import breaking_objects, poll_object_mode, source_of
+from .together import item_of
 
 NOTHING = 'Nothing here breaks: switch on "Breaks on Contact" for an object first'
 
@@ -123,7 +124,8 @@ def steps(
         reading = _read(context, obj, how)
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
         parts.append(_Part(obj, (yield from within(reading, start, end, f"{obj.name}: ")), chosen))
-    job = simulation.steps([_item(part, parts[0]) for part in parts], around["most_pieces"])
+    first = parts[0].reading
+    job = simulation.steps([item_of(part.reading, part.settings, first) for part in parts], around["most_pieces"])
     came = yield from within(job, READ, 1.0)
     return [_Ready(part, _told(part, parts[0], shattered)) for part, shattered in zip(parts, came, strict=True)]
 
@@ -166,20 +168,6 @@ def _colliders(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) 
 def _read(context: bpy.types.Context, obj: bpy.types.Object, how: dict[str, Any]) -> Generator[Progress, None, Reading]:
     with seen(context, obj):
         return (yield from read_steps(context, obj, **how))
-
-
-def _item(part: _Part, first: _Part) -> simulation.Item:
-    """An object in the world of the first one."""
-    source = part.reading.source
-    place = source.unit_scale * (source.origin - first.reading.source.origin)
-    return simulation.Item(_shifted(part.reading.scene, place), part.settings, place)
-
-
-def _shifted(scene: Scene, place: Floats) -> Scene:
-    """A scene whose spheres stand in the world that all share."""
-    spheres = scene.influence.spheres.copy()
-    spheres[:, :3] += place
-    return replace(scene, influence=replace(scene.influence, spheres=spheres))
 
 
 def _told(part: _Part, first: _Part, shattered: Shattered) -> Shattered:
