@@ -4,7 +4,7 @@ Objects break by what they run into, by each other, by colliders that are led th
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .diagram import Diagram, diagram_of
 from .drivers.impact import break_and_move
@@ -14,6 +14,7 @@ from .intake.account import Taken
 from .intake.ladder import intake_steps
 from .outcome import Begun, Shattered, scaled, shattered
 from .own_meshes import told_of_meshes
+from .path import Path
 from .report import Stopwatch
 from .settings import Settings
 from .things import check, course_of, matter_of, origin_of, resolved, sunk, thing_of, whole_matter
@@ -33,6 +34,7 @@ class Item(Frozen):
     scene: Scene
     settings: Settings
     place: Floats  #: (3,) zero of the scene's coordinates in the world that all share [m]
+    path: Path | None = None  #: that it follows until something breaks it; None: it is free from the start
 
 
 def steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[Shattered, ...]]:
@@ -78,5 +80,5 @@ def _begin(item: Item, taken: Taken) -> tuple[Begun, Thing]:
     else:
         diagram, notes = diagram_of(taken.body, (), settings)
         matter = matter_of(taken.body, diagram, settings, origin)
-    thing = thing_of(scene, settings, matter, impacts, item.place, whole=whole)
+    thing = replace(thing_of(scene, settings, matter, impacts, item.place, whole=whole), path=item.path)
     return Begun(scene, settings, taken, diagram, matter.units, notes), thing

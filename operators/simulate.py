@@ -1,6 +1,7 @@
 """Simulate: all that breaks on contact moves and breaks in one world, through the frames of the scene."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import bpy
 from ..core import simulation
 from ..core.errors import InputError
 from ..core.outcome import Shattered
+from ..core.path import Path
 from ..core.settings import Settings
 from ..core.types import Progress
 from . import idnames, settings
@@ -16,6 +18,7 @@ from .account import counted
 from .bridge.changes import Changes
 from .bridge.colliders import colliders_for
 from .bridge.paint import wanted
+from .bridge.paths import read_paths
 from .bridge.read import Reading, read_steps
 from .generated import remember
 from .job import JobOperator, run_blocking
@@ -23,6 +26,9 @@ from .pattern import collection_named, pieces_of, with_meshes
 from .shatter import READ, Result, ground_of, prepared, seen, surroundings, within, written
 from .targets import breaking_objects, poll_object_mode, source_of
 from .together import item_of
+
+#: Share of the progress that is reading the scene, and then how it is animated.
+LED = 2.0 * READ
 
 NOTHING = 'Nothing here breaks: switch on "Breaks on Contact" for an object first'
 
@@ -124,10 +130,13 @@ def steps(
         reading = _read(context, obj, how)
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
         parts.append(_Part(obj, (yield from within(reading, start, end, f"{obj.name}: ")), chosen))
-    first = parts[0].reading
-    job = simulation.steps([item_of(part.reading, part.settings, first) for part in parts], around["most_pieces"])
-    came = yield from within(job, READ, 1.0)
-    return [_Ready(part, _told(part, parts[0], shattered)) for part, shattered in zip(parts, came, strict=True)]
+    paths = yield from within(_paths(context, parts, span), READ, LED)
+    job = simulation.steps(_items(parts, [path for path, _ in paths]), around["most_pieces"])
+    came = yield from within(job, LED, 1.0)
+    return [
+        _Ready(part, _told(part, parts[0], shattered, text))
+        for part, shattered, (_, text) in zip(parts, came, paths, strict=True)
+    ]
 
 
 def commit(context: bpy.types.Context, ready: Sequence[_Ready], more: More = NO_MORE) -> list[Result]:
@@ -170,9 +179,26 @@ def _read(context: bpy.types.Context, obj: bpy.types.Object, how: dict[str, Any]
         return (yield from read_steps(context, obj, **how))
 
 
-def _told(part: _Part, first: _Part, shattered: Shattered) -> Shattered:
+def _paths(
+    context: bpy.types.Context, parts: Sequence[_Part], span: Span
+) -> Generator[Progress, None, list[tuple[Path | None, str]]]:
+    """Where animation leads each of the objects."""
+    with ExitStack() as shown:
+        for part in parts:
+            shown.enter_context(seen(context, part.source))
+        sources = [part.reading.source for part in parts]
+        return (yield from read_paths(context, [part.source for part in parts], sources, span.first, span.count))
+
+
+def _items(parts: Sequence[_Part], paths: Sequence[Path | None]) -> list[simulation.Item]:
+    """All in the world of the first one, each on its path."""
+    items = [item_of(part.reading, part.settings, parts[0].reading) for part in parts]
+    return [replace(item, path=path) for item, path in zip(items, paths, strict=True)]
+
+
+def _told(part: _Part, first: _Part, shattered: Shattered, left_out: str) -> Shattered:
     """With what could not be taken into account."""
-    warnings = (*part.reading.warnings, *shattered.report.warnings)
+    warnings = (*part.reading.warnings, *([left_out] if left_out else []), *shattered.report.warnings)
     if (part.settings.motion, part.settings.motion_params) != (first.settings.motion, first.settings.motion_params):
         warnings = (*warnings, f"It moves by the settings of '{first.source.name}', as all do together.")
     return replace(shattered, report=replace(shattered.report, warnings=warnings))

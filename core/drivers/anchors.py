@@ -106,6 +106,9 @@ class Holding:
     def _holds(self, row: int) -> bool:
         number = int(self.crowd.alive[row])
         life = self.crowd.lives[number]
+        if self.crowd.things[life.thing].path is not None and life.parent < 0:  # it goes where it is led
+            self._loose.add(number)
+            return False
         self._anchors[life.matter] = self._of(life.thing, life.matter)
         if self._stays(row):
             return True

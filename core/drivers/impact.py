@@ -21,6 +21,7 @@ from .assemble import assembled
 from .blows import Blow, Loads, blows, keys_of, sizes
 from .closing import closing_speeds
 from .crowd import Break, Crowd
+from .led import follow
 from .matter import Broken, Course, Thing
 from .probe import both, probed
 from .record import Record
@@ -37,6 +38,7 @@ def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progres
     for frame in range(clock.frames):
         if frame > 0:
             yield from run.advance_steps(frame)
+        run.follow(frame)
         run.strike(frame)
         run.holding.update()
         for _ in run.crowd.shaping():
@@ -85,6 +87,15 @@ class Run:
             now = [impact for impact, hit in zip(thing.impacts, self._hits[k], strict=True) if hit == frame]
             if now and striker is not None:
                 striker.strike(now, frame, frame / self.course.clock.fps)
+
+    def follow(self, frame: int) -> None:
+        """Lead what has a path along it; what that takes or gives of energy is work, as that of colliders is."""
+        crowd, world, dt = self.crowd, self.course.stage.world(max(frame, 1)), 1.0 / self.course.clock.fps
+        if all(thing.path is None for thing in crowd.things):
+            return
+        before = energy(crowd.bodies, crowd.state, world)
+        if follow(crowd, frame, dt, world.gravity) and frame > 0:
+            self.record.work(float((energy(crowd.bodies, crowd.state, world) - before).sum()))
 
     def advance(self, frame: int) -> None:
         """Run `advance_steps` to its end."""

@@ -12,6 +12,7 @@ from ..cells.warp.plain import Contact
 from ..material import Material
 from ..motion.contract import Steps
 from ..motion.state import RigidBodies, RigidState, World
+from ..path import Path
 from ..types import (
     Body,
     Cells,
@@ -92,6 +93,7 @@ class Thing(Frozen):
     answer: Answer | None = None  #: None: only impacts break it
     influence: Influence = field(default_factory=Influence)  #: on contacts, and on what is held
     stands: bool = False  #: what touches the ground is held there
+    path: Path | None = None  #: that it follows until it breaks, see `led`
 
 
 #: A motion with its params: (bodies, state, world, dt) -> its steps, see motion/contract.py.

@@ -38,6 +38,10 @@ class Record:
             frame = np.full(len(pair), len(self._time))
             self._touch.append((frame, pair, account.touch_impulse, account.touch_point))
 
+    def work(self, more: float) -> None:
+        """Add work that was done on the fragments on the way to the frame that comes [J]."""
+        self._work[-1] += more
+
     def motion(self, count: int, row_of: Ints, place: Floats) -> Motion:
         """Assemble the motion of `count` fragments; `row_of` gives the row of each recorded fragment, -1 for none.
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 
 import bpy
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from ...core.arithmetic.elementary import arctan2
 from ...core.arithmetic.products import apply, dot, multiply, norm
 from ...core.arithmetic.small_matrices import determinant, principal_directions
+from ...core.geometry.mesh import mapped
 from ...core.motion.pose import continuous
+from ...core.path import Path
 from . import actions
 
 #: [frames] on each side of the start frame at which the object is looked at.
@@ -164,6 +167,29 @@ def momentum(look: Look, start: int, fps: float, unit_scale: float) -> Momentum:
     for side, (near, far) in ways.items():
         return _weighed(here, ((near, side * 2.0 / h), (far, -side * 0.5 / h)), unit_scale)
     return Momentum(np.zeros(3), np.zeros(3), here[:3, 3])
+
+
+def may_be_led(obj: bpy.types.Object) -> bool:
+    """Whether an object may be led by animation, its own or that of what it hangs on, and not by rigid bodies."""
+    body = obj.rigid_body
+    simulated = body is not None and body.type == "ACTIVE" and body.enabled and not body.kinematic
+    return may_move(obj) and not simulated
+
+
+def path_of(matrices: np.ndarray, origin: np.ndarray, unit_scale: float) -> Path | None:
+    """The path along world matrices (S,4,4), seen from `origin (3,)` in Blender's units; None where nothing moves.
+
+    A scale that changes is none of it: the object breaks in the size that it has at the first of them.
+    """
+    linear = matrices[:, :3, :3]
+    turn = rotations(linear, stretch_of(linear[0]))
+    pose = np.concatenate([turn, matrices[:, :3, 3:]], axis=2)
+    moved = [s for s in range(1, len(pose)) if not _same(pose[s], pose[s - 1])]
+    if not moved:
+        return None
+    since = np.array([mapped(one, turn[0]) for one in turn])  # turn_s turn_0^T
+    steps = np.array([_rotation_vector(mapped(b, a)) for a, b in pairwise(turn)])
+    return Path(unit_scale * (matrices[:, :3, 3] - origin), quaternions(since), steps, moved[-1])
 
 
 def _way(look: Look, here: np.ndarray, start: int, side: float) -> tuple[np.ndarray, np.ndarray] | None:

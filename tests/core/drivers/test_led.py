@@ -1,0 +1,98 @@
+"""What is led: where its path says until it breaks, and then as its parts moved; the energy is accounted for."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from core.drivers.impact import break_and_move
+from core.drivers.matter import Course
+from core.drivers.stage import Stage
+from core.motion.advance import advance
+from core.motion.pose import matrices, turned_by
+from core.path import Path
+from core.types import Clock
+from tests.core.drivers.breaking import FPS, Told, at_once, begun, block, box_thing, matter_of
+
+FRAMES = 8
+#: Round-off of a few dozen operations on numbers of the order of 1.
+EXACT = 1e-12
+
+
+def path_of(velocity, spin, last=FRAMES - 1):
+    """Straight ahead while it turns about an axis, at rest from frame `last` on."""
+    dt, steps = 1.0 / FPS, np.minimum(np.arange(FRAMES), last)
+    rotation = [np.array([[1.0, 0.0, 0.0, 0.0]])]
+    for _ in range(FRAMES - 1):
+        rotation.append(turned_by(rotation[-1], dt * np.array([spin])))
+    turn = np.where(np.arange(FRAMES - 1)[:, None] < last, dt * np.asarray(spin), 0.0)
+    start = np.array([0.1, 0.2, 0.3])
+    position = start + dt * steps[:, None] * np.asarray(velocity)
+    return Path(position, np.concatenate(rotation)[steps], turn, last)
+
+
+@pytest.fixture(scope="module")
+def matter():
+    return matter_of(block().body, 5)
+
+
+@pytest.mark.parametrize("gravity", [0.0, 9.81])
+@pytest.mark.parametrize("place", [(0.0, 0.0, 0.0), (5.0, -3.0, 2.0)])
+def test_it_is_where_its_path_says_at_each_frame_and_the_energy_is_work(matter, gravity, place):
+    path = path_of((3.0, -1.0, 2.0), (0.0, 4.0, 1.0))
+    thing = replace(box_thing(matter, place), path=path)
+    stage = Stage(np.array([0.0, 0.0, -gravity]), None, (), FRAMES)
+    job = break_and_move([thing], Course(stage, Clock(FPS, FRAMES), partial(at_once, advance)))
+    while True:
+        try:
+            next(job)
+        except StopIteration as end:
+            ((came,),) = (end.value,)
+            break
+    centre = came.motion.position[0, 0]
+    turn = matrices(path.rotation)
+    expected = path.position + (turn * (centre - path.position[0])).sum(axis=2)
+    assert np.abs(came.motion.position[:, 0] - expected).max() < EXACT
+    assert np.abs(matrices(came.motion.rotation[:, 0]) - turn).max() < EXACT
+    energy = came.motion.energy.sum(axis=1)
+    assert np.abs(np.diff(energy) - came.motion.work[1:]).max() < EXACT * np.abs(energy).max()
+
+
+def test_its_pieces_fly_on_as_its_parts_moved(matter):
+    """Su 2009: a piece keeps the spin, and has the speed of the point at which its centre lies."""
+    velocity, spin, hit = np.array([3.0, -1.0, 2.0]), np.array([0.0, 4.0, 1.0]), 4
+    path = path_of(velocity, spin)
+
+    def touch(bodies, state):
+        return [(0, 1, (0.0, 0.0, 1e4), bodies.centre[0])] if len(told.calls) >= hit and len(bodies.mass) == 1 else []
+
+    told = Told(touch)
+    run = begun([replace(box_thing(matter), path=path)], told, FRAMES)
+    run.follow(0)
+    crowd = run.crowd
+    for frame in range(1, FRAMES):
+        before = crowd.state, crowd.rest.centre
+        run.advance(frame)
+        run.follow(frame)
+        assert (len(crowd.alive) > 1) == (frame >= hit)
+        if frame == hit:  # taken back: they begin where the whole was before the frame
+            R = matrices(before[0].rotation)[0]
+            arm = ((crowd.rest.centre - before[1][0])[:, None] * R).sum(axis=2)
+            whole = before[0].velocity[0]
+            speed = whole + np.cross(spin, arm)
+            assert np.abs(crowd.state.velocity - speed).max() < 1e-10  # inertias of needle-like pieces are inverted
+            start = before[0].position + arm
+        if frame >= hit:
+            assert np.abs(crowd.state.position - (start + (frame - hit + 1) / FPS * speed)).max() < 1e-10
+
+
+def test_where_the_path_ends_it_keeps_the_velocity_with_which_it_came(matter):
+    path = path_of((3.0, 0.0, 0.0), (0.0, 0.0, 0.0), last=3)
+    run = begun([replace(box_thing(matter), path=path)], Told(), FRAMES)
+    run.follow(0)
+    start = run.crowd.state.position.copy()
+    for frame in range(1, FRAMES):
+        run.advance(frame)
+        run.follow(frame)
+        assert np.abs(run.crowd.state.position - start - frame / FPS * np.array([3.0, 0.0, 0.0])).max() < EXACT
