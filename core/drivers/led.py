@@ -5,8 +5,10 @@ itself, feel as much as they would. At the end of each frame it is where its pat
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arithmetic.products import apply, multiply
 from ..motion.boxes import no_boxes
@@ -68,7 +70,7 @@ def _places(path: Path, centre: Floats, frame: int) -> Floats:
     return np.asarray(path.position[frame] + apply(R, centre - path.position[0]))
 
 
-def _with(values: np.ndarray, rows: Ints, new: Floats | float) -> np.ndarray:
+def _with(values: NDArray[Any], rows: Ints, new: Floats | float) -> NDArray[Any]:
     """A copy with other values in some rows."""
     result = values.copy()
     result[rows] = new
