@@ -46,9 +46,9 @@ def spinning():
 
 
 SCENES = {
-    ("heap", "rigid"): (heap, "e03e02b6673eea4d"),
+    ("heap", "rigid"): (heap, "acb7390d2ebb437c"),
     ("tower", "rigid"): (tower, "d3cd6ddf6dadd4f0"),
-    ("spinning", "su"): (spinning, "0abc4bda65dab33e"),
+    ("spinning", "su"): (spinning, "7f8dd3dde1257cbf"),
 }
 
 
