@@ -28,7 +28,7 @@ test-core: venv
 	$(PYTHON) -m pytest tests --ignore=tests/blender
 
 test-blender: venv
-	$(call WITHIN,1800) $(PYTHON) -m pytest tests/blender
+	$(call WITHIN,3600) $(PYTHON) -m pytest tests/blender
 
 # Random meshes and partitions, and random scenes in which something breaks: an hour and three for all 10,000 of each;
 # each bad case is named by the command that runs it again. CASES=500 runs fewer, SEED=2 others, PROCESSES=2 cuts two

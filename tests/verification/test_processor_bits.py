@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.test_arithmetic import OPEN
-
 from .processor_scenes import SCENES
 
 try:
@@ -21,8 +19,6 @@ try:
 except ImportError:
     from numpy.core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 
-#: As long as rooms are named there, they may differ.
-pytestmark = pytest.mark.xfail(bool(OPEN), reason=f"not converted yet: {', '.join(OPEN)}", strict=False)
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = [name for name in __cpu_dispatch__ if __cpu_features__[name]]
