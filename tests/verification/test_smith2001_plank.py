@@ -59,10 +59,10 @@ def test_cracks_that_grow_more_break_a_plank_into_more_pieces():
     assert strong[3] > none[3]
 
 
-@pytest.mark.parametrize(("how", "count", "seeds"), [({}, 300, 2), ({"lattice": "braced", "order": "all"}, 120, 5)])
+@pytest.mark.parametrize(("how", "count", "seeds"), [({}, 300, 2), ({"lattice": "braced", "order": "all"}, 120, 12)])
 def test_more_steps_change_little_where_cracks_settle(how, count, seeds):
     # SI: at four times what first cracks it, within a factor of two for 10, 20 and 50 steps. Braced lattices come loose
-    # as they break, and one plank may swing between a few and many; their sum does not.
+    # as they break, and one plank may swing between one piece and 25 (mean 11 of twelve planks); their sum does not.
     fragments = [
         sum(struck(seed, 4 * FIRST, "strong", count, steps=steps, **how)[1] for seed in range(seeds))
         for steps in (10, 20, 50)
