@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import InputError
 from ...geometry.graph import components
 from ...geometry.sums import summed
-from ...params import advised
+from ...params import can_be
 from ...registry import Method
 from ...types import Bools, Floats
 from ...wording import count
@@ -125,10 +125,10 @@ def _notes(struck: Struck, cracked: Bools, outcome: Outcome) -> tuple[str, ...]:
         parts = "that parts" if number == 1 else "that part"
         notes.append(f"The hit made {count(number, 'crack')} {parts} nothing: it is a little too weak.")
     if outcome.capped:
+        more = can_be(ConstraintLatticeParams, "most_solutions", 2 * outcome.solutions)
         notes.append(
             f"Cracks were stopped after finding the forces {outcome.solutions} times: "
-            f"{advised(ConstraintLatticeParams, 'most_solutions', 2 * outcome.solutions) or 'lower Steps'}, or weaken "
-            "the hit."
+            f"{'raise Most Solutions' if more else 'lower Steps'}, or weaken the hit."
         )
     if outcome.inexact:
         notes.append("The forces could not be found to the tolerance: very thin pieces make that hard.")
