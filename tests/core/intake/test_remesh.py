@@ -158,5 +158,7 @@ def test_crumbs_and_bubbles_are_dropped_and_counted():
 def test_what_encloses_nothing_is_refused_with_the_remedy():
     sheet = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), np.array([[0, 1, 2]])
     for vertices, triangles in (sheet, (sheet[0], sheet[1][:0]), (0.0 * sheet[0], sheet[1])):
-        with pytest.raises(InputError, match=r"encloses nothing .* 32: raise it, or give the mesh thickness"):
+        with pytest.raises(
+            InputError, match=r"encloses nothing .* 32: raise the Resolution to about 64, or give the mesh thickness"
+        ):
             remeshed(vertices, triangles, 32)
