@@ -50,12 +50,10 @@ def _acts_in_time(modifier: bpy.types.Modifier, asked: set[bpy.types.Object]) ->
 
 
 def _blocks(modifier: bpy.types.Modifier) -> Iterator[bpy.types.ID]:
-    """The objects, collections and textures that a modifier names."""
+    """The objects, collections and textures that a modifier names; what nodes read of them is in `IN_TIME`."""
     for item in modifier.bl_rna.properties:
         if item.type == "POINTER" and isinstance(value := getattr(modifier, item.identifier), bpy.types.ID):
             yield value
-    if modifier.type == "NODES":
-        yield from (value for _, value in modifier.items() if isinstance(value, bpy.types.ID))
 
 
 def _changes(block: bpy.types.ID, asked: set[bpy.types.Object]) -> bool:

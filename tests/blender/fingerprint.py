@@ -22,8 +22,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-#: Groups of blocks that belong to windows, tools and what was loaded, not to a scene.
-WINDOWS = {"window_managers", "screens", "workspaces", "brushes", "palettes", "libraries"}
+#: Groups of blocks that belong to windows, tools and what was loaded, not to a scene; and all blocks once more.
+WINDOWS = {"window_managers", "screens", "workspaces", "brushes", "palettes", "libraries", "all_ids"}
 #: Properties that say nothing, or only when something was worked out; meshes and curves say the rest by attributes.
 SILENT = {
     *("rna_type", "bl_rna", "id_data", "session_uid", "original", "tag", "is_evaluated", "preview", "users"),
