@@ -10,7 +10,8 @@ from .source import ROOT, files, imports, tree
 
 # From the top of the house down; a room imports only from the rows below its own, and from itself.
 ROWS = (
-    ("pipeline", "simulation", "presets"),
+    ("pipeline", "presets"),
+    ("simulation",),
     ("outcome", "things"),
     ("diagram",),
     ("own_meshes",),
@@ -20,7 +21,7 @@ ROWS = (
     ("settings",),
     ("intake", "pieces", "cells", "strength"),
     ("geometry",),
-    ("registry", "material", "repair", "report", "surface", "breakable", "polyline"),
+    ("registry", "material", "repair", "report", "surface", "breakable", "polyline", "path"),
     ("arithmetic",),
     ("types", "params"),
     ("errors", "jit", "stepwise", "wording"),
