@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..geometry.arrangement import TangleError, skin
+from ..geometry.arrangement import CrowdedError, TangleError, skin
+from ..geometry.arrangement.contacts import MOST_CROSSING
 from ..geometry.crossings import crossing_pairs
 from ..geometry.mesh import Edges, edge_table, is_manifold, shells, volume
 from ..geometry.shells import measures
@@ -172,6 +173,12 @@ def skinned(surface: Surface, log: Log) -> tuple[Surface, int]:
         if len(found.triangles) == 0:
             surface = turned(surface, np.ones(len(surface.triangles), np.bool_))
             found = skin(surface.vertices, surface.triangles)
+    except CrowdedError as error:
+        raise log.refusal(
+            f"crosses itself in more than {number(MOST_CROSSING, 6)} places, too many to separate: smooth its noise away, "
+            "put a Remesh modifier on it (Voxel), or switch on Remesh under Mesh.",
+            surface.source[error.rows],
+        ) from error
     except TangleError as error:
         raise _tangled(surface, list(error.rows), log) from error
     return rebuilt(surface, found.vertices, found.triangles, found.parent), found.crossings

@@ -22,7 +22,7 @@ import numpy as np
 from ...jit import sealed_floats
 from ...types import Floats, Ints
 from ..mesh import area, cross, diagonal, volume
-from .contacts import Unsettled, contacts
+from .contacts import Crowded, Unsettled, contacts
 from .edges import Shells, counted, rings_of, shells_of
 from .faces import filled_faces
 from .fans import Pieces, split
@@ -31,7 +31,6 @@ from .levels import Sheets, levels
 
 STREAM = 401
 JITTERS = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)  # of the diagonal
-MOST = 100_000  # crossing pairs, at some 3 kB each
 VOLUME = 1e-12  # error of a volume, relative to the area times the diagonal
 
 
@@ -41,6 +40,10 @@ class TangleError(Exception):
     def __init__(self, rows: Ints) -> None:
         super().__init__(f"{len(rows)} triangles could not be separated")
         self.rows = rows
+
+
+class CrowdedError(TangleError):
+    """More triangles cross than are separated; of these, `rows` are some."""
 
 
 class Skin(NamedTuple):
@@ -63,7 +66,8 @@ def skin(vertices: Floats, triangles: Ints, seed: int = 0, tries: int = len(JITT
     vertices count as often as they occur. `seed` decides how what touches is moved; with one of `tries` nothing
     is, and what touches cannot be resolved.
     Raises ValueError for a mesh that is not closed, has a triangle with a vertex twice or a coordinate that is not
-    finite, IndexError for a vertex that does not exist, TangleError where no try succeeded.
+    finite, IndexError for a vertex that does not exist, TangleError where no try succeeded, CrowdedError where there is
+    nothing to try.
     """
     positions, corners = np.asarray(vertices, np.float64), np.asarray(triangles, np.int64).reshape(-1, 3)
     count = len(corners)
@@ -81,6 +85,8 @@ def skin(vertices: Floats, triangles: Ints, seed: int = 0, tries: int = len(JITT
             moved = shells._replace(vertices=_moved(shells, rows, jitter * size * scale, rng))
         try:
             result = _resolved(moved)
+        except Crowded as failure:
+            raise CrowdedError(np.unique(shells.source[failure.rows])) from failure
         except Unsettled as failure:
             rows = np.union1d(rows, failure.rows)
             continue
@@ -143,8 +149,6 @@ def _moved(shells: Shells, rows: Ints, size: float, rng: np.random.Generator) ->
 def _resolved(shells: Shells) -> Skin:
     """The skin of shells, or Unsettled."""
     found = contacts(shells.vertices, shells.triangles)
-    if len(found.pairs) > MOST:
-        raise Unsettled(np.unique(found.pairs))
     if len(found.touching) > 0:
         raise Unsettled(np.unique(found.touching))
     if len(shells.triangles) == 0:

@@ -24,8 +24,8 @@ GAP = 2.0**-44  # of the diagonal: round-off of a gap is a hundredth of it
 ANGLE = 1e-9  # between cones that are certainly apart: round-off is a hundredth of it, given
 THIN = 1e-5  # sine of an angle: a triangle with a smaller one has no normal to be trusted
 TURN = 0.1
-FIRST_ROOM = 1 << 16
-MOST = 300_000  # pairs: of more, nothing good comes, and it would take minutes
+MOST = 300_000  # pairs that are looked at: of more, nothing good comes, and it would take minutes
+MOST_CROSSING = 100_000  # pairs, at some 3 kB each
 APART, CROSSING, TOUCHING = 0, 1, 2
 
 
@@ -35,6 +35,10 @@ class Unsettled(Exception):
     def __init__(self, rows: Ints) -> None:
         super().__init__(f"unsettled in {len(rows)} triangles")
         self.rows = rows
+
+
+class Crowded(Unsettled):
+    """More pairs cross than can be separated, however their corners are moved: `rows` are triangles that do."""
 
 
 class Contacts(NamedTuple):
@@ -50,18 +54,24 @@ class Contacts(NamedTuple):
 def contacts(vertices: Floats, triangles: Ints) -> Contacts:
     """The contacts between triangles (T,3) that use no vertex twice.
 
-    Raises Unsettled where there are too many, IndexError for a vertex that does not exist.
+    Raises Crowded where too many cross, Unsettled where too many touch, IndexError for a vertex that does not exist.
+    Either is known after a bounded number of pairs, so what cannot be resolved costs little more than what can.
     """
     if triangles.size and (triangles.min() < 0 or triangles.max() >= len(vertices)):
         raise IndexError("a triangle has a vertex that does not exist")
     near = _near_pairs(vertices, triangles)
     kind, ends = np.zeros(len(near), np.int64), np.full((len(near), 2, 2), -1, np.int64)
     _classify(sealed_floats(vertices), sealed_ints(triangles), near, np.zeros((2, 3), np.int64), kind, ends)
-    return Contacts(near[kind == CROSSING], ends[kind == CROSSING], near[kind == TOUCHING])
+    crossing = kind == CROSSING
+    if np.count_nonzero(crossing) > MOST_CROSSING:
+        raise Crowded(np.unique(near[crossing]))
+    if len(near) > MOST:
+        raise Unsettled(np.unique(near))
+    return Contacts(near[crossing], ends[crossing], near[kind == TOUCHING])
 
 
 def _near_pairs(vertices: Floats, triangles: Ints) -> Ints:
-    """Pairs i < j (n,2) that are not certainly apart, sorted."""
+    """Pairs i < j (n,2) that are not certainly apart, sorted; no more than `MOST` and one."""
     if len(triangles) < 2:
         return np.empty((0, 2), np.int64)
     tree = build_tree(vertices, triangles)
@@ -69,15 +79,8 @@ def _near_pairs(vertices: Floats, triangles: Ints) -> Ints:
     entries = sealed_ints(sealed_ints(triangles).take(tree.order, axis=0))
     normal, box = np.empty((len(entries), 3)), np.empty((len(entries), 6))
     stack, near = np.empty((4 * tree.depth + 8, 2), np.int64), np.empty((ROOM, 2), np.int64)
-    room = FIRST_ROOM
-    while True:
-        found = np.empty((room, 2), np.int64)
-        count = _search(entries, tree.corners, normal, box, tree.low, tree.high, tree.depth, gap, stack, near, found)
-        if count <= room:
-            break
-        if count > MOST:
-            raise Unsettled(np.unique(tree.order[found]))
-        room = count
+    found = np.empty((MOST + 1, 2), np.int64)
+    count = _search(entries, tree.corners, normal, box, tree.low, tree.high, tree.depth, gap, stack, near, found)
     pairs = np.sort(tree.order[found[:count]], axis=1)
     return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 
@@ -108,7 +111,7 @@ def _search(
     triangles: Ints, corners: Floats, normal: Floats, box: Floats, low: Floats, high: Floats, depth: int, gap: float,
     stack: Ints, near: Ints, found: Ints,
 ) -> int:  # fmt: skip
-    """The number of pairs of tree entries that may meet; `found` gets those for which it has room."""
+    """The number of pairs of tree entries that may meet, as many as `found` has room for; it gets them."""
     _prepare(corners, normal, box)
     count = 0
     stack[0, 0], stack[0, 1] = 1, 1
@@ -117,9 +120,10 @@ def _search(
         top, meet = meeting(box, low, high, depth, 0.0, stack, top, near)
         for n in range(meet):
             if _may_meet(triangles, corners, normal, near[n, 0], near[n, 1], gap):
-                if count < len(found):
-                    found[count, 0], found[count, 1] = near[n, 0], near[n, 1]
+                found[count, 0], found[count, 1] = near[n, 0], near[n, 1]
                 count += 1
+                if count == len(found):
+                    return count
     return count
 
 

@@ -4,7 +4,9 @@ import manifold3d
 import numpy as np
 import pytest
 
-from core.geometry.arrangement import JITTERS, TangleError, skin
+from core.geometry import arrangement
+from core.geometry.arrangement import JITTERS, CrowdedError, TangleError, skin
+from core.geometry.arrangement.contacts import MOST_CROSSING
 from core.geometry.inside import winding_number
 from core.geometry.mesh import area, diagonal, edge_table, shells, volume
 from core.geometry.mesh_edges import mesh_edges
@@ -330,6 +332,22 @@ def test_a_mesh_that_cannot_be_separated_says_where(monkeypatch):
         skin(*joined(box(), box((1.0, -1.0, -1.0), (3.0, 1.0, 1.0)), moved(box(), (9.0, 0.0, 0.0))))
     assert len(failure.value.rows) > 0
     assert failure.value.rows.max() < 24
+
+
+@pytest.mark.parametrize("noise", [0.5, 4.0])
+def test_what_crosses_everywhere_is_given_up_after_one_look_at_a_bounded_number_of_pairs(noise, monkeypatch):
+    vertices, triangles = torus(1.0, 0.4, 100, 50)
+    vertices = vertices + np.random.default_rng(0).normal(0.0, noise, vertices.shape)
+    looks = []
+    monkeypatch.setattr(
+        arrangement, "contacts", lambda *mesh, find=arrangement.contacts: looks.append(1) or find(*mesh)
+    )
+    with pytest.raises(CrowdedError) as failure:
+        skin(vertices, triangles)
+    assert len(looks) == 1
+    # So many pairs need no fewer triangles than a clique of them.
+    assert len(failure.value.rows) > np.sqrt(2 * MOST_CROSSING)
+    assert failure.value.rows.max() < len(triangles)
 
 
 def test_what_is_not_closed_is_refused():

@@ -259,6 +259,20 @@ def test_faces_with_undefined_points_are_dropped_and_the_hole_is_closed(value):
         intake(Mesh("Spoilt", vertices, triangles), Repair(allow_dropped=False))
 
 
+def test_a_scan_that_is_all_noise_is_refused_with_what_to_do_and_the_faces_to_see():
+    vertices, triangles = torus(1.0, 0.4, 100, 50)
+    rough = vertices + np.random.default_rng(1).normal(0.0, 1.0, vertices.shape)
+    with pytest.raises(
+        MeshError, match=r'"Scan" crosses itself in more than 100,000 places.*smooth.*Remesh'
+    ) as failure:
+        intake(Mesh("Scan", rough, triangles))
+    assert 0 < len(failure.value.rows) <= len(triangles)
+    # A quarter of an edge of noise crosses here and there: that is repaired.
+    rough = vertices + np.random.default_rng(1).normal(0.0, 0.015, vertices.shape)
+    taken = intake(Mesh("Scan", rough, triangles))
+    assert [step.name for step in taken.steps] == ["crossings"]
+
+
 def test_coarse_numbers_are_refused_and_rough_ones_named():
     vertices, triangles = sphere(3)
     far = (vertices + 1e6).astype(np.float32).astype(np.float64)
