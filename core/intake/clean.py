@@ -34,10 +34,10 @@ def inside_out(vertices: Floats, triangles: Ints, edges: Edges) -> Bools | None:
     size = np.abs(found.volume)
     if (size <= FLAT * found.area * np.sqrt(found.area)).any() or (size <= LEAST * size.max()).any():
         return None
-    turned = _turned_shells(vertices, triangles, shell, found)
-    if turned is None or len(crossing_pairs(vertices, triangles, limit=1)):
+    if len(crossing_pairs(vertices, triangles, limit=1)):  # before rays are sent through what may be all noise
         return None
-    return turned[shell]
+    turned = _turned_shells(vertices, triangles, shell, found)
+    return None if turned is None else turned[shell]
 
 
 def balanced(edges: Edges) -> bool:

@@ -30,7 +30,7 @@ from .holes import SHARE, Mode
 from .mending import closed, snapped, stitched, welded, without_specks, without_twins
 from .polygons import polygons_of_rows, polygons_of_surface
 from .remesh import remeshed
-from .shaping import Solids, gathered, shaped, shells_as_solids, thickened, united, untangled
+from .shaping import Solids, check_crowding, gathered, shaped, shells_as_solids, thickened, united, untangled
 from .surface import Surface, chosen, compact, joined, own, turned, used_vertices
 from .verify import changes, check, measured
 from .wound import left_out, missing, wound_cycle, wound_solids
@@ -119,6 +119,7 @@ def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log) -> Steps[Taken
     surface = welded(on_grid, edges, log)
     if surface is not on_grid:
         edges = edge_table(surface.triangles)
+    check_crowding(surface, edges, log)
     outward = shells_as_solids(surface, edges)
     solids = outward or (yield from _sorted_out(surface, log))
     yield Progress(0.6, "Resolving crossings")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..geometry.arrangement import CrowdedError, TangleError, skin
-from ..geometry.arrangement.contacts import MOST_CROSSING
+from ..geometry.arrangement.contacts import MOST, MOST_CROSSING
 from ..geometry.crossings import crossing_pairs
 from ..geometry.mesh import Edges, edge_table, is_manifold, shells, volume
 from ..geometry.shells import measures
@@ -18,6 +18,7 @@ from .clean import FLAT
 from .surface import Surface, chosen, compact, cornered, corners_of, inherited, joined, rebuilt, turned
 
 AUTOMATIC_THICKNESS = 0.01  # of the diagonal
+LOOKS = 400_000  # crossing pairs that are sought in a mesh; where nearly all lie within shells, nothing helps
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -174,14 +175,28 @@ def skinned(surface: Surface, log: Log) -> tuple[Surface, int]:
             surface = turned(surface, np.ones(len(surface.triangles), np.bool_))
             found = skin(surface.vertices, surface.triangles)
     except CrowdedError as error:
-        raise log.refusal(
-            f"crosses itself in more than {number(MOST_CROSSING, 6)} places, too many to separate: smooth its noise away, "
-            "put a Remesh modifier on it (Voxel), or switch on Remesh under Mesh.",
-            surface.source[error.rows],
-        ) from error
+        raise _crowded(surface, error.rows, log) from error
     except TangleError as error:
         raise _tangled(surface, list(error.rows), log) from error
     return rebuilt(surface, found.vertices, found.triangles, found.parent), found.crossings
+
+
+def check_crowding(surface: Surface, edges: Edges, log: Log) -> None:
+    """Raise MeshError where a shell crosses itself so often that nothing will separate it, before more is tried."""
+    pairs = crossing_pairs(surface.vertices, surface.triangles, LOOKS)
+    if len(pairs) == LOOKS:
+        label = shells(edges)
+        own = pairs[label[pairs[:, 0]] == label[pairs[:, 1]]]
+        if len(own) > MOST:
+            raise _crowded(surface, np.unique(own), log)
+
+
+def _crowded(surface: Surface, rows: Ints, log: Log) -> Exception:
+    return log.refusal(
+        f"crosses itself in more than {number(MOST_CROSSING, 6)} places, too many to separate: smooth its noise away, "
+        "put a Remesh modifier on it (Voxel), or switch on Remesh under Mesh.",
+        surface.source[rows],
+    )
 
 
 def _tangled(surface: Surface, rows: list[int], log: Log) -> Exception:
