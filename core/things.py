@@ -13,10 +13,10 @@ from .cells.checks import check_units
 from .cells.units import units
 from .cells.whole import whole_cells
 from .diagram import Diagram, diagram_of
-from .drivers.matter import Answer, Course, Matter, Momentum, Thing
+from .drivers.matter import Answer, Course, Matter, Momentum, SurfaceMotion, Thing
 from .drivers.stage import Stage
 from .errors import InputError
-from .geometry.mesh import diagonal, volume
+from .geometry.mesh import diagonal, rotated, volume
 from .geometry.shells import LEAST
 from .motion import MOTIONS
 from .motion.contract import Steps
@@ -101,9 +101,17 @@ def thing_of(
 
     `matter` is that of the whole body.
     """
-    momentum = Momentum(scene.velocity, scene.spin, scene.pivot)
+    momentum = Momentum(scene.velocity, scene.spin, scene.pivot, _surface_motion(scene))
     answer = _answer(scene, settings, matter, whole) if settings.breakable.breaks or whole else None
     return Thing(scene.mesh.name, matter, impacts, momentum, place, answer, scene.influence, settings.breakable.stands)
+
+
+def _surface_motion(scene: Scene) -> SurfaceMotion | None:
+    """How the surface of the object moves at the start, None where it keeps its form."""
+    if not len(scene.flow):
+        return None
+    mesh = scene.mesh
+    return SurfaceMotion(rotated(mesh.vertices, mesh.turn)[mesh.triangles], scene.flow[mesh.triangles])
 
 
 def _answer(scene: Scene, settings: Settings, matter: Matter, whole: bool) -> Answer:

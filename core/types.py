@@ -280,7 +280,8 @@ class Scene(Frozen):
     """Everything that is read from the outside world before the work begins.
 
     An object that was moving hands its motion to its pieces: a piece with its centre of mass at c starts with the
-    velocity `velocity + spin x (c - pivot)`, and with the spin of the object.
+    velocity `velocity + spin x (c - pivot)`, and with the spin of the object. Those of one that deforms start as the
+    surface around them moved, see `drivers.surface_motion`.
     """
 
     mesh: Mesh
@@ -292,6 +293,8 @@ class Scene(Frozen):
     velocity: Floats = dataclasses.field(default_factory=_zeros)  #: (3,) of the object at `pivot`, at the start [m/s]
     spin: Floats = dataclasses.field(default_factory=_zeros)  #: (3,) of the object at the start, world axes [rad/s]
     pivot: Floats = dataclasses.field(default_factory=_zeros)  #: (3,) point of the object that has `velocity` [m]
+    #: (V,3) of each vertex of the mesh at the start, in world axes [m/s]. Empty: the object keeps its form.
+    flow: Floats = dataclasses.field(default_factory=_no_rows)
     touches: bool = False  #: whether it is kept what pressed on what in each frame, which may be much
     influence: Influence = dataclasses.field(default_factory=Influence)
     painted: tuple[Painted, ...] = ()  #: what the fields of strength are painted with

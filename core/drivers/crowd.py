@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arithmetic.products import apply, multiply, sum_outer
+from ..breaking.contract import Given
 from ..cells.mass import Masses, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.mesh import inverse
+from ..geometry.sums import summed
 from ..motion.boxes import no_boxes
 from ..motion.cell_shapes import cell_shape_steps
 from ..motion.contract import Steps
@@ -22,7 +24,8 @@ from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awak
 from ..stepwise import result_of
 from ..types import Bools, Floats, Ints
 from .lives import Lives
-from .matter import Matter, Momentum, Move, Thing
+from .matter import Matter, Momentum, Move, SurfaceMotion, Thing
+from .surface_motion import unit_momenta
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class Crowd:
         self.things = tuple(things)
         self.lives = Lives()
         self.matters: list[Matter] = []
+        self._moving: dict[int, Given] = {}  # what the units of a matter have where the surface of its body moves
         self._first_unit = [0]  # of each matter, in a count through the units of all
         self._owner = np.empty(0, np.int64)  # number of the fragment of each of these units
         self._shaped = 0  # matters that have parts
@@ -139,7 +143,18 @@ class Crowd:
         self.pinned = np.concatenate([self.pinned[rows], np.zeros(len(self.alive) - len(rows), np.bool_)])
         self.rest = _joined([_taken(self.rest, rows), *born])
         self.state = _strung([_rows(self.state, rows), *states])
+        if frame == 0:  # later the surface no longer moves as it did: what broke off was a body of its own
+            self._part_with_surface(len(rows), numbers)
         return np.arange(len(rows), len(self.alive))
+
+    def _part_with_surface(self, first: int, born: Sequence[Ints]) -> None:
+        """Let pieces, in rows from `first` on, move as the surface of what they broke from did, where it deforms."""
+        for numbers in born:
+            rows = np.arange(first, first + len(numbers))
+            first += len(numbers)
+            momentum = self.things[int(self.thing_of()[rows[0]])].momentum
+            if momentum is not None and momentum.surface is not None:
+                self._move_on(rows, momentum.surface)
 
     def pin(self, pinned: Bools) -> None:
         """Hold the fragments `pinned` (K,) where they are, and no others; they have to take shape afterwards."""
@@ -164,6 +179,20 @@ class Crowd:
         struck = np.isin(np.arange(len(self.alive)), rows)
         self.state = awake(replace(self.state, velocity=velocity, angular_momentum=spin), struck)
 
+    def gathered(self, rows: Ints, given: Given) -> tuple[Floats, Floats]:
+        """Momentum (n,3) and angular momentum (n,3), in material axes, of what the units of some rows were given.
+
+        All are of one matter. A piece takes up all momentum of its units, and all angular momentum about its centre of
+        mass; its inertia makes its spin of that, so that nothing is undetermined for pieces of one or two units (Smith
+        2001, section 3.5, where the spin is fitted to three points).
+        """
+        lives = [self.lives[int(number)] for number in self.alive[rows]]
+        unit = np.concatenate([life.units for life in lives])
+        k = np.repeat(np.arange(len(rows)), [len(life.units) for life in lives])
+        p, c = given.momentum[unit], self.matters[lives[0].matter].units.centroid[unit]
+        turning = np.cross(c - self.rest.centre[rows][k], p) + given.spin[unit]
+        return summed(p, k, len(rows)), summed(turning, k, len(rows))
+
     def _begin(self, k: int, thing: Thing) -> Ints:
         units = thing.matter.units
         everything = np.arange(len(units.volume), dtype=np.int64)
@@ -176,14 +205,30 @@ class Crowd:
 
     def _give(self, thing: int, momentum: Momentum) -> None:
         """Let a whole thing move as the object did of which it was made."""
+        rows = self.rows_of(thing)
+        if momentum.surface is not None:
+            self._move_on(rows, momentum.surface)
+            return
         if not (momentum.velocity.any() or momentum.spin.any()):
             return
-        rows = self.rows_of(thing)
         velocity, turning = self.state.velocity.copy(), self.state.angular_momentum.copy()
         velocity[rows] = momentum.velocity + np.cross(momentum.spin, self.rest.centre[rows] - momentum.pivot)
         turning[rows] = apply(self.rest.inertia[rows], momentum.spin)  # nothing has turned yet
         moving = np.isin(np.arange(len(self.alive)), rows)
         self.state = awake(replace(self.state, velocity=velocity, angular_momentum=turning), moving)
+
+    def _move_on(self, rows: Ints, surface: SurfaceMotion) -> None:
+        """Give rows of one matter, which nothing has turned yet, all that their units have where the surface moves."""
+        number = self.lives[int(self.alive[rows[0]])].matter
+        if number not in self._moving:
+            self._moving[number] = unit_momenta(self.matters[number], surface)
+        momentum, turning = self.gathered(rows, self._moving[number])
+        if not (momentum.any() or turning.any()):
+            return
+        velocity, spin = self.state.velocity.copy(), self.state.angular_momentum.copy()
+        velocity[rows], spin[rows] = momentum / self.rest.mass[rows, None], turning
+        moving = np.isin(np.arange(len(self.alive)), rows)
+        self.state = awake(replace(self.state, velocity=velocity, angular_momentum=spin), moving)
 
     def _succeed(self, one: Break, frame: int) -> Ints:
         old = self.lives[int(self.alive[one.row])]

@@ -29,25 +29,28 @@ class Deforming:
         """The parts on the way to a frame, their places (2,T,3) and rotations (2,T,4) at both ends of it."""
         start = self._meshes[max(frame - 1, 0)]
         now = skin_of(start)
-        then = skin_of(self._end(start, frame)) if frame > 0 else now
+        then = skin_of(follow_surface(start, self._meshes[frame])) if frame > 0 else now
         still = now.flat | then.flat
         place = np.stack([now.middle, np.where(still[:, None], now.middle, then.middle)])
         turn = np.stack([now.rotation, np.where(still[:, None], now.rotation, then.rotation)])
         return skin_shapes(start, now, self._count), self._filled(place), self._filled(turn)
 
-    def _end(self, start: Mesh, frame: int) -> Mesh:
-        """The triangles of the mesh before a frame, with their points where they are at it."""
-        end = self._meshes[frame]
-        same = len(end.vertices) == len(start.vertices)
-        if same and (end.triangles is start.triangles or np.array_equal(end.triangles, start.triangles)):
-            return Mesh(start.name, end.vertices, start.triangles)
-        if len(end.triangles) == 0:
-            return start
-        return Mesh(start.name, nearest(end.vertices, end.triangles, start.vertices)[0], start.triangles)
-
     def _filled(self, ends: Floats) -> Floats:
         """With a row for each part that stands by."""
         return np.concatenate([ends, np.repeat(ends[:, :1], self._count - ends.shape[1], axis=1)], axis=1)
+
+
+def follow_surface(start: Mesh, end: Mesh) -> Mesh:
+    """The triangles of a mesh with their points where they are when the mesh has become another one.
+
+    Where the triangles themselves are others, each point goes to the nearest one of the other mesh.
+    """
+    same = len(end.vertices) == len(start.vertices)
+    if same and (end.triangles is start.triangles or np.array_equal(end.triangles, start.triangles)):
+        return Mesh(start.name, end.vertices, start.triangles)
+    if len(end.triangles) == 0:
+        return start
+    return Mesh(start.name, nearest(end.vertices, end.triangles, start.vertices)[0], start.triangles)
 
 
 def _has_surface(mesh: Mesh) -> bool:

@@ -54,6 +54,14 @@ class Matter(Frozen):
         return self.material.density * varies if (varies != 1.0).any() else self.material.density
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class SurfaceMotion(Frozen):
+    """How the surface of an object moves that deforms: at the corners of the triangles of its mesh."""
+
+    place: Floats  #: (T,3,3) in the object's material coordinates [m]
+    velocity: Floats  #: (T,3,3) [m/s]
+
+
 @dataclass(frozen=True, slots=True)
 class Momentum:
     """How a whole object moves before it is hit."""
@@ -61,6 +69,7 @@ class Momentum:
     velocity: Floats  #: (3,) of the pivot [m/s]
     spin: Floats  #: (3,) [rad/s]
     pivot: Floats  #: (3,) a point in the object's material coordinates [m]
+    surface: SurfaceMotion | None = None  #: in place of all three, where it deforms at the start
 
 
 #: (body, impacts in its coordinates) -> its matter, cut into pieces around them. Raises CutError.

@@ -9,7 +9,6 @@ from ..arithmetic.products import apply, norm
 from ..breaking import Struck, Verdict
 from ..breaking.contract import Given
 from ..geometry.graph import components
-from ..geometry.sums import summed
 from ..motion.pose import matrices
 from ..types import Bools, Floats, Impact, Ints
 from ..wording import count, percent
@@ -178,16 +177,6 @@ class Striker:
         crowd.push(rows, apply(R, given.momentum), apply(R, given.angular_momentum))
 
     def _give(self, rows: Ints, given: Given) -> None:
-        """Add what the units of a matter were given to the pieces that they are in, which are all of that matter.
-
-        A piece takes up all momentum of its units, and all angular momentum about its centre of mass; its inertia
-        makes its spin of that, so that nothing is undetermined for pieces of one or two units (Smith 2001, section
-        3.5, where the spin is fitted to three points).
-        """
-        crowd, lives = self.crowd, [self.crowd.lives[int(number)] for number in self.crowd.alive[rows]]
-        unit = np.concatenate([life.units for life in lives])
-        k = np.repeat(np.arange(len(rows)), [len(life.units) for life in lives])
-        p, c = given.momentum[unit], crowd.matters[lives[0].matter].units.centroid[unit]
-        turning = np.cross(c - crowd.rest.centre[rows][k], p) + given.spin[unit]
-        R = matrices(crowd.state.rotation[rows])
-        crowd.push(rows, *(apply(R, summed(values, k, len(rows))) for values in (p, turning)))
+        """Add what the units of a matter were given to the pieces that they are in, which are all of that matter."""
+        R = matrices(self.crowd.state.rotation[rows])
+        self.crowd.push(rows, *(apply(R, values) for values in self.crowd.gathered(rows, given)))

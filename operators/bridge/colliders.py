@@ -6,23 +6,17 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...core.arithmetic.small_matrices import determinant
 from ...core.geometry.mesh import mapped
 from ...core.motion.rigid_path import rigid_parts
 from ...core.types import Collider, Mesh, Progress
 from . import names
-from .attributes import read_integers
 from .deforming import may_deform_in_time
-from .movement import ROUNDING, led, may_deform, may_move, quaternions, rotations, stretch_of, world_matrix
-from .refusals import shows_instances
+from .movement import led, may_deform, may_move, quaternions, rotations, stretch_of
 from .restore import collections_of
-from .source import triangle_loops
-from .undefined import ENDLESS
+from .snapshots import Snapshot, body_meshes, keeps_its_form, outward_triangles, take_snapshot
 
 #: Triangles of a mesh that deforms, and points of it in all frames together, up to which it is followed.
 MOST_TRIANGLES, MOST_POINTS = 20_000, 10_000_000
-#: Roundings of 32 bits by which a scale may change that stays as it is.
-SIZE = 10.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -84,59 +78,18 @@ def read_colliders(
     moving = [obj for obj in objects if obj in deforming or may_move(obj)]
     at_start = (scene.frame_current, scene.frame_subframe) == (around.start_frame, 0.0)
     if not moving and (at_start or not any(may_deform(obj) for obj in objects)):
-        seen = {obj: [_seen(context, obj)] for obj in objects}
+        seen = {obj: [take_snapshot(context, obj)] for obj in objects}
         return _assembled(objects, seen, around)
     with led(scene) as lead:
         lead(around.start_frame)
-        seen = {obj: [_seen(context, obj)] for obj in objects}
+        seen = {obj: [take_snapshot(context, obj)] for obj in objects}
         for count in range(1, around.frames if moving else 1):
             # Whoever draws or plays meanwhile may change the frame: it is set and read without a pause between.
             yield Progress(count / around.frames, "Following moving colliders")
             lead(around.start_frame + count)
             for obj in moving:
-                seen[obj].append(_seen(context, obj, seen[obj][-1], obj in deforming))
+                seen[obj].append(take_snapshot(context, obj, seen[obj][-1], obj in deforming))
     return _assembled(objects, seen, around)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Seen:
-    """An object at one frame: where it is, and its mesh in its own axes and units."""
-
-    matrix: np.ndarray  #: (4,4)
-    points: np.ndarray  #: (V,3) float32; the same array as before where nothing has changed
-    triangles: np.ndarray  #: (T,3)
-    fault: str = ""  #: why it has no mesh
-
-
-def _seen(
-    context: bpy.types.Context, obj: bpy.types.Object, before: _Seen | None = None, deforms: bool = True
-) -> _Seen:
-    """The object at the current frame; `before`: at the last one, with the mesh of which it is seen if it is rigid."""
-    matrix = world_matrix(context, obj)
-    if before is not None and not deforms:
-        return replace(before, matrix=matrix)
-    graph = context.evaluated_depsgraph_get()
-    evaluated = obj.evaluated_get(graph)
-    if shows_instances(evaluated):
-        return _Seen(matrix, *_NOTHING, "it shows instances of other objects: make them real first")
-    mesh = evaluated.to_mesh(depsgraph=graph)
-    try:
-        if mesh is None or not mesh.polygons:
-            return _Seen(matrix, *_NOTHING, "it has no faces")
-        points = np.empty((len(mesh.vertices), 3), np.float32)
-        mesh.attributes["position"].data.foreach_get("vector", points.reshape(-1))
-        triangles = read_integers(mesh, ".corner_vert", len(mesh.loops))[triangle_loops(mesh)[0]]
-    finally:
-        evaluated.to_mesh_clear()
-    if before is not None and not before.fault and np.array_equal(triangles, before.triangles):
-        triangles = before.triangles
-        points = before.points if np.array_equal(points, before.points) else points
-    return _Seen(
-        matrix, points, triangles, "" if (np.abs(points) <= ENDLESS).all() else "some of its points have no place"
-    )
-
-
-_NOTHING = (np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int64))
 
 
 def _has_area(corner: np.ndarray) -> bool:
@@ -147,7 +100,7 @@ def _has_area(corner: np.ndarray) -> bool:
 
 
 def _assembled(
-    objects: Sequence[bpy.types.Object], seen: dict[bpy.types.Object, list[_Seen]], around: Around
+    objects: Sequence[bpy.types.Object], seen: dict[bpy.types.Object, list[Snapshot]], around: Around
 ) -> tuple[tuple[Collider, ...], tuple[str, ...]]:
     colliders, warnings = [], []
     for obj in objects:
@@ -161,7 +114,7 @@ def _assembled(
     return tuple(colliders), tuple(warnings)
 
 
-def _fault(seen: list[_Seen], unit_scale: float) -> str:
+def _fault(seen: list[Snapshot], unit_scale: float) -> str:
     """Why an object cannot be a collider, "" if it can."""
     first = seen[0]
     if not np.isfinite(first.matrix).all():
@@ -176,12 +129,12 @@ def _fault(seen: list[_Seen], unit_scale: float) -> str:
     return f"{later} at some frame" if later else ""
 
 
-def _collider(name: str, seen: list[_Seen], around: Around) -> tuple[Collider, str]:
+def _collider(name: str, seen: list[Snapshot], around: Around) -> tuple[Collider, str]:
     """A collider on its way, and a sentence about what of it does not count."""
     rigid = _rigid(name, seen, around)
-    if _keeps_its_form(seen):
+    if keeps_its_form(seen):
         return rigid, ""
-    meshes = _meshes(name, seen, around)
+    meshes = body_meshes(name, seen, around.origin, around.unit_scale)
     count = max(len(one.triangles) for one in meshes)
     points = sum(len(one.vertices) for one in meshes)
     if count > MOST_TRIANGLES or points > MOST_POINTS:
@@ -194,43 +147,11 @@ def _collider(name: str, seen: list[_Seen], around: Around) -> tuple[Collider, s
     return replace(rigid, deformed=meshes), ""
 
 
-def _keeps_its_form(seen: list[_Seen]) -> bool:
-    """Whether an object has one mesh and one scale at all frames, as far as 32 bits can tell."""
-    first = seen[0]
-    if any(one.points is not first.points or one.triangles is not first.triangles for one in seen):
-        return False
-    linear = np.array([one.matrix[:3, :3] for one in seen])
-    stretch = stretch_of(linear[0])
-    led = np.array([mapped(stretch.T, turn) for turn in rotations(linear, stretch)]).transpose(0, 2, 1)
-    return bool(np.abs(led - linear).max() <= ROUNDING * SIZE * np.abs(linear).max())
-
-
-def _rigid(name: str, seen: list[_Seen], around: Around) -> Collider:
+def _rigid(name: str, seen: list[Snapshot], around: Around) -> Collider:
     """With the mesh and the stretch of the first frame."""
     first, path = seen[0], np.array([one.matrix for one in seen])
     path = path if np.any(path != path[0]) else path[:1]
     stretch = stretch_of(first.matrix[:3, :3])
-    mesh = Mesh(name, mapped(first.points.astype(np.float64), around.unit_scale * stretch), _outwards(first))
+    mesh = Mesh(name, mapped(first.points.astype(np.float64), around.unit_scale * stretch), outward_triangles(first))
     position = around.unit_scale * (path[:, :3, 3] - around.origin)
     return Collider(mesh, position, quaternions(rotations(path[:, :3, :3], stretch)))
-
-
-def _meshes(name: str, seen: list[_Seen], around: Around) -> tuple[Mesh, ...]:
-    """The mesh at each frame in body coordinates; where it has no faces a triangle without area stands for it."""
-    result: list[Mesh] = []
-    triangles, turned = None, None
-    for one in seen:
-        if not len(one.triangles):
-            result.append(Mesh(name, np.zeros((3, 3)), np.array([[0, 1, 2]])))
-            continue
-        if one.triangles is not triangles:
-            triangles, turned = one.triangles, _outwards(one)
-        place = mapped(one.points.astype(np.float64), one.matrix[:3, :3]) + (one.matrix[:3, 3] - around.origin)
-        result.append(Mesh(name, around.unit_scale * place, turned))
-    return tuple(result)
-
-
-def _outwards(seen: _Seen) -> np.ndarray:
-    """Its triangles (T,3) as they look in the world, where a mirrored object is inside out."""
-    mirrored = determinant(seen.matrix[:3, :3]) < 0.0
-    return seen.triangles[:, [0, 2, 1]] if mirrored else seen.triangles

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
@@ -17,7 +17,9 @@ from ..job import run_blocking
 from .at_render import render_notes
 from .attributes import read_integers
 from .colliders import Around, read_colliders
+from .deforming import may_deform_in_time
 from .distance import distance_notes
+from .flow import AROUND, flow_of, look_around
 from .hanging import hanging_notes
 from .impacts import Blow, impact_empties, impacts_on
 from .influence import read_influence
@@ -54,6 +56,7 @@ class _Struck:
     painted: tuple[Painted, ...]
     hits_move: bool  #: whether any impact may be elsewhere at another frame
     momentum: Momentum | None = None  #: None: it stands still
+    flow: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  #: as of `flow.flow_of`
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,7 @@ def read_steps(
         pivot=unit_scale * (moved.pivot - origin) if struck.momentum else np.zeros(3),
         influence=struck.influence,
         painted=struck.painted,
+        flow=struck.flow,
     )
     notes = (*distant, *warnings, *render_notes(scene, obj), *hanging_notes(obj))
     return Reading(taken, struck.source, struck.start_frame, notes)
@@ -141,7 +145,7 @@ def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -
     """
     scene = context.scene
     struck = _read_now(context, obj, how)
-    moving = may_move(obj)
+    moving = may_move(obj) or may_deform_in_time(obj)
     same = how.start is None and not may_deform(obj) and not struck.hits_move
     if not moving and (same or _is_at(scene, struck.start_frame)):
         return struck
@@ -150,11 +154,12 @@ def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -
         if not moving:
             return struck
 
-        def look(frame: float) -> np.ndarray:
-            lead(frame)
-            return placed_matrix(obj.evaluated_get(context.evaluated_depsgraph_get()))
-
-        return replace(struck, momentum=momentum(look, struck.start_frame, how.fps, struck.source.unit_scale))
+        seen = look_around(context, obj, struck.start_frame, lead)
+    for one in seen:
+        refuse_undefined(obj, one.matrix)
+    places = {struck.start_frame + step: one.matrix for step, one in zip(AROUND, seen, strict=True)}
+    moved = momentum(places.__getitem__, struck.start_frame, how.fps, struck.source.unit_scale)
+    return replace(struck, momentum=moved, flow=flow_of(seen, struck.source, how.fps))
 
 
 def _struck_there(
