@@ -11,6 +11,7 @@ from .deforming import may_deform_in_time
 from .movement import HALF, ROUNDING
 from .snapshots import Snapshot, body_meshes, keeps_its_form, take_snapshot
 from .source import SourceAttributes
+from .undefined import refuse_undefined
 
 #: [frames] from the frame of the break, at which an object that moves is looked at, in the order of time.
 AROUND = (-2.0 * HALF, -HALF, 0.0, HALF, 2.0 * HALF)
@@ -19,12 +20,16 @@ AROUND = (-2.0 * HALF, -HALF, 0.0, HALF, 2.0 * HALF)
 def look_around(
     context: bpy.types.Context, obj: bpy.types.Object, start: int, lead: Callable[[float], None]
 ) -> list[Snapshot]:
-    """What an object is at `AROUND` a frame, to which `lead` leads the scene."""
+    """What an object is at `AROUND` a frame, to which `lead` leads the scene.
+
+    Raises InputError where it has no place.
+    """
     deforms = may_deform_in_time(obj)
     seen: list[Snapshot] = []
     for step in AROUND:
         lead(start + step)
         seen.append(take_snapshot(context, obj, seen[-1] if seen else None, deforms))
+        refuse_undefined(obj, seen[-1].matrix)
     return seen
 
 

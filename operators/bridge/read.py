@@ -155,8 +155,6 @@ def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -
             return struck
 
         seen = look_around(context, obj, struck.start_frame, lead)
-    for one in seen:
-        refuse_undefined(obj, one.matrix)
     places = {struck.start_frame + step: one.matrix for step, one in zip(AROUND, seen, strict=True)}
     moved = momentum(places.__getitem__, struck.start_frame, how.fps, struck.source.unit_scale)
     return replace(struck, momentum=moved, flow=flow_of(seen, struck.source, how.fps))

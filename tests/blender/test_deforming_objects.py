@@ -1,4 +1,4 @@
-"""What bones, shape keys, modifiers and a keyed size deform breaks in the shape of its frame and flies on as it moved."""
+"""What bones, shape keys, modifiers or a keyed size deform breaks in the shape of its frame and flies on so."""
 
 import math
 
