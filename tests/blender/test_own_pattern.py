@@ -293,7 +293,7 @@ def test_only_pieces_that_broke_no_further_count(cube, module, make_cube, patter
     cube.location.z = 3.0
     own = cube.brittle
     own.pieces, own.breaking, own.pattern.kind = "pattern", "placed_pattern", "uniform"
-    own.pattern.count, own.placed_pattern.reach = 8, 0.0
+    own.pattern.count, own.placed_pattern.reach = 12, 0.0
     own.breakable.breaks, own.breakable.speed, own.breakable.cooldown = True, 0.5, 0.0
     update()
     (result,) = module("operators.simulate").simulate(bpy.context, objects=[cube], frames=(1, 40))

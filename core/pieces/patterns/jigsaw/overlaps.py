@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 import manifold3d
 import numpy as np
+from scipy.spatial import ConvexHull, QhullError
 
 from ....errors import InputError
 from ....geometry.mesh import bounds, volume
 from ....types import Floats, Ints
 from ....wording import percent
-from .solids import Solid
+from .solids import Solid, solid
 
 #: Of the smaller one's volume: two meshes that have more in common were not meant to lie beside each other.
 SMALL = 0.05
@@ -57,6 +58,13 @@ def _arrays(made: manifold3d.Manifold) -> tuple[Floats, Ints]:
 
 
 def hull(meshes: Sequence[Solid]) -> Solid:
-    """The convex hull of all meshes, facing outward."""
-    made = manifold3d.Manifold.hull_points(np.concatenate([mesh.vertices for mesh in meshes]))
-    return Solid("", *_arrays(made))
+    """The convex hull of all meshes, facing outward. Raises InputError where all lie in a plane.
+
+    By Qhull, which joins faces that are nearly flat: hulls of manifold3d may cut through themselves where many points
+    lie in a plane up to rounding, as those of pieces do.
+    """
+    points = np.unique(np.concatenate([mesh.vertices for mesh in meshes]), axis=0)
+    try:
+        return solid("", points, ConvexHull(points).simplices)
+    except QhullError as error:
+        raise InputError("The meshes of the pattern are flat: give closed meshes that together fill a cube.") from error

@@ -5,8 +5,10 @@ import pytest
 
 from core.cells.own_pieces.cut import region_mesh
 from core.errors import InputError
-from core.geometry.mesh import volume
+from core.geometry.mesh import areas, volume
 from core.pieces.patterns.jigsaw.beyond import REACH
+from core.pieces.patterns.jigsaw.overlaps import hull
+from core.pieces.patterns.jigsaw.solids import Solid
 from core.pieces.patterns.own import NEAR, checked
 from core.types import Body, OwnPattern
 from tests import shapes
@@ -110,3 +112,17 @@ def test_a_centre_outside_is_refused() -> None:
         checked(octants(), centre=np.array((3.0, 0.0, 0.0)))
     with pytest.raises(InputError, match="no meshes"):
         checked([])
+
+
+def test_the_hull_of_pieces_is_one_that_touches_itself_nowhere() -> None:
+    """Corners of pieces lie in the faces of a turned cube up to the rounding of 32 bits, in whatever order."""
+    rng = np.random.default_rng(3)
+    corners = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
+    for _ in range(20):
+        inside = rng.uniform(0.0, 1.0, (160, 3))
+        inside[np.arange(160), rng.integers(0, 3, 160)] = rng.integers(0, 2, 160)
+        turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        points = (np.concatenate([corners, inside]) @ turn).astype(np.float32).astype(np.float64)
+        found = hull([Solid("Pieces", points, np.zeros((0, 3), np.int64))])
+        assert volume(found.vertices, found.triangles) == pytest.approx(1.0, abs=1e-5)
+        assert areas(found.vertices, found.triangles).sum() == pytest.approx(6.0, abs=1e-4)
