@@ -14,7 +14,7 @@ from ...core.arithmetic.small_matrices import determinant, principal_directions
 from ...core.geometry.mesh import mapped
 from ...core.motion.pose import continuous
 from ...core.path import Path
-from . import actions
+from . import actions, sizes
 
 #: [frames] on each side of the start frame at which the object is looked at.
 HALF = 0.5
@@ -59,13 +59,14 @@ def may_deform(obj: bpy.types.Object) -> bool:
 
 
 def is_animated(block: bpy.types.ID) -> bool:
-    """Whether curves or drivers change something else than when it is seen."""
+    """Whether curves or drivers change something else than when it is seen; keys that make it tiny then are ours."""
     animation = block.animation_data
     if animation is None:
         return False
     if animation.nla_tracks or any(curve.data_path not in actions.HIDE for curve in animation.drivers):
         return True
-    return any(curve.data_path not in actions.HIDE and not curve.mute for curve in actions.curves_of(animation))
+    followed = (curve for curve in actions.curves_of(animation) if curve.data_path not in actions.HIDE)
+    return any(not curve.mute and not sizes.shrinks(curve) for curve in followed)
 
 
 def leads(parent: bpy.types.Object) -> bool:

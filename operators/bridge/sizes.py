@@ -60,7 +60,7 @@ def shrink(
 
 def remove_sizes(bag: bpy.types.ActionChannelbag) -> None:
     """Remove the curves that `shrink` made."""
-    for curve in [curve for curve in bag.fcurves if _shrinks(curve)]:
+    for curve in [curve for curve in bag.fcurves if shrinks(curve)]:
         bag.fcurves.remove(curve)
 
 
@@ -110,16 +110,17 @@ def full_size(obj: bpy.types.Object) -> Iterator[None]:
 def _curves(obj: bpy.types.Object) -> list[bpy.types.FCurve]:
     """The three curves that shrink an object, by index; [] where it keeps its size."""
     followed = actions.curves_of(obj.animation_data) if obj.animation_data is not None else []
-    found = sorted((curve for curve in followed if _shrinks(curve)), key=lambda curve: curve.array_index)
+    found = sorted((curve for curve in followed if shrinks(curve)), key=lambda curve: curve.array_index)
     return found if len(found) == 3 else []
 
 
-def _shrinks(curve: bpy.types.FCurve) -> bool:
-    """Whether a curve is one of `shrink`: of two keys, the second a millionth of the first."""
+def shrinks(curve: bpy.types.FCurve) -> bool:
+    """Whether a curve is one of `shrink`: of two CONSTANT keys, the second a millionth of the first."""
     keys = curve.keyframe_points
     if curve.data_path not in PATHS or len(keys) != 2:
         return False
-    return abs(keys[1].co[1]) <= 2.0 * TINY * abs(keys[0].co[1])
+    jumps = all(key.interpolation == "CONSTANT" for key in keys)
+    return jumps and abs(keys[1].co[1]) <= 2.0 * TINY * abs(keys[0].co[1])
 
 
 def _set(obj: bpy.types.Object, curves: Sequence[bpy.types.FCurve]) -> None:

@@ -65,6 +65,6 @@ def hull(meshes: Sequence[Solid]) -> Solid:
     """
     points = np.unique(np.concatenate([mesh.vertices for mesh in meshes]), axis=0)
     try:
-        return solid("", points, ConvexHull(points).simplices)
+        return solid("", points, ConvexHull(points).simplices.astype(np.int64))
     except QhullError as error:
         raise InputError("The meshes of the pattern are flat: give closed meshes that together fill a cube.") from error
