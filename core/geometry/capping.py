@@ -2,8 +2,8 @@
 
 Small loops, and curved ones, get the least area (dynamic programming over the chords: Barequet and Sharir 1995,
 "Filling gaps in the boundary of a polyhedron"); a flat loop then gets exactly what it surrounds, also where it is
-not convex. Larger ones are cut by ears in the plane of their area vector. A loop of n points always gets n - 2
-triangles whose border is the loop.
+not convex. Larger ones, and the largest where a mesh has so many that it would take minutes, are cut by ears in the
+plane of their area vector. A loop of n points always gets n - 2 triangles whose border is the loop.
 
 Limitation: caps of very ragged curved loops may cross themselves.
 """
@@ -21,6 +21,7 @@ from .mesh import cross
 FLAT = 1e-3  # height of a flat loop at most, relative to its perimeter
 SMALL = 32  # points of a loop that always gets the least area
 LARGEST = 300  # points of a loop that may get it: the time grows with the cube
+WORK = 20 * LARGEST * LARGEST * LARGEST  # sum of those cubes that is spent on a mesh: some seconds
 ROUND = 1e-9  # weight of the squared sides beside the area: decides among equal areas
 LINE, LINE_WEIGHT = 1e-7, 1e-4  # area over squared sides of a triangle that is a line, and what that costs
 
@@ -52,7 +53,8 @@ def caps(points: Floats, start: Ints, barred: Ints) -> Caps:
     if start[0] != 0 or start[-1] != len(points) or (barred.size and (barred.min() < 0 or barred.max() >= len(points))):
         raise IndexError("a point that does not exist")
     normal, flat = _planes(points, start)
-    by_area = (length <= SMALL) | (~flat & (length <= LARGEST))
+    by_area = (length <= SMALL) | _affordable(length, ~flat & (length > SMALL) & (length <= LARGEST))
+    blocking = np.zeros(len(length), np.bool_)
     triangles = np.empty((int((length - 2).sum()), 3), np.int64)
     first = start[:-1] - 2 * np.arange(len(length))
     both = np.concatenate([barred, barred[:, ::-1]])
@@ -61,9 +63,19 @@ def caps(points: Floats, start: Ints, barred: Ints) -> Caps:
         found = _by_ears(points[start[loop] : start[loop + 1]], normal[loop]) + start[loop]
         triangles[first[loop] : first[loop] + len(found)] = found
         sides = _numbers(found, found[:, [1, 2, 0]], len(points)).reshape(-1).tolist()
-        by_area[loop] = length[loop] <= LARGEST and not blocked.isdisjoint(sides)
+        blocking[loop] = length[loop] <= LARGEST and not blocked.isdisjoint(sides)
+    by_area |= _affordable(length, blocking)
     _fill_by_area(points, start, np.flatnonzero(by_area), barred, triangles)
     return Caps(triangles, np.repeat(np.arange(len(length)), length - 2), flat)
+
+
+def _affordable(length: Ints, wanted: Bools) -> Bools:
+    """Those of the loops `wanted` (L,) that get the least area: the shortest first, until the work is done."""
+    order = np.argsort(length, kind="stable")
+    work = np.cumsum(np.where(wanted[order], length[order] * length[order] * length[order], 0))
+    result = wanted.copy()
+    result[order[work > WORK]] = False
+    return result
 
 
 def _planes(points: Floats, start: Ints) -> tuple[Floats, Bools]:

@@ -156,3 +156,17 @@ def test_what_is_no_loop_is_refused():
         caps(np.zeros((4, 3)), np.array([0, 5]), NONE)
     none = caps(np.empty((0, 3)), np.array([0]), NONE)
     assert none.triangles.shape == (0, 3) and len(none.flat) == 0
+
+
+def test_of_many_large_loops_the_shortest_get_the_least_area_until_the_work_is_done(monkeypatch):
+    length = np.array([60, 48, 60, 60])
+    loops = [curved(n, 0.8) for n in length]
+    points, start = np.concatenate(loops), np.concatenate([[0], np.cumsum(length)])
+    best = [area(loop, cap(loop)).sum() for loop in loops]
+    monkeypatch.setattr("core.geometry.capping.WORK", 48**3 + 2 * 60**3)
+    found = caps(points, start, NONE)
+    new = np.bincount(found.loop, area(points, found.triangles))
+    assert new[:3] == pytest.approx(best[:3]), "the 48 points, then two of 60"
+    assert new[3] > 1.001 * best[3]
+    for k, loop in enumerate(loops):
+        assert_closes(found.triangles[found.loop == k] - start[k], len(loop))
