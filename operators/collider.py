@@ -4,7 +4,7 @@ import bpy
 
 from . import idnames
 from .bridge.colliders import is_marked, shown_colliders, why_collider
-from .targets import poll_object_mode
+from .targets import poll_found
 
 
 def listed(context: bpy.types.Context) -> list[tuple[str, str]]:
@@ -15,14 +15,6 @@ def listed(context: bpy.types.Context) -> list[tuple[str, str]]:
 def _candidates(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The selected objects that can be marked."""
     return [obj for obj in context.view_layer.objects.selected if obj.type == "MESH" and obj.is_editable]
-
-
-def _poll(cls: type[bpy.types.Operator], context: bpy.types.Context, fits: bool, otherwise: str) -> bool:
-    if not poll_object_mode(cls, context):
-        return False
-    if not fits:
-        cls.poll_message_set(otherwise)
-    return fits
 
 
 def _mark(objects: list[bpy.types.Object], collides: bool) -> None:
@@ -39,7 +31,7 @@ class BRITTLE_OT_collider_add(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return _poll(cls, context, bool(_candidates(context)), "Select a mesh for the pieces to bounce off")
+        return poll_found(cls, context, bool(_candidates(context)), "Select a mesh for the pieces to bounce off")
 
     def execute(self, context):
         _mark(_candidates(context), True)
@@ -57,7 +49,7 @@ class BRITTLE_OT_collider_remove(bpy.types.Operator):
     def poll(cls, context):
         # One that is a collider for Blender may be chosen, too: then the operator says where to change that.
         fits = any(why_collider(obj) for obj in _candidates(context))
-        return _poll(cls, context, fits, "Select a collider")
+        return poll_found(cls, context, fits, "Select a collider")
 
     def execute(self, context):
         objects = _candidates(context)

@@ -5,7 +5,7 @@ import bpy
 from . import idnames
 from .bridge import export_view
 from .bridge.names import SOURCE
-from .targets import poll_object_mode
+from .targets import poll_found
 
 
 def shattered(context: bpy.types.Context) -> list[bpy.types.Collection]:
@@ -27,12 +27,8 @@ class BRITTLE_OT_export_ready(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        if not poll_object_mode(cls, context):
-            return False
-        if not shattered(context):
-            cls.poll_message_set("Shatter an object first: this is for what has been broken")
-            return False
-        return True
+        otherwise = "Shatter an object first: this is for what has been broken"
+        return poll_found(cls, context, bool(shattered(context)), otherwise)
 
     def execute(self, context):
         scene, ready = context.scene, is_ready(context)

@@ -6,7 +6,7 @@ from . import idnames
 from .bridge import diagram
 from .bridge.refusals import LEAVE_TWEAK_MODE, is_tweaked
 from .bridge.restore import is_shattered, restore
-from .targets import poll_targets, select, targets
+from .targets import poll_found, poll_targets, select, targets
 
 
 class BRITTLE_OT_restore(bpy.types.Operator):
@@ -21,8 +21,9 @@ class BRITTLE_OT_restore(bpy.types.Operator):
         if not poll_targets(cls, context):
             return False
         shattered = [obj for obj in targets(context) if is_shattered(obj)]
-        if not shattered:
-            cls.poll_message_set("Select an object that was shattered, or one of its fragments")
+        if not poll_found(
+            cls, context, bool(shattered), "Select an object that was shattered, or one of its fragments"
+        ):
             return False
         if any(map(is_tweaked, shattered)):
             cls.poll_message_set(LEAVE_TWEAK_MODE[0].upper() + LEAVE_TWEAK_MODE[1:])

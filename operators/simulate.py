@@ -24,7 +24,7 @@ from .generated import remember
 from .job import JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .shatter import READ, Result, ground_of, prepared, seen, surroundings, within, written
-from .targets import breaking_objects, poll_object_mode, source_of
+from .targets import breaking_objects, poll_found, source_of
 from .together import item_of
 
 #: Share of the progress that is reading the scene, and then how it is animated.
@@ -221,12 +221,7 @@ class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        if not poll_object_mode(cls, context):
-            return False
-        if not breaking_objects(context):
-            cls.poll_message_set(NOTHING)
-            return False
-        return True
+        return poll_found(cls, context, bool(breaking_objects(context)), NOTHING)
 
     def steps(self, context):
         """The work, as a job."""

@@ -75,6 +75,15 @@ def poll_object_mode(cls: type[bpy.types.Operator], context: bpy.types.Context) 
     return False
 
 
+def poll_found(cls: type[bpy.types.Operator], context: bpy.types.Context, found: bool, otherwise: str) -> bool:
+    """Poll for operators that need something that was looked for, in Object Mode; says what to do where it is not."""
+    if not poll_object_mode(cls, context):
+        return False
+    if not found:
+        cls.poll_message_set(otherwise)
+    return found
+
+
 def poll_targets(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
     """Poll for operators that need something to break, in Object Mode; says what to do where there is none."""
     if not poll_object_mode(cls, context):

@@ -37,20 +37,11 @@ def _first(
     corners: Floats, low: Floats, high: Floats, depth: int, p: Floats, q: Floats, stack: Ints, share: Floats
 ) -> None:
     """Lower the `share` (n,) to that of the first hit."""
-    total, leaves = len(corners), 1 << depth
     for n in range(len(p)):
         stack[0] = 1
         top = 1
         while top > 0:
-            top -= 1
-            node = stack[top]
-            if _clear(low, high, node, p, q, n):
-                continue
-            if node < leaves:
-                stack[top], stack[top + 1] = 2 * node + 1, 2 * node
-                top += 2
-                continue
-            begin, end = leaf_entries(node - leaves, depth, total)
+            top, begin, end = _next_leaf(low, high, depth, len(corners), p, q, n, stack, top)
             for e in range(begin, end):
                 where, fall = _hit(corners, e, p, q, n)
                 if fall != 0 and where < share[n]:
@@ -63,21 +54,12 @@ def _hits(
     at: Floats, jump: Ints, share: Floats, entry: Ints,
 ) -> None:  # fmt: skip
     """Fill `share` and `entry`, the tree's or -1; `at` and `jump` are scratch for the hits: share, fall and entry."""
-    total, leaves = len(corners), 1 << depth
     for n in range(len(p)):
         count = 0
         stack[0] = 1
         top = 1
         while top > 0:
-            top -= 1
-            node = stack[top]
-            if _clear(low, high, node, p, q, n):
-                continue
-            if node < leaves:
-                stack[top], stack[top + 1] = 2 * node + 1, 2 * node
-                top += 2
-                continue
-            begin, end = leaf_entries(node - leaves, depth, total)
+            top, begin, end = _next_leaf(low, high, depth, len(corners), p, q, n, stack, top)
             for e in range(begin, end):
                 where, fall = _hit(corners, e, p, q, n)
                 if fall == 0 or count == len(at):
@@ -111,6 +93,28 @@ def _last_fall(first: float, last: float, at: Floats, jump: Ints, count: int) ->
             if after >= 0.5 and before < 0.5:
                 share, entry = end, jump[k, 1]
     return share, entry
+
+
+@lean_inner
+def _next_leaf(
+    low: Floats, high: Floats, depth: int, total: int, p: Floats, q: Floats, n: int, stack: Ints, top: int
+) -> tuple[int, int, int]:
+    """Go on to the next leaf in reach of a segment: the new height of the stack, and the leaf's entries, of `total`.
+
+    The search begins with `stack[0] = 1` and `top = 1`, and has ended where the height is 0; there may be no entries.
+    """
+    leaves = 1 << depth
+    while top > 0:
+        top -= 1
+        node = stack[top]
+        if _clear(low, high, node, p, q, n):
+            continue
+        if node >= leaves:
+            begin, end = leaf_entries(node - leaves, depth, total)
+            return top, begin, end
+        stack[top], stack[top + 1] = 2 * node + 1, 2 * node
+        top += 2
+    return 0, 0, 0
 
 
 @lean_inner

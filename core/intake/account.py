@@ -9,6 +9,7 @@ from ..params import declared
 from ..repair import Repair
 from ..report import Step
 from ..types import Body
+from ..wording import count
 
 LABELS = {field.name.removeprefix("allow_"): field.param.label for field in declared(Repair)}
 
@@ -67,6 +68,18 @@ class Log:
                 f"{problem}: allow {LABELS[step]} under Mesh, or {remedy}.", rows() if callable(rows) else rows
             )
         self.steps.append(Step(step, text, {name: int(count) for name, count in counts.items()}))
+
+    def turned(self, number: int, rows: Iterable[int], text: str = "") -> None:
+        """Note that a number of faces faced the wrong way; `text` where "5 faces turned." would not say enough."""
+        faces = count(number, "face")
+        self.did(
+            "turn",
+            text or f"{faces} turned.",
+            f"has {faces} turned the wrong way",
+            "use Mesh > Normals > Recalculate Outside",
+            rows,
+            turned=number,
+        )
 
     def branch(self) -> "Log":
         """A log that goes on from here, for a way that is only tried."""

@@ -95,15 +95,8 @@ def _as_it_is(mesh: Mesh, given: Surface, log: Log) -> Taken:
 def _as_surface(mesh: Mesh, surface: Surface, flip: Bools, log: Log) -> Taken:
     """A surface that can be cut once some of its triangles are turned."""
     if flip.any():
-        number = int(flip.sum())
-        log.did(
-            "turn",
-            "The mesh was inside out and has been turned." if flip.all() else f"{count(number, 'face')} turned.",
-            f"has {count(number, 'face')} turned the wrong way",
-            "use Mesh > Normals > Recalculate Outside",
-            surface.source[flip],
-            turned=number,
-        )
+        whole = "The mesh was inside out and has been turned." if flip.all() else ""
+        log.turned(int(flip.sum()), surface.source[flip], whole)
     return _taken(mesh, surface, turned(surface, flip), np.zeros(0, np.int64), log)
 
 

@@ -58,14 +58,7 @@ def shaped(surface: Surface, log: Log, keep_walls: bool) -> tuple[Solids, Surfac
     found = solids.solids(surface.vertices, surface.triangles, keep_walls=keep_walls)
     result = inherited(surface, found.vertices, found.triangles, found.parent, corners_of(found.flip))
     if found.turned:
-        log.did(
-            "turn",
-            f"{count(found.turned, 'face')} turned.",
-            f"has {count(found.turned, 'face')} turned the wrong way",
-            "use Mesh > Normals > Recalculate Outside",
-            surface.source[found.parent[found.flip]],
-            turned=found.turned,
-        )
+        log.turned(found.turned, surface.source[found.parent[found.flip]])
     if found.split_edges:
         log.did(
             "edges",

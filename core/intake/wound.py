@@ -111,15 +111,7 @@ def _agreeing(surface: Surface, log: Log) -> Surface:
 
 def _turned(surface: Surface, flip: Bools, log: Log) -> Surface:
     if flip.any():
-        number = count(int(flip.sum()), "face")
-        log.did(
-            "turn",
-            f"{number} turned.",
-            f"has {number} turned the wrong way",
-            "use Mesh > Normals > Recalculate Outside",
-            surface.source[flip],
-            turned=int(flip.sum()),
-        )
+        log.turned(int(flip.sum()), surface.source[flip])
     return turned(surface, flip)
 
 

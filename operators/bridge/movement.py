@@ -12,7 +12,7 @@ from ...core.arithmetic.elementary import arctan2
 from ...core.arithmetic.products import apply, dot, multiply, norm
 from ...core.arithmetic.small_matrices import determinant, principal_directions
 from ...core.geometry.mesh import mapped
-from ...core.motion.pose import continuous
+from ...core.motion.pose import continuous, quaternions_of
 from ...core.path import Path
 from . import actions, sizes
 
@@ -136,18 +136,7 @@ def _frames(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 def quaternions(turn: np.ndarray) -> np.ndarray:
     """Unit quaternions (n,4), w first and sign-continuous, of rotation matrices (n,3,3)."""
-    trace = np.trace(turn, axis1=1, axis2=2)
-    diagonal = np.diagonal(turn, axis1=1, axis2=2)
-    # Squares of the four parts times 4 (Shepperd 1978): dividing by the largest one loses no digits.
-    squares = np.column_stack([1.0 + trace, 1.0 - trace[:, None] + 2.0 * diagonal])
-    products = np.empty((len(turn), 4, 4))  # 4 times the outer product of each quaternion with itself
-    products[:, range(4), range(4)] = squares
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        products[:, 0, i + 1] = products[:, i + 1, 0] = turn[:, k, j] - turn[:, j, k]
-        products[:, j + 1, k + 1] = products[:, k + 1, j + 1] = turn[:, k, j] + turn[:, j, k]
-    rows = products[np.arange(len(turn)), np.argmax(squares, axis=1)]
-    unit = rows / norm(rows)[:, None]
-    return np.ascontiguousarray(continuous(unit[:, None])[:, 0])
+    return np.ascontiguousarray(continuous(quaternions_of(turn)[:, None])[:, 0])
 
 
 def momentum(look: Look, start: int, fps: float, unit_scale: float) -> Momentum:
