@@ -1,8 +1,6 @@
 """What a run hands out for each object: fragments, motion, and the account of the work."""
 
-from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -16,9 +14,7 @@ from .own_meshes import own_pattern_of
 from .params import counts
 from .report import Report, Stopwatch, differences
 from .settings import Settings
-from .types import Body, Cells, Fracture, Fragments, Motion, Progress, Scene, Units
-
-Result = TypeVar("Result")
+from .types import Body, Cells, Fracture, Fragments, Motion, Scene, Units
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -87,13 +83,3 @@ def _report(begun: Begun, cells: Cells, broken: Broken, watch: Stopwatch, warnin
         seed=settings.seed,
         seconds=dict(watch.seconds),
     )
-
-
-def scaled(job: Generator[Progress, None, Result], start: float, end: float) -> Generator[Progress, None, Result]:
-    """A job as the stretch from `start` to `end` of a longer one."""
-    while True:
-        try:
-            step = next(job)
-        except StopIteration as stop:
-            return stop.value  # type: ignore[no-any-return]
-        yield Progress(start + (end - start) * step.fraction, step.text)

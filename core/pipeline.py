@@ -13,11 +13,12 @@ from .drivers.impact import break_and_move
 from .drivers.matter import Broken, Thing
 from .errors import Cancelled, InputError
 from .intake.ladder import intake_steps
-from .outcome import Begun, Shattered, scaled, shattered
+from .outcome import Begun, Shattered, shattered
 from .report import Stopwatch
 from .settings import Settings
 from .simulation import Item
-from .things import check, course_of, matter_of, origin_of, resolved, sunk, thing_of
+from .stepwise import mapped, scaled
+from .things import check, course_steps, matter_of, origin_of, resolved, sunk, thing_of
 from .types import Progress, Scene
 from .wording import at_least
 
@@ -72,8 +73,8 @@ def steps_together(
         begun.append(one)
         things.append(thing)
     first = items[0]
-    with watch.stage("link"):
-        course = course_of(first.scene, first.settings, sunk(first.scene.ground, things))
+    shaping = watch.timed("link", course_steps(first.scene, first.settings, sunk(first.scene.ground, things)))
+    course = yield from mapped(shaping, lambda _: Progress(LINKED, "Shaping colliders"))
     moving = watch.timed("break and move", break_and_move(things, course))
     broken = yield from scaled(moving, LINKED, MOVED)
     with watch.stage("check"):

@@ -12,12 +12,13 @@ from .drivers.matter import Thing
 from .errors import InputError
 from .intake.account import Taken
 from .intake.ladder import intake_steps
-from .outcome import Begun, Shattered, scaled, shattered
+from .outcome import Begun, Shattered, shattered
 from .own_meshes import told_of_meshes
 from .path import Path
 from .report import Stopwatch
 from .settings import Settings
-from .things import check, course_of, matter_of, origin_of, resolved, sunk, thing_of, whole_matter
+from .stepwise import mapped, scaled
+from .things import check, course_steps, matter_of, origin_of, resolved, sunk, thing_of, whole_matter
 from .types import Floats, Frozen, Progress, Scene
 
 #: Fractions of the whole at which the stages end.
@@ -58,7 +59,8 @@ def steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[S
         begun.append(one)
         things.append(thing)
     first = items[0]
-    course = course_of(first.scene, first.settings, sunk(first.scene.ground, things), most)
+    shaping = course_steps(first.scene, first.settings, sunk(first.scene.ground, things), most)
+    course = yield from mapped(shaping, lambda _: Progress(TAKEN, "Shaping colliders"))
     moving = watch.timed("break and move", break_and_move(things, course))
     broken = yield from scaled(moving, TAKEN, MOVED)
     with watch.stage("check"):

@@ -1,9 +1,17 @@
 """Work in steps: generators that yield how far they are, so that others may show it or stop, and return a result."""
 
-from collections.abc import Generator
+from collections import deque
+from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
+from .types import Progress
+
 Result = TypeVar("Result")
+Step = TypeVar("Step")
+Other = TypeVar("Other")
+
+#: [s] that a job runs before anything is said of how long it will take, and of its past that tell its pace.
+FIRST, RECENT = 1.0, 10.0
 
 
 def result_of(job: Generator[Any, None, Result]) -> Result:
@@ -13,3 +21,36 @@ def result_of(job: Generator[Any, None, Result]) -> Result:
             next(job)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
+
+
+def mapped(job: Generator[Step, None, Result], told: Callable[[Step], Other]) -> Generator[Other, None, Result]:
+    """A job that yields something else at each of its steps: `told` of it."""
+    while True:
+        try:
+            step = next(job)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+        yield told(step)
+
+
+def scaled(job: Generator[Progress, None, Result], start: float, end: float) -> Generator[Progress, None, Result]:
+    """A job as the stretch from `start` to `end` of a longer one."""
+    return mapped(job, lambda step: Progress(start + (end - start) * step.fraction, step.text))
+
+
+class Pace:
+    """How long a job that began at `now` [s] will still take, by how fast it was in the last seconds."""
+
+    def __init__(self, now: float) -> None:
+        self._begun = now
+        self._marks = deque([(now, 0.0)])
+
+    def seconds_left(self, now: float, fraction: float) -> float | None:
+        """Known once the job has run for a moment and has come forward since; never of a job that stands still."""
+        self._marks.append((now, fraction))
+        while len(self._marks) > 2 and self._marks[1][0] <= now - RECENT:
+            self._marks.popleft()
+        then, before = self._marks[0]
+        if now - self._begun < FIRST or now <= then or fraction <= before:
+            return None
+        return (1.0 - fraction) * (now - then) / (fraction - before)

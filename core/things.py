@@ -1,6 +1,6 @@
 """From a scene and settings to a thing that can break, and to the course of what happens to it."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from .cells.units import units
 from .cells.whole import whole_cells
 from .diagram import Diagram, diagram_of
 from .drivers.matter import Answer, Course, Matter, Momentum, SurfaceMotion, Thing
-from .drivers.stage import Stage
+from .drivers.stage import Stage, shape_colliders
 from .errors import InputError
 from .geometry.mesh import diagonal, rotated, volume
 from .geometry.shells import LEAST
@@ -140,15 +140,18 @@ def _for_share(settings: Settings, share: float) -> Settings:
     return replace(settings, pieces_params=replace(settings.pieces_params, count=count))
 
 
-def course_of(scene: Scene, settings: Settings, ground: Ground | None, most: int | None = None) -> Course:
-    """What happens to the things of a scene, with the motion that the settings name."""
+def course_steps(
+    scene: Scene, settings: Settings, ground: Ground | None, most: int | None = None
+) -> Generator[None, None, Course]:
+    """What happens to the things of a scene, with the motion that the settings name; yields with parts of colliders."""
     motion = MOTIONS[settings.motion]
     params = settings.motion_params or motion.params()
 
     def move(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> Steps:
         return motion.run(bodies, state, world, dt, params)
 
-    stage = Stage(scene.gravity, ground, scene.colliders, scene.clock.frames)
+    shaped = yield from shape_colliders(scene.colliders)
+    stage = Stage(scene.gravity, ground, shaped, scene.clock.frames)
     course = Course(stage, scene.clock, move, scene.touches)
     return course if most is None else replace(course, most=most)
 

@@ -9,6 +9,8 @@ from decimal import ROUND_CEILING, Context, Decimal
 #: Lengths are told in the largest unit of which there is at least a tenth.
 LENGTHS = (("km", 1e4), ("m", 0.1), ("mm", 1e-4), ("µm", 1e-7))
 METRES = {"km": 1e3, "m": 1.0, "mm": 1e-3, "µm": 1e-6}
+#: Durations are told to so many seconds, minutes or hours: up to a hundred of the first two.
+DURATIONS = ((5, 1.0, "s"), (1, 60.0, "min"), (1, 3600.0, "h"))
 #: Shares beyond this are no longer told in percent [1].
 MANY = 1e4
 
@@ -38,6 +40,14 @@ def length(metres: float, digits: int = 2) -> str:
     """A length in the unit in which it is a handy number: "6.2 cm" is "62 mm", "1,200 km"."""
     unit = next((unit for unit, least in LENGTHS if abs(metres) >= least), "m")
     return f"{number(metres / METRES[unit], digits)} {unit}"
+
+
+def duration(seconds: float) -> str:
+    """About how long something takes, as one says it: "10 s", "3 min", "2 h"."""
+    if not math.isfinite(seconds):
+        return "a long time"
+    step, divisor, unit = next((entry for entry in DURATIONS if seconds < 100.0 * entry[1]), DURATIONS[-1])
+    return f"{number(max(step, step * round(seconds / divisor / step)))} {unit}"
 
 
 def at_least(value: float, digits: int = 3) -> str:

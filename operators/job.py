@@ -9,7 +9,9 @@ from collections.abc import Callable, Generator
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ..core.errors import BrittleError, Cancelled
+from ..core.stepwise import Pace
 from ..core.types import Progress
+from ..core.wording import duration
 
 Result = TypeVar("Result")
 
@@ -17,6 +19,8 @@ Result = TypeVar("Result")
 PATIENCE = 0.3
 #: [s] least and most work between two redraws of the window.
 SLICE, SLICE_MAX = 0.04, 1.0
+#: [s] time left from which on it is told.
+WORTH_TELLING = 3.0
 #: [s] time between two timer events.
 TICK = 0.05
 
@@ -30,6 +34,7 @@ class Job(Generic[Result]):
         self.progress = Progress(0.0, "Starting")
         self.finished = False
         self._steps = steps
+        self._pace = Pace(time.perf_counter())
 
     def advance(self, budget: float) -> bool:
         """Work for about `budget` seconds, one step at least; True when the job has finished."""
@@ -46,10 +51,17 @@ class Job(Generic[Result]):
 
     def _step(self) -> None:
         try:
-            self.progress = next(self._steps)
+            self.progress = self._told(next(self._steps))
         except StopIteration as stop:
             self.result = stop.value
             self.finished = True
+
+    def _told(self, step: Progress) -> Progress:
+        """A step with the time that is left."""
+        left = self._pace.seconds_left(time.perf_counter(), step.fraction)
+        if left is None or left < WORTH_TELLING:
+            return step
+        return Progress(step.fraction, f"{step.text}, about {duration(left)} left")
 
 
 def run_blocking(

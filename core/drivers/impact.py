@@ -13,14 +13,14 @@ from ..motion.advance import stirs
 from ..motion.energy import energy
 from ..motion.pressing import Pressing, pressing
 from ..motion.state import World
-from ..stepwise import result_of
+from ..stepwise import mapped, result_of
 from ..types import Progress
 from .anchors import Holding
 from .answers import Answers, Moment
 from .assemble import assembled
 from .blows import Blow, Loads, blows, keys_of, sizes
 from .closing import closing_speeds
-from .crowd import Break, Crowd
+from .crowd import Crowd
 from .led import follow
 from .matter import Broken, Course, Thing
 from .probe import both, probed
@@ -47,16 +47,6 @@ def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progres
         run.record.frame(frame / clock.fps, run.crowd.alive, run.crowd.state, now)
         yield Progress((frame + 1) / clock.frames, f"Moving {len(run.crowd.alive)} pieces")
     return run.finish()
-
-
-def told(job: Generator[None, None, list[Break]], said: Progress) -> Generator[Progress, None, list[Break]]:
-    """A job that says the same at each of its steps."""
-    while True:
-        try:
-            next(job)
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
-        yield said
 
 
 class Run:
@@ -123,7 +113,8 @@ class Run:
             pressed = pressing(account)
             struck = self._blows(self._with_held(pressed, world, 1.0 / fps), moment, world)
             asked = self.answers.broken(struck, moment)
-            broken = yield from told(asked, self._told(frame, most, "Breaking what moves:"))
+            said = self._told(frame, most, "Breaking what moves:")
+            broken = yield from mapped(asked, lambda _, said=said: said)  # type: ignore[misc]
             if not broken:
                 break
             crowd.fall_apart(broken, frame)  # the pieces are where the whole was before the frame

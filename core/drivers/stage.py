@@ -1,9 +1,12 @@
 """What stands around the body: ground, colliders on their way, gravity, as the world of each frame."""
 
+from collections.abc import Generator
+from typing import NamedTuple
+
 import numpy as np
 
 from ..arithmetic.products import apply
-from ..motion.collider_shapes import collider_shapes
+from ..motion.collider_shapes import collider_shape_steps
 from ..motion.pose import matrices
 from ..motion.rigid_path import RigidPart, rigid_parts
 from ..motion.shapes import Shapes, concatenated
@@ -12,19 +15,33 @@ from ..types import Collider, Floats, Ground
 from .deforming import Deforming
 
 
+class Shaped(NamedTuple):
+    """A collider: what of it keeps its form, and what deforms."""
+
+    rigid: list[tuple[Shapes, RigidPart]]
+    soft: Deforming | None
+
+
+def shape_colliders(colliders: tuple[Collider, ...]) -> Generator[None, None, list[Shaped]]:
+    """Make the parts of all colliders, yielding now and then. Raises InputError for one without a surface."""
+    shaped = []
+    for one in colliders:
+        parts, left = rigid_parts(one.deformed) if one.deformed else ([_rigid(one)], ())
+        rigid = []
+        for part in parts:
+            rigid.append(((yield from collider_shape_steps(part.mesh)), part))
+        shaped.append(Shaped(rigid, Deforming(left) if left else None))
+    return shaped
+
+
 class Stage:
     """The worlds of all frames of a clock; shapes of colliders that keep their form are made once."""
 
-    def __init__(self, gravity: Floats, ground: Ground | None, colliders: tuple[Collider, ...], frames: int) -> None:
-        """Raises InputError for a collider without a surface."""
+    def __init__(self, gravity: Floats, ground: Ground | None, shaped: list[Shaped], frames: int) -> None:
         self._still = World(gravity, ground)
         self._frames = frames
-        self._rigid: list[list[tuple[Shapes, RigidPart]]] = []
-        self._soft: list[Deforming | None] = []
-        for one in colliders:
-            parts, left = rigid_parts(one.deformed) if one.deformed else ([_rigid(one)], ())
-            self._rigid.append([(collider_shapes(part.mesh), part) for part in parts])
-            self._soft.append(Deforming(left) if left else None)
+        self._rigid = [one.rigid for one in shaped]
+        self._soft = [one.soft for one in shaped]
         self._poses: tuple[Floats, Floats] | None = None
         self._made: tuple[int, World] = (0, self._still)
         shapes = [shape for some in self._rigid for shape, _ in some]

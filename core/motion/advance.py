@@ -1,13 +1,13 @@
 """One stored frame of rigid-body motion."""
 
-from collections.abc import Generator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from ..geometry.mesh import cross
 from ..jit import sealed_ints
-from ..stepwise import result_of
+from ..stepwise import mapped, result_of
 from ..types import Bools, Floats, Ints
 from .boxes import Boxes, no_boxes
 from .broad import look_around
@@ -55,7 +55,7 @@ def steps(
         state = with_new_skins(state, moving)
     frames, boxes = frames_of(moving, state, asleep, dt, scheme, substeps)
     for k, frame in enumerate(frames):
-        boxes = yield from _stretch(frame.run(boxes), k / len(frames), 1.0 / len(frames))
+        boxes = yield from mapped(frame.run(boxes), partial(_share, k, len(frames)))
     acted = joined_records([frame.contacts for frame in frames])
     islands = islands_of(moving, acted)
     work = settle(moving, start, islands, acted, dt)
@@ -80,14 +80,9 @@ def with_new_skins(state: RigidState, moving: Moving) -> RigidState:
     return replace(state, pairs=pairs, contacts=contacts, boxes=no_boxes())
 
 
-def _stretch(job: Generator[float, None, Boxes], start: float, length: float) -> Generator[float, None, Boxes]:
-    """A job as a part of a longer one."""
-    while True:
-        try:
-            share = next(job)
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
-        yield start + length * share
+def _share(done: int, number: int, share: float) -> float:
+    """How far a job is that consists of a `number` of equal ones, of which so many are done and one to a share."""
+    return (done + share) / number
 
 
 def held_still(state: RigidState, pinned: Bools) -> RigidState:

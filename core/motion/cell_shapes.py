@@ -22,7 +22,7 @@ from ..types import Bools, Cells, Floats, Fragments, Ints
 from .bond_mates import Bonds, bonds_of_cells, with_bond_mates
 from .cell_corners import Corners, corners_of_cells, highest, outer_planes, radii_of, radius_of
 from .clipping import solid_of
-from .decomposition import Split, split
+from .decomposition import Split, split_steps
 from .hulls import convex_shapes
 from .shapes import Shapes
 from .split_mates import ON, on_planes, with_split_mates
@@ -126,7 +126,7 @@ def _splits(cells: Cells, least: float, concave: Bools, dented: Bools) -> Genera
     for c in np.flatnonzero(concave).tolist():
         own = order[start[c] : start[c + 1]]
         solid = solid_of(cells.vertices, triangles[own], (own < len(skin)) | dented[c])
-        result[c] = split(solid, max(least, TOLERANCE * radius_of(solid.vertices)), PARTS)
+        result[c] = yield from split_steps(solid, max(least, TOLERANCE * radius_of(solid.vertices)), PARTS)
         yield
     return result
 

@@ -9,6 +9,7 @@ Solids are then split into convex parts.
 Limitations: overlapping components stay separate; what lies within TOLERANCE of a hollow's surface is filled.
 """
 
+from collections.abc import Generator
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +22,8 @@ from ..geometry.shells import measures
 from ..stepwise import result_of
 from ..types import Bools, Floats, Ints, Mesh
 from .clipping import Solid, solid_of
-from .decomposition import Split, split
-from .dense import DENSE, split_dense
+from .decomposition import Split, split_steps
+from .dense import DENSE, split_dense_steps
 from .hulls import convex_shapes
 from .round_parts import FINE, MOST, with_few_corners
 from .shapes import Shapes
@@ -36,10 +37,15 @@ WITH = 0.2  # cosine between a triangle's normal and its vertex's below which it
 
 
 def collider_shapes(mesh: Mesh) -> Shapes:
+    """`collider_shape_steps`, run to their end at once."""
+    return result_of(collider_shape_steps(mesh))
+
+
+def collider_shape_steps(mesh: Mesh) -> Generator[None, None, Shapes]:
     """The parts of the mesh in the object's own axes (`mesh.turn` is not applied).
 
-    Faces between two parts of one component have a mate. Raises InputError for a mesh without faces, without area or
-    with a vertex that is no place.
+    Faces between two parts of one component have a mate. Yields with each part. Raises InputError for a mesh without
+    faces, without area or with a vertex that is no place.
     """
     vertices, triangles = _welded(mesh)
     size = diagonal(vertices)
@@ -49,14 +55,14 @@ def collider_shapes(mesh: Mesh) -> Shapes:
     keep: list[Ints | None] = []
     splits: list[tuple[int, Split, float]] = []
     for solid, share in _solids(vertices, triangles, BACK * size):
-        cut = split_dense if len(solid.triangles) >= DENSE else split
-        found = cut(solid, TOLERANCE * size, max(FEWEST, int(np.ceil(PARTS * share))))
+        cut = split_dense_steps if len(solid.triangles) >= DENSE else split_steps
+        found = yield from cut(solid, TOLERANCE * size, max(FEWEST, int(np.ceil(PARTS * share))))
         splits.append((len(points), found, TOLERANCE * size))
         whole = len(found.points) == 1  # parts of one solid keep what they have in common
         few = [with_few_corners(found.points[0])] if whole else found.points
         points += few
         keep += [np.arange(len(few[0]))] if whole and len(few[0]) <= MOST else [None] * len(few)
-    return result_of(with_split_mates(convex_shapes(points, keep, FINE), splits))
+    return (yield from with_split_mates(convex_shapes(points, keep, FINE), splits))
 
 
 def _welded(mesh: Mesh) -> tuple[Floats, Ints]:

@@ -14,6 +14,7 @@ decomposition for 3D meshes with collision-aware concavity and tree search, 2022
 """
 
 import heapq
+from collections.abc import Generator
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ import numpy as np
 from ..arithmetic.elementary import cos, sin
 from ..geometry.mesh import cross
 from ..jit import lean, sealed_floats, sealed_ints
+from ..stepwise import result_of
 from ..types import Bools, Floats, Ints
 from .clipping import SLIVER, Solid, halves, solid_of
 from .hull_points import DIRECTIONS, heights
@@ -72,9 +74,15 @@ _NO_GAP = _Gap(0.0, np.zeros(3), np.zeros(3))
 
 
 def split(solid: Solid, tolerance: float, most: int, *, tries: bool = True) -> Split:
+    """`split_steps`, run to their end at once."""
+    return result_of(split_steps(solid, tolerance, most, tries=tries))
+
+
+def split_steps(solid: Solid, tolerance: float, most: int, *, tries: bool = True) -> Generator[None, None, Split]:
     """At most `most` convex parts that hold the solid; their hulls hold gaps of at most `tolerance` [m] if they can.
 
     Without `tries` curved skins are cut across at their largest gap, in half of the time and to as many parts.
+    Yields with each part that is halved.
     """
     size = float(np.sqrt(np.square(np.ptp(solid.vertices, axis=0)).sum()))
     inside = Inside(solid)
@@ -99,6 +107,7 @@ def split(solid: Solid, tolerance: float, most: int, *, tries: bool = True) -> S
             child = _part(half, own, (*part.sides, (len(planes) - 1, side)), tolerance)
             heapq.heappush(ahead, (_rank(child, size), number, child))
             number += 1
+        yield
     parts = done + [part for _, _, part in sorted(ahead, key=lambda entry: entry[1])]
     gap = max(part.gap.size for part in parts)
     points = [np.concatenate([part.solid.vertices, part.inner]) for part in parts]

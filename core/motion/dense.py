@@ -5,21 +5,23 @@ approximations for rendering complex scenes, 1993). It is off by less than the d
 than the tolerance a gap may be.
 """
 
+from collections.abc import Generator
+
 import numpy as np
 
 from ..arithmetic.products import dot
 from ..types import Floats
 from .clipping import Solid, halves, normals, solid_of
-from .decomposition import SNAP, Split, split
+from .decomposition import SNAP, Split, split_steps
 
 DENSE = 15_000  # triangles of a solid from which on it is dense
 ALIKE = 0.8  # cosine between a triangle's normal and that in the copy below which no gap is measured there
 CELL = 1.0  # edge of a cell of the grid, in tolerances
 
 
-def split_dense(solid: Solid, tolerance: float, most: int) -> Split:
-    """As `decomposition.split`, for a solid of many triangles: in a time that hardly grows with them."""
-    found = split(clustered(solid, CELL * tolerance), tolerance, most, tries=False)
+def split_dense_steps(solid: Solid, tolerance: float, most: int) -> Generator[None, None, Split]:
+    """As `decomposition.split_steps`, for a solid of many triangles: in a time that hardly grows with them."""
+    found = yield from split_steps(clustered(solid, CELL * tolerance), tolerance, most, tries=False)
     return found._replace(points=_parted(solid, found))
 
 

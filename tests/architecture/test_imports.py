@@ -21,10 +21,10 @@ ROWS = (
     ("settings",),
     ("intake", "pieces", "cells", "strength"),
     ("geometry",),
-    ("registry", "material", "repair", "report", "surface", "breakable", "polyline", "path"),
+    ("registry", "material", "repair", "report", "surface", "breakable", "polyline", "path", "stepwise"),
     ("arithmetic",),
     ("types", "params"),
-    ("errors", "jit", "stepwise", "wording"),
+    ("errors", "jit", "wording"),
 )
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
 LIBRARIES = {"numpy", "scipy", "numba", "manifold3d"}

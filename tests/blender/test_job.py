@@ -114,6 +114,22 @@ def test_run_blocking_shows_progress_and_stops_on_request(job, steps, module):
     assert steps.log[-1] == "closed"
 
 
+def test_the_time_that_is_left_is_told_once_it_is_long(job, progress, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(job.time, "perf_counter", lambda: now[0])
+
+    def steps():
+        for second in range(1, 61):
+            now[0] = float(second)
+            yield progress(second / 60.0, "Moving 9 pieces")
+
+    told = []
+    job.run_blocking(steps(), lambda step: told.append(step.text))
+    assert told[0] == "Moving 9 pieces, about 60 s left"
+    assert told[29] == "Moving 9 pieces, about 30 s left"
+    assert told[-1] == "Moving 9 pieces"
+
+
 def test_execute_finishes_without_touching_the_window(operator, context):
     assert operator.execute(context) == {"FINISHED"}
     assert (operator.written, context.log) == (["done"], [])

@@ -34,6 +34,21 @@ def is_plain(text):
     return not re.search(r"\binf\b|\bnan\b|e\+|e-?0|-0\b(?!\.)|None|\{|\}", text)
 
 
+@pytest.mark.parametrize("seconds", EXTREME)
+def test_durations_are_written_as_people_say_them(seconds):
+    assert is_plain(wording.duration(seconds))
+
+
+@given(st.floats(5.0, 1e6))
+def test_a_duration_is_right_to_five_seconds_a_minute_or_an_hour(seconds):
+    said = wording.duration(seconds)
+    unit = {"s": 1.0, "min": 60.0, "h": 3600.0}[said.split()[1]]
+    told = value_of(said) * unit
+    # Half of what it is rounded to; numbers have three digits.
+    assert abs(told - seconds) <= max(2.5 if unit == 1.0 else 0.5 * unit, 0.005 * told) * (1.0 + 1e-12)
+    assert unit == 1.0 or seconds >= 95.0, "seconds up to a hundred"
+
+
 @given(ANY, st.integers(1, 6))
 def test_a_number_is_written_as_people_write_it_and_to_its_digits(value, digits):
     said = wording.number(value, digits)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from core.drivers.stage import Stage
+from core.drivers.stage import Stage, shape_colliders
 from core.motion.advance import advance
+from core.stepwise import result_of
 from core.types import Collider, Ground, Mesh
 from tests import shapes
 from tests.core.motion.shapes_of import G, box, placed
@@ -25,7 +26,7 @@ def shaped(base, frames, shape):
 
 def played(one, state, colliders, frames, gravity=DOWN, ground=None):
     """States and works; energy rises by no more than the work at any frame."""
-    stage = Stage(gravity, ground, tuple(colliders), frames)
+    stage = Stage(gravity, ground, result_of(shape_colliders(tuple(colliders))), frames)
     states, works = [state], [0.0]
     for frame in range(1, frames):
         state, account = advance(one, state, stage.world(frame), DT)

@@ -11,12 +11,13 @@ from core.cells.cut import cut
 from core.cells.units import units
 from core.drivers.impact import Run
 from core.drivers.matter import Answer, Course, Matter, Momentum, Thing
-from core.drivers.stage import Stage
+from core.drivers.stage import Stage, shape_colliders
 from core.geometry.mesh import bounds
 from core.material import Material
 from core.motion.contract import Account
 from core.motion.pose import matrices, turned_by
 from core.pieces.voronoi_complex import voronoi_complex
+from core.stepwise import result_of
 from core.strength.bonded import bonded
 from core.types import Clock, Ground, Influence
 from tests import shapes
@@ -109,7 +110,9 @@ def _seen_by(bodies, state, row):
 
 def begun(things, move, frames=10, most=100_000, ground=None, gravity=0.0, colliders=()):
     """A run of the clock in which a motion acts, before its first frame; blows that are told have no bounds."""
-    stage = Stage(np.array([0.0, 0.0, -gravity]), None if ground is None else Ground(ground), colliders, frames)
+    shaped = result_of(shape_colliders(colliders))
+    shaped = result_of(shape_colliders(colliders))
+    stage = Stage(np.array([0.0, 0.0, -gravity]), None if ground is None else Ground(ground), shaped, frames)
     run = Run(things, Course(stage, Clock(FPS, frames), partial(at_once, move), most=most))
     if isinstance(move, Told):
         run.bounds = lambda crowd, pressing, world, dt: unbounded(pressing)

@@ -42,7 +42,7 @@ def matter():
 def test_it_is_where_its_path_says_at_each_frame_and_the_energy_is_work(matter, gravity, place):
     path = path_of((3.0, -1.0, 2.0), (0.0, 4.0, 1.0))
     thing = replace(box_thing(matter, place), path=path)
-    stage = Stage(np.array([0.0, 0.0, -gravity]), None, (), FRAMES)
+    stage = Stage(np.array([0.0, 0.0, -gravity]), None, [], FRAMES)
     job = break_and_move([thing], Course(stage, Clock(FPS, FRAMES), partial(at_once, advance)))
     while True:
         try:

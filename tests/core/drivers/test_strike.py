@@ -123,7 +123,7 @@ def test_together_impacts_break_what_each_of_them_would():
 
 def came_of(things, frames=6):
     """What came of things that fly in free space."""
-    job = break_and_move(things, Course(Stage(np.zeros(3), None, (), frames), Clock(FPS, frames), steps))
+    job = break_and_move(things, Course(Stage(np.zeros(3), None, [], frames), Clock(FPS, frames), steps))
     return result_of(job)
 
 

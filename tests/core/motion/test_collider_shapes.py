@@ -6,7 +6,7 @@ from scipy.spatial import ConvexHull
 
 from core.errors import InputError
 from core.geometry.mesh import diagonal
-from core.motion.collider_shapes import BACK, TOLERANCE, collider_shapes
+from core.motion.collider_shapes import BACK, TOLERANCE, collider_shape_steps, collider_shapes
 from core.motion.dense import CELL, DENSE
 from core.motion.hull_points import ROUND
 from core.motion.round_parts import MOST, with_few_corners
@@ -206,3 +206,17 @@ def halved(vertices, triangles):
     loose = np.concatenate([np.stack(one, axis=1) for one in four]).reshape(-1, 3)
     place, number = np.unique(loose, axis=0, return_inverse=True)
     return place, number.reshape(-1, 3)
+
+
+def test_the_work_on_one_large_solid_is_done_in_steps():
+    steps = collider_shape_steps(land := of_body(bodies.torus(1.0, 0.3, 48, 24)))
+    count = 0
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            shapes = end.value
+            break
+        count += 1
+    assert count >= len(shapes.parts) - 1, "one for each halving at least"
+    assert (shapes.vertices == collider_shapes(land).vertices).all()
