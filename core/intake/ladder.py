@@ -30,7 +30,17 @@ from .holes import SHARE, Mode
 from .mending import closed, snapped, stitched, welded, without_specks, without_twins
 from .polygons import polygons_of_rows, polygons_of_surface
 from .remesh import remeshed
-from .shaping import Solids, check_crowding, gathered, shaped, shells_as_solids, thickened, united, untangled
+from .shaping import (
+    Solids,
+    check_crowding,
+    gathered,
+    shaped,
+    shells_as_solids,
+    thickened,
+    united,
+    untangled,
+    without_copies,
+)
 from .surface import Surface, chosen, compact, joined, own, turned, used_vertices
 from .verify import changes, check, measured
 from .wound import left_out, missing, wound_cycle, wound_solids
@@ -115,6 +125,7 @@ def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log) -> Steps[Taken
     check_crowding(surface, edges, log)
     outward = shells_as_solids(surface, edges)
     solids = outward or (yield from _sorted_out(surface, log))
+    solids = without_copies(solids, log)
     yield Progress(0.6, "Resolving crossings")
     solids = untangled(solids, log)
     yield Progress(0.8, "Uniting parts")

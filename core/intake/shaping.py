@@ -15,6 +15,7 @@ from ..wording import count, length, number, percent
 from . import solids, thicken, unite
 from .account import Log
 from .clean import FLAT
+from .copies import first_equals
 from .surface import Surface, chosen, compact, cornered, corners_of, inherited, joined, rebuilt, turned
 
 AUTOMATIC_THICKNESS = 0.01  # of the diagonal
@@ -120,6 +121,28 @@ def _with_backs(surface: Surface) -> Surface:
     np.put_along_axis(put, np.repeat(surface.back_corner[rows][:, None], 3, axis=1), weight[rows], axis=2)
     weight[rows] = put
     return replace(surface, source=source, weight=weight)
+
+
+def without_copies(given: Solids, log: Log) -> Solids:
+    """Solids without those that lie on equal ones, where parts are fused: the union would take long to see it."""
+    if len(given.inside_out) < 2 or log.repair.parts != "fuse":
+        return given
+    surface = given.surface
+    equal = first_equals(surface.vertices, surface.triangles, given.solid, given.inside_out)
+    copy = equal != np.arange(len(equal))
+    if not copy.any():
+        return given
+    number, keep = int(copy.sum()), ~copy[given.solid]
+    log.did(
+        "unite",
+        f"{count(number, 'part')} dropped that {'lies' if number == 1 else 'lie'} on an equal one.",
+        f"has {count(number + len(np.unique(equal[copy])), 'part')} that overlap or touch, being equal",
+        "switch off the Mirror or Array modifier that doubles it",
+        surface.source[~keep],
+        copies=number,
+    )
+    solid = np.unique(given.solid[keep], return_inverse=True)[1]
+    return Solids(compact(chosen(surface, keep)), solid, given.inside_out[~copy])
 
 
 def untangled(given: Solids, log: Log) -> Solids:
