@@ -7,28 +7,32 @@ from ..types import Floats, Ints
 from .moving import place_body
 from .quaternion import turn_by
 from .records import Record, Records
+from .touching import REST_OFFSET
 
 SWEEPS = 4
 RATE = 0.6  # of an overlap that is taken back in a substep
-DEPTH = 2e-3  # overlap that is left, in radii: taking back the last of it at each step would feed a rocking body
+CLEAR = 1e-4  # gap to which what overlaps is moved, in radii: not just out of it, to be back there at each substep
+ROUND_OFF = 1e-8  # overlap that counts as none, in radii: things may begin where they touch
 LARGEST = 0.2  # displacement in a substep, in radii
 
 
 @lean
-def correct(contacts: Records, active: Ints, blocks: Records, rows: Records, bodies: Records, which: Ints) -> bool:
-    """Move overlapping bodies apart by a part of their overlap; returns whether there were any.
+def correct(contacts: Records, active: Ints, blocks: Records, rows: Records, bodies: Records, which: Ints) -> float:
+    """Move overlapping bodies apart by a part of their overlap; returns the deepest one, in radii, 0 if there was none.
+
+    What rests lies between touching and the rest offset, and is left alone.
 
     The displacements are those that impulses would give to resting bodies within a unit of time. They are counted for
     the energy budget. `which` are all bodies that may move.
     """
-    busy = False
+    deepest = 0.0
     for i in active:
         contact = contacts[i]
         for k in range(contact.count):
             contact.before[k] = 0.0
-            busy = busy or -contact.gap[k] > DEPTH * contact.extent
-    if not busy:
-        return False
+            deepest = max(deepest, overlap(contact, k) / contact.extent)
+    if deepest <= ROUND_OFF:
+        return 0.0
     for k in which:
         for x in range(6):
             bodies[k].moved[x] = 0.0
@@ -38,7 +42,13 @@ def correct(contacts: Records, active: Ints, blocks: Records, rows: Records, bod
             push(contacts[active[i]], block, rows, bodies[block.body[0]], bodies[block.body[1]])
     for k in which:
         shift(bodies[k])
-    return True
+    return deepest
+
+
+@lean_inner
+def overlap(contact: Record, k: int) -> float:
+    """How deep the bodies are in each other at point k [m], negative where they are apart."""
+    return float(-contact.gap[k] - REST_OFFSET * contact.extent)
 
 
 @part
@@ -46,7 +56,10 @@ def push(contact: Record, block: Record, rows: Records, a: Record, b: Record) ->
     """One sweep over the points of a contact."""
     n, before, A, B = block.normal, contact.before, a.moved, b.moved
     for k in range(contact.count):
-        wanted = min(RATE * (-contact.gap[k] - DEPTH * contact.extent), LARGEST * contact.extent)
+        deep = overlap(contact, k)
+        if deep > ROUND_OFF * contact.extent:
+            deep += CLEAR * contact.extent
+        wanted = min(RATE * deep, LARGEST * contact.extent)
         if wanted <= 0.0 and before[k] == 0.0:
             continue
         row = rows[block.first + k]

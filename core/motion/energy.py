@@ -162,6 +162,7 @@ def weigh(
         total.height += height
         total.climb += climb
         total.lift += lift
+        total.raised += max(0.0, min(lift, climb))
 
 
 @lean
@@ -183,9 +184,11 @@ def repay(sums: Records, driven: Bools) -> None:
         if over > 0.0 and lift > 0.0:
             total.share = min(1.0, over / lift)
         over, climb = over - total.share * lift, climb - total.share * lift
-        # The motion pays for the lift that stays: else corrections would feed back what contacts dissipate, and a
-        # rocking body would never come to rest although its energy does not rise.
-        debt = max(over, 0.0) + max((1.0 - total.share) * lift, 0.0)
+        # The motion pays for the lift by which bodies rose: else corrections would feed back what contacts dissipate,
+        # and a rocking body would never come to rest although its energy does not rise. A lift that only makes good
+        # how far a body sank in the frame is free: what slides on a heavy body would stop for what the solver let
+        # that one sink.
+        debt = max(over, 0.0) + (1.0 - total.share) * min(max(lift, 0.0), total.raised)
         total.scale = 1.0
         if debt > 0.0:
             total.scale = math.sqrt(max(1.0 - debt / free, 0.0)) if free > 0.0 else 0.0

@@ -9,6 +9,7 @@ from .narrow.touch import touch
 from .records import FACE_B, IMPULSES, POINTS, Record, Records
 from .shapes import Geometry
 
+REST_OFFSET = 5e-4  # gap at which things come to rest, in radii: what the solver lets sink is no overlap yet
 SLOP = 0.005  # distance at which a contact is kept although nothing moves, in radii
 STILL = 0.002  # change of the relative pose up to which a manifold is kept, in radii and radians
 SLOW = 0.02  # way in a substep up to which a manifold is kept, in radii
@@ -179,7 +180,7 @@ def together(a: Record, b: Record, extent: float) -> bool:
 def begin_contact(pair: Record, contact: Record) -> None:
     """A contact that has carried nothing yet."""
     contact.body[0], contact.body[1] = pair.body[0], pair.body[1]
-    contact.extent, contact.offset = pair.extent, pair.offset
+    contact.extent, contact.offset = pair.extent, pair.offset + REST_OFFSET * pair.extent
     contact.count, contact.carried, contact.work = 0, 0, 0.0
     contact.borne = 0.0
     for x in range(3):

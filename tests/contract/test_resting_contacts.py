@@ -1,8 +1,7 @@
 """What has fallen rests on things and not in them, whatever convex parts they are made of.
 
 Depths are those of the meshes themselves, see `tests/depths.py`. Hulls may keep things apart where they bend inwards,
-but never let one into another: what is left is what the solver allows for, half a per cent of a piece's size. One that
-sank deeper while it was hit stays so: lifting it would take energy, and none may come from nothing.
+but never let one into another by more than half a per cent of a piece's size.
 """
 
 from dataclasses import replace
@@ -20,8 +19,6 @@ from tests.depths import depth, samples, size
 from tests.verification.motion_scenes import DT, energies, scales, together
 
 DEEP = 0.005  # in sizes of the piece
-DEEPEST = 0.02  # of one that was hit while it lay
-FEW = 2  # pieces of a scene that may lie deeper than DEEP
 GROUND = -0.5
 FRAMES = 72
 INSIDE = ("tub", "house", "room")  # pieces begin between their walls
@@ -117,8 +114,7 @@ def fallen(name, turn=(1.0, 0.0, 0.0, 0.0), scale=1.0, seed=0):
 
 
 def check_depths(depths):
-    assert depths.max() <= DEEPEST
-    assert np.count_nonzero(depths > DEEP) <= FEW
+    assert depths.max() <= DEEP
 
 
 @pytest.mark.parametrize("name", OBSTACLES)
@@ -131,6 +127,11 @@ def test_shards_rest_on_obstacles_and_not_in_them(name):
 )
 def test_turned_and_scaled_obstacles_hold_as_well(name, turn):
     check_depths(fallen(name, turn, 1.3, seed=1))
+
+
+def test_a_rod_that_one_step_spins_does_not_stay_in_the_next_one():
+    """It hits an edge at 7 m/s and turns by a radian before its other end is down: within a frame."""
+    check_depths(fallen("ten stairs", (1.0, 0.0518, 0.1232, 0.0496), 1.2, seed=1))
 
 
 def test_a_channel_that_moves_carries_what_lies_in_it():

@@ -46,9 +46,9 @@ def spinning():
 
 
 SCENES = {
-    ("heap", "rigid"): (heap, "acb7390d2ebb437c"),
-    ("tower", "rigid"): (tower, "d3cd6ddf6dadd4f0"),
-    ("spinning", "su"): (spinning, "7f8dd3dde1257cbf"),
+    ("heap", "rigid"): (heap, "c12346ebc0bab1d5"),
+    ("tower", "rigid"): (tower, "045e42e7d35b3c4b"),
+    ("spinning", "su"): (spinning, "8dc24d765646577c"),
 }
 
 
