@@ -60,7 +60,7 @@ def show_source(obj: bpy.types.Object, keeper: bpy.types.ID) -> bpy.types.Action
         if name in keeper:
             del keeper[name]
     driven.put_back(obj, stored.get("drivers", {}))
-    bag = actions.followed_bag(obj)
+    bag = _bag_with_keys(obj, followed, stored)
     own = stored["own_action"] or (bag is not None and obj.animation_data.action.get(names.HIDES) == obj)
     if stored.get("size") and bag is not None and own:
         sizes.remove_sizes(bag)
@@ -77,6 +77,8 @@ def remember(obj: bpy.types.Object, keeper: bpy.types.ID | None) -> Callable[[],
     shown = {path: getattr(obj, path) for path in actions.HIDE}
     drivers, follows, size = driven.read(obj), _followed(obj), sizes.remember(obj)
     bag = actions.followed_bag(obj)
+    if keeper is not None and names.BEFORE in keeper:
+        bag = _bag_with_keys(obj, keeper.get(names.BEFORE_ACTION), json.loads(keeper[names.BEFORE]))
     curves = {path: actions.stored_curve(bag, path) for path in actions.HIDE} if bag is not None else {}
     stored = (names.BEFORE, names.BEFORE_ACTION)
     kept = {name: keeper[name] for name in stored if name in keeper} if keeper is not None else {}
@@ -85,7 +87,7 @@ def remember(obj: bpy.types.Object, keeper: bpy.types.ID | None) -> Callable[[],
         driven.put_back(obj, drivers)
         _follow(obj, follows)
         for path, curve in curves.items():
-            _write_back(actions.followed_bag(obj), path, curve)
+            _write_back(bag, path, curve)
         size()
         for path, value in shown.items():
             setattr(obj, path, value)
@@ -109,6 +111,8 @@ def _bag_for(
     bag = actions.followed_bag(obj)
     stored["own_action"] = _may_edit(obj, bag)
     if stored["own_action"]:
+        # The artist may push it down into a strip, or let the object follow another one.
+        keeper[names.BEFORE_ACTION], stored["slot"] = obj.animation_data.action, obj.animation_data.action_slot_handle
         return bag
     stored["follows"] = _followed(obj, by_name=True)
     animation = obj.animation_data
@@ -137,12 +141,12 @@ def _put_back(
     obj: bpy.types.Object, followed: bpy.types.Action | None, stored: dict[str, Any]
 ) -> bpy.types.Action | None:
     """Let the object follow what it followed; see `show_source`."""
-    animation, bag = obj.animation_data, actions.followed_bag(obj)
-    if animation is None:
-        return None
+    animation, bag = obj.animation_data, _bag_with_keys(obj, followed, stored)
     if stored["own_action"]:
         for path in actions.HIDE if bag is not None else ():
             actions.remove_curve(bag, path)
+        return None
+    if animation is None:
         return None
     copy = animation.action
     if copy is not None and copy.get(names.HIDES) == obj and actions.digest(bag, actions.HIDE) != stored["digest"]:
@@ -155,6 +159,16 @@ def _put_back(
         return None
     _follow(obj, {**stored["follows"], "action": followed} if stored["animation_data"] else None)
     return copy
+
+
+def _bag_with_keys(
+    obj: bpy.types.Object, action: bpy.types.Action | None, stored: dict[str, Any]
+) -> bpy.types.ActionChannelbag | None:
+    """Where the keys lie that hide the object: in its own Action as it was at the break, or in what it follows now."""
+    if stored["own_action"] and "slot" in stored:
+        slot = actions.slot_by(action, stored["slot"]) if action is not None else None
+        return actions.bag_of(action, slot) if slot is not None else None
+    return actions.followed_bag(obj)
 
 
 def _followed(obj: bpy.types.Object, by_name: bool = False) -> dict[str, Any] | None:

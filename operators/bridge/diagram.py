@@ -54,18 +54,25 @@ def load(obj: bpy.types.Object, key: str) -> Diagram | None:
 
 def remove(obj: bpy.types.Object) -> None:
     """Forget the diagram stored with the object; copies of the object keep theirs."""
-    block = block_of(obj)
+    block, keeper = block_of(obj), _keeper_of(obj)
     for name in (names.DIAGRAM, names.DIAGRAM_KEY):
-        if name in obj:
-            del obj[name]
+        if name in keeper:
+            del keeper[name]
     if block is not None and block.users == 0:
         bpy.data.node_groups.remove(block)
 
 
-def block_of(obj: bpy.types.Object) -> bpy.types.NodeTree | None:
-    """Where the object's diagram lies; None where there is none, or an old one."""
-    found = obj.get(names.DIAGRAM)
+def block_of(obj: bpy.types.Object | bpy.types.Collection) -> bpy.types.NodeTree | None:
+    """Where the object's diagram lies, or one that a collection of pieces keeps; None: there is none, or an old one."""
+    found = _keeper_of(obj).get(names.DIAGRAM)
     return found if isinstance(found, bpy.types.NodeTree) else None
+
+
+def _keeper_of(obj: bpy.types.Object | bpy.types.Collection) -> bpy.types.ID:
+    """What points to the object's diagram: Blender does not save what an override points to, so there its pieces do."""
+    if obj.override_library is None:
+        return obj
+    return next((item for item in bpy.data.collections if item.get(names.SOURCE) == obj), obj)
 
 
 def move_old() -> None:
@@ -79,7 +86,7 @@ def _keep(obj: bpy.types.Object, packed: bytes, key: str) -> None:
     remove(obj)
     block = bpy.data.node_groups.new(f".{obj.name.encode()[:50].decode(errors='ignore')} Diagram", "ShaderNodeTree")
     block[names.DIAGRAM], block[names.DIAGRAM_KEY] = packed, key
-    obj[names.DIAGRAM] = block
+    _keeper_of(obj)[names.DIAGRAM] = block
 
 
 def forget() -> None:

@@ -63,7 +63,7 @@ def _remove(obj: bpy.types.Object, collections: list[bpy.types.Collection], left
     if left is not None and left.users == 0:
         doomed.add(left)
     awake.let_sleep(fragments)
-    diagrams = {diagram.block_of(item) for item in fragments} - {None}
+    diagrams = {diagram.block_of(item) for item in (*fragments, *collections)} - {None}
     bpy.data.batch_remove(doomed)
     bpy.data.batch_remove([item for item in diagrams if item.users == 0])
     rest_material.remove_unused()

@@ -62,7 +62,11 @@ def broken(*objects: bpy.types.Object) -> set[bpy.types.ID]:
     for collection in bpy.data.collections:
         if collection.get("brittle_source") in found:
             made = [obj for obj in collection.all_objects if any(key.startswith(OWN) for key, _ in obj.items())]
-            found.update({collection, collection["brittle_action"]}, made, (obj.data for obj in made if obj.data))
+            found.update(
+                {collection, collection["brittle_action"], collection.get("brittle_diagram")} - {None},
+                made,
+                (obj.data for obj in made if obj.data),
+            )
     for obj in objects:
         found |= {obj.get("brittle_diagram")} - {None}
         own = {obj.get("brittle_before_action"), obj.animation_data.action if obj.animation_data else None} - {None}
