@@ -8,12 +8,12 @@ import numpy as np
 from ...core.drivers.deforming import follow_surface
 from ...core.types import Mesh
 from .deforming import may_deform_in_time
-from .movement import HALF, ROUNDING
+from .movement import HALF, ROUNDING, same_place
 from .snapshots import Snapshot, body_meshes, keeps_its_form, take_snapshot
 from .source import SourceAttributes
 from .undefined import refuse_undefined
 
-#: [frames] from the frame of the break, at which an object that moves is looked at, in the order of time.
+#: [frames] from the frame of the break, at which an object that moves is looked at.
 AROUND = (-2.0 * HALF, -HALF, 0.0, HALF, 2.0 * HALF)
 
 
@@ -22,15 +22,29 @@ def look_around(
 ) -> list[Snapshot]:
     """What an object is at `AROUND` a frame, to which `lead` leads the scene.
 
-    Raises InputError where it has no place.
+    Where it stands half a frame away it is not looked at farther on that side: each frame that is looked at may set the
+    physics of the scene going. Raises InputError where the object has no place.
     """
     deforms = may_deform_in_time(obj)
-    seen: list[Snapshot] = []
-    for step in AROUND:
+
+    def look(step: float, here: Snapshot | None) -> Snapshot:
         lead(start + step)
-        seen.append(take_snapshot(context, obj, seen[-1] if seen else None, deforms))
-        refuse_undefined(obj, seen[-1].matrix)
-    return seen
+        seen = take_snapshot(context, obj, here, deforms)
+        refuse_undefined(obj, seen.matrix)
+        return seen
+
+    here = look(0.0, None)
+    ways = []
+    for side in (-1.0, 1.0):
+        near = look(side * HALF, here)
+        ways.append((near, near if _stands(here, near) else look(2.0 * side * HALF, here)))
+    (before, long_before), (after, long_after) = ways
+    return [long_before, before, here, after, long_after]
+
+
+def _stands(here: Snapshot, there: Snapshot) -> bool:
+    same = there.points is here.points and there.triangles is here.triangles
+    return same and same_place(there.matrix, here.matrix)
 
 
 def flow_of(seen: list[Snapshot], source: SourceAttributes, fps: float) -> np.ndarray:

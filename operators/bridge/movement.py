@@ -174,7 +174,7 @@ def path_of(matrices: np.ndarray, origin: np.ndarray, unit_scale: float) -> Path
     linear = matrices[:, :3, :3]
     turn = rotations(linear, stretch_of(linear[0]))
     pose = np.concatenate([turn, matrices[:, :3, 3:]], axis=2)
-    moved = [s for s in range(1, len(pose)) if not _same(pose[s], pose[s - 1])]
+    moved = [s for s in range(1, len(pose)) if not same_place(pose[s], pose[s - 1])]
     if not moved:
         return None
     since = np.array([mapped(one, turn[0]) for one in turn])  # turn_s turn_0^T
@@ -185,10 +185,10 @@ def path_of(matrices: np.ndarray, origin: np.ndarray, unit_scale: float) -> Path
 def _way(look: Look, here: np.ndarray, start: int, side: float) -> tuple[np.ndarray, np.ndarray] | None:
     """Where the object is half a frame and a whole frame away on one side; None where it stands or jumps there."""
     near = look(start + side * HALF)
-    if _same(near, here):
+    if same_place(near, here):
         return None
     far = look(start + 2.0 * side * HALF)
-    return None if _same(far, near) else (near, far)
+    return None if same_place(far, near) else (near, far)
 
 
 def _weighed(here: np.ndarray, weights: Sequence[tuple[np.ndarray, float]], unit_scale: float) -> Momentum:
@@ -210,5 +210,6 @@ def _rotation_vector(turn: np.ndarray) -> np.ndarray:
     return 2.0 * q[1:] if sine == 0.0 else 2.0 * arctan2(sine, q[0]) / sine * q[1:]
 
 
-def _same(a: np.ndarray, b: np.ndarray) -> bool:
+def same_place(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two world matrices are equal but for the rounding of 32 bits."""
     return bool(np.abs(a - b).max() <= ROUNDING * max(1.0, float(np.abs(b).max())))
