@@ -186,6 +186,58 @@ def test_a_scene_that_is_ready_exports_what_is_selected_and_is_taken_back(cube, 
     assert (fingerprint(), muted()) == (before, curves)
 
 
+@pytest.mark.parametrize("now", [1, END], ids=["before", "after"])
+@pytest.mark.parametrize(
+    ("kind", "export", "how", "ready"),
+    [
+        # Its own simplification of curves would move pieces by some tenths of a millimetre.
+        ("fbx", fbx, {"use_visible": True, "bake_anim_simplify_factor": 0.0}, True),
+        ("glb", gltf, {"use_visible": True}, True),
+        ("glb", gltf, {"export_current_frame": True}, False),
+    ],
+    ids=["fbx-visible", "glb-visible", "glb-current-frame"],
+)
+def test_options_that_the_readme_names(cube, tmp_path, kind, export, how, ready, now):
+    broken(cube, now)
+    if ready:
+        assert bpy.ops.brittle.export_ready() == {"FINISHED"}
+    wanted = looked_at()
+    bpy.context.scene.frame_set(now)
+    path = str(tmp_path / f"out.{kind}")
+    assert export(path, **how) == {"FINISHED"}
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert IMPORT[kind](path) == {"FINISHED"}
+    compare(looked_at(hidden=False), wanted)
+
+
+@pytest.mark.parametrize(
+    ("kind", "export", "instancing"), [("abc", abc, False), ("usdc", usd, False), ("usdc", usd, True)]
+)
+def test_instances_of_a_collection_swap_in_a_scene_that_is_ready(cube, tmp_path, kind, export, instancing):
+    """Beside the object an empty shows its collection, ten metres away: object and pieces stand in both places."""
+    scene = bpy.context.scene
+    crates = bpy.data.collections.new("Crates")
+    scene.collection.children.link(crates)
+    crates.objects.link(cube)
+    scene.collection.objects.unlink(cube)
+    shown = bpy.data.objects.new("Shown", None)
+    shown.instance_type, shown.instance_collection, shown.location.x = "COLLECTION", crates, 10.0
+    scene.collection.objects.link(shown)
+    pieces = len(broken(cube, START).users_collection[0].all_objects) - 1
+    assert bpy.ops.brittle.export_ready() == {"FINISHED"}
+    path = str(tmp_path / f"out.{kind}")
+    assert export(path, use_instancing=instancing) == {"FINISHED"}
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert IMPORT[kind](path) == {"FINISHED"}
+    for frame, count in zip(FRAMES, (1, pieces, pieces), strict=True):
+        bpy.context.scene.frame_set(frame)
+        graph = bpy.context.evaluated_depsgraph_get()
+        shown = (item for item in graph.object_instances if item.object.type == "MESH")
+        places = [np.array(item.matrix_world, np.float64) for item in shown]
+        far = [place[0, 3] > 5.0 for place in places if np.linalg.norm(place[:3, :3], axis=0).min() > SEEN]
+        assert (far.count(False), far.count(True)) == (count, count)
+
+
 def muted():
     """Which curves there are, and which of them say nothing."""
     found = {}
