@@ -9,9 +9,12 @@ from .cells.fragments import closed
 from .cells.piece_body import joined_bodies
 from .diagram import Diagram
 from .drivers.matter import Broken
+from .geometry.mesh import diagonal
 from .intake.account import Taken
+from .motion import still
 from .own_meshes import own_pattern_of
 from .params import counts
+from .parting import unseen
 from .report import Report, Stopwatch, differences
 from .settings import Settings
 from .types import Body, Cells, Fracture, Fragments, Motion, Scene, Units
@@ -79,7 +82,15 @@ def _report(begun: Begun, cells: Cells, broken: Broken, watch: Stopwatch, warnin
         repaired=(*taken.repaired, *begun.notes),
         counted=() if begun.diagram is None else differences(asked, pattern, split, int(cells.crumb.sum())),
         warnings=(*warnings, *broken.notes, *taken.warnings),
-        advice=taken.advice,
+        advice=(*taken.advice, *_advice(begun, broken)),
         seed=settings.seed,
         seconds=dict(watch.seconds),
     )
+
+
+def _advice(begun: Begun, broken: Broken) -> tuple[str, ...]:
+    """What to do where the blows broke the object, and nobody sees it."""
+    if not begun.scene.impacts or begun.settings.motion == still.METHOD.id:
+        return ()
+    speed = max(impact.speed for impact in begun.scene.impacts)
+    return unseen(broken.fracture, broken.motion, diagonal(begun.taken.body.vertices), speed)

@@ -10,9 +10,9 @@ from mathutils import Vector
 from ..core.errors import BrittleError
 from . import idnames
 from .bridge import sizes
-from .bridge.impacts import nearest_surface
 from .bridge.read import read_shape
 from .bridge.refusals import BREAKABLE
+from .bridge.surface import nearest_surface
 from .targets import poll_object_mode, source_of, targets
 
 #: Size of the arrow relative to the object that is hit.

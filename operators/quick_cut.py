@@ -17,9 +17,10 @@ from ..core.settings import Settings
 from ..core.types import Body, Cells, Mesh, Painted
 from . import settings
 from .bridge import diagram
-from .bridge.impacts import Blow, impacts_on
+from .bridge.impacts import impacts_on
 from .bridge.paint import Paint, read_paint
 from .bridge.read import Shape, read_mesh, read_shape
+from .bridge.viewer import heading_for
 from .pattern import with_meshes
 
 
@@ -44,7 +45,9 @@ def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[P
     chosen = with_meshes(context, obj, _quick(settings.settings_from(obj, shape.unit_scale)))
     body = _body(shape.mesh, chosen.repair, chosen.material.thin)
     render, now = context.scene.render, context.scene.frame_current
-    impacts, _ = impacts_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, Blow(), now)
+    impacts, _ = impacts_on(
+        context, obj, shape.mesh, shape, render.fps / render.fps_base, now, heading_for(context, obj)
+    )
     hits = pipeline.resolved(impacts, body)
     made, _ = diagram_of(body, hits, chosen, lambda key: diagram.load(obj, key))
     diagram.hold(made)

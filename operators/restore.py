@@ -34,6 +34,7 @@ class BRITTLE_OT_restore(bpy.types.Operator):
         diagram.move_old()
         for obj in reversed([obj for obj in targets(context) if is_shattered(obj)]):
             restore(obj)
+            getattr(obj, idnames.OBJECT).heading = (0.0, 0.0, 0.0)
             select(context, obj)  # what is hidden cannot stay selected
         return {"FINISHED"}
 

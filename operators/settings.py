@@ -63,9 +63,9 @@ class ImpactSettings:
         soft=(0.0, 10.0),
     )
     speed: float = param(
-        5.0,
+        0.0,
         "Speed",
-        "Speed that the blow hands to the matter at the point",
+        "Speed that the blow hands to the matter at the point; 0 fits it to the size of the object",
         unit="m/s",
         limits=(0.0, 1e4),
         soft=(0.0, 50.0),
@@ -195,6 +195,10 @@ def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[b
         "faces": bpy.props.EnumProperty(items=FACES, name="Faces", description="Shape of the pieces' faces"),
         "preset": bpy.props.StringProperty(name="Preset", description="Preset that was applied last"),
         "collider": bpy.props.BoolProperty(name="Collider", description="Pieces of other objects bounce off this one"),
+        "blow": bpy.props.PointerProperty(type=ImpactGroup, name="Blow", description="Hit where no impact is placed"),
+        "heading": bpy.props.FloatVectorProperty(
+            name="Heading", description="Where one looked when the object was broken; 0 is not yet", options={"HIDDEN"}
+        ),
         **_influences(),
         **_own_pattern(),
         **field_groups.properties(),
@@ -261,13 +265,13 @@ def _method_groups() -> dict[str, type[bpy.types.PropertyGroup]]:
 
 
 _METHOD_GROUPS = _method_groups()
-ObjectGroup = _object_group(_METHOD_GROUPS)
 SceneGroup = property_group("BRITTLE_PG_scene", SceneSettings)
 ImpactGroup = property_group("BRITTLE_PG_impact", ImpactSettings)
 ImpactGroup.__annotations__["is_impact"] = bpy.props.BoolProperty(
     name="Impact", description="This empty stands for a hit", options={"HIDDEN"}
 )
-CLASSES = (*_METHOD_GROUPS.values(), *field_groups.CLASSES, ObjectGroup, SceneGroup, ImpactGroup)
+ObjectGroup = _object_group(_METHOD_GROUPS)
+CLASSES = (*_METHOD_GROUPS.values(), *field_groups.CLASSES, ImpactGroup, ObjectGroup, SceneGroup)
 PLACES = (
     (bpy.types.Object, idnames.OBJECT, ObjectGroup),
     (bpy.types.Object, idnames.IMPACT, ImpactGroup),

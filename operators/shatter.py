@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import bpy
+import numpy as np
 
 from ..core import pipeline
 from ..core.diagram import Diagram
@@ -21,6 +22,7 @@ from .bridge.colliders import colliders_for
 from .bridge.paint import Paint, wanted
 from .bridge.read import Reading, read_steps
 from .bridge.restore import is_shattered
+from .bridge.viewer import heading_for, heading_of
 from .bridge.write import write
 from .generated import remember, values
 from .job import JobOperator, run_blocking
@@ -50,6 +52,7 @@ class Request:
     quality: str = ""  #: of broken faces, see `core.surface.Surface`
     pattern: str = ""  #: name of a collection of meshes to cut with; empty: as the settings say
     fields: Sequence[Mapping[str, Any]] = ()  #: tables of fields on top of the stack
+    heading: Sequence[float] = ()  #: where one looked when it was asked for; empty: as one looks now
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +182,8 @@ def _read(
     colliders = colliders_for(context, obj, together) if asked else []
     with seen(context, obj):
         how = {"frames": around["frames"], "ground": ground_of(around), "colliders": colliders, "paints": paints}
+        if request.heading and not any(getattr(obj, idnames.OBJECT).heading):
+            how["heading"] = np.array(request.heading, np.float64)
         return (yield from read_steps(context, obj, **how))
 
 
@@ -221,6 +226,9 @@ def _commit(context: bpy.types.Context, ready: _Ready, changes: Changes) -> Resu
     changes.undo_by(remember(own))
     settings.apply(own, ready.tables, context.scene.unit_settings.scale_length)
     own.preset = ready.request.preset or own.preset
+    own.heading = (
+        heading_for(context, ready.source) if any(own.heading) else ready.request.heading or heading_of(context)
+    )
     if ready.request.pattern:
         own.own_meshes = collection_named(ready.request.pattern)
     return written(context, ready.source, ready.reading, ready.shattered, changes, ready.shattered.diagram)
@@ -324,6 +332,7 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         default=OWN,
         options={"SKIP_SAVE"},
     )
+    heading: bpy.props.FloatVectorProperty(options={"HIDDEN", "SKIP_SAVE"})
     shown_preset: bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     shown_count: bpy.props.IntProperty(default=-1, options={"HIDDEN", "SKIP_SAVE"})
 
@@ -335,11 +344,14 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         """The work, as a job."""
         if self.preset != self.shown_preset and self.count == self.shown_count:
             self.count = -1  # another material was chosen in the redo panel: its own count comes with it
+        if not any(self.heading):
+            self.heading = heading_of(context)  # the redo panel breaks from the same side, though the view may turn
         request = Request(
             preset=self.preset,
             count=None if self.count == -1 else self.count,
             seed=None if self.seed == -1 else self.seed,
             quality="" if self.quality == OWN else self.quality,
+            heading=tuple(self.heading),
         )
         return prepared(steps(context, targets(context), request))
 

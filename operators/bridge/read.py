@@ -21,7 +21,7 @@ from .deforming import may_deform_in_time
 from .distance import distance_notes
 from .flow import AROUND, flow_of, look_around
 from .hanging import hanging_notes
-from .impacts import Blow, impact_empties, impacts_on
+from .impacts import impact_empties, impacts_on
 from .influence import read_influence
 from .movement import Momentum, led, may_deform, may_move, momentum
 from .paint import Paint, read_paint
@@ -29,6 +29,7 @@ from .polygons import flat_polygons
 from .refusals import refuse, refuse_bare, refuse_instances
 from .source import SourceAttributes, read_source, triangle_loops, world_point
 from .undefined import ENDLESS, refuse_undefined
+from .viewer import heading_for
 
 #: Cosines between an object's axes above which they are sheared: its matrix has 32 bits.
 SHEAR = 1e-6
@@ -64,7 +65,7 @@ class _How:
     """What is asked for; see `read_steps`."""
 
     fps: float
-    blow: Blow
+    heading: np.ndarray
     start: int | None
     paints: Sequence[Paint]
     now: int  #: at which hits without a frame happen
@@ -76,7 +77,7 @@ def read_steps(
     *,
     frames: int,
     ground: float | None,
-    blow: Blow | None = None,
+    heading: np.ndarray | None = None,
     colliders: Sequence[bpy.types.Object] = (),
     start: int | None = None,
     paints: Sequence[Paint] = (),
@@ -91,10 +92,11 @@ def read_steps(
             surfaces, text and metaballs are taken as the mesh that Blender makes of them.
         frames: number of stored frames, the break frame included.
         ground: height of the floor in the world [m], None for no floor.
-        blow: strength, speed and radius of the hit that is made where the scene has no impact for the object.
+        heading: horizontal unit direction (3,) in which the viewer looks, from whose side the object is hit where no
+            impact is meant for it; None: as `heading_for` says.
         colliders: what stands in the way of the pieces; see `colliders.colliders_for`.
-        start: frame of stored frame 0, at which the object is taken; None: that of its first hit, which is made at the
-            3D cursor where there is none.
+        start: frame of stored frame 0, at which the object is taken; None: that of its first hit, which is made where
+            there is none.
         paints: what fields of strength are painted with, see `paint.wanted`; what the object has of it is read.
 
     Raises:
@@ -106,7 +108,8 @@ def read_steps(
     scene = context.scene
     unit_scale = float(scene.unit_settings.scale_length)
     fps = scene.render.fps / scene.render.fps_base
-    struck = _read_struck(context, obj, _How(fps, blow or Blow(), start, paints, scene.frame_current))
+    seen = heading_for(context, obj) if heading is None else heading
+    struck = _read_struck(context, obj, _How(fps, seen, start, paints, scene.frame_current))
     origin = struck.source.origin
     distant = distance_notes(obj.name, origin, diagonal(struck.mesh.vertices) / unit_scale, unit_scale)
     where = Around(origin, unit_scale, struck.start_frame, frames)
@@ -184,7 +187,7 @@ def _is_at(scene: bpy.types.Scene, frame: int) -> bool:
 def _read_now(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -> _Struck:
     unit_scale = float(context.scene.unit_settings.scale_length)
     mesh, source = read_mesh(obj, context.evaluated_depsgraph_get(), unit_scale)
-    impacts, frame = impacts_on(context, obj, mesh, source, how.fps, how.blow, how.now, how.start)
+    impacts, frame = impacts_on(context, obj, mesh, source, how.fps, how.now, how.heading, how.start)
     influence = read_influence(context, obj, source, frame, how.fps)
     moves = any(may_move(empty) for empty in impact_empties(context, obj, mesh, source))
     return _Struck(mesh, source, impacts, frame, influence, read_paint(obj, source, how.paints), moves)

@@ -13,7 +13,7 @@ ROWS = (
     ("pipeline", "presets"),
     ("simulation",),
     ("outcome", "things"),
-    ("diagram",),
+    ("diagram", "parting"),
     ("own_meshes",),
     ("wrap",),
     ("drivers",),

@@ -221,26 +221,58 @@ def test_impacts_of_another_object_are_not_taken(read):
     assert reading.scene.ground is None
 
 
-def test_without_impacts_the_cursor_hits_toward_the_centre(read):
+def test_without_impacts_the_blow_comes_from_the_viewer(read):
+    """Seen from the front: slanted to the right and down, through the middle of the object."""
     scene = bpy.context.scene
     scene.use_gravity = False
     scene.frame_set(42)
     obj = cube(matrix=Matrix.Translation((5, 0, 0)))
-    scene.cursor.location = (5, 0, 9)
     reading = read.read_scene(bpy.context, obj, frames=2, ground=None)
     (impact,) = reading.scene.impacts
-    assert impact.point == pytest.approx([0, 0, 1])
-    assert impact.direction == pytest.approx([0, 0, -1])
+    x, y, z = impact.direction
+    assert y > 0.8 and x > 0.2 and -0.5 < z < -0.1
+    assert impact.point == pytest.approx(np.array([-x, -y, -z]) / y, abs=1e-6)  # on the face at y = -1
     assert reading.start_frame == 42
     assert not reading.scene.gravity.any()
 
 
-def test_the_cursor_hits_a_turned_object_where_it_is(read):
+def turned_viewer(read, angle):
+    """The direction of the blow where the camera has gone round the object by an angle."""
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    turn = Euler((0.4 * np.pi, 0.0, angle))
+    camera.matrix_world = Matrix.LocRotScale(turn.to_matrix() @ Vector((0.0, 0.0, 9.0)), turn, None)
+    bpy.context.collection.objects.link(camera)
+    bpy.context.scene.camera = camera
+    bpy.context.view_layer.update()
+    (impact,) = read.read_scene(bpy.context, bpy.context.object, frames=2, ground=None).scene.impacts
+    return impact.direction
+
+
+def test_the_blow_turns_with_the_camera_and_looking_down_counts_what_is_up(read):
+    bpy.context.view_layer.objects.active = cube()
+    front = turned_viewer(read, 0.0)
+    assert turned_viewer(read, np.pi / 2) == pytest.approx([-front[1], front[0], front[2]], abs=1e-6)
+    bpy.context.scene.camera.matrix_world = Matrix.Translation((0.0, 0.0, 9.0))
+    bpy.context.view_layer.update()
+    (impact,) = read.read_scene(bpy.context, bpy.context.object, frames=2, ground=None).scene.impacts
+    assert impact.direction == pytest.approx(front, abs=1e-6)
+
+
+def test_the_cursor_is_hit_where_it_is_on_the_surface(read):
     scene = bpy.context.scene
     obj = cube(matrix=Matrix.LocRotScale(Vector((5, 0, 0)), Euler((0, 0, np.pi / 4)), Vector((1, 1, 1))))
+    scene.cursor.location = (5, -np.sqrt(2.0), 0.3)  # the edge that looks at the front
+    (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
+    assert impact.point == pytest.approx([0, -np.sqrt(2.0), 0.3], abs=1e-6)
+    # The face that looks away is hit inwards all the same.
+    scene.cursor.location = (5 + np.sqrt(0.5), np.sqrt(0.5), 0.3)
+    (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
+    assert impact.point == pytest.approx([np.sqrt(0.5), np.sqrt(0.5), 0.3], abs=1e-6)
+    assert impact.direction @ np.array([-1.0, -1.0, 0.0]) / np.sqrt(2.0) >= 0.7 - 1e-9
+    # Beside the surface it does not count.
     scene.cursor.location = (5, 9, 0)
     (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
-    assert impact.point == pytest.approx([0, np.sqrt(2.0), 0], abs=1e-6)  # the edge that looks along +y
+    assert impact.point[1] < 0.0
     # An impact without an owner is near enough by the box in the world, which is wider than the cube's own.
     near = add_impact("Near", (5 + 1.5, 0, 0), (-1, 0, 0))
     (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
@@ -248,7 +280,18 @@ def test_the_cursor_hits_a_turned_object_where_it_is(read):
     near.location.x = 5 + 9
     bpy.context.view_layer.update()
     (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
-    assert impact.direction == pytest.approx([0, -1, 0], abs=1e-6)
+    assert impact.direction[1] > 0.8
+
+
+@pytest.mark.parametrize("size", [0.02, 2.0, 20.0])
+def test_the_speed_of_a_blow_fits_the_size_of_the_object(read, size):
+    """It goes with the root of the size, as the speed of a fall does (v^2 = 2 g h): all sizes move alike."""
+    obj = cube(matrix=Matrix.Scale(size / 2.0, 4))
+    (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
+    assert impact.speed**2 / (9.80665 * size * np.sqrt(3.0)) == pytest.approx(25.0, rel=1e-6)
+    obj.brittle.blow.speed, obj.brittle.blow.strength, obj.brittle.blow.radius = 3.0, 2.0, 0.5
+    (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
+    assert (impact.speed, impact.strength, impact.radius) == (3.0, 2.0, 0.5)
 
 
 def test_a_mesh_far_from_its_objects_origin_keeps_its_digits(read):

@@ -1,0 +1,80 @@
+"""Places on the surface of an object: nearest to a point, and first along a line."""
+
+from typing import Protocol
+
+import numpy as np
+
+from ...core.arithmetic.products import dot, norm
+from ...core.cells.corners import normalized
+from ...core.geometry.mesh import rotated
+from ...core.geometry.nearest import nearest
+from ...core.types import Mesh
+
+
+class Placed(Protocol):
+    """Where an object stands."""
+
+    @property
+    def origin(self) -> np.ndarray:
+        """(3,) where body coordinates are 0, in the world, in Blender's units."""
+
+    @property
+    def unit_scale(self) -> float:
+        """Metres per Blender unit."""
+
+
+def nearest_surface(mesh: Mesh, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The point (3,) of a mesh nearest to another, in body coordinates, and the unit normal (3,) of its triangle."""
+    vertices, triangles = finite(mesh)
+    triangles = _candidates(vertices, triangles, target)
+    point, row, _ = nearest(vertices, triangles, target[None])
+    a, b, c = vertices[triangles[row[0]]]
+    return point[0], normalized(np.cross(b - a, c - a)[None])[0]
+
+
+def finite(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices in body coordinates, those without a place at 0, and the triangles that need none of these.
+
+    The core drops the others as well; where none is left it refuses the mesh, so any triangle will do here.
+    """
+    vertices = rotated(mesh.vertices, mesh.turn)
+    placed = np.isfinite(vertices).all(axis=1)
+    if placed.all():
+        return vertices, mesh.triangles
+    triangles = mesh.triangles[placed[mesh.triangles].all(axis=1)]
+    return np.where(placed[:, None], vertices, 0.0), triangles if len(triangles) else mesh.triangles
+
+
+def _candidates(vertices: np.ndarray, triangles: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The triangles among which the one nearest to a point is: for one point that is quicker than a search tree.
+
+    No point of a triangle is farther from its first corner than its longer edge there.
+    """
+    away = norm(vertices - target)
+    a, b, c = triangles.T
+    u, v = vertices[b] - vertices[a], vertices[c] - vertices[a]
+    reach = np.sqrt(np.maximum(dot(u, u), dot(v, v)))
+    # An upper bound, with room for rounding.
+    bound = 1.000001 * away[a].min()
+    return triangles[away[a] - reach <= bound]
+
+
+def first_along(mesh: Mesh, through: np.ndarray, direction: np.ndarray) -> np.ndarray | None:
+    """The first point (3,) of a mesh on the line through a point (3,) along a unit direction (3,), in body coordinates.
+
+    None where the line passes the mesh by. A line through an edge may miss both its triangles.
+    """
+    vertices, triangles = finite(mesh)
+    # Two axes across the line: what the line pierces has 0 inside of its outline on them.
+    across = np.cross(direction, np.eye(3)[np.abs(direction).argmin()])
+    across = across / norm(across)
+    away = vertices - through
+    u, v, along = dot(away, across), dot(away, np.cross(direction, across)), dot(away, direction)
+    (ua, ub, uc), (va, vb, vc) = u[triangles.T], v[triangles.T]
+    weights = np.stack([ub * vc - uc * vb, uc * va - ua * vc, ua * vb - ub * va])
+    total = weights.sum(axis=0)
+    pierced = ((weights >= 0.0).all(axis=0) | (weights <= 0.0).all(axis=0)) & (total != 0.0)
+    if not pierced.any():
+        return None
+    depth = (weights * along[triangles.T]).sum(axis=0)[pierced] / total[pierced]
+    return np.asarray(through + depth.min() * direction)
