@@ -20,6 +20,7 @@ def _modules() -> tuple[ModuleType, ...]:
         impact,
         influence,
         pattern,
+        preferences,
         preset,
         preview,
         preview_strength,
@@ -30,6 +31,7 @@ def _modules() -> tuple[ModuleType, ...]:
     )
 
     return (
+        preferences,
         settings,
         preset,
         shatter,

@@ -28,6 +28,12 @@ class Operator(StrEnum):
     SIMULATE = "brittle.simulate"
 
 
+class Menu(StrEnum):
+    """`bl_idname` of the menus."""
+
+    OBJECT = "BRITTLE_MT_object"
+
+
 class Panel(StrEnum):
     """`bl_idname` of the panels."""
 

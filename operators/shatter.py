@@ -27,6 +27,7 @@ from .bridge.write import write
 from .generated import remember, values
 from .job import JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
+from .playback import show_break
 from .targets import poll_targets, targets
 from .together import Begun, items_of, loader, told_apart, worlds_of
 
@@ -368,6 +369,7 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
     def finish(self, context, result):
         """Write, show in the redo panel what was used, and say what happened."""
         results = commit(context, result)
+        show_break(context, min(item.reading.start_frame for item in result))
         own = getattr(results[0].source, idnames.OBJECT)
         self.count = getattr(settings.method_group(own, "pieces"), "count", -1)
         self.seed = own.seed

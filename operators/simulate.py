@@ -23,6 +23,7 @@ from .bridge.read import Reading, read_steps
 from .generated import remember
 from .job import JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
+from .playback import show_break
 from .shatter import READ, Result, ground_of, prepared, seen, surroundings, within, written
 from .targets import breaking_objects, poll_found, source_of
 from .together import item_of
@@ -231,6 +232,7 @@ class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
     def finish(self, context, result):
         """Write, and say what happened to which object."""
         results = commit(context, result)
+        show_break(context, context.scene.frame_start)
         warnings = [f"{item.source.name}: {text}" for item in results for text in item.report.warnings]
         pieces = sum(item.report.pieces for item in results)
         self.report({"WARNING"} if warnings else {"INFO"}, " ".join((f"{counted(pieces)}.", *warnings)))

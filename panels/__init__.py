@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import breakable, collisions, impacts, main, mesh, presets, report, sections
+from . import breakable, collisions, impacts, main, menus, mesh, presets, report, sections
 
 CLASSES = (
     *presets.CLASSES,
@@ -13,16 +13,18 @@ CLASSES = (
     *breakable.CLASSES,
     *collisions.CLASSES,
     *report.CLASSES,
+    *menus.CLASSES,
 )
 
 
 def register() -> None:
-    """Register all panels; the first failure takes back what was registered and is raised."""
+    """Register all panels and menus; the first failure takes back what was registered and is raised."""
     done: list[type] = []
     try:
         for cls in CLASSES:
             bpy.utils.register_class(cls)
             done.append(cls)
+        menus.register()
     except BaseException:
         for cls in reversed(done):
             bpy.utils.unregister_class(cls)
@@ -30,6 +32,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take all panels away."""
+    """Take all panels and menus away."""
+    menus.unregister()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -1,0 +1,66 @@
+"""Where one looks for it: the Object menu, the right-click menu, the Add menu, and so the search; and a shortcut."""
+
+import bpy
+
+from ..operators import idnames
+
+
+class BRITTLE_MT_object(bpy.types.Menu):
+    """Break the selected objects."""
+
+    bl_idname = idnames.Menu.OBJECT
+    bl_label = "Brittle"
+
+    def draw(self, context):
+        layout = self.layout
+        layout.operator_context = "INVOKE_DEFAULT"
+        layout.operator(idnames.Operator.SHATTER, icon="MOD_EXPLODE")
+        layout.operator(idnames.Operator.SIMULATE, icon="PLAY")
+        layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
+        layout.separator()
+        layout.operator(idnames.Operator.IMPACT_ADD, icon="EMPTY_SINGLE_ARROW")
+        layout.operator(idnames.Operator.PREVIEW, icon="HIDE_OFF")
+        layout.operator(idnames.Operator.CHECK_MESH, icon="VIEWZOOM")
+        layout.operator(idnames.Operator.COLLIDER_ADD, icon="MOD_PHYSICS")
+
+
+def _draw_object(self: bpy.types.Menu, context: bpy.types.Context) -> None:
+    self.layout.separator()
+    self.layout.menu(idnames.Menu.OBJECT, icon="MOD_EXPLODE")
+
+
+def _draw_add(self: bpy.types.Menu, context: bpy.types.Context) -> None:
+    self.layout.separator()
+    self.layout.operator_context = "EXEC_DEFAULT"
+    self.layout.operator(idnames.Operator.IMPACT_ADD, text="Brittle Impact", icon="EMPTY_SINGLE_ARROW")
+    self.layout.operator(idnames.Operator.INFLUENCE_ADD, text="Brittle Sphere", icon="SPHERE")
+
+
+CLASSES = (BRITTLE_MT_object,)
+#: Menus of Blender by name, and what is drawn at their ends.
+PLACES = (
+    ("VIEW3D_MT_object", _draw_object),
+    ("VIEW3D_MT_object_context_menu", _draw_object),
+    ("VIEW3D_MT_add", _draw_add),
+)
+_keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
+
+
+def register() -> None:
+    """Put the entries into Blender's menus, and the shortcut among those that an artist can change."""
+    for name, draw in PLACES:
+        getattr(bpy.types, name).append(draw)
+    configuration = bpy.context.window_manager.keyconfigs.addon
+    if configuration is not None:  # there is none without a window
+        keymap = configuration.keymaps.new(name="Object Mode", space_type="EMPTY")
+        item = keymap.keymap_items.new(idnames.Operator.SHATTER, "B", "PRESS", ctrl=True, shift=True)
+        _keys.append((keymap, item))
+
+
+def unregister() -> None:
+    """Take entries and shortcut away."""
+    for keymap, item in _keys:
+        keymap.keymap_items.remove(item)
+    _keys.clear()
+    for name, draw in reversed(PLACES):
+        getattr(bpy.types, name).remove(draw)

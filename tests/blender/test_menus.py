@@ -1,0 +1,65 @@
+"""Brittle is found where artists look for it: in menus, and so in the search, by a shortcut, and in the preferences."""
+
+import bpy
+import pytest
+
+PACKAGE = "bl_ext.dev.brittle"
+
+
+class Recorder:
+    """A layout that remembers what was drawn."""
+
+    def __init__(self):
+        self.found, self.operator_context = [], ""
+
+    def operator(self, name, **_):
+        self.found.append(str(name))
+
+    def menu(self, name, **_):
+        self.found.append(str(name))
+
+    def separator(self):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("menu", "entry"),
+    [
+        ("VIEW3D_MT_object", "BRITTLE_MT_object"),
+        ("VIEW3D_MT_object_context_menu", "BRITTLE_MT_object"),
+        ("VIEW3D_MT_add", "brittle.impact_add"),
+    ],
+)
+def test_blenders_menus_have_an_entry_while_the_extension_is_enabled(menu, entry, module):
+    menus = module("panels.menus")
+    drawn = [draw for draw in getattr(bpy.types, menu)._dyn_ui_initialize() if draw.__module__ == menus.__name__]
+    assert len(drawn) == 1
+    layout = Recorder()
+    drawn[0](type("Menu", (), {"layout": layout})(), bpy.context)
+    assert entry in layout.found
+
+
+def test_the_menu_has_operators_that_exist(module):
+    layout = Recorder()
+    module("panels.menus").BRITTLE_MT_object.draw(type("Menu", (), {"layout": layout})(), bpy.context)
+    assert "brittle.shatter" in layout.found
+    for name in layout.found:
+        group, operator = name.split(".")
+        assert getattr(getattr(bpy.ops, group), operator).get_rna_type()
+
+
+def test_the_playhead_is_at_the_break_afterwards(cube):
+    bpy.ops.brittle.impact_add()
+    bpy.data.objects["Impact"].brittle_impact.frame = 30
+    bpy.context.view_layer.objects.active = cube
+    bpy.context.scene.frame_set(7)
+    assert bpy.ops.brittle.shatter() == {"FINISHED"}
+    assert bpy.context.scene.frame_current == 30
+
+
+def test_playing_after_the_break_is_a_preference_that_is_on(module):
+    preferences = bpy.context.preferences.addons[PACKAGE].preferences
+    assert preferences.play and module("operators.preferences").plays(bpy.context)
+    preferences.play = False
+    assert not module("operators.preferences").plays(bpy.context)
+    preferences.play = True
