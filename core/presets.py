@@ -1,10 +1,12 @@
 """Presets: materials as data files, so a preset that a stranger sent can choose numbers and run nothing.
 
-A file is TOML: `name`, `description`, and the flat tables [pieces], [breaking] and [motion] (a `method` of the registry
-and declared values of its params), [material], [surface], a table [[fields]] for each field of the stack (a `kind` of
-the registry, declared values, and `on = false` for one that is kept but does not count), and [sources] (where a number
-comes from, under "table.key", or "fields.1.key" for the first field). What a file leaves out keeps its default: without
-[motion] the pieces are rigid bodies, without [surface] broken faces are flat, without [[fields]] the matter is even.
+A file is TOML: `name`, `description`, where it is listed (`group`, or `variant_of` the name of the material of which it
+is another way to break), the name that it had `formerly`, and the flat tables [pieces], [breaking] and [motion] (a
+`method` of the registry and declared values of its params), [material], [surface], a table [[fields]] for each field of
+the stack (a `kind` of the registry, declared values, and `on = false` for one that is kept but does not count), and
+[sources] (where a number comes from, under "table.key", or "fields.1.key" for the first field). What a file leaves out
+keeps its default: without [motion] the pieces are rigid bodies, without [surface] broken faces are flat, without
+[[fields]] the matter is even.
 """
 
 import dataclasses
@@ -28,7 +30,7 @@ from .surface import Surface
 #: A preset is a page of numbers; anything larger is not one.
 SIZE_LIMIT = 64 * 1024
 
-TEXTS = ("name", "description")
+TEXTS = ("name", "description", "group", "variant_of", "formerly")
 TABLES = ("pieces", "breaking", "motion", "material", "surface", "sources")
 
 FIELDS = "fields"
@@ -53,6 +55,25 @@ class Preset:
     motion_params: Mapping[str, Any] = field(default_factory=dict)
     surface: Surface = field(default_factory=Surface)
     fields: tuple[FieldChoice, ...] = ()
+    group: str = ""  #: of materials among which it is listed
+    variant_of: str = ""  #: name of the material of which it is another way to break
+    formerly: str = ""  #: name under which older files know it
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A preset in a list of them; without texts where its file cannot be read."""
+
+    name: str
+    path: Path
+    description: str = ""
+    group: str = ""
+    variant_of: str = ""
+    formerly: str = ""
+
+    def is_called(self, name: str) -> bool:
+        """Whether a name means it, in any case: its own, the one that it had formerly, or that of its file."""
+        return name.casefold() in {known.casefold() for known in (self.name, self.path.stem, self.formerly) if known}
 
 
 def load(path: Path) -> Preset:
@@ -73,7 +94,7 @@ def from_data(data: Mapping[str, Any]) -> Preset:
     unknown = [key for key in data if key not in every]
     if unknown:
         raise InputError(f'there is no table or key "{unknown[0]}"; known are {", ".join(every)}.')
-    name, description = (_text(data.get(key, ""), key) for key in TEXTS)
+    name, description, *listed = (_text(data.get(key, ""), key) for key in TEXTS)
     if not name.strip():
         raise InputError('it has no name; add a line like name = "My Glass".')
     tables = {key: _table(data.get(key, {}), key) for key in TABLES}
@@ -96,38 +117,46 @@ def from_data(data: Mapping[str, Any]) -> Preset:
         if key not in known:
             raise InputError(f'[sources] speaks of "{key}", which is no setting of this preset.')
     chosen = pieces, breaking, pieces_params, breaking_params, material, tables["sources"], motion, motion_params
-    return Preset(name, description, *chosen, surface, fields)
+    return Preset(name, description, *chosen, surface, fields, *listed)
 
 
-def names(folders: Iterable[Path]) -> dict[str, Path]:
-    """Name and file of each preset in the folders, sorted; a later folder replaces equal names of an earlier one.
+def entries(folders: Iterable[Path]) -> list[Entry]:
+    """The presets in the folders by name; a later folder replaces equal names of an earlier one.
 
     A file that cannot be read is listed under its file name, so that choosing it tells what is wrong with it.
     Folders that do not exist hold no presets.
     """
-    found = {}
-    for folder in folders:
-        for path in sorted(folder.glob("*.toml")):
-            try:
-                name = str(_read(path).get("name", "")) or path.stem
-            except InputError:
-                name = path.stem
-            found[name] = path
-    return dict(sorted(found.items()))
+    found = [_entry(path) for folder in folders for path in sorted(folder.glob("*.toml"))]
+    return sorted({entry.name: entry for entry in found}.values(), key=lambda entry: entry.name)
+
+
+def _entry(path: Path) -> Entry:
+    try:
+        data = _read(path)
+    except InputError:
+        return Entry(path.stem, path)
+    name, *texts = (text if isinstance(text := data.get(key), str) else "" for key in TEXTS)
+    return Entry(name or path.stem, path, *texts)
+
+
+def names(folders: Iterable[Path]) -> dict[str, Path]:
+    """Name and file of each preset in the folders, as `entries`."""
+    return {entry.name: entry.path for entry in entries(folders)}
 
 
 def find(name: str, folders: Iterable[Path]) -> Preset:
-    """The preset of this name, in any case or by its file name. Raises InputError that lists the known names."""
-    known = names(folders)
-    for candidate, path in known.items():
-        if name.casefold() in (candidate.casefold(), path.stem.casefold()):
-            return load(path)
-    raise InputError(f'There is no preset "{name}"; choose one of {", ".join(known)}.')
+    """The preset that a name means, see `Entry.is_called`. Raises InputError that lists the known names."""
+    known = entries(folders)
+    for entry in known:
+        if entry.is_called(name):
+            return load(entry.path)
+    raise InputError(f'There is no preset "{name}"; choose one of {", ".join(entry.name for entry in known)}.')
 
 
 def to_toml(preset: Preset) -> str:
     """The text of a preset file. `load` of this text gives an equal preset."""
-    blocks = [[f"name = {_toml(preset.name)}", f"description = {_toml(preset.description)}"]]
+    texts = {key: getattr(preset, key) for key in TEXTS}
+    blocks = [[f"{key} = {_toml(text)}" for key, text in texts.items() if text or key in TEXTS[:2]]]
     tables: dict[str, Mapping[str, Any]] = {
         "pieces": {"method": preset.pieces, **preset.pieces_params},
         "breaking": {"method": preset.breaking, **preset.breaking_params},

@@ -32,6 +32,8 @@ class Menu(StrEnum):
     """`bl_idname` of the menus."""
 
     OBJECT = "BRITTLE_MT_object"
+    PRESETS = "BRITTLE_MT_presets"
+    PRESETS_OWN = "BRITTLE_MT_presets_own"
 
 
 class Panel(StrEnum):
@@ -46,7 +48,6 @@ class Panel(StrEnum):
     MESH = "BRITTLE_PT_mesh"
     MOTION = "BRITTLE_PT_motion"
     PIECES = "BRITTLE_PT_pieces"
-    PRESETS = "BRITTLE_PT_presets"
     REPORT = "BRITTLE_PT_report"
     STRENGTH = "BRITTLE_PT_strength"
     SURFACE = "BRITTLE_PT_surface"

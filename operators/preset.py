@@ -27,9 +27,30 @@ def user_folder() -> Path:
     return Path(bpy.utils.user_resource("SCRIPTS", path=f"presets/{idnames.PRESETS}"))
 
 
+def entries() -> list[presets.Entry]:
+    """Every preset."""
+    return presets.entries(folders())
+
+
 def names() -> dict[str, Path]:
     """Name and file of every preset."""
     return presets.names(folders())
+
+
+def own() -> list[presets.Entry]:
+    """The presets that the artist saved."""
+    return [entry for entry in entries() if is_own(entry.path)]
+
+
+def ways(name: str) -> list[presets.Entry]:
+    """The preset of this name with all other ways in which its material breaks; none where there is a single one."""
+    known = entries()
+    chosen = next((entry for entry in known if name and entry.is_called(name)), None)
+    if chosen is None:
+        return []
+    first = chosen.variant_of or chosen.name
+    found = [entry for entry in known if first in (entry.name, entry.variant_of)]
+    return sorted(found, key=lambda entry: entry.name != first) if len(found) > 1 else []
 
 
 def is_own(path: Path) -> bool:
@@ -126,6 +147,12 @@ def search_names(_self: Any, _context: Any, text: str) -> list[str]:
     return [name for name in names() if text.casefold() in name.casefold()]
 
 
+def plain(own: bpy.types.PropertyGroup) -> dict[str, Any]:
+    """The tables of an object to which no preset was applied."""
+    chosen = {kind: {"method": own.bl_rna.properties[kind].default} for kind in settings.REGISTRIES}
+    return {**chosen, "material": {}, "surface": {}, settings.FIELDS: []}
+
+
 class BRITTLE_OT_preset_apply(bpy.types.Operator):
     """Take all settings of the selected objects from a material preset"""
 
@@ -133,21 +160,31 @@ class BRITTLE_OT_preset_apply(bpy.types.Operator):
     bl_label = "Apply Material Preset"
     bl_options = {"REGISTER", "UNDO"}
 
-    name: bpy.props.StringProperty(name="Preset", search=search_names)
+    name: bpy.props.StringProperty(
+        name="Preset", description="Name of the preset; empty gives the defaults back", search=search_names
+    )
 
     @classmethod
     def poll(cls, context):
         return poll_targets(cls, context)
 
+    @classmethod
+    def description(cls, context, properties):
+        """What the preset says of itself."""
+        if not properties.name:
+            return "Give all settings of the selected objects their defaults back"
+        return next((entry.description for entry in entries() if entry.name == properties.name), "") or cls.__doc__
+
     def execute(self, context):
         try:
-            data = tables(self.name)
+            data = tables(self.name) if self.name else {}
         except BrittleError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         for obj in targets(context):
-            settings.apply(getattr(obj, idnames.OBJECT), data, context.scene.unit_settings.scale_length)
-            getattr(obj, idnames.OBJECT).preset = self.name
+            own = getattr(obj, idnames.OBJECT)
+            settings.apply(own, data or plain(own), context.scene.unit_settings.scale_length)
+            own.preset = self.name
         return {"FINISHED"}
 
 

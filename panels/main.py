@@ -6,7 +6,6 @@ from ..operators import export_view, idnames, preview
 from ..operators.job import JobOperator
 from ..operators.settings import method_group
 from ..operators.targets import SELECT, breaking_objects, targets
-from .presets import BRITTLE_PT_presets
 from .sidebar import Sidebar, draw_params, draw_text, object_settings, split
 
 #: Values of the pieces that stand in the head instead of the section.
@@ -50,7 +49,7 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
 
     def _draw_choices(self, context):
         settings = object_settings(context)
-        BRITTLE_PT_presets.draw_menu(self.layout, settings.preset or "Choose a Material")
+        self.layout.menu(idnames.Menu.PRESETS, text=settings.preset or "Choose a Material")
         draw_params(self.layout, method_group(settings, "pieces"), only=HEAD)
         split(self.layout).prop(settings, "seed")
 

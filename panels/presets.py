@@ -1,33 +1,56 @@
-"""The menu of material presets."""
+"""The menu of materials."""
 
 import bpy
-from bl_ui.utils import PresetPanel
 
 from ..operators import idnames, preset
 
+#: Groups in the order of the menu; others come after them by name, the artist's own last.
+GROUPS = ("Glass", "Ceramic", "Stone", "Masonry", "Wood")
+OWN = "Own"
 
-class BRITTLE_PT_presets(PresetPanel, bpy.types.Panel):
+
+class BRITTLE_MT_presets(bpy.types.Menu):
     """Materials to choose from, and one's own to save and remove."""
 
-    bl_idname = idnames.Panel.PRESETS
+    bl_idname = idnames.Menu.PRESETS
     bl_label = "Materials"
-    preset_subdir = idnames.PRESETS
-    preset_extensions = {".toml"}
-    preset_operator = idnames.Operator.PRESET_APPLY
 
     def draw(self, context):
         layout = self.layout
-        layout.emboss = "PULLDOWN_MENU"
-        col = layout.column(align=True)
-        for name, path in preset.names().items():
-            row = col.row(align=True)
-            row.operator(self.preset_operator, text=name, translate=False).name = name
-            if preset.is_own(path):
-                row.operator(idnames.Operator.PRESET_REMOVE, text="", icon="REMOVE").name = name
-        layout.separator()
-        row = layout.row()
-        row.operator_context = "INVOKE_DEFAULT"
-        row.operator(idnames.Operator.PRESET_SAVE, text="Save as Preset...", icon="ADD")
+        for title, entries in grouped(preset.entries()):
+            layout.label(text=title)
+            for entry in entries:
+                layout.operator(
+                    idnames.Operator.PRESET_APPLY, text=entry.name, translate=False, icon="BLANK1"
+                ).name = entry.name
+            layout.separator()
+        layout.operator(idnames.Operator.PRESET_APPLY, text="None", icon="X").name = ""
+        layout.operator_context = "INVOKE_DEFAULT"
+        layout.operator(idnames.Operator.PRESET_SAVE, text="Save as Preset...", icon="ADD")
+        if preset.own():
+            layout.menu(idnames.Menu.PRESETS_OWN, icon="REMOVE")
 
 
-CLASSES = (BRITTLE_PT_presets,)
+class BRITTLE_MT_presets_own(bpy.types.Menu):
+    """The artist's own presets, to remove them."""
+
+    bl_idname = idnames.Menu.PRESETS_OWN
+    bl_label = "Remove Preset"
+
+    def draw(self, context):
+        for entry in preset.own():
+            self.layout.operator(idnames.Operator.PRESET_REMOVE, text=entry.name, translate=False).name = entry.name
+
+
+def grouped(entries):
+    """(title, presets) in the order of the menu; other ways to break a material stand in the panel Breaking."""
+    found = {}
+    for entry in entries:
+        if not entry.variant_of:
+            title = OWN if preset.is_own(entry.path) else entry.group or OWN
+            found.setdefault(title, []).append(entry)
+    rest = sorted(found.keys() - {*GROUPS, OWN})
+    return [(title, found[title]) for title in (*GROUPS, *rest, OWN) if title in found]
+
+
+CLASSES = (BRITTLE_MT_presets, BRITTLE_MT_presets_own)

@@ -2,13 +2,16 @@
 
 import bpy
 
-from ..operators import idnames, pattern
+from ..operators import idnames, pattern, preset
 from ..operators.settings import method_group
 from . import strength
 from .breakable import MOST
 from .collisions import SWITCH
 from .main import HEAD
 from .sidebar import Section, draw_params, draw_text, object_settings, split
+
+#: Names of the two ways in which a material breaks.
+BY_DISTANCE, BY_FORCES = "Around the Hit", "By Forces"
 
 
 class BRITTLE_PT_pieces(Section, bpy.types.Panel):
@@ -43,8 +46,17 @@ class BRITTLE_PT_breaking(Section, bpy.types.Panel):
 
     def draw(self, context):
         settings = object_settings(context)
+        self._draw_ways(settings)
         self.layout.prop(settings, "breaking", text="")
         draw_params(self.layout, method_group(settings, "breaking"))
+
+    def _draw_ways(self, settings):
+        """The ways in which the material breaks, where there are several: each brings its own pieces and numbers."""
+        row = self.layout.row(align=True)
+        for entry in preset.ways(settings.preset):
+            text = BY_FORCES if entry.variant_of else BY_DISTANCE
+            chosen = entry.is_called(settings.preset)
+            row.operator(idnames.Operator.PRESET_APPLY, text=text, depress=chosen).name = entry.name
 
 
 class BRITTLE_PT_material(Section, bpy.types.Panel):

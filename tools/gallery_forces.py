@@ -73,7 +73,7 @@ EXHIBITS = (
     _vessel("Wine glass", "Crystal Glass (Lattice)", wine_glass, (CLEAR, EDGE), hit=(0.5, 0.0, 0.8), strength=0.4),
     _vessel(
         "Coil pot",
-        "Coil Pot (Lattice)",
+        "Coil Pot",
         gallery_surfaces.pot,
         (EARTH, BROKEN_EARTH),
         hit=(0.5, 0.0, 0.55),
@@ -81,7 +81,7 @@ EXHIBITS = (
     ),
     _vessel(
         "Ceramic bowl",
-        "Glazed Ceramic (Lattice)",
+        "Glazed Ceramic",
         gallery_surfaces.askew(gallery_surfaces.bowl, -15.0, -115.0),
         (GLAZE, BISCUIT),
         hit=(0.3, 0.05, 0.4),

@@ -1,108 +1,13 @@
 """Panels drawn onto a layout that checks each name: properties, operators, icons and panels must exist."""
 
 import json
-import types
 from types import SimpleNamespace
 
 import bpy
 import numpy as np
 import pytest
 
-ICONS = {item.identifier for item in bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items}
-
-
-class Operator:
-    """Properties of a button; setting one that the operator does not have fails."""
-
-    def __init__(self, idname):
-        group, name = idname.split(".")
-        self.__dict__["known"] = getattr(getattr(bpy.ops, group), name).get_rna_type().properties.keys()
-
-    def __setattr__(self, name, value):
-        assert name in self.known, name
-
-
-class Layout:
-    """Notes what is drawn, as Blender's layout would draw it."""
-
-    active = True
-    searched = []
-
-    def __init__(self, drawn=None, greyed=None):
-        self.drawn = [] if drawn is None else drawn
-        self.greyed = [] if greyed is None else greyed
-
-    def nested(self, **_):
-        return Layout(self.drawn, self.greyed)
-
-    row = column = box = nested
-
-    def separator(self, **_):
-        pass
-
-    def template_list(self, kind, idname, data, name, active_data, active_name, rows=5):
-        assert hasattr(bpy.types, kind) and idname == ""
-        assert name in data.bl_rna.properties and active_name in active_data.bl_rna.properties
-        self.drawn.append(("list", name))
-
-    def operator_menu_enum(self, idname, name, text="", icon="NONE"):
-        assert name in Operator(idname).known and icon in ICONS
-        self.drawn.append(("operator", str(idname), text))
-
-    def panel(self, idname, default_closed=False):
-        return self.nested(), self.nested()
-
-    def popover(self, panel, text="", icon="NONE", **_):
-        assert getattr(bpy.types, panel).is_registered and icon in ICONS
-        self.drawn.append(("popover", panel, text))
-
-    def label(self, text="", icon="NONE"):
-        assert icon in ICONS
-        self.drawn.append(("label", text))
-
-    def prop(self, data, name, text=None, icon="NONE"):
-        assert name in data.bl_rna.properties and icon in ICONS
-        self.drawn.append(("prop", name))
-        if not self.active:
-            self.greyed.append(name)
-
-    def prop_search(self, data, name, owner, collection, text="", icon="NONE", results_are_suggestions=False):
-        assert name in data.bl_rna.properties and collection in owner.bl_rna.properties and icon in ICONS
-        self.searched.append(collection)
-        self.drawn.append(("prop", name))
-
-    def progress(self, text, factor):
-        assert 0.0 <= factor <= 1.0
-        self.drawn.append(("progress", text))
-
-    def operator(self, idname, text="", icon="NONE", translate=True, depress=False):
-        assert icon in ICONS
-        self.drawn.append(("operator", str(idname), text))
-        return Operator(idname)
-
-
-def draw(name):
-    """What a panel draws; None where its poll hides it."""
-    layout = layout_of(name)
-    return None if layout is None else layout.drawn
-
-
-def layout_of(name):
-    """The layout that a panel has drawn onto; None where its poll hides it."""
-    cls = getattr(bpy.types, name)
-    if hasattr(cls, "poll") and not cls.poll(bpy.context):
-        return None
-    layout = Layout()
-    double = SimpleNamespace(layout=layout, preset_operator=getattr(cls, "preset_operator", None))
-    for key, value in vars(cls).items():
-        if isinstance(value, types.FunctionType):
-            setattr(double, key, types.MethodType(value, double))
-    double.draw(bpy.context)
-    return layout
-
-
-def names(drawn, kind):
-    return [entry[1] for entry in drawn if entry[0] == kind]
+from tests.blender.layouts import Layout, draw, layout_of, names
 
 
 @pytest.fixture
@@ -111,11 +16,9 @@ def panel_names(module):
 
 
 def test_all_panels_lie_in_the_tab(panel_names):
-    assert len(panel_names) == 13
+    assert len(panel_names) == 12
     for name in panel_names:
         cls = getattr(bpy.types, name)
-        if name == "BRITTLE_PT_presets":
-            continue  # opens from a button
         assert (cls.bl_space_type, cls.bl_region_type, cls.bl_category) == ("VIEW_3D", "UI", "Brittle")
         assert name == "BRITTLE_PT_main" or cls.bl_parent_id == "BRITTLE_PT_main"
 
@@ -130,10 +33,10 @@ def test_without_an_object_the_tab_says_what_to_do():
 def test_the_main_panel_has_material_count_seed_and_the_two_buttons(cube):
     drawn = draw("BRITTLE_PT_main")
     assert names(drawn, "prop") == ["count", "seed"]
-    assert ("popover", "BRITTLE_PT_presets", "Choose a Material") in drawn
+    assert ("menu", "BRITTLE_MT_presets", "Choose a Material") in drawn
     assert names(drawn, "operator") == ["brittle.shatter", "brittle.preview", "brittle.restore"]
     cube.brittle.preset = "Clay"
-    assert ("popover", "BRITTLE_PT_presets", "Clay") in draw("BRITTLE_PT_main")
+    assert ("menu", "BRITTLE_MT_presets", "Clay") in draw("BRITTLE_PT_main")
 
 
 @pytest.mark.parametrize("kind", ["pieces", "breaking"])
@@ -338,14 +241,27 @@ def test_the_report_appears_after_a_shatter_and_goes_with_restore(cube):
     assert draw("BRITTLE_PT_report") is None
 
 
-def test_the_preset_menu_offers_all_presets_and_saving(cube):
-    drawn = draw("BRITTLE_PT_presets")
+def test_the_menu_of_materials_has_one_entry_each_by_groups(cube):
+    drawn = draw("BRITTLE_MT_presets")
     offered = [entry[2] for entry in drawn if entry[1] == "brittle.preset_apply"]
-    assert "Clay" in offered
-    assert not [entry for entry in drawn if entry[1] == "brittle.preset_remove"], "shipped ones cannot be removed"
+    assert {"Clay", "Window Pane", "Ice", "None"} <= set(offered) and len(offered) == len(set(offered))
+    assert not [name for name in offered if "Lattice" in name], "how it breaks is chosen in the panel Breaking"
+    assert names(drawn, "label") == ["Glass", "Ceramic", "Stone", "Masonry", "Wood"]
+    assert "BRITTLE_MT_presets_own" not in names(drawn, "menu"), "shipped ones cannot be removed"
     bpy.ops.brittle.preset_save(name="Mine")
-    assert "brittle.preset_remove" in names(draw("BRITTLE_PT_presets"), "operator")
+    drawn = draw("BRITTLE_MT_presets")
+    assert names(drawn, "label")[-1] == "Own" and "BRITTLE_MT_presets_own" in names(drawn, "menu")
+    assert names(draw("BRITTLE_MT_presets_own"), "operator") == ["brittle.preset_remove"]
     bpy.ops.brittle.preset_remove(name="Mine")
+
+
+def test_the_panel_of_breaking_has_the_ways_of_the_material(cube):
+    assert "brittle.preset_apply" not in names(draw("BRITTLE_PT_breaking"), "operator")
+    for name in ("Stone", "Stone (Lattice)"):
+        bpy.ops.brittle.preset_apply(name=name)
+        ways = [entry[2] for entry in draw("BRITTLE_PT_breaking") if entry[1] == "brittle.preset_apply"]
+        assert ways == ["Around the Hit", "By Forces"]
+    assert cube.brittle.breaking == "constraint_lattice"
 
 
 def test_breaking_on_contact_draws_its_switch_and_all_its_values(cube, module):

@@ -48,6 +48,22 @@ def test_a_preset_is_applied_to_all_selected_objects(make_cube):
     assert first.brittle.preset == second.brittle.preset == "Clay"
 
 
+def test_none_gives_the_defaults_back(cube, tables):
+    before = tables(cube.brittle)
+    bpy.ops.brittle.preset_apply(name="Stone (Lattice)")
+    assert tables(cube.brittle) != before
+    bpy.ops.brittle.preset_apply(name="")
+    assert cube.brittle.preset == ""
+    after = tables(cube.brittle)
+    assert {**after, "pieces": None} == {**before, "pieces": None} and after["pieces"]["method"] == "voronoi"
+
+
+def test_a_preset_says_in_its_tooltip_what_it_is(cube, module):
+    for entry in module("operators.preset").entries():
+        said = module("operators.preset").BRITTLE_OT_preset_apply.description(bpy.context, entry)
+        assert said == entry.description and len(said) > 20, entry.name
+
+
 def test_save_apply_and_remove(cube, folder, tables, module):
     cube.brittle.voronoi.count = 23
     cube.brittle.material.friction = 0.7

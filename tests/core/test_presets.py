@@ -15,7 +15,7 @@ from core.material import Material
 from core.motion import MOTIONS
 from core.params import declared, from_mapping
 from core.pieces import PARTITIONS
-from core.presets import SIZE_LIMIT, Preset, find, from_data, load, names, to_toml
+from core.presets import SIZE_LIMIT, Preset, entries, find, from_data, load, names, to_toml
 from core.strength.origin import Origin
 from core.strength.stack import strengths_of
 from core.surface import Surface
@@ -196,7 +196,7 @@ def test_a_shipped_preset_says_where_each_number_comes_from(shipped):
 
 def test_glass_crystals_and_bricks_are_flat_and_all_else_is_rough(shipped):
     smooth = {"Standard Glass", "Window Pane", "Tempered Glass", "Crystal", "Brick Wall"}
-    smooth |= {f"{name} (Lattice)" for name in ("Window Glass", "Tempered Glass", "Crystal Glass", "Ice")}
+    smooth |= {"Ice", *(f"{name} (Lattice)" for name in ("Window Glass", "Tempered Glass", "Crystal Glass"))}
     assert (shipped.surface.octaves == 0) == (shipped.name in smooth)
     assert shipped.surface.amplitude <= 0.04, "what three and four octaves bear: an artist may raise Detail alone"
 
@@ -264,3 +264,16 @@ def test_a_hit_of_strength_one_visibly_breaks_it(shipped, scene):
         assert weak > largest  # the strength of the hit is a control, not a switch
     if shipped.name.startswith("Tempered Glass"):
         assert largest < 0.1, "tempered glass breaks as a whole"
+
+
+@pytest.mark.parametrize("old", ["Ice (Lattice)", "Coil Pot (Lattice)", "glazed ceramic (lattice)", "ice_lattice"])
+def test_a_name_of_older_files_still_means_its_preset(old):
+    assert find(old, [SHIPPED]).breaking == "constraint_lattice"
+
+
+def test_each_shipped_preset_has_its_place_in_the_list():
+    found = entries([SHIPPED])
+    listed = {entry.name for entry in found if entry.group}
+    for entry in found:
+        assert bool(entry.group) != bool(entry.variant_of), entry.name
+        assert entry.group or entry.variant_of in listed, entry.name
