@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.layouts import Layout, draw, layout_of, names
+from tests.blender.layouts import ICONS, Layout, draw, layout_of, names
 
 
 @pytest.fixture
