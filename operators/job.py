@@ -12,9 +12,12 @@ from ..core.errors import BrittleError, Cancelled
 from ..core.stepwise import Pace
 from ..core.types import Progress
 from ..core.wording import duration
+from .watch import Watch
 
 Result = TypeVar("Result")
 
+#: Share of the progress of a job that is reading the scene.
+READ = 0.05
 #: [s] work for which an artist waits without a progress display.
 PATIENCE = 0.3
 #: [s] least and most work between two redraws of the window.
@@ -79,12 +82,14 @@ def run_blocking(
 class JobOperator:
     """Mixin for an operator whose work is a job: blocking in `execute`, with progress and ESC in `invoke`.
 
-    A subclass has `steps(context)`, the generator, and `finish(context, result)`, which writes and reports.
-    While the job runs, all events stop here: nobody can change the objects that it has read.
+    A subclass has `steps(context)`, the generator, `finish(context, result)`, which writes and reports, and
+    `reads(context)`, the objects that the job looks at. While it looks at them all events stop here. Then the window is
+    free, and what changes one of the objects stops the job with a sentence.
     """
 
     job: ClassVar[Any] = None
     timer: ClassVar[Any] = None
+    watch: ClassVar[Watch | None] = None
     paused: ClassVar[float] = 0.0
     #: What a panel may show of the job that runs now, set on this class; None where none runs.
     shown: ClassVar[Progress | None] = None
@@ -103,9 +108,9 @@ class JobOperator:
             self.cancel(context)
             self.report({"INFO"}, "Stopped; nothing was changed.")
             return {"CANCELLED"}
-        if event.type != "TIMER":
-            return {"RUNNING_MODAL"}
-        return self._guarded(context, lambda: self._go_on(context))
+        if event.type == "TIMER":
+            return self._guarded(context, lambda: self._go_on(context))
+        return {"RUNNING_MODAL"} if self.watch is None else {"PASS_THROUGH"}
 
     def cancel(self, context: Any) -> None:
         """Drop the job and give timer, cursor and status bar back; Blender calls this when a window closes."""
@@ -124,13 +129,24 @@ class JobOperator:
         return {"RUNNING_MODAL"}
 
     def _go_on(self, context: Any) -> set[str]:
+        harm = "" if self.watch is None else self.watch.harm(context)
+        if harm:
+            self.job.cancel()
+            raise Cancelled(f"Stopped, since {harm} meanwhile; nothing was written. Start again.")
         # A window that is slow to draw gets half of the time at most.
         drawing = time.perf_counter() - self.paused
         if not self.job.advance(min(max(SLICE, drawing), SLICE_MAX)):
+            self._watch(context)
             self._show(context)
             return {"RUNNING_MODAL"}
         self._end_display(context)
         return self.finish(context, self.job.result)
+
+    def _watch(self, context: Any) -> None:
+        """Let the window go once everything is read."""
+        if self.watch is None and self.job.progress.fraction >= READ:
+            self.watch = Watch(context.scene, self.reads(context))
+            self.watch.start()
 
     def _show(self, context: Any) -> None:
         progress = self.job.progress
@@ -141,6 +157,9 @@ class JobOperator:
         self.paused = time.perf_counter()
 
     def _end_display(self, context: Any) -> None:
+        if self.watch is not None:
+            self.watch.stop()
+            self.watch = None
         if self.timer is None:
             return
         context.window_manager.event_timer_remove(self.timer)

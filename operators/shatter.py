@@ -25,16 +25,13 @@ from .bridge.restore import is_shattered
 from .bridge.viewer import heading_for, heading_of
 from .bridge.write import write
 from .generated import remember, values
-from .job import JobOperator, run_blocking
+from .job import READ, JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import show_break
 from .targets import poll_targets, targets
 from .together import Begun, items_of, loader, told_apart, worlds_of
 
 Part = TypeVar("Part")
-
-#: Share of the progress that is reading the scene.
-READ = 0.05
 
 #: Choice of the redo panel that leaves the quality to the settings.
 OWN = "own"
@@ -365,6 +362,11 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         layout.prop(self, "count")
         layout.prop(self, "seed")
         layout.prop(self, "quality")
+
+    def reads(self, context):
+        """What must stay as it is while the job runs."""
+        found = targets(context)
+        return [*found, *colliders_for(context, found[0], found)]
 
     def finish(self, context, result):
         """Write, show in the redo panel what was used, and say what happened."""

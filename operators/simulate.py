@@ -21,10 +21,10 @@ from .bridge.paint import wanted
 from .bridge.paths import read_paths
 from .bridge.read import Reading, read_steps
 from .generated import remember
-from .job import JobOperator, run_blocking
+from .job import READ, JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import show_break
-from .shatter import READ, Result, ground_of, prepared, seen, surroundings, within, written
+from .shatter import Result, ground_of, prepared, seen, surroundings, within, written
 from .targets import breaking_objects, poll_found, source_of
 from .together import item_of
 
@@ -228,6 +228,11 @@ class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
         """The work, as a job."""
         seed = None if self.seed == -1 else self.seed
         return prepared(steps(context, breaking_objects(context), seed=seed))
+
+    def reads(self, context):
+        """What must stay as it is while the job runs."""
+        found = breaking_objects(context)
+        return [*found, *colliders_for(context, found[0], found)]
 
     def finish(self, context, result):
         """Write, and say what happened to which object."""

@@ -8,6 +8,7 @@ from . import idnames
 from .bridge import impacts, names
 from .bridge.refusals import BREAKABLE, SELECT, refusal
 from .bridge.restore import collections_of, is_shattered, source_of
+from .job import JobOperator
 
 
 def owner_of(obj: bpy.types.Object) -> bpy.types.Object | None:
@@ -66,7 +67,10 @@ def select(context: bpy.types.Context, obj: bpy.types.Object) -> None:
 
 
 def poll_object_mode(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
-    """Poll for operators that work in Object Mode only; says which mode to leave."""
+    """Poll for operators that work in Object Mode only, and not beside a job; says what to do."""
+    if JobOperator.shown is not None:
+        cls.poll_message_set("Something is being broken: wait for it, or stop it with ESC")
+        return False
     if context.mode == "OBJECT":
         return True
     active = context.view_layer.objects.active

@@ -3,7 +3,11 @@
 import bpy
 
 from ..operators import idnames
-from .sidebar import Sidebar, draw_params, draw_text
+from ..operators.targets import targets
+from .sidebar import Sidebar, draw_params, draw_text, object_settings
+
+#: What happens without an impact.
+FROM_THE_VIEWER = "None placed: the blow comes from where you look, or onto the 3D cursor where that is on the surface"
 
 
 class BRITTLE_PT_impacts(Sidebar, bpy.types.Panel):
@@ -22,7 +26,9 @@ class BRITTLE_PT_impacts(Sidebar, bpy.types.Panel):
         sub.operator(idnames.Operator.IMPACT_ADD, text="At Cursor", icon="PIVOT_CURSOR")
         empties = [obj for obj in context.scene.objects if getattr(obj, idnames.IMPACT).is_impact]
         if not empties:
-            draw_text(layout, context, "None: the hit is where the object is nearest to the 3D cursor", "INFO")
+            draw_text(layout, context, FROM_THE_VIEWER, "INFO")
+            if targets(context):
+                draw_params(layout, object_settings(context).blow)
         for obj in empties:
             self._draw_impact(obj, closed=len(empties) > 1)
 

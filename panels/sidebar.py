@@ -6,6 +6,7 @@ from typing import Any
 
 from ..operators import idnames
 from ..operators.generated import shown
+from ..operators.job import JobOperator
 from ..operators.targets import targets
 
 #: Mean width of a letter, and what icon and borders take, in pixels of an unscaled interface.
@@ -38,8 +39,12 @@ def object_settings(context: Any) -> Any:
 
 
 def split(layout: Any) -> Any:
-    """A column whose labels stand to the left of the values; without dots for keyframes, which would do nothing."""
+    """A column whose labels stand to the left of the values; without dots for keyframes, which would do nothing.
+
+    It waits while a job runs, which would take back what is set meanwhile.
+    """
     col = layout.column()
+    col.enabled = JobOperator.shown is None
     col.use_property_split = True
     col.use_property_decorate = False
     return col

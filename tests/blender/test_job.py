@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import bpy
 import pytest
 
 
@@ -52,7 +53,8 @@ def context():
     workspace = SimpleNamespace(status_text_set=note("status"))
     sidebar = SimpleNamespace(type="UI", tag_redraw=note("sidebar"))
     area = SimpleNamespace(regions=[SimpleNamespace(type="WINDOW"), sidebar])
-    return SimpleNamespace(window_manager=manager, workspace=workspace, window="window", area=area, log=log)
+    given = {"window_manager": manager, "workspace": workspace, "window": "window", "area": area, "log": log}
+    return SimpleNamespace(scene=bpy.context.scene, **given)
 
 
 @pytest.fixture
@@ -66,6 +68,9 @@ def operator(job, steps):
 
         def steps(self, context):
             return steps.run()
+
+        def reads(self, context):
+            return []
 
         def finish(self, context, result):
             self.written.append(result)
@@ -182,10 +187,60 @@ def test_slow_drawing_gets_half_of_the_time_at_most(operator, context, job, monk
     operator._end_display(context)
 
 
-def test_events_are_held_back_while_the_job_runs(operator, context, slow, steps):
+@pytest.fixture
+def endless(operator, progress):
+    """A job that never comes to its end, once it has read."""
+
+    def run(_):
+        yield progress(0.0, "Reading")
+        while True:
+            yield progress(0.5, "Working")
+
+    operator.steps = run
+
+
+def test_events_are_held_back_while_the_job_reads_and_go_through_while_it_works(operator, context, slow, endless):
     operator.invoke(context, event("NONE"))
     assert operator.modal(context, event("X")) == {"RUNNING_MODAL"}
-    assert steps.log == [0]
+    operator.modal(context, event("TIMER"))
+    assert operator.modal(context, event("MIDDLEMOUSE")) == {"PASS_THROUGH"}
+    operator.modal(context, event("ESC"))
+
+
+def move(cube):
+    cube.location.x = 3.0
+    bpy.context.view_layer.update()
+
+
+def grow(cube):
+    cube.data.vertices[0].co.x = -3.0
+    cube.data.update()
+    bpy.context.view_layer.update()
+
+
+def delete(cube):
+    bpy.data.objects.remove(cube)
+    bpy.context.view_layer.update()
+
+
+HARM = {move: "'Cube' was changed", grow: "'Cube' was changed", delete: "'Cube' was deleted"}
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_what_the_job_has_read_must_stay_as_it_is(operator, context, slow, endless, cube, harm):
+    operator.reads = lambda _: [cube]
+    operator.invoke(context, event("NONE"))
+    operator.modal(context, event("TIMER"))
+    bpy.data.objects.new("Other", None).location.x = 1.0
+    bpy.context.scene.frame_set(5)
+    assert operator.modal(context, event("TIMER")) == {"RUNNING_MODAL"}, "neither does a change of frame do harm"
+    harm(cube)
+    assert operator.modal(context, event("TIMER")) == {"CANCELLED"}
+    ((_, said),) = operator.reports
+    assert HARM[harm] in said and operator.written == []
+    handlers = bpy.app.handlers
+    for found in (handlers.depsgraph_update_post, handlers.undo_post, handlers.redo_post):
+        assert not [one for one in found if "watch" in one.__module__]
 
 
 def test_escape_stops_with_nothing_written(operator, context, slow, steps):
