@@ -12,6 +12,7 @@ def _modules() -> tuple[ModuleType, ...]:
 
     warm_up.use_cache()
     from . import (
+        blow_view,
         check,
         collider,
         command_line,
@@ -45,6 +46,7 @@ def _modules() -> tuple[ModuleType, ...]:
         collider,
         preview,
         preview_strength,
+        blow_view,
         check,
         command_line,
         warm_up,

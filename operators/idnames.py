@@ -53,6 +53,8 @@ class Panel(StrEnum):
     SURFACE = "BRITTLE_PT_surface"
 
 
+#: The tab of the sidebar.
+TAB = "Brittle"
 #: The list of the fields of an object.
 FIELD_LIST = "BRITTLE_UL_fields"
 #: Settings of an object to break, `object.brittle`.

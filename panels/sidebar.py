@@ -18,7 +18,7 @@ class Sidebar:
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
-    bl_category = "Brittle"
+    bl_category = idnames.TAB
 
 
 class Section(Sidebar):
