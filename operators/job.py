@@ -16,8 +16,10 @@ from .watch import Watch
 
 Result = TypeVar("Result")
 
-#: Share of the progress of a job that is reading the scene.
+#: Share of the progress of most jobs that is looking at the scene.
 READ = 0.05
+#: What a job says that waits for machine code.
+COMPILING = "Compiling (first use only)"
 #: [s] work for which an artist waits without a progress display.
 PATIENCE = 0.3
 #: [s] least and most work between two redraws of the window.
@@ -90,6 +92,8 @@ class JobOperator:
     job: ClassVar[Any] = None
     timer: ClassVar[Any] = None
     watch: ClassVar[Watch | None] = None
+    #: Share of the progress that is looking at the scene.
+    read: ClassVar[float] = READ
     paused: ClassVar[float] = 0.0
     #: What a panel may show of the job that runs now, set on this class; None where none runs.
     shown: ClassVar[Progress | None] = None
@@ -110,7 +114,7 @@ class JobOperator:
             return {"CANCELLED"}
         if event.type == "TIMER":
             return self._guarded(context, lambda: self._go_on(context))
-        return {"RUNNING_MODAL"} if self.watch is None else {"PASS_THROUGH"}
+        return {"PASS_THROUGH"} if self._lets_go() else {"RUNNING_MODAL"}
 
     def cancel(self, context: Any) -> None:
         """Drop the job and give timer, cursor and status bar back; Blender calls this when a window closes."""
@@ -125,6 +129,7 @@ class JobOperator:
         self.timer = manager.event_timer_add(TICK, window=context.window)
         manager.progress_begin(0, 100)
         manager.modal_handler_add(self)
+        self._watch(context)
         self._show(context)
         return {"RUNNING_MODAL"}
 
@@ -142,11 +147,20 @@ class JobOperator:
         self._end_display(context)
         return self.finish(context, self.job.result)
 
+    def _lets_go(self) -> bool:
+        """Whether the window is free: always, but while the job looks at the scene."""
+        return self.job.progress.text == COMPILING or self.job.progress.fraction >= self.read
+
     def _watch(self, context: Any) -> None:
-        """Let the window go once everything is read."""
-        if self.watch is None and self.job.progress.fraction >= READ:
-            self.watch = Watch(context.scene, self.reads(context))
-            self.watch.start()
+        """Watch what the job reads as long as the window is free."""
+        if self._lets_go() == (self.watch is not None):
+            return
+        if self.watch is not None:
+            self.watch.stop()
+            self.watch = None
+            return
+        self.watch = Watch(context.scene, self.reads(context))
+        self.watch.start()
 
     def _show(self, context: Any) -> None:
         progress = self.job.progress

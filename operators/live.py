@@ -12,7 +12,7 @@ from bpy.app.handlers import persistent
 from ..core.errors import BrittleError
 from . import generated, warm_up
 from .bridge.restore import is_shattered
-from .job import JobOperator
+from .job import COMPILING, JobOperator
 from .overlay import NOTHING, Lines, Overlay
 from .targets import targets
 
@@ -75,7 +75,7 @@ class Live:
         lines, text = NOTHING, ""
         found = targets(context)
         if warm_up.is_busy():  # compiling here as well would freeze the window
-            text = "Compiling (first use only)"
+            text = COMPILING
         elif found and context.mode == "OBJECT" and not is_shattered(found[0]):
             try:
                 lines = self._make(context, found[0])

@@ -25,7 +25,7 @@ from .bridge.restore import is_shattered
 from .bridge.viewer import heading_for, heading_of
 from .bridge.write import write
 from .generated import remember, values
-from .job import READ, JobOperator, run_blocking
+from .job import COMPILING, READ, JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import show_break
 from .targets import poll_targets, targets
@@ -289,7 +289,7 @@ def within(
 def prepared(job: Generator[Progress, None, Part]) -> Generator[Progress, None, Part]:
     """A job that begins once everything is compiled."""
     for _ in warm_up.waiting():
-        yield Progress(0.0, "Compiling (first use only)")
+        yield Progress(0.0, COMPILING)
     return (yield from job)
 
 

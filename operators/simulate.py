@@ -211,6 +211,7 @@ class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
     bl_idname = idnames.Operator.SIMULATE
     bl_label = "Simulate"
     bl_options = {"REGISTER", "UNDO"}
+    read = LED
 
     seed: bpy.props.IntProperty(
         name="Seed",
