@@ -85,9 +85,13 @@ def _look() -> None:
         if (heading != _seen.heading).any():
             _seen.heading = heading
             live.changed()
-    if any(is_open(area) for area in context.screen.areas) != live.is_on() and not bpy.app.timers.is_registered(
-        _switch
-    ):
+    follow(context)
+
+
+def follow(context: bpy.types.Context) -> None:
+    """Begin soon to draw the blow where the tab was opened, and end where it was closed; for what is being drawn."""
+    wanted = any(is_open(area) for area in context.screen.areas)
+    if not bpy.app.background and wanted != live.is_on() and not bpy.app.timers.is_registered(_switch):
         bpy.app.timers.register(_switch, first_interval=0.0)
 
 

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..operators import export_view, idnames, preview
+from ..operators import blow_view, export_view, idnames, preview
 from ..operators.job import JobOperator
 from ..operators.settings import method_group
 from ..operators.targets import SELECT, breaking_objects, targets
@@ -20,6 +20,7 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
 
     def draw(self, context):
         layout = self.layout
+        blow_view.follow(context)
         if targets(context):
             self._draw_choices(context)
         else:

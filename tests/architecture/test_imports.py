@@ -53,6 +53,7 @@ HOMES_OF_BLENDER = (
 PANELS_MAY_IMPORT = (
     "core.wording",
     "operators.account",
+    "operators.blow_view",
     "operators.check",
     "operators.collider",
     "operators.export_view",
