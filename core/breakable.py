@@ -61,6 +61,7 @@ class Breakable:
         0.0,
         "Radius",
         "Reach of a blow; 0 takes a tenth of the size of what is hit",
+        zero="Auto",
         unit="m",
         limits=(0.0, 1e6),
         soft=(0.0, 10.0),

@@ -32,7 +32,8 @@ class Choice:
 class Param:
     """Declaration of one artist-facing value; `limits` are hard, `soft` bounds a slider, None is no bound.
 
-    `needs` names another value of the same class and the settings of that one with which this one counts.
+    `needs` names another value of the same class and the settings of that one with which this one counts. `zero` says
+    in a word what happens at 0, where that is no number but a choice.
     """
 
     label: str
@@ -42,6 +43,7 @@ class Param:
     soft: tuple[float | None, float | None] = (None, None)
     choices: tuple[Choice, ...] = ()
     needs: tuple[str, tuple[Any, ...]] | None = None
+    zero: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +65,15 @@ def param(
     soft: tuple[float | None, float | None] | None = None,
     choices: tuple[Choice, ...] = (),
     needs: tuple[str, tuple[Any, ...]] | None = None,
+    zero: str = "",
 ) -> Any:
     """Declare a field of a params dataclass.
 
     The type of `default` is the type of the value: bool, int, float, str (an id of `choices`, or any text where there
     are none), or a tuple of three floats. `unit` is an SI symbol, "1" or "" for a pure number; `doc` says what the
-    artist will see. For `needs` see Param.
+    artist will see. For `needs` and `zero` see Param.
     """
-    declaration = Param(label, doc, unit, limits, limits if soft is None else soft, choices, needs)
+    declaration = Param(label, doc, unit, limits, limits if soft is None else soft, choices, needs, zero)
     return dataclasses.field(default=default, metadata={KEY: declaration})
 
 

@@ -54,6 +54,7 @@ class Repair:
         0.0,
         "Thickness",
         "Thickness of open meshes; 0 takes a hundredth of the object's size",
+        zero="Auto",
         unit="m",
         limits=(0.0, 1e6),
         soft=(0.0, 1.0),

@@ -44,12 +44,17 @@ def values(group: bpy.types.PropertyGroup, params: type[Any], scale_length: floa
     return {field.name: _value(getattr(group, field.name), field, scale_length) for field in declared(params)}
 
 
-def shown(group: bpy.types.PropertyGroup) -> list[tuple[str, bool]]:
-    """The name of each declared value of a group, in order, and whether it counts under the present choices."""
+def shown(group: bpy.types.PropertyGroup) -> list[tuple[str, str]]:
+    """Name and label of each declared value of a group that counts under the present choices, in order.
+
+    Where 0 is a choice and chosen, the label says it: "Speed (Auto)".
+    """
     rows = []
     for field in declared(type(group).params):
         name, useful = field.param.needs or ("", ())
-        rows.append((field.name, not name or getattr(group, name) in useful))
+        if not name or getattr(group, name) in useful:
+            chosen = field.param.zero if getattr(group, field.name) == 0 else ""
+            rows.append((field.name, f"{field.param.label} ({chosen})" if chosen else field.param.label))
     return rows
 
 

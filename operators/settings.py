@@ -66,6 +66,7 @@ class ImpactSettings:
         0.0,
         "Speed",
         "Speed that the blow hands to the matter at the point; 0 fits it to the size of the object",
+        zero="Auto",
         unit="m/s",
         limits=(0.0, 1e4),
         soft=(0.0, 50.0),
@@ -74,6 +75,7 @@ class ImpactSettings:
         0.0,
         "Radius",
         "Reach of the blow; 0 takes a tenth of the object's size",
+        zero="Auto",
         unit="m",
         limits=(0.0, 1e6),
         soft=(0.0, 10.0),
@@ -82,6 +84,7 @@ class ImpactSettings:
         0,
         "Frame",
         "Frame of the hit, wherever the playhead is; 0 is the frame at which Shatter is clicked",
+        zero="at the playhead",
         limits=(0, FRAME_LAST),
     )
 

@@ -51,13 +51,11 @@ def split(layout: Any) -> Any:
 
 
 def draw_params(layout: Any, group: Any, without: Container[str] = (), only: Container[str] | None = None) -> None:
-    """One row for each declared value of a settings group, in their order; grey where it does not count."""
+    """One row for each declared value of a settings group that counts, in their order."""
     col = split(layout)
-    for name, counts in shown(group):
+    for name, label in shown(group):
         if name not in without and (only is None or name in only):
-            row = col.column()
-            row.active = counts
-            row.prop(group, name)
+            col.prop(group, name, text=label)
 
 
 def draw_text(layout: Any, context: Any, text: str, icon: str) -> None:

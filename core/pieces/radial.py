@@ -66,6 +66,7 @@ class RadialParams:
         "Rays",
         "Number of straight cracks from the hit, three at least; 0 takes it from the speed of the hit and the "
         "number of pieces",
+        zero="Auto",
         limits=(0, 90),
         soft=(0, 40),
     )
@@ -74,6 +75,7 @@ class RadialParams:
         "Rings",
         "About how many cracks around the hit there are on the way to the farthest corner; 0 takes it from the "
         "number of pieces",
+        zero="Auto",
         limits=(0, 200),
         soft=(0, 20),
     )

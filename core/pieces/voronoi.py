@@ -49,6 +49,7 @@ class VoronoiParams:
         0,
         "Rays",
         "Number of long cracks that run away from the hit; 0 takes it from the speed of the hit. For Spider",
+        zero="Auto",
         limits=(0, 90),
         soft=(0, 30),
         needs=("layout", ("spider",)),

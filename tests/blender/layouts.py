@@ -22,15 +22,14 @@ class Operator:
 class Layout:
     """Notes what is drawn, as Blender's layout would draw it."""
 
-    active = True
+    enabled = True
     searched = []
 
-    def __init__(self, drawn=None, greyed=None):
+    def __init__(self, drawn=None):
         self.drawn = [] if drawn is None else drawn
-        self.greyed = [] if greyed is None else greyed
 
     def nested(self, **_):
-        return Layout(self.drawn, self.greyed)
+        return Layout(self.drawn)
 
     row = column = box = nested
 
@@ -60,8 +59,6 @@ class Layout:
     def prop(self, data, name, text=None, icon="NONE"):
         assert name in data.bl_rna.properties and icon in ICONS
         self.drawn.append(("prop", name))
-        if not self.active:
-            self.greyed.append(name)
 
     def prop_search(self, data, name, owner, collection, text="", icon="NONE", results_are_suggestions=False):
         assert name in data.bl_rna.properties and collection in owner.bl_rna.properties and icon in ICONS

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.layouts import ICONS, Layout, draw, layout_of, names
+from tests.blender.layouts import ICONS, Layout, draw, names
 
 
 @pytest.fixture
@@ -39,12 +39,19 @@ def test_the_main_panel_has_material_count_seed_and_the_two_buttons(cube):
     assert ("menu", "BRITTLE_MT_presets", "Clay") in draw("BRITTLE_PT_main")
 
 
+def counting(group, fields):
+    """The names of those values of a group that count under its present choices."""
+    needs = {field.name: field.param.needs or (field.name, (getattr(group, field.name),)) for field in fields}
+    return [name for name, (other, useful) in needs.items() if getattr(group, other) in useful]
+
+
 @pytest.mark.parametrize("kind", ["pieces", "breaking"])
 def test_each_declared_value_of_a_method_is_drawn(cube, module, kind):
     declared = module("core.params").declared
     for method in module("operators.settings").REGISTRIES[kind]:
         setattr(cube.brittle, kind, method.id)
-        expected = [kind, *(field.name for field in declared(method.params) if field.name != "count")]
+        counts = counting(getattr(cube.brittle, method.id), declared(method.params))
+        expected = [kind, *(name for name in counts if name != "count")]
         assert names(draw(f"BRITTLE_PT_{kind}"), "prop") == expected
 
 
@@ -57,7 +64,8 @@ def test_strength_draws_the_list_and_the_settings_of_the_active_field(cube, modu
     for method in module("core.strength.fields").FIELDS:
         bpy.ops.brittle.field_add(kind=method.id)
         drawn = draw("BRITTLE_PT_strength")
-        assert names(drawn, "prop") == ["kind", *(field.name for field in declared(method.params))]
+        group = getattr(cube.brittle.fields[-1], method.id)
+        assert names(drawn, "prop") == ["kind", *counting(group, declared(method.params))]
         assert names(drawn, "operator") == [*buttons, "brittle.preview_strength", "brittle.preview_strength"]
 
 
@@ -99,14 +107,14 @@ def test_the_material_draws_its_values(cube):
     assert names(draw("BRITTLE_PT_material"), "prop")[-2:] == ["inner_material", "faces"]
 
 
-def test_the_surface_draws_its_values_and_greys_those_of_flat_faces(cube, module):
+def test_the_surface_draws_the_values_that_count(cube, module):
     fields = [field.name for field in module("core.params").declared(module("core.surface").Surface)]
-    assert names(draw("BRITTLE_PT_surface"), "prop") == fields
-    assert layout_of("BRITTLE_PT_surface").greyed == ["amplitude", "wavelength", "resolution"]
+    hidden = ["amplitude", "wavelength", "resolution"]
+    assert names(draw("BRITTLE_PT_surface"), "prop") == [name for name in fields if name not in hidden]
     cube.brittle.surface.octaves = 1
-    assert layout_of("BRITTLE_PT_surface").greyed == ["resolution"]
+    assert names(draw("BRITTLE_PT_surface"), "prop") == [name for name in fields if name != "resolution"]
     cube.brittle.surface.cutter = "level_set"
-    assert layout_of("BRITTLE_PT_surface").greyed == []
+    assert names(draw("BRITTLE_PT_surface"), "prop") == fields
 
 
 def test_the_motion_is_chosen_above_ground_and_length(cube, module):
@@ -118,14 +126,31 @@ def test_the_motion_is_chosen_above_ground_and_length(cube, module):
         assert names(draw("BRITTLE_PT_motion"), "prop") == ["motion", *own, *around]
 
 
-def test_values_that_do_not_count_are_grey(cube):
+def test_values_that_do_not_count_are_hidden(cube):
+    def drawn(panel):
+        return names(draw(panel), "prop")
+
     cube.brittle.voronoi.layout = "graded"
-    assert layout_of("BRITTLE_PT_pieces").greyed == ["rays", "branching", "ring_spacing"]
+    assert not {"rays", "branching", "ring_spacing"} & set(drawn("BRITTLE_PT_pieces"))
+    assert "grading" in drawn("BRITTLE_PT_pieces")
     cube.brittle.voronoi.layout = "spider"
-    assert layout_of("BRITTLE_PT_pieces").greyed == ["grading"]
-    assert layout_of("BRITTLE_PT_motion").greyed == []
+    assert {"rays", "branching", "ring_spacing"} <= set(drawn("BRITTLE_PT_pieces"))
+    assert "grading" not in drawn("BRITTLE_PT_pieces")
+    assert "ground_height" in drawn("BRITTLE_PT_motion")
     bpy.context.scene.brittle.use_ground = False
-    assert layout_of("BRITTLE_PT_motion").greyed == ["ground_height"]
+    assert "ground_height" not in drawn("BRITTLE_PT_motion")
+
+
+def test_where_zero_is_a_choice_the_label_says_it(cube, module):
+    shown = module("operators.generated").shown
+    assert dict(shown(cube.brittle.blow)) == {
+        "strength": "Strength",
+        "speed": "Speed (Auto)",
+        "radius": "Radius (Auto)",
+        "frame": "Frame (at the playhead)",
+    }
+    cube.brittle.blow.speed = 2.0
+    assert dict(shown(cube.brittle.blow))["speed"] == "Speed"
 
 
 def test_what_needs_another_value_names_one_that_there_is(module):
@@ -265,12 +290,11 @@ def test_the_panel_of_breaking_has_the_ways_of_the_material(cube):
 
 
 def test_breaking_on_contact_draws_its_switch_and_all_its_values(cube, module):
-    declared = [field.name for field in module("core.params").declared(module("core.breakable").Breakable)]
+    declared = counting(cube.brittle.breakable, module("core.params").declared(module("core.breakable").Breakable))
     fields = ["toughness_group", "toughness_image", "breaks_from", "breaks_until", "most_pieces"]
     held = ["stands", "held_group"]
     drawn = draw("BRITTLE_PT_breakable")
     assert names(drawn, "prop") == [*(name for name in declared if name not in ("breaks", "stands")), *fields, *held]
-    assert not set(held) & set(layout_of("BRITTLE_PT_breakable").greyed), "what is held counts for every break"
     header = SimpleNamespace(layout=Layout())
     bpy.types.BRITTLE_PT_breakable.draw_header(header, bpy.context)
     assert header.layout.drawn == [("prop", "breaks")]
@@ -300,7 +324,7 @@ def test_own_meshes_are_chosen_with_the_pieces(cube):
     drawn = draw("BRITTLE_PT_pieces")
     assert "own_meshes" in names(drawn, "prop")
     assert {"brittle.pattern_mark", "brittle.pattern_asset"} <= set(names(drawn, "operator"))
-    assert "count" in layout_of("BRITTLE_PT_main").greyed, "meshes are as many as they are"
+    assert "count" not in names(draw("BRITTLE_PT_main"), "prop"), "meshes are as many as they are"
     assert not any("Not marked" in text for text in names(drawn, "label"))
     own.own_meshes = bpy.data.collections.new("Meshes")
     assert any("Not marked" in text for text in names(draw("BRITTLE_PT_pieces"), "label"))
