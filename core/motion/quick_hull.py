@@ -16,6 +16,8 @@ from ..jit import lean, part, sealed_floats, sealed_ints
 from ..types import Floats, Ints
 
 SLACK = 1e-12  # height above a face that is round-off, in the largest coordinate
+#: How Qhull is asked: strictly, then so that it lets wide facets be, which points that all but coincide lead to.
+QHULL = ("Qt", "Qt Q12")
 SLIVER = 1e-7  # height of a triangle below which its plane says too little, in its longest edge
 
 #: Columns of the table of faces. From EDGE on they are lists of their own, one entry in each row.
@@ -64,11 +66,14 @@ def hulls_in(points: Floats, start: Ints) -> list[Hull | None]:
 def _by_qhull(points: Floats) -> Hull | None:
     if len(points) < 4:
         return None
-    try:
-        hull = ConvexHull(points)
-    except (QhullError, ValueError):
-        return None
-    return Hull(hull.simplices.astype(np.int64), hull.neighbors.astype(np.int64), hull.equations, float(hull.volume))
+    for options in QHULL:
+        try:
+            hull = ConvexHull(points, qhull_options=options)
+        except (QhullError, ValueError):
+            continue
+        corner, across = hull.simplices.astype(np.int64), hull.neighbors.astype(np.int64)
+        return Hull(corner, across, hull.equations, float(hull.volume))
+    return None
 
 
 @lean
