@@ -46,17 +46,19 @@ class BRITTLE_PT_breaking(Section, bpy.types.Panel):
 
     def draw(self, context):
         settings = object_settings(context)
-        self._draw_ways(settings)
+        draw_ways(self.layout, settings)
         self.layout.prop(settings, "breaking", text="")
         draw_params(self.layout, method_group(settings, "breaking"))
 
-    def _draw_ways(self, settings):
-        """The ways in which the material breaks, where there are several: each brings its own pieces and numbers."""
-        row = self.layout.row(align=True)
-        for entry in preset.ways(settings.preset):
-            text = BY_FORCES if entry.variant_of else BY_DISTANCE
-            chosen = entry.is_called(settings.preset)
-            row.operator(idnames.Operator.PRESET_APPLY, text=text, depress=chosen).name = entry.name
+
+def draw_ways(layout, settings):
+    """The ways in which the material breaks, where there are several: each brings its own pieces and numbers."""
+    ways = preset.ways(settings.preset)
+    row = layout.row(align=True) if ways else None
+    for entry in ways:
+        text = BY_FORCES if entry.variant_of else BY_DISTANCE
+        chosen = entry.is_called(settings.preset)
+        row.operator(idnames.Operator.PRESET_APPLY, text=text, depress=chosen).name = entry.name
 
 
 class BRITTLE_PT_material(Section, bpy.types.Panel):

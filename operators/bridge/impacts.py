@@ -72,7 +72,7 @@ def impacts_on(
     start = min(frames) if begin is None else begin
     times = [(max(frame, start) - start) / fps for frame in frames]
     aims = [_aimed(empty, placed) for empty in empties] or [aim_from_viewer(context, mesh, placed, heading)]
-    size = diagonal(mesh.vertices)
+    size = diagonal(mesh.vertices[np.isfinite(mesh.vertices).all(axis=1)])
     hits = [_impact(*aim, group, placed, size, time) for aim, group, time in zip(aims, groups, times, strict=True)]
     return tuple(sorted(hits, key=lambda hit: hit.time)), start
 

@@ -151,11 +151,11 @@ def test_pieces_of_a_swinging_arm_fly_on_at_its_speed(tower):
     tower.modifiers.new("Armature", "ARMATURE").object = rig
     choose(tower)
     bpy.context.scene.frame_set(FRAME)
-    # Tempered: all of it parts, at a speed of the blow of 0.
+    # Tempered: all of it parts, at next to no speed of the blow.
     tower.brittle.voronoi.count = 40
     bpy.ops.brittle.impact_add()
     blow = bpy.data.objects["Impact"]
-    blow.brittle_impact.speed = 0.0
+    blow.brittle_impact.speed = 1e-6
     assert bpy.ops.brittle.shatter(preset="Tempered Glass", count=40) == {"FINISHED"}
     place, velocity, mass = flights(tower)
     top, bottom = place[:, 2] > 3.4, place[:, 2] < 0.6
@@ -181,7 +181,7 @@ def test_what_bulges_is_thrown_outwards(cube):
     key.driver_add("value").driver.expression = "0.1 * (frame - 3)"
     scene.frame_set(FRAME)
     bpy.ops.brittle.impact_add()
-    bpy.data.objects["Impact"].brittle_impact.speed = 0.0
+    bpy.data.objects["Impact"].brittle_impact.speed = 1e-6
     assert bpy.ops.brittle.shatter(preset="Tempered Glass", count=20) == {"FINISHED"}
     place, velocity, _ = flights(cube)
     assert len(place) > 10

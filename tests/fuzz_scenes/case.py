@@ -87,9 +87,11 @@ def _tried(rng: np.random.Generator) -> tuple[str, str]:
         targets = [obj for obj in scene.objects if obj.brittle.breakable.breaks]
     restless = _restless(scene)
     before = _Before(targets, fingerprint(), fingerprint(but=broken(*targets)), restless)
+    playhead = scene.frame_current, scene.frame_subframe
     for again in range(int(rng.integers(1, 3))):
         try:
             _break(simulated, again)
+            scene.frame_set(playhead[0], subframe=playhead[1])  # it goes to the break
         except RuntimeError as error:
             if again:
                 break  # what is there stays; the promise about all else holds
