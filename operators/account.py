@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..core.report import Report
 from ..core.types import Motion
 from ..core.wording import count, number
@@ -20,8 +22,16 @@ def version() -> str:
 
 
 def account(report: Report, motion: Motion) -> dict[str, Any]:
-    """What JSON can hold of a report, with the energy of the motion and the version that made it."""
-    return {**dataclasses.asdict(report), "energy": energies(motion), "version": version()}
+    """What JSON can hold of a report, with what the motion ended with and the version that made it."""
+    ended = {"energy": energies(motion), "moving": moving(motion)}
+    return {**dataclasses.asdict(report), **ended, "version": version()}
+
+
+def moving(motion: Motion) -> int:
+    """How many pieces still move at the end: what sleeps does not change by a bit."""
+    there = motion.alive[-1] & motion.alive[-2:][0]
+    ends = np.concatenate([motion.position[-2:], motion.rotation[-2:]], axis=2)
+    return int((there & (ends[0] != ends[-1]).any(axis=1)).sum())
 
 
 def energies(motion: Motion) -> dict[str, float]:

@@ -149,7 +149,7 @@ class JobOperator:
 
     def _lets_go(self) -> bool:
         """Whether the window is free: always, but while the job looks at the scene."""
-        return self.job.progress.text == COMPILING or self.job.progress.fraction >= self.read
+        return self.job.progress.text.startswith(COMPILING) or self.job.progress.fraction >= self.read
 
     def _watch(self, context: Any) -> None:
         """Watch what the job reads as long as the window is free."""

@@ -1,7 +1,10 @@
-"""After a break: the playhead goes where it begins, and what happens is played."""
+"""After a break: the playhead goes where it begins, what happens is played, and the pieces are selected."""
+
+from collections.abc import Iterable
 
 import bpy
 
+from .bridge import names
 from .preferences import plays
 
 
@@ -14,3 +17,17 @@ def show_break(context: bpy.types.Context, frame: int) -> None:
         return
     if not context.screen.is_animation_playing:
         bpy.ops.screen.animation_play()
+
+
+def select_pieces(context: bpy.types.Context, broken: Iterable[tuple[bpy.types.Object, bpy.types.Collection]]) -> None:
+    """Select the pieces in place of each object that they broke from; the first of these is the active object."""
+    context.view_layer.update()  # it does not know yet what was just made
+    there, active = set(context.view_layer.objects), None
+    for source, pieces in broken:
+        active = active or source
+        if source in there:
+            source.select_set(False)
+        for obj in pieces.all_objects:
+            if obj in there and names.FRAGMENT in obj:
+                obj.select_set(True)
+    context.view_layer.objects.active = active

@@ -27,7 +27,7 @@ from .bridge.write import write
 from .generated import remember, values
 from .job import COMPILING, READ, JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
-from .playback import show_break
+from .playback import select_pieces, show_break
 from .targets import poll_targets, targets
 from .together import Begun, items_of, loader, told_apart, worlds_of
 
@@ -288,8 +288,8 @@ def within(
 
 def prepared(job: Generator[Progress, None, Part]) -> Generator[Progress, None, Part]:
     """A job that begins once everything is compiled."""
-    for _ in warm_up.waiting():
-        yield Progress(0.0, COMPILING)
+    for share in warm_up.waiting():
+        yield Progress(share, COMPILING)
     return (yield from job)
 
 
@@ -372,6 +372,7 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         """Write, show in the redo panel what was used, and say what happened."""
         results = commit(context, result)
         show_break(context, min(item.reading.start_frame for item in result))
+        select_pieces(context, [(one.source, one.fragments) for one in results])
         own = getattr(results[0].source, idnames.OBJECT)
         self.count = getattr(settings.method_group(own, "pieces"), "count", -1)
         self.seed = own.seed

@@ -18,6 +18,8 @@ import bpy
 
 #: [s] between two looks at the child.
 PAUSE = 0.02
+#: [s] between two looks of the sidebar at how far it is.
+SHOWN = 0.5
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = __package__.rpartition(".")[0]
@@ -28,7 +30,8 @@ import sys, types
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-package, root, stamp, *places = sys.argv[1:]
+package, root, stamp, told, *places = sys.argv[1:]
+tell = lambda share: Path(told).write_text(f"{share:.3f}")
 sys.path[:0] = places
 for end in [i for i, letter in enumerate(package) if letter == "."] + [len(package)]:
     sys.modules[package[:end]] = types.ModuleType(package[:end])
@@ -52,12 +55,16 @@ scene = kinds.Scene(cube, (impact,), np.array([0.0, 0.0, -9.81]), ground, still)
 material = core("material").Material()
 partitions, rules = core("pieces").PARTITIONS, list(core("breaking").RULES)
 # Each kind of pieces, and each rule; they do not know each other.
-for pieces, rule in [(one, rules[0]) for one in partitions] + [(partitions["voronoi"], one) for one in rules[1:]]:
+pairs = [(one, rules[0]) for one in partitions] + [(partitions["voronoi"], one) for one in rules[1:]]
+for number, (pieces, rule) in enumerate(pairs):
+    tell(PAIRS * number / len(pairs))
     settings = core("settings").Settings(0, pieces.id, pieces.params(), rule.id, rule.params(), material)
     core("pipeline").shatter(scene, settings)
+tell(PAIRS)
 # The default motion, of a few pieces; another one is compiled when it is first chosen.
 few = replace(settings, pieces="voronoi", pieces_params=core("pieces").PARTITIONS["voronoi"].params(count=6))
 broken = core("pipeline").shatter(replace(scene, clock=clock, colliders=(collider,)), few)
+tell(MOVED)
 core("pipeline").shatter(scene, replace(few, surface=core("surface").Surface(octaves=1, wavelength=1.0)))
 # Few pieces: the lattice solves for them by a factor, which many need in thin walls alone.
 lattice = core("breaking").RULES["constraint_lattice"]
@@ -70,6 +77,7 @@ core("pipeline").shatter(scene, cut)
 # What contacts need: a piece as a body of its own, and the paint at a point.
 core("cells.piece_body").piece_body(broken.fracture.cells[0], np.array([0]), broken.body)
 core("strength.influence").toughness_at(kinds.Influence(toughness=np.ones((12, 3))), broken.body, corners[0])
+tell(FRACTURED)
 # Meshes that need every step of the ladder: one point pulled through the cube, the cube without two faces, a remesh.
 repair, ladder = core("repair").Repair, core("intake.ladder")
 for points, faces, choices in (
@@ -80,9 +88,10 @@ for points, faces, choices in (
     (corners, triangles, repair(remesh=True, resolution=8)),
 ):
     ladder.intake(kinds.Mesh("Cube", points, faces), choices)
-Path(stamp).parent.mkdir(parents=True, exist_ok=True)
 Path(stamp).touch()
 """
+#: Shares of the work of the child, by the time that each part of it takes.
+SHARES = {"PAIRS": 0.45, "MOVED": 0.7, "FRACTURED": 0.85}
 
 
 def use_cache() -> None:
@@ -97,8 +106,11 @@ def start() -> subprocess.Popen[bytes]:
     """Start the child process that compiles the kernels."""
     found = importlib.util.find_spec("numba")
     places = [str(Path(place).parent) for place in (found and found.submodule_search_locations) or ()]
+    _stamp().parent.mkdir(parents=True, exist_ok=True)
+    _told().unlink(missing_ok=True)
+    script = "\n".join([*(f"{name} = {value}" for name, value in SHARES.items()), CHILD])
     child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, PACKAGE, str(ROOT), str(_stamp()), *places],
+        [sys.executable, "-c", script, PACKAGE, str(ROOT), str(_stamp()), str(_told()), *places],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -113,11 +125,19 @@ def is_busy() -> bool:
     return any(child.poll() is None for child in _running)
 
 
-def waiting() -> Iterator[None]:
-    """Yield every now and then for as long as a child is at work; at once at the end where there is none."""
+def share() -> float:
+    """How far the child is, 0..1."""
+    try:
+        return float(_told().read_text())
+    except (OSError, ValueError):  # it has not begun, or is just writing
+        return 0.0
+
+
+def waiting() -> Iterator[float]:
+    """Yield how far the child is, every now and then while it works; at once at the end where there is none."""
     while is_busy():
         time.sleep(PAUSE)
-        yield
+        yield share()
     _running.clear()
 
 
@@ -135,11 +155,29 @@ def _stamp() -> Path:
     return CACHE_FOLDER / f"compiled-{platform.python_version()}"
 
 
+def _told() -> Path:
+    """A file in which the child says how far it is."""
+    return _stamp().with_name(f"{_stamp().name}-share")
+
+
+def _show() -> float | None:
+    """Let the sidebars show how far it is, as a timer."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            for region in area.regions if area.type == "VIEW_3D" else ():
+                if region.type == "UI":
+                    region.tag_redraw()
+    return SHOWN if is_busy() else None
+
+
 def register() -> None:
     """Start the compilation in a session with a window, once; other sessions compile when they come to it."""
     if not bpy.app.background and not _stamp().exists():
         start()
+        bpy.app.timers.register(_show, first_interval=SHOWN, persistent=True)
 
 
 def unregister() -> None:
-    """Nothing to take back: the child ends by itself."""
+    """Show nothing more; the child ends by itself."""
+    if bpy.app.timers.is_registered(_show):
+        bpy.app.timers.unregister(_show)

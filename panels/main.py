@@ -1,11 +1,14 @@
 """The head of the tab: material, count, seed, and the buttons."""
 
+import json
+
 import bpy
 
-from ..operators import blow_view, export_view, idnames, preview
-from ..operators.job import JobOperator
+from ..operators import blow_view, export_view, idnames, preview, warm_up
+from ..operators.job import COMPILING, JobOperator
 from ..operators.settings import method_group
-from ..operators.targets import SELECT, breaking_objects, targets
+from ..operators.targets import SELECT, breaking_objects, report_of, targets
+from .report import headline
 from .sidebar import Sidebar, draw_params, draw_text, object_settings, split
 
 #: Values of the pieces that stand in the head instead of the section.
@@ -30,7 +33,10 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         progress = JobOperator.shown
         if progress is None:
             row.operator(idnames.Operator.SHATTER, icon="MOD_EXPLODE")
+            if warm_up.is_busy():
+                layout.progress(text=COMPILING, factor=warm_up.share())
             self._draw_simulate(context)
+            self._draw_result(context)
         else:
             row.progress(text=progress.text, factor=progress.fraction)
         layout.operator(idnames.Operator.PREVIEW, icon="HIDE_OFF", depress=preview.live.is_on())
@@ -47,6 +53,12 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
             row.scale_y = 1.4
             text = "Simulate 1 Object" if count == 1 else f"Simulate {count} Objects"
             row.operator(idnames.Operator.SIMULATE, text=text, icon="PLAY")
+
+    def _draw_result(self, context):
+        account = next((report_of(obj) for obj in targets(context)[:1]), "")
+        col = self.layout.column(align=True)
+        for text, icon in headline(json.loads(account)) if account else ():
+            draw_text(col, context, text, icon)
 
     def _draw_choices(self, context):
         settings = object_settings(context)

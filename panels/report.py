@@ -17,10 +17,27 @@ ROUND_OFF = 1e-9
 EXACT = 0.9995
 
 
+def headline(account: dict[str, Any]) -> list[tuple[str, str]]:
+    """The result in one line with an icon, and the first thing that is wrong with it or could be better."""
+    pieces, moving = account["pieces"], account.get("moving", 0)  # older files do not say it
+    good = account["closed_pieces"] == pieces and _lost(account) <= ROUND_OFF
+    parts = [counted(pieces), "nothing lost" if good else "see the Report"]
+    if moving:
+        parts.append(f"{moving} still moving at the end")
+    wrong = [(text, "ERROR") for text in account["warnings"][:1]]
+    hint = [(text, "INFO") for text in account.get("advice", ())[-1:]]  # what the motion says comes last
+    return [(", ".join(parts), _mark(good)), *(wrong or hint)]
+
+
+def _lost(account: dict[str, Any]) -> float:
+    """Relative change of the volume."""
+    return abs(account["volume_out"] - account["volume_in"]) / account["volume_in"]
+
+
 def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
     """Lines with an icon each for an account of the work (see operators/account.py)."""
     pieces, closed = account["pieces"], account["closed_pieces"]
-    change = abs(account["volume_out"] - account["volume_in"]) / account["volume_in"]
+    change = _lost(account)
     whole = account.get("pattern", pieces) - pieces  # older files do not say it
     return [
         (

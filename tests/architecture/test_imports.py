@@ -68,6 +68,7 @@ PANELS_MAY_IMPORT = (
     "operators.preview_strength",
     "operators.settings",
     "operators.targets",
+    "operators.warm_up",
     "panels.",
 )
 EVERYTHING = files("core", "operators", "panels", "tests", "tools")

@@ -32,6 +32,7 @@ SILENT = {
     *("vertices", "edges", "loops", "polygons", "loop_triangles", "loop_triangle_polygons", "corner_normals"),
     *("vertex_normals", "polygon_normals", "vertex_colors", "color_attributes", "uv_layers", "vertex_layers_float"),
     *("particles", "child_particles", "keyframe_points", "sampled_points", "is_dirty", "filepath_from_user"),
+    "is_runtime_data",
     *("collection_children", "collection_objects", "shading", "sequencer_colorspace_settings", "use_nodes"),
 }
 #: What makes up a key.

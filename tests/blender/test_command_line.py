@@ -35,6 +35,7 @@ def test_shatter_saves_the_file_and_the_report(cube, main, tmp_path):
         "advice",
         "seed",
         "energy",
+        "moving",
         "version",
         "seconds",
     }

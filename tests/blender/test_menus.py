@@ -57,6 +57,20 @@ def test_the_playhead_is_at_the_break_afterwards(cube):
     assert bpy.context.scene.frame_current == 30
 
 
+def test_the_pieces_are_selected_and_the_source_stays_active(cube, make_cube):
+    other = make_cube("Other")
+    other.location.x = 9.0
+    other.select_set(False)
+    bpy.context.view_layer.objects.active = cube
+    assert bpy.ops.brittle.shatter(seed=1) == {"FINISHED"}
+    selected = set(bpy.context.selected_objects)
+    assert selected == {obj for obj in bpy.data.objects if "brittle_fragment" in obj}
+    assert bpy.context.view_layer.objects.active == cube
+    before = len(selected)
+    assert bpy.ops.brittle.shatter(seed=1) == {"FINISHED"}, "the pieces stand for what they broke from"
+    assert len(bpy.context.selected_objects) == before and not other.select_get()
+
+
 def test_playing_after_the_break_is_a_preference_that_is_on(module):
     preferences = bpy.context.preferences.addons[PACKAGE].preferences
     assert preferences.play and module("operators.preferences").plays(bpy.context)

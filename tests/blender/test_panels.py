@@ -243,6 +243,21 @@ def test_the_report_is_shown_in_words(module):
     assert in_words({**account, "pieces": 1, "closed_pieces": 1})[0][0] == "1 piece, all closed"
 
 
+def test_the_result_stands_under_the_button_in_a_line(cube, module):
+    assert not [text for text in names(draw("BRITTLE_PT_main"), "label") if "pieces" in text]
+    bpy.ops.brittle.shatter()
+    account = json.loads(bpy.data.collections["Cube Fragments"]["brittle_report"])
+    assert account["moving"] > 0, "ten frames are too few to come to rest"
+    line = f"{account['pieces']} pieces, nothing lost, {account['moving']} still moving at the end"
+    assert line in " ".join(names(draw("BRITTLE_PT_main"), "label"))
+    headline = module("panels.report").headline
+    assert headline({**account, "moving": 0})[0] == (f"{account['pieces']} pieces, nothing lost", "CHECKMARK")
+    worse = headline({**account, "closed_pieces": 0, "warnings": ["It is thin."], "advice": ["Make it thicker."]})
+    assert worse[0][0].startswith(f"{account['pieces']} pieces, see the Report") and worse[0][1] == "ERROR"
+    assert worse[1:] == [("It is thin.", "ERROR")]
+    assert headline({**account, "advice": ["Lift it."]})[1:] == [("Lift it.", "INFO")]
+
+
 @pytest.mark.parametrize(
     ("energy", "words"),
     [(0.01234, "0.0123 J"), (999.4, "999 J"), (999.6, "1 kJ"), (2.5e6, "2.5 MJ"), (4e12, "4,000 GJ")],

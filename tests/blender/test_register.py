@@ -196,11 +196,13 @@ def test_the_child_that_compiles_runs_to_its_end_and_says_so(module, monkeypatch
     assert not warm_up._stamp().exists()
     assert warm_up.start().wait(timeout=900) == 0  # compiles what nothing has compiled yet
     assert warm_up._stamp().exists()
+    assert 0.0 < max(warm_up.SHARES.values()) <= warm_up.share() <= 1.0
 
 
 def test_a_shatter_that_comes_too_early_waits_for_the_child(module, monkeypatch):
     warm_up = module("operators.warm_up")
     answers = [None, None, 0]
     monkeypatch.setattr(warm_up, "_running", [SimpleNamespace(poll=lambda: answers.pop(0))])
-    assert len(list(warm_up.waiting())) == 2
+    monkeypatch.setattr(warm_up, "share", lambda: 0.25)
+    assert list(warm_up.waiting()) == [0.25, 0.25]
     assert list(warm_up.waiting()) == []
