@@ -84,7 +84,7 @@ class ImpactSettings:
         0,
         "Frame",
         "Frame of the hit, wherever the playhead is; 0 is the frame at which Shatter is clicked",
-        zero="at the playhead",
+        zero="Now",
         limits=(0, FRAME_LAST),
     )
 

@@ -147,7 +147,7 @@ def test_where_zero_is_a_choice_the_label_says_it(cube, module):
         "strength": "Strength",
         "speed": "Speed (Auto)",
         "radius": "Radius (Auto)",
-        "frame": "Frame (at the playhead)",
+        "frame": "Frame (Now)",
     }
     cube.brittle.blow.speed = 2.0
     assert dict(shown(cube.brittle.blow))["speed"] == "Speed"

@@ -190,6 +190,8 @@ def _ring_crack(rays: Rays, part: Sector, below: Sector, sites: Sites) -> None:
     begin_x, begin_y = near * left[0], near * left[1]
     u, v = far * right[0] - begin_x, far * right[1] - begin_y
     length, twin = math.sqrt(u * u + v * v), rays.twin * 0.5 * (near + far)
+    if length == 0.0:  # a single ray has the crack's begin and end in one place
+        return
     u, v = u / length, v / length
     passes = part.left == below.left, part.right == below.right
     low, high = (

@@ -66,7 +66,7 @@ def test_awkward_points_are_left_to_qhull(monkeypatch):
     """A hair outside of an edge, and in the plane of one of its faces: a triangle without a plane of its own."""
     pyramid = np.array([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0], [1, 1, 1], [1, -1e-9, 0]], float)
     asked = []
-    monkeypatch.setattr(quick_hull, "ConvexHull", lambda some: asked.append(some) or ConvexHull(some))
+    monkeypatch.setattr(quick_hull, "ConvexHull", lambda some, **how: asked.append(some) or ConvexHull(some, **how))
     assert hull_of(pyramid).volume == pytest.approx(4.0 / 3.0, rel=1e-8)  # the hair makes it larger by 3e-10
     assert len(asked) == 1
     assert hull_of(pyramid[:5]).volume == pytest.approx(4.0 / 3.0, rel=1e-14)
