@@ -134,7 +134,7 @@ def test_restore_leaves_nothing(shatter, restore, cube, module):
     assert restore(cube) == 2
     bpy.context.view_layer.update()
     assert census() == before
-    assert set(cube.keys()) == keys
+    assert set(cube.keys()) - {"cycles"} == keys  # Blender 4.5 keeps Cycles' own among them from the first look on
     assert cube.animation_data is None
     assert (cube.hide_viewport, cube.hide_render) == (False, True)
     assert restore(cube) == 0
