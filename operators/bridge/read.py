@@ -33,6 +33,10 @@ from .viewer import heading_for
 
 #: Cosines between an object's axes above which they are sheared: its matrix has 32 bits.
 SHEAR = 1e-6
+#: What is said of an object that deforms in time where a simulation takes it.
+FROZEN = (
+    "'{name}' deforms in time, but a simulation has it in the shape of frame {frame}: Shatter breaks it as it is then."
+)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -132,7 +136,8 @@ def read_steps(
         painted=struck.painted,
         flow=struck.flow,
     )
-    notes = (*distant, *warnings, *render_notes(scene, obj), *hanging_notes(obj))
+    frozen = () if start is None or not may_deform_in_time(obj) else (FROZEN.format(name=obj.name, frame=start),)
+    notes = (*distant, *warnings, *frozen, *render_notes(scene, obj), *hanging_notes(obj))
     return Reading(taken, struck.source, struck.start_frame, notes)
 
 

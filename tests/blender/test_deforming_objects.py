@@ -186,3 +186,16 @@ def test_what_bulges_is_thrown_outwards(cube):
     place, velocity, _ = flights(cube)
     assert len(place) > 10
     assert np.allclose(velocity, 0.1 * FPS * (place - (0.0, 0.0, 1.0)), atol=0.35)
+
+
+def test_a_simulation_says_that_it_keeps_the_shape_of_its_first_frame(cube, module):
+    cube.brittle.breakable.breaks = True
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 2, 6
+    simulate = module("operators.simulate").simulate
+    assert not [text for text in simulate(bpy.context)[0].report.warnings if "deforms" in text]
+    bpy.ops.brittle.restore()
+    cube.shape_key_add(name="Basis")
+    cube.shape_key_add(name="Large").driver_add("value").driver.expression = "0.1 * frame"
+    (told,) = [text for text in simulate(bpy.context)[0].report.warnings if "deforms" in text]
+    assert "'Cube'" in told and "frame 2" in told
