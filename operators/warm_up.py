@@ -30,8 +30,7 @@ import sys, types
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-package, root, stamp, told, *places = sys.argv[1:]
-tell = lambda share: Path(told).write_text(f"{share:.3f}")
+package, root, stamp, *places = sys.argv[1:]
 sys.path[:0] = places
 for end in [i for i, letter in enumerate(package) if letter == "."] + [len(package)]:
     sys.modules[package[:end]] = types.ModuleType(package[:end])
@@ -55,16 +54,12 @@ scene = kinds.Scene(cube, (impact,), np.array([0.0, 0.0, -9.81]), ground, still)
 material = core("material").Material()
 partitions, rules = core("pieces").PARTITIONS, list(core("breaking").RULES)
 # Each kind of pieces, and each rule; they do not know each other.
-pairs = [(one, rules[0]) for one in partitions] + [(partitions["voronoi"], one) for one in rules[1:]]
-for number, (pieces, rule) in enumerate(pairs):
-    tell(PAIRS * number / len(pairs))
+for pieces, rule in [(one, rules[0]) for one in partitions] + [(partitions["voronoi"], one) for one in rules[1:]]:
     settings = core("settings").Settings(0, pieces.id, pieces.params(), rule.id, rule.params(), material)
     core("pipeline").shatter(scene, settings)
-tell(PAIRS)
 # The default motion, of a few pieces; another one is compiled when it is first chosen.
 few = replace(settings, pieces="voronoi", pieces_params=core("pieces").PARTITIONS["voronoi"].params(count=6))
 broken = core("pipeline").shatter(replace(scene, clock=clock, colliders=(collider,)), few)
-tell(MOVED)
 core("pipeline").shatter(scene, replace(few, surface=core("surface").Surface(octaves=1, wavelength=1.0)))
 # Few pieces: the lattice solves for them by a factor, which many need in thin walls alone.
 lattice = core("breaking").RULES["constraint_lattice"]
@@ -77,7 +72,6 @@ core("pipeline").shatter(scene, cut)
 # What contacts need: a piece as a body of its own, and the paint at a point.
 core("cells.piece_body").piece_body(broken.fracture.cells[0], np.array([0]), broken.body)
 core("strength.influence").toughness_at(kinds.Influence(toughness=np.ones((12, 3))), broken.body, corners[0])
-tell(FRACTURED)
 # Meshes that need every step of the ladder: one point pulled through the cube, the cube without two faces, a remesh.
 repair, ladder = core("repair").Repair, core("intake.ladder")
 for points, faces, choices in (
@@ -90,8 +84,8 @@ for points, faces, choices in (
     ladder.intake(kinds.Mesh("Cube", points, faces), choices)
 Path(stamp).touch()
 """
-#: Shares of the work of the child, by the time that each part of it takes.
-SHARES = {"PAIRS": 0.45, "MOVED": 0.7, "FRACTURED": 0.85}
+#: About how many files of machine code there are when all is compiled.
+FILES = 280
 
 
 def use_cache() -> None:
@@ -100,6 +94,7 @@ def use_cache() -> None:
 
 
 _running: list[subprocess.Popen[bytes]] = []
+_before = 0  # files of machine code when the child was started
 
 
 def start() -> subprocess.Popen[bytes]:
@@ -107,10 +102,10 @@ def start() -> subprocess.Popen[bytes]:
     found = importlib.util.find_spec("numba")
     places = [str(Path(place).parent) for place in (found and found.submodule_search_locations) or ()]
     _stamp().parent.mkdir(parents=True, exist_ok=True)
-    _told().unlink(missing_ok=True)
-    script = "\n".join([*(f"{name} = {value}" for name, value in SHARES.items()), CHILD])
+    global _before
+    _before = _compiled()
     child = subprocess.Popen(
-        [sys.executable, "-c", script, PACKAGE, str(ROOT), str(_stamp()), str(_told()), *places],
+        [sys.executable, "-c", CHILD, PACKAGE, str(ROOT), str(_stamp()), *places],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -126,11 +121,8 @@ def is_busy() -> bool:
 
 
 def share() -> float:
-    """How far the child is, 0..1."""
-    try:
-        return float(_told().read_text())
-    except (OSError, ValueError):  # it has not begun, or is just writing
-        return 0.0
+    """How far the child is, 0..1, by the files that it has written; about, as nobody knows what was there already."""
+    return min((_compiled() - _before) / FILES, 0.99)
 
 
 def waiting() -> Iterator[float]:
@@ -155,9 +147,11 @@ def _stamp() -> Path:
     return CACHE_FOLDER / f"compiled-{platform.python_version()}"
 
 
-def _told() -> Path:
-    """A file in which the child says how far it is."""
-    return _stamp().with_name(f"{_stamp().name}-share")
+def _compiled() -> int:
+    """How many files of machine code there are."""
+    from ..core.jit import BASE  # as above
+
+    return sum(1 for _ in BASE.rglob("*.nb?"))
 
 
 def _show() -> float | None:

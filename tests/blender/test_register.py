@@ -196,7 +196,19 @@ def test_the_child_that_compiles_runs_to_its_end_and_says_so(module, monkeypatch
     assert not warm_up._stamp().exists()
     assert warm_up.start().wait(timeout=900) == 0  # compiles what nothing has compiled yet
     assert warm_up._stamp().exists()
-    assert 0.0 < max(warm_up.SHARES.values()) <= warm_up.share() <= 1.0
+
+
+def test_compiling_is_as_far_as_it_has_written_files(module, monkeypatch, tmp_path):
+    warm_up, jit = module("operators.warm_up"), module("core.jit")
+    monkeypatch.setattr(jit, "BASE", tmp_path)
+    (tmp_path / "old.nbi").touch()
+    monkeypatch.setattr(warm_up, "_before", 1)
+    monkeypatch.setattr(warm_up, "FILES", 10)
+    assert warm_up.share() == 0.0
+    for number in range(10):
+        (tmp_path / f"new{number}.nb{'ic'[number % 2]}").touch()
+        assert 0.0 < warm_up.share() < 1.0
+    assert warm_up.share() == 0.99
 
 
 def test_a_shatter_that_comes_too_early_waits_for_the_child(module, monkeypatch):
