@@ -127,9 +127,12 @@ def share() -> float:
 
 def waiting() -> Iterator[float]:
     """Yield how far the child is, every now and then while it works; at once at the end where there is none."""
+    far, then = 0.0, float("-inf")
     while is_busy():
         time.sleep(PAUSE)
-        yield share()
+        if time.perf_counter() - then > SHOWN:
+            far, then = share(), time.perf_counter()
+        yield far
     _running.clear()
 
 
