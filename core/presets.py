@@ -14,6 +14,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -126,11 +127,23 @@ def entries(folders: Iterable[Path]) -> list[Entry]:
     A file that cannot be read is listed under its file name, so that choosing it tells what is wrong with it.
     Folders that do not exist hold no presets.
     """
-    found = [_entry(path) for folder in folders for path in sorted(folder.glob("*.toml"))]
+    paths = [path for folder in folders for path in sorted(folder.glob("*.toml"))]
+    found = [_entry(path, _state(path)) for path in paths]
     return sorted({entry.name: entry for entry in found}.values(), key=lambda entry: entry.name)
 
 
-def _entry(path: Path) -> Entry:
+def _state(path: Path) -> tuple[int, int]:
+    """What changes when a file is written: its time and its size; zeros where there is none behind a link."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+@cache
+def _entry(path: Path, _state: tuple[int, int]) -> Entry:
+    """What a file says of itself, read once for each state of it: panels ask at every redraw."""
     try:
         data = _read(path)
     except InputError:

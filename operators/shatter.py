@@ -22,7 +22,7 @@ from .bridge.colliders import colliders_for
 from .bridge.paint import Paint, wanted
 from .bridge.read import Reading, read_steps
 from .bridge.restore import is_shattered
-from .bridge.viewer import heading_for, heading_of
+from .bridge.viewer import heading_of
 from .bridge.write import write
 from .generated import remember, values
 from .job import COMPILING, READ, JobOperator, run_blocking
@@ -224,9 +224,8 @@ def _commit(context: bpy.types.Context, ready: _Ready, changes: Changes) -> Resu
     changes.undo_by(remember(own))
     settings.apply(own, ready.tables, context.scene.unit_settings.scale_length)
     own.preset = ready.request.preset or own.preset
-    own.heading = (
-        heading_for(context, ready.source) if any(own.heading) else ready.request.heading or heading_of(context)
-    )
+    if not any(own.heading):
+        own.heading = ready.request.heading or heading_of(context)
     if ready.request.pattern:
         own.own_meshes = collection_named(ready.request.pattern)
     return written(context, ready.source, ready.reading, ready.shattered, changes, ready.shattered.diagram)
