@@ -1,6 +1,6 @@
-"""The blow from the side of the viewer, drawn before the click: where it lands, from where, how far it reaches.
+"""The blows on the active object, drawn before the click: where each lands, from where, how far it reaches.
 
-It is seen where the tab Brittle is open and no impact is placed; an impact has an arrow of its own.
+They are seen where the tab Brittle is open. Handles on them are in operators/handles.py.
 """
 
 from dataclasses import dataclass, field
@@ -9,12 +9,11 @@ from itertools import pairwise
 import bpy
 import numpy as np
 
-from ..core.geometry.mesh import diagonal
 from ..core.pieces.convention import AUTOMATIC_RADIUS
-from ..core.types import Impact
 from . import idnames
-from .bridge.impacts import impact_empties, impacts_on
+from .bridge.impacts import blows_on
 from .bridge.read import read_shape
+from .bridge.surface import axes_across, extent
 from .bridge.viewer import FRONT, heading_of
 from .live import Live
 from .overlay import NOTHING, Lines
@@ -28,11 +27,46 @@ LENGTH, LENGTH_MAX, HEAD = 0.4, 1.2, 0.2
 CORNERS = 32
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Blow:
+    """A blow as it is drawn, in world coordinates."""
+
+    obj: str  #: name of the object that is hit
+    impact: str  #: name of the empty that stands for it; "" for the blow from the viewer
+    place: np.ndarray  #: (3,) where it lands
+    direction: np.ndarray  #: (3,) unit, into the object
+    strength: float
+    reach: float  #: radius of the ring
+    size: float  #: diagonal of the object
+
+    def length(self) -> float:
+        """Length of the arrow: the longer the stronger the blow is."""
+        return min(LENGTH * float(np.sqrt(self.strength)), LENGTH_MAX) * self.size
+
+    def tail(self) -> np.ndarray:
+        """(3,) where the arrow begins."""
+        return np.asarray(self.place - self.length() * self.direction)
+
+    def rim(self) -> np.ndarray:
+        """(3,) the point of the ring at which its radius can be drawn."""
+        return np.asarray(self.place + self.reach * axes_across(self.direction)[0])
+
+    def lines(self) -> np.ndarray:
+        """(n,2,3) an arrow that ends where the blow lands, and a ring at its reach."""
+        u, v = axes_across(self.direction)
+        neck, side = self.place - HEAD * self.length() * self.direction, 0.5 * HEAD * self.length()
+        barbs = [(self.place, neck + side * axis) for axis in (u, -u, v, -v)]
+        turn = np.linspace(0.0, 2.0 * np.pi, CORNERS + 1)[:, None]
+        ring = self.place + self.reach * (np.cos(turn) * u + np.sin(turn) * v)
+        return np.array([(self.tail(), self.place), *barbs, *pairwise(ring)])
+
+
 @dataclass(slots=True)
 class _Seen:
     """What the view with the tab showed when it was drawn last."""
 
     heading: np.ndarray = field(default_factory=lambda: FRONT)
+    blows: tuple[Blow, ...] = ()
 
 
 _seen = _Seen()
@@ -46,35 +80,41 @@ def is_open(area: bpy.types.Area | None) -> bool:
     return sidebar is not None and sidebar.width > 1 and getattr(sidebar, "active_panel_category", "") == idnames.TAB
 
 
-def blow(context: bpy.types.Context, obj: bpy.types.Object, heading: np.ndarray) -> Lines:
-    """The lines of the blow on an object for which no impact is placed, NOTHING for others. Raises InputError."""
+def blows(context: bpy.types.Context, obj: bpy.types.Object, heading: np.ndarray) -> tuple[Blow, ...]:
+    """The blows on an object: those that are placed, or else that from a viewer. Raises InputError."""
     shape = read_shape(context, obj)
-    if impact_empties(context, obj, shape.mesh, shape):
-        return NOTHING
     render, now = context.scene.render, context.scene.frame_current
-    (hit,), _ = impacts_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, now, heading)
-    ends = drawn(hit, diagonal(shape.mesh.vertices)) / shape.unit_scale + shape.origin
+    found, _ = blows_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, now, heading)
+    size = extent(shape.mesh)
+    return tuple(
+        Blow(
+            obj.name,
+            empty.name if empty is not None else "",
+            hit.point / shape.unit_scale + shape.origin,
+            hit.direction,
+            hit.strength,
+            (hit.radius or AUTOMATIC_RADIUS * size) / shape.unit_scale,
+            size / shape.unit_scale,
+        )
+        for empty, hit in found
+    )
+
+
+def _lines(context: bpy.types.Context, obj: bpy.types.Object) -> Lines:
+    """What is drawn of an object; remembers it for the handles."""
+    _seen.blows = ()
+    _seen.blows = blows(context, obj, _seen.heading)
+    ends = np.concatenate([NOTHING.ends, *(blow.lines() for blow in _seen.blows)])
     return Lines(ends, np.broadcast_to(COLOUR, (len(ends), 4)), WIDTH)
 
 
-def drawn(hit: Impact, size: float) -> np.ndarray:
-    """(n,2,3) an arrow that ends where a blow lands, the longer the stronger it is, and a ring at its reach [m].
-
-    `size` [m] is the diagonal of what is hit.
-    """
-    d = hit.direction
-    u = np.cross(d, np.eye(3)[np.abs(d).argmin()])
-    u = u / np.sqrt((u * u).sum())
-    v = np.cross(d, u)
-    length = min(LENGTH * np.sqrt(hit.strength), LENGTH_MAX) * size
-    tail, neck = hit.point - length * d, hit.point - HEAD * length * d
-    barbs = [neck + 0.5 * HEAD * length * side for side in (u, -u, v, -v)]
-    turn = np.linspace(0.0, 2.0 * np.pi, CORNERS + 1)[:, None]
-    ring = hit.point + (hit.radius or AUTOMATIC_RADIUS * size) * (np.cos(turn) * u + np.sin(turn) * v)
-    return np.array([(tail, hit.point), *((hit.point, barb) for barb in barbs), *pairwise(ring)])
+live = Live(_lines, in_front=True)
 
 
-live = Live(lambda context, obj: blow(context, obj, _seen.heading), in_front=True)
+def drawn() -> tuple[Blow, ...]:
+    """The blows that are drawn at present."""
+    shown = live.overlay is not None and len(live.overlay.lines.ends)
+    return _seen.blows if shown else ()
 
 
 def _look() -> None:

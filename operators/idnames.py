@@ -55,6 +55,9 @@ class Panel(StrEnum):
 
 #: The tab of the sidebar.
 TAB = "Brittle"
+#: The handles on the blows, and one of them.
+HANDLES = "BRITTLE_GGT_blows"
+HANDLE = "BRITTLE_GT_handle"
 #: The list of the fields of an object.
 FIELD_LIST = "BRITTLE_UL_fields"
 #: Settings of an object to break, `object.brittle`.

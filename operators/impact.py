@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 from bpy_extras import view3d_utils
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from ..core.errors import BrittleError
 from . import idnames
@@ -81,9 +81,8 @@ def add_impact(context: bpy.types.Context, aim: Aim) -> bpy.types.Object:
     empty.empty_display_type = "SINGLE_ARROW"
     empty.empty_display_size = aim.size
     empty.show_in_front = True
-    empty.location = aim.point
     empty.rotation_mode = "QUATERNION"
-    empty.rotation_quaternion = aim.direction.to_track_quat("Z", "Y")
+    place_impact(empty, aim.point, aim.direction)
     getattr(empty, idnames.IMPACT).is_impact = True
     if aim.owner is not None:
         sizes.grow(aim.owner)  # it would shrink what is parented to it
@@ -92,6 +91,12 @@ def add_impact(context: bpy.types.Context, aim: Aim) -> bpy.types.Object:
         empty.matrix_parent_inverse = aim.owner.matrix_world.inverted_safe()
     context.collection.objects.link(empty)
     return empty
+
+
+def place_impact(empty: bpy.types.Object, point: Vector, direction: Vector) -> None:
+    """Put an impact to a place of the world, with its blow in a direction."""
+    turn = direction.to_track_quat("Z", "Y")
+    empty.matrix_world = Matrix.LocRotScale(point, turn, empty.matrix_world.to_scale())
 
 
 def _nearest(context: bpy.types.Context, obj: bpy.types.Object, point: Vector) -> tuple[Vector, Vector] | None:

@@ -4,11 +4,11 @@ import bpy
 import numpy as np
 
 from ...core.arithmetic.products import norm
-from ...core.geometry.mesh import bounds, diagonal, rotated
+from ...core.geometry.mesh import bounds, rotated
 from ...core.types import Impact, Mesh
 from . import names
 from .refusals import BREAKABLE
-from .surface import Placed
+from .surface import Placed, extent
 from .undefined import refuse_undefined
 from .viewer import aim_from_viewer
 
@@ -63,18 +63,33 @@ def impacts_on(
     `begin` that one is time 0: hits without a frame, and those that have passed by then, happen there, and there may be
     no hit at all.
     """
+    blows, start = blows_on(context, obj, mesh, placed, fps, now, heading, begin)
+    return tuple(hit for _, hit in blows), start
+
+
+def blows_on(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    mesh: Mesh,
+    placed: Placed,
+    fps: float,
+    now: int,
+    heading: np.ndarray,
+    begin: int | None = None,
+) -> tuple[list[tuple[bpy.types.Object | None, Impact]], int]:
+    """As `impacts_on`, each with the empty that stands for it: None for the blow from the viewer."""
     now = now if begin is None else begin
     empties = impact_empties(context, obj, mesh, placed)
     if not empties and begin is not None:
-        return (), now
+        return [], now
     groups = [getattr(empty, names.IMPACT) for empty in empties] or [getattr(obj, names.OBJECT).blow]
     frames = [int(group.frame) or now for group in groups]
     start = min(frames) if begin is None else begin
     times = [(max(frame, start) - start) / fps for frame in frames]
     aims = [_aimed(empty, placed) for empty in empties] or [aim_from_viewer(context, mesh, placed, heading)]
-    size = diagonal(mesh.vertices[np.isfinite(mesh.vertices).all(axis=1)])
+    size = extent(mesh)
     hits = [_impact(*aim, group, placed, size, time) for aim, group, time in zip(aims, groups, times, strict=True)]
-    return tuple(sorted(hits, key=lambda hit: hit.time)), start
+    return sorted(zip(empties or [None], hits, strict=True), key=lambda blow: blow[1].time), start
 
 
 def _impact(

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.arithmetic.products import dot, norm
 from ...core.cells.corners import normalized
-from ...core.geometry.mesh import rotated
+from ...core.geometry.mesh import diagonal, rotated
 from ...core.geometry.nearest import nearest
 from ...core.types import Mesh
 
@@ -45,6 +45,11 @@ def finite(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
     return np.where(placed[:, None], vertices, 0.0), triangles if len(triangles) else mesh.triangles
 
 
+def extent(mesh: Mesh) -> float:
+    """Diagonal [m] of what of a mesh has a place."""
+    return diagonal(mesh.vertices[np.isfinite(mesh.vertices).all(axis=1)])
+
+
 def _candidates(vertices: np.ndarray, triangles: np.ndarray, target: np.ndarray) -> np.ndarray:
     """The triangles among which the one nearest to a point is: for one point that is quicker than a search tree.
 
@@ -59,6 +64,13 @@ def _candidates(vertices: np.ndarray, triangles: np.ndarray, target: np.ndarray)
     return triangles[away[a] - reach <= bound]
 
 
+def axes_across(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two unit axes (3,) across a unit direction (3,) and each other."""
+    across = np.cross(direction, np.eye(3)[np.abs(direction).argmin()])
+    across = across / norm(across)
+    return across, np.cross(direction, across)
+
+
 def first_along(mesh: Mesh, through: np.ndarray, direction: np.ndarray) -> np.ndarray | None:
     """The first point (3,) of a mesh on the line through a point (3,) along a unit direction (3,), in body coordinates.
 
@@ -66,10 +78,9 @@ def first_along(mesh: Mesh, through: np.ndarray, direction: np.ndarray) -> np.nd
     """
     vertices, triangles = finite(mesh)
     # Two axes across the line: what the line pierces has 0 inside of its outline on them.
-    across = np.cross(direction, np.eye(3)[np.abs(direction).argmin()])
-    across = across / norm(across)
+    across, upward = axes_across(direction)
     away = vertices - through
-    u, v, along = dot(away, across), dot(away, np.cross(direction, across)), dot(away, direction)
+    u, v, along = dot(away, across), dot(away, upward), dot(away, direction)
     (ua, ub, uc), (va, vb, vc) = u[triangles.T], v[triangles.T]
     weights = np.stack([ub * vc - uc * vb, uc * va - ua * vc, ua * vb - ub * va])
     total = weights.sum(axis=0)
