@@ -34,8 +34,9 @@ except ImportError:
 
 HAS_NUMBA = numba is not None
 
-#: Kernels divide as numpy does: without a check, to inf or nan. Nothing calls them from C.
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
+#: Kernels divide as numpy does: without a check, to inf or nan. Nothing calls them from C. Other threads may run
+#: meanwhile, so that a window stays alive while something is computed behind it.
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True, "nogil": True}
 
 
 def _known(**wanted: Any) -> dict[str, Any]:

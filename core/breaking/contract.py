@@ -1,6 +1,6 @@
 """What every breaking rule takes and gives."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -63,5 +63,14 @@ def struck_links(struck: Struck) -> Bools:
     return np.asarray(struck_units(struck)[struck.units.links].all(axis=1))
 
 
-#: (struck, params) -> Verdict. Links that leave the fragment get load 0.
-Rule: TypeAlias = Callable[[Struck, Any], Verdict]
+#: A rule that takes long, at work: it yields every now and then, so that others may go on meanwhile, or stop it.
+Steps: TypeAlias = Generator[None, None, Verdict]
+
+#: (struck, params) -> Verdict, or the steps to it. Links that leave the fragment get load 0.
+Rule: TypeAlias = Callable[[Struck, Any], Verdict | Steps]
+
+
+def verdict_steps(rule: Rule, struck: Struck, params: Any) -> Steps:
+    """What a rule says of a struck fragment, in as many steps as it takes."""
+    found = rule(struck, params)
+    return found if isinstance(found, Verdict) else (yield from found)

@@ -77,14 +77,14 @@ class Answers:
         return answer.params.limit, life.birth if life.parent >= 0 else -np.inf, answer.params.cooldown
 
     def broken(self, blows: list[Blow], moment: Moment) -> Generator[None, None, list[Break]]:
-        """The fragments that break under these blows; yields before each, for one may have to be cut."""
+        """The fragments that break under these blows; yields before each, for one may have to be cut, and where a rule takes long."""
         result = []
         room = self.most - len(self.crowd.alive)
         for blow in blows:
             yield
             number = int(self.crowd.alive[blow.row])
             life = self.crowd.lives[number]
-            found = self._answer(blow, life, moment, room)
+            found = yield from self._answer(blow, life, moment, room)
             if found is None:
                 self._withstood.add(number)
                 continue
@@ -95,7 +95,7 @@ class Answers:
                 self._note_weight(blow, life)
         return result
 
-    def _answer(self, blow: Blow, life: Life, moment: Moment, room: int) -> Break | None:
+    def _answer(self, blow: Blow, life: Life, moment: Moment, room: int) -> Generator[None, None, Break | None]:
         """Into what a blow breaks a fragment, where that makes no more than `room` further ones."""
         crowd, cracks = self.crowd, self.cracks[life.thing]
         thing, matter = crowd.things[life.thing], crowd.matters[life.matter]
@@ -120,7 +120,7 @@ class Answers:
                 return None
             number, units = crowd.add(cut), np.arange(len(cut.units.volume))
         held = self.holding.held(blow.row, number)
-        pieces, _ = cracks.broken(crowd.matters[number], number, units, held, (impact,), moment.time)
+        pieces, _ = yield from cracks.broken(crowd.matters[number], number, units, held, (impact,), moment.time)
         if 1 < len(pieces) <= room + 1:
             return Break(blow.row, number, pieces)
         if len(pieces) > 1:

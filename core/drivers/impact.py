@@ -21,11 +21,12 @@ from .assemble import assembled
 from .blows import Blow, Loads, blows, keys_of, sizes
 from .closing import closing_speeds
 from .crowd import Crowd
+from .hits import Hits
 from .led import follow
 from .matter import Broken, Course, Thing
 from .probe import both, probed
 from .record import Record
-from .strike import Cracks, Striker
+from .strike import Cracks
 
 
 def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progress, None, tuple[Broken, ...]]:
@@ -39,7 +40,8 @@ def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progres
         if frame > 0:
             yield from run.advance_steps(frame)
         run.follow(frame)
-        run.strike(frame)
+        for _ in run.hits.strike_steps(frame):
+            yield Progress(frame / clock.frames, "Breaking what is hit")
         run.holding.update()
         for _ in run.crowd.shaping():
             yield Progress((frame + 1) / clock.frames, f"Shaping {len(run.crowd.alive)} pieces")
@@ -63,20 +65,11 @@ class Run:
         self.cracks = [Cracks() for _ in things]
         self.answers = Answers(self.crowd, self.cracks, self.holding, course.most)
         self.loads = Loads()
-        clock = course.clock
-        self._hits = [[min(round(one.time * clock.fps), clock.frames - 1) for one in thing.impacts] for thing in things]
-        self._strikers = [
-            Striker(self.crowd, k, self.cracks[k], self.holding) if thing.impacts else None
-            for k, thing in enumerate(things)
-        ]
+        self.hits = Hits(self.crowd, self.cracks, self.holding, course.clock)
 
     def strike(self, frame: int) -> None:
         """Let the impacts of a frame act."""
-        for k, thing in enumerate(self.crowd.things):
-            striker = self._strikers[k]
-            now = [impact for impact, hit in zip(thing.impacts, self._hits[k], strict=True) if hit == frame]
-            if now and striker is not None:
-                striker.strike(now, frame, frame / self.course.clock.fps)
+        result_of(self.hits.strike_steps(frame))
 
     def follow(self, frame: int) -> None:
         """Lead what has a path along it; what that takes or gives of energy is work, as that of colliders is."""

@@ -1,15 +1,16 @@
 """An impact of the artist's: which fragment it meets, what it breaks, and the momentum that it hands over."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..arithmetic.products import apply, norm
-from ..breaking import Struck, Verdict
+from ..breaking import Struck, Verdict, verdict_steps
 from ..breaking.contract import Given
 from ..geometry.graph import components
 from ..motion.pose import matrices
+from ..stepwise import result_of
 from ..types import Bools, Floats, Impact, Ints
 from ..wording import count, percent
 from .anchors import Holding
@@ -42,15 +43,15 @@ class Cracks:
 
     def broken(
         self, matter: Matter, number: int, units: Ints, held: Bools, impacts: tuple[Impact, ...], time: float
-    ) -> tuple[list[Ints], Verdict]:
+    ) -> Generator[None, None, tuple[list[Ints], Verdict]]:
         """The pieces into which the rule breaks some units of a matter, one where nothing separates; and its verdict.
 
-        `held (U,)` are the units of the matter that cannot move.
+        Yields where the rule takes long. `held (U,)` are the units of the matter that cannot move.
         """
         struck = Struck(
             matter.cells, matter.units, units, impacts, matter.strengths, matter.material, held, matter.seed
         )
-        verdict = matter.rule(struck, matter.params)
+        verdict = yield from verdict_steps(matter.rule, struck, matter.params)
         self.notes.update(dict.fromkeys(verdict.notes))
         bearing = verdict.limit > 0
         if bearing.any():
@@ -95,17 +96,21 @@ class Striker:
         self._wholes = Wholes(matter.body, matter.cells, pieces)
 
     def strike(self, impacts: Sequence[Impact], frame: int, time: float) -> None:
+        """`strike_steps`, run to their end at once."""
+        result_of(self.strike_steps(impacts, frame, time))
+
+    def strike_steps(self, impacts: Sequence[Impact], frame: int, time: float) -> Generator[None, None, None]:
         """Let impacts, given in the thing's coordinates at rest, break and push the fragments that they meet.
 
-        Those that meet the same fragment act on it at once.
+        Those that meet the same fragment act on it at once. Yields where a rule takes long.
         """
         met = [self._meet(impact) for impact in impacts]
         for number in dict.fromkeys(number for number, _ in met):
             row = int(np.flatnonzero(self.crowd.alive == number)[0])  # rows move when a fragment falls apart
-            self._act(row, tuple(impact for other, impact in met if other == number), frame, time)
+            yield from self._act(row, tuple(impact for other, impact in met if other == number), frame, time)
 
-    def _act(self, row: int, impacts: tuple[Impact, ...], frame: int, time: float) -> None:
-        broken, verdict = self._broken(row, impacts, time)
+    def _act(self, row: int, impacts: tuple[Impact, ...], frame: int, time: float) -> Generator[None, None, None]:
+        broken, verdict = yield from self._broken(row, impacts, time)
         rows = np.array([row]) if broken is None else self.crowd.fall_apart([broken], frame)
         if verdict.given is not None and broken is not None:
             self._give(rows, verdict.given)
@@ -113,7 +118,9 @@ class Striker:
         for impact in impacts:
             self._push(rows, impact)
 
-    def _broken(self, row: int, impacts: tuple[Impact, ...], time: float) -> tuple[Break | None, Verdict]:
+    def _broken(
+        self, row: int, impacts: tuple[Impact, ...], time: float
+    ) -> Generator[None, None, tuple[Break | None, Verdict]]:
         crowd, life = self.crowd, self.crowd.lives[int(self.crowd.alive[row])]
         matter, number = crowd.matter_of(row), life.matter
         answer = self._thing.answer
@@ -122,7 +129,7 @@ class Striker:
             matter = as_heavy(answer.cut(matter.body, impacts), matter, units)
             number, units = crowd.add(matter), np.arange(len(matter.units.volume))
         held = self.holding.held(row, number)
-        pieces, verdict = self.cracks.broken(matter, number, units, held, impacts, time)
+        pieces, verdict = yield from self.cracks.broken(matter, number, units, held, impacts, time)
         if len(pieces) > 1:
             return Break(row, number, pieces), verdict
         if number != life.matter:

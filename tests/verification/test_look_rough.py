@@ -11,7 +11,7 @@ import pytest
 from scipy.spatial import KDTree
 
 from core import presets
-from core.breaking import RULES
+from core.breaking import RULES, verdict_steps
 from core.cells import packed
 from core.cells.fragments import build_fragments
 from core.cells.units import units
@@ -22,6 +22,7 @@ from core.params import from_mapping
 from core.pieces import PARTITIONS
 from core.pieces.layouts.shape import measure
 from core.settings import Settings
+from core.stepwise import result_of
 from core.types import Body, Bools, Cells, Floats, Impact, Ints
 from tests.architecture.source import ROOT
 from tests.shapes import box
@@ -98,7 +99,7 @@ def broken(name: str, seed: int, octaves: int | None = None, **pieces: object) -
     graph = units(cells)
     members = np.arange(len(graph.volume))
     told = struck(graph, blow, seed=seed, cells=cells)
-    open_links = RULES[chosen.breaking].run(told, chosen.breaking_params).cracked
+    open_links = result_of(verdict_steps(RULES[chosen.breaking].run, told, chosen.breaking_params)).cracked
     piece = components(len(members), graph.links, ~open_links, members)[cells.unit]
     return Broken(cells, piece, (graph.bond_link >= 0) & open_links[graph.bond_link], notes, np.array(scene.hit))
 

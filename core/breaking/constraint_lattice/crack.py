@@ -4,6 +4,7 @@ Source: Smith, Witkin, Baraff 2001, sections 3.1, 3.3 and 3.4, and section 3 of 
 first, solving again within a step until nothing breaks, and the vote of interfaces.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -12,6 +13,7 @@ import numpy as np
 from ...arithmetic.elementary import arccos
 from ...arithmetic.products import dot
 from ...geometry.graph import components
+from ...stepwise import result_of
 from ...types import Bools, Floats, Frozen, Ints
 from .dual import Dual
 from .equilibrium import Equilibrium
@@ -61,10 +63,18 @@ class Outcome(Frozen):
 
 
 def crack(structure: Structure, joints: Joints, solver: Solver, load: Floats, manner: Manner) -> Outcome:
-    """Let loads (N,6), those of the peak, act on a structure in the steps of a schedule."""
+    """`crack_steps`, run to their end at once."""
+    return result_of(crack_steps(structure, joints, solver, load, manner))
+
+
+def crack_steps(
+    structure: Structure, joints: Joints, solver: Solver, load: Floats, manner: Manner
+) -> Generator[None, None, Outcome]:
+    """Let loads (N,6), those of the peak, act on a structure in the steps of a schedule; yields after each solution."""
     run = _Run(structure, joints, solver, load, manner)
+    yield
     for force in manner.steps:
-        run.step(float(force))
+        yield from run.step(float(force))
     broken = ~run.holds[: structure.joint_count]
     return Outcome(
         broken=broken & ~_healed(joints, broken, manner.vote),
@@ -111,8 +121,8 @@ class _Run:
         self._follow()
         return factor
 
-    def step(self, force: float) -> None:
-        """Let one step of the schedule act."""
+    def step(self, force: float) -> Generator[None, None, None]:
+        """Let one step of the schedule act; yields after each solution."""
         manner = self.manner
         while True:
             ratio = self._ratio(force)
@@ -122,6 +132,7 @@ class _Run:
                 if self._exact:
                     break
                 self._solve(exact=True)
+                yield
                 continue
             if self.solutions >= manner.most_solutions:
                 self.capped = True
@@ -133,6 +144,7 @@ class _Run:
             self.impulse += manner.dt * reaction(self.structure, last, ties)
             self._break(broken)
             self._solve(exact=not manner.settle)
+            yield
             if not manner.settle:
                 break
         self.impulse += manner.dt * (force * self._net + self._calm)

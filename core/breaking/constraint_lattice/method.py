@@ -14,10 +14,11 @@ from ...geometry.graph import components
 from ...geometry.sums import summed
 from ...params import can_be
 from ...registry import Method
+from ...stepwise import result_of
 from ...types import Bools, Floats
 from ...wording import count
-from ..contract import Given, Rule, Struck, Verdict
-from .crack import Outcome, Solver, crack
+from ..contract import Given, Rule, Steps, Struck, Verdict
+from .crack import Outcome, Solver, crack_steps
 from .dual import Dual
 from .equilibrium import Equilibrium
 from .forces import impulses_of
@@ -27,6 +28,11 @@ from .structure import Structure, momenta, truss_of, welded_of
 
 
 def verdict(struck: Struck, params: ConstraintLatticeParams) -> Verdict:
+    """`steps`, run to their end at once."""
+    return result_of(steps(struck, params))
+
+
+def steps(struck: Struck, params: ConstraintLatticeParams) -> Steps:
     """Which links break, what each unit is given, and what the report should say.
 
     Loads and limits of links are forces [N]: the limit is what a link bears at first, the load that limit times the
@@ -39,6 +45,7 @@ def verdict(struck: Struck, params: ConstraintLatticeParams) -> Verdict:
     _check(struck)
     grains = grains_of(struck, params.bodies == CELL)
     joints = joints_of(struck, grains)
+    yield
     structure = structure_of(grains, joints, params)
     impulse, share = impulses_of(struck.impacts, structure, struck.material.spread, params.width)
     felt = any(impact.impulse > 0.0 for impact in struck.impacts)
@@ -46,7 +53,9 @@ def verdict(struck: Struck, params: ConstraintLatticeParams) -> Verdict:
     if len(joints.pair) == 0 or not impulse.any() or structure.held.all():
         return _calm(struck, joints)
     peak = impulse / (manner.dt * manner.steps.sum())  # resolution 4.16
-    outcome = crack(structure, joints, solver_of(structure), peak, manner)
+    solver = solver_of(structure)
+    yield
+    outcome = yield from crack_steps(structure, joints, solver, peak, manner)
     load, limit, cracked = _of_links(struck, joints, outcome)
     given = _given(struck, grains, structure, outcome.motion * (share / outcome.factor))
     dust = struck.units.volume < params.dust * struck.units.volume.sum()
@@ -141,5 +150,5 @@ METHOD: Method[Rule] = Method(
     doc="Cracks from the forces inside the object: they run where it is strained or weak, and grow as in glass",
     reference="Smith, Witkin, Baraff 2001",
     params=ConstraintLatticeParams,
-    run=verdict,
+    run=steps,
 )

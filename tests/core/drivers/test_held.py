@@ -107,5 +107,5 @@ def test_pieces_of_what_topples_are_not_held_either():
     assert len(run.crowd.alive) == 3 and not run.crowd.pinned.any()
     run.crowd.take_shape()
     low = replace(run.crowd.things[0].impacts[1], point=np.array([0.1, 0.1, 0.05]))
-    run._strikers[0].strike([low], 2, 2 / FPS)
+    run.hits.strikers[0].strike([low], 2, 2 / FPS)
     assert rule.heights == [[], []]
