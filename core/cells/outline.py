@@ -9,10 +9,15 @@ from . import packed
 
 
 def crack_lines(cells: Cells, body: Body, lift: float = 0.0) -> Floats:
-    """Segments (n,2,3) [m] along which faces of different units meet on the body's skin, each once.
+    """The segments alone, see `cracks`."""
+    return cracks(cells, body, lift)[0]
 
-    Segments are lifted off the skin by `lift` [m], along the mean normal of the two faces, so that they can be drawn
-    in front of it. `body` is the body that was cut.
+
+def cracks(cells: Cells, body: Body, lift: float = 0.0) -> tuple[Floats, Ints]:
+    """Segments (n,2,3) [m] along which faces of different units meet on the body's skin, each once, and cells (n,2).
+
+    The cells are those on both sides. Segments are lifted off the skin by `lift` [m], along the mean normal of the two
+    faces, so that they can be drawn in front of it. `body` is the body that was cut.
     """
     # A cut runs between points that it has made: sides that end at a vertex of the body are no cracks.
     made = (cells.outer_weight[:, 0] < 1.0) & (cells.outer_weight[:, 1] < 1.0) & (cells.outer_weight[:, 2] < 1.0)
@@ -22,15 +27,15 @@ def crack_lines(cells: Cells, body: Body, lift: float = 0.0) -> Floats:
     face = np.searchsorted(cells.outer_start, side, side="right") - 1
     key = np.minimum(a, b) * len(cells.vertices) + np.maximum(a, b)
     order = np.argsort(key, kind="stable")
-    unit = cells.unit[cells.outer_cell[face]]
+    cell = cells.outer_cell[face]
+    unit = cells.unit[cell]
     meets = (key[order[1:]] == key[order[:-1]]) & (unit[order[1:]] != unit[order[:-1]])
     one, other = order[:-1][meets], order[1:][meets]
     normal = _normals(body, cells.outer_triangle[face[one]]) + _normals(body, cells.outer_triangle[face[other]])
     length = norm(normal)
     normal *= (lift / np.where(length > 0.0, length, 1.0))[:, None]
     ends = cells.vertices[np.stack([a[one], b[one]], axis=1)]
-    lines: Floats = ends + normal[:, None, :]
-    return lines
+    return np.asarray(ends + normal[:, None, :]), np.stack([cell[one], cell[other]], axis=1)
 
 
 def _normals(body: Body, triangle: Ints) -> Floats:

@@ -77,7 +77,10 @@ class Answers:
         return answer.params.limit, life.birth if life.parent >= 0 else -np.inf, answer.params.cooldown
 
     def broken(self, blows: list[Blow], moment: Moment) -> Generator[None, None, list[Break]]:
-        """The fragments that break under these blows; yields before each, for one may have to be cut, and where a rule takes long."""
+        """The fragments that break under these blows.
+
+        Yields before each, for one may have to be cut, and where a rule takes long.
+        """
         result = []
         room = self.most - len(self.crowd.alive)
         for blow in blows:

@@ -15,10 +15,10 @@ from collections.abc import Generator
 import numpy as np
 
 from ..cells import packed
-from ..cells.triangulate import triangulated
+from ..cells.face_triangles import face_triangles
 from ..geometry.mesh import diagonal
 from ..stepwise import result_of
-from ..types import Bools, Cells, Floats, Fragments, Ints
+from ..types import Bools, Cells, Floats, Ints
 from .bond_mates import Bonds, bonds_of_cells, with_bond_mates
 from .cell_corners import Corners, corners_of_cells, highest, outer_planes, radii_of, radius_of
 from .clipping import solid_of
@@ -116,8 +116,8 @@ def _splits(cells: Cells, least: float, concave: Bools, dented: Bools) -> Genera
     """
     outer = np.flatnonzero(concave[cells.outer_cell])
     inner = np.flatnonzero(concave[cells.bond_cells[cells.inner_bond]].any(axis=1))
-    skin, skin_face = _triangles(cells, outer, False)
-    wall, wall_face = _triangles(cells, inner, True)
+    skin, skin_face = face_triangles(cells, outer, inner=False)
+    wall, wall_face = face_triangles(cells, inner, inner=True)
     sides = cells.bond_cells[cells.inner_bond[inner]]
     triangles = np.concatenate([skin, wall, wall[:, ::-1]])
     cell = np.concatenate([cells.outer_cell[outer][skin_face], sides[wall_face, 0], sides[wall_face, 1]])
@@ -129,32 +129,6 @@ def _splits(cells: Cells, least: float, concave: Bools, dented: Bools) -> Genera
         result[c] = yield from split_steps(solid, max(least, TOLERANCE * radius_of(solid.vertices)), PARTS)
         yield
     return result
-
-
-def _triangles(cells: Cells, faces: Ints, inner: bool) -> tuple[Ints, Ints]:
-    """Vertices (n,3) of the triangles of some outer or inner faces, and which of these each is a part of.
-
-    Inner faces need not be convex.
-    """
-    start = cells.inner_start if inner else cells.outer_start
-    vertex = cells.inner_vertex if inner else cells.outer_vertex
-    length = np.diff(start)[faces]
-    corner = vertex[packed.ranges(start[faces], length)]
-    if not inner:
-        return packed.fans(packed.starts(length), corner)
-    used, local = np.unique(corner, return_inverse=True)
-    cut = triangulated(_as_fragment(cells.vertices[used], packed.starts(length), local.reshape(-1)))
-    return used[cut.corner_vertex].reshape(-1, 3), cut.face_triangle
-
-
-def _as_fragment(vertices: Floats, start: Ints, corner: Ints) -> Fragments:
-    """Faces as a fragment without mass, the form in which they can be triangulated."""
-    faces = np.arange(len(start) - 1)
-    ends, one = np.array([0, 1]), np.zeros(1)
-    return Fragments(
-        ends * len(vertices), vertices, ends * len(faces), start, corner, np.zeros((len(corner), 3)), faces, faces,
-        one, one, np.zeros((1, 3)), np.zeros((1, 3, 3)),
-    )  # fmt: skip
 
 
 def _kept(found: Split, part: int, bonds: Bonds, cell: int) -> Ints:
