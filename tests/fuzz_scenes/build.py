@@ -56,6 +56,7 @@ def shape(rng: Rng) -> Obj:
     obj = bpy.context.object
     obj.rotation_euler = rng.uniform(-1.0, 1.0, 3)
     obj.scale = rng.uniform(0.3, 2.0, 3) * np.where(rng.random(3) < 0.1, -1.0, 1.0)
+    bpy.context.view_layer.update()  # what is hidden from now on stays as it was seen last
     return obj
 
 
@@ -119,20 +120,26 @@ def driver(rng: Rng, objects: list[Obj]) -> None:
 
 def parent(rng: Rng, objects: list[Obj]) -> None:
     child, above = one(rng, objects), one(rng, objects)
-    if child != above and child not in (*_parents(above), above):
+    if not _follows(above, child):
         child.parent = above
         child.matrix_parent_inverse = above.matrix_world.inverted_safe()
 
 
-def _parents(obj: Obj) -> list[Obj]:
-    return [] if obj.parent is None else [obj.parent, *_parents(obj.parent)]
+def _follows(obj: Obj, leader: Obj) -> bool:
+    """Whether an object is another or goes where it does: in a circle each place depends on how often one looked."""
+    constrained = [item.target for item in obj.constraints if getattr(item, "target", None) is not None]
+    ahead = [*constrained, *([obj.parent] if obj.parent is not None else [])]
+    return obj == leader or any(_follows(other, leader) for other in ahead)
 
 
 def constraint(rng: Rng, objects: list[Obj]) -> None:
     kind = ("COPY_LOCATION", "CHILD_OF", "TRACK_TO", "LIMIT_ROTATION")[rng.integers(4)]
-    item = one(rng, objects).constraints.new(kind)
+    obj = one(rng, objects)
+    item = obj.constraints.new(kind)
     if hasattr(item, "target"):
-        item.target = one(rng, objects)
+        leader = one(rng, objects)
+        if not _follows(leader, obj):
+            item.target = leader
 
 
 def modifier(rng: Rng, objects: list[Obj]) -> None:

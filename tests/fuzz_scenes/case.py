@@ -22,6 +22,9 @@ BAD = (CHANGED, LEFT, CRASH)
 EXPORTED = 0.05
 PLACES = ("dimensions", "matrix_local", "matrix_world", "matrix_parent_inverse", "bound_box")
 ORDER = re.compile(r"scenes\[.*\]\.view_layers\[\d+\]\.objects")
+#: What exporters change in files without us as well: glTF goes through the frames of other scenes, Alembic lets Blender
+#: simulate its rigid bodies.
+BY_EXPORTERS = re.compile(r"scenes\[.*\]\.(frame_current|frame_float|frame_subframe|rigidbody_world\.point_cache)")
 #: Lines that are told of a bad case.
 TOLD = 6
 #: What Shatter and Simulate remember in the object that they break.
@@ -101,6 +104,7 @@ def _tried(rng: np.random.Generator) -> tuple[str, str]:
         return CHANGED, _told(changed)
     if rng.random() < EXPORTED:
         _export(rng)
+        before.restless.update(line.partition(": ")[0] for line in before.changed_around() if BY_EXPORTERS.match(line))
         changed = before.changed_around()
         if changed:
             return CHANGED, f"by an exporter: {_told(changed)}"
@@ -108,10 +112,13 @@ def _tried(rng: np.random.Generator) -> tuple[str, str]:
 
 
 def _restless(scene: bpy.types.Scene) -> set[str]:
-    """See `_Before`: where Blender moves rigid bodies, their places and those of all that hang on them."""
-    if not any(obj.rigid_body is not None and obj.rigid_body.type == "ACTIVE" for obj in scene.objects):
-        return set()
-    return {f"objects[OBJECT {obj.name}].{name}" for obj in bpy.data.objects for name in PLACES}
+    """See `_Before`: where Blender moves rigid bodies, their places and those of all that hang on them.
+
+    What is hidden has the place in which it was seen last, until someone looks at it.
+    """
+    moved = any(obj.rigid_body is not None and obj.rigid_body.type == "ACTIVE" for obj in scene.objects)
+    found = [obj for obj in bpy.data.objects if moved or obj.hide_viewport]
+    return {f"objects[OBJECT {obj.name}].{name}" for obj in found for name in PLACES}
 
 
 def _break(simulated: bool, seed: int) -> None:
