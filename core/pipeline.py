@@ -8,9 +8,10 @@ from collections.abc import Callable, Generator, Sequence
 import numpy as np
 
 from .breakable import STRONGEST
-from .diagram import Load, diagram_of
+from .diagram import Diagram, Load, diagram_of
 from .drivers.impact import break_and_move
 from .drivers.matter import Broken, Thing
+from .drivers.opening import Opening, opening_steps
 from .errors import Cancelled, InputError
 from .intake.ladder import intake_steps
 from .outcome import Begun, Shattered, shattered
@@ -19,7 +20,7 @@ from .settings import Settings
 from .simulation import Item
 from .stepwise import mapped, scaled
 from .things import check, course_steps, matter_of, origin_of, resolved, sunk, thing_of
-from .types import Progress, Scene
+from .types import Body, Floats, Impact, Progress, Scene
 from .wording import at_least
 
 #: Fractions of the whole at which the stages end.
@@ -98,9 +99,27 @@ def _begin(item: Item, load: Load | None, watch: Stopwatch) -> Generator[Progres
         diagram, notes = diagram_of(taken.body, impacts, settings, load)
     yield Progress(CUT / LINKED, "Linking the pieces")
     with watch.stage("link"):
-        matter = matter_of(taken.body, diagram, settings, origin_of(scene, taken.body))
-        thing = thing_of(scene, settings, matter, impacts, item.place)
-    return Begun(scene, settings, taken, diagram, matter.units, notes), thing
+        thing = _linked(scene, settings, taken.body, impacts, diagram, item.place)
+    return Begun(scene, settings, taken, diagram, thing.matter.units, notes), thing
+
+
+def _linked(
+    scene: Scene, settings: Settings, body: Body, impacts: tuple[Impact, ...], diagram: Diagram, place: Floats
+) -> Thing:
+    """A body that was cut, ready to break under resolved impacts."""
+    return thing_of(scene, settings, matter_of(body, diagram, settings, origin_of(scene, body)), impacts, place)
+
+
+def opened(
+    scene: Scene, settings: Settings, body: Body, impacts: tuple[Impact, ...], diagram: Diagram
+) -> Generator[None, None, Opening]:
+    """What `steps` will open in the frames of the impacts, asked of a body that was cut; yields where that takes long.
+
+    body, impacts, diagram: as intake, `resolved` and `diagram_of` make them of the scene. Raises InputError as `steps`.
+    """
+    check(scene, settings)
+    thing = _linked(scene, settings, body, impacts, diagram, np.zeros(3))
+    return (yield from opening_steps(thing, scene.clock, sunk(scene.ground, [thing])))
 
 
 def _warnings(scene: Scene, broken: Broken) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 They are seen where the tab Brittle is open. Handles on them are in operators/handles.py.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -14,9 +15,9 @@ from . import idnames
 from .bridge.impacts import blows_on
 from .bridge.read import read_shape
 from .bridge.surface import axes_across, extent
-from .bridge.viewer import FRONT, heading_of
+from .bridge.viewer import FRONT, heading_for, heading_of
 from .live import Live
-from .overlay import NOTHING, Lines
+from .overlay import Lines
 
 #: Neither the orange of a selection nor the blue of cracks.
 COLOUR = (1.0, 0.25, 0.2, 0.95)
@@ -100,12 +101,12 @@ def blows(context: bpy.types.Context, obj: bpy.types.Object, heading: np.ndarray
     )
 
 
-def _lines(context: bpy.types.Context, obj: bpy.types.Object) -> Lines:
+def _lines(context: bpy.types.Context, obj: bpy.types.Object) -> list[Lines]:
     """What is drawn of an object; remembers it for the handles."""
     _seen.blows = ()
     _seen.blows = blows(context, obj, _seen.heading)
-    ends = np.concatenate([NOTHING.ends, *(blow.lines() for blow in _seen.blows)])
-    return Lines(ends, np.broadcast_to(COLOUR, (len(ends), 4)), WIDTH)
+    ends = [blow.lines() for blow in _seen.blows]
+    return [Lines(np.concatenate(ends), width=WIDTH, colour=COLOUR)] if ends else []
 
 
 live = Live(_lines, in_front=True)
@@ -113,18 +114,28 @@ live = Live(_lines, in_front=True)
 
 def drawn() -> tuple[Blow, ...]:
     """The blows that are drawn at present."""
-    shown = live.overlay is not None and len(live.overlay.lines.ends)
-    return _seen.blows if shown else ()
+    return _seen.blows if live.overlay is not None and live.overlay.layers else ()
+
+
+def heading(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarray:
+    """Where one looks, as the blow is drawn where it is; else as `heading_for` says."""
+    return _seen.heading if live.is_on() else heading_for(context, obj)
+
+
+#: What is called when one looks from elsewhere.
+turned: list[Callable[[], None]] = []
 
 
 def _look() -> None:
     """Note, when a view is drawn, what the blow depends on; where that has changed, it is made anew soon."""
     context = bpy.context
     if is_open(context.area):
-        heading = heading_of(context)
-        if (heading != _seen.heading).any():
-            _seen.heading = heading
+        towards = heading_of(context)
+        if (towards != _seen.heading).any():
+            _seen.heading = towards
             live.changed()
+            for listener in turned:
+                listener()
     follow(context)
 
 

@@ -66,6 +66,8 @@ OBJECT = "brittle"
 IMPACT = "brittle_impact"
 #: Settings of the scene, `scene.brittle`.
 SCENE = "brittle"
+#: How the preview of cracks shows fragments, `window_manager.brittle_preview`.
+PREVIEW = "brittle_preview"
 #: Custom property of a collection of fragments that holds the report as JSON.
 REPORT = "brittle_report"
 #: Folder of the presets, under `presets/`.

@@ -4,7 +4,7 @@ Blender tells of each change after it has happened; what is shown is made anew i
 handlers and drawing must not look at half-evaluated data. Nothing in the file changes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import bpy
 from bpy.app.handlers import persistent
@@ -13,7 +13,7 @@ from ..core.errors import BrittleError
 from . import generated, warm_up
 from .bridge.restore import is_shattered
 from .job import COMPILING, JobOperator
-from .overlay import NOTHING, Lines, Overlay
+from .overlay import Layer, Overlay
 from .targets import targets
 
 #: [s] between two looks at a compilation that has not ended.
@@ -21,12 +21,20 @@ PATIENCE = 0.5
 
 
 class Live:
-    """A preview of the active object; `make` gives what to draw, in world coordinates of the scene's units."""
+    """A preview of the active object; `make` gives what to draw, in world coordinates of the scene's units.
 
-    def __init__(self, make: Callable[[bpy.types.Context, bpy.types.Object], Lines], in_front: bool = False) -> None:
+    `rest` is called where there is nothing to show, and at the end: what was kept for the next time may go.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[bpy.types.Context, bpy.types.Object], Sequence[Layer]],
+        in_front: bool = False,
+        rest: Callable[[], None] = lambda: None,
+    ) -> None:
         self.overlay: Overlay | None = None
         self.note = ""  #: why nothing is shown, in a sentence
-        self._make, self._in_front = make, in_front
+        self._make, self._in_front, self._rest = make, in_front, rest
 
         @persistent
         def changed(*_: object) -> None:
@@ -68,19 +76,22 @@ class Live:
             bpy.app.timers.unregister(self.refresh_soon)
         self.overlay.remove()
         self.overlay, self.note = None, ""
+        self._rest()
 
-    def refresh(self, context: bpy.types.Context) -> Lines:
+    def refresh(self, context: bpy.types.Context) -> None:
         """Make what is shown anew."""
         assert self.overlay is not None
-        lines, text = NOTHING, ""
+        layers: Sequence[Layer] = ()
+        text = ""
         found = targets(context)
         if warm_up.is_busy():  # compiling here as well would freeze the window
             text = COMPILING
         elif found and context.mode == "OBJECT" and not is_shattered(found[0]):
             try:
-                lines = self._make(context, found[0])
+                layers = self._make(context, found[0])
             except BrittleError as error:
                 text = str(error)
+        if not layers:
+            self._rest()
         self.note = text
-        self.overlay.show(lines)
-        return lines
+        self.overlay.show(layers)

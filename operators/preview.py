@@ -1,29 +1,168 @@
-"""Preview Cracks: where the active object would be cut, as lines in the 3D view that follow every setting."""
+"""Preview Cracks: where the active object would be cut and which cracks open, following every setting.
+
+Open cracks are drawn apart from closed ones; the fragments, as far as they come off, in colours and moved apart.
+"""
+
+from dataclasses import dataclass
 
 import bpy
+import numpy as np
 
-from ..core.cells.outline import crack_lines
+from ..core.cells.exploded import CellFaces, cracks_apart, faces_apart, faces_of, fragment_colours, shifts
+from ..core.cells.outline import cracks as crack_lines
+from ..core.diagram import Diagram
+from ..core.drivers.opening import Opening
 from ..core.geometry.mesh import diagonal
-from . import idnames, quick_cut
+from ..core.pipeline import unbroken
+from ..core.types import Floats, Ints
+from ..core.wording import count
+from . import blow_view, idnames, quick_cut
+from .cracks import Cracks
 from .live import Live
-from .overlay import Lines
+from .overlay import Faces, Layer, Lines
+from .quick_cut import Cut
 from .targets import poll_targets
 
-#: Lines stand off the skin by this share of the object's diagonal, so that the skin does not hide them.
+#: Lines stand off the skin by this share of the object's diagonal, so that the skin does not hide them; faces by half.
 LIFT = 1e-3
+#: Cracks that open, those that stay closed, and those of which it is not known yet: colour and width.
+OPEN, CLOSED = ((1.0, 0.45, 0.1, 1.0), 2.6), ((0.15, 0.85, 1.0, 0.4), 1.0)
+UNKNOWN = ((0.15, 0.85, 1.0, 0.95), 1.6)
+#: Of fragments without a colour of their own, and how opaque colours are on the object itself.
+PLAIN, GLAZE = (0.75, 0.75, 0.75), 0.65
+#: [s] between two looks at what is being found out, and from when on one looks from elsewhere.
+TICK, STEADY = 0.05, 0.25
 
 
-def cracks(context: bpy.types.Context, obj: bpy.types.Object) -> Lines:
-    """The lines along which an object would be cut. Raises InputError or CutError."""
+@dataclass(slots=True)
+class _Choice:
+    """How fragments are shown: of the session, and no part of the file."""
+
+    colours: bool = False
+    explode: float = 0.0
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What was drawn last: of one cut, made once, and what is known of it."""
+
+    diagram: Diagram | None = None
+    lines: Floats | None = None
+    sides: Ints | None = None
+    faces: CellFaces | None = None
+    told: tuple[tuple[str, str], ...] = ()
+
+
+_choice, _seen, cracks = _Choice(), _Seen(), Cracks()
+
+
+def layers(context: bpy.types.Context, obj: bpy.types.Object) -> list[Layer]:
+    """What to draw of an object. Raises InputError or CutError."""
     cut = quick_cut.cut_of(context, obj)
-    return Lines(cut.placed(crack_lines(cut.cells, cut.body, LIFT * diagonal(cut.body.vertices))))
+    _look_at(cut)
+    opening = cracks.of(context, cut)
+    _seen.told = told(cut, opening)
+    if cracks.is_busy() and not bpy.app.timers.is_registered(_found):
+        bpy.app.timers.register(_found, first_interval=TICK)
+    assert _seen.lines is not None and _seen.sides is not None
+    if opening is None:
+        return [Lines(cut.placed(_seen.lines), colour=UNKNOWN[0], width=UNKNOWN[1])]
+    shift = shifts(cut.cells, opening.fragment, _choice.explode)
+    opened, closed = cracks_apart(_seen.lines, _seen.sides, opening.fragment, shift)
+    shown = [(closed, *CLOSED), (opened, *OPEN)]
+    lines = [Lines(cut.placed(ends), colour=colour, width=width) for ends, colour, width in shown]
+    return [*_fragments(cut, opening, shift), *lines]
 
 
-live = Live(cracks)
+def _look_at(cut: Cut) -> None:
+    """Make the lines of a cut, unless they are those of the last one."""
+    if _seen.diagram is not cut.diagram:
+        _seen.diagram, _seen.faces = cut.diagram, None
+        _seen.lines, _seen.sides = crack_lines(cut.cells, cut.body, LIFT * diagonal(cut.body.vertices))
+
+
+def _fragments(cut: Cut, opening: Opening, shift: Floats) -> list[Layer]:
+    """The faces of the fragments, where they are asked for; moved apart they cover the object."""
+    apart = _choice.explode > 0.0
+    if not (_choice.colours or apart):
+        return []
+    if _seen.faces is None:
+        _seen.faces = faces_of(cut.cells, 0.5 * LIFT * diagonal(cut.body.vertices))
+    corners, fragment, shade = faces_apart(_seen.faces, opening.fragment, shift)
+    each = fragment_colours(opening.first_unit, cut.settings.seed) if _choice.colours else np.array([PLAIN])
+    rgb = each[fragment] if _choice.colours else np.broadcast_to(each, (len(fragment), 3))
+    alpha = np.full((len(fragment), 1), 1.0 if apart else GLAZE)
+    faces = Faces(cut.placed(corners), np.concatenate([shade[:, None] * rgb, alpha], axis=1), over=apart)
+    return [Faces(cut.placed(_seen.faces.corners[_seen.faces.beyond < 0]), None), faces] if apart else [faces]
+
+
+def told(cut: Cut, opening: Opening | None) -> tuple[tuple[str, str], ...]:
+    """What is known of the fragments, in lines with an icon each."""
+    if opening is None:
+        return (("Finding the cracks…", "SORTTIME"),)
+    units = int(cut.cells.unit.max()) + 1
+    if not opening.cracked.any():
+        strongest = max(impact.strength for impact in cut.impacts)
+        text = unbroken(strongest, opening.utilisation, units)
+        return ((text.replace("Nothing broke", "Nothing breaks", 1), "INFO"),)
+    about = "" if cut.exact else "About "
+    lines = [(f"{about}{count(opening.count, 'fragment')} of {count(units, 'piece')}", "MOD_EXPLODE")]
+    if opening.later:
+        lines.append(("Later impacts as if nothing had moved before", "INFO"))
+    return (*lines, *((text, "INFO") for text in opening.notes))
+
+
+def _found() -> float | None:
+    """Show what has been found out, as a timer."""
+    if not live.is_on():
+        return None
+    if cracks.is_busy():
+        return TICK
+    live.changed()
+    return None
+
+
+def _turned() -> None:
+    """Where no impact is placed the blow comes from where one looks: follow once that stays as it is."""
+    if bpy.app.timers.is_registered(_steady):
+        bpy.app.timers.unregister(_steady)
+    bpy.app.timers.register(_steady, first_interval=STEADY)
+
+
+def _steady() -> None:
+    live.changed()
+
+
+def _rest() -> None:
+    """Nothing is shown: keep nothing, and find out nothing."""
+    quick_cut.forget()
+    cracks.forget()
+    _seen.diagram = _seen.lines = _seen.sides = _seen.faces = None
+    _seen.told = ()
+
+
+live = Live(layers, rest=_rest)
+
+
+def status() -> tuple[tuple[str, str], ...]:
+    """What is shown, in lines with an icon each."""
+    return _seen.told
+
+
+def stop() -> None:
+    """Show nothing any more."""
+    if _turned in blow_view.turned:
+        blow_view.turned.remove(_turned)
+    for timer in (_found, _steady):
+        if bpy.app.timers.is_registered(timer):
+            bpy.app.timers.unregister(timer)
+    live.stop()
+    cracks.forget()
+    cracks.wait()
 
 
 class BRITTLE_OT_preview(bpy.types.Operator):
-    """Show where the object would be cut, as lines that follow every setting; nothing in the file changes"""
+    """Show which cracks open and which stay closed, following every setting; nothing in the file changes"""
 
     bl_idname = idnames.Operator.PREVIEW
     bl_label = "Preview Cracks"
@@ -34,22 +173,58 @@ class BRITTLE_OT_preview(bpy.types.Operator):
 
     def execute(self, context):
         if live.is_on():
-            live.stop()
-            quick_cut.forget()
+            stop()
             return {"FINISHED"}
+        blow_view.turned.append(_turned)
         live.start(context)
         if live.note:
             self.report({"WARNING"}, live.note)
         return {"FINISHED"}
 
 
+def _property(choice, kind, **how):
+    """A property that shows a choice of the session: it is stored in no file."""
+
+    def get(_self):
+        return getattr(_choice, choice)
+
+    def put(_self, value):
+        setattr(_choice, choice, value)
+        live.changed()
+
+    return kind(get=get, set=put, **how)
+
+
+class BRITTLE_PG_preview(bpy.types.PropertyGroup):
+    """How the preview shows fragments."""
+
+    colours: _property(
+        "colours",
+        bpy.props.BoolProperty,
+        name="Fragment Colors",
+        description="Show each fragment, what stays together after the blow, in a colour of its own",
+    )
+    explode: _property(
+        "explode",
+        bpy.props.FloatProperty,
+        name="Explode Preview",
+        description="Show the fragments moved apart from the middle of the object; nothing in the file moves",
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+
+
 def register() -> None:
-    """Register the operator."""
+    """Register the operator and its choices."""
+    bpy.utils.register_class(BRITTLE_PG_preview)
     bpy.utils.register_class(BRITTLE_OT_preview)
+    setattr(bpy.types.WindowManager, idnames.PREVIEW, bpy.props.PointerProperty(type=BRITTLE_PG_preview))
 
 
 def unregister() -> None:
-    """Stop the preview and take the operator away."""
-    live.stop()
-    quick_cut.forget()
+    """Stop the preview and take all of it away."""
+    stop()
+    delattr(bpy.types.WindowManager, idnames.PREVIEW)
     bpy.utils.unregister_class(BRITTLE_OT_preview)
+    bpy.utils.unregister_class(BRITTLE_PG_preview)

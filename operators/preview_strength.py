@@ -103,15 +103,15 @@ def values_of(context: bpy.types.Context, obj: bpy.types.Object) -> tuple[quick_
     return cut, preview(origin, cut.cells, fields, index)
 
 
-def _coloured(context: bpy.types.Context, obj: bpy.types.Object) -> Lines:
+def _coloured(context: bpy.types.Context, obj: bpy.types.Object) -> list[Lines]:
     _choice.range = ""
     cut, found = values_of(context, obj)
     values = found.field if _choice.shown == FIELD else found.stack
     _choice.range = told(values, found.acts)
-    return Lines(cut.placed(ticks(cut.cells)), colours(values, found.acts), WIDTH)
+    return [Lines(cut.placed(ticks(cut.cells)), colours(values, found.acts), WIDTH)]
 
 
-live = Live(_coloured, in_front=True)
+live = Live(_coloured, in_front=True, rest=quick_cut.forget)
 
 
 class BRITTLE_OT_preview_strength(bpy.types.Operator):
@@ -129,7 +129,6 @@ class BRITTLE_OT_preview_strength(bpy.types.Operator):
     def execute(self, context):
         if shows() == self.shown:
             live.stop()
-            quick_cut.forget()
             return {"FINISHED"}
         _choice.shown = self.shown
         live.start(context)

@@ -1,6 +1,7 @@
 """The cut of the active object as previews show it: quick where faces are rough, and never made twice.
 
-The cut is kept in memory, so that a Shatter with the same settings does not cut again.
+The cut is kept in memory, so that a Shatter with the same settings does not cut again. Where that of the result is
+there already, it is taken.
 """
 
 from collections.abc import Sequence
@@ -10,17 +11,17 @@ import bpy
 import numpy as np
 
 from ..core import pipeline
-from ..core.diagram import diagram_of
+from ..core.diagram import Diagram, diagram_key, diagram_of
 from ..core.intake.ladder import intake
 from ..core.repair import Repair
 from ..core.settings import Settings
-from ..core.types import Body, Cells, Mesh, Painted
-from . import settings
+from ..core.types import Body, Cells, Impact, Influence, Mesh, Painted
+from . import blow_view, idnames, settings
 from .bridge import diagram
 from .bridge.impacts import impacts_on
-from .bridge.paint import Paint, read_paint
+from .bridge.influence import read_influence
+from .bridge.paint import Paint, read_paint, wanted
 from .bridge.read import Shape, read_mesh, read_shape
-from .bridge.viewer import heading_for
 from .pattern import with_meshes
 
 
@@ -30,39 +31,66 @@ class Cut:
 
     shape: Shape
     body: Body
-    cells: Cells
-    settings: Settings
+    diagram: Diagram
+    impacts: tuple[Impact, ...]  #: resolved
+    settings: Settings  #: as they are, for the result
+    exact: bool  #: whether it is the cut of the result, and no quicker one
     painted: tuple[Painted, ...]
+    influence: Influence  #: what is held
+
+    @property
+    def cells(self) -> Cells:
+        """The cells of the cut."""
+        return self.diagram.cells
 
     def placed(self, points: np.ndarray) -> np.ndarray:
         """Points (...,3) of body coordinates in the world, in the scene's units."""
         return points / self.shape.unit_scale + self.shape.origin
 
 
-def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[Paint] = ()) -> Cut:
-    """The object cut as its settings say, with those of the paints that it has. Raises InputError or CutError."""
-    shape, painted = _looked_at(context, obj, paints)
-    chosen = with_meshes(context, obj, _quick(settings.settings_from(obj, shape.unit_scale)))
+def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[Paint] | None = None) -> Cut:
+    """The object cut as its settings say, with what is held, and those of the paints that it has.
+
+    Without `paints` they are those that its fields ask for. Raises InputError or CutError.
+    """
+    shape = read_shape(context, obj)
+    chosen = with_meshes(context, obj, settings.settings_from(obj, shape.unit_scale))
     body = _body(shape.mesh, chosen.repair, chosen.material.thin)
     render, now = context.scene.render, context.scene.frame_current
-    impacts, _ = impacts_on(
-        context, obj, shape.mesh, shape, render.fps / render.fps_base, now, heading_for(context, obj)
-    )
+    fps = render.fps / render.fps_base
+    impacts, start = impacts_on(context, obj, shape.mesh, shape, fps, now, blow_view.heading(context, obj))
     hits = pipeline.resolved(impacts, body)
-    made, _ = diagram_of(body, hits, chosen, lambda key: diagram.load(obj, key))
+    made, exact = _made(obj, body, hits, chosen)
+    painted, influence = _read(context, obj, shape, wanted(chosen.fields) if paints is None else paints, start)
+    return Cut(shape, body, made, hits, chosen, exact, painted, influence)
+
+
+def _made(obj: bpy.types.Object, body: Body, impacts: tuple[Impact, ...], chosen: Settings) -> tuple[Diagram, bool]:
+    """The cut of the result where it is known or quick, else a quicker one; and which of both it is."""
+    quick = _quick(chosen)
+    made, exact = None, quick == chosen
+    if not exact:
+        made = diagram.load(obj, diagram_key(body, impacts, chosen))
+        exact = made is not None
+    if made is None:
+        made, _ = diagram_of(body, impacts, quick, lambda key: diagram.load(obj, key))
     diagram.hold(made)
-    return Cut(shape, body, made.cells, chosen, painted)
+    return made, exact
 
 
-def _looked_at(
-    context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[Paint]
-) -> tuple[Shape, tuple[Painted, ...]]:
-    """The shape of the object, and its paint; all that fragments inherit is read only where there is some."""
-    shape = read_shape(context, obj)
-    if not paints:
-        return shape, ()
+def _read(
+    context: bpy.types.Context, obj: bpy.types.Object, shape: Shape, paints: Sequence[Paint], start: int
+) -> tuple[tuple[Painted, ...], Influence]:
+    """What is painted on an object, and what of it is held; all that fragments inherit is read only where there is any.
+
+    `start`: frame of the first impact.
+    """
+    if not paints and not getattr(obj, idnames.OBJECT).held_group:
+        return (), Influence()
+    render = context.scene.render
     _, source = read_mesh(obj, context.evaluated_depsgraph_get(), shape.unit_scale)
-    return shape, read_paint(obj, source, paints)
+    influence = read_influence(context, obj, source, start, render.fps / render.fps_base)
+    return read_paint(obj, source, paints), influence
 
 
 def _quick(chosen: Settings) -> Settings:

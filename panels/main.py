@@ -40,8 +40,7 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         else:
             row.progress(text=progress.text, factor=progress.fraction)
         layout.operator(idnames.Operator.PREVIEW, icon="HIDE_OFF", depress=preview.live.is_on())
-        if preview.live.note:
-            draw_text(layout, context, preview.live.note, "ERROR")
+        self._draw_preview(context)
         layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
         if export_view.shattered(context):
             layout.operator(idnames.Operator.EXPORT_READY, icon="EXPORT", depress=export_view.is_ready(context))
@@ -59,6 +58,17 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         col = self.layout.column(align=True)
         for text, icon in headline(json.loads(account)) if account else ():
             draw_text(col, context, text, icon)
+
+    def _draw_preview(self, context):
+        if preview.live.note:
+            draw_text(self.layout, context, preview.live.note, "ERROR")
+        elif preview.live.is_on():
+            col = self.layout.column(align=True)
+            shown = getattr(context.window_manager, idnames.PREVIEW)
+            col.prop(shown, "colours", toggle=True)
+            col.prop(shown, "explode", slider=True)
+            for text, icon in preview.status():
+                draw_text(col, context, text, icon)
 
     def _draw_choices(self, context):
         settings = object_settings(context)

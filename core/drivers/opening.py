@@ -24,6 +24,7 @@ class Opening(Frozen):
     cracked: Bools  #: (L,) links of its units that fail; one between two units that others hold together parts nothing
     fragment: Ints  #: (C,) fragment of each cell, -1 where the rule leaves the cell out as dust
     first_unit: Ints  #: (K,) lowest unit of each fragment: a name that it keeps while others fall apart
+    utilisation: float  #: largest load over what bears it
     later: bool  #: whether impacts follow after the first ones, which may find the pieces elsewhere
     notes: tuple[str, ...]  #: what the rule says of it, a sentence each
 
@@ -45,4 +46,5 @@ def opening_steps(thing: Thing, clock: Clock, ground: Ground | None) -> Generato
     for hit in cracks.hits:
         cracked[hit.link] = True
     first = np.array([int(crowd.lives[int(number)].units.min()) for number in crowd.alive], np.int64)
-    return Opening(cracked, crowd.owners(0), first, len(hits.frames) > 1, tuple(cracks.notes))
+    later = len(hits.frames) > 1
+    return Opening(cracked, crowd.owners(0), first, cracks.utilisation, later, tuple(cracks.notes))

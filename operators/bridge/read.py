@@ -120,13 +120,12 @@ def read_steps(
     around, warnings = yield from read_colliders(context, colliders, where)
     # Blender's gravity is in its own units per second squared, like every acceleration that it shows.
     gravity = unit_scale * np.array(scene.gravity, np.float64) if scene.use_gravity else np.zeros(3)
-    height = None if ground is None else Ground(ground - unit_scale * float(origin[2]))
     moved = struck.momentum or Momentum(np.zeros(3), np.zeros(3), np.zeros(3))
     taken = Scene(
         mesh=struck.mesh,
         impacts=tuple(hit for hit in struck.impacts if start is None or hit.time * fps < frames - 0.5),
         gravity=gravity,
-        ground=height,
+        ground=ground_in(ground, origin, unit_scale),
         clock=Clock(fps, frames),
         colliders=around,
         velocity=moved.velocity,
@@ -139,6 +138,11 @@ def read_steps(
     frozen = () if start is None or not may_deform_in_time(obj) else (FROZEN.format(name=obj.name, frame=start),)
     notes = (*distant, *warnings, *frozen, *render_notes(scene, obj), *hanging_notes(obj))
     return Reading(taken, struck.source, struck.start_frame, notes)
+
+
+def ground_in(ground: float | None, origin: np.ndarray, unit_scale: float) -> Ground | None:
+    """A floor at a height of the world [m], None for none, in body coordinates whose zero is at `origin` (3,)."""
+    return None if ground is None else Ground(ground - unit_scale * float(origin[2]))
 
 
 def read_scene(context: bpy.types.Context, obj: bpy.types.Object, **how: Any) -> Reading:

@@ -26,7 +26,8 @@ def weak_top(cube, module):
 
 
 def lines(preview):
-    return preview.live.overlay.lines
+    (shown,) = preview.live.overlay.layers
+    return shown
 
 
 def test_ticks_stand_on_the_middle_of_each_bond(weak_top, preview, module):
@@ -106,7 +107,7 @@ def test_missing_paint_is_said_in_the_panel(cube, preview):
     cube.brittle.fields[0].on = False
     bpy.ops.brittle.preview_strength(shown="FIELD")
     text, wrong = preview.note()
-    assert wrong and 'vertex group "Weak" of field 1 is not on "Cube"' in text and len(lines(preview).ends) == 0
+    assert wrong and 'vertex group "Weak" of field 1 is not on "Cube"' in text and not preview.live.overlay.layers
 
 
 def test_it_needs_a_field_to_begin_and_says_so_when_the_last_one_goes(cube, preview):
@@ -115,7 +116,7 @@ def test_it_needs_a_field_to_begin_and_says_so_when_the_last_one_goes(cube, prev
     bpy.ops.brittle.preview_strength(shown="FIELD")
     bpy.ops.brittle.field_remove()
     preview.live.refresh_soon()
-    assert "add one first" in preview.live.note and len(lines(preview).ends) == 0
+    assert "add one first" in preview.live.note and not preview.live.overlay.layers
 
 
 def test_colours_run_from_weak_to_strong(preview):

@@ -9,16 +9,15 @@ import pytest
 
 from core import pipeline, presets
 from core.breaking import RULES
-from core.diagram import diagram_of
-from core.drivers.matter import Thing
-from core.drivers.opening import Opening, opening_steps
+from core.diagram import Diagram, diagram_of
+from core.drivers.opening import Opening
 from core.intake.ladder import intake
 from core.params import from_mapping
 from core.pieces import PARTITIONS
 from core.settings import Settings
 from core.stepwise import result_of
-from core.things import matter_of, origin_of, resolved, sunk, thing_of
-from core.types import Clock, Ground, Impact, Influence, Mesh, Scene
+from core.things import resolved
+from core.types import Body, Clock, Ground, Impact, Influence, Mesh, Scene
 from tests import shapes
 from tests.architecture.source import ROOT
 
@@ -54,16 +53,14 @@ def scene_of(*impacts: Impact, clock: Clock = CLOCK, **more) -> Scene:
     return Scene(cube(), impacts or (HIT,), np.array([0.0, 0.0, -9.81]), Ground(-1.0), clock, **more)
 
 
-def thing_in(scene: Scene, settings: Settings) -> Thing:
+def cut(scene: Scene, settings: Settings) -> tuple[Body, tuple[Impact, ...], Diagram]:
     body = intake(scene.mesh, settings.repair, thin=settings.material.thin).body
     impacts = resolved(scene.impacts, body)
-    diagram, _ = diagram_of(body, impacts, settings)
-    return thing_of(scene, settings, matter_of(body, diagram, settings, origin_of(scene, body)), impacts, np.zeros(3))
+    return body, impacts, diagram_of(body, impacts, settings)[0]
 
 
 def opened(scene: Scene, settings: Settings) -> Opening:
-    thing = thing_in(scene, settings)
-    return result_of(opening_steps(thing, scene.clock, sunk(scene.ground, [thing])))
+    return result_of(pipeline.opened(scene, settings, *cut(scene, settings)))
 
 
 def as_shattered(scene: Scene, settings: Settings, opening: Opening) -> None:
@@ -122,7 +119,5 @@ def test_without_force_nothing_opens_and_what_is_dust_has_no_fragment():
 
 def test_a_fragment_is_named_by_its_lowest_unit():
     settings = settings_of(ROOT / "presets/brittle/stone.toml")
-    thing = thing_in(scene_of(), settings)
-    opening = result_of(opening_steps(thing, CLOCK, None))
-    unit = thing.matter.cells.unit
+    opening, unit = opened(scene_of(), settings), cut(scene_of(), settings)[2].cells.unit
     assert opening.first_unit.tolist() == [int(unit[opening.fragment == k].min()) for k in range(opening.count)]

@@ -1,0 +1,155 @@
+"""Which cracks of a cut open: known at once where that is quick, else found out behind the window.
+
+There, too, the cut of the result is made where a quicker one is shown meanwhile.
+"""
+
+from collections import OrderedDict
+from collections.abc import Generator, Hashable
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..core import pipeline
+from ..core.diagram import Diagram, diagram_key, diagram_of
+from ..core.drivers.opening import Opening
+from ..core.errors import BrittleError
+from ..core.types import Clock, Impact, Scene
+from .background import Background
+from .bridge import diagram
+from .bridge.read import ground_in
+from .quick_cut import Cut
+from .shatter import ground_of, surroundings
+
+#: [s] for which the window may wait for an answer.
+BLINK = 0.03
+#: How many answers are kept.
+KEPT = 4
+
+Answer = Opening | Diagram | BrittleError
+
+
+class Cracks:
+    """What is known of the cracks that open, and what is being found out."""
+
+    def __init__(self) -> None:
+        self._background: Background[tuple[Hashable, Answer]] = Background()
+        self._known: OrderedDict[Hashable, Answer] = OrderedDict()
+        self._sought: Hashable = None
+
+    def is_busy(self) -> bool:
+        """Whether something is being found out."""
+        return self._background.is_busy()
+
+    def forget(self) -> None:
+        """Let go all that is known, and find out nothing more."""
+        self._background.drop()
+        self._known.clear()
+
+    def wait(self) -> None:
+        """Wait until nothing is being found out any more."""
+        self._background.wait()
+
+    def of(self, context: bpy.types.Context, cut: Cut) -> Opening | None:
+        """What opens in a cut under its impacts; None as long as that is being found out.
+
+        Of a cut that is not that of the result it is an answer for the meantime. Raises what Shatter will raise.
+        """
+        self._collect()
+        if not cut.exact:
+            key = diagram_key(cut.body, cut.impacts, cut.settings)
+            self._seek(key, _keyed(key, _cut_of_result(cut)))
+        scene = scene_of(context, cut)
+        key: Hashable = (cut.diagram.key, _key(scene, cut))
+        if key in self._known or (self.is_busy() and self._sought == key):
+            return self._answer(key)
+        job = pipeline.opened(scene, cut.settings, cut.body, cut.impacts, cut.diagram)
+        keyed = _keyed(key, job)
+        answer = _within(BLINK, keyed)
+        if answer is not None:
+            self._keep(*answer)
+        elif cut.exact:
+            self._seek(key, keyed)
+        return self._answer(key)
+
+    def _answer(self, key: Hashable) -> Any:
+        """What is known under a key, None where nothing is."""
+        found = self._known.get(key)
+        if isinstance(found, BrittleError):
+            raise type(found)(str(found))
+        return found
+
+    def _seek(self, key: Hashable, job: Generator[Any, None, tuple[Hashable, Answer]]) -> None:
+        """Find out something behind the window, unless it is known or sought already."""
+        self._answer(key)
+        if not (self.is_busy() and self._sought == key):
+            self._sought = key
+            self._background.start(job)
+
+    def _collect(self) -> None:
+        """Take over what has been found out behind the window."""
+        found = self._background.outcome()
+        if found is not None:
+            self._keep(*found)
+
+    def _keep(self, key: Hashable, answer: Answer) -> None:
+        if isinstance(answer, Diagram):
+            diagram.hold(answer)
+            return
+        self._known[key] = answer
+        while len(self._known) > KEPT:
+            self._known.popitem(last=False)
+
+
+def scene_of(context: bpy.types.Context, cut: Cut) -> Scene:
+    """What surrounds an object, as far as it counts for what its impacts open."""
+    around, render = surroundings(context), context.scene.render
+    return Scene(
+        mesh=cut.shape.mesh,
+        impacts=cut.impacts,
+        gravity=np.zeros(3),
+        ground=ground_in(ground_of(around), cut.shape.origin, cut.shape.unit_scale),
+        clock=Clock(render.fps / render.fps_base, around["frames"]),
+        influence=cut.influence,
+        painted=cut.painted,
+    )
+
+
+def _key(scene: Scene, cut: Cut) -> Hashable:
+    """All that the answer depends on, beside the cut."""
+    painted = tuple((one.source, one.name, one.values.tobytes()) for one in scene.painted)
+    impacts = tuple(_bits(impact) for impact in scene.impacts)
+    ground = None if scene.ground is None else scene.ground.height
+    around = ground, scene.clock.fps, scene.clock.frames, scene.influence.held.tobytes()
+    return repr(replace(cut.settings, own=None)), scene.mesh.turn.tobytes(), impacts, around, painted
+
+
+def _bits(impact: Impact) -> bytes:
+    numbers = impact.strength, impact.speed, impact.radius, impact.time, impact.impulse
+    return np.array([*impact.point, *impact.direction, *numbers]).tobytes()
+
+
+def _cut_of_result(cut: Cut) -> Generator[None, None, Diagram]:
+    yield
+    return diagram_of(cut.body, cut.impacts, cut.settings)[0]
+
+
+def _keyed(key: Hashable, job: Generator[Any, None, Answer]) -> Generator[Any, None, tuple[Hashable, Answer]]:
+    """A job whose answer comes with its key, a refusal, too."""
+    try:
+        return key, (yield from job)
+    except BrittleError as error:
+        return key, error
+
+
+def _within(budget: float, job: Generator[Any, None, Any]) -> Any:
+    """What a job returns if it does so within about `budget` seconds, else None: it then stands where it is."""
+    end = perf_counter() + budget
+    while perf_counter() < end:
+        try:
+            next(job)
+        except StopIteration as stop:
+            return stop.value
+    return None

@@ -1,0 +1,199 @@
+"""Preview Cracks: what opens is what Shatter opens; only what has changed is made anew, and nothing of it is kept."""
+
+import time
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+
+@pytest.fixture
+def preview(module):
+    found = module("operators.preview")
+    yield found
+    found.stop()
+    found._choice.colours, found._choice.explode = False, 0.0
+
+
+@pytest.fixture
+def blow(cube):
+    """A blow from the side that breaks some of the cube and leaves the rest."""
+    cube.brittle.voronoi.count = 30
+    bpy.ops.brittle.impact_add(location=(-1.0, 0.1, 1.2), direction=(1.0, 0.1, -0.2), owner="Cube")
+    bpy.data.objects["Impact"].brittle_impact.strength = 0.3
+    bpy.context.view_layer.update()
+    return bpy.data.objects["Impact"].brittle_impact
+
+
+def settled(preview):
+    """What is known once everything has been found out: the cut of the result is one thing, its cracks another."""
+    for _ in range(3):
+        preview.cracks.wait()
+        preview.live.refresh(bpy.context)
+    assert not preview.cracks.is_busy()
+    cut = preview.quick_cut.cut_of(bpy.context, bpy.context.object)
+    assert cut.exact
+    return cut, preview.cracks.of(bpy.context, cut)
+
+
+def run(module):
+    """The fracture of a Shatter that writes nothing."""
+    shatter = module("operators.shatter")
+    job = shatter.steps(bpy.context, [bpy.context.object], shatter.Request())
+    return module("operators.job").run_blocking(job)[0].shattered.fracture
+
+
+def ends(preview):
+    """Closed and open cracks."""
+    return [layer.ends for layer in preview.live.overlay.layers if hasattr(layer, "ends")]
+
+
+def hues(faces):
+    """The colours, whatever the light."""
+    colours = faces.colours[:, :3]
+    return np.unique((colours / colours.max(axis=1, keepdims=True)).round(6), axis=0)
+
+
+@pytest.mark.parametrize("preset", ["Standard Glass", "Concrete", "Brick Wall", "Plaster (Lattice)"])
+def test_the_preview_is_the_result(cube, blow, preview, module, preset):
+    bpy.context.scene.brittle.frames = 1
+    assert bpy.ops.brittle.preset_apply(name=preset) == {"FINISHED"}
+    module("operators.settings").method_group(cube.brittle, "pieces").count = 24
+    bpy.ops.brittle.preview()
+    cut, opening = settled(preview)
+    made = run(module)
+    assert set(np.flatnonzero(opening.cracked)) == set(made.crack_link.tolist())
+    last = np.flatnonzero(made.death == 1)
+    assert opening.count == len(last) > 1
+    assert made.cells[0] is cut.cells, "the result takes the cut of the preview"
+    closed, opened = ends(preview)
+    sides = preview._seen.sides
+    apart = (opening.fragment[sides[:, 0]] != opening.fragment[sides[:, 1]]) | (opening.fragment[sides] < 0).any(axis=1)
+    assert (len(opened), len(closed)) == (apart.sum(), (~apart).sum())
+    assert preview.status()[0][0] == f"{opening.count} fragments of {cut.cells.unit.max() + 1} pieces"
+
+
+def test_strength_is_followed_without_a_cut_and_what_is_known_is_not_asked_again(
+    cube, blow, preview, module, monkeypatch
+):
+    bpy.ops.brittle.preview()
+    few = len(ends(preview)[1])
+    monkeypatch.setattr(module("operators.quick_cut"), "intake", lambda *_: pytest.fail("looked at the mesh again"))
+    monkeypatch.setattr(module("core.diagram"), "cut_with_retry", lambda *_: pytest.fail("cut again"))
+    monkeypatch.setattr(preview, "crack_lines", lambda *_: pytest.fail("made the lines again"))
+    blow.strength = 3.0
+    preview.live.refresh_soon()
+    assert len(ends(preview)[1]) > few > 0
+    monkeypatch.setattr(module("core.pipeline"), "opened", lambda *_: pytest.fail("asked the rule again"))
+    preview.live.refresh_soon()
+    blow.strength = 0.3
+    preview.live.refresh_soon()
+    assert len(ends(preview)[1]) == few
+    blow.strength = 0.0
+    monkeypatch.undo()
+    preview.live.refresh_soon()
+    assert len(ends(preview)[1]) == 0 and "strength of the impact is 0" in preview.status()[0][0]
+
+
+def test_radius_direction_place_and_material_are_followed(cube, blow, preview):
+    def shown():
+        bpy.context.view_layer.update()
+        preview.live.refresh_soon()
+        return ends(preview)[1].tobytes()
+
+    blow.strength = 1.0
+    bpy.ops.brittle.preview()
+    seen = {shown()}
+    blow.radius = 0.5
+    seen.add(shown())
+    cube.brittle.impact_factor.durability = 0.05
+    seen.add(shown())
+    bpy.data.objects["Impact"].location.x = 0.9
+    seen.add(shown())
+    cube.brittle.breaking, cube.brittle.placed_pattern.reach = "placed_pattern", 1.0
+    seen.add(shown())
+    assert len(seen) == 5
+
+
+def test_exploded_fragments_stand_around_the_middle_and_nothing_in_the_file_changes(cube, blow, preview, state):
+    cube.matrix_world = Matrix.Translation((5.0, 0.0, 1.0)) @ Matrix.Rotation(0.5, 4, "Z")
+    bpy.context.view_layer.update()
+    before, shown = state(), bpy.context.window_manager.brittle_preview
+    bpy.ops.brittle.preview()
+    at_rest = [some.tobytes() for some in ends(preview)]
+    shown.colours = True
+    preview.live.refresh_soon()
+    (faces,) = (layer for layer in preview.live.overlay.layers if hasattr(layer, "corners"))
+    assert not faces.over and [some.tobytes() for some in ends(preview)] == at_rest
+    opening = preview.cracks.of(bpy.context, preview.quick_cut.cut_of(bpy.context, cube))
+    assert len(hues(faces)) <= opening.count
+    again = faces.colours.tobytes()
+    preview.live.refresh_soon()
+    assert preview.live.overlay.layers[0].colours.tobytes() == again
+    shown.explode = 1.0
+    preview.live.refresh_soon()
+    cover, apart = (layer for layer in preview.live.overlay.layers if hasattr(layer, "corners"))
+    assert cover.colours is None and apart.over and len(apart.corners) > len(faces.corners)
+    assert len(hues(apart)) == opening.count, "what lies inside is seen as well"
+    wide, narrow = (np.ptp(layer.corners.reshape(-1, 3), axis=0) for layer in (apart, faces))
+    assert (wide > 1.2 * narrow).all()
+    shown.explode, shown.colours = 0.0, False
+    preview.live.refresh_soon()
+    assert [some.tobytes() for some in ends(preview)] == at_rest
+    bpy.ops.brittle.preview()
+    assert state() == before
+
+
+def test_cracks_that_take_long_come_later_and_the_cut_is_there_at_once(cube, blow, preview, module, monkeypatch):
+    monkeypatch.setattr(module("operators.cracks"), "BLINK", 0.0)
+    cube.brittle.breaking = "constraint_lattice"
+    bpy.ops.brittle.preview()
+    (unknown,) = preview.live.overlay.layers
+    assert len(unknown.ends) and preview.status() == (("Finding the cracks…", "SORTTIME"),)
+    assert bpy.app.timers.is_registered(preview._found)
+    _, opening = settled(preview)
+    assert len(preview.live.overlay.layers) == 2 and opening.count == int(preview.status()[0][0].split()[0])
+    assert preview._found() is None and bpy.app.timers.is_registered(preview.live.refresh_soon)
+
+
+def test_what_is_being_found_out_is_dropped_with_what_it_was_for(cube, blow, preview, module, monkeypatch):
+    monkeypatch.setattr(module("operators.cracks"), "BLINK", 0.0)
+
+    def endless(*_):
+        while True:
+            time.sleep(0.001)
+            yield
+
+    monkeypatch.setattr(module("core.pipeline"), "opened", endless)
+    bpy.ops.brittle.preview()
+    assert preview.cracks.is_busy()
+    bpy.ops.object.mode_set(mode="EDIT")
+    preview.live.refresh(bpy.context)
+    assert not preview.cracks.is_busy() and preview.status() == () and not preview.live.overlay.layers
+    bpy.ops.object.mode_set(mode="OBJECT")
+    preview.live.refresh(bpy.context)
+    assert preview.cracks.is_busy()
+    cube.name = "Else"
+    bpy.data.objects.remove(cube)
+    preview.live.refresh(bpy.context)
+    assert not preview.cracks.is_busy()
+    preview.cracks.wait()
+    preview.stop()
+    assert not any(map(bpy.app.timers.is_registered, (preview._found, preview._steady, preview.live.refresh_soon)))
+
+
+def test_a_refusal_is_said_and_what_a_field_misses_too(cube, blow, preview):
+    bpy.ops.brittle.field_add(kind="painted")
+    cube.brittle.fields[0].painted.name = "Weak"
+    bpy.ops.brittle.preview()
+    assert 'vertex group "Weak" of field 1 is not on "Cube"' in preview.live.note
+    group = cube.vertex_groups.new(name="Weak")
+    group.add([0, 1, 2, 3], 1.0, "REPLACE")
+    cube.brittle.held_group = "Weak"
+    bpy.context.view_layer.update()
+    preview.live.refresh(bpy.context)
+    assert preview.live.note == "" and len(ends(preview)) == 2
+    cube.brittle.held_group = "Gone"
+    preview.live.refresh(bpy.context)
+    assert '"Gone"' in preview.live.note
