@@ -32,7 +32,7 @@ class Breakable:
     measure: str = param(SPEED, "Measure", "What is compared with the threshold", choices=MEASURES)
     speed: float = param(
         3.0,
-        "Speed",
+        "Threshold",
         "Change of relative speed in a contact from which on it breaks; a fall of half a metre makes 3 m/s",
         unit="m/s",
         limits=(0.0, 1e4),
@@ -41,7 +41,7 @@ class Breakable:
     )
     impulse: float = param(
         10.0,
-        "Impulse",
+        "Threshold",
         "Impulse of a contact in one frame from which on it breaks",
         unit="N s",
         limits=(0.0, 1e9),
@@ -50,7 +50,7 @@ class Breakable:
     )
     strength: float = param(
         0.1,
-        "Strength",
+        "Force",
         "Force of a blow just at the threshold, as that of an impact: 0.1 breaks what is around it, 1 most of the "
         "object. Harder blows are stronger in proportion",
         unit="1",

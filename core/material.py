@@ -19,9 +19,9 @@ class Material:
     )
     tensile: float = param(
         30.0,
-        "Tensile Strength",
-        "Tension that the matter bears before it cracks, for breaking rules that compute forces; under pressure it "
-        "bears more",
+        "Strength",
+        "Tensile strength: tension that the matter bears before it cracks, for breaking rules that compute forces; "
+        "under pressure it bears more",
         unit="MPa",
         limits=(1e-6, 1e6),
         soft=(0.01, 200.0),

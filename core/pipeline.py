@@ -138,11 +138,11 @@ def unbroken(strength: float, utilisation: float, units: int) -> str:
     if units == 1:
         return "Nothing broke: the pattern has one piece only; raise the number of pieces."
     if strength == 0.0:
-        return "Nothing broke: the strength of the impact is 0; raise it."
+        return "Nothing broke: the force of the impact is 0; raise it."
     if utilisation == 0.0:
         return (
             "Nothing broke: the impact strains nothing that could crack; move it onto the object, or raise its radius."
         )
     if strength > STRONGEST * utilisation:
-        return "Nothing broke, and no strength of the impact is high enough: choose a weaker material."
-    return f"Nothing broke: raise the strength of the impact to about {at_least(strength / utilisation)}."
+        return "Nothing broke, and no force of the impact is high enough: choose a weaker material."
+    return f"Nothing broke: raise the force of the impact to about {at_least(strength / utilisation)}."

@@ -21,7 +21,10 @@ UNITS = {
     "m/s^2": ("ACCELERATION", 1),
     "kg": ("MASS", 3),
     "rad": ("ROTATION", 0),
+    "s": ("TIME_ABSOLUTE", 0),
 }
+#: How a unit that Blender does not know is written beside a label.
+SIGNS = {"kg/m^3": "kg/m³", "N s": "N·s"}
 
 
 #: What is called when an artist or a script has changed any of the settings.
@@ -47,15 +50,22 @@ def values(group: bpy.types.PropertyGroup, params: type[Any], scale_length: floa
 def shown(group: bpy.types.PropertyGroup) -> list[tuple[str, str]]:
     """Name and label of each declared value of a group that counts under the present choices, in order.
 
-    Where 0 is a choice and chosen, the label says it: "Speed (Auto)".
+    Where 0 is a choice and chosen, the label says it: "Speed (Auto)". Otherwise it has the unit that Blender does not
+    write behind the number: "Density (kg/m³)".
     """
     rows = []
     for field in declared(type(group).params):
         name, useful = field.param.needs or ("", ())
         if not name or getattr(group, name) in useful:
-            chosen = field.param.zero if getattr(group, field.name) == 0 else ""
-            rows.append((field.name, f"{field.param.label} ({chosen})" if chosen else field.param.label))
+            rows.append((field.name, _labelled(field, getattr(group, field.name))))
     return rows
+
+
+def _labelled(field: Declared, value: Any) -> str:
+    unit = field.param.unit
+    sign = "" if unit in ("", "1") or unit in UNITS else SIGNS.get(unit, unit)
+    aside = field.param.zero if field.param.zero and value == 0 else sign
+    return f"{field.param.label} ({aside})" if aside else field.param.label
 
 
 def assign(group: bpy.types.PropertyGroup, params: Any, scale_length: float = 1.0) -> None:
@@ -137,8 +147,6 @@ def _property(field: Declared) -> Any:
     if isinstance(field.default, int):
         return bpy.props.IntProperty(**common, **_bounds(field))
     common["unit"] = UNITS.get(declaration.unit, ("NONE", 0))[0]
-    if common["unit"] == "NONE" and declaration.unit not in ("", "1"):
-        common["description"] += f" [{declaration.unit}]"
     if isinstance(field.default, tuple):
         return bpy.props.FloatVectorProperty(size=len(field.default), subtype="XYZ", **common, **_bounds(field))
     return bpy.props.FloatProperty(**common, **_bounds(field), **_digits(field))

@@ -36,7 +36,7 @@ class Grip(StrEnum):
 
     PLACE = "Place"
     DIRECTION = "Direction"
-    STRENGTH = "Strength"
+    STRENGTH = "Force"
     RADIUS = "Radius"
 
 
@@ -85,7 +85,7 @@ def pull(context: bpy.types.Context, drag: Drag, ray: Ray, share: float = 1.0) -
         along = distance_along(ray, blow.place, -blow.direction)
         if along is not None:
             group.strength = strength_at(blow, blow.length() + share * (along + drag.offset - blow.length()))
-        return f"Strength {number(group.strength)}"
+        return f"Force {number(group.strength)}"
     reach = distance_in_plane(ray, blow.place, blow.direction) + drag.offset
     # Not to nothing: a radius of 0 is Automatic.
     group.radius = max(blow.reach + share * (reach - blow.reach), 1e-3 * blow.size)

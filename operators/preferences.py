@@ -4,6 +4,12 @@ import bpy
 
 #: The name under which Blender knows the extension.
 PACKAGE = __package__.rpartition(".")[0]
+#: How much of the tab is shown.
+SIMPLE, EVERYTHING = "SIMPLE", "EVERYTHING"
+LOOKS = [
+    (SIMPLE, "Simple", "What most breaks need: material, number and size of the pieces, and the blow", 1),
+    (EVERYTHING, "Everything", "All settings, in a panel for each task", 2),
+]
 
 
 class BRITTLE_AP_preferences(bpy.types.AddonPreferences):
@@ -16,16 +22,30 @@ class BRITTLE_AP_preferences(bpy.types.AddonPreferences):
         description="When Shatter or Simulate is done, the break is played",
         default=True,
     )
+    look: bpy.props.EnumProperty(items=LOOKS, name="Look", description="How much the tab Brittle shows")
 
     def draw(self, context):
         """Draw them."""
-        self.layout.prop(self, "play")
+        for name in ("play", "look"):
+            self.layout.prop(self, name)
+
+
+def chosen(context: bpy.types.Context) -> BRITTLE_AP_preferences | None:
+    """What the artist has chosen; None where Blender does not know the extension as an add-on."""
+    addon = context.preferences.addons.get(PACKAGE)
+    return addon.preferences if addon is not None else None
 
 
 def plays(context: bpy.types.Context) -> bool:
     """Whether a break is played when it is made."""
-    addon = context.preferences.addons.get(PACKAGE)
-    return addon is not None and addon.preferences is not None and addon.preferences.play
+    found = chosen(context)
+    return found is not None and found.play
+
+
+def shows_everything(context: bpy.types.Context) -> bool:
+    """Whether the tab shows all settings."""
+    found = chosen(context)
+    return found is None or found.look == EVERYTHING
 
 
 def register() -> None:

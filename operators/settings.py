@@ -31,6 +31,9 @@ from .generated import assign, property_group, tell, values
 #: The registries by the name of their choice in `object.brittle` and of their table in a preset.
 REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES, "motion": MOTIONS}
 
+#: The pieces that come as a pattern of cracks, and the rule that opens these.
+PATTERN, PLACED_PATTERN = "pattern", "placed_pattern"
+
 #: Settings that are not a method's, by the name of their group and table.
 PARAMS: dict[str, type[Any]] = {"material": Material, "surface": Surface, "repair": Repair, "breakable": Breakable}
 
@@ -56,7 +59,7 @@ class ImpactSettings:
 
     strength: float = param(
         1.0,
-        "Strength",
+        "Force",
         "Force of the hit; the material says how much it takes to break",
         unit="1",
         limits=(0.0, STRONGEST),
@@ -180,20 +183,27 @@ def _checked(table: Mapping[str, Any], registry: Registry[Any]) -> tuple[str, An
     return method.id, from_mapping(method.params, values)
 
 
-def _choice_of(kind: str, label: str) -> Any:
+def _pieces_chosen(group: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """A pattern has the cracks that open, so it brings the rule that opens them in place of the usual one."""
+    if group.pieces == PATTERN and group.breaking == group.bl_rna.properties["breaking"].default:
+        group.breaking = PLACED_PATTERN
+    tell(group, context)
+
+
+def _choice_of(kind: str, label: str, update: Any = tell) -> Any:
     items = [(method.id, method.label, method.doc, number) for number, method in REGISTRIES[kind].items()]
     doc = f"Choose the {REGISTRIES[kind].kind}"
-    return bpy.props.EnumProperty(items=items, name=label, description=doc, update=tell)
+    return bpy.props.EnumProperty(items=items, name=label, description=doc, update=update)
 
 
 def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[bpy.types.PropertyGroup]:
     annotations = {
-        "pieces": _choice_of("pieces", "Pieces"),
+        "pieces": _choice_of("pieces", "Pieces", _pieces_chosen),
         "breaking": _choice_of("breaking", "Breaking"),
         "motion": _choice_of("motion", "Motion"),
         "seed": bpy.props.IntProperty(name="Seed", description="Another seed, another break", min=0, update=tell),
         "inner_material": bpy.props.PointerProperty(
-            type=bpy.types.Material, name="Inside", description="Material of the broken faces; empty makes one"
+            type=bpy.types.Material, name="Inner Faces", description="Material of the broken faces; empty makes one"
         ),
         "faces": bpy.props.EnumProperty(items=FACES, name="Faces", description="Shape of the pieces' faces"),
         "preset": bpy.props.StringProperty(name="Preset", description="Preset that was applied last"),

@@ -16,6 +16,20 @@ def owner_of(obj: bpy.types.Object) -> bpy.types.Object | None:
     return impacts.owner(obj) if getattr(obj, idnames.IMPACT).is_impact else None
 
 
+def first_blow(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.PropertyGroup:
+    """The settings of the first impact on an object, by name; those of the blow from the viewer without one.
+
+    Impacts that belong to no object count for all.
+    """
+    empties = (
+        item for item in context.scene.objects if item.type == "EMPTY" and getattr(item, idnames.IMPACT).is_impact
+    )
+    found = [item for item in empties if owner_of(item) in (obj, None)]
+    if not found:
+        return getattr(obj, idnames.OBJECT).blow
+    return getattr(min(found, key=lambda item: item.name), idnames.IMPACT)
+
+
 def report_of(obj: bpy.types.Object) -> str:
     """The account of the last Shatter of an object as JSON, "" where there is none."""
     return next((item[idnames.REPORT] for item in collections_of(obj) if idnames.REPORT in item), "")

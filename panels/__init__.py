@@ -2,17 +2,19 @@
 
 import bpy
 
-from . import breakable, collisions, impacts, main, menus, mesh, presets, report, sections
+from . import breakable, collisions, impacts, main, menus, mesh, presets, report, sections, strength
 
 CLASSES = (
     *presets.CLASSES,
     *main.CLASSES,
+    # Panels stand in this order: what is asked for most first.
     *impacts.CLASSES,
-    *mesh.CLASSES,
-    *sections.CLASSES,
-    *breakable.CLASSES,
-    *collisions.CLASSES,
     *report.CLASSES,
+    *sections.CLASSES,
+    *collisions.CLASSES,
+    *breakable.CLASSES,
+    *strength.CLASSES,
+    *mesh.CLASSES,
     *menus.CLASSES,
 )
 

@@ -2,8 +2,9 @@
 
 import bpy
 
-from ..operators import idnames
+from ..operators import idnames, preferences
 from ..operators.targets import targets
+from .main import FORCE
 from .sidebar import Sidebar, draw_params, draw_text, object_settings
 
 #: What happens without an impact.
@@ -24,19 +25,20 @@ class BRITTLE_PT_impacts(Sidebar, bpy.types.Panel):
         sub = row.row(align=True)
         sub.operator_context = "EXEC_DEFAULT"
         sub.operator(idnames.Operator.IMPACT_ADD, text="At Cursor", icon="PIVOT_CURSOR")
+        in_head = () if preferences.shows_everything(context) else FORCE
         empties = [obj for obj in context.scene.objects if getattr(obj, idnames.IMPACT).is_impact]
         if not empties:
             draw_text(layout, context, FROM_THE_VIEWER, "INFO")
             if targets(context):
-                draw_params(layout, object_settings(context).blow)
+                draw_params(layout, object_settings(context).blow, without=in_head)
         for obj in empties:
-            self._draw_impact(obj, closed=len(empties) > 1)
+            self._draw_impact(obj, () if len(empties) > 1 else in_head, closed=len(empties) > 1)
 
-    def _draw_impact(self, obj, closed):
+    def _draw_impact(self, obj, without, closed):
         header, body = self.layout.panel(f"brittle_{obj.name}", default_closed=closed)
         header.prop(obj, "name", text="")
         if body is not None:
-            draw_params(body, getattr(obj, idnames.IMPACT))
+            draw_params(body, getattr(obj, idnames.IMPACT), without=without)
 
 
 CLASSES = (BRITTLE_PT_impacts,)

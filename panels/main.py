@@ -4,15 +4,17 @@ import json
 
 import bpy
 
-from ..operators import blow_view, export_view, idnames, preview, warm_up
+from ..operators import blow_view, export_view, idnames, preferences, preview, warm_up
 from ..operators.job import COMPILING, JobOperator
 from ..operators.settings import method_group
-from ..operators.targets import SELECT, breaking_objects, report_of, targets
+from ..operators.targets import SELECT, breaking_objects, first_blow, report_of, targets
 from .report import headline
 from .sidebar import Sidebar, draw_params, draw_text, object_settings, split
 
-#: Values of the pieces that stand in the head instead of the section.
-HEAD = ("count",)
+#: Values of the pieces that stand in the head instead of the section, and those that the simple look has there as well.
+HEAD, SIMPLE_HEAD = ("count",), ("count", "grading")
+#: The value of a blow that stands in the head of the simple look.
+FORCE = ("strength",)
 
 
 class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
@@ -72,8 +74,13 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
 
     def _draw_choices(self, context):
         settings = object_settings(context)
+        everything = preferences.shows_everything(context)
+        if (chosen := preferences.chosen(context)) is not None:
+            self.layout.row().prop(chosen, "look", expand=True)
         self.layout.menu(idnames.Menu.PRESETS, text=settings.preset or "Choose a Material")
-        draw_params(self.layout, method_group(settings, "pieces"), only=HEAD)
+        draw_params(self.layout, method_group(settings, "pieces"), only=HEAD if everything else SIMPLE_HEAD)
+        if not everything:
+            draw_params(self.layout, first_blow(context, targets(context)[0]), only=FORCE)
         split(self.layout).prop(settings, "seed")
 
 

@@ -9,7 +9,7 @@ from ..core.wording import number, percent
 from ..operators import idnames
 from ..operators.account import counted, joules
 from ..operators.targets import report_of, targets
-from .sidebar import Section, draw_text
+from .sidebar import SimpleSection, draw_text
 
 #: Relative change of volume that is round-off.
 ROUND_OFF = 1e-9
@@ -88,7 +88,7 @@ def _mark(good: bool) -> str:
     return "CHECKMARK" if good else "ERROR"
 
 
-class BRITTLE_PT_report(Section, bpy.types.Panel):
+class BRITTLE_PT_report(SimpleSection, bpy.types.Panel):
     """What the last Shatter did."""
 
     bl_idname = idnames.Panel.REPORT

@@ -4,11 +4,10 @@ import bpy
 
 from ..operators import idnames, pattern, preset
 from ..operators.settings import method_group
-from . import strength
 from .breakable import MOST
 from .collisions import SWITCH
 from .main import HEAD
-from .sidebar import Section, draw_params, draw_text, object_settings, split
+from .sidebar import Section, SimpleSection, draw_params, draw_text, object_settings, split
 
 #: Names of the two ways in which a material breaks.
 BY_DISTANCE, BY_FORCES = "Around the Hit", "By Forces"
@@ -65,27 +64,27 @@ class BRITTLE_PT_material(Section, bpy.types.Panel):
     """What the matter is like."""
 
     bl_idname = idnames.Panel.MATERIAL
-    bl_label = "Material"
+    bl_label = "Physical Properties"
 
     def draw(self, context):
-        settings = object_settings(context)
-        draw_params(self.layout, settings.material)
-        col = split(self.layout)
-        col.prop(settings, "inner_material")
-        col.prop(settings, "faces")
+        draw_params(self.layout, object_settings(context).material)
 
 
 class BRITTLE_PT_surface(Section, bpy.types.Panel):
-    """How rough broken faces are, and whether the pattern follows a wall."""
+    """How broken faces look, and whether the pattern follows a wall."""
 
     bl_idname = idnames.Panel.SURFACE
-    bl_label = "Surface"
+    bl_label = "Broken Faces"
 
     def draw(self, context):
-        draw_params(self.layout, object_settings(context).surface)
+        settings = object_settings(context)
+        col = split(self.layout)
+        col.prop(settings, "inner_material")
+        col.prop(settings, "faces")
+        draw_params(self.layout, settings.surface)
 
 
-class BRITTLE_PT_motion(Section, bpy.types.Panel):
+class BRITTLE_PT_motion(SimpleSection, bpy.types.Panel):
     """How the pieces move, where they land, and how long."""
 
     bl_idname = idnames.Panel.MOTION
@@ -101,8 +100,7 @@ class BRITTLE_PT_motion(Section, bpy.types.Panel):
 CLASSES = (
     BRITTLE_PT_pieces,
     BRITTLE_PT_breaking,
-    *strength.CLASSES,
-    BRITTLE_PT_material,
     BRITTLE_PT_surface,
     BRITTLE_PT_motion,
+    BRITTLE_PT_material,
 )

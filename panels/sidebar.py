@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Container
 from typing import Any
 
-from ..operators import idnames
+from ..operators import idnames, preferences
 from ..operators.generated import shown
 from ..operators.job import JobOperator
 from ..operators.targets import targets
@@ -21,7 +21,7 @@ class Sidebar:
     bl_category = idnames.TAB
 
 
-class Section(Sidebar):
+class SimpleSection(Sidebar):
     """Mixin: a section below the main panel that needs an object to break."""
 
     bl_parent_id = idnames.Panel.MAIN
@@ -31,6 +31,15 @@ class Section(Sidebar):
     def poll(cls, context: Any) -> bool:
         """Shown where there is an object to break."""
         return bool(targets(context))
+
+
+class Section(SimpleSection):
+    """Mixin: a section that the simple look does not have."""
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        """Shown where there is an object to break, and all is asked for."""
+        return preferences.shows_everything(context) and bool(targets(context))
 
 
 def object_settings(context: Any) -> Any:

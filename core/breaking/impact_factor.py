@@ -41,7 +41,7 @@ class ImpactFactorParams:
         0.01,
         "Durability",
         "How much the force of the hit may differ between two neighbouring pieces before they part. "
-        "Only strength of the hit divided by durability matters",
+        "Only the force of the hit divided by durability matters",
         unit="1",
         limits=(0.0, None),
         soft=(0.001, 1.0),
@@ -137,8 +137,8 @@ def _spacing(units: Units, count: int) -> float:
 
 METHOD: Method[Rule] = Method(
     id="impact_factor",
-    label="Impact Factor",
-    doc="Pieces part where the force of the hit differs much between neighbours: fast, crumbles around the hit",
+    label="Around the Hit",
+    doc="Pieces part where the force of the hit differs much between neighbours: fast (impact factors, Barr 2016)",
     reference="Barr 2016",
     params=ImpactFactorParams,
     run=loads,

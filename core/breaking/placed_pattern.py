@@ -29,7 +29,7 @@ class PlacedPatternParams:
     reach: float = param(
         6.0,
         "Reach",
-        "How far a hit of strength 1 opens the cracks of the pattern, in radii of the hit; stronger hits reach "
+        "How far a hit of force 1 opens the cracks of the pattern, in radii of the hit; stronger hits reach "
         "farther, and weak joints open farther away. 0 opens all of them",
         unit="1",
         limits=(0.0, 10000.0),
@@ -60,8 +60,8 @@ def loads(struck: Struck, params: PlacedPatternParams) -> Verdict:
 
 METHOD: Method[Rule] = Method(
     id="placed_pattern",
-    label="Placed Pattern",
-    doc="Every crack of the pattern opens that the hit reaches: the pieces decide what comes off",
+    label="Along the Pattern",
+    doc="Every crack of the pattern opens that the hit reaches: the pieces decide what comes off (Su 2009)",
     reference="Su, Schroeder, Fedkiw 2009, section 4; reach ours",
     params=PlacedPatternParams,
     run=loads,

@@ -77,8 +77,8 @@ def run(bodies: RigidBodies, state: RigidState, world: World, dt: float, params:
 
 METHOD: Method[Advance] = Method(
     id="su",
-    label="Su 2009",
-    doc="The scheme of the paper, to compare: one impulse after another, none may add energy. Piles sink a little",
+    label="Impulse by Impulse",
+    doc="The scheme of Su 2009, to compare: one impulse after another, none may add energy. Piles sink a little",
     reference="Su, Schroeder, Fedkiw 2009",
     params=SuParams,
     run=run,

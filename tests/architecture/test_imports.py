@@ -63,6 +63,7 @@ PANELS_MAY_IMPORT = (
     "operators.influence",
     "operators.job",
     "operators.pattern",
+    "operators.preferences",
     "operators.preset",
     "operators.preview",
     "operators.preview_strength",

@@ -51,6 +51,15 @@ def module():
 
 
 @pytest.fixture
+def everything(module):
+    """All settings are shown; gives the choice."""
+    chosen = module("operators.preferences").chosen(bpy.context)
+    chosen.look = "EVERYTHING"
+    yield chosen
+    chosen.property_unset("look")
+
+
+@pytest.fixture
 def make_object():
     """Make an object from vertices and faces, link it, and make it the active one."""
 

@@ -56,7 +56,7 @@ class Layout:
         assert icon in ICONS
         self.drawn.append(("label", text))
 
-    def prop(self, data, name, text=None, icon="NONE"):
+    def prop(self, data, name, text=None, icon="NONE", expand=False):
         assert name in data.bl_rna.properties and icon in ICONS
         self.drawn.append(("prop", name))
 

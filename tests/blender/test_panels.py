@@ -9,6 +9,8 @@ import pytest
 
 from tests.blender.layouts import ICONS, Layout, draw, names
 
+pytestmark = pytest.mark.usefixtures("everything")
+
 
 @pytest.fixture
 def panel_names(module):
@@ -32,7 +34,7 @@ def test_without_an_object_the_tab_says_what_to_do():
 
 def test_the_main_panel_has_material_count_seed_and_the_two_buttons(cube):
     drawn = draw("BRITTLE_PT_main")
-    assert names(drawn, "prop") == ["count", "seed"]
+    assert names(drawn, "prop") == ["look", "count", "seed"]
     assert ("menu", "BRITTLE_MT_presets", "Choose a Material") in drawn
     assert names(drawn, "operator") == ["brittle.shatter", "brittle.preview", "brittle.restore"]
     cube.brittle.preset = "Clay"
@@ -103,12 +105,14 @@ def test_the_list_names_fields_by_kind_and_paint_and_has_their_switch(cube):
     assert told == [[("label", "Noise"), ("prop", "on")], [("label", "Painted: Weak"), ("prop", "on")]]
 
 
-def test_the_material_draws_its_values(cube):
-    assert names(draw("BRITTLE_PT_material"), "prop")[-2:] == ["inner_material", "faces"]
+def test_the_material_draws_its_values(cube, module):
+    fields = [field.name for field in module("core.params").declared(module("core.material").Material)]
+    assert names(draw("BRITTLE_PT_material"), "prop") == fields
 
 
 def test_the_surface_draws_the_values_that_count(cube, module):
     fields = [field.name for field in module("core.params").declared(module("core.surface").Surface)]
+    fields = ["inner_material", "faces", *fields]
     hidden = ["amplitude", "wavelength", "resolution"]
     assert names(draw("BRITTLE_PT_surface"), "prop") == [name for name in fields if name not in hidden]
     cube.brittle.surface.octaves = 1
@@ -144,7 +148,7 @@ def test_values_that_do_not_count_are_hidden(cube):
 def test_where_zero_is_a_choice_the_label_says_it(cube, module):
     shown = module("operators.generated").shown
     assert dict(shown(cube.brittle.blow)) == {
-        "strength": "Strength",
+        "strength": "Force",
         "speed": "Speed (Auto)",
         "radius": "Radius (Auto)",
         "frame": "Frame (Now)",
@@ -186,7 +190,7 @@ def test_an_impact_shows_the_object_that_it_hits(cube):
     bpy.ops.brittle.impact_add()
     bpy.context.view_layer.objects.active = bpy.data.objects["Impact"]
     cube.select_set(False)
-    assert names(draw("BRITTLE_PT_main"), "prop") == ["count", "seed"]
+    assert names(draw("BRITTLE_PT_main"), "prop") == ["look", "count", "seed"]
 
 
 def test_colliders_are_listed_with_why_they_are(cube, make_cube):

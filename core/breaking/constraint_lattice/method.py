@@ -146,8 +146,9 @@ def _notes(struck: Struck, cracked: Bools, outcome: Outcome) -> tuple[str, ...]:
 
 METHOD: Method[Rule] = Method(
     id="constraint_lattice",
-    label="Constraint Lattice",
-    doc="Cracks from the forces inside the object: they run where it is strained or weak, and grow as in glass",
+    label="By Forces",
+    doc="Cracks from the forces inside the object: they run where it is strained or weak, and grow as in glass "
+    "(constraint lattice, Smith 2001)",
     reference="Smith, Witkin, Baraff 2001",
     params=ConstraintLatticeParams,
     run=steps,

@@ -42,9 +42,7 @@ STIFFNESSES = (
 )
 RELATIVE = "relative"
 FORCES = (
-    Choice(
-        1, RELATIVE, "Relative", "A strength of 1 is sixteen times what first cracks the bare material, at every size"
-    ),
+    Choice(1, RELATIVE, "Relative", "A force of 1 is sixteen times what first cracks the bare material, at every size"),
     Choice(2, "speed", "By Speed", "As the speed of the hit makes it within Duration, as that of contacts"),
 )
 ADJOINING = (
@@ -64,7 +62,7 @@ class ConstraintLatticeParams:
         'How strong a place stays beside a crack, by the angle between the two: points "degrees factor"',
         needs=("growth", (CURVE,)),
     )
-    force: str = param("relative", "Force", "How hard impacts hit that you place", choices=FORCES)
+    force: str = param("relative", "Load", "How hard impacts hit that you place", choices=FORCES)
     width: float = param(
         2.0,
         "Load Width",

@@ -50,7 +50,7 @@ class CleavingParams:
         soft=(0.0, 0.2),
     )
     factor: float = param(
-        0.2, "Strength", "Factor of the strength at the planes", unit="1", limits=(0.0, 1e6), soft=(0.0, 2.0)
+        0.2, "At Planes", "Factor of the strength at the planes", unit="1", limits=(0.0, 1e6), soft=(0.0, 2.0)
     )
 
 

@@ -66,7 +66,7 @@ class NodesParams:
         limits=(0.0, 1.0),
     )
     factor: float = param(
-        100.0, "Strength", "Factor of the strength inside", unit="1", limits=(0.0, 1e6), soft=(0.0, 1000.0)
+        100.0, "Inside", "Factor of the strength inside", unit="1", limits=(0.0, 1e6), soft=(0.0, 1000.0)
     )
 
 

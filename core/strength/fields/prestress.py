@@ -36,7 +36,7 @@ class PrestressParams:
     tension: float = param(
         25.0,
         "Tension",
-        "Tension in the middle of the wall; the skin is pressed in return. From the Tensile Strength of the material "
+        "Tension in the middle of the wall; the skin is pressed in return. From the Strength of the material "
         "on it bursts at the first touch",
         unit="MPa",
         limits=(0.0, 1e4),
