@@ -21,7 +21,7 @@ ROWS = (
     ("settings",),
     ("intake", "pieces", "cells", "strength"),
     ("geometry",),
-    ("registry", "material", "repair", "report", "surface", "breakable", "polyline", "path", "stepwise"),
+    ("registry", "material", "look", "repair", "report", "surface", "breakable", "polyline", "path", "stepwise"),
     ("arithmetic",),
     ("types", "params"),
     ("errors", "jit", "wording"),
