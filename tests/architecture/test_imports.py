@@ -12,7 +12,7 @@ from .source import ROOT, files, imports, tree
 ROWS = (
     ("pipeline", "presets"),
     ("simulation",),
-    ("outcome", "things"),
+    ("outcome", "things", "expected"),
     ("diagram", "parting"),
     ("own_meshes",),
     ("wrap",),
