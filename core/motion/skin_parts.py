@@ -7,8 +7,10 @@ triangle is rigid; how it stretches in its plane is seen at the next frame, and 
 its middle.
 
 Sides between two triangles and bottoms inside a solid are inner faces (their mate is the part itself): nothing catches
-on them. They lean inwards under sharp ridges, which they would pierce, and outwards in grooves, which they fill. A
-mesh that does not enclose a solid has bottoms BACK of its diagonal below, as sheets have in `collider_shapes`.
+on them. Two of them meet half-way between their triangles: so they lean inwards under ridges, where each part answers
+for the directions on its side, and outwards in grooves, which they fill. Under a ridge as sharp as a right angle or
+sharper, where they would leave nothing, they lie in the face beyond, and are as free as that is. A mesh that does not
+enclose a solid has bottoms BACK of its diagonal below, as sheets have in `collider_shapes`.
 """
 
 from dataclasses import dataclass
@@ -29,6 +31,7 @@ from .shapes import Shapes
 DEEP = 0.1  # depth of the parts of solids at most, in diagonals of the mesh
 HALF = 0.45  # of what is solid below a triangle that its part takes
 LEAST = 0.2  # size of a bottom relative to its triangle: parts under sharp ridges are no deeper
+SHARP = 0.02  # cosine between the normals of two triangles that meet at a right angle, and a little more
 FLARE = 2.0  # by how much of their depth sides lean outwards in grooves at most
 FLAT = 1e-12  # area of a triangle that counts as none, in squares of the diagonal
 NEARLY = 0.8  # share of the way to its corners at which it is looked for what is solid below a triangle
@@ -92,9 +95,10 @@ def skin_shapes(mesh: Mesh, skin: Skin, count: int) -> Shapes:
     size = diagonal(mesh.vertices)
     depth = np.full(len(mesh.triangles), BACK * size)
     depth[below] = np.minimum(DEEP * size, HALF * _solid_below(mesh, skin, below, DEEP / HALF * size))
-    bottom, depth = _bottoms(skin, _leaning(mesh, skin, edges.of_half, inner), np.maximum(depth, 1e-6 * size))
+    lean, sharp = _leaning(mesh, skin, edges.of_half, inner)
+    bottom, depth = _bottoms(skin, lean, np.maximum(depth, 1e-6 * size))
     free = np.ones((count, 5), np.bool_)
-    free[: len(below), 1], free[: len(below), 2:] = ~below, ~inner
+    free[: len(below), 1], free[: len(below), 2:] = ~below, ~inner | sharp
     free[: len(below)][skin.flat], free[len(below) :] = False, False
     points = np.concatenate([skin.corners, bottom], axis=1)
     return _frusta(np.concatenate([points, np.repeat(points[:1], count - len(points), axis=0)]), free)
@@ -117,10 +121,10 @@ def _solid_below(mesh: Mesh, skin: Skin, which: Bools, most: float) -> Floats:
     return np.asarray(most * share)
 
 
-def _leaning(mesh: Mesh, skin: Skin, of_half: Ints, inner: Bools) -> Floats:
+def _leaning(mesh: Mesh, skin: Skin, of_half: Ints, inner: Bools) -> tuple[Floats, Bools]:
     """(T,3) how far the side under each side of a triangle leans inwards, per depth; below zero: outwards.
 
-    Under a ridge sharper than a right angle, a side lies in the face beyond; in a groove, half-way to it.
+    And (T,3) which sides lie in the face beyond a ridge as sharp as a right angle or sharper, not half-way to it.
     """
     half = np.arange(len(of_half))
     order = np.argsort(of_half, kind="stable")
@@ -132,11 +136,12 @@ def _leaning(mesh: Mesh, skin: Skin, of_half: Ints, inner: Bools) -> Floats:
     along = mesh.vertices[end] - mesh.vertices[begin]
     along = along / np.maximum(_length(along), 1e-300)[:, None]
     cosine, sine = (n * m).sum(axis=1), (cross(n, m) * along).sum(axis=1)
-    ridge = np.where(cosine < 0.0, -cosine / np.maximum(sine, 1e-3), 0.0)
-    groove = np.maximum(sine / np.maximum(1.0 + cosine, 1e-3), -FLARE)
-    lean = np.where(sine > 0.0, ridge, groove)
     still = (other == half) | skin.flat[half // 3] | skin.flat[other // 3]
-    return np.asarray(np.where(still, 0.0, lean).reshape(-1, 3))
+    sharp = (cosine < SHARP) & (sine > 0.0) & ~still
+    beyond = np.maximum(-cosine, 0.0) / np.maximum(sine, 1e-3)
+    half_way = np.maximum(sine / np.maximum(1.0 + cosine, 1e-3), -FLARE)
+    lean = np.where(still, 0.0, np.where(sharp, beyond, half_way))
+    return lean.reshape(-1, 3), sharp.reshape(-1, 3)
 
 
 def _bottoms(skin: Skin, lean: Floats, depth: Floats) -> tuple[Floats, Floats]:

@@ -10,9 +10,10 @@ from core.types import Collider, Ground, Mesh
 from tests import shapes
 from tests.core.motion.shapes_of import G, box, placed
 from tests.core.motion.test_skin_parts import sheet
+from tests.verification.fracture_scenes import extruded
 from tests.verification.motion_scenes import DT, ball, energies, momentum, scales
 
-DOWN = np.array([0.0, 0.0, -G])
+DOWN, STILL = np.array([0.0, 0.0, -G]), np.zeros(3)
 
 
 def collider(meshes):
@@ -99,6 +100,24 @@ def test_a_fist_that_grows_out_of_a_wall_does_not_pass_through(solid):
     assert last.position[0, 0] > front and last.velocity[0, 0] > 0.9 * speed
     assert works.sum() == pytest.approx(0.5 * one.mass[0] * speed**2, rel=2.0)
     assert works.sum() >= energies(one, last, np.zeros(3)).sum() * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("half", [0.2, 0.5, 1.0, 1.5, 3.0])
+def test_a_ridge_of_any_sharpness_pushes_what_is_flat(half):
+    """An edge, with sides of a slope 1 / `half`, comes down at 2 m/s on a wide box, which leaves it at once."""
+    frames, speed = 12, 2.0
+    side = np.array([[-half, 1.0], [0.0, 0.0], [half, 1.0]])
+    prism = extruded(side, [(0, 1, 2)], 0.4)
+    base = Mesh("Edge", prism.vertices, prism.triangles)
+
+    def falls(points, t):
+        return points * [1.0 + 0.2 * t, 1.0 + 0.1 * t, 1.0] + [0.0, 0.0, 0.1 - speed * t]
+
+    one = box(2.0, 2.0, 0.4)
+    states, _ = played(one, placed(one, [0.03, 0.02, -0.2]), [collider(shaped(base, frames, falls))], frames, STILL)
+    for s, now in enumerate(states[2:], 2):  # 0.1 m at 2 m/s
+        assert now.position[0, 2] + 0.2 < 0.1 - speed * s * DT + 0.01
+    assert abs(states[-1].velocity[0, 2] + speed) < 0.5 * speed
 
 
 def test_what_touches_no_skin_keeps_its_momentum():
