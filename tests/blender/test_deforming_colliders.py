@@ -6,95 +6,21 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.blender.deforming import (
+    FRAMES,
+    built,
+    displaced_by_nodes,
+    in_a_lattice,
+    led_by_bone,
+    scaled,
+    seen,
+    shaped,
+    waving,
+)
+
 pytestmark = pytest.mark.blender
 
-FRAMES = 6
-
-
-def led_by_bone(obj):
-    """An armature whose bone swings by keys; half of the mesh hangs on it."""
-    bpy.ops.object.armature_add()
-    rig = bpy.context.object
-    bone = rig.pose.bones[0]
-    bone.rotation_mode = "XYZ"
-    for frame, angle in ((1, 0.0), (FRAMES, 0.8)):
-        bone.rotation_euler.x = angle
-        bone.keyframe_insert("rotation_euler", frame=frame)
-    group = obj.vertex_groups.new(name=bone.name)
-    group.add([v.index for v in obj.data.vertices if v.co.z > 1.0], 1.0, "REPLACE")
-    obj.modifiers.new("Armature", "ARMATURE").object = rig
-
-
-def shaped(obj):
-    obj.shape_key_add(name="Basis")
-    key = obj.shape_key_add(name="Wide")
-    for point in key.data:
-        point.co.x *= 2.0
-    for frame, value in ((1, 0.0), (FRAMES, 1.0)):
-        key.value = value
-        key.keyframe_insert("value", frame=frame)
-
-
-def scaled(obj):
-    for frame, size in ((1, 1.0), (FRAMES, 2.0)):
-        obj.scale = (size, size, 1.0)
-        obj.keyframe_insert("scale", frame=frame)
-
-
-def in_a_lattice(obj):
-    lattice = bpy.data.objects.new("Lattice", bpy.data.lattices.new("Lattice"))
-    bpy.context.scene.collection.objects.link(lattice)
-    lattice.scale = (4.0, 4.0, 4.0)
-    obj.modifiers.new("Lattice", "LATTICE").object = lattice
-    for frame, z in ((1, 0.0), (FRAMES, 1.0)):
-        lattice.location.z = z
-        lattice.keyframe_insert("location", frame=frame)
-    for point in lattice.data.points:
-        point.co_deform.x *= 1.5 if point.co.z > 0.0 else 1.0
-
-
-def waving(obj):
-    obj.modifiers.new("Wave", "WAVE").time_offset = -50.0
-
-
-def displaced_by_nodes(obj):
-    tree = bpy.data.node_groups.new("Push", "GeometryNodeTree")
-    tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
-    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    nodes = [tree.nodes.new(kind) for kind in (
-        "NodeGroupInput", "GeometryNodeSetPosition", "NodeGroupOutput", "GeometryNodeInputSceneTime",
-        "ShaderNodeCombineXYZ", "GeometryNodeInputPosition", "ShaderNodeVectorMath",
-    )]  # fmt: skip
-    given, place, result, time, vector, position, product = nodes
-    product.operation = "MULTIPLY"
-    link = tree.links.new
-    link(given.outputs[0], place.inputs[0])
-    link(time.outputs["Seconds"], vector.inputs[0])
-    link(vector.outputs[0], product.inputs[0])
-    link(position.outputs[0], product.inputs[1])
-    link(product.outputs[0], place.inputs["Offset"])
-    link(place.outputs[0], result.inputs[0])
-    obj.modifiers.new("Nodes", "NODES").node_group = tree
-
-
-def built(obj):
-    """Faces come one after another: the triangles themselves change."""
-    modifier = obj.modifiers.new("Build", "BUILD")
-    modifier.frame_start, modifier.frame_duration = -5, 20
-
-
 KINDS = [led_by_bone, shaped, scaled, in_a_lattice, waving, displaced_by_nodes, built]
-
-
-def seen(obj, frame):
-    """Vertices and triangles in the world, as Blender shows them."""
-    bpy.context.scene.frame_set(frame)
-    graph = bpy.context.evaluated_depsgraph_get()
-    evaluated = obj.evaluated_get(graph)
-    mesh = evaluated.to_mesh()
-    mesh.calc_loop_triangles()
-    points = np.array([evaluated.matrix_world @ v.co for v in mesh.vertices])
-    return points, np.array([tri.vertices for tri in mesh.loop_triangles])
 
 
 @pytest.mark.parametrize("deform", KINDS)
