@@ -31,6 +31,7 @@ class Shattered:
     fragments: Fragments
     motion: Motion
     report: Report
+    until: int  #: see `drivers.matter.Broken`
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,6 +58,7 @@ def shattered(begun: Begun, broken: Broken, watch: Stopwatch, warnings: tuple[st
         fragments=broken.fragments,
         motion=broken.motion,
         report=_report(begun, cells, broken, watch, warnings),
+        until=broken.until,
     )
 
 

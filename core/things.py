@@ -14,7 +14,7 @@ from .cells.units import units
 from .cells.whole import whole_cells
 from .diagram import Diagram, diagram_of
 from .drivers.matter import Answer, Course, Matter, Momentum, SurfaceMotion, Thing
-from .drivers.stage import Stage, shape_colliders
+from .drivers.stage import Stage, deforming_collider, shape_colliders
 from .errors import InputError
 from .geometry.mesh import diagonal, rotated, volume
 from .geometry.shells import LEAST
@@ -25,7 +25,7 @@ from .pieces.convention import AUTOMATIC_RADIUS
 from .settings import Settings
 from .strength.origin import Origin
 from .strength.stack import check_paint, strengths_of
-from .types import Body, Cells, Floats, Ground, Impact, Scene
+from .types import Body, Cells, Floats, Ground, Impact, Mesh, Scene
 
 #: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume.
 FEWEST, POWER = 4, 0.5
@@ -141,9 +141,16 @@ def _for_share(settings: Settings, share: float) -> Settings:
 
 
 def course_steps(
-    scene: Scene, settings: Settings, ground: Ground | None, most: int | None = None
+    scene: Scene,
+    settings: Settings,
+    ground: Ground | None,
+    most: int | None = None,
+    deforming: Sequence[tuple[Mesh, ...]] = (),
 ) -> Generator[None, None, Course]:
-    """What happens to the things of a scene, with the motion that the settings name; yields with parts of colliders."""
+    """What happens to the things of a scene, with the motion that the settings name; yields with parts of colliders.
+
+    `deforming` are the meshes, at each frame, of the things that deform, in their order.
+    """
     motion = MOTIONS[settings.motion]
     params = settings.motion_params or motion.params()
 
@@ -151,7 +158,8 @@ def course_steps(
         return motion.run(bodies, state, world, dt, params)
 
     shaped = yield from shape_colliders(scene.colliders)
-    stage = Stage(scene.gravity, ground, shaped, scene.clock.frames)
+    skins = yield from shape_colliders(tuple(deforming_collider(meshes) for meshes in deforming))
+    stage = Stage(scene.gravity, ground, shaped, scene.clock.frames, skins)
     course = Course(stage, scene.clock, move, scene.touches)
     return course if most is None else replace(course, most=most)
 

@@ -10,15 +10,14 @@ import bpy
 from ..core import simulation
 from ..core.errors import InputError
 from ..core.outcome import Shattered
-from ..core.path import Path
 from ..core.settings import Settings
-from ..core.types import Progress
+from ..core.types import Mesh, Progress
 from . import idnames, settings
 from .account import counted
 from .bridge.changes import Changes
 from .bridge.colliders import colliders_for
 from .bridge.paint import wanted
-from .bridge.paths import read_paths
+from .bridge.paths import Led, read_paths
 from .bridge.read import Reading, read_steps
 from .generated import remember
 from .job import READ, JobOperator, run_blocking
@@ -27,6 +26,7 @@ from .playback import show_break
 from .shatter import Result, ground_of, prepared, seen, surroundings, within, written
 from .targets import breaking_objects, poll_found, source_of
 from .together import item_of
+from .watch import looking_away
 
 #: Share of the progress that is reading the scene, and then how it is animated.
 LED = 2.0 * READ
@@ -59,6 +59,25 @@ class _Part:
     source: bpy.types.Object
     reading: Reading
     settings: Settings
+    how: dict[str, Any]  #: it was read
+
+
+class _Forms:
+    """Reads an object that its animation deforms at other frames, for the core; `reading` is the last one."""
+
+    def __init__(self, context: bpy.types.Context, part: _Part, first: _Part, meshes: tuple[Mesh, ...]) -> None:
+        self.reading = part.reading
+        self.deformation = simulation.Deformation(meshes, self._at)
+        self._context, self._part, self._first = context, part, first
+
+    def _at(self, frame: int) -> Generator[Progress, None, simulation.Item]:
+        """The object at a stored frame. Raises InputError where it cannot be broken then."""
+        yield from ()  # the window is free: whatever is led and shown is taken back before anybody looks
+        how = self._part.how
+        later = {"start": how["start"] + frame, "frames": how["frames"] - frame, "passed": frame == 0}
+        with looking_away():
+            self.reading = run_blocking(_read(self._context, self._part.source, {**how, **later, "colliders": []}))
+        return item_of(self.reading, self._part.settings, self._first.reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +149,14 @@ def steps(
         how["paints"] = wanted(chosen.fields)
         reading = _read(context, obj, how)
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
-        parts.append(_Part(obj, (yield from within(reading, start, end, f"{obj.name}: ")), chosen))
-    paths = yield from within(_paths(context, parts, span), READ, LED)
-    job = simulation.steps(_items(parts, [path for path, _ in paths]), around["most_pieces"])
+        parts.append(_Part(obj, (yield from within(reading, start, end, f"{obj.name}: ")), chosen, how))
+    ways = yield from within(_paths(context, parts, span), READ, LED)
+    forms = [_Forms(context, part, parts[0], way.meshes) for part, way in zip(parts, ways, strict=True)]
+    job = simulation.steps(_items(parts, ways, forms), around["most_pieces"])
     came = yield from within(job, LED, 1.0)
     return [
-        _Ready(part, _told(part, parts[0], shattered, text))
-        for part, shattered, (_, text) in zip(parts, came, paths, strict=True)
+        _Ready(_as_broken(part, form, shattered), _told(part, parts[0], shattered, _left_out(way, shattered)))
+        for part, form, shattered, way in zip(parts, forms, came, ways, strict=True)
     ]
 
 
@@ -180,10 +200,8 @@ def _read(context: bpy.types.Context, obj: bpy.types.Object, how: dict[str, Any]
         return (yield from read_steps(context, obj, **how))
 
 
-def _paths(
-    context: bpy.types.Context, parts: Sequence[_Part], span: Span
-) -> Generator[Progress, None, list[tuple[Path | None, str]]]:
-    """Where animation leads each of the objects."""
+def _paths(context: bpy.types.Context, parts: Sequence[_Part], span: Span) -> Generator[Progress, None, list[Led]]:
+    """How animation leads each of the objects."""
     with ExitStack() as shown:
         for part in parts:
             shown.enter_context(seen(context, part.source))
@@ -191,10 +209,27 @@ def _paths(
         return (yield from read_paths(context, [part.source for part in parts], sources, span.first, span.count))
 
 
-def _items(parts: Sequence[_Part], paths: Sequence[Path | None]) -> list[simulation.Item]:
-    """All in the world of the first one, each on its path."""
+def _items(parts: Sequence[_Part], ways: Sequence[Led], forms: Sequence[_Forms]) -> list[simulation.Item]:
+    """All in the world of the first one, each on its way."""
     items = [item_of(part.reading, part.settings, parts[0].reading) for part in parts]
-    return [replace(item, path=path) for item, path in zip(items, paths, strict=True)]
+    return [
+        replace(item, path=way.path, deformation=form.deformation if way.meshes else None)
+        for item, way, form in zip(items, ways, forms, strict=True)
+    ]
+
+
+def _left_out(way: Led, shattered: Shattered) -> str:
+    """What of an animation did not count."""
+    broke = bool(way.meshes) and shattered.until < len(shattered.motion.time)
+    return "" if broke else way.left_out
+
+
+def _as_broken(part: _Part, forms: _Forms, shattered: Shattered) -> _Part:
+    """An object as it was read at the frame at which it broke, on the clock of all, where it deforms until then."""
+    if not 0 < shattered.until < len(shattered.motion.time):
+        return part
+    start, warnings = part.reading.start_frame, part.reading.warnings
+    return replace(part, reading=replace(forms.reading, start_frame=start, warnings=warnings))
 
 
 def _told(part: _Part, first: _Part, shattered: Shattered, left_out: str) -> Shattered:

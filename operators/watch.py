@@ -1,8 +1,22 @@
 """What a job has read, watched while it works: the window stays free, and what changes under the job stops it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import bpy
+
+_away = 0
+
+
+@contextmanager
+def looking_away() -> Iterator[None]:
+    """Let the job itself lead the scene and show what is hidden, for as long as this lasts: it takes that back."""
+    global _away
+    _away += 1
+    try:
+        yield
+    finally:
+        _away -= 1
 
 
 class Watch:
@@ -18,7 +32,8 @@ class Watch:
 
         # Blender knows handlers by identity, which a bound method does not keep.
         def changed(scene: bpy.types.Scene, graph: bpy.types.Depsgraph) -> None:
-            self._look_at(graph.updates)
+            if not _away:
+                self._look_at(graph.updates)
 
         def taken_back(*_: object) -> None:
             self._harm = "an undo or redo took back what it works on"

@@ -94,7 +94,8 @@ class Holding:
         number = int(self.crowd.alive[row])
         anchors = self._of(self.crowd.lives[number].thing, matter)
         # Impacts of the first frame come before it is decided what stays.
-        if number in self._loose or (number >= self._seen and not self._stays(row)):
+        undecided = number >= self._seen or bool(self.crowd.skins()[row])
+        if number in self._loose or (undecided and not self._stays(row)):
             return np.zeros(len(anchors.painted), np.bool_)
         return np.asarray(anchors.painted | anchors.standing)
 
@@ -106,6 +107,8 @@ class Holding:
     def _holds(self, row: int) -> bool:
         number = int(self.crowd.alive[row])
         life = self.crowd.lives[number]
+        if self.crowd.skins()[row]:  # it is led by its skin, and what holds it counts once it is cut
+            return True
         if self.crowd.things[life.thing].path is not None and life.parent < 0:  # it goes where it is led
             self._loose.add(number)
             return False

@@ -19,6 +19,7 @@ from ..wording import at_least
 from .anchors import Holding
 from .blows import Blow
 from .crowd import Break, Crowd
+from .forms import take_form
 from .lives import Life
 from .matter import Answer, Matter
 from .strike import Cracks
@@ -87,7 +88,10 @@ class Answers:
             yield
             number = int(self.crowd.alive[blow.row])
             life = self.crowd.lives[number]
-            found = yield from self._answer(blow, life, moment, room)
+            if self.crowd.skins()[blow.row]:
+                found = yield from self._answer_in_form(blow, life, moment, room)
+            else:
+                found = yield from self._answer(blow, life, moment, room)
             if found is None:
                 self._withstood.add(number)
                 continue
@@ -97,6 +101,19 @@ class Answers:
             if moment.frame == 1 and blow.calm:
                 self._note_weight(blow, life)
         return result
+
+    def _answer_in_form(self, blow: Blow, life: Life, moment: Moment, room: int) -> Generator[None, None, Break | None]:
+        """`_answer` of a whole that deforms: it breaks in the form that it has before the frame, and moves on so."""
+        crowd, before = self.crowd, self.crowd.things[life.thing].place
+        take_back = yield from take_form(crowd, blow.row, moment.frame - 1, self.cracks[life.thing])
+        if take_back is None:
+            return None
+        shift = before - crowd.things[life.thing].place
+        found = yield from self._answer(replace(blow, point=blow.point + shift), life, moment, room)
+        if found is None:
+            take_back()
+            return None
+        return replace(found, form=moment.frame - 1)
 
     def _answer(self, blow: Blow, life: Life, moment: Moment, room: int) -> Generator[None, None, Break | None]:
         """Into what a blow breaks a fragment, where that makes no more than `room` further ones."""

@@ -17,7 +17,10 @@ from .strike import Cracks
 def assembled(crowd: Crowd, thing: int, cracks: Cracks, record: Record, frames: int, notes: tuple[str, ...]) -> Broken:
     """All that came of a thing: its fragments that lived in a stored frame, by matter and the order of their birth."""
     lives = crowd.lives
+    deforms, until = thing in crowd.until, min(crowd.until.get(thing, 0), frames)
     seen = [number for number in lives.of_thing(thing) if lives[number].death != lives[number].birth]
+    if deforms and until < frames:  # until then the object itself is seen
+        seen = [number for number in seen if lives[number].parent >= 0]
     seen.sort(key=lambda number: (lives[number].matter, number))
     row_of = np.full(len(lives), -1, np.int64)
     row_of[seen] = np.arange(len(seen))
@@ -33,7 +36,7 @@ def assembled(crowd: Crowd, thing: int, cracks: Cracks, record: Record, frames: 
         fragment_start=np.cumsum([0] + [len(some) for some in units]),
         fragment_unit=np.concatenate(units),
         parent=np.array([_seen_ancestor(lives, lives[number].parent, row_of) for number in seen], np.int64),
-        birth=np.array([lives[number].birth for number in seen], np.int64),
+        birth=np.array([lives[number].seen for number in seen], np.int64),
         death=np.array(death, np.int64),
         crack_time=np.repeat(np.array([hit.time for hit in hits], np.float64), failed),
         crack_cut=np.repeat(np.array([cut_of[hit.matter] for hit in hits], np.int64), failed),
@@ -43,7 +46,7 @@ def assembled(crowd: Crowd, thing: int, cracks: Cracks, record: Record, frames: 
     )
     bodies = tuple(crowd.matters[matter].body for matter in matters)
     motion = record.motion(len(seen), row_of, crowd.things[thing].place)
-    return Broken(bodies, fracture, _fragments(crowd, seen, matters), motion, cracks.utilisation, notes)
+    return Broken(bodies, fracture, _fragments(crowd, seen, matters), motion, until, cracks.utilisation, notes)
 
 
 def _seen_ancestor(lives: Lives, number: int, row_of: Ints) -> int:

@@ -143,8 +143,9 @@ class _Side(NamedTuple):
     spot: Floats  #: (n,3) in material coordinates [m]
     direction: Floats  #: (n,3) unit, of the impulse on it, in material axes
     mass: Floats  #: (n,) [kg]
-    ease: Floats  #: (n,) change of the speed of the spot by a unit impulse, were it free [1/kg]
+    ease: Floats  #: (n,) change of the speed of the spot by a unit impulse, were it free; 0 of what deforms [1/kg]
     held: Bools  #: (n,) it cannot be moved
+    both: Floats  #: (n,) `Pressing.ease`
 
 
 def _side(crowd: Crowd, pressing: Pressing, pairs: Ints, side: int) -> _Side:
@@ -152,6 +153,7 @@ def _side(crowd: Crowd, pressing: Pressing, pairs: Ints, side: int) -> _Side:
     count = len(crowd.alive)
     row = np.minimum(pressing.body[pairs, side], count)
     free = row < count
+    by_skin = np.append(crowd.skins(), False)[row]
     body = np.where(free, row, 0)
     push = pressing.impulse[pairs] * (1.0 if side == 0 else -1.0)
     along = apply(np.swapaxes(matrices(crowd.state.rotation[body]), 1, 2), push)
@@ -159,17 +161,19 @@ def _side(crowd: Crowd, pressing: Pressing, pairs: Ints, side: int) -> _Side:
     spot = pressing.spot[pairs, side]
     lever = np.cross(spot - crowd.rest.centre[body], direction)
     turning = dot(lever, solve(crowd.rest.inertia[body], lever[:, :, None])[:, :, 0])
-    ease = np.where(free, 1.0 / crowd.rest.mass[body] + turning, 0.0)
+    ease = np.where(free & ~by_skin, 1.0 / crowd.rest.mass[body] + turning, 0.0)
     mass = np.where(free, crowd.rest.mass[body], np.inf)
+    both = pressing.ease[pairs] if len(pressing.ease) else np.zeros(len(pairs))
     thing = np.where(free, crowd.thing_of()[body], count + LED - pressing.body[pairs, side])
-    return _Side(row, thing, spot, direction, mass, ease, np.append(crowd.pinned, True)[row])
+    return _Side(row, thing, spot, direction, mass, ease, np.append(crowd.pinned, True)[row], both)
 
 
 def _measures(crowd: Crowd, own: _Side, other: _Side, size: Floats) -> tuple[Floats, Floats]:
     """Change of relative speed (n,) [m/s] and what is held against the thresholds (n,), from impulses (n,) [N s]."""
     both = np.where(own.held, 0.0, own.ease) + np.where(other.held, 0.0, other.ease)
-    # Two that cannot be moved were looked at as if the fragment could, see `probe`.
-    speed = size * np.where(both == 0.0, own.ease, both)
+    # Two that cannot be moved were looked at as if one of them could: what is held, see `probe`, else see `meetings`.
+    alone = own.ease + other.ease
+    speed = size * np.where(both == 0.0, np.where(alone == 0.0, own.both, alone), both)
     by_impulse, lightest = (values[np.maximum(own.thing, LED)] for values in _choices(crowd))
     counts = lightest * np.where(np.isfinite(own.mass), own.mass, 0.0)
     share = np.where(other.mass < counts, other.mass / np.maximum(counts, 1e-300), 1.0)

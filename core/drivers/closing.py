@@ -25,7 +25,8 @@ def closing_speeds(crowd: Crowd, pressing: Pressing, world: World, dt: float) ->
     Limitation: an end that is swung around by a contact of the same frame may be faster.
     """
     count = len(crowd.alive)
-    ease, led = np.append(crowd.bodies.restitution, 0.0), pressing.body >= count
+    skins = np.append(crowd.skins(), True)
+    ease, led = np.append(crowd.bodies.restitution, 0.0), skins[np.minimum(pressing.body, count)]
     e = ease[np.minimum(pressing.body, count)]
     bounce = np.where(led.any(axis=1), e.max(axis=1), np.sqrt(e[:, 0] * e[:, 1]))
     first, second = (_speeds(crowd, world, dt, pressing.body[:, side], pressing.spot[:, side]) for side in (0, 1))

@@ -4,7 +4,7 @@ Shapes are made of a matter once something of it has to move, so that a body whi
 built whole. Until then its bodies have mass and inertia but no parts.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,9 +15,11 @@ from ..cells.mass import Masses, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.mesh import inverse
 from ..geometry.sums import summed
+from ..motion.advance import no_touches
 from ..motion.boxes import no_boxes
 from ..motion.cell_shapes import cell_shape_steps
-from ..motion.contract import Steps
+from ..motion.contract import Account, Steps
+from ..motion.energy import energy
 from ..motion.pose import matrices
 from ..motion.shapes import Shapes, concatenated, no_shapes
 from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awake
@@ -27,6 +29,9 @@ from .lives import Lives
 from .matter import Matter, Momentum, Move, SurfaceMotion, Thing
 from .surface_motion import unit_momenta
 
+#: The frame at which something breaks that has not broken.
+NEVER = np.iinfo(np.int64).max
+
 
 @dataclass(frozen=True, slots=True)
 class Break:
@@ -35,6 +40,9 @@ class Break:
     row: int
     matter: int  #: that its pieces are units of
     pieces: list[Ints]
+    #: Stored frame in whose form a whole was cut that deforms: its pieces are seen from then on, and start as its
+    #: surface moved. None: it was led by nothing of the kind.
+    form: int | None = None
 
 
 class Crowd:
@@ -45,14 +53,16 @@ class Crowd:
         self.lives = Lives()
         self.matters: list[Matter] = []
         self._moving: dict[int, Given] = {}  # what the units of a matter have where the surface of its body moves
+        self._skin: dict[int, int] = {}  # of things that deform: the number of the whole
         self._first_unit = [0]  # of each matter, in a count through the units of all
         self._owner = np.empty(0, np.int64)  # number of the fragment of each of these units
+        self.until: dict[int, int] = {}  # of things that deform: from which stored frame they are broken
         self._shaped = 0  # matters that have parts
         self._fit = False  # whether the bodies have all their parts
         self.shapes, self.part_unit = no_shapes(), np.empty(0, np.int64)
         numbers = [self._begin(k, thing) for k, thing in enumerate(self.things)]
         self.alive = np.concatenate(numbers)
-        self.pinned = np.zeros(len(self.alive), np.bool_)
+        self.pinned = self.skins()
         self.rest = _joined([self._masses(number) for number in numbers])
         self.bodies = self._bodies()
         self.state: RigidState = at_rest(self.rest.centre + self._places(self.alive))
@@ -61,8 +71,8 @@ class Crowd:
         still = [len(number) > 1 and thing.answer is None for number, thing in zip(numbers, self.things, strict=True)]
         self.state = asleep(self.state, np.repeat(still, [len(number) for number in numbers]))
         for k, thing in enumerate(self.things):
-            if thing.momentum is not None:
-                self._give(k, thing.momentum)
+            if thing.momentum is not None and k not in self.until:
+                self._give(self.rows_of(k), thing.momentum)
 
     def rows_of(self, thing: int) -> Ints:
         """The rows of the living fragments of a thing."""
@@ -72,12 +82,19 @@ class Crowd:
         """(K,) the thing of each living fragment."""
         return np.asarray(self.lives.things()[self.alive])
 
+    def skins(self) -> Bools:
+        """(K,) which of the living are wholes that deform: rows without parts, led by their skins."""
+        whole = [number for k, number in self._skin.items() if self.until[k] == NEVER]
+        return np.isin(self.alive, np.array(whole, np.int64))
+
     def matter_of(self, row: int) -> Matter:
         """What the fragment in a row is made of."""
         return self.matters[self.lives[int(self.alive[row])].matter]
 
     def move(self, motion: Move, world: World, dt: float) -> Steps:
         """Where the living are after one frame of `dt` [s], and what happened; nothing changes here."""
+        if self.skins().all():
+            return _stand_by(self.bodies, self.state, world)
         return motion(self.bodies, self.state, world, dt)
 
     def add(self, matter: Matter) -> int:
@@ -105,7 +122,7 @@ class Crowd:
         if self._fit:
             return
         self._fit = True
-        used = {self.lives[int(number)].matter for number in self.alive}
+        used = {self.lives[int(number)].matter for number in self.alive[~self.skins()]}
         if used and max(used) >= self._shaped:
             made = [self.shapes]
             units = [self.part_unit]
@@ -143,18 +160,44 @@ class Crowd:
         self.pinned = np.concatenate([self.pinned[rows], np.zeros(len(self.alive) - len(rows), np.bool_)])
         self.rest = _joined([_taken(self.rest, rows), *born])
         self.state = _strung([_rows(self.state, rows), *states])
-        if frame == 0:  # later the surface no longer moves as it did: what broke off was a body of its own
-            self._part_with_surface(len(rows), numbers)
+        first = len(rows)
+        for one, born_of in zip(breaks, numbers, strict=True):
+            self._part_with_surface(np.arange(first, first + len(born_of)), one, frame)
+            first += len(born_of)
         return np.arange(len(rows), len(self.alive))
 
-    def _part_with_surface(self, first: int, born: Sequence[Ints]) -> None:
-        """Let pieces, in rows from `first` on, move as the surface of what they broke from did, where it deforms."""
-        for numbers in born:
-            rows = np.arange(first, first + len(numbers))
-            first += len(numbers)
-            momentum = self.things[int(self.thing_of()[rows[0]])].momentum
-            if momentum is not None and momentum.surface is not None:
-                self._move_on(rows, momentum.surface)
+    def _part_with_surface(self, rows: Ints, one: Break, frame: int) -> None:
+        """Let pieces move as the surface of what they broke from did, where it deforms.
+
+        After the first frame it no longer moves as it did, unless it was led: what broke off was a body of its own.
+        """
+        thing = int(self.thing_of()[rows[0]])
+        momentum = self.things[thing].momentum
+        if one.form is not None:
+            self.until[thing] = one.form
+        if momentum is not None and (one.form is not None or (frame == 0 and momentum.surface is not None)):
+            self._give(rows, momentum)
+
+    def take_form(self, row: int, form: Thing) -> Callable[[], None]:
+        """Let a whole that deforms be the thing that it is at one frame, at rest; returns what takes that back."""
+        life = self.lives[int(self.alive[row])]
+        old = life.matter, life.units, self.things, self.rest, self.state
+        number = self.add(form.matter)
+        life.matter, life.units = number, np.arange(len(form.matter.units.volume))
+        self._owner[self._first_unit[number] + life.units] = self.alive[row]
+        self.things = (*self.things[: life.thing], form, *self.things[life.thing + 1 :])
+        mass = self._masses(self.alive[[row]])
+        order = np.where(np.arange(len(self.alive)) == row, len(self.alive), np.arange(len(self.alive)))
+        self.rest = _taken(_joined([self.rest, mass]), order)
+        position = self.state.position.copy()
+        position[row] = mass.centre[0] + form.place
+        self.state = replace(self.state, position=position)
+
+        def take_back() -> None:
+            life.matter, life.units, self.things, self.rest, self.state = old
+            self.forget_last()
+
+        return take_back
 
     def pin(self, pinned: Bools) -> None:
         """Hold the fragments `pinned` (K,) where they are, and no others; they have to take shape afterwards."""
@@ -197,15 +240,18 @@ class Crowd:
         units = thing.matter.units
         everything = np.arange(len(units.volume), dtype=np.int64)
         whole = components(len(everything), units.links, np.ones(len(units.links), np.bool_), everything)
+        if thing.form_at is not None:  # it has one skin, also where that is of several parts
+            whole = np.zeros(len(everything), np.int64)
         matter = self.add(thing.matter)
         numbers = self.lives.first(k, matter, [everything[whole == label] for label in range(int(whole.max()) + 1)])
         for number in numbers:
             self._owner[self._first_unit[matter] + self.lives[int(number)].units] = number
+        if thing.form_at is not None:
+            self._skin[k], self.until[k] = int(numbers[0]), NEVER
         return numbers
 
-    def _give(self, thing: int, momentum: Momentum) -> None:
-        """Let a whole thing move as the object did of which it was made."""
-        rows = self.rows_of(thing)
+    def _give(self, rows: Ints, momentum: Momentum) -> None:
+        """Let what a thing begins with, or falls into, move as the object did of which it was made."""
         if momentum.surface is not None:
             self._move_on(rows, momentum.surface)
             return
@@ -233,7 +279,7 @@ class Crowd:
     def _succeed(self, one: Break, frame: int) -> Ints:
         old = self.lives[int(self.alive[one.row])]
         self._owner[self._first_unit[old.matter] + old.units] = -1
-        numbers = self.lives.succeed(int(self.alive[one.row]), one.matter, one.pieces, frame)
+        numbers = self.lives.succeed(int(self.alive[one.row]), one.matter, one.pieces, frame, one.form)
         for number, units in zip(numbers, one.pieces, strict=True):
             self._owner[self._first_unit[one.matter] + units] = number
         return numbers
@@ -286,6 +332,12 @@ class Crowd:
             restitution=np.array([one.restitution for one in material])[thing],
             pinned=self.pinned,
         )
+
+
+def _stand_by(bodies: RigidBodies, state: RigidState, world: World) -> Steps:
+    """A frame in which there is nothing that could move."""
+    yield from ()
+    return state, Account(energy(bodies, state, world), 0.0, *no_touches())
 
 
 def _shapes(matter: Matter) -> Generator[None, None, tuple[Shapes, Ints]]:

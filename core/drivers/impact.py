@@ -9,6 +9,8 @@ the contact acts on the piece that is touched.
 from collections.abc import Generator, Sequence
 from functools import partial
 
+import numpy as np
+
 from ..motion.advance import stirs
 from ..motion.energy import energy
 from ..motion.pressing import Pressing, pressing
@@ -20,12 +22,13 @@ from .answers import Answers, Moment
 from .assemble import assembled
 from .blows import Blow, Loads, blows, keys_of, sizes
 from .closing import closing_speeds
-from .crowd import Crowd
+from .crowd import Break, Crowd
 from .hits import Hits
 from .led import follow
 from .matter import Broken, Course, Thing
 from .probe import both, probed
 from .record import Record
+from .skins import Skins
 from .strike import Cracks
 
 
@@ -34,18 +37,18 @@ def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progres
 
     Frame 0 is stored after the impacts of time 0, in the rest pose.
     """
-    clock, stage = course.clock, course.stage
+    clock = course.clock
     run = Run(things, course)
     for frame in range(clock.frames):
         if frame > 0:
             yield from run.advance_steps(frame)
         run.follow(frame)
         for _ in run.hits.strike_steps(frame):
-            yield Progress(frame / clock.frames, "Breaking what is hit")
+            yield run.told(frame, 1.0, "Breaking what is hit:")
         run.holding.update()
         for _ in run.crowd.shaping():
             yield Progress((frame + 1) / clock.frames, f"Shaping {len(run.crowd.alive)} pieces")
-        now = energy(run.crowd.bodies, run.crowd.state, stage.world(max(frame, 1)))
+        now = energy(run.crowd.bodies, run.crowd.state, run.skins.world(max(frame, 1)))
         run.record.frame(frame / clock.fps, run.crowd.alive, run.crowd.state, now)
         yield Progress((frame + 1) / clock.frames, f"Moving {len(run.crowd.alive)} pieces")
     return run.finish()
@@ -59,6 +62,7 @@ class Run:
     def __init__(self, things: Sequence[Thing], course: Course) -> None:
         self.course = course
         self.crowd = Crowd(things)
+        self.skins = Skins(self.crowd, course.stage)
         self.record = Record(course.touches)
         ground = course.stage.world(1).ground
         self.holding = Holding(self.crowd, None if ground is None else ground.height)
@@ -73,9 +77,10 @@ class Run:
 
     def follow(self, frame: int) -> None:
         """Lead what has a path along it; what that takes or gives of energy is work, as that of colliders is."""
-        crowd, world, dt = self.crowd, self.course.stage.world(max(frame, 1)), 1.0 / self.course.clock.fps
+        crowd, dt = self.crowd, 1.0 / self.course.clock.fps
         if all(thing.path is None for thing in crowd.things):
             return
+        world = self.skins.world(max(frame, 1))
         before = energy(crowd.bodies, crowd.state, world)
         if follow(crowd, frame, dt, world.gravity) and frame > 0:
             self.record.work(float((energy(crowd.bodies, crowd.state, world) - before).sum()))
@@ -91,10 +96,13 @@ class Run:
         """
         crowd, course = self.crowd, self.course
         fps = course.clock.fps
-        world, moment = course.stage.world(frame), Moment(frame, frame / fps, fps)
+        moment = Moment(frame, frame / fps, fps)
         self.answers.begin()
+        before = energy(crowd.bodies, crowd.state, self.skins.world(frame)) if self.skins else np.zeros(3)
+        formed = False  # whether anything broke that deforms
         most = 0.0  # what was done is not undone for those who look
         while True:
+            world = self.skins.world(frame)
             work = crowd.move(course.move, world, 1.0 / fps)
             while True:
                 try:
@@ -102,30 +110,50 @@ class Run:
                 except StopIteration as end:
                     state, account = end.value
                     break
-                yield self._told(frame, most, "Moving")
+                yield self.told(frame, most, "Moving")
+            account = self.skins.as_rows(account, world)
             pressed = pressing(account)
             struck = self._blows(self._with_held(pressed, world, 1.0 / fps), moment, world)
             asked = self.answers.broken(struck, moment)
-            said = self._told(frame, most, "Breaking what moves:")
+            said = self.told(frame, most, "Breaking what moves:")
             broken = yield from mapped(asked, lambda _, said=said: said)  # type: ignore[misc]
             if not broken:
                 break
-            crowd.fall_apart(broken, frame)  # the pieces are where the whole was before the frame
+            formed |= self._fall_apart(broken, frame)
             self.holding.update()
             for _ in crowd.shaping():
-                yield self._told(frame, most, "Shaping")
+                yield self.told(frame, most, "Shaping")
         self.record.way(crowd.alive, account)
+        if formed:  # pieces have the energy with which they were led
+            self.record.work(float((energy(crowd.bodies, crowd.state, world) - before).sum()))
         # What is led into something held is no weight on it: as long as it moves on, each frame is a blow.
         self.loads.keep(keys_of(crowd, pressed), sizes(pressed))
         crowd.state = state
 
-    def _told(self, frame: int, share: float, what: str) -> Progress:
+    def _fall_apart(self, broken: list[Break], frame: int) -> bool:
+        """Let fragments break, their pieces where the whole was before the frame; returns whether any deformed.
+
+        These are seen in pieces from that frame on: they have the form in which they were seen then, and no later one.
+        """
+        crowd = self.crowd
+        deformed = crowd.alive[[one.row for one in broken if one.form is not None]]
+        rows = crowd.fall_apart(broken, frame)
+        if len(deformed):
+            parent = np.array([crowd.lives[int(number)].parent for number in crowd.alive[rows]])
+            self.record.break_up(deformed, crowd.alive, crowd.state, rows[np.isin(parent, deformed)])
+        return len(deformed) > 0
+
+    def told(self, frame: int, share: float, what: str) -> Progress:
+        """A step on the way to a frame, of which a share is done."""
         return Progress((frame + share) / self.course.clock.frames, f"{what} {len(self.crowd.alive)} pieces")
 
     def _with_held(self, found: Pressing, world: World, dt: float) -> Pressing:
-        """What pressed on what in a frame; what is held, and what is led against it, too."""
+        """What pressed on what in a frame; what is held or deforms, and what is led against it, too."""
         held = probed(self.crowd, self.course.move, world, dt)
-        return found if held is None else both(found, held)
+        if held is not None:
+            found = both(found, pressing(self.skins.as_rows(held, world)))
+        skins = self.skins.met(self.course.move, world, dt)
+        return found if skins is None else both(found, skins)
 
     def _blows(self, pressed: Pressing, moment: Moment, world: World) -> list[Blow]:
         bounds = partial(self.bounds, self.crowd, pressed, world, 1.0 / moment.fps)

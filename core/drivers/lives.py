@@ -18,6 +18,7 @@ class Life:
     parent: int  #: number of the fragment that it broke from, -1 for the first ones
     whole: int  #: number of the first one that it comes from
     birth: int  #: stored frame
+    seen: int  #: stored frame from which it is seen: its birth, or the one before it, see `Break.form`
     generation: int  #: how many times what it comes from was cut anew
     death: int = -1  #: stored frame from which it no longer exists; -1 while it lives
 
@@ -38,15 +39,16 @@ class Lives:
     def first(self, thing: int, matter: int, pieces: Sequence[Ints]) -> Ints:
         """Enter the fragments with which a thing begins; returns their numbers."""
         begin = len(self._all)
-        self._all += [Life(thing, matter, units, -1, begin + k, 0, 0) for k, units in enumerate(pieces)]
+        self._all += [Life(thing, matter, units, -1, begin + k, 0, 0, 0) for k, units in enumerate(pieces)]
         return np.arange(begin, len(self._all))
 
-    def succeed(self, number: int, matter: int, pieces: Sequence[Ints], frame: int) -> Ints:
-        """Let a fragment die and enter its pieces; returns their numbers."""
+    def succeed(self, number: int, matter: int, pieces: Sequence[Ints], frame: int, seen: int | None = None) -> Ints:
+        """Let a fragment die and enter its pieces, `seen` from their birth on unless said; returns their numbers."""
         begin, old = len(self._all), self._all[number]
         old.death = frame
         generation = old.generation + int(matter != old.matter)
-        self._all += [Life(old.thing, matter, units, number, old.whole, frame, generation) for units in pieces]
+        first = frame if seen is None else seen
+        self._all += [Life(old.thing, matter, units, number, old.whole, frame, first, generation) for units in pieces]
         return np.arange(begin, len(self._all))
 
     def remains(self, number: int) -> None:

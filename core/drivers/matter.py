@@ -1,6 +1,6 @@
 """What goes into a driver and what comes out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -25,6 +25,7 @@ from ..types import (
     Influence,
     Ints,
     Motion,
+    Progress,
     Strengths,
     Units,
 )
@@ -103,7 +104,12 @@ class Thing(Frozen):
     influence: Influence = field(default_factory=Influence)  #: on contacts, and on what is held
     stands: bool = False  #: what touches the ground is held there
     path: Path | None = None  #: that it follows until it breaks, see `led`
+    #: Stored frame -> the thing as it is then, with the momentum of that frame; raises InputError or CutError where it
+    #: cannot be broken. For one that deforms, and is led by its skin until it breaks, see `skins`. None: it does not.
+    form_at: "FormAt | None" = None
 
+
+FormAt: TypeAlias = Callable[[int], Generator[Progress, None, Thing]]
 
 #: A motion with its params: (bodies, state, world, dt) -> its steps, see motion/contract.py.
 Move: TypeAlias = Callable[[RigidBodies, RigidState, World, float], Steps]
@@ -128,5 +134,8 @@ class Broken:
     fracture: Fracture
     fragments: Fragments  #: their outer triangles count through all the bodies
     motion: Motion  #: in the thing's own coordinates
+    #: Stored frame until which the object itself is seen, as its animation deforms it; 0 where that counts for nothing,
+    #: the number of frames where it never broke: then the one fragment stands for it.
+    until: int
     utilisation: float  #: largest load / limit that any hit reached; above 1 something cracked
     notes: tuple[str, ...] = ()  #: for the report, a sentence each

@@ -9,27 +9,32 @@ from dataclasses import replace
 import numpy as np
 
 from ..motion.advance import stirs
-from ..motion.pressing import Pressing, pressing
+from ..motion.contract import Account
+from ..motion.pressing import Pressing
 from ..motion.state import World, select
 from ..stepwise import result_of
 from .crowd import Crowd
 from .matter import Move
 
 
-def probed(crowd: Crowd, move: Move, world: World, dt: float) -> Pressing | None:
-    """What led colliders did to the held fragments in a frame of `dt` [s]; None where none is led or nothing held."""
-    held = np.flatnonzero(crowd.pinned)
+def probed(crowd: Crowd, move: Move, world: World, dt: float) -> Account | None:
+    """What led colliders did to the held fragments in a frame of `dt` [s]; None where none is led or nothing held.
+
+    Rows are those of the crowd.
+    """
+    held = np.flatnonzero(crowd.pinned & ~crowd.skins())
     if len(held) == 0 or not stirs(world):
         return None
     bodies, state = select(crowd.bodies, crowd.state, held)
     loose = replace(bodies, pinned=np.zeros(len(held), np.bool_))
     _, account = result_of(move(loose, state, World(np.zeros(3), None, world.colliders, world.lead), dt))
-    found = pressing(account)
-    led = found.body - len(held) + len(crowd.alive)
-    return replace(found, body=np.where(found.body < len(held), held[np.minimum(found.body, len(held) - 1)], led))
+    body = account.touch_body
+    led = body - len(held) + len(crowd.alive)
+    return replace(account, touch_body=np.where(body < len(held), held[np.minimum(body, len(held) - 1)], led))
 
 
 def both(a: Pressing, b: Pressing) -> Pressing:
     """What two accounts have found, of different pairs."""
-    names = ("body", "impulse", "spot", "pace")
-    return Pressing(*(np.concatenate([getattr(a, name), getattr(b, name)]) for name in names))
+    ease = [some.ease if len(some.ease) else np.zeros(len(some.body)) for some in (a, b)]
+    of_both = (np.concatenate([getattr(a, name), getattr(b, name)]) for name in ("body", "impulse", "spot", "pace"))
+    return Pressing(*of_both, *[np.concatenate(ease)])

@@ -28,6 +28,16 @@ class Record:
         self._pose.append((state.position, state.rotation))  # not its contacts, which are much larger
         self._energy.append(energy)
 
+    def break_up(self, gone: Ints, alive: Ints, state: RigidState, rows: Ints) -> None:
+        """In the frame stored last, put the living in some `rows` of a state in the place of the numbers `gone`."""
+        stays = ~np.isin(self._alive[-1], gone)
+        self._alive[-1] = np.concatenate([self._alive[-1][stays], alive[rows]])
+        position, rotation = self._pose[-1]
+        self._pose[-1] = (
+            np.concatenate([position[stays], state.position[rows]]),
+            np.concatenate([rotation[stays], state.rotation[rows]]),
+        )
+
     def way(self, alive: Ints, account: Account) -> None:
         """Store what happened on the way to the next frame; row i of the account is fragment `alive[i]`."""
         self._work.append(account.work)

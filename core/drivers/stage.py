@@ -1,6 +1,6 @@
 """What stands around the body: ground, colliders on their way, gravity, as the world of each frame."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +11,10 @@ from ..motion.pose import matrices
 from ..motion.rigid_path import RigidPart, rigid_parts
 from ..motion.shapes import Shapes, concatenated
 from ..motion.state import Colliders, Lead, World
-from ..types import Collider, Floats, Ground
+from ..types import Collider, Floats, Ground, Mesh
 from .deforming import Deforming
+
+_NONE: frozenset[int] = frozenset()
 
 
 class Shaped(NamedTuple):
@@ -34,16 +36,34 @@ def shape_colliders(colliders: tuple[Collider, ...]) -> Generator[None, None, li
     return shaped
 
 
-class Stage:
-    """The worlds of all frames of a clock; shapes of colliders that keep their form are made once."""
+def deforming_collider(meshes: tuple[Mesh, ...]) -> Collider:
+    """A collider that is a mesh at each frame, in the world."""
+    return Collider(meshes[0], np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]]), meshes)
 
-    def __init__(self, gravity: Floats, ground: Ground | None, shaped: list[Shaped], frames: int) -> None:
+
+class Stage:
+    """The worlds of all frames of a clock; shapes of colliders that keep their form are made once.
+
+    Things that deform are led as colliders are, and have the numbers behind theirs, until they break.
+    """
+
+    def __init__(
+        self,
+        gravity: Floats,
+        ground: Ground | None,
+        shaped: list[Shaped],
+        frames: int,
+        things: Sequence[Shaped] = (),
+    ) -> None:
         self._still = World(gravity, ground)
         self._frames = frames
-        self._rigid = [one.rigid for one in shaped]
-        self._soft = [one.soft for one in shaped]
+        self.colliders = len(shaped)  #: how many there are; from that number on, things
+        every = [*shaped, *things]
+        self._rigid = [one.rigid for one in every]
+        self._soft = [one.soft for one in every]
         self._poses: tuple[Floats, Floats] | None = None
-        self._made: tuple[int, World] = (0, self._still)
+        self._anew = any(self._soft) or len(things) > 0  # the world is another one at each frame
+        self._made: tuple[tuple[int, frozenset[int]], World] = ((0, frozenset()), self._still)
         shapes = [shape for some in self._rigid for shape, _ in some]
         if not shapes:
             return
@@ -53,17 +73,17 @@ class Stage:
         origin = np.stack([_each(one.position, frames) for one in paths], axis=1)
         turned = np.stack([matrices(q) for q in rotation])
         self._poses = origin + apply(turned, middle), rotation
-        if not any(self._soft):
+        if not self._anew:
             start = np.cumsum([0] + [len(some.parts) for some in shapes])
             number = np.repeat(np.arange(len(self._rigid)), [len(some) for some in self._rigid])
             self._still = World(gravity, ground, Colliders(concatenated(shapes), start, middle, number))
         self._middle = middle
 
-    def world(self, frame: int) -> World:
-        """The world on the way to stored frame `frame`, from 1 on."""
-        if any(self._soft):
-            if self._made[0] != frame:
-                self._made = frame, self._deformed(frame)
+    def world(self, frame: int, gone: frozenset[int] = _NONE) -> World:
+        """The world on the way to stored frame `frame`, from 1 on, without the things of the numbers `gone`."""
+        if self._anew:
+            if self._made[0] != (frame, gone):
+                self._made = (frame, gone), self._deformed(frame, gone)
             return self._made[1]
         if self._poses is None:
             return self._still
@@ -72,7 +92,7 @@ class Stage:
         lead = Lead(position[ends], rotation[ends])
         return World(self._still.gravity, self._still.ground, self._still.colliders, lead)
 
-    def _deformed(self, frame: int) -> World:
+    def _deformed(self, frame: int, gone: frozenset[int]) -> World:
         """The same where something deforms: what keeps its form, then the skin, of each collider."""
         shapes: list[Shapes] = []
         bodies, pivot, position, rotation = [], [], [], []
@@ -81,6 +101,9 @@ class Stage:
         at = 0
         ends = slice(frame - 1, min(frame, self._frames - 1) + 1)
         for k, (rigid, soft) in enumerate(zip(self._rigid, self._soft, strict=True)):
+            if k in gone:
+                at += len(rigid)
+                continue
             for shape, _ in rigid:
                 assert self._poses is not None  # there is something that keeps its form
                 shapes.append(shape)
@@ -98,7 +121,10 @@ class Stage:
                 rotation.append(turn)
             count = sum(len(some) for some in bodies) - len(number)
             number += [k] * count
-            skin += [False] * len(rigid) + [True] * (count - len(rigid))
+            # Of a thing it is asked at each frame where in the world it was touched, and how fast it moved there.
+            skin += [k >= self.colliders] * len(rigid) + [True] * (count - len(rigid))
+        if not shapes:
+            return self._still
         start = np.concatenate([[0], np.cumsum(np.concatenate(bodies))])
         led = Colliders(concatenated(shapes), start, np.concatenate(pivot), np.array(number), np.array(skin))
         lead = Lead(np.concatenate(position, axis=1), np.concatenate(rotation, axis=1))

@@ -110,7 +110,7 @@ class Striker:
             yield from self._act(row, tuple(impact for other, impact in met if other == number), frame, time)
 
     def _act(self, row: int, impacts: tuple[Impact, ...], frame: int, time: float) -> Generator[None, None, None]:
-        broken, verdict = yield from self._broken(row, impacts, time)
+        broken, verdict = yield from self._broken(row, impacts, frame, time)
         rows = np.array([row]) if broken is None else self.crowd.fall_apart([broken], frame)
         if verdict.given is not None and broken is not None:
             self._give(rows, verdict.given)
@@ -119,7 +119,7 @@ class Striker:
             self._push(rows, impact)
 
     def _broken(
-        self, row: int, impacts: tuple[Impact, ...], time: float
+        self, row: int, impacts: tuple[Impact, ...], frame: int, time: float
     ) -> Generator[None, None, tuple[Break | None, Verdict]]:
         crowd, life = self.crowd, self.crowd.lives[int(self.crowd.alive[row])]
         matter, number = crowd.matter_of(row), life.matter
@@ -131,7 +131,7 @@ class Striker:
         held = self.holding.held(row, number)
         pieces, verdict = yield from self.cracks.broken(matter, number, units, held, impacts, time)
         if len(pieces) > 1:
-            return Break(row, number, pieces), verdict
+            return Break(row, number, pieces, frame if crowd.skins()[row] else None), verdict
         if number != life.matter:
             self.cracks.hits.pop()
             crowd.forget_last()

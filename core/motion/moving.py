@@ -181,11 +181,11 @@ def _lead(led: Records, world: World, dt: float) -> None:
         some = led[: len(x)]
         some.centre, some.position, some.rotation = world.colliders.pivot, x, p
         some.velocity[:, :3] = (y - x) / dt
-        some.velocity[:, 3:] = _turn_between(p, q) / dt
+        some.velocity[:, 3:] = turn_between(p, q) / dt
         some.radius = world.colliders.radius
 
 
-def _turn_between(p: Floats, q: Floats) -> Floats:
+def turn_between(p: Floats, q: Floats) -> Floats:
     """Rotation vectors (C,3) [rad] that take the unit quaternions p (C,4) to q (C,4) the short way."""
     w = dot(q, p)
     v = p[:, :1] * q[:, 1:] - q[:, :1] * p[:, 1:] - np.cross(q[:, 1:], p[:, 1:])

@@ -1,6 +1,6 @@
 """What pressed on what in a frame, summed over the parts of each pair of bodies."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,7 +16,10 @@ class Pressing(Frozen):
     body: Ints  #: (P,2) rows as in `Account`, the smaller one first
     impulse: Floats  #: (P,3) on the first of them over the whole frame, world axes [N s]
     spot: Floats  #: (P,2,3) where on each of the two, see `Account` [m]
-    pace: Floats  #: (P,3) velocity of the spot of what deforms, else 0 [m/s]
+    pace: Floats  #: (P,3) velocity of the spot of what deforms, reversed where that comes first, else 0 [m/s]
+    #: (P,) change of the relative speed by a unit impulse, of pairs of which neither can be moved, see
+    #: `drivers.meetings` [1/kg]. Empty: that is known of none.
+    ease: Floats = field(default_factory=lambda: np.zeros(0))
 
 
 def pressing(account: Account) -> Pressing:
@@ -32,13 +35,14 @@ def pressing(account: Account) -> Pressing:
     key = (np.minimum(first, second) << 32) + np.maximum(first, second)
     impulse = np.where(turned[:, None], -account.touch_impulse, account.touch_impulse)
     spot = np.where(turned[:, None, None], account.touch_spot[:, ::-1], account.touch_spot)
+    pace = np.where(turned[:, None], -account.touch_pace, account.touch_pace)
     pair, which = np.unique(key, return_inverse=True)
     weight = hypot(hypot(impulse[:, 0], impulse[:, 1]), impulse[:, 2])  # squares could vanish
     total = np.zeros((len(pair), 13))
     np.add.at(
         total,
         which,
-        np.column_stack([impulse, weight, weight[:, None] * spot.reshape(-1, 6), weight[:, None] * account.touch_pace]),
+        np.column_stack([impulse, weight, weight[:, None] * spot.reshape(-1, 6), weight[:, None] * pace]),
     )
     return Pressing(
         np.stack([pair >> 32, pair & 0xFFFFFFFF], axis=1),

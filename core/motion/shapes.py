@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.products import apply, dot
 from ..jit import sealed_floats, sealed_ints
 from ..types import Floats, Frozen, Ints
 from .records import FACE, PART, PATCH, Records, empty, joined_records, sealed
@@ -93,3 +94,50 @@ def concatenated(shapes: list[Shapes]) -> Shapes:
         joined_records(patches),
         np.concatenate([some.outline for some in shapes]),
     )
+
+
+def part_range(shapes: Shapes, first: int, end: int) -> Shapes:
+    """The parts from `first` to before `end`, of which none has a mate among the others."""
+    parts = shapes.parts[first:end].copy()
+    vertices, faces, edges = (_of_parts(parts, name) for name in ("vertex", "face", "edge"))
+    some = shapes.faces[faces].copy()
+    loop, patch = (_bounds(rows) for rows in (some.loop, some.patch))
+    divided = shapes.patches[patch].copy()
+    outline = _bounds(divided.corner)
+    some.loop -= loop.start
+    some.patch -= patch.start
+    divided.corner -= outline.start
+    for row in (some, divided):
+        row.mate[row.mate >= 0] -= first
+    return Shapes(
+        parts, shapes.vertices[vertices], some, shapes.loop[loop], shapes.edges[edges], divided, shapes.outline[outline]
+    )
+
+
+def moved_shapes(shapes: Shapes, turn: Floats, origin: Floats) -> Shapes:
+    """Shapes in other coordinates: a point p of part k is at `turn[k] @ p + origin[k]`; (P,3,3) and (P,3)."""
+    part = np.arange(len(shapes.parts))
+    parts, faces = shapes.parts.copy(), shapes.faces.copy()
+    parts.centre = apply(turn, parts.centre) + origin
+    vertex, face = (np.repeat(part, np.diff(getattr(parts, name), axis=1)[:, 0]) for name in ("vertex", "face"))
+    faces.normal = apply(turn[face], faces.normal)
+    faces.offset = faces.offset + dot(faces.normal, origin[face])
+    patch = np.repeat(face, np.diff(faces.patch, axis=1)[:, 0])
+    corner = np.repeat(patch, np.diff(shapes.patches.corner, axis=1)[:, 0])
+    outline = apply(turn[corner], shapes.outline) + origin[corner]
+    vertices = apply(turn[vertex], shapes.vertices) + origin[vertex]
+    return Shapes(parts, vertices, faces, shapes.loop, shapes.edges, shapes.patches, outline)
+
+
+def _of_parts(parts: Records, name: str) -> slice:
+    """Where what parts name lies, which is counted from its first one then."""
+    rows = getattr(parts, name)
+    found = _bounds(rows)
+    rows -= found.start
+    return found
+
+
+def _bounds(rows: Ints) -> slice:
+    """What some ranges (n,2), one behind the other, reach over; empty ones may be anywhere."""
+    some = rows[rows[:, 0] < rows[:, 1]]
+    return slice(int(some[:, 0].min()), int(some[:, 1].max())) if len(some) else slice(0, 0)

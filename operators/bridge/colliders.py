@@ -135,16 +135,22 @@ def _collider(name: str, seen: list[Snapshot], around: Around) -> tuple[Collider
     if keeps_its_form(seen):
         return rigid, ""
     meshes = body_meshes(name, seen, around.origin, around.unit_scale)
+    told = too_fine(name, meshes, around.start_frame)
+    if told:
+        return rigid, f"{told} Let a simpler mesh collide in its place."
+    return replace(rigid, deformed=meshes), ""
+
+
+def too_fine(name: str, meshes: Sequence[Mesh], start_frame: int) -> str:
+    """Why what deforms cannot be followed, in a sentence; "" where it can, or where all of it keeps its form."""
     count = max(len(one.triangles) for one in meshes)
     points = sum(len(one.vertices) for one in meshes)
-    if count > MOST_TRIANGLES or points > MOST_POINTS:
-        _, left = rigid_parts(meshes)
-        if left:
-            return rigid, (
-                f"'{name}' deforms, but counts as it is at frame {around.start_frame}: it has {count} triangles in "
-                f"{len(meshes)} frames, more than can be followed. Let a simpler mesh collide in its place."
-            )
-    return replace(rigid, deformed=meshes), ""
+    if (count <= MOST_TRIANGLES and points <= MOST_POINTS) or not rigid_parts(tuple(meshes))[1]:
+        return ""
+    return (
+        f"'{name}' deforms, but counts as it is at frame {start_frame}: it has {count} triangles in {len(meshes)} "
+        "frames, more than can be followed."
+    )
 
 
 def _rigid(name: str, seen: list[Snapshot], around: Around) -> Collider:

@@ -53,6 +53,7 @@ def impacts_on(
     now: int,
     heading: np.ndarray,
     begin: int | None = None,
+    passed: bool = True,
 ) -> tuple[tuple[Impact, ...], int]:
     """Blows on the object in body coordinates, first hit first, and the frame of time 0: that of the first one.
 
@@ -60,10 +61,10 @@ def impacts_on(
     its own settings.
 
     A hit keeps its frame, wherever the playhead is; one without a frame (0) happens at the frame `now`. With a frame
-    `begin` that one is time 0: hits without a frame, and those that have passed by then, happen there, and there may be
-    no hit at all.
+    `begin` that one is time 0: hits without a frame, and those that have passed by then, happen there, unless these do
+    not count (`passed` is False), and there may be no hit at all.
     """
-    blows, start = blows_on(context, obj, mesh, placed, fps, now, heading, begin)
+    blows, start = blows_on(context, obj, mesh, placed, fps, now, heading, begin, passed)
     return tuple(hit for _, hit in blows), start
 
 
@@ -76,10 +77,13 @@ def blows_on(
     now: int,
     heading: np.ndarray,
     begin: int | None = None,
+    passed: bool = True,
 ) -> tuple[list[tuple[bpy.types.Object | None, Impact]], int]:
     """As `impacts_on`, each with the empty that stands for it: None for the blow from the viewer."""
     now = now if begin is None else begin
     empties = impact_empties(context, obj, mesh, placed)
+    if begin is not None and not passed:
+        empties = [empty for empty in empties if getattr(empty, names.IMPACT).frame >= begin]
     if not empties and begin is not None:
         return [], now
     groups = [getattr(empty, names.IMPACT) for empty in empties] or [getattr(obj, names.OBJECT).blow]

@@ -1,15 +1,27 @@
-"""Where objects are led by their own animation, frame by frame."""
+"""Where objects are led by their own animation, and how it deforms them, frame by frame."""
 
 from collections.abc import Generator, Sequence
+from typing import NamedTuple
 
 import bpy
 import numpy as np
 
 from ...core.path import Path
-from ...core.types import Progress
-from .movement import led, may_be_led, path_of, world_matrix
+from ...core.types import Mesh, Progress
+from .colliders import too_fine
+from .deforming import may_deform_in_time
+from .movement import led, may_be_led, path_of
+from .snapshots import Snapshot, body_meshes, keeps_its_form, take_snapshot
 from .source import SourceAttributes
 from .undefined import ENDLESS
+
+
+class Led(NamedTuple):
+    """How its animation leads an object: along a path, or by a mesh at each frame; neither where it does not."""
+
+    path: Path | None = None
+    meshes: tuple[Mesh, ...] = ()  #: in body coordinates of the first object
+    left_out: str = ""  #: what of it cannot count, in a sentence; where there are meshes, if it never breaks
 
 
 def read_paths(
@@ -18,14 +30,15 @@ def read_paths(
     sources: Sequence[SourceAttributes],
     first: int,
     frames: int,
-) -> Generator[Progress, None, list[tuple[Path | None, str]]]:
-    """The path of each object through the stored frames, None for one that is not led; what of it cannot count.
+) -> Generator[Progress, None, list[Led]]:
+    """How each object is led through the stored frames.
 
     Each has to be shown, and was read as `sources` say. The scene is led through all frames and back where any of the
-    objects may be led.
+    objects may be led or deform.
     """
-    moving = [obj for obj in objects if may_be_led(obj)]
-    seen: dict[bpy.types.Object, list[np.ndarray]] = {obj: [] for obj in moving}
+    deforming = {obj for obj in objects if may_deform_in_time(obj)}
+    moving = [obj for obj in objects if obj in deforming or may_be_led(obj)]
+    seen: dict[bpy.types.Object, list[Snapshot]] = {obj: [] for obj in moving}
     if moving:
         with led(context.scene) as lead:
             for count in range(frames):
@@ -33,14 +46,33 @@ def read_paths(
                 yield Progress(count / frames, "Following what is animated")
                 lead(first + count)
                 for obj in moving:
-                    seen[obj].append(world_matrix(context, obj))
+                    before = seen[obj][-1] if seen[obj] else None
+                    seen[obj].append(take_snapshot(context, obj, before, obj in deforming))
     return [
-        _path(obj, np.array(seen[obj]), source) if obj in seen else (None, "")
+        _led(obj, seen[obj], source, sources[0], first) if obj in seen else Led()
         for obj, source in zip(objects, sources, strict=True)
     ]
 
 
-def _path(obj: bpy.types.Object, matrices: np.ndarray, source: SourceAttributes) -> tuple[Path | None, str]:
+def _led(
+    obj: bpy.types.Object, seen: list[Snapshot], source: SourceAttributes, world: SourceAttributes, first: int
+) -> Led:
+    matrices = np.array([one.matrix for one in seen])
     if not (np.abs(matrices) <= ENDLESS).all():
-        return None, f"The animation of '{obj.name}' does not count: its place is not a finite number at some frame."
-    return path_of(matrices, source.origin, source.unit_scale), ""
+        text = f"The animation of '{obj.name}' does not count: its place is not a finite number at some frame."
+        return Led(left_out=text)
+    # What Blender's own rigid bodies move is free from the start.
+    path = path_of(matrices, source.origin, source.unit_scale) if may_be_led(obj) else None
+    if keeps_its_form(seen):
+        return Led(path)
+    fault = next((one.fault for one in seen if one.fault and one.fault != "it has no faces"), "")
+    if fault:
+        return Led(path, left_out=f"'{obj.name}' counts in its form of frame {first}: later {fault}.")
+    meshes = body_meshes(obj.name, seen, world.origin, world.unit_scale)
+    told = too_fine(obj.name, meshes, first)
+    if told:
+        return Led(path, left_out=f"{told} Shatter breaks it as it is then.")
+    if path is None or path.last == len(seen) - 1:
+        return Led(None, meshes)
+    end = f"where its animation leads it at frame {first + path.last}"
+    return Led(None, meshes, f"'{obj.name}' deforms, so it does not fly on, but stays {end} until something breaks it.")

@@ -33,10 +33,6 @@ from .viewer import heading_for
 
 #: Cosines between an object's axes above which they are sheared: its matrix has 32 bits.
 SHEAR = 1e-6
-#: What is said of an object that deforms in time where a simulation takes it.
-FROZEN = (
-    "'{name}' deforms in time, but a simulation has it in the shape of frame {frame}: Shatter breaks it as it is then."
-)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -73,6 +69,7 @@ class _How:
     start: int | None
     paints: Sequence[Paint]
     now: int  #: at which hits without a frame happen
+    passed: bool  #: see `impacts_on`
 
 
 def read_steps(
@@ -85,6 +82,7 @@ def read_steps(
     colliders: Sequence[bpy.types.Object] = (),
     start: int | None = None,
     paints: Sequence[Paint] = (),
+    passed: bool = True,
 ) -> Generator[Progress, None, Reading]:
     """Read what is needed to shatter `obj`, changing nothing.
 
@@ -102,6 +100,7 @@ def read_steps(
         start: frame of stored frame 0, at which the object is taken; None: that of its first hit, which is made where
             there is none.
         paints: what fields of strength are painted with, see `paint.wanted`; what the object has of it is read.
+        passed: whether impacts count that have passed by `start`.
 
     Raises:
         InputError: what `refusals` has a sentence for, a hidden object, what `read_influence` misses, what `read_paint`
@@ -113,7 +112,7 @@ def read_steps(
     unit_scale = float(scene.unit_settings.scale_length)
     fps = scene.render.fps / scene.render.fps_base
     seen = heading_for(context, obj) if heading is None else heading
-    struck = _read_struck(context, obj, _How(fps, seen, start, paints, scene.frame_current))
+    struck = _read_struck(context, obj, _How(fps, seen, start, paints, scene.frame_current, passed))
     origin = struck.source.origin
     distant = distance_notes(obj.name, origin, diagonal(struck.mesh.vertices) / unit_scale, unit_scale)
     where = Around(origin, unit_scale, struck.start_frame, frames)
@@ -135,8 +134,7 @@ def read_steps(
         painted=struck.painted,
         flow=struck.flow,
     )
-    frozen = () if start is None or not may_deform_in_time(obj) else (FROZEN.format(name=obj.name, frame=start),)
-    notes = (*distant, *warnings, *frozen, *render_notes(scene, obj), *hanging_notes(obj))
+    notes = (*distant, *warnings, *render_notes(scene, obj), *hanging_notes(obj))
     return Reading(taken, struck.source, struck.start_frame, notes)
 
 
@@ -196,7 +194,7 @@ def _is_at(scene: bpy.types.Scene, frame: int) -> bool:
 def _read_now(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -> _Struck:
     unit_scale = float(context.scene.unit_settings.scale_length)
     mesh, source = read_mesh(obj, context.evaluated_depsgraph_get(), unit_scale)
-    impacts, frame = impacts_on(context, obj, mesh, source, how.fps, how.now, how.heading, how.start)
+    impacts, frame = impacts_on(context, obj, mesh, source, how.fps, how.now, how.heading, how.start, how.passed)
     influence = read_influence(context, obj, source, frame, how.fps)
     moves = any(may_move(empty) for empty in impact_empties(context, obj, mesh, source))
     return _Struck(mesh, source, impacts, frame, influence, read_paint(obj, source, how.paints), moves)

@@ -34,6 +34,7 @@ def write(
     reduce_keys: bool = True,
     metadata: Mapping[str, str | int | float | bool] | None = None,
     whole: bool = False,
+    until: int = 0,
 ) -> bpy.types.Collection:
     """Write fragments and motion into the scene; what an earlier call made for `obj` is replaced.
 
@@ -50,12 +51,22 @@ def write(
         metadata: seed, version, settings: kept as custom properties `brittle_<key>` of the collection.
         whole: show the untouched mesh in place of the fragment that is all of the object, until that breaks; see
             `whole`. Where the object begins in several parts, these are shown as they were cut.
+        until: stored frame until which the object itself is seen, as its animation deforms it; the number of frames
+            where it never broke: then nothing of it changes.
 
     """
     with part_of(changes) as held:
         held.finish_by(diagram.move_old)
         clear(obj, held)
-        unbroken = read_whole(context, obj, source, shattered.fracture, start_frame) if whole else None
+        collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
+        collection[names.SOURCE] = obj
+        for key, value in (metadata or {}).items():
+            collection[names.PREFIX + key] = value
+        if until == len(shattered.motion.time):
+            settle(context, obj, collection)
+            return collection
+        shows = whole and until == 0
+        unbroken = read_whole(context, obj, source, shattered.fracture, start_frame) if shows else None
         inner = inner_material or inner_material_of(source)
         action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
         fragments = triangulated(shattered.fragments) if triangles else shattered.fragments
@@ -64,18 +75,14 @@ def write(
         count = len(fragments.mass)
         titles = _titles(obj.name, count, -1 if unbroken is None else unbroken.row)
         slot, *slots = actions.new_slots(action, [obj.name, *titles])
-        collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
         made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, data, titles[unbroken.row])}
         objects = _objects(obj, data, shattered.fracture.parent, collection, titles, made)
         _animate(context.scene, objects, action, slots, shattered, source, start_frame, reduce_keys, unbroken)
         keeper = collection if obj.override_library is not None else obj
-        before.hide_source(context.scene, obj, keeper, action, slot, start_frame)
+        before.hide_source(context.scene, obj, keeper, action, slot, start_frame + until)
         held.undo_by(lambda: awake.let_sleep(objects))
         awake.keep_awake(context.scene, obj, objects)
-        collection[names.SOURCE] = obj
         collection[names.ACTION] = action
-        for key, value in (metadata or {}).items():
-            collection[names.PREFIX + key] = value
         settle(context, obj, collection)
         return collection
 

@@ -1,30 +1,27 @@
 """What bones, shape keys, modifiers or a keyed size deform breaks in the shape of its frame and flies on so."""
 
-import math
-
 import bpy
 import numpy as np
 import pytest
 
-from tests.blender import test_deforming_colliders as deforming
+from tests.blender.deforming import (
+    dividing,
+    driven,
+    hang_on_bone,
+    in_a_lattice,
+    key_shape,
+    key_turn,
+    led_by_bone,
+    scaled,
+    seen,
+    shaped,
+    waving,
+)
 
 pytestmark = pytest.mark.blender
 
 FPS, FRAME = 24.0, 3
-
-
-def driven(obj):
-    """A Displace modifier whose strength a driver leads: all points move along their normals."""
-    modifier = obj.modifiers.new("Displace", "DISPLACE")
-    modifier.driver_add("strength").driver.expression = "0.1 * frame"
-
-
-def dividing(obj):
-    """A modifier makes other faces at each frame of the same, moving surface: nothing moves but along the normals."""
-    driven(obj)
-    modifier = obj.modifiers.new("Subdivision", "SUBSURF")
-    modifier.subdivision_type = "SIMPLE"
-    modifier.driver_add("levels").driver.expression = "1 + frame % 2"
+DENSITY = 2500.0  #: of the default material [kg/m^3]
 
 
 @pytest.fixture
@@ -51,16 +48,7 @@ def choose(obj):
     bpy.context.view_layer.objects.active = obj
 
 
-def seen_at(obj, frame):
-    """The points of the evaluated mesh in the world."""
-    bpy.context.scene.frame_set(math.floor(frame), subframe=frame - math.floor(frame))
-    evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    points = np.array([evaluated.matrix_world @ vertex.co for vertex in evaluated.data.vertices])
-    bpy.context.scene.frame_set(FRAME)
-    return points
-
-
-WAYS = [deforming.led_by_bone, deforming.shaped, deforming.in_a_lattice, deforming.waving, deforming.scaled, driven]
+WAYS = [led_by_bone, shaped, in_a_lattice, waving, scaled, driven]
 
 
 @pytest.mark.parametrize("deform", WAYS)
@@ -74,10 +62,10 @@ def test_each_point_has_the_velocity_that_the_viewport_shows(tower, read, deform
     reading = read(tower)
     scene = reading.scene
     assert reading.start_frame == FRAME and bpy.context.scene.frame_current == 1
-    here = seen_at(tower, FRAME)
+    here = seen(tower, FRAME)[0]
     place = scene.mesh.vertices @ scene.mesh.turn.T + reading.source.origin
     assert np.allclose(place, here, atol=1e-5), "the shape that breaks is that of the frame of the hit"
-    velocity = FPS * (seen_at(tower, FRAME + 0.5) - seen_at(tower, FRAME - 0.5))
+    velocity = FPS * (seen(tower, FRAME + 0.5)[0] - seen(tower, FRAME - 0.5)[0])
     assert np.abs(velocity).max() > 0.1
     # 32 bits at 4 m, over one frame.
     assert np.allclose(scene.flow, velocity, atol=2e-4)
@@ -112,16 +100,7 @@ def test_faces_that_change_from_frame_to_frame_move_along_their_normals(tower, r
 
 def test_an_animation_of_the_form_that_ends_at_the_break_gives_its_whole_speed(tower, read):
     """At the last key half of the central difference would be lost; before the first one, too."""
-    tower.shape_key_add(name="Basis")
-    key = tower.shape_key_add(name="Long")
-    for point in key.data:
-        point.co.z *= 2.0
-    for frame, value in ((1, 0.0), (FRAME, 1.0)):
-        key.value = value
-        key.keyframe_insert("value", frame=frame)
-    action = tower.data.shape_keys.animation_data.action
-    for point in action.layers[0].strips[0].channelbags[0].fcurves[0].keyframe_points:
-        point.interpolation = "LINEAR"
+    key_shape(tower, lambda x, y, z: (x, y, 2.0 * z), ((1, 0.0), (FRAME, 1.0)))
     for frame in (1, FRAME):
         bpy.context.scene.frame_set(frame)
         scene = read(tower).scene
@@ -141,14 +120,8 @@ def flights(obj):
 
 def test_pieces_of_a_swinging_arm_fly_on_at_its_speed(tower):
     """The upper half swings about its foot: v = w x r. What is below the joint stays."""
-    bpy.ops.object.armature_add(location=(0.0, 0.0, 2.0))
-    rig = bpy.context.object
-    bone = rig.pose.bones[0]
-    bone.rotation_mode = "XYZ"
+    bone = hang_on_bone(tower, 2.1, (0.0, 0.0, 2.0))
     bone.driver_add("rotation_euler", 0).driver.expression = "0.05 * (frame - 3)"
-    group = tower.vertex_groups.new(name=bone.name)
-    group.add([v.index for v in tower.data.vertices if v.co.z > 2.1], 1.0, "REPLACE")
-    tower.modifiers.new("Armature", "ARMATURE").object = rig
     choose(tower)
     bpy.context.scene.frame_set(FRAME)
     # Tempered: all of it parts, at next to no speed of the blow.
@@ -188,14 +161,143 @@ def test_what_bulges_is_thrown_outwards(cube):
     assert np.allclose(velocity, 0.1 * FPS * (place - (0.0, 0.0, 1.0)), atol=0.35)
 
 
-def test_a_simulation_says_that_it_keeps_the_shape_of_its_first_frame(cube, module):
-    cube.brittle.breakable.breaks = True
+@pytest.fixture
+def world(module):
+    """A scene of 14 frames without gravity or ground, and what simulates it."""
     scene = bpy.context.scene
-    scene.frame_start, scene.frame_end = 2, 6
-    simulate = module("operators.simulate").simulate
-    assert not [text for text in simulate(bpy.context)[0].report.warnings if "deforms" in text]
+    scene.render.fps, scene.gravity = int(FPS), (0.0, 0.0, 0.0)
+    scene.brittle.use_ground, scene.frame_start, scene.frame_end = False, 1, 14
+    scene.frame_set(1)
+    return lambda: module("operators.simulate").simulate(bpy.context)
+
+
+def brittle(obj, speed=1.0):
+    """Let an object break all through, once, at a contact of some speed."""
+    breaks = obj.brittle.breakable
+    breaks.breaks, breaks.speed, breaks.strength, breaks.cooldown = True, speed, 1.0, 10.0
+    obj.brittle.pieces, obj.brittle.voronoi.count, obj.brittle.impact_factor.durability = "voronoi", 12, 0.01
+    return obj
+
+
+def shown(obj):
+    """At which frames an object is seen."""
+    scene, frames = bpy.context.scene, []
+    for frame in range(scene.frame_start, scene.frame_end + 1):
+        scene.frame_set(frame)
+        if not obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).hide_viewport:
+            frames.append(frame)
+    return frames
+
+
+def pieces_of(obj):
+    return list(bpy.data.collections[f"{obj.name} Fragments"].objects)
+
+
+def corners_at(items, frame):
+    """All corners of some objects in the world at a frame."""
+    bpy.context.scene.frame_set(frame)
+    return np.concatenate([[item.matrix_world @ v.co for v in item.data.vertices] for item in items])
+
+
+def volume_of(points, triangles):
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
+
+
+def ball(at, step, name="Ball"):
+    """A collider that keys lead on a straight line, by so much a frame."""
+    bpy.ops.mesh.primitive_ico_sphere_add(radius=0.3, subdivisions=2, location=at)
+    obj = bpy.context.object
+    obj.name = name
+    obj.brittle.collider = True
+    for axis in range(3):
+        obj.driver_add("location", axis).driver.expression = f"{at[axis]} + {step[axis]} * (frame - 1)"
+    return obj
+
+
+@pytest.mark.parametrize("deform", [led_by_bone, shaped, driven, dividing])
+def test_a_simulation_breaks_it_in_the_form_of_the_frame_in_which_it_is_hit(tower, world, deform):
+    """The pieces are seen first where the tower was seen in that frame: they lie in its skin, and are as much."""
+    deform(tower)
+    brittle(tower)
+    at = (5.0, -1.4, 1.9) if deform is led_by_bone else (5.0, 0.0, 3.0)
+    ball(at, (-0.5, 0.0, 0.0))
+    choose(tower)
+    (result,) = world()
+    assert result.report.pieces > 3 and result.report.warnings == ()
+    frames = shown(tower)
+    frame, items = frames[-1] + 1, pieces_of(tower)
+    assert frames == list(range(1, frame)) and 3 < frame < 13
+    assert all(shown(item)[0] == frame for item in items)
+    pieces, mass = corners_at(items, frame), sum(item["brittle_mass"] for item in items)
     bpy.ops.brittle.restore()
-    cube.shape_key_add(name="Basis")
-    cube.shape_key_add(name="Large").driver_add("value").driver.expression = "0.1 * frame"
-    (told,) = [text for text in simulate(bpy.context)[0].report.warnings if "deforms" in text]
-    assert "'Cube'" in told and "frame 2" in told
+    assert shown(tower) == list(range(1, 15))
+    points, triangles = seen(tower, frame)
+    assert np.allclose(pieces.min(axis=0), points.min(axis=0), atol=1e-4)
+    assert np.allclose(pieces.max(axis=0), points.max(axis=0), atol=1e-4)
+    assert result.report.volume_in == pytest.approx(volume_of(points, triangles), rel=1e-5)
+    assert mass == pytest.approx(volume_of(points, triangles) * DENSITY, rel=1e-5)
+
+
+def test_what_swings_into_another_breaks_it_and_itself_each_in_its_form(tower, make_cube, world):
+    """By a shape key, whose points go straight: the top moves 3 m in 12 frames. A second run is the same."""
+    key_shape(tower, lambda x, y, z: (x + 0.75 * z, y, z), ((1, 0.0), (13, 1.0)))
+    other = make_cube("Other")
+    other.location = (3.0, 0.0, 2.5)
+    brittle(tower), brittle(other)
+    last = None
+    for _ in range(2):
+        mine, others = world()
+        assert min(mine.report.pieces, others.report.pieces) > 3
+        assert mine.report.warnings == others.report.warnings == ()
+        frame = shown(tower)[-1] + 1
+        # 0.75 x 4 x (f - 1) / 12 + 0.5 reaches 2 at the top.
+        assert abs(frame - 7) <= 1 and shown(tower) == list(range(1, frame))
+        pieces = corners_at(pieces_of(tower), 14)
+        assert last is None or np.array_equal(pieces, last)
+        last = pieces
+    bpy.ops.brittle.restore()
+
+
+def test_what_is_bent_away_is_not_hit_and_stays_as_it_is(tower, world):
+    """A ball falls through the place of the first frame; nothing of the tower, or of its keys, has changed."""
+    bone = hang_on_bone(tower, 1.0)
+    key_turn(bone, ((1, 0.0), (5, 1.4)))
+    tower.scale.z = 1.5
+    tower.location.x = 1.0
+    before = [seen(tower, frame)[0] for frame in range(1, 15)]
+    bpy.context.scene.frame_set(1)
+    brittle(tower, speed=0.5)
+    ball((1.0, 0.0, 7.5), (0.0, 0.0, -0.4))
+    choose(tower)
+    (kept,) = world()
+    assert kept.report.pieces == 1 and kept.report.warnings == () and pieces_of(tower) == []
+    assert shown(tower) == list(range(1, 15))
+    after = [seen(tower, frame)[0] for frame in range(1, 15)]
+    assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
+    assert tower.animation_data is None
+    bone.id_data.animation_data_clear()
+    bone.rotation_euler.x = 0.0
+    (hit,) = world()
+    assert hit.report.pieces > 3 and hit.report.warnings == (), "the same ball breaks it where it stands straight"
+    bpy.ops.brittle.restore()
+    assert not bpy.data.collections
+
+
+def test_what_is_thrown_and_deforms_says_that_it_does_not_fly_on(tower, world):
+    """A rigid thing flies on from where its path ends."""
+    shaped(tower)
+    for frame, x in ((1, 0.0), (9, 2.0)):
+        tower.location.x = x
+        tower.keyframe_insert("location", frame=frame)
+    brittle(tower)
+    (told,) = world()[0].report.warnings
+    assert "'Tower' deforms" in told and "frame 9" in told
+
+
+def test_what_is_too_fine_to_be_followed_counts_as_it_was_and_is_named(tower, world, module, monkeypatch):
+    monkeypatch.setattr(module("operators.bridge.colliders"), "MOST_TRIANGLES", 100)
+    shaped(tower)
+    brittle(tower)
+    (told,) = world()[0].report.warnings
+    assert "'Tower' deforms" in told and "triangles" in told and "frame 1" in told and "Shatter" in told
