@@ -2,11 +2,11 @@
 
 A file is TOML: `name`, `description`, where it is listed (`group`, or `variant_of` the name of the material of which it
 is another way to break), the name that it had `formerly`, and the flat tables [pieces], [breaking] and [motion] (a
-`method` of the registry and declared values of its params), [material], [surface], a table [[fields]] for each field of
-the stack (a `kind` of the registry, declared values, and `on = false` for one that is kept but does not count), and
-[sources] (where a number comes from, under "table.key", or "fields.1.key" for the first field). What a file leaves out
-keeps its default: without [motion] the pieces are rigid bodies, without [surface] broken faces are flat, without
-[[fields]] the matter is even.
+`method` of the registry and declared values of its params), [material], [surface], [look], a table [[fields]] for each
+field of the stack (a `kind` of the registry, declared values, and `on = false` for one that does not count now), and
+[sources] (where a number comes from, under "table.key", or "fields.1.key" for the first field). What a file leaves
+out keeps its default: without [motion] the pieces are rigid bodies, without [surface] broken faces are flat, without
+[[fields]] the matter is even, without [look] it brings no shader.
 """
 
 import dataclasses
@@ -20,6 +20,7 @@ from typing import Any
 
 from .breaking import RULES
 from .errors import InputError
+from .look import Look
 from .material import Material
 from .motion import MOTIONS
 from .params import declared, from_mapping
@@ -32,7 +33,7 @@ from .surface import Surface
 SIZE_LIMIT = 64 * 1024
 
 TEXTS = ("name", "description", "group", "variant_of", "formerly")
-TABLES = ("pieces", "breaking", "motion", "material", "surface", "sources")
+TABLES = ("pieces", "breaking", "motion", "material", "surface", "look", "sources")
 
 FIELDS = "fields"
 
@@ -55,6 +56,7 @@ class Preset:
     motion: str = MOTION  #: id in MOTIONS
     motion_params: Mapping[str, Any] = field(default_factory=dict)
     surface: Surface = field(default_factory=Surface)
+    look: Look | None = None
     fields: tuple[FieldChoice, ...] = ()
     group: str = ""  #: of materials among which it is listed
     variant_of: str = ""  #: name of the material of which it is another way to break
@@ -104,6 +106,7 @@ def from_data(data: Mapping[str, Any]) -> Preset:
     motion, motion_params = _method({"method": MOTION, **tables["motion"]}, "motion", MOTIONS)
     material = Material(**_values(tables["material"], "material", Material))
     surface = Surface(**_values(tables["surface"], "surface", Surface))
+    look = Look(**_values(tables["look"], "look", Look)) if tables["look"] else None
     fields = fields_from(data.get(FIELDS, ()))
     known = {
         *(f"pieces.{item.name}" for item in declared(PARTITIONS[pieces].params)),
@@ -111,6 +114,7 @@ def from_data(data: Mapping[str, Any]) -> Preset:
         *(f"motion.{item.name}" for item in declared(MOTIONS[motion].params)),
         *(f"material.{item.name}" for item in declared(Material)),
         *(f"surface.{item.name}" for item in declared(Surface)),
+        *(f"look.{item.name}" for item in declared(Look) if look is not None),
         *(f"fields.{number}.{item.name}" for number, one in enumerate(fields, 1) for item in declared(one.params)),
     }
     for key, source in tables["sources"].items():
@@ -118,7 +122,7 @@ def from_data(data: Mapping[str, Any]) -> Preset:
         if key not in known:
             raise InputError(f'[sources] speaks of "{key}", which is no setting of this preset.')
     chosen = pieces, breaking, pieces_params, breaking_params, material, tables["sources"], motion, motion_params
-    return Preset(name, description, *chosen, surface, fields, *listed)
+    return Preset(name, description, *chosen, surface, look, fields, *listed)
 
 
 def entries(folders: Iterable[Path]) -> list[Entry]:
@@ -176,6 +180,7 @@ def to_toml(preset: Preset) -> str:
         "motion": {"method": preset.motion, **preset.motion_params},
         "material": dataclasses.asdict(preset.material),
         "surface": dataclasses.asdict(preset.surface),
+        "look": dataclasses.asdict(preset.look) if preset.look is not None else {},
     }
     titled = [(f"[{title}]", table) for title, table in tables.items()]
     titled += [(f"[[{FIELDS}]]", table) for table in tables_of(preset.fields)]

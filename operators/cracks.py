@@ -6,7 +6,7 @@ There, too, the cut of the result is made where a quicker one is shown meanwhile
 from collections import OrderedDict
 from collections.abc import Generator, Hashable
 from dataclasses import replace
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 import bpy
@@ -16,6 +16,7 @@ from ..core import pipeline
 from ..core.diagram import Diagram, diagram_key, diagram_of
 from ..core.drivers.opening import Opening
 from ..core.errors import BrittleError
+from ..core.expected import Expected, concave_in, expected
 from ..core.types import Clock, Impact, Scene
 from .background import Background
 from .bridge import diagram
@@ -25,10 +26,12 @@ from .shatter import ground_of, surroundings
 
 #: [s] for which the window may wait for an answer.
 BLINK = 0.03
+#: [s] for which nothing changes before it is asked what will come of it, in looks of so many.
+STEADY, PAUSE = 0.15, 0.01
 #: How many answers are kept.
-KEPT = 4
+KEPT = 8
 
-Answer = Opening | Diagram | BrittleError
+Answer = Opening | Diagram | Expected | BrittleError
 
 
 class Cracks:
@@ -37,7 +40,9 @@ class Cracks:
     def __init__(self) -> None:
         self._background: Background[tuple[Hashable, Answer]] = Background()
         self._known: OrderedDict[Hashable, Answer] = OrderedDict()
-        self._sought: Hashable = None
+        self._sought: Hashable = None  # behind the window
+        self._asked: Hashable = None  # by `of`
+        self._concave: tuple[Diagram | None, int] = (None, 0)  # of the last diagram of which something was expected
 
     def is_busy(self) -> bool:
         """Whether something is being found out."""
@@ -47,6 +52,7 @@ class Cracks:
         """Let go all that is known, and find out nothing more."""
         self._background.drop()
         self._known.clear()
+        self._concave = None, 0
 
     def wait(self) -> None:
         """Wait until nothing is being found out any more."""
@@ -59,10 +65,10 @@ class Cracks:
         """
         self._collect()
         if not cut.exact:
-            key = diagram_key(cut.body, cut.impacts, cut.settings)
-            self._seek(key, _keyed(key, _cut_of_result(cut)))
+            final = diagram_key(cut.body, cut.impacts, cut.settings)
+            self._seek(final, _keyed(final, _cut_of_result(cut)))
         scene = scene_of(context, cut)
-        key: Hashable = (cut.diagram.key, _key(scene, cut))
+        self._asked = key = (cut.diagram.key, _key(scene, cut))
         if key in self._known or (self.is_busy() and self._sought == key):
             return self._answer(key)
         job = pipeline.opened(scene, cut.settings, cut.body, cut.impacts, cut.diagram)
@@ -74,6 +80,24 @@ class Cracks:
             self._seek(key, keyed)
         return self._answer(key)
 
+    def expected(self, cut: Cut, opening: Opening, frames: int, *, triangles: bool) -> Expected | None:
+        """What will come of the cut of the result as it opens, as `of` said last; None while it is being found out."""
+        key: Hashable = ("expected", self._asked, frames, triangles)
+        self._seek(key, _keyed(key, self._expected(cut, opening, frames, triangles)))
+        return self._answer(key)
+
+    def _expected(self, cut: Cut, opening: Opening, frames: int, triangles: bool) -> Generator[None, None, Expected]:
+        """Asked once all stays as it is for a moment: what moves has better use for the processor."""
+        begin = perf_counter() + STEADY
+        while perf_counter() < begin:
+            sleep(PAUSE)
+            yield
+        if self._concave[0] is not cut.diagram:
+            self._concave = cut.diagram, concave_in(cut.diagram)
+        yield
+        concave = self._concave[1]
+        return expected(cut.body, cut.diagram, opening, frames, triangles=triangles, concave=concave)
+
     def _answer(self, key: Hashable) -> Any:
         """What is known under a key, None where nothing is."""
         found = self._known.get(key)
@@ -82,9 +106,9 @@ class Cracks:
         return found
 
     def _seek(self, key: Hashable, job: Generator[Any, None, tuple[Hashable, Answer]]) -> None:
-        """Find out something behind the window, unless it is known or sought already."""
-        self._answer(key)
-        if not (self.is_busy() and self._sought == key):
+        """Find out something behind the window, unless it is known or sought already. Raises what was found wrong."""
+        known = self._answer(key) is not None
+        if not (known or (self.is_busy() and self._sought == key)):
             self._sought = key
             self._background.start(job)
 

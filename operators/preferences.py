@@ -22,11 +22,16 @@ class BRITTLE_AP_preferences(bpy.types.AddonPreferences):
         description="When Shatter or Simulate is done, the break is played",
         default=True,
     )
+    shaders: bpy.props.BoolProperty(
+        name="With Shader",
+        description="A material gives its shader to objects that have none; what is yours stays as it is",
+        default=False,
+    )
     look: bpy.props.EnumProperty(items=LOOKS, name="Look", description="How much the tab Brittle shows")
 
     def draw(self, context):
         """Draw them."""
-        for name in ("play", "look"):
+        for name in ("play", "shaders", "look"):
             self.layout.prop(self, name)
 
 
@@ -40,6 +45,12 @@ def plays(context: bpy.types.Context) -> bool:
     """Whether a break is played when it is made."""
     found = chosen(context)
     return found is not None and found.play
+
+
+def brings_shaders(context: bpy.types.Context) -> bool:
+    """Whether materials bring their shaders."""
+    found = chosen(context)
+    return found is not None and found.shaders
 
 
 def shows_everything(context: bpy.types.Context) -> bool:

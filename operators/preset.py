@@ -9,9 +9,12 @@ import numpy as np
 
 from ..core import presets
 from ..core.errors import BrittleError, InputError
+from ..core.look import Look
 from ..core.params import declared
 from ..core.strength.choice import tables_of
 from . import idnames, settings
+from .bridge.shader import bring_shader
+from .preferences import brings_shaders
 from .targets import poll_targets, targets
 
 ROOT = Path(__file__).parents[1]
@@ -86,6 +89,7 @@ def save(name: str, obj: bpy.types.Object, scale_length: float = 1.0) -> Path:
     for title in ("repair", "breakable"):  # what a mesh needs and when it breaks is not a material's
         del data[title]
     preset = presets.from_data({"name": name.strip(), "description": f"Saved from {obj.name}", **data})
+    preset = dataclasses.replace(preset, look=look_of(own.preset))
     preset = dataclasses.replace(preset, sources=_sources_kept(own.preset, preset))
     path = user_folder() / f"{bpy.path.clean_name(name.strip())}.toml"
     try:
@@ -94,6 +98,15 @@ def save(name: str, obj: bpy.types.Object, scale_length: float = 1.0) -> Path:
     except OSError as error:
         raise InputError(f'The preset cannot be saved to "{path}": {error.strerror}.') from error
     return path
+
+
+def look_of(name: str) -> Look | None:
+    """How the material called `name` looks, or that of which it is another way to break; None where none says it."""
+    try:
+        preset = presets.find(name, folders())
+        return preset.look or (presets.find(preset.variant_of, folders()).look if preset.variant_of else None)
+    except BrittleError:  # none was applied, or it is gone
+        return None
 
 
 def _sources_kept(origin: str, preset: presets.Preset) -> dict[str, str]:
@@ -109,6 +122,7 @@ def _sources_kept(origin: str, preset: presets.Preset) -> dict[str, str]:
 def _values_of(preset: presets.Preset) -> dict[str, tuple[type, Any]]:
     """Every value of a preset under the key that its source has, and of what it is one."""
     tables = [("material", preset.material), ("surface", preset.surface)]
+    tables += [("look", preset.look)] if preset.look is not None else []
     for kind, registry in settings.REGISTRIES.items():
         params = registry[getattr(preset, kind)].params
         tables.append((kind, params(**getattr(preset, f"{kind}_params"))))
@@ -185,7 +199,13 @@ class BRITTLE_OT_preset_apply(bpy.types.Operator):
             own = getattr(obj, idnames.OBJECT)
             settings.apply(own, data or plain(own), context.scene.unit_settings.scale_length)
             own.preset = self.name
+            self._bring_shader(context, obj)
         return {"FINISHED"}
+
+    def _bring_shader(self, context, obj):
+        look = look_of(self.name)
+        if look is not None and brings_shaders(context):
+            bring_shader(obj, next(entry.name for entry in entries() if entry.is_called(self.name)), look)
 
 
 class BRITTLE_OT_preset_save(bpy.types.Operator):

@@ -13,23 +13,27 @@ from ..core.cells.outline import cracks as crack_lines
 from ..core.diagram import Diagram
 from ..core.drivers.opening import Opening
 from ..core.geometry.mesh import diagonal
+from ..core.motion.still import METHOD as STILL
 from ..core.pipeline import unbroken
 from ..core.types import Floats, Ints
-from ..core.wording import count
-from . import blow_view, idnames, quick_cut
+from ..core.wording import count, duration, number
+from . import blow_view, idnames, pace, quick_cut
 from .cracks import Cracks
 from .live import Live
 from .overlay import Faces, Layer, Lines
 from .quick_cut import Cut
+from .shatter import surroundings
 from .targets import poll_targets
 
 #: Lines stand off the skin by this share of the object's diagonal, so that the skin does not hide them; faces by half.
 LIFT = 1e-3
 #: Cracks that open, those that stay closed, and those of which it is not known yet: colour and width.
-OPEN, CLOSED = ((1.0, 0.45, 0.1, 1.0), 2.6), ((0.15, 0.85, 1.0, 0.4), 1.0)
+OPEN, CLOSED = ((1.0, 0.92, 0.3, 1.0), 2.6), ((0.15, 0.85, 1.0, 0.4), 1.0)
 UNKNOWN = ((0.15, 0.85, 1.0, 0.95), 1.6)
 #: Of fragments without a colour of their own, and how opaque colours are on the object itself.
 PLAIN, GLAZE = (0.75, 0.75, 0.75), 0.65
+#: [s] up to which a time is told to the second.
+SHORT = 7.5
 #: [s] between two looks at what is being found out, and from when on one looks from elsewhere.
 TICK, STEADY = 0.05, 0.25
 
@@ -49,8 +53,9 @@ class _Seen:
     diagram: Diagram | None = None
     lines: Floats | None = None
     sides: Ints | None = None
-    faces: CellFaces | None = None
+    faces: tuple[CellFaces, CellFaces] | None = None  #: as they are, and with the skin lifted
     told: tuple[tuple[str, str], ...] = ()
+    expected: str = ""
 
 
 _choice, _seen, cracks = _Choice(), _Seen(), Cracks()
@@ -61,7 +66,7 @@ def layers(context: bpy.types.Context, obj: bpy.types.Object) -> list[Layer]:
     cut = quick_cut.cut_of(context, obj)
     _look_at(cut)
     opening = cracks.of(context, cut)
-    _seen.told = told(cut, opening)
+    _seen.told = (*told(cut, opening), *_foretold(context, obj, cut, opening))
     if cracks.is_busy() and not bpy.app.timers.is_registered(_found):
         bpy.app.timers.register(_found, first_interval=TICK)
     assert _seen.lines is not None and _seen.sides is not None
@@ -87,13 +92,15 @@ def _fragments(cut: Cut, opening: Opening, shift: Floats) -> list[Layer]:
     if not (_choice.colours or apart):
         return []
     if _seen.faces is None:
-        _seen.faces = faces_of(cut.cells, 0.5 * LIFT * diagonal(cut.body.vertices))
-    corners, fragment, shade = faces_apart(_seen.faces, opening.fragment, shift)
+        faces = faces_of(cut.cells)
+        _seen.faces = faces, faces.lifted(0.5 * LIFT * diagonal(cut.body.vertices))
+    plain, lifted = _seen.faces
+    corners, fragment, shade = faces_apart(plain if apart else lifted, opening.fragment, shift)
     each = fragment_colours(opening.first_unit, cut.settings.seed) if _choice.colours else np.array([PLAIN])
     rgb = each[fragment] if _choice.colours else np.broadcast_to(each, (len(fragment), 3))
     alpha = np.full((len(fragment), 1), 1.0 if apart else GLAZE)
-    faces = Faces(cut.placed(corners), np.concatenate([shade[:, None] * rgb, alpha], axis=1), over=apart)
-    return [Faces(cut.placed(_seen.faces.corners[_seen.faces.beyond < 0]), None), faces] if apart else [faces]
+    coloured = Faces(cut.placed(corners), np.concatenate([shade[:, None] * rgb, alpha], axis=1), over=apart)
+    return [Faces(cut.placed(lifted.skin), None), coloured] if apart else [coloured]
 
 
 def told(cut: Cut, opening: Opening | None) -> tuple[tuple[str, str], ...]:
@@ -110,6 +117,25 @@ def told(cut: Cut, opening: Opening | None) -> tuple[tuple[str, str], ...]:
     if opening.later:
         lines.append(("Later impacts as if nothing had moved before", "INFO"))
     return (*lines, *((text, "INFO") for text in opening.notes))
+
+
+def _foretold(
+    context: bpy.types.Context, obj: bpy.types.Object, cut: Cut, opening: Opening | None
+) -> tuple[tuple[str, str], ...]:
+    """How many faces the result will have, and how long it will take; what was found last as long as that is sought."""
+    if opening is not None and cut.exact:
+        frames = 1 if cut.settings.motion == STILL.id else surroundings(context)["frames"]
+        triangles = getattr(obj, idnames.OBJECT).faces == "TRIANGLES"
+        found = cracks.expected(cut, opening, frames, triangles=triangles)
+        if found is not None:
+            time = told_seconds(pace.foretell(cut.diagram, found))
+            _seen.expected = f"{number(found.faces, 2)} faces, about {time} to shatter"
+    return ((_seen.expected, "TIME"),) if _seen.expected else ()
+
+
+def told_seconds(seconds: float) -> str:
+    """A time that is foretold: short ones to the second, others as one says them."""
+    return duration(seconds) if seconds > SHORT else f"{max(round(seconds), 1)} s"
 
 
 def _found() -> float | None:
@@ -138,7 +164,7 @@ def _rest() -> None:
     quick_cut.forget()
     cracks.forget()
     _seen.diagram = _seen.lines = _seen.sides = _seen.faces = None
-    _seen.told = ()
+    _seen.told, _seen.expected = (), ""
 
 
 live = Live(layers, rest=_rest)

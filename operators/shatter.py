@@ -14,7 +14,7 @@ from ..core.diagram import Diagram
 from ..core.report import Report
 from ..core.surface import QUALITY
 from ..core.types import Progress
-from . import idnames, preset, settings, warm_up
+from . import idnames, pace, preset, settings, warm_up
 from .account import account, counted
 from .bridge import actions, diagram, driven, sizes
 from .bridge.changes import Changes
@@ -228,6 +228,7 @@ def _commit(context: bpy.types.Context, ready: _Ready, changes: Changes) -> Resu
         own.heading = ready.request.heading or heading_of(context)
     if ready.request.pattern:
         own.own_meshes = collection_named(ready.request.pattern)
+    pace.learn(ready.shattered)
     return written(context, ready.source, ready.reading, ready.shattered, changes, ready.shattered.diagram)
 
 

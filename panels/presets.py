@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..operators import idnames, preset
+from ..operators import idnames, preferences, preset
 
 #: Groups in the order of the menu; others come after them by name, the artist's own last.
 GROUPS = ("Glass", "Ceramic", "Stone", "Masonry", "Wood")
@@ -25,6 +25,8 @@ class BRITTLE_MT_presets(bpy.types.Menu):
                 ).name = entry.name
             layout.separator()
         layout.operator(idnames.Operator.PRESET_APPLY, text="None", icon="X").name = ""
+        if (chosen := preferences.chosen(context)) is not None:
+            layout.prop(chosen, "shaders")
         layout.operator_context = "INVOKE_DEFAULT"
         layout.operator(idnames.Operator.PRESET_SAVE, text="Save as Preset...", icon="ADD")
         if preset.own():

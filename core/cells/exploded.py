@@ -3,7 +3,7 @@
 In all of it `fragment (C,)` is that of each cell, -1 where a cell is none, and `shift (C,3)` moves each cell [m].
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,11 +30,22 @@ class CellFaces(Frozen):
     corners: Floats  #: (m,3,3) of the skin, and behind them of the faces between cells, once for each side
     cell: Ints  #: (m,) cell that each belongs to
     beyond: Ints  #: (m,) cell on the other side, -1 on the skin
+    normal: Floats  #: (m,3) unit, zero without an area
     shade: Floats  #: (m,) how bright the light makes each, 0..1
 
+    def lifted(self, lift: float) -> "CellFaces":
+        """The same with the skin lifted by `lift` [m], so that it can be drawn in front of itself."""
+        off = np.where(self.beyond < 0, lift, 0.0)
+        return replace(self, corners=self.corners + off[:, None, None] * self.normal[:, None])
 
-def faces_of(cells: Cells, lift: float) -> CellFaces:
-    """The faces of cells; those of the skin are lifted off it by `lift` [m], so that they can be drawn in front."""
+    @property
+    def skin(self) -> Floats:
+        """(n,3,3) those of the skin."""
+        return self.corners[self.beyond < 0]
+
+
+def faces_of(cells: Cells) -> CellFaces:
+    """The faces of cells."""
     skin, face = face_triangles(cells, np.arange(len(cells.outer_cell)), inner=False)
     wall, inner = face_triangles(cells, np.arange(len(cells.inner_bond)), inner=True)
     lo, hi = cells.bond_cells[cells.inner_bond[inner]].T
@@ -42,11 +53,11 @@ def faces_of(cells: Cells, lift: float) -> CellFaces:
     normal = _normals(corners)
     shade = AMBIENT + (1.0 - AMBIENT) * 0.5 * (1.0 + dot(normal, LIGHT))
     shade[len(skin) :] *= BROKEN
-    corners[: len(skin)] += lift * normal[: len(skin), None]
     return CellFaces(
         corners,
         cell=np.concatenate([cells.outer_cell[face], lo, hi]),
         beyond=np.concatenate([np.full(len(skin), -1), hi, lo]),
+        normal=normal,
         shade=shade,
     )
 
@@ -82,13 +93,11 @@ def faces_apart(faces: CellFaces, fragment: Ints, shift: Floats) -> tuple[Floats
 
     Where fragments are moved apart the broken faces between them are there as well.
     """
-    here, moved = fragment[faces.cell], bool(shift.any())
-    seen = faces.beyond < 0
-    if moved:
-        seen |= here != fragment[faces.beyond]
+    here = fragment[faces.cell]
+    seen = (faces.beyond < 0) | (here != fragment[faces.beyond] if shift.any() else False)
     rows = np.flatnonzero(seen & (here >= 0))
     corners = faces.corners[rows]
-    return corners + shift[faces.cell[rows], None] if moved else corners, here[rows], faces.shade[rows]
+    return corners + shift[faces.cell[rows], None] if shift.any() else corners, here[rows], faces.shade[rows]
 
 
 def fragment_colours(first_unit: Ints, seed: int) -> Floats:

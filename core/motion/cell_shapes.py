@@ -53,7 +53,7 @@ def cell_shape_steps(cells: Cells) -> Generator[None, None, tuple[Shapes, Ints]]
     if merged.any():
         cells = joined_cells(cells, group)
         corners, bonds = corners_of_cells(cells), bonds_of_cells(cells)
-    limit = np.maximum(least, TOLERANCE * radii_of(cells.vertices[corners.vertex], corners.start))
+    limit = _limits(cells, corners)
     dented = _dented(cells, corners, bonds, limit, ~merged)
     concave = dented | _concave(cells, corners, limit, ~(merged | dented))
     yield
@@ -82,6 +82,20 @@ def cell_shape_steps(cells: Cells) -> Generator[None, None, tuple[Shapes, Ints]]
     shapes = yield from with_bond_mates(shapes, part_cell, bonds, limit, merged)
     yield
     return with_cover_mates(shapes, part_cell, bonds, merged), first[part_cell]
+
+
+def concave_faces(cells: Cells) -> int:
+    """Number of outer faces of the cells that are concave by them, as far as parts follow that: a measure of work."""
+    corners = corners_of_cells(cells)
+    concave = _concave(cells, corners, _limits(cells, corners), np.ones(len(cells.volume), np.bool_))
+    return int(concave[cells.outer_cell].sum())
+
+
+def _limits(cells: Cells, corners: Corners) -> Floats:
+    """(C,) the gap that is left between each cell and its parts [m]."""
+    return np.maximum(
+        FINEST * diagonal(cells.vertices), TOLERANCE * radii_of(cells.vertices[corners.vertex], corners.start)
+    )
 
 
 def _concave(cells: Cells, corners: Corners, limit: Floats, which: Bools) -> Bools:

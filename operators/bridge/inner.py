@@ -3,6 +3,7 @@
 import bpy
 
 from . import names
+from .shader import is_brought
 from .source import SourceAttributes, find_material
 
 #: A material that lets more light than this through is clear: its broken faces look like its outside.
@@ -10,10 +11,10 @@ CLEAR = 0.5
 
 
 def inner_material_of(source: SourceAttributes) -> bpy.types.Material:
-    """The source's own material where it is clear, as glass is; else the shared "Brittle Inner"."""
+    """The source's own material where it is clear, as glass is, or came with a preset; else the "Brittle Inner"."""
     for slot in source.slots:
         material = find_material(slot.own if slot.link == "OBJECT" else slot.data)
-        if material is not None and transmission(material) > CLEAR:
+        if material is not None and (transmission(material) > CLEAR or is_brought(material)):
             return material
     return _opaque()
 

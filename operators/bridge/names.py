@@ -33,6 +33,8 @@ GENERATED = "brittle_generated"
 REST_OF = "brittle_rest_of"
 #: Material of inner faces where the artist chose none.
 INNER_MATERIAL = "Brittle Inner"
+#: Custom property of a shader that came with a preset: what it was then.
+SHADER = "brittle_shader"
 
 #: Settings of an object and of an impact empty (see ../idnames.py).
 OBJECT = "brittle"

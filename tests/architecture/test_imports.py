@@ -12,7 +12,7 @@ from .source import ROOT, files, imports, tree
 ROWS = (
     ("pipeline", "presets"),
     ("simulation",),
-    ("outcome", "things"),
+    ("outcome", "things", "expected"),
     ("diagram", "parting"),
     ("own_meshes",),
     ("wrap",),
@@ -21,7 +21,7 @@ ROWS = (
     ("settings",),
     ("intake", "pieces", "cells", "strength"),
     ("geometry",),
-    ("registry", "material", "repair", "report", "surface", "breakable", "polyline", "path", "stepwise"),
+    ("registry", "material", "look", "repair", "report", "surface", "breakable", "polyline", "path", "stepwise"),
     ("arithmetic",),
     ("types", "params"),
     ("errors", "jit", "wording"),

@@ -28,6 +28,8 @@ def rows() -> Iterator[Row]:
     try:
         yield from bench_write.rows(250_000)
         yield live()
+        for count, shown in ((100, 30), (1_000, 10)):
+            yield opening(count, shown)
         folder = os.environ.get("CELL_FRACTURE")
         if folder:
             yield beside_cell_fracture(folder, "cube", shapes.box((-1.0, -1.0, -1.0), (1.0, 1.0, 1.0)), 1_000)
@@ -57,6 +59,37 @@ def live() -> Row:
         }
     finally:
         preview.stop()
+        bpy.data.objects.remove(obj)
+
+
+def opening(count: int, shown: int) -> Row:
+    """The strength of the blow has moved: which cracks open, and what is drawn of it, with fragments in colours.
+
+    It should be quick enough for so many pictures a second.
+    """
+    import bpy
+
+    module = bench_write._module("operators.preview")
+    obj = _placed("Live", shapes.scan(30_000))
+    obj.brittle.voronoi.layout, obj.brittle.voronoi.count = "blue_noise", count
+    module._choice.colours = True
+    module.live.start(bpy.context)
+    strengths = iter(np.linspace(0.2, 2.0, 1_000).tolist())
+
+    def slide() -> None:
+        obj.brittle.blow.strength = next(strengths)
+        module.live.refresh(bpy.context)
+
+    try:
+        return {
+            "case": f"30k triangles x {count} pieces: preview after the strength has moved",
+            "ours_s": seconds(slide, runs=10),
+            "reference": f"{shown} pictures a second",
+            "reference_s": 1.0 / shown,
+        }
+    finally:
+        module.stop()
+        module._choice.colours = False
         bpy.data.objects.remove(obj)
 
 

@@ -27,8 +27,8 @@ def blow(cube):
 
 
 def settled(preview):
-    """What is known once everything has been found out: the cut of the result is one thing, its cracks another."""
-    for _ in range(3):
+    """What is known once everything has been found out: the cut of the result, its cracks, and what comes of them."""
+    for _ in range(4):
         preview.cracks.wait()
         preview.live.refresh(bpy.context)
     assert not preview.cracks.is_busy()
@@ -197,3 +197,24 @@ def test_a_refusal_is_said_and_what_a_field_misses_too(cube, blow, preview):
     cube.brittle.held_group = "Gone"
     preview.live.refresh(bpy.context)
     assert '"Gone"' in preview.live.note
+
+
+def test_faces_and_time_stand_beside_it_and_the_time_is_learnt(cube, blow, preview, module):
+    pace = module("operators.pace")
+    bpy.ops.brittle.preview()
+    settled(preview)
+    text, icon = preview.status()[-1]
+    assert icon == "TIME" and text.endswith("1 s to shatter")
+    before = pace._known.pace.factor
+    assert pace._known.diagram is preview._seen.diagram
+    assert bpy.ops.brittle.shatter() == {"FINISHED"}
+    pieces = bpy.data.collections["Cube Fragments"].objects
+    faces = sum(len(piece.data.polygons) for piece in pieces if not piece.hide_render)
+    assert int(text.split()[0].replace(",", "")) == pytest.approx(faces, rel=0.1)  # told with two digits
+    assert pace._known.pace.factor != before and pace._known.diagram is None
+    pace._known.pace = type(pace._known.pace)()
+
+
+def test_short_times_are_told_to_the_second(preview):
+    times = (0.2, 2.4, 7.4, 8.0, 90.0)
+    assert [preview.told_seconds(time) for time in times] == ["1 s", "2 s", "7 s", "10 s", "90 s"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.breaking import RULES
+from core.breaking import RULES, verdict_steps
 from core.cells.retry import cut_with_retry
 from core.cells.units import units
 from core.errors import InputError
@@ -16,6 +16,7 @@ from core.motion import MOTIONS
 from core.params import declared, from_mapping
 from core.pieces import PARTITIONS
 from core.presets import SIZE_LIMIT, Preset, entries, find, from_data, load, names, to_toml
+from core.stepwise import result_of
 from core.strength.origin import Origin
 from core.strength.stack import strengths_of
 from core.surface import Surface
@@ -248,7 +249,7 @@ def test_a_hit_of_strength_one_visibly_breaks_it(shipped, scene):
         params = from_mapping(rule.params, shipped.breaking_params)
         fields = strengths_of(Origin(body, np.eye(3), ()), cells, graph, shipped.fields)
         hit = struck(graph, impact, seed=seed, cells=cells, material=shipped.material, strengths=fields)
-        cracked = rule.run(hit, params).cracked
+        cracked = result_of(verdict_steps(rule.run, hit, params)).cracked
         label = components(len(members), graph.links, ~cracked, members)
         volume = np.bincount(label, graph.volume)
         return volume.max() / volume.sum(), len(volume)

@@ -42,18 +42,22 @@ def test_at_rest_all_is_drawn_as_it_was_cut(body, cells, fragment):
     opens = fragment[sides[:, 0]] != fragment[sides[:, 1]]
     assert opened.tobytes() == lines[opens].tobytes() and closed.tobytes() == lines[~opens].tobytes()
     assert 0 < len(closed) < len(lines)
-    faces = faces_of(cells, 0.0)
+    faces = faces_of(cells)
     corners, owner, shade = faces_apart(faces, fragment, shift)
     skin = np.flatnonzero(faces.beyond < 0)
     assert corners.tobytes() == faces.corners[skin].tobytes()
     assert np.isin(corners.reshape(-1, 3), cells.vertices).all()
+    lifted = faces.lifted(0.25)
+    away = np.linalg.norm(lifted.skin - faces.skin, axis=2)
+    np.testing.assert_allclose(away, 0.25, rtol=1e-9)
+    assert lifted.corners[len(skin) :].tobytes() == faces.corners[len(skin) :].tobytes()
     assert np.array_equal(owner, fragment[faces.cell[skin]]) and (shade > 0.0).all() and (shade <= 1.0 + 1e-9).all()
 
 
 def test_apart_each_fragment_is_a_closed_surface_of_its_own_volume(cells, fragment):
     """Moved by its centroid's way from the middle, closed, with the volume of its cells."""
     shift = shifts(cells, fragment, 0.5)
-    corners, owner, _ = faces_apart(faces_of(cells, 0.0), fragment, shift)
+    corners, owner, _ = faces_apart(faces_of(cells), fragment, shift)
     expected = np.bincount(fragment, cells.volume)
     np.testing.assert_allclose(volumes(corners, owner), expected, rtol=1e-9)
     np.testing.assert_allclose(volumes(corners + 3.0, owner), expected, rtol=1e-6)  # an open surface would gain
@@ -81,7 +85,7 @@ def test_what_is_left_out_as_dust_is_not_drawn_and_its_cracks_are_open(body, cel
     assert len(opened) == ((gone[sides[:, 0]] != gone[sides[:, 1]]) | (gone[sides] < 0).all(axis=1)).sum()
     shift = shifts(cells, gone, 1.0)
     assert not shift[:2].any()
-    corners, owner, _ = faces_apart(faces_of(cells, 0.0), gone, shift)
+    corners, owner, _ = faces_apart(faces_of(cells), gone, shift)
     np.testing.assert_allclose(volumes(corners, owner), np.bincount(gone[2:], cells.volume[2:]), rtol=1e-9)
 
 
