@@ -46,11 +46,6 @@ class Background(Generic[Result]):
             self._job = None
             self._ended.clear()
 
-    def stop(self) -> None:
-        """Want no result any more, and wait until nothing runs."""
-        self.drop()
-        self.wait()
-
     def wait(self) -> None:
         """Wait until nothing runs."""
         thread = self._thread

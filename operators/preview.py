@@ -176,15 +176,13 @@ def status() -> tuple[tuple[str, str], ...]:
 
 
 def stop() -> None:
-    """Show nothing any more."""
+    """Show nothing any more; what is being found out stops at its next step."""
     if _turned in blow_view.turned:
         blow_view.turned.remove(_turned)
     for timer in (_found, _steady):
         if bpy.app.timers.is_registered(timer):
             bpy.app.timers.unregister(timer)
     live.stop()
-    cracks.forget()
-    cracks.wait()
 
 
 class BRITTLE_OT_preview(bpy.types.Operator):
@@ -249,8 +247,10 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Stop the preview and take all of it away."""
+    """Stop the preview, wait until nothing runs behind it, and take all of it away."""
     stop()
+    cracks.forget()
+    cracks.wait()
     delattr(bpy.types.WindowManager, idnames.PREVIEW)
     bpy.utils.unregister_class(BRITTLE_OT_preview)
     bpy.utils.unregister_class(BRITTLE_PG_preview)

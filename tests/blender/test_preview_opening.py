@@ -1,5 +1,6 @@
 """Preview Cracks: what opens is what Shatter opens; only what has changed is made anew, and nothing of it is kept."""
 
+import threading
 import time
 
 import bpy
@@ -93,7 +94,7 @@ def test_strength_is_followed_without_a_cut_and_what_is_known_is_not_asked_again
     blow.strength = 0.0
     monkeypatch.undo()
     preview.live.refresh_soon()
-    assert len(ends(preview)[1]) == 0 and "strength of the impact is 0" in preview.status()[0][0]
+    assert len(ends(preview)[1]) == 0 and "of the impact is 0" in preview.status()[0][0]
 
 
 def test_radius_direction_place_and_material_are_followed(cube, blow, preview):
@@ -179,6 +180,7 @@ def test_what_is_being_found_out_is_dropped_with_what_it_was_for(cube, blow, pre
     preview.live.refresh(bpy.context)
     assert not preview.cracks.is_busy()
     preview.cracks.wait()
+    assert "Brittle" not in {thread.name for thread in threading.enumerate()}
     preview.stop()
     assert not any(map(bpy.app.timers.is_registered, (preview._found, preview._steady, preview.live.refresh_soon)))
 
