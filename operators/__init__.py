@@ -22,6 +22,7 @@ def _modules() -> tuple[ModuleType, ...]:
         impact,
         influence,
         pattern,
+        pictures,
         preferences,
         preset,
         preview,
@@ -35,6 +36,7 @@ def _modules() -> tuple[ModuleType, ...]:
     return (
         preferences,
         settings,
+        pictures,
         preset,
         shatter,
         simulate,

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..operators import idnames, preferences, preset
+from ..operators import idnames, pictures, preferences, preset
 
 #: Groups in the order of the menu; others come after them by name, the artist's own last.
 GROUPS = ("Glass", "Ceramic", "Stone", "Masonry", "Wood")
@@ -20,9 +20,7 @@ class BRITTLE_MT_presets(bpy.types.Menu):
         for title, entries in grouped(preset.entries()):
             layout.label(text=title)
             for entry in entries:
-                layout.operator(
-                    idnames.Operator.PRESET_APPLY, text=entry.name, translate=False, icon="BLANK1"
-                ).name = entry.name
+                self._draw_entry(entry)
             layout.separator()
         layout.operator(idnames.Operator.PRESET_APPLY, text="None", icon="X").name = ""
         if (chosen := preferences.chosen(context)) is not None:
@@ -31,6 +29,12 @@ class BRITTLE_MT_presets(bpy.types.Menu):
         layout.operator(idnames.Operator.PRESET_SAVE, text="Save as Preset...", icon="ADD")
         if preset.own():
             layout.menu(idnames.Menu.PRESETS_OWN, icon="REMOVE")
+
+    def _draw_entry(self, entry):
+        picture = pictures.icon_of(entry.path)
+        shown = {"icon_value": picture} if picture else {"icon": "BLANK1"}
+        operator = self.layout.operator(idnames.Operator.PRESET_APPLY, text=entry.name, translate=False, **shown)
+        operator.name = entry.name
 
 
 class BRITTLE_MT_presets_own(bpy.types.Menu):

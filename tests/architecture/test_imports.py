@@ -63,6 +63,7 @@ PANELS_MAY_IMPORT = (
     "operators.influence",
     "operators.job",
     "operators.pattern",
+    "operators.pictures",
     "operators.preferences",
     "operators.preset",
     "operators.preview",

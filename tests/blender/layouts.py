@@ -69,8 +69,8 @@ class Layout:
         assert 0.0 <= factor <= 1.0
         self.drawn.append(("progress", text))
 
-    def operator(self, idname, text="", icon="NONE", translate=True, depress=False):
-        assert icon in ICONS
+    def operator(self, idname, text="", icon="NONE", translate=True, depress=False, icon_value=0):
+        assert icon in ICONS and icon_value >= 0
         self.drawn.append(("operator", str(idname), text))
         return Operator(idname)
 

@@ -146,3 +146,11 @@ def test_the_search_field_offers_what_matches(module):
     known = module("operators.preset").names()
     glass = search(None, None, "glass")
     assert glass == [name for name in known if "Glass" in name] and 2 <= len(glass) < len(known)
+
+
+def test_each_material_of_the_menu_has_a_picture(module):
+    for entry in module("operators.preset").entries():
+        picture = entry.path.with_suffix(".png")
+        assert picture.is_file() != bool(entry.variant_of), entry.name
+        assert picture.stat().st_size < 16 * 1024 if picture.is_file() else True
+    assert module("operators.pictures").icon_of(picture.with_name("nothing.toml")) == 0
