@@ -5,6 +5,7 @@ generator, so that a number names a file.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import bpy
 import numpy as np
@@ -247,8 +248,9 @@ def rigid_body(rng: Rng, objects: list[Obj]) -> None:
     obj = one(rng, objects)
     if obj.type == "MESH" and obj.rigid_body is None:
         with bpy.context.temp_override(object=obj, active_object=obj, selected_objects=[obj]):
-            if bpy.ops.rigidbody.object_add.poll():
-                bpy.ops.rigidbody.object_add(type="ACTIVE" if rng.random() < 0.5 else "PASSIVE")
+            kind = "ACTIVE" if rng.random() < 0.5 else "PASSIVE"
+            with suppress(RuntimeError):  # not for hidden ones, whatever its poll says
+                bpy.ops.rigidbody.object_add(type=kind)
 
 
 def camera(rng: Rng, objects: list[Obj]) -> None:
