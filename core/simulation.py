@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from .diagram import Diagram, diagram_of
 from .drivers.impact import break_and_move
-from .drivers.matter import Thing
+from .drivers.matter import Broken, Thing
 from .errors import InputError
 from .intake.account import Taken
 from .intake.ladder import intake_steps
@@ -76,7 +76,7 @@ def steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[S
     moving = watch.timed("break and move", break_and_move(things, course))
     broken = yield from scaled(moving, TAKEN, MOVED)
     with watch.stage("check"):
-        gone_in = [form.begun_of(came.until, one) for form, came, one in zip(forms, broken, begun, strict=True)]
+        gone_in = [form.begun_of(came, one) for form, came, one in zip(forms, broken, begun, strict=True)]
         result = tuple(shattered(one, came, watch) for one, came in zip(gone_in, broken, strict=True))
     yield Progress(1.0, "Done")
     return result
@@ -100,9 +100,9 @@ class _Forms:
         self._begun, thing = _begin(item, taken)
         return thing
 
-    def begun_of(self, until: int, start: Begun) -> Begun:
+    def begun_of(self, came: Broken, start: Begun) -> Begun:
         """How it went into the run: in the form in which it broke, or as at the start where it never broke."""
-        broke = until < start.scene.clock.frames and self._begun is not None
+        broke = came.until < len(came.motion.time) and self._begun is not None
         return self._begun if broke else start  # type: ignore[return-value]
 
 

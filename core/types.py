@@ -219,7 +219,9 @@ class Clock(Frozen):
     """The frames for which motion is stored."""
 
     fps: float  #: frames per second
-    frames: int  #: number S of stored frames, the start included
+    frames: int  #: most stored frames, the start included
+    #: Stored frames after which the clock ends as soon as everything is at rest; 0: never before the last one.
+    least: int = 0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -231,7 +233,10 @@ class Ground(Frozen):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Collider(Frozen):
-    """Something in the way of the pieces that does not break: it stands still, is led from pose to pose, or deforms."""
+    """Something in the way of the pieces that does not break: it stands still, is led from pose to pose, or deforms.
+
+    Where there are fewer poses or meshes than stored frames it stays as the last one says.
+    """
 
     mesh: Mesh  #: in the object's own axes from its origin, with its scale [m]; its turn is the identity
     position: Floats  #: (S,3) of the object's origin at each stored frame; (1,3) where it stands still [m]

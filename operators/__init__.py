@@ -12,6 +12,7 @@ def _modules() -> tuple[ModuleType, ...]:
 
     warm_up.use_cache()
     from . import (
+        alike,
         blow_view,
         check,
         collider,
@@ -28,6 +29,7 @@ def _modules() -> tuple[ModuleType, ...]:
         preview,
         preview_strength,
         restore,
+        select_pieces,
         settings,
         shatter,
         simulate,
@@ -37,10 +39,12 @@ def _modules() -> tuple[ModuleType, ...]:
         preferences,
         settings,
         pictures,
+        alike,
         preset,
         shatter,
         simulate,
         restore,
+        select_pieces,
         export_view,
         impact,
         influence,

@@ -2,6 +2,7 @@
 
 import dataclasses
 import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,13 @@ def version() -> str:
     return tomllib.loads(MANIFEST.read_text(encoding="utf-8"))["version"]
 
 
-def account(report: Report, motion: Motion) -> dict[str, Any]:
-    """What JSON can hold of a report, with what the motion ended with and the version that made it."""
-    ended = {"energy": energies(motion), "moving": moving(motion)}
+def account(report: Report, motion: Motion, start_frame: int) -> dict[str, Any]:
+    """What JSON can hold of a report, with what the motion ended with and the version that made it.
+
+    `start_frame` is the frame of the scene at which stored frame 0 lies.
+    """
+    last = start_frame + len(motion.time) - 1
+    ended = {"energy": energies(motion), "moving": moving(motion), "frames": [start_frame, last]}
     return {**dataclasses.asdict(report), **ended, "version": version()}
 
 
@@ -32,6 +37,22 @@ def moving(motion: Motion) -> int:
     there = motion.alive[-1] & motion.alive[-2:][0]
     ends = np.concatenate([motion.position[-2:], motion.rotation[-2:]], axis=2)
     return int((there & (ends[0] != ends[-1]).any(axis=1)).sum())
+
+
+def still_moving(data: Mapping[str, Any]) -> str:
+    """What an account says of pieces that are stopped in their movement: "3 still moving at frame 120", "" of none."""
+    if not data.get("moving"):  # older files do not say it
+        return ""
+    when = f"frame {data['frames'][1]}" if "frames" in data else "the end"
+    return f"{data['moving']} still moving at {when}"
+
+
+def summary(accounts: Sequence[Mapping[str, Any]]) -> str:
+    """What came of all in one sentence: "76 pieces, 3 still moving at frame 120."."""
+    pieces = counted(sum(one["pieces"] for one in accounts))
+    frame = max(one["frames"][1] for one in accounts)
+    moves = still_moving({"moving": sum(one["moving"] for one in accounts), "frames": (0, frame)})
+    return f"{pieces}, {moves}." if moves else f"{pieces}."
 
 
 def energies(motion: Motion) -> dict[str, float]:

@@ -6,9 +6,9 @@ from ..core.errors import BrittleError, MeshError
 from ..core.intake.account import Taken
 from ..core.intake.ladder import intake
 from . import idnames, settings, warm_up
+from .around import seen
 from .bridge.read import read_shape
 from .bridge.select import select_triangles
-from .shatter import seen
 from .targets import poll_targets, targets
 
 #: Lines with an icon each about the mesh that was checked last, and the name of its object.

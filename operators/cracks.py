@@ -18,11 +18,12 @@ from ..core.drivers.opening import Opening
 from ..core.errors import BrittleError
 from ..core.expected import Expected, concave_in, expected
 from ..core.types import Clock, Impact, Scene
+from .around import ground_of, surroundings
 from .background import Background
 from .bridge import diagram
+from .bridge.clock import LONGEST
 from .bridge.read import ground_in
 from .quick_cut import Cut
-from .shatter import ground_of, surroundings
 
 #: [s] for which the window may wait for an answer.
 BLINK = 0.03
@@ -135,7 +136,7 @@ def scene_of(context: bpy.types.Context, cut: Cut) -> Scene:
         impacts=cut.impacts,
         gravity=np.zeros(3),
         ground=ground_in(ground_of(around), cut.shape.origin, cut.shape.unit_scale),
-        clock=Clock(render.fps / render.fps_base, around["frames"]),
+        clock=Clock(render.fps / render.fps_base, around["frames"] or LONGEST),
         influence=cut.influence,
         painted=cut.painted,
     )

@@ -10,7 +10,7 @@ import bpy
 
 from ..core.strength.choice import FieldChoice
 from ..core.strength.fields import FIELDS
-from .generated import assign, property_group, tell, values
+from .generated import assign, property_group, telling, values
 
 GROUPS = {method.id: property_group(f"BRITTLE_PG_field_{method.id}", method.params) for method in FIELDS}
 
@@ -21,9 +21,11 @@ KINDS = [(method.id, method.label, method.doc, number) for number, method in FIE
 
 def _field_group() -> type[bpy.types.PropertyGroup]:
     annotations = {
-        "kind": bpy.props.EnumProperty(items=KINDS, name="Kind", description="What the field is like", update=tell),
+        "kind": bpy.props.EnumProperty(
+            items=KINDS, name="Kind", description="What the field is like", update=telling("kind")
+        ),
         "on": bpy.props.BoolProperty(
-            name="On", description="What is off counts as not there", default=True, update=tell
+            name="On", description="What is off counts as not there", default=True, update=telling("on")
         ),
         **{name: bpy.props.PointerProperty(type=group) for name, group in GROUPS.items()},
     }
@@ -39,7 +41,7 @@ def properties() -> dict[str, Any]:
     return {
         "fields": bpy.props.CollectionProperty(type=FieldGroup, name="Fields"),
         "active_field": bpy.props.IntProperty(
-            name="Active Field", description="The field whose settings are shown", min=0, update=tell
+            name="Active Field", description="The field whose settings are shown", min=0, update=telling("active_field")
         ),
     }
 

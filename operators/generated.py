@@ -4,7 +4,8 @@ A number is declared once, in the core (see core/params.py): look there for defa
 """
 
 import math
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import bpy
@@ -29,6 +30,8 @@ SIGNS = {"kg/m^3": "kg/m³", "N s": "N·s"}
 
 #: What is called when an artist or a script has changed any of the settings.
 listeners: list[Callable[[], None]] = []
+#: What is called with a group and the name of the value in it that an artist has changed by hand.
+sharers: list[Callable[[bpy.types.PropertyGroup, str, bpy.types.Context], None]] = []
 
 
 def property_group(name: str, params: type[Any]) -> type[bpy.types.PropertyGroup]:
@@ -86,28 +89,52 @@ def remember(group: bpy.types.PropertyGroup) -> Callable[[], None]:
     return lambda: _put_back(group, stored)
 
 
+def copy_group(source: bpy.types.PropertyGroup, target: bpy.types.PropertyGroup, but: Collection[str] = ()) -> None:
+    """Give a group, with all that is in it, the values of another one of its kind, `but` some."""
+    own = {name: value for name, value in _stored(target).items() if name in but}
+    _put_back(target, {name: value for name, value in _stored(source).items() if name not in but} | own)
+
+
+def forget(group: bpy.types.PropertyGroup, but: Collection[str] = ()) -> None:
+    """Make a group as if no value of it, or of the groups in it, had ever been set, `but` some."""
+    _put_back(group, {name: value for name, value in _stored(group).items() if name in but})
+
+
+def is_untouched(group: bpy.types.PropertyGroup, but: Collection[str] = ()) -> bool:
+    """Whether no value of a group, or of the groups in it, was ever set, `but` some."""
+    return _is_bare({name: value for name, value in _stored(group).items() if name not in but})
+
+
+def _is_bare(stored: Mapping[str, Any]) -> bool:
+    return all(_is_bare(value) if isinstance(value, dict) else value == [] for value in stored.values())
+
+
 def _stored(group: bpy.types.PropertyGroup) -> dict[str, Any]:
+    """What of a group was set."""
     result: dict[str, Any] = {}
     for name, value in _members(group):
         if isinstance(value, bpy.types.PropertyGroup):
             result[name] = _stored(value)
         elif isinstance(value, bpy.types.bpy_prop_collection):
             result[name] = [_stored(item) for item in value]
-        else:
+        elif value is not None and group.is_property_set(name):  # Blender takes every pointer for set
             result[name] = tuple(value) if isinstance(value, bpy.types.bpy_prop_array) else value
     return result
 
 
 def _put_back(group: bpy.types.PropertyGroup, stored: Mapping[str, Any]) -> None:
+    """Set a group to what was stored; all else in it as if nobody had ever set it."""
     for name, value in _members(group):
         if isinstance(value, bpy.types.PropertyGroup):
-            _put_back(value, stored[name])
+            _put_back(value, stored.get(name, {}))
         elif isinstance(value, bpy.types.bpy_prop_collection):
             value.clear()
-            for item in stored[name]:
+            for item in stored.get(name, ()):
                 _put_back(value.add(), item)
-        else:
+        elif name in stored:
             setattr(group, name, stored[name])
+        else:
+            group.property_unset(name)
 
 
 def _members(group: bpy.types.PropertyGroup) -> list[tuple[str, Any]]:
@@ -135,7 +162,7 @@ def _property(field: Declared) -> Any:
         "name": declaration.label,
         "description": declaration.doc,
         "default": field.default,
-        "update": tell,
+        "update": telling(field.name),
     }
     if declaration.choices:
         items = [(choice.id, choice.label, choice.doc, choice.number) for choice in declaration.choices]
@@ -152,10 +179,25 @@ def _property(field: Declared) -> Any:
     return bpy.props.FloatProperty(**common, **_bounds(field), **_digits(field))
 
 
-def tell(group: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    """Call all listeners; the `update` of every property."""
-    for listener in listeners:
-        listener()
+def telling(
+    name: str, first: Callable[[bpy.types.PropertyGroup], None] | None = None
+) -> Callable[[bpy.types.PropertyGroup, bpy.types.Context], None]:
+    """The `update` of the property of a group: it calls all listeners, and the sharers where an artist has changed it.
+
+    `first` is what the change brings with it. Blender calls an update for an artist with nothing of Python under it,
+    and for a script in the midst of that.
+    """
+
+    def update(group: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+        if first is not None:
+            first(group)
+        if sys._getframe().f_back is None:
+            for share in sharers:
+                share(group, name, context)
+        for listener in listeners:
+            listener()
+
+    return update
 
 
 def _bounds(field: Declared) -> dict[str, Any]:

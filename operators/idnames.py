@@ -23,6 +23,7 @@ class Operator(StrEnum):
     PRESET_REMOVE = "brittle.preset_remove"
     PRESET_SAVE = "brittle.preset_save"
     RESTORE = "brittle.restore"
+    SELECT_PIECES = "brittle.select_pieces"
     SELECT_PROBLEM = "brittle.select_problem"
     SHATTER = "brittle.shatter"
     SIMULATE = "brittle.simulate"

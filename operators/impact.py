@@ -12,8 +12,9 @@ from . import idnames
 from .bridge import sizes
 from .bridge.read import read_shape
 from .bridge.refusals import BREAKABLE
+from .bridge.restore import source_of
 from .bridge.surface import nearest_surface
-from .targets import poll_object_mode, source_of, targets
+from .targets import poll_object_mode, targets
 
 #: Size of the arrow relative to the object that is hit.
 ARROW = 0.3

@@ -18,11 +18,12 @@ from ..core.pipeline import unbroken
 from ..core.types import Floats, Ints
 from ..core.wording import count, duration, number
 from . import blow_view, idnames, pace, quick_cut
+from .around import surroundings
+from .bridge.clock import USUAL
 from .cracks import Cracks
 from .live import Live
 from .overlay import Faces, Layer, Lines
 from .quick_cut import Cut
-from .shatter import surroundings
 from .targets import poll_targets
 
 #: Lines stand off the skin by this share of the object's diagonal, so that the skin does not hide them; faces by half.
@@ -124,7 +125,7 @@ def _foretold(
 ) -> tuple[tuple[str, str], ...]:
     """How many faces the result will have, and how long it will take; what was found last as long as that is sought."""
     if opening is not None and cut.exact:
-        frames = 1 if cut.settings.motion == STILL.id else surroundings(context)["frames"]
+        frames = 1 if cut.settings.motion == STILL.id else surroundings(context)["frames"] or USUAL
         triangles = getattr(obj, idnames.OBJECT).faces == "TRIANGLES"
         found = cracks.expected(cut, opening, frames, triangles=triangles)
         if found is not None:

@@ -3,10 +3,12 @@
 import bpy
 
 from . import idnames
+from .borrowed import give_up
 from .bridge import diagram
 from .bridge.refusals import LEAVE_TWEAK_MODE, is_tweaked
-from .bridge.restore import is_shattered, restore
-from .targets import poll_found, poll_targets, select, targets
+from .bridge.restore import restore
+from .selection import to_restore
+from .targets import poll_found, poll_targets, select
 
 
 class BRITTLE_OT_restore(bpy.types.Operator):
@@ -20,7 +22,7 @@ class BRITTLE_OT_restore(bpy.types.Operator):
     def poll(cls, context):
         if not poll_targets(cls, context):
             return False
-        shattered = [obj for obj in targets(context) if is_shattered(obj)]
+        shattered = to_restore(context)
         if not poll_found(
             cls, context, bool(shattered), "Select an object that was shattered, or one of its fragments"
         ):
@@ -32,9 +34,10 @@ class BRITTLE_OT_restore(bpy.types.Operator):
 
     def execute(self, context):
         diagram.move_old()
-        for obj in reversed([obj for obj in targets(context) if is_shattered(obj)]):
+        for obj in reversed(to_restore(context)):
             restore(obj)
             getattr(obj, idnames.OBJECT).heading = (0.0, 0.0, 0.0)
+            give_up(obj)
             select(context, obj)  # what is hidden cannot stay selected
         return {"FINISHED"}
 

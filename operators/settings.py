@@ -26,7 +26,7 @@ from ..core.settings import Settings
 from ..core.strength.choice import fields_from
 from ..core.surface import Surface
 from . import field_groups, idnames
-from .generated import assign, property_group, tell, values
+from .generated import assign, property_group, telling, values
 
 #: The registries by the name of their choice in `object.brittle` and of their table in a preset.
 REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES, "motion": MOTIONS}
@@ -105,7 +105,15 @@ class SceneSettings:
         limits=(-1e6, 1e6),
         needs=("use_ground", (True,)),
     )
-    frames: int = param(120, "Frames", "Length of the movement from the hit on", limits=(1, FRAMES_MAX), soft=(2, 500))
+    frames: int = param(
+        0,
+        "Frames",
+        "Length of the movement from the hit on; 0 goes on until everything rests, beyond the end of the scene if need "
+        "be, but no further than 250 frames",
+        zero="Auto",
+        limits=(0, FRAMES_MAX),
+        soft=(0, 500),
+    )
     reduce_keys: bool = param(
         True, "Reduce Keys", "Leave out keys without which nothing changes visibly, as while a piece rests"
     )
@@ -183,29 +191,35 @@ def _checked(table: Mapping[str, Any], registry: Registry[Any]) -> tuple[str, An
     return method.id, from_mapping(method.params, values)
 
 
-def _pieces_chosen(group: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+def _bring_rule(group: bpy.types.PropertyGroup) -> None:
     """A pattern has the cracks that open, so it brings the rule that opens them in place of the usual one."""
     if group.pieces == PATTERN and group.breaking == group.bl_rna.properties["breaking"].default:
         group.breaking = PLACED_PATTERN
-    tell(group, context)
 
 
-def _choice_of(kind: str, label: str, update: Any = tell) -> Any:
+def _choice_of(kind: str, label: str, first: Any = None) -> Any:
     items = [(method.id, method.label, method.doc, number) for number, method in REGISTRIES[kind].items()]
     doc = f"Choose the {REGISTRIES[kind].kind}"
-    return bpy.props.EnumProperty(items=items, name=label, description=doc, update=update)
+    return bpy.props.EnumProperty(items=items, name=label, description=doc, update=telling(kind, first))
 
 
 def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[bpy.types.PropertyGroup]:
     annotations = {
-        "pieces": _choice_of("pieces", "Pieces", _pieces_chosen),
+        "pieces": _choice_of("pieces", "Pieces", _bring_rule),
         "breaking": _choice_of("breaking", "Breaking"),
         "motion": _choice_of("motion", "Motion"),
-        "seed": bpy.props.IntProperty(name="Seed", description="Another seed, another break", min=0, update=tell),
-        "inner_material": bpy.props.PointerProperty(
-            type=bpy.types.Material, name="Inner Faces", description="Material of the broken faces; empty makes one"
+        "seed": bpy.props.IntProperty(
+            name="Seed", description="Another seed, another break", min=0, update=telling("seed")
         ),
-        "faces": bpy.props.EnumProperty(items=FACES, name="Faces", description="Shape of the pieces' faces"),
+        "inner_material": bpy.props.PointerProperty(
+            type=bpy.types.Material,
+            name="Inner Faces",
+            description="Material of the broken faces; empty makes one",
+            update=telling("inner_material"),
+        ),
+        "faces": bpy.props.EnumProperty(
+            items=FACES, name="Faces", description="Shape of the pieces' faces", update=telling("faces")
+        ),
         "preset": bpy.props.StringProperty(name="Preset", description="Preset that was applied last"),
         "collider": bpy.props.BoolProperty(name="Collider", description="Pieces of other objects bounce off this one"),
         "blow": bpy.props.PointerProperty(type=ImpactGroup, name="Blow", description="Hit where no impact is placed"),
@@ -234,16 +248,25 @@ def _influences() -> dict[str, Any]:
             type=bpy.types.Image,
             name="Toughness Image",
             description="Image whose red scales the threshold through the active UV map: 0 breaks at a touch",
+            update=telling("toughness_image"),
         ),
         "held_group": bpy.props.StringProperty(
             name="Held",
             description="Vertex group of what is held fast: pieces with a face there stay until they break off",
         ),
         "breaks_from": bpy.props.IntProperty(
-            name="From", description="Frame before which nothing breaks; 0 is no limit", min=0, max=FRAME_LAST
+            name="From",
+            description="Frame before which nothing breaks; 0 is no limit",
+            min=0,
+            max=FRAME_LAST,
+            update=telling("breaks_from"),
         ),
         "breaks_until": bpy.props.IntProperty(
-            name="Until", description="Frame after which nothing breaks; 0 is no limit", min=0, max=FRAME_LAST
+            name="Until",
+            description="Frame after which nothing breaks; 0 is no limit",
+            min=0,
+            max=FRAME_LAST,
+            update=telling("breaks_until"),
         ),
         "influence": bpy.props.BoolProperty(
             name="Influence", description="This empty is a sphere inside of which things may break", options={"HIDDEN"}
@@ -258,7 +281,7 @@ def _own_pattern() -> dict[str, Any]:
             type=bpy.types.Collection,
             name="Meshes",
             description="Collection of the closed meshes that cut the object: yours, or the pieces of an earlier break",
-            update=tell,
+            update=telling("own_meshes"),
         ),
         "pattern_mark": bpy.props.BoolProperty(
             name="Pattern Centre", description="This empty marks centre and axis of a pattern", options={"HIDDEN"}

@@ -1,8 +1,8 @@
 """Shatter: read the scene, run the core, write what came out."""
 
 import json
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -15,20 +15,21 @@ from ..core.report import Report
 from ..core.surface import QUALITY
 from ..core.types import Progress
 from . import idnames, pace, preset, settings, warm_up
-from .account import account, counted
-from .bridge import actions, diagram, driven, sizes
+from .account import account, summary
+from .around import ground_of, in_the_way, seen, surroundings
+from .borrowed import borrow, borrowed
+from .bridge import diagram, names
 from .bridge.changes import Changes
-from .bridge.colliders import colliders_for
 from .bridge.paint import Paint, wanted
 from .bridge.read import Reading, read_steps
-from .bridge.restore import is_shattered
+from .bridge.siblings import other_pieces, refuse_unseen, told_of_others
 from .bridge.viewer import heading_of
 from .bridge.write import write
-from .generated import remember, values
+from .generated import remember
 from .job import COMPILING, READ, JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import select_pieces, show_break
-from .targets import poll_targets, targets
+from .selection import poll_selected, to_break
 from .together import Begun, items_of, loader, told_apart, worlds_of
 
 Part = TypeVar("Part")
@@ -123,7 +124,9 @@ def steps(
         came = yield from _part(work, READ + index * share, READ + (index + 1) * share, objects, world[0].source)
         for one, shattered in zip(world, came, strict=True):
             warnings = (*one.reading.warnings, *shattered.report.warnings, *told_apart(one, world, begun))
-            report = replace(shattered.report, warnings=warnings)
+            report = replace(
+                shattered.report, warnings=warnings, advice=(*shattered.report.advice, *one.reading.advice)
+            )
             done[one.source] = _Ready(one.source, request, one.tables, one.reading, replace(shattered, report=report))
     return [done[obj] for obj in objects]
 
@@ -159,12 +162,14 @@ def request_tables(obj: bpy.types.Object, request: Request, scale_length: float)
 def _begin(
     context: bpy.types.Context, obj: bpy.types.Object, request: Request, together: Sequence[bpy.types.Object]
 ) -> Generator[Progress, None, Begun]:
-    data = request_tables(obj, request, context.scene.unit_settings.scale_length)
-    seed = getattr(obj, idnames.OBJECT).seed if request.seed is None else request.seed
-    chosen = settings.build(data, seed)
-    yield Progress(0.0, "Looking at the pattern")
-    chosen = with_meshes(context, obj, chosen, request.pattern)
-    reading = yield from _read(context, obj, request, together, wanted(chosen.fields))
+    refuse_unseen(context, obj)
+    with borrowed(obj):
+        data = request_tables(obj, request, context.scene.unit_settings.scale_length)
+        seed = getattr(obj, idnames.OBJECT).seed if request.seed is None else request.seed
+        chosen = settings.build(data, seed)
+        yield Progress(0.0, "Looking at the pattern")
+        chosen = with_meshes(context, obj, chosen, request.pattern)
+        reading = yield from _read(context, obj, request, together, wanted(chosen.fields))
     return Begun(obj, data, chosen, reading)
 
 
@@ -177,51 +182,20 @@ def _read(
 ) -> Generator[Progress, None, Reading]:
     around = surroundings(context)
     asked = around["use_colliders"] if request.colliders is None else request.colliders
-    colliders = colliders_for(context, obj, together) if asked else []
+    others = other_pieces(context, obj, together)
+    colliders = in_the_way(context, obj, together, others) if asked else []
     with seen(context, obj):
         how = {"frames": around["frames"], "ground": ground_of(around), "colliders": colliders, "paints": paints}
         if request.heading and not any(getattr(obj, idnames.OBJECT).heading):
             how["heading"] = np.array(request.heading, np.float64)
-        return (yield from read_steps(context, obj, **how))
-
-
-def surroundings(context: bpy.types.Context) -> dict[str, Any]:
-    """The values of `settings.SceneSettings` in SI units."""
-    scale_length = context.scene.unit_settings.scale_length
-    return values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
-
-
-def ground_of(around: Mapping[str, Any]) -> float | None:
-    """Height of the floor in the world [m], None for no floor."""
-    return around["ground_height"] if around["use_ground"] else None
-
-
-@contextmanager
-def seen(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[None]:
-    """Show for a moment what an earlier Shatter has hidden: Blender does not evaluate what it does not show."""
-    if not is_shattered(obj):
-        yield
-        return
-    curves = [bag.fcurves.find(path) for path in actions.HIDE] if (bag := actions.followed_bag(obj)) else []
-    muted = [curve for curve in (*curves, *driven.drivers_of(obj).values()) if curve is not None and not curve.mute]
-    hidden = obj.hide_viewport
-    try:
-        for curve in muted:
-            curve.mute = True
-        obj.hide_viewport = False
-        with sizes.full_size(obj):
-            context.view_layer.update()
-            yield
-    finally:
-        for curve in muted:
-            curve.mute = False
-        obj.hide_viewport = hidden
-        context.view_layer.update()
+        reading = yield from read_steps(context, obj, **how)
+    return replace(reading, advice=told_of_others(obj, len(others), asked))
 
 
 def _commit(context: bpy.types.Context, ready: _Ready, changes: Changes) -> Result:
     own = getattr(ready.source, idnames.OBJECT)
     changes.undo_by(remember(own))
+    borrow(ready.source)
     settings.apply(own, ready.tables, context.scene.unit_settings.scale_length)
     own.preset = ready.request.preset or own.preset
     if not any(own.heading):
@@ -244,7 +218,7 @@ def written(
     """Write one object with its seed, report and diagram; `how` are further choices of `bridge.write.write`."""
     own = getattr(obj, idnames.OBJECT)
     own.seed = shattered.report.seed
-    data = account(shattered.report, shattered.motion)
+    data = account(shattered.report, shattered.motion, reading.start_frame)
     fragments = write(
         context,
         obj,
@@ -255,13 +229,20 @@ def written(
         triangles=own.faces == "TRIANGLES",
         reduce_keys=getattr(context.scene, idnames.SCENE).reduce_keys,
         changes=changes,
-        metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data)},
+        metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data), **_hits(reading)},
         until=shattered.until,
         **how,
     )
     if made is not None:
         changes.finish_by(lambda: diagram.store(obj, made))
     return Result(obj, fragments, shattered.report, data)
+
+
+def _hits(reading: Reading) -> dict[str, str]:
+    """Where the object was hit, in the world, as metadata of its fragments."""
+    source = reading.source
+    points = [(hit.point / source.unit_scale + source.origin).tolist() for hit in reading.scene.impacts]
+    return {names.HITS.removeprefix(names.PREFIX): json.dumps(points)}
 
 
 def _part(
@@ -337,7 +318,7 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return poll_targets(cls, context)
+        return poll_selected(cls, context)
 
     def steps(self, context):
         """The work, as a job."""
@@ -352,7 +333,7 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
             quality="" if self.quality == OWN else self.quality,
             heading=tuple(self.heading),
         )
-        return prepared(steps(context, targets(context), request))
+        return prepared(steps(context, to_break(context), request))
 
     def draw(self, context):
         """The redo panel."""
@@ -366,8 +347,8 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
 
     def reads(self, context):
         """What must stay as it is while the job runs."""
-        found = targets(context)
-        return [*found, *colliders_for(context, found[0], found)]
+        found = to_break(context)
+        return [*found, *in_the_way(context, found[0], found, other_pieces(context, found[0], found))]
 
     def finish(self, context, result):
         """Write, show in the redo panel what was used, and say what happened."""
@@ -379,8 +360,8 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         self.seed = own.seed
         self.shown_preset, self.shown_count = self.preset, self.count
         warnings = [text for item in results for text in item.report.warnings]
-        pieces = sum(item.report.pieces for item in results)
-        self.report({"WARNING"} if warnings else {"INFO"}, " ".join((f"{counted(pieces)}.", *warnings)))
+        said = summary([item.account for item in results])
+        self.report({"WARNING"} if warnings else {"INFO"}, " ".join((said, *warnings)))
         return {"FINISHED"}
 
 

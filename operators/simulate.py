@@ -13,18 +13,21 @@ from ..core.outcome import Shattered
 from ..core.settings import Settings
 from ..core.types import Mesh, Progress
 from . import idnames, settings
-from .account import counted
+from .account import summary
+from .around import ground_of, seen, surroundings
 from .bridge.changes import Changes
+from .bridge.clock import ended_while_led, frames_to_follow
 from .bridge.colliders import colliders_for
 from .bridge.paint import wanted
 from .bridge.paths import Led, read_paths
 from .bridge.read import Reading, read_steps
+from .bridge.restore import source_of
 from .generated import remember
 from .job import READ, JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import show_break
-from .shatter import Result, ground_of, prepared, seen, surroundings, within, written
-from .targets import breaking_objects, poll_found, source_of
+from .shatter import Result, prepared, within, written
+from .targets import breaking_objects, poll_found
 from .together import item_of
 from .watch import looking_away
 
@@ -74,7 +77,7 @@ class _Forms:
         """The object at a stored frame. Raises InputError where it cannot be broken then."""
         yield from ()  # the window is free: whatever is led and shown is taken back before anybody looks
         how = self._part.how
-        later = {"start": how["start"] + frame, "frames": how["frames"] - frame, "passed": frame == 0}
+        later = {"start": how["start"] + frame, "frames": max(how["frames"] - frame, 0), "passed": frame == 0}
         with looking_away():
             self.reading = run_blocking(_read(self._context, self._part.source, {**how, **later, "colliders": []}))
         return item_of(self.reading, self._part.settings, self._first.reading)
@@ -135,24 +138,26 @@ def steps(
     more: More = NO_MORE,
 ) -> Generator[Progress, None, list[_Ready]]:
     """Do all the work without writing anything, for `commit`."""
-    scene = context.scene
+    scene, around = context.scene, surroundings(context)
     span = Span(*frames) if frames is not None else Span(scene.frame_start, scene.frame_end)
     span.check()
+    until_rest = frames is None and not around["frames"]
+    if until_rest:
+        span = Span(span.first, span.first + frames_to_follow(scene, span.first) - 1)
     _refuse_unmarked(objects)
-    around = surroundings(context)
     parts: list[_Part] = []
     for index, obj in enumerate(objects):
         # What stands in the way is told once for all, in the coordinates of the first.
         colliders = _colliders(context, objects) if around["use_colliders"] and index == 0 else []
         chosen = with_meshes(context, obj, _settings(context, obj, seed, more), more.pattern)
-        how = {"frames": span.count, "ground": ground_of(around), "colliders": colliders, "start": span.first}
-        how["paints"] = wanted(chosen.fields)
+        how = {"ground": ground_of(around), "colliders": colliders, "start": span.first}
+        how |= {"frames": 0 if until_rest else span.count, "paints": wanted(chosen.fields)}
         reading = _read(context, obj, how)
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
         parts.append(_Part(obj, (yield from within(reading, start, end, f"{obj.name}: ")), chosen, how))
     ways = yield from within(_paths(context, parts, span), READ, LED)
     forms = [_Forms(context, part, parts[0], way.meshes) for part, way in zip(parts, ways, strict=True)]
-    job = simulation.steps(_items(parts, ways, forms), around["most_pieces"])
+    job = simulation.steps(_items(parts, ways, forms, span), around["most_pieces"])
     came = yield from within(job, LED, 1.0)
     return [
         _Ready(_as_broken(part, form, shattered), _told(part, parts[0], shattered, _left_out(way, shattered)))
@@ -209,9 +214,12 @@ def _paths(context: bpy.types.Context, parts: Sequence[_Part], span: Span) -> Ge
         return (yield from read_paths(context, [part.source for part in parts], sources, span.first, span.count))
 
 
-def _items(parts: Sequence[_Part], ways: Sequence[Led], forms: Sequence[_Forms]) -> list[simulation.Item]:
+def _items(parts: Sequence[_Part], ways: Sequence[Led], forms: Sequence[_Forms], span: Span) -> list[simulation.Item]:
     """All in the world of the first one, each on its way."""
     items = [item_of(part.reading, part.settings, parts[0].reading) for part in parts]
+    world = items[0].scene
+    clock = ended_while_led(world.clock, span.count, [way.path for way in ways], [way.meshes for way in ways])
+    items[0] = replace(items[0], scene=replace(world, clock=clock))
     return [
         replace(item, path=way.path, deformation=form.deformation if way.meshes else None)
         for item, way, form in zip(items, ways, forms, strict=True)
@@ -275,8 +283,8 @@ class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
         results = commit(context, result)
         show_break(context, context.scene.frame_start)
         warnings = [f"{item.source.name}: {text}" for item in results for text in item.report.warnings]
-        pieces = sum(item.report.pieces for item in results)
-        self.report({"WARNING"} if warnings else {"INFO"}, " ".join((f"{counted(pieces)}.", *warnings)))
+        said = summary([item.account for item in results])
+        self.report({"WARNING"} if warnings else {"INFO"}, " ".join((said, *warnings)))
         return {"FINISHED"}
 
 

@@ -1,13 +1,13 @@
 """Which objects an operator works on."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 import bpy
 
 from . import idnames
 from .bridge import impacts, names
 from .bridge.refusals import BREAKABLE, SELECT, refusal
-from .bridge.restore import collections_of, is_shattered, source_of
+from .bridge.restore import collections_of, is_shattered, sources_by_piece
 from .job import JobOperator
 
 
@@ -38,11 +38,16 @@ def report_of(obj: bpy.types.Object) -> str:
 def targets(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The objects to work on, all of a type that can break: the active object first, then the selected ones.
 
-    A fragment stands for its source, and an impact for the object that it hits.
+    A fragment stands for its source until it is broken itself, and an impact for the object that it hits.
     """
     candidates = [context.view_layer.objects.active, *context.view_layer.objects.selected]
-    sources = (source_of(obj) or owner_of(obj) or obj for obj in candidates if obj is not None)
+    known = sources_by_piece()
+    sources = (_standing_for(obj, known) for obj in candidates if obj is not None)
     return list(dict.fromkeys(obj for obj in sources if obj.type in BREAKABLE))
+
+
+def _standing_for(obj: bpy.types.Object, sources: Mapping[bpy.types.Object, bpy.types.Object]) -> bpy.types.Object:
+    return obj if names.BEFORE in obj else sources.get(obj) or owner_of(obj) or obj
 
 
 def breaking_objects(context: bpy.types.Context) -> list[bpy.types.Object]:

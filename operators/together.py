@@ -41,6 +41,8 @@ def _shifted(scene: Scene, place: Floats) -> Scene:
 def items_of(world: Sequence[Begun]) -> tuple[list[Item], list[Load]]:
     """The objects of a world, and where their diagrams may be."""
     items = [item_of(one.reading, one.chosen, world[0].reading) for one in world]
+    longest = max((item.scene.clock for item in items), key=lambda clock: clock.frames)  # hits of another may be later
+    items[0] = replace(items[0], scene=replace(items[0].scene, clock=longest))
     return items, [loader(one.source) for one in world]
 
 

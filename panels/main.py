@@ -6,6 +6,7 @@ import bpy
 
 from ..operators import blow_view, export_view, idnames, preferences, preview, warm_up
 from ..operators.job import COMPILING, JobOperator
+from ..operators.selection import button_text, to_break
 from ..operators.settings import method_group
 from ..operators.targets import SELECT, breaking_objects, first_blow, report_of, targets
 from .report import headline
@@ -28,13 +29,14 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         blow_view.follow(context)
         if targets(context):
             self._draw_choices(context)
-        else:
+        chosen = to_break(context)
+        if not chosen:
             layout.label(text=SELECT, icon="INFO")
         row = layout.row()
         row.scale_y = 1.8
         progress = JobOperator.shown
         if progress is None:
-            row.operator(idnames.Operator.SHATTER, icon="MOD_EXPLODE")
+            row.operator(idnames.Operator.SHATTER, text=button_text(chosen), icon="MOD_EXPLODE")
             if warm_up.is_busy():
                 layout.progress(text=COMPILING, factor=warm_up.share())
             self._draw_simulate(context)
@@ -45,6 +47,7 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         self._draw_preview(context)
         layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
         if export_view.shattered(context):
+            layout.operator_menu_enum(idnames.Operator.SELECT_PIECES, "by", icon="RESTRICT_SELECT_OFF")
             layout.operator(idnames.Operator.EXPORT_READY, icon="EXPORT", depress=export_view.is_ready(context))
 
     def _draw_simulate(self, context):

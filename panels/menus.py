@@ -36,12 +36,18 @@ def _draw_add(self: bpy.types.Menu, context: bpy.types.Context) -> None:
     self.layout.operator(idnames.Operator.INFLUENCE_ADD, text="Brittle Sphere", icon="SPHERE")
 
 
+def _draw_select(self: bpy.types.Menu, context: bpy.types.Context) -> None:
+    self.layout.separator()
+    self.layout.operator_menu_enum(idnames.Operator.SELECT_PIECES, "by", text="Brittle Pieces")
+
+
 CLASSES = (BRITTLE_MT_object,)
 #: Menus of Blender by name, and what is drawn at their ends.
 PLACES = (
     ("VIEW3D_MT_object", _draw_object),
     ("VIEW3D_MT_object_context_menu", _draw_object),
     ("VIEW3D_MT_add", _draw_add),
+    ("VIEW3D_MT_select_object", _draw_select),
 )
 _keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 

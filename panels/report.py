@@ -7,7 +7,7 @@ import bpy
 
 from ..core.wording import number, percent
 from ..operators import idnames
-from ..operators.account import counted, joules
+from ..operators.account import counted, joules, still_moving
 from ..operators.targets import report_of, targets
 from .sidebar import SimpleSection, draw_text
 
@@ -19,11 +19,9 @@ EXACT = 0.9995
 
 def headline(account: dict[str, Any]) -> list[tuple[str, str]]:
     """The result in one line with an icon, and the first thing that is wrong with it or could be better."""
-    pieces, moving = account["pieces"], account.get("moving", 0)  # older files do not say it
+    pieces, moving = account["pieces"], still_moving(account)
     good = account["closed_pieces"] == pieces and _lost(account) <= ROUND_OFF
-    parts = [counted(pieces), "nothing lost" if good else "see the Report"]
-    if moving:
-        parts.append(f"{moving} still moving at the end")
+    parts = [counted(pieces), "nothing lost" if good else "see the Report", *([moving] if moving else [])]
     wrong = [(text, "ERROR") for text in account["warnings"][:1]]
     hint = [(text, "INFO") for text in account.get("advice", ())[-1:]]  # what the motion says comes last
     return [(", ".join(parts), _mark(good)), *(wrong or hint)]

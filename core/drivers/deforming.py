@@ -1,5 +1,7 @@
 """A mesh that deforms, frame by frame: the parts under its skin, and where they go within each frame."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from ..errors import InputError
@@ -25,11 +27,17 @@ class Deforming:
         self._meshes = meshes
         self._count = max(len(one.triangles) for one in meshes)
 
+    @property
+    def last_moving(self) -> int:
+        """The last frame in which the mesh is another one than in the frame before; 0 where there is none."""
+        ways = enumerate(pairwise(self._meshes), start=1)
+        return max((frame for frame, (one, other) in ways if not _is_same(one, other)), default=0)
+
     def way(self, frame: int) -> tuple[Shapes, Floats, Floats]:
         """The parts on the way to a frame, their places (2,T,3) and rotations (2,T,4) at both ends of it."""
-        start = self._meshes[max(frame - 1, 0)]
+        start, end = (self._meshes[min(at, len(self._meshes) - 1)] for at in (max(frame - 1, 0), frame))
         now = skin_of(start)
-        then = skin_of(follow_surface(start, self._meshes[frame])) if frame > 0 else now
+        then = skin_of(follow_surface(start, end)) if frame > 0 else now
         still = now.flat | then.flat
         place = np.stack([now.middle, np.where(still[:, None], now.middle, then.middle)])
         turn = np.stack([now.rotation, np.where(still[:, None], now.rotation, then.rotation)])
@@ -51,6 +59,10 @@ def follow_surface(start: Mesh, end: Mesh) -> Mesh:
     if len(end.triangles) == 0:
         return start
     return Mesh(start.name, nearest(end.vertices, end.triangles, start.vertices)[0], start.triangles)
+
+
+def _is_same(one: Mesh, other: Mesh) -> bool:
+    return np.array_equal(one.vertices, other.vertices) and np.array_equal(one.triangles, other.triangles)
 
 
 def _has_surface(mesh: Mesh) -> bool:

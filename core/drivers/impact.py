@@ -14,7 +14,7 @@ import numpy as np
 from ..motion.advance import stirs
 from ..motion.energy import energy
 from ..motion.pressing import Pressing, pressing
-from ..motion.state import World
+from ..motion.state import RigidState, World
 from ..stepwise import mapped, result_of
 from ..types import Progress
 from .anchors import Holding
@@ -35,7 +35,8 @@ from .strike import Cracks
 def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progress, None, tuple[Broken, ...]]:
     """Let impacts and contacts act on the things and move what is there through the frames of the clock.
 
-    Frame 0 is stored after the impacts of time 0, in the rest pose.
+    Frame 0 is stored after the impacts of time 0, in the rest pose. Where the clock has a least number of frames it
+    ends after them as soon as nothing changes any more.
     """
     clock = course.clock
     run = Run(things, course)
@@ -50,8 +51,10 @@ def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progres
             yield Progress((frame + 1) / clock.frames, f"Shaping {len(run.crowd.alive)} pieces")
         now = energy(run.crowd.bodies, run.crowd.state, run.skins.world(max(frame, 1)))
         run.record.frame(frame / clock.fps, run.crowd.alive, run.crowd.state, now)
+        if run.is_over(frame):
+            break
         yield Progress((frame + 1) / clock.frames, f"Moving {len(run.crowd.alive)} pieces")
-    return run.finish()
+    return run.finish(frame + 1)
 
 
 class Run:
@@ -70,6 +73,9 @@ class Run:
         self.answers = Answers(self.crowd, self.cracks, self.holding, course.most)
         self.loads = Loads()
         self.hits = Hits(self.crowd, self.cracks, self.holding, course.clock)
+        paths = [thing.path.last for thing in things if thing.path is not None]
+        self._last_cause = max([course.stage.last_moving, *self.hits.frames, *paths])
+        self._before: RigidState | None = None  # after the frame before
 
     def strike(self, frame: int) -> None:
         """Let the impacts of a frame act."""
@@ -159,12 +165,28 @@ class Run:
         bounds = partial(self.bounds, self.crowd, pressed, world, 1.0 / moment.fps)
         return blows(self.crowd, pressed, self.loads, self.answers.limits(moment), stirs(world), bounds)
 
-    def finish(self) -> tuple[Broken, ...]:
-        """What came of each thing."""
-        return tuple(self._broken(k) for k in range(len(self.crowd.things)))
+    def is_over(self, frame: int) -> bool:
+        """Whether the clock may end with a stored frame: nothing has changed by a bit in it, and nothing will.
 
-    def _broken(self, thing: int) -> Broken:
+        Asked after each frame. What is to come is known: impacts, paths and the ways of colliders.
+        """
+        before, self._before = self._before, self.crowd.state
+        if not 0 < self.course.clock.least <= frame + 1 or frame <= self._last_cause:
+            return False
+        return before is not None and is_unchanged(before, self.crowd.state)
+
+    def finish(self, frames: int) -> tuple[Broken, ...]:
+        """What came of each thing in a number of stored frames."""
+        return tuple(self._broken(k, frames) for k in range(len(self.crowd.things)))
+
+    def _broken(self, thing: int, frames: int) -> Broken:
         cracks = self.cracks[thing]
         told = cracks.told(float(self.crowd.things[thing].matter.units.volume.sum()))
         notes = tuple(dict.fromkeys((*told, *self.answers.notes[thing])))
-        return assembled(self.crowd, thing, cracks, self.record, self.course.clock.frames, notes)
+        return assembled(self.crowd, thing, cracks, self.record, frames, notes)
+
+
+def is_unchanged(before: RigidState, after: RigidState) -> bool:
+    """Whether bodies are where they were to the bit, with the same velocities."""
+    names = ("position", "rotation", "velocity", "angular_momentum")
+    return all(np.array_equal(getattr(before, name), getattr(after, name)) for name in names)

@@ -1,6 +1,7 @@
 """What stands around the body: ground, colliders on their way, gravity, as the world of each frame."""
 
 from collections.abc import Generator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -79,6 +80,14 @@ class Stage:
             self._still = World(gravity, ground, Colliders(concatenated(shapes), start, middle, number))
         self._middle = middle
 
+    @cached_property
+    def last_moving(self) -> int:
+        """The last stored frame on the way to which any collider, or thing, moves or deforms; 0 where all stand."""
+        poses = [] if self._poses is None else [pose.reshape(len(pose), -1) for pose in self._poses]
+        moved = [np.flatnonzero((pose[1:] != pose[:-1]).any(axis=1)) for pose in poses]
+        rigid = max((int(steps[-1]) + 1 for steps in moved if len(steps)), default=0)
+        return min(max(rigid, *(soft.last_moving for soft in self._soft if soft is not None), 0), self._frames - 1)
+
     def world(self, frame: int, gone: frozenset[int] = _NONE) -> World:
         """The world on the way to stored frame `frame`, from 1 on, without the things of the numbers `gone`."""
         if self._anew:
@@ -141,5 +150,6 @@ def _both(ends: Floats) -> Floats:
 
 
 def _each(values: Floats, frames: int) -> Floats:
-    """One row for each stored frame."""
-    return np.repeat(values, frames, axis=0) if len(values) == 1 else values[:frames]
+    """One row for each stored frame; after the last one of the values nothing moves."""
+    rows: Floats = values[np.minimum(np.arange(frames), len(values) - 1)]
+    return rows

@@ -4,6 +4,10 @@
 MASS = "brittle_mass"
 FRAGMENT = "brittle_fragment"
 PARENT = "brittle_parent"
+#: On fragments: how often something had to break for it to come to be.
+GENERATION = "brittle_generation"
+#: On the empty on which fragments hang: where it was made, in the world.
+ROOT = "brittle_root"
 #: On the collection of the fragments: the object that was shattered, and the Action that moves the fragments.
 SOURCE = "brittle_source"
 ACTION = "brittle_action"
@@ -16,6 +20,8 @@ HIDES = "brittle_hides"
 #: On the shattered object: a node group, on which are the stored diagram and its key.
 DIAGRAM = "brittle_diagram"
 DIAGRAM_KEY = "brittle_diagram_key"
+#: On the collection of the fragments: places in the world where the object was hit (JSON).
+HITS = "brittle_hits"
 #: On the collection of the fragments while all is shown by size alone, see `export_view`.
 READY = "brittle_ready"
 #: On a scene: a node group that keeps awake what is hidden; it is marked by the same name.

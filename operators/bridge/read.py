@@ -16,6 +16,7 @@ from ...core.types import Clock, Ground, Impact, Influence, Mesh, Painted, Progr
 from ..job import run_blocking
 from .at_render import render_notes
 from .attributes import read_integers
+from .clock import clock_until_rest, frames_to_follow
 from .colliders import Around, read_colliders
 from .deforming import may_deform_in_time
 from .distance import distance_notes
@@ -43,6 +44,7 @@ class Reading:
     source: SourceAttributes
     start_frame: int  #: of stored frame 0: that of the first hit, where no other was asked for
     warnings: tuple[str, ...] = ()  #: what could not be taken into account, a sentence each
+    advice: tuple[str, ...] = ()  #: what an artist should know of how it was taken
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -92,7 +94,7 @@ def read_steps(
         context: its scene gives gravity, unit scale, frame rate, current frame and 3D cursor.
         obj: the object to break, as its modifiers and shape keys show it at the frame of the first hit. Curves,
             surfaces, text and metaballs are taken as the mesh that Blender makes of them.
-        frames: number of stored frames, the break frame included.
+        frames: number of stored frames, the break frame included; 0: until everything is at rest, see `clock`.
         ground: height of the floor in the world [m], None for no floor.
         heading: horizontal unit direction (3,) in which the viewer looks, from whose side the object is hit where no
             impact is meant for it; None: as `heading_for` says.
@@ -115,17 +117,19 @@ def read_steps(
     struck = _read_struck(context, obj, _How(fps, seen, start, paints, scene.frame_current, passed))
     origin = struck.source.origin
     distant = distance_notes(obj.name, origin, diagonal(struck.mesh.vertices) / unit_scale, unit_scale)
-    where = Around(origin, unit_scale, struck.start_frame, frames)
+    followed = frames or frames_to_follow(scene, struck.start_frame, struck.impacts if start is None else ())
+    where = Around(origin, unit_scale, struck.start_frame, followed)
     around, warnings = yield from read_colliders(context, colliders, where)
+    clock = Clock(fps, frames) if frames else clock_until_rest(fps, followed, around, ground is not None)
     # Blender's gravity is in its own units per second squared, like every acceleration that it shows.
     gravity = unit_scale * np.array(scene.gravity, np.float64) if scene.use_gravity else np.zeros(3)
     moved = struck.momentum or Momentum(np.zeros(3), np.zeros(3), np.zeros(3))
     taken = Scene(
         mesh=struck.mesh,
-        impacts=tuple(hit for hit in struck.impacts if start is None or hit.time * fps < frames - 0.5),
+        impacts=tuple(hit for hit in struck.impacts if start is None or hit.time * fps < followed - 0.5),
         gravity=gravity,
         ground=ground_in(ground, origin, unit_scale),
-        clock=Clock(fps, frames),
+        clock=clock,
         colliders=around,
         velocity=moved.velocity,
         spin=moved.spin,

@@ -1,11 +1,12 @@
 """Take back everything that writing made."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import bpy
 
 from . import awake, before, diagram, names, rest_material
 from .changes import Changes
+from .root import is_changed, is_copy, is_wanted, root_of
 
 
 def collections_of(obj: bpy.types.Object) -> list[bpy.types.Collection]:
@@ -20,6 +21,26 @@ def source_of(obj: bpy.types.Object) -> bpy.types.Object | None:
     return next((found for item in obj.users_collection if (found := item.get(names.SOURCE)) is not None), None)
 
 
+def sources_by_piece() -> dict[bpy.types.Object, bpy.types.Object]:
+    """`source_of` for all fragments, and for the empties on which they hang: to ask one by one would take long."""
+    found: dict[bpy.types.Object, bpy.types.Object] = {}
+    for collection in bpy.data.collections:
+        if (source := collection.get(names.SOURCE)) is not None:
+            made = (item for item in collection.objects if names.FRAGMENT in item or names.ROOT in item)
+            found.update((item, source) for item in made)
+    return found
+
+
+def pieces_of(obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """The fragments of an object, without what these broke into and without copies that an artist made."""
+    return [item for collection in collections_of(obj) for item in _fragments_in(collection)]
+
+
+def _fragments_in(collection: bpy.types.Collection) -> list[bpy.types.Object]:
+    root = root_of(collection)
+    return [item for item in collection.all_objects if names.FRAGMENT in item and not is_copy(item, root)]
+
+
 def is_shattered(obj: bpy.types.Object) -> bool:
     """Whether there is anything to restore."""
     return names.BEFORE in obj or bool(collections_of(obj))
@@ -28,9 +49,10 @@ def is_shattered(obj: bpy.types.Object) -> bool:
 def restore(obj: bpy.types.Object) -> int:
     """Make `obj` as it was before it was shattered and remove its fragments; returns how many there were.
 
-    Fragments go wherever they were moved, and those that they broke into as well, with meshes, Actions, collections
-    and, when nothing uses them any more, the material of inner faces and copies of materials. What an artist put into
-    the collection is kept, in the object's own collection.
+    Fragments go wherever they were moved, and those that they broke into as well, with meshes, Actions, collections,
+    the empties on which they hang, and, when nothing uses them any more, the material of inner faces and copies of
+    materials. What an artist put into the collection is kept, in the object's own collection; so is a copy of the
+    whole, and an empty on which something else hangs.
     """
     with Changes() as changes:
         count = clear(obj, changes)
@@ -38,27 +60,37 @@ def restore(obj: bpy.types.Object) -> int:
     return count
 
 
-def clear(obj: bpy.types.Object, changes: Changes) -> int:
-    """Show `obj` again and let its fragments go when the changes end; returns how many. Their names are free now."""
+def clear(obj: bpy.types.Object, changes: Changes, kept: bpy.types.Object | None = None) -> int:
+    """Show `obj` again and let its fragments go when the changes end; returns how many. Their names are free now.
+
+    `kept` is an empty that stays, for other fragments.
+    """
     collections = collections_of(obj)
     keeper = before.keeper_of(obj, collections)
     changes.undo_by(before.remember(obj, keeper))
     left = before.show_source(obj, keeper) if keeper is not None else None
-    fragments = _with_their_own(collections)
-    pieces = [item for collection in collections for item in collection.all_objects if names.FRAGMENT in item]
-    _free_names({*pieces, *collections, *(item.data for item in pieces), *_actions(collections)}, changes)
-    changes.finish_by(lambda: _remove(obj, collections, left))
+    fragments, nested = with_their_own(collections)
+    going = _unwanted_roots((*collections, *nested), fragments, kept)
+    leaving = {obj, *fragments, *collections, *nested}
+    data = {*_meshes(fragments), *_unused(_actions([*collections, *nested]), leaving)}
+    _free_names({*fragments, *collections, *nested, *going, *data}, changes)
+    changes.finish_by(lambda: _remove(obj, collections, left, kept))
     return len(fragments)
 
 
-def _remove(obj: bpy.types.Object, collections: list[bpy.types.Collection], left: bpy.types.Action | None) -> None:
-    fragments = _with_their_own(collections)
-    nested = [item for item in bpy.data.collections if item.get(names.SOURCE) in fragments]
+def _remove(
+    obj: bpy.types.Object,
+    collections: list[bpy.types.Collection],
+    left: bpy.types.Action | None,
+    kept: bpy.types.Object | None,
+) -> None:
+    fragments, nested = with_their_own(collections)
     doomed: set[bpy.types.ID] = {*collections, *nested, *fragments, *_meshes(fragments)}
-    doomed.update(_actions([*collections, *nested]))
+    doomed.update(_unused(_actions([*collections, *nested]), {obj, *doomed}))
     doomed.update(item for item in bpy.data.actions if item.get(names.HIDES) in fragments)
-    for collection in collections:
-        _keep_guests(obj, collection, doomed)
+    doomed.update(_unwanted_roots((*collections, *nested), fragments, kept))
+    for collection in (*collections, *nested):
+        _keep_guests(obj, collection, {*doomed, *({kept} - {None})})
     # Without its collection the Action is known from the object alone; a copy of the object may still follow it.
     if left is not None and left.users == 0:
         doomed.add(left)
@@ -72,20 +104,49 @@ def _remove(obj: bpy.types.Object, collections: list[bpy.types.Collection], left
         bpy.data.materials.remove(material)
 
 
-def _with_their_own(collections: list[bpy.types.Collection]) -> set[bpy.types.Object]:
-    """The fragments in some collections, those that these broke into, and so on."""
+def with_their_own(
+    collections: list[bpy.types.Collection],
+) -> tuple[set[bpy.types.Object], list[bpy.types.Collection]]:
+    """The fragments in some collections, those that these broke into, and so on; and the collections of the latter."""
     found: set[bpy.types.Object] = set()
-    looked_at: set[bpy.types.Collection] = set()
+    looked_at: list[bpy.types.Collection] = []
     new = list(collections)
     while new:
-        looked_at.update(new)
-        found.update(item for collection in new for item in collection.all_objects if names.FRAGMENT in item)
+        looked_at += new
+        for collection in new:
+            found.update(_fragments_in(collection))
         new = [item for item in bpy.data.collections if item not in looked_at and item.get(names.SOURCE) in found]
-    return found
+    return found, looked_at[len(collections) :]
+
+
+def changed_root(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """The empty of the earlier fragments of an object, where an artist has done anything with it; else None."""
+    collections = collections_of(obj)
+    root = next((found for item in collections if (found := root_of(item)) is not None), None)
+    if root is None:
+        return None
+    fragments, nested = with_their_own(collections)
+    return root if is_changed(root, {*fragments, *(root_of(item) for item in nested)}) else None
+
+
+def _unwanted_roots(
+    collections: Iterable[bpy.types.Collection],
+    fragments: Collection[bpy.types.Object],
+    kept: bpy.types.Object | None,
+) -> set[bpy.types.Object]:
+    """The empties of some collections on which nothing hangs but these fragments, and each other."""
+    roots = {root for item in collections if (root := root_of(item)) is not None} - {kept}
+    return {root for root in roots if not is_wanted(root, {*fragments, *roots})}
 
 
 def _actions(collections: list[bpy.types.Collection]) -> list[bpy.types.Action]:
     return [action for item in collections if (action := item.get(names.ACTION)) is not None]
+
+
+def _unused(some: list[bpy.types.Action], doomed: Collection[bpy.types.ID]) -> list[bpy.types.Action]:
+    """Actions that nobody follows but those who go: a copy of the pieces may do so."""
+    users = bpy.data.user_map(subset=some)
+    return [one for one in some if all(not isinstance(user, bpy.types.Object) or user in doomed for user in users[one])]
 
 
 def _free_names(blocks: set[bpy.types.ID], changes: Changes) -> None:

@@ -45,6 +45,7 @@ class SourceAttributes:
 
     name: str  #: of the object
     origin: np.ndarray  #: (3,) where body coordinates are 0, in the world, in Blender's units
+    pivot: np.ndarray  #: (3,) the object's own origin, in the world, in Blender's units
     matrix: np.ndarray  #: (3,3) linear part of the world matrix: body = unit_scale * matrix @ (local - middle)
     unit_scale: float  #: metres per Blender unit
     triangle_loop: np.ndarray  #: (T,3) loop of each corner
@@ -89,6 +90,7 @@ def read_source(
     return SourceAttributes(
         name=obj.name,
         origin=world_point(matrix, middle),
+        pivot=matrix[:3, 3].copy(),
         matrix=linear,
         unit_scale=unit_scale,
         triangle_loop=loop,

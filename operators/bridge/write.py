@@ -9,14 +9,16 @@ import numpy as np
 from ...core.cells.triangulate import triangulated
 from ...core.geometry.mesh import diagonal
 from ...core.motion.pose import matrices
-from ...core.types import Floats, Ints, Motion
+from ...core.types import Floats, Fracture, Ints, Motion
 from . import actions, awake, before, diagram, keys, names, sizes
 from .changes import Changes, part_of
 from .homes import settle
 from .inner import inner_material_of
 from .looks import copy_properties, read_looks, wear
+from .measures import generations
 from .meshes import Packed, pack, slots_of, vertex_weights, write_groups, write_mesh, write_slots
-from .restore import clear
+from .restore import changed_root, clear
+from .root import hang, make_root
 from .source import SourceAttributes
 from .whole import Whole, close_poses, read_whole, whole_object
 
@@ -38,6 +40,8 @@ def write(
 ) -> bpy.types.Collection:
     """Write fragments and motion into the scene; what an earlier call made for `obj` is replaced.
 
+    The fragments hang on an empty, see `root`: one that an artist has moved since an earlier call stays as it is.
+
     Args:
         context: the view layer whose collections are considered.
         obj: the object that was read.
@@ -57,11 +61,14 @@ def write(
     """
     with part_of(changes) as held:
         held.finish_by(diagram.move_old)
-        clear(obj, held)
+        kept = changed_root(obj)
+        clear(obj, held, kept)
         collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
         collection[names.SOURCE] = obj
         for key, value in (metadata or {}).items():
             collection[names.PREFIX + key] = value
+        if kept is not None:
+            collection.objects.link(kept)
         if until == len(shattered.motion.time):
             settle(context, obj, collection)
             return collection
@@ -73,10 +80,16 @@ def write(
         shift = left_over(shattered.fracture.birth, shattered.motion, source)
         data = pack(fragments, shattered.body, source, inner, shift, held)
         count = len(fragments.mass)
-        titles = _titles(obj.name, count, -1 if unbroken is None else unbroken.row)
+        titles = _titles(obj, count, -1 if unbroken is None else unbroken.row)
         slot, *slots = actions.new_slots(action, [obj.name, *titles])
         made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, data, titles[unbroken.row])}
-        objects = _objects(obj, data, shattered.fracture.parent, collection, titles, made)
+        objects = _objects(obj, data, shattered.fracture, collection, titles, made)
+        size = diagonal(shattered.body.vertices) / source.unit_scale
+        root = kept
+        if root is None:
+            root = make_root(f"{_cut(obj.name, 14)} Fragments", obj, source.pivot, size)
+            collection.objects.link(root)
+        hang(objects, root)
         _animate(context.scene, objects, action, slots, shattered, source, start_frame, reduce_keys, unbroken)
         keeper = collection if obj.override_library is not None else obj
         before.hide_source(context.scene, obj, keeper, action, slot, start_frame + until)
@@ -90,7 +103,7 @@ def write(
 def _objects(
     source: bpy.types.Object,
     data: Packed,
-    parent: Ints,
+    fracture: Fracture,
     collection: bpy.types.Collection,
     titles: list[str],
     made: dict[int, bpy.types.Object],
@@ -100,7 +113,7 @@ def _objects(
     fragments = data.fragments
     weights = vertex_weights(data)
     own_slots = any(slot.link == "OBJECT" for slot in slots_of(data.source))
-    mass, parents = fragments.mass.tolist(), parent.tolist()
+    mass, parents, generation = fragments.mass.tolist(), fracture.parent.tolist(), generations(fracture, source)
     objects = []
     for k, title in enumerate(titles):
         obj = made.get(k)
@@ -115,6 +128,7 @@ def _objects(
         copy_properties(obj.data, source.data)
         obj.rotation_mode = "QUATERNION"
         obj[names.MASS], obj[names.FRAGMENT], obj[names.PARENT] = mass[k], k, parents[k]
+        obj[names.GENERATION] = generation[k]
         collection.objects.link(obj)
         objects.append(obj)
     return objects
@@ -202,13 +216,17 @@ def left_over(births: Ints, motion: Motion, source: SourceAttributes) -> Floats:
     return (back * missed[:, None, :]).sum(axis=2)
 
 
-def _titles(name: str, count: int, whole: int) -> list[str]:
-    """Names for objects and meshes that are free for both, so that they stay equal; `whole` is what is not broken."""
-    width = max(3, len(str(count)))
+def _titles(obj: bpy.types.Object, count: int, whole: int) -> list[str]:
+    """Names for objects and meshes that are free for both, so that they stay equal; `whole` is what is not broken.
+
+    Those of a piece that is broken further tell its generations: "Vase Fragment 012-03".
+    """
+    word, least = ("-", 2) if names.FRAGMENT in obj else (" Fragment ", 3)
+    width = max(least, len(str(count)))
     taken = {item.name for items in (bpy.data.objects, bpy.data.meshes) for item in items}
-    stem = _cut(name, 14 + width)
+    stem = _cut(obj.name, 14 + width)
     for infix in ("", *(f" {i}" for i in range(2, 1000))):
-        titles = [f"{stem}{infix} Fragment {k + 1:0{width}d}" for k in range(count)]
+        titles = [f"{stem}{infix}{word}{k + 1:0{width}d}" for k in range(count)]
         if whole >= 0:
             titles[whole] = f"{stem}{infix} Whole"
         if taken.isdisjoint(titles):

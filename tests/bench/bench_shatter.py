@@ -37,7 +37,7 @@ def row(bpy) -> dict:
 
     click()  # loads machine code
     best = min(seconds(click) for _ in range(3))
-    fragments = bpy.data.collections["Glass Fragments"].objects
+    fragments = [item for item in bpy.data.collections["Glass Fragments"].objects if item.type == "MESH"]
     sample = fragments[:SAMPLE]
 
     def insert() -> None:

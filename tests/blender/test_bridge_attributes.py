@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.blender.halves import broken_in_two, quartered
+from tests.blender.pieces import pieces_of
 from tests.blender.places import edge_under
 
 pytestmark = pytest.mark.blender
@@ -28,7 +29,7 @@ def shatter(module):
         bpy.context.view_layer.update()
         reading = read.read_scene(bpy.context, obj, frames=2, ground=None)
         shattered = broken_in_two(module, reading.scene.mesh, frames=2, repair=repair)
-        return write.write(bpy.context, obj, reading.source, shattered, 1).objects
+        return pieces_of(write.write(bpy.context, obj, reading.source, shattered, 1))
 
     return run
 

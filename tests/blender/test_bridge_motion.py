@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.blender.halves import broken_in_two
+from tests.blender.pieces import pieces_of
 
 pytestmark = pytest.mark.blender
 
@@ -59,7 +60,7 @@ def test_the_frame_before_the_impact_is_the_whole_object(shatter, cube):
     for frame, broken in ((1, False), (START - 1, False), (START, True), (START + 3, True), (START + 50, True)):
         bpy.context.scene.frame_set(frame)
         assert set(hidden(cube)) == {broken}
-        for item in collection.objects:
+        for item in pieces_of(collection):
             assert set(hidden(item)) == {not broken}
 
 
@@ -69,7 +70,7 @@ def test_the_current_frame_is_right_at_once(shatter, cube, now):
     shattered, reading, collection = shatter(cube)
     assert (cube.hide_viewport, cube.hide_render) == (now >= START,) * 2
     row = max(now - START, 0)
-    for k, item in enumerate(collection.objects):
+    for k, item in enumerate(pieces_of(collection)):
         assert item.hide_viewport == item.hide_render == (now < START)
         assert np.allclose(item.location, shattered.motion.position[row, k] + reading.source.origin, atol=1e-6)
 
@@ -78,11 +79,11 @@ def test_keys_give_the_motion_at_whole_frames_and_are_linear(shatter, cube):
     shattered, reading, collection = shatter(cube)
     for s in range(5):
         bpy.context.scene.frame_set(START + s)
-        for k, item in enumerate(collection.objects):
+        for k, item in enumerate(pieces_of(collection)):
             expected = shattered.motion.position[s, k] + reading.source.origin
             assert np.allclose(item.matrix_world.translation, expected, atol=1e-6)
             assert np.allclose(item.rotation_quaternion, shattered.motion.rotation[s, k], atol=1e-6)
-    for item in collection.objects:
+    for item in pieces_of(collection):
         found = curves(item)
         assert len(found) == 12
         for (path, _), curve in found.items():
@@ -97,7 +98,7 @@ def test_one_action_with_a_slot_for_each(shatter, cube):
     (action,) = bpy.data.actions
     assert action.name == "Cube Fragments"
     assert collection.name == "Cube Fragments"
-    users = [cube, *collection.objects]
+    users = [cube, *pieces_of(collection)]
     assert [item.animation_data.action for item in users] == [action] * 3
     assert [item.animation_data.action_slot.name_display for item in users] == [item.name for item in users]
     assert (len(action.layers), len(action.layers[0].strips), len(action.slots)) == (1, 1, 3)
@@ -105,7 +106,7 @@ def test_one_action_with_a_slot_for_each(shatter, cube):
 
 def test_fragments_live_between_birth_and_death(shatter, cube):
     _, _, collection = shatter(cube, births=(0, 2), deaths=(2, 5))
-    first, second = collection.objects
+    first, second = pieces_of(collection)
     for s, seen in ((0, (True, False)), (1, (True, False)), (2, (False, True)), (4, (False, True))):
         bpy.context.scene.frame_set(START + s)
         assert (not first.hide_render, not second.hide_render) == seen
@@ -146,7 +147,7 @@ def test_shattering_again_replaces(shatter, restore, cube):
     bpy.context.scene.frame_set(START + 2)
     shatter(cube)
     assert census() == once
-    assert [item.name for item in bpy.data.collections["Cube Fragments"].objects] == [
+    assert [item.name for item in pieces_of(bpy.data.collections["Cube Fragments"])] == [
         "Cube Fragment 001",
         "Cube Fragment 002",
     ]
@@ -190,10 +191,10 @@ def test_restore_keeps_what_the_artist_added_and_finds_what_was_moved(shatter, r
     _, _, collection = shatter(cube)
     lamp = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT"))
     collection.objects.link(lamp)
-    collection.objects[0].name = "Renamed"
+    pieces_of(collection)[0].name = "Renamed"
     child = bpy.data.collections.new("Sorted")
     collection.children.link(child)
-    child.objects.link(collection.objects[1])
+    child.objects.link(pieces_of(collection)[1])
     collection.objects.unlink(child.objects[0])
     assert restore(cube) == 2
     assert lamp.name in bpy.context.scene.collection.objects
@@ -205,13 +206,13 @@ def test_a_copy_of_the_source_restores_nothing_of_the_original(shatter, restore,
     copy = cube.copy()
     bpy.context.scene.collection.objects.link(copy)
     assert restore(copy) == 0
-    assert len(collection.objects) == 2
+    assert len(pieces_of(collection)) == 2
     assert curves(cube)
 
 
 def test_restore_after_the_collection_was_deleted(shatter, restore, cube):
     _, _, collection = shatter(cube)
-    bpy.data.batch_remove([*collection.objects, collection])
+    bpy.data.batch_remove([*pieces_of(collection), collection])
     bpy.context.scene.frame_set(START + 1)
     assert cube.hide_viewport
     restore(cube)

@@ -8,6 +8,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.blender.pieces import pieces_of
+
 pytestmark = pytest.mark.blender
 
 FLOAT32 = 1e-6  # a few units in the last place of numbers up to 2, stored in 32 bits
@@ -36,7 +38,7 @@ def broken(module):
                 time=np.zeros(1), position=parts.centre[None], rotation=np.tile([1.0, 0.0, 0.0, 0.0], (1, number, 1))
             ),
         )
-        objects = module("operators.bridge.write").write(bpy.context, obj, reading.source, made, 1).objects
+        objects = pieces_of(module("operators.bridge.write").write(bpy.context, obj, reading.source, made, 1))
         return [Piece(item.data) for item in objects]
 
     return run

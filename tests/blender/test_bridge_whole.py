@@ -6,6 +6,7 @@ import pytest
 from mathutils import Euler, Matrix, Vector
 
 from tests.blender.halves import broken_in_two
+from tests.blender.pieces import pieces_of
 from tests.blender.thrown import thrown
 
 pytestmark = pytest.mark.blender
@@ -196,7 +197,7 @@ def test_it_gives_way_to_its_pieces_in_the_frame_of_its_break(shatter, box):
     for s in range(-2, 18):
         bpy.context.scene.frame_set(START + s)
         assert seen(box) == (s < 0)
-        assert [seen(item) for item in collection.objects] == _alive(fracture, s)
+        assert [seen(item) for item in pieces_of(collection)] == _alive(fracture, s)
 
 
 def _alive(fracture, s):
@@ -216,7 +217,7 @@ def test_pieces_that_break_again_are_swapped_one_by_one(shatter, box):
         assert np.all(fracture.birth[born] == fracture.death[number])
     for s in range(17):
         bpy.context.scene.frame_set(START + s)
-        assert [seen(item) for item in collection.objects] == _alive(fracture, s)
+        assert [seen(item) for item in pieces_of(collection)] == _alive(fracture, s)
 
 
 def test_what_never_breaks_just_stands_there(shatter, box):
@@ -226,16 +227,16 @@ def test_what_never_breaks_just_stands_there(shatter, box):
     before = np.array(box.matrix_world)
     for frame in (START, START + 15, START + 100):
         bpy.context.scene.frame_set(frame)
-        assert seen(collection.objects[0])
+        assert seen(pieces_of(collection)[0])
         # It has come to rest on the floor on which it stood, at most a contact's depth of 1e-3 of its size away.
-        assert np.allclose(matrix_of(collection.objects[0]), before, atol=1e-3 * 0.3)
+        assert np.allclose(matrix_of(pieces_of(collection)[0]), before, atol=1e-3 * 0.3)
 
 
 def test_parts_that_are_kept_are_shown_as_cut(module, box):
     reading = module("operators.bridge.read").read_scene(bpy.context, box, frames=5, ground=None)
     collection = put(module, box, reading, broken_in_two(module, reading.scene.mesh))
-    assert [item.name for item in collection.objects] == ["Box Fragment 001", "Box Fragment 002"]
-    assert all("brittle_inner" in item.data.attributes for item in collection.objects)
+    assert [item.name for item in pieces_of(collection)] == ["Box Fragment 001", "Box Fragment 002"]
+    assert all("brittle_inner" in item.data.attributes for item in pieces_of(collection))
 
 
 def test_restoring_leaves_no_trace(module, shatter, box):
@@ -246,9 +247,9 @@ def test_restoring_leaves_no_trace(module, shatter, box):
 
     before = census()
     _, _, collection = shatter(box)
-    assert collection.objects[0].name == "Box Whole"
+    assert pieces_of(collection)[0].name == "Box Whole"
     _, _, collection = shatter(box)  # a second time: what was made is replaced
-    assert collection.objects[0].name == "Box Whole"
+    assert pieces_of(collection)[0].name == "Box Whole"
     module("operators.bridge.restore").restore(box)
     assert census() == before
     assert seen(box)

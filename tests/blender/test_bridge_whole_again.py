@@ -6,6 +6,7 @@ import pytest
 from mathutils import Vector
 
 from tests.blender.halves import broken_in_two
+from tests.blender.pieces import pieces_of
 from tests.blender.test_bridge_write import AFFINE, FLOAT32, arrays, dress, sphere
 from tests.blender.thrown import thrown
 
@@ -42,7 +43,7 @@ def broken(module, ball):
 
 def test_skin_and_broken_faces_are_told_apart(broken, ball):
     collection = broken
-    for item in collection.objects:
+    for item in pieces_of(collection):
         rest, corner, face, inner = arrays(item)
         middle = np.array([rest[corner[face == f]].mean(axis=0) for f in range(len(inner))])
         away = np.array([(ball.closest_point_on_mesh(Vector(p))[1] - Vector(p)).length for p in middle])
@@ -58,7 +59,7 @@ def test_skin_and_broken_faces_are_told_apart(broken, ball):
 
 def test_the_skin_carries_exactly_what_the_object_has(broken):
     collection = broken
-    for item in collection.objects:
+    for item in pieces_of(collection):
         rest, corner, face, inner = arrays(item)
         outer = ~inner[face]
         place = rest[corner][outer]
@@ -74,13 +75,13 @@ def test_the_skin_carries_exactly_what_the_object_has(broken):
 
 def test_broken_faces_of_all_generations_have_one_density(module, broken, ball):
     collection = broken
-    densities = [_density(item) for item in collection.objects]
+    densities = [_density(item) for item in pieces_of(collection)]
     module("operators.bridge.restore").restore(ball)
     bpy.context.view_layer.update()
     reading = module("operators.bridge.read").read_scene(bpy.context, ball, frames=5, ground=None)
     halves = broken_in_two(module, reading.scene.mesh)
     once = module("operators.bridge.write").write(bpy.context, ball, reading.source, halves, 5)
-    expected = np.median(_density(once.objects[0]))
+    expected = np.median(_density(pieces_of(once)[0]))
     for density in densities:
         # Of edges of a hundredth of the ball at least: ratios of lengths of 32 bits.
         assert np.allclose(density, expected, rtol=100.0 * 4.0 * FLOAT32, atol=0.0)

@@ -6,6 +6,7 @@ import pytest
 from mathutils import Euler, Matrix, Vector
 
 from tests.blender.halves import broken_in_two, quartered
+from tests.blender.pieces import pieces_of
 from tests.blender.places import edge_under, in_world_axes
 
 pytestmark = pytest.mark.blender
@@ -108,12 +109,12 @@ def test_geometry_is_closed_clean_and_in_place(bridge, matrix):
     obj = sphere(matrix=matrix)
     dress(obj)
     reading, shattered, collection = bridge(obj)
-    assert [item.name for item in collection.objects] == ["Ball Fragment 001", "Ball Fragment 002"]
+    assert [item.name for item in pieces_of(collection)] == ["Ball Fragment 001", "Ball Fragment 002"]
     total = 0.0
-    for k, item in enumerate(collection.objects):
+    for k, item in enumerate(pieces_of(collection)):
         mesh = item.data
         assert mesh.name == item.name
-        assert item.parent is None
+        assert "brittle_root" in item.parent
         assert item["brittle_mass"] == pytest.approx(float(shattered.fragments.mass[k]))
         assert item.rotation_mode == "QUATERNION"
         assert not mesh.validate(verbose=True)
@@ -145,7 +146,7 @@ def test_attributes_come_along(bridge, matrix, repair):
     obj = sphere(matrix=matrix)
     dress(obj)
     reading, _, collection = bridge(obj, repair=repair)
-    for item in collection.objects:
+    for item in pieces_of(collection):
         mesh = item.data
         rest, corner, face, inner = arrays(item)
         outer = ~inner[face]
@@ -221,7 +222,7 @@ def test_normals_are_those_of_the_source(bridge, name):
     reading, _, collection = bridge(obj)
     source = reading.source
     vertex = in_world_axes(reading.scene.mesh)[reading.scene.mesh.triangles]
-    for item in collection.objects:
+    for item in pieces_of(collection):
         rest, corner, face, inner = arrays(item)
         normal = np.array([entry.vector for entry in item.data.corner_normals])
         world = (source.matrix @ rest[corner].T).T
@@ -258,7 +259,7 @@ def test_custom_normals_survive(bridge):
     obj.data.normals_split_custom_set(custom)
     reading, _, collection = bridge(obj)
     assert reading.source.shaded
-    for item in collection.objects:
+    for item in pieces_of(collection):
         rest, corner, face, inner = arrays(item)
         normal = np.array([entry.vector for entry in item.data.corner_normals])
         known = ~inner[face] & (np.abs(np.linalg.norm(rest[corner], axis=1) - 1.0) < 1e-5)  # the source's vertices
@@ -270,7 +271,7 @@ def test_custom_normals_survive(bridge):
 
 def test_flat_objects_need_no_custom_normals(bridge):
     _, _, collection = bridge(cube())
-    for item in collection.objects:
+    for item in pieces_of(collection):
         assert not item.data.has_custom_normals
         normal = np.array([entry.vector for entry in item.data.corner_normals])
         _, _, face, _ = arrays(item)
@@ -292,7 +293,7 @@ def test_sharp_edges_and_other_edge_attributes(bridge):
     obj.data.attributes.new("crease_edge", "FLOAT", "EDGE").data.foreach_set("value", crease)
     _, _, collection = bridge(obj)
     found = 0
-    for item in collection.objects:
+    for item in pieces_of(collection):
         rest, _, _, _ = arrays(item)
         values = [entry.value for entry in item.data.attributes["crease_edge"].data]
         marked = [entry.value for entry in item.data.attributes["sharp_edge"].data]
@@ -319,7 +320,7 @@ def test_materials_keep_their_slots_and_links(bridge):
     number = obj.data.attributes.new("number", "INT", "FACE")
     number.data.foreach_set("value", np.arange(len(index), dtype=np.int32))
     _, _, collection = bridge(obj)
-    for item in collection.objects:
+    for item in pieces_of(collection):
         assert [slot.material.name for slot in item.material_slots] == ["Red", "Green", "Brittle Inner"]
         assert [slot.link for slot in item.material_slots] == ["DATA", "OBJECT", "DATA"]
         assert [material.name for material in item.data.materials] == ["Red", "Blue", "Brittle Inner"]
@@ -333,7 +334,7 @@ def test_materials_keep_their_slots_and_links(bridge):
 def test_inner_material_may_be_given_and_slots_may_be_missing(bridge):
     stone = bpy.data.materials.new("Stone")
     _, _, collection = bridge(sphere(), inner_material=stone, metadata={"seed": 3, "version": "0.1.0"})
-    for item in collection.objects:
+    for item in pieces_of(collection):
         assert [slot.material for slot in item.material_slots] == [None, stone]
     assert "Brittle Inner" not in bpy.data.materials
     assert (collection["brittle_seed"], collection["brittle_version"]) == (3, "0.1.0")
@@ -345,17 +346,18 @@ def test_unit_scale_gives_back_blenders_units(bridge):
     _, shattered, collection = bridge(obj)
     assert np.ptp(shattered.body.vertices[:, 2]) == pytest.approx(0.002, rel=0.05)
     bpy.context.scene.frame_set(10)
-    places = np.array([item.matrix_world @ vertex.co for item in collection.objects for vertex in item.data.vertices])
+    found = pieces_of(collection)
+    places = np.array([item.matrix_world @ vertex.co for item in found for vertex in item.data.vertices])
     assert np.allclose(places.max(axis=0), (4, -1, 6), atol=0.05)
 
 
 def test_a_fragment_can_be_shattered_again(bridge):
     _, _, collection = bridge(sphere(), start_frame=2)
     bpy.context.scene.frame_set(3)
-    piece = collection.objects[1]
+    piece = pieces_of(collection)[1]
     _, _, again = bridge(piece, start_frame=4, normal=(1.0, 0.1, 0.2))
     assert again.name == "Ball Fragment 002 Fragments"
-    for item in again.objects:
+    for item in pieces_of(again):
         _, _, _, inner = arrays(item)
         # A part of the old break and the new one, both in the slot that the old one had: slots do not grow.
         assert inner.sum() == 2
@@ -366,9 +368,9 @@ def test_a_fragment_can_be_shattered_again(bridge):
 def test_names_stay_equal_where_they_are_taken_or_long(bridge):
     bpy.data.meshes.new("Ball Fragment 002")
     _, _, collection = bridge(sphere())
-    assert all(item.name == item.data.name for item in collection.objects)
+    assert all(item.name == item.data.name for item in pieces_of(collection))
     _, _, collection = bridge(sphere("N" * 60))
-    assert all(item.name == item.data.name and "Fragment 00" in item.name for item in collection.objects)
+    assert all(item.name == item.data.name and "Fragment 00" in item.name for item in pieces_of(collection))
 
 
 def test_an_object_that_is_inside_out_is_turned(bridge):
@@ -376,7 +378,7 @@ def test_an_object_that_is_inside_out_is_turned(bridge):
     dress(obj)
     obj.data.flip_normals()
     _, _, collection = bridge(obj)
-    for item in collection.objects:
+    for item in pieces_of(collection):
         rest, corner, face, inner = arrays(item)
         outer = ~inner[face]
         normal = np.array([entry.vector for entry in item.data.corner_normals])

@@ -5,6 +5,8 @@ import math
 import bpy
 import pytest
 
+from tests.blender.pieces import pieces_of
+
 pytestmark = pytest.mark.blender
 
 
@@ -50,7 +52,7 @@ def test_an_object_is_not_in_its_own_way_nor_are_its_pieces_or_what_breaks_with_
     other = make_collider("Other")
     cube.brittle.collider = True
     bpy.ops.brittle.shatter()
-    for item in bpy.data.collections["Cube Fragments"].objects:
+    for item in pieces_of(bpy.data.collections["Cube Fragments"]):
         item.brittle.collider = True
         item.hide_viewport = False
     assert [collider.mesh.name for collider in read(cube).scene.colliders] == ["Other"]

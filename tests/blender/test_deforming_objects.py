@@ -110,7 +110,7 @@ def test_an_animation_of_the_form_that_ends_at_the_break_gives_its_whole_speed(t
 
 def flights(obj):
     """Place (n,3), velocity (n,3) over the first frame and mass (n,) of the pieces."""
-    scene, items = bpy.context.scene, bpy.data.collections[f"{obj.name} Fragments"].objects
+    scene, items = bpy.context.scene, pieces_of(obj)
     scene.frame_set(FRAME)
     before = np.array([item.matrix_world.translation for item in items], np.float64)
     scene.frame_set(FRAME + 1)
@@ -190,7 +190,7 @@ def shown(obj):
 
 
 def pieces_of(obj):
-    return list(bpy.data.collections[f"{obj.name} Fragments"].objects)
+    return [item for item in bpy.data.collections[f"{obj.name} Fragments"].objects if "brittle_fragment" in item]
 
 
 def corners_at(items, frame):

@@ -2,13 +2,15 @@
 
 import bpy
 
+from tests.blender.pieces import pieces_of
+
 
 def shattered(material):
     bpy.ops.mesh.primitive_cube_add()
     cube = bpy.context.object
     cube.data.materials.append(material)
     bpy.ops.brittle.shatter(preset="Clay", count=8, seed=1)
-    return bpy.data.collections[f"{cube.name} Fragments"].objects[0]
+    return pieces_of(bpy.data.collections[f"{cube.name} Fragments"])[0]
 
 
 def named(name, transmission):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from core.geometry.mesh import diagonal
 from tests.blender.halves import broken_in_two
+from tests.blender.pieces import pieces_of
 
 pytestmark = pytest.mark.blender
 
@@ -119,7 +120,7 @@ def curves(obj):
 def baked(collection, frames):
     """{fragment: (7, S)} values of the curves of each fragment at whole frames."""
     result = {}
-    for item in collection.objects:
+    for item in pieces_of(collection):
         found = curves(item)
         paths = [("location", i) for i in range(3)] + [("rotation_quaternion", i) for i in range(4)]
         result[item.name] = np.array([[found[path].evaluate(frame) for frame in frames] for path in paths])
@@ -127,7 +128,7 @@ def baked(collection, frames):
 
 
 def keys_of(collection):
-    return sum(len(curve.keyframe_points) for item in collection.objects for curve in curves(item).values())
+    return sum(len(curve.keyframe_points) for item in pieces_of(collection) for curve in curves(item).values())
 
 
 def test_evaluated_at_every_frame_the_curves_give_the_full_bake(cube):
@@ -156,7 +157,7 @@ def test_evaluated_at_every_frame_the_curves_give_the_full_bake(cube):
 def test_without_the_option_every_frame_has_a_key(cube):
     bpy.context.scene.brittle.reduce_keys = False
     bpy.ops.brittle.shatter()
-    for item in bpy.data.collections["Cube Fragments"].objects:
+    for item in pieces_of(bpy.data.collections["Cube Fragments"]):
         for (path, _), curve in curves(item).items():
             if not path.startswith(("hide", "scale")):
                 assert [point.co[0] for point in curve.keyframe_points] == list(range(1, 11))
@@ -168,7 +169,7 @@ def test_steady_drift_has_keys_at_its_ends_only(module, cube):
     reading = read.read_scene(bpy.context, cube, frames=5, ground=None)
     shattered = broken_in_two(module, reading.scene.mesh)
     collection = write.write(bpy.context, cube, reading.source, shattered, START)
-    for item in collection.objects:
+    for item in pieces_of(collection):
         found = curves(item)
         assert len(found) == 12, "3 of location, 4 of rotation, 3 of scale, 2 of visibility"
         assert [point.co[0] for point in found["location", 0].keyframe_points] == [START, START + 4]

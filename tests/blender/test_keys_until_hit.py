@@ -6,6 +6,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.blender.pieces import pieces_of
+
 pytestmark = pytest.mark.blender
 
 LAST = 24
@@ -78,7 +80,7 @@ def poses(objects):
 
 
 def pieces(obj):
-    return list(bpy.data.collections[f"{obj.name} Fragments"].objects)
+    return list(pieces_of(bpy.data.collections[f"{obj.name} Fragments"]))
 
 
 def corners(obj, matrices):

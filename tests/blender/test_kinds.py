@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests.blender.halves import broken_in_two
+from tests.blender.pieces import pieces_of
 from tests.blender.places import in_world_axes
 
 pytestmark = pytest.mark.blender
@@ -103,7 +104,7 @@ def test_pieces_of_a_surface_have_its_material_and_restore_takes_them_away(read,
     before = hidden(obj)
     reading = read.read_scene(bpy.context, obj, frames=2, ground=None)
     shattered = broken_in_two(module, reading.scene.mesh, normal=(0.31, 0.22, 1.0), frames=2, repair=as_it_is(module))
-    pieces = module("operators.bridge.write").write(bpy.context, obj, reading.source, shattered, 3).objects
+    pieces = pieces_of(module("operators.bridge.write").write(bpy.context, obj, reading.source, shattered, 3))
     assert [item.type for item in pieces] == ["MESH", "MESH"]
     for item in pieces:
         assert [slot.material.name for slot in item.material_slots] == ["Clay", "Own", "Brittle Inner"]

@@ -3,11 +3,12 @@
 import bpy
 import pytest
 
+from tests.blender import pieces
 from tests.blender.fingerprint import broken
 
 
 def pieces_of(obj):
-    return next(item for item in bpy.data.collections if item.get("brittle_source") == obj).objects
+    return pieces.pieces_of(next(item for item in bpy.data.collections if item.get("brittle_source") == obj))
 
 
 def other_value(group, item):
@@ -116,8 +117,8 @@ def test_slots_stay_as_they_are_over_generations(cube, module):
         obj = cube
         for generation in range(3):
             obj.brittle.inner_material = given
-            pieces = shatter(bpy.context, obj, count=4, seed=generation, motion="still").fragments.objects
-            obj = max(pieces, key=lambda item: item["brittle_mass"])
+            made = shatter(bpy.context, obj, count=4, seed=generation, motion="still").fragments
+            obj = max(pieces.pieces_of(made), key=lambda item: item["brittle_mass"])
             assert [slot.material.name for slot in obj.material_slots] == ["Stone", name]
             inner = [item.value for item in obj.data.attributes["brittle_inner"].data]
             assert [face.material_index == 1 for face in obj.data.polygons] == inner

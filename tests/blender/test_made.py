@@ -6,6 +6,7 @@ import pytest
 
 from tests.blender import ugly
 from tests.blender.halves import broken_in_two
+from tests.blender.pieces import pieces_of
 from tests.blender.places import in_world_axes
 
 pytestmark = pytest.mark.blender
@@ -29,7 +30,7 @@ def shatter(module):
         shattered = broken_in_two(
             module, reading.scene.mesh, normal=normal, frames=2, repair=lambda mesh, _: repair(types, mesh)
         )
-        return write.write(bpy.context, obj, reading.source, shattered, 1).objects, shattered.body
+        return pieces_of(write.write(bpy.context, obj, reading.source, shattered, 1)), shattered.body
 
     return run
 

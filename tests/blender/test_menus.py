@@ -18,6 +18,9 @@ class Recorder:
     def menu(self, name, **_):
         self.found.append(str(name))
 
+    def operator_menu_enum(self, name, *_, **__):
+        self.found.append(str(name))
+
     def separator(self):
         pass
 
@@ -28,6 +31,7 @@ class Recorder:
         ("VIEW3D_MT_object", "BRITTLE_MT_object"),
         ("VIEW3D_MT_object_context_menu", "BRITTLE_MT_object"),
         ("VIEW3D_MT_add", "brittle.impact_add"),
+        ("VIEW3D_MT_select_object", "brittle.select_pieces"),
     ],
 )
 def test_blenders_menus_have_an_entry_while_the_extension_is_enabled(menu, entry, module):

@@ -6,6 +6,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.blender.pieces import pieces_of
+
 pytestmark = pytest.mark.blender
 
 #: [1/frame] rounding of 32-bit matrices of size 10, divided by the one frame of the difference.
@@ -191,10 +193,10 @@ def test_shatter_leaves_the_animation_and_hides_the_object(cube, fps):
         scene.frame_set(frame)
         assert cube.hide_render == hidden
     # A second Shatter finds the hidden object as the first did.
-    first = {item.name: tuple(item.location) for item in bpy.data.collections["Cube Fragments"].objects}
+    first = {item.name: tuple(item.location) for item in pieces_of(bpy.data.collections["Cube Fragments"])}
     scene.frame_set(11)
     assert bpy.ops.brittle.shatter() == {"FINISHED"}
-    assert {item.name: tuple(item.location) for item in bpy.data.collections["Cube Fragments"].objects} == first
+    assert {item.name: tuple(item.location) for item in pieces_of(bpy.data.collections["Cube Fragments"])} == first
 
 
 def test_visibility_keys_alone_are_no_movement(cube, module):

@@ -4,6 +4,7 @@ import bpy
 import pytest
 
 from tests.blender.fingerprint import broken, differences, fingerprint
+from tests.blender.pieces import pieces_of
 
 #: Frame of the break.
 BREAK = 5
@@ -187,7 +188,7 @@ def check_same(before, after, but=""):
 def check_what_is_seen(cube):
     """The object before the break, all pieces from it on; in renders as well."""
     scene, layer = bpy.context.scene, bpy.context.view_layer
-    pieces = next(item for item in bpy.data.collections if item.get("brittle_source") == cube).objects
+    pieces = pieces_of(next(item for item in bpy.data.collections if item.get("brittle_source") == cube))
     for frame in (BREAK - 1, BREAK, BREAK + 3, BREAK):
         scene.frame_set(frame)
         graph = bpy.context.evaluated_depsgraph_get()
@@ -234,7 +235,7 @@ def test_what_an_artist_does_to_a_copied_action_is_kept(cube):
 def test_restore_takes_the_pieces_of_pieces(cube, module):
     shatter = module("operators.shatter").shatter_object
     before = fingerprint()
-    piece = max(shatter(bpy.context, cube, seed=1).fragments.objects, key=lambda item: item["brittle_mass"])
+    piece = max(pieces_of(shatter(bpy.context, cube, seed=1).fragments), key=lambda item: item["brittle_mass"])
     inner = shatter(bpy.context, piece, count=4, seed=2).fragments
     bpy.context.scene.collection.objects.link(inner.objects[0])
     bpy.context.view_layer.objects.active = cube

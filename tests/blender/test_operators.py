@@ -7,9 +7,11 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.blender.pieces import pieces_of
+
 
 def fragments_of(obj):
-    return sorted(bpy.data.collections[f"{obj.name} Fragments"].objects, key=lambda fragment: fragment.name)
+    return sorted(pieces_of(bpy.data.collections[f"{obj.name} Fragments"]), key=lambda fragment: fragment.name)
 
 
 def geometry(obj):
@@ -54,7 +56,7 @@ def test_shatter_makes_a_collection_of_closed_fragments(cube):
     assert len(fragments) >= 2
     for fragment in fragments:
         assert fragment.name == fragment.data.name
-        assert fragment.parent is None
+        assert "brittle_root" in fragment.parent
         assert fragment["brittle_mass"] > 0.0
         edge_faces = np.zeros(len(fragment.data.edges), int)
         for loop in fragment.data.loops:
@@ -126,9 +128,9 @@ def test_a_second_shatter_replaces_the_first(cube, shatter):
     shatter(cube)
     first = set(bpy.data.objects.keys())
     result = shatter(cube, seed=7)
-    assert len(bpy.data.objects) == 1 + len(result.fragments.objects)
+    assert len(bpy.data.objects) == 2 + len(pieces_of(result.fragments)), "the object, and the empty of its pieces"
     assert [collection.name for collection in bpy.data.collections] == ["Cube Fragments"]
-    assert len(bpy.data.meshes) == 1 + len(result.fragments.objects)
+    assert len(bpy.data.meshes) == 1 + len(pieces_of(result.fragments))
     assert "Cube" in first
 
 
@@ -155,13 +157,18 @@ def test_a_second_shatter_reads_the_object_where_it_is_hidden(cube, shatter):
     assert geometry(cube) == first
 
 
-def test_shatter_on_a_fragment_works_on_its_source(cube):
+def test_shatter_on_all_fragments_works_on_their_source_and_on_one_on_itself(cube):
     bpy.ops.brittle.shatter()
     before = geometry(cube)
-    cube.select_set(False)
-    bpy.context.view_layer.objects.active = fragments_of(cube)[0]
     assert bpy.ops.brittle.shatter(seed=9) == {"FINISHED"}
-    assert geometry(cube) != before
+    again = geometry(cube)
+    assert again != before
+    bpy.ops.object.select_all(action="DESELECT")
+    piece = fragments_of(cube)[0]
+    piece.select_set(True)
+    bpy.context.view_layer.objects.active = piece
+    assert bpy.ops.brittle.shatter(seed=9) == {"FINISHED"}
+    assert geometry(cube) == again and len(fragments_of(piece)) > 1
 
 
 def test_undo_and_redo(cube):
@@ -355,6 +362,7 @@ def test_what_cannot_break_is_refused(shatter, module):
     light = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT"))
     bpy.context.scene.collection.objects.link(light)
     bpy.context.view_layer.objects.active = light
+    light.select_set(True)
     with pytest.raises(RuntimeError, match="'Lamp' has nothing that could break"):
         bpy.ops.brittle.shatter()
     with pytest.raises(module("core.errors").InputError, match="'Lamp' has nothing that could break"):

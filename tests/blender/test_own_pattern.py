@@ -4,6 +4,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.blender.pieces import pieces_of
+
 CUBE_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 
 
@@ -67,7 +69,7 @@ def test_shatter_cuts_with_the_meshes(chosen, module):
     assert result.report.volume_out == pytest.approx(8.0, rel=1e-6)
     assert bpy.ops.brittle.restore() == {"FINISHED"}
     assert bpy.ops.brittle.shatter() == {"FINISHED"}
-    assert len(bpy.data.collections["Cube Fragments"].objects) == result.report.pieces
+    assert len(pieces_of(bpy.data.collections["Cube Fragments"])) == result.report.pieces
 
 
 def test_regions_are_the_meshes_about_the_middle_of_their_box(chosen, pattern_of):
@@ -242,7 +244,7 @@ def test_pieces_of_an_earlier_break_are_a_pattern(broken, cube, pattern_of, modu
     """They fill the box that they were: 4 x 2 x 1, with its middle at (5, 3, 1.5)."""
     cube.brittle.pieces, cube.brittle.pattern.kind, cube.brittle.own_meshes = "pattern", "own", broken
     found = pattern_of(cube)
-    assert found.notes == () and len(found.names) == len(broken.objects) > 5
+    assert found.notes == () and len(found.names) == len(pieces_of(broken)) > 5
     assert found.half == pytest.approx([2.0, 1.0, 0.5], rel=1e-5)
     mark = bpy.data.objects.new("Centre", None)
     mark.location = (5.0, 3.0, 2.0)
@@ -261,7 +263,7 @@ def test_pieces_of_the_object_itself_are_not_until_they_are_copied(broken, patte
     with pytest.raises(refused, match="holds pieces of 'Stone' itself, which the new ones replace: copy them"):
         pattern_of(stone)
     copies = new_collection("Copies")
-    for obj in broken.objects:
+    for obj in pieces_of(broken):
         copies.objects.link(obj.copy())
     stone.brittle.own_meshes = copies
     update()
@@ -300,7 +302,7 @@ def test_only_pieces_that_broke_no_further_count(cube, module, make_cube, patter
     other = make_cube("Other")
     other.brittle.own_meshes = result.fragments
     found = pattern_of(other)
-    assert len(found.names) == result.report.pieces < len(result.fragments.objects)
+    assert len(found.names) == result.report.pieces < len(pieces_of(result.fragments))
     assert found.half == pytest.approx(np.ones(3), rel=1e-5)
 
 
@@ -357,7 +359,7 @@ def test_the_command_line_names_the_collection(cube, slabs, module, capsys, stat
     assert main(["shatter", "--object", "Cube", "--preset", "Plaster", "--pattern", "Slabs"]) == 0
     own = cube.brittle
     assert (own.pieces, own.pattern.kind, own.own_meshes) == ("pattern", "own", slabs)
-    assert 2 <= len(bpy.data.collections["Cube Fragments"].objects) <= 3
+    assert 2 <= len(pieces_of(bpy.data.collections["Cube Fragments"])) <= 3
     own.pieces, own.own_meshes, own.breakable.breaks, own.breakable.speed = "voronoi", None, True, 0.5
     cube.location.z = 0.5
     assert main(["simulate", "--frames", "1", "15", "--pattern", "Slabs"]) == 0

@@ -252,7 +252,7 @@ def test_the_result_stands_under_the_button_in_a_line(cube, module):
     bpy.ops.brittle.shatter()
     account = json.loads(bpy.data.collections["Cube Fragments"]["brittle_report"])
     assert account["moving"] > 0, "ten frames are too few to come to rest"
-    line = f"{account['pieces']} pieces, nothing lost, {account['moving']} still moving at the end"
+    line = f"{account['pieces']} pieces, nothing lost, {account['moving']} still moving at frame 10"
     assert line in " ".join(names(draw("BRITTLE_PT_main"), "label"))
     headline = module("panels.report").headline
     assert headline({**account, "moving": 0})[0] == (f"{account['pieces']} pieces, nothing lost", "CHECKMARK")

@@ -6,6 +6,7 @@ import pytest
 from mathutils import Euler, Matrix, Vector
 
 from tests.blender.halves import broken_in_two
+from tests.blender.pieces import pieces_of
 
 pytestmark = pytest.mark.blender
 
@@ -122,7 +123,7 @@ def test_fragments_at_rest_look_like_the_object(shatter, render, look):
     obj = ball(material_of(look))
     collection = shatter(obj)
     before, after = render(START - 1), render(START)
-    assert [item.hide_render for item in collection.objects] == [False, False]
+    assert [item.hide_render for item in pieces_of(collection)] == [False, False]
     seen = before.max(axis=2) > 0.0
     assert seen.mean() > 0.1
     # Coordinates differ by rounding (1e-7 of the size); a pattern with steps may flip at a pixel on its step.
@@ -135,7 +136,7 @@ def test_without_the_copies_it_would_look_different(shatter, render):
         obj = ball(material_of(LOOKS[look]))
         collection = shatter(obj)
         original = obj.data.materials[0]
-        for item in collection.objects:
+        for item in pieces_of(collection):
             item.data.materials[0] = original
         assert np.mean(np.abs(render(START - 1) - render(START)).max(axis=2) > 0.05) > 0.05
         bpy.data.objects.remove(obj)
@@ -162,7 +163,7 @@ def test_copies_are_shared_named_and_restored(shatter, module, state):
     before, groups = state(), len(bpy.data.node_groups)
     for _ in range(2):
         collection = shatter(obj)
-        for item in collection.objects:
+        for item in pieces_of(collection):
             assert [slot.material.name for slot in item.material_slots] == [
                 "Stone Rest",
                 "Plain",
@@ -184,7 +185,7 @@ def test_a_copy_in_use_is_made_anew_for_all(shatter):
     first = shatter(ball(stone))
     stone.node_tree.nodes["Emission"].inputs["Strength"].default_value = 3.0
     second = shatter(ball(stone))
-    used = {item.data.materials[0] for collection in (first, second) for item in collection.objects}
+    used = {item.data.materials[0] for collection in (first, second) for item in pieces_of(collection)}
     assert [material.name for material in used] == ["Stone Rest"]
     assert used.pop().node_tree.nodes["Emission"].inputs["Strength"].default_value == 3.0
 
@@ -205,7 +206,7 @@ def test_what_does_not_depend_on_them_is_left(shatter):
 
     for build in (pointed, numbers, coordinates("UV"), texture("Image"), texture("WhiteNoise")):
         material = material_of(build, "Own")
-        for item in shatter(ball(material)).objects:
+        for item in pieces_of(shatter(ball(material))):
             assert item.data.materials[0] == material
             assert "brittle_generated" not in item.data.attributes
         bpy.data.materials.remove(material)
@@ -222,7 +223,7 @@ def test_linked_materials_are_copied_into_the_file(shatter, tmp_path):
         target.materials = ["Stone"]
     linked = target.materials[0]
     collection = shatter(ball(linked))
-    copy = collection.objects[0].data.materials[0]
+    copy = pieces_of(collection)[0].data.materials[0]
     assert (copy.name, copy.library, linked.name) == ("Stone Rest", None, "Stone")
     assert [node.node_tree.library for node in copy.node_tree.nodes if node.type == "GROUP"] == [None]
 
@@ -231,13 +232,13 @@ def test_pieces_of_pieces_keep_the_coordinates_of_the_whole(shatter, render):
     obj = ball(material_of(LOOKS["object"]))
     first = shatter(obj)
     before = render(START)
-    for piece in list(first.objects):
+    for piece in list(pieces_of(first)):
         again = shatter(piece, start=START)
         rest = np.array(
-            [entry.vector for item in again.objects for entry in item.data.attributes["rest_position"].data]
+            [entry.vector for item in pieces_of(again) for entry in item.data.attributes["rest_position"].data]
         )
         assert np.all(np.linalg.norm(rest, axis=1) < 1.0 + 1e-5)
-        assert again.objects[0].material_slots[0].material.name == "Stone Rest"
+        assert pieces_of(again)[0].material_slots[0].material.name == "Stone Rest"
     after = render(START)
     assert np.mean(np.abs(before - after).max(axis=2) > 1e-3) <= 0.01
 
@@ -245,7 +246,7 @@ def test_pieces_of_pieces_keep_the_coordinates_of_the_whole(shatter, render):
 def test_the_texture_space_of_fragments_is_the_source_s(shatter):
     matrix = Matrix.LocRotScale(Vector((1, 2, 3)), None, Vector((1.2, 0.6, 0.9)))
     obj = ball(material_of(LOOKS["generated"]), matrix)
-    for item in shatter(obj).objects:
+    for item in pieces_of(shatter(obj)):
         mesh = item.data
         low = np.array(mesh.texspace_location) - np.array(mesh.texspace_size)
         place = np.array([vertex.co for vertex in mesh.vertices])

@@ -4,6 +4,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.blender.pieces import pieces_of
+
 pytestmark = pytest.mark.blender
 
 
@@ -32,7 +34,7 @@ def path(fragment, frames):
 
 
 def pieces():
-    found = bpy.data.collections["Cube Fragments"].objects
+    found = pieces_of(bpy.data.collections["Cube Fragments"])
     parents = {item["brittle_parent"] for item in found}
     return [item for item in found if item["brittle_fragment"] not in parents]
 

@@ -7,6 +7,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.blender.pieces import pieces_of
+
 FIRST, LAST = 3, 14
 
 
@@ -62,7 +64,7 @@ def linear(obj):
 
 
 def fragments(obj):
-    return sorted(bpy.data.collections[f"{obj.name} Fragments"].objects, key=lambda item: item["brittle_fragment"])
+    return sorted(pieces_of(bpy.data.collections[f"{obj.name} Fragments"]), key=lambda item: item["brittle_fragment"])
 
 
 def written(obj):

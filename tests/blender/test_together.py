@@ -7,6 +7,8 @@ import manifold3d
 import numpy as np
 import pytest
 
+from tests.blender.pieces import pieces_of
+
 pytestmark = pytest.mark.blender
 
 #: Part of a piece's volume that another one may take up which rests on it with a depth of 0.5 % of its size.
@@ -32,7 +34,7 @@ def select(*objects):
 
 
 def pieces(obj):
-    return bpy.data.collections[f"{obj.name} Fragments"].objects
+    return pieces_of(bpy.data.collections[f"{obj.name} Fragments"])
 
 
 def alike(*objects, count=6):
@@ -94,6 +96,7 @@ def test_pieces_of_one_rest_on_those_of_the_other(pair):
     together = poses(lower), poses(upper)
     bpy.context.scene.frame_set(1)
     select(*pieces(upper), *pieces(lower))  # which stand for what is hidden; the other one comes first
+    bpy.context.view_layer.objects.active = upper
     assert bpy.ops.brittle.shatter(seed=1) == {"FINISHED"}
     assert (poses(lower), poses(upper)) == together
     select(*pieces(upper))
@@ -136,6 +139,7 @@ def test_objects_that_break_at_other_frames_or_move_otherwise_say_so(pair):
     bpy.context.scene.frame_set(1)
     upper.brittle.motion = "still"
     select(*pieces(pair[0]), upper)
+    bpy.context.view_layer.objects.active = upper
     bpy.ops.brittle.shatter(seed=1)
     report = json.loads(bpy.data.collections["Lower Fragments"]["brittle_report"])
     assert report["warnings"][-1] == "'Upper' moves by other settings, so the pieces of the two do not meet."
