@@ -18,7 +18,7 @@ from .drivers.stage import Stage, deforming_collider, shape_colliders
 from .errors import InputError
 from .geometry.mesh import diagonal, rotated, volume
 from .geometry.shells import LEAST
-from .motion import MOTIONS
+from .motion import MOTIONS, still
 from .motion.contract import Steps
 from .motion.state import RigidBodies, RigidState, World
 from .pieces.convention import AUTOMATIC_RADIUS
@@ -157,10 +157,11 @@ def course_steps(
     def move(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> Steps:
         return motion.run(bodies, state, world, dt, params)
 
-    shaped = yield from shape_colliders(scene.colliders)
+    meets = settings.motion != still.METHOD.id
+    shaped = (yield from shape_colliders(scene.colliders)) if meets else []
     skins = yield from shape_colliders(tuple(deforming_collider(meshes) for meshes in deforming))
     stage = Stage(scene.gravity, ground, shaped, scene.clock.frames, skins)
-    course = Course(stage, scene.clock, move, scene.touches)
+    course = Course(stage, scene.clock, move, scene.touches, meets=meets)
     return course if most is None else replace(course, most=most)
 
 

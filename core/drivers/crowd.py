@@ -46,10 +46,13 @@ class Break:
 
 
 class Crowd:
-    """Row i of `alive`, `bodies`, `state` and `rest` belongs to fragment `alive[i]`, a number of `lives`."""
+    """Row i of `alive`, `bodies`, `state` and `rest` belongs to fragment `alive[i]`, a number of `lives`.
 
-    def __init__(self, things: Sequence[Thing]) -> None:
-        self.things = tuple(things)
+    Where nothing `meets` anything the bodies have no parts.
+    """
+
+    def __init__(self, things: Sequence[Thing], meets: bool = True) -> None:
+        self.things, self._meets = tuple(things), meets
         self.lives = Lives()
         self.matters: list[Matter] = []
         self._moving: dict[int, Given] = {}  # what the units of a matter have where the surface of its body moves
@@ -123,7 +126,7 @@ class Crowd:
             return
         self._fit = True
         used = {self.lives[int(number)].matter for number in self.alive[~self.skins()]}
-        if used and max(used) >= self._shaped:
+        if self._meets and used and max(used) >= self._shaped:
             made = [self.shapes]
             units = [self.part_unit]
             for number in range(self._shaped, len(self.matters)):

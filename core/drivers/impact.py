@@ -64,7 +64,7 @@ class Run:
 
     def __init__(self, things: Sequence[Thing], course: Course) -> None:
         self.course = course
-        self.crowd = Crowd(things)
+        self.crowd = Crowd(things, course.meets)
         self.skins = Skins(self.crowd, course.stage)
         self.record = Record(course.touches)
         ground = course.stage.world(1).ground

@@ -123,6 +123,7 @@ class Course:
     clock: Clock
     move: Move
     touches: bool = False  #: whether it is kept what pressed on what
+    meets: bool = True  #: whether anything can come to touch anything: else nothing needs a shape
     most: int = 100_000  #: pieces that there may be at one time: beyond, contacts break nothing
 
 
