@@ -168,7 +168,7 @@ def test_it_is_the_object_in_the_same_clothes(module, box):
     assert np.array_equal(*normals)
 
 
-_OURS = {"brittle_mass", "brittle_fragment", "brittle_parent"}
+_OURS = {"brittle_mass", "brittle_fragment", "brittle_parent", "brittle_generation"}
 
 
 def test_a_modifier_and_a_far_frame_are_seen(module, box):

@@ -44,7 +44,7 @@ class Calls:
 
 def is_listening(frame):
     """Whether Blender called, because a setting has changed: it lets no exception through."""
-    while frame is not None and frame.f_code.co_name != "tell":
+    while frame is not None and frame.f_code.co_qualname != "telling.<locals>.update":
         frame = frame.f_back
     return frame is not None
 

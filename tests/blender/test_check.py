@@ -3,7 +3,9 @@
 import bpy
 import pytest
 
-from tests.blender.test_panels import draw, names
+from tests.blender.layouts import draw, names
+
+pytestmark = pytest.mark.usefixtures("everything")
 
 FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 

@@ -69,7 +69,8 @@ class Panel:
 bpy.types.BRITTLE_PT_breaking.draw(Panel(), bpy.context)
 assert Layout.drawn == ["breaking", "zeal"], Layout.drawn
 assert bpy.ops.brittle.shatter() == {"FINISHED"}
-pieces = [fragment for fragment in bpy.data.collections["Cube Fragments"].objects if not fragment.hide_render]
+made = [item for item in bpy.data.collections["Cube Fragments"].objects if "brittle_fragment" in item]
+pieces = [fragment for fragment in made if not fragment.hide_render]
 assert len(pieces) == 5, len(pieces)
 addon_utils.disable("bl_ext.dev.brittle")
 print("the toy rule works")

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from tests.blender.pieces import pieces_of
+
 
 @pytest.fixture
 def preview(module):
@@ -210,7 +212,7 @@ def test_faces_and_time_stand_beside_it_and_the_time_is_learnt(cube, blow, previ
     before = pace._known.pace.factor
     assert pace._known.diagram is preview._seen.diagram
     assert bpy.ops.brittle.shatter() == {"FINISHED"}
-    pieces = bpy.data.collections["Cube Fragments"].objects
+    pieces = pieces_of(bpy.data.collections["Cube Fragments"])
     faces = sum(len(piece.data.polygons) for piece in pieces if not piece.hide_render)
     assert int(text.split()[0].replace(",", "")) == pytest.approx(faces, rel=0.1)  # told with two digits
     assert pace._known.pace.factor != before and pace._known.diagram is None

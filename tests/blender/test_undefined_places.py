@@ -77,6 +77,7 @@ def test_an_impact_without_a_place_is_named_and_none_is_blamed_that_is_not_there
     bpy.context.view_layer.objects.active = cube
     assert f"'{hit.name}' has no place" in refused()
     bpy.data.objects.remove(hit)
+    cube.select_set(True)
     bpy.context.scene.cursor.location.x = NAN
     assert "3D cursor" in refused()
     bpy.context.scene.cursor.location.x = 0.0
