@@ -10,6 +10,7 @@ from core.breaking.constraint_lattice.growth import strong
 from core.breaking.constraint_lattice.method import solver_of
 from core.breaking.constraint_lattice.schedule import steps_of
 from core.breaking.constraint_lattice.structure import momenta, overload
+from core.stepwise import result_of
 from tests.verification.lattices import KINDS, all_of, bars, boxes, lattice, once, parts, plank, torque
 
 TRIANGLE = "0 0, 0.5 1, 1 0"
@@ -210,7 +211,7 @@ def test_a_joint_that_breaks_hands_its_prestress_on():
     points = [(0, 0, 0), (1, 0, 0)]
     structure, joints = bars(points, [1, 1], [(0, 1)] * 3, strength=[0.9, 9, 9], prestress=[1.0, 1.0, -2.0])
     state = _Run(structure, joints, solver_of(structure), np.zeros((2, 6)), once())
-    state.step(1.0)
+    result_of(state.step(1.0))
     assert state.holds.tolist() == [False, True, True]
     pull = np.einsum("ti,ti->t", state._rest[:, :3], structure.normal)
     np.testing.assert_allclose(pull, (0.0, 1.5, -1.5), atol=1e-8)

@@ -11,6 +11,7 @@ from core.drivers.matter import Matter
 from core.drivers.strike import Cracks
 from core.errors import InputError
 from core.geometry.graph import components
+from core.stepwise import result_of
 from core.strength.bonded import bonded
 from core.types import Impact
 from tests.core.cells.built import blocks
@@ -215,7 +216,8 @@ def test_dust_are_single_pieces_below_a_share_and_the_report_says_how_much():
     )
     count = len(CELLS.volume)
     cracks = Cracks()
-    left, answer = cracks.broken(matter, 0, np.arange(count), np.zeros(count, bool), fragment.impacts, 0.0)
+    held = np.zeros(count, bool)
+    left, answer = result_of(cracks.broken(matter, 0, np.arange(count), held, fragment.impacts, 0.0))
     alone = np.bincount(pieces(fragment, answer.cracked)) == 1
     assert alone.sum() > 0 and cracks.dust == alone.sum()
     assert all(len(piece) > 1 for piece in left)
