@@ -333,7 +333,9 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
             quality="" if self.quality == OWN else self.quality,
             heading=tuple(self.heading),
         )
-        return prepared(steps(context, to_break(context), request))
+        # Kept: Blender takes pieces out of the selection when the job looks at a frame at which they are not there.
+        self.breaking = to_break(context)
+        return prepared(steps(context, self.breaking, request))
 
     def draw(self, context):
         """The redo panel."""
@@ -347,8 +349,9 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
 
     def reads(self, context):
         """What must stay as it is while the job runs."""
-        found = to_break(context)
-        return [*found, *in_the_way(context, found[0], found, other_pieces(context, found[0], found))]
+        first = self.breaking[0]
+        others = other_pieces(context, first, self.breaking)
+        return [*self.breaking, *in_the_way(context, first, self.breaking, others)]
 
     def finish(self, context, result):
         """Write, show in the redo panel what was used, and say what happened."""
