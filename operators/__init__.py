@@ -6,6 +6,8 @@ Imports stand inside the functions because numba reads the place of its cache wh
 
 from types import ModuleType
 
+from .registering import register_all
+
 
 def _modules() -> tuple[ModuleType, ...]:
     from . import warm_up
@@ -63,15 +65,7 @@ def _modules() -> tuple[ModuleType, ...]:
 
 def register() -> None:
     """Register every module of the list."""
-    done: list[ModuleType] = []
-    try:
-        for module in _modules():
-            module.register()
-            done.append(module)
-    except BaseException:
-        for module in reversed(done):
-            module.unregister()
-        raise
+    register_all(_modules(), lambda module: module.register(), lambda module: module.unregister())
 
 
 def unregister() -> None:

@@ -85,7 +85,7 @@ def blows(context: bpy.types.Context, obj: bpy.types.Object, heading: np.ndarray
     """The blows on an object: those that are placed, or else that from a viewer. Raises InputError."""
     shape = read_shape(context, obj)
     render, now = context.scene.render, context.scene.frame_current
-    found, _ = blows_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, now, heading)
+    found = blows_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, now, heading)
     size = extent(shape.mesh)
     return tuple(
         Blow(
@@ -97,7 +97,7 @@ def blows(context: bpy.types.Context, obj: bpy.types.Object, heading: np.ndarray
             (hit.radius or AUTOMATIC_RADIUS * size) / shape.unit_scale,
             size / shape.unit_scale,
         )
-        for empty, hit in found
+        for empty, hit in zip(found.empties, found.hits, strict=True)
     )
 
 

@@ -4,6 +4,7 @@ import bpy
 
 from . import idnames
 from .bridge.colliders import is_marked, shown_colliders, why_collider
+from .registering import registration_of
 from .targets import poll_found
 
 
@@ -62,16 +63,4 @@ class BRITTLE_OT_collider_remove(bpy.types.Operator):
         return {"FINISHED"} if changed else {"CANCELLED"}
 
 
-CLASSES = (BRITTLE_OT_collider_add, BRITTLE_OT_collider_remove)
-
-
-def register() -> None:
-    """Register the operators."""
-    for cls in CLASSES:
-        bpy.utils.register_class(cls)
-
-
-def unregister() -> None:
-    """Take the operators away."""
-    for cls in reversed(CLASSES):
-        bpy.utils.unregister_class(cls)
+register, unregister = registration_of(BRITTLE_OT_collider_add, BRITTLE_OT_collider_remove)

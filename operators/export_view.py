@@ -5,6 +5,7 @@ import bpy
 from . import idnames
 from .bridge import export_view
 from .bridge.names import SOURCE
+from .registering import registration_of
 from .targets import poll_found
 
 
@@ -44,11 +45,4 @@ class BRITTLE_OT_export_ready(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def register() -> None:
-    """Register the operator."""
-    bpy.utils.register_class(BRITTLE_OT_export_ready)
-
-
-def unregister() -> None:
-    """Take the operator away."""
-    bpy.utils.unregister_class(BRITTLE_OT_export_ready)
+register, unregister = registration_of(BRITTLE_OT_export_ready)

@@ -3,6 +3,7 @@
 import bpy
 
 from . import field_groups, idnames
+from .registering import registration_of
 from .targets import poll_targets, targets
 
 
@@ -88,16 +89,4 @@ class BRITTLE_OT_field_move(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (BRITTLE_OT_field_add, BRITTLE_OT_field_remove, BRITTLE_OT_field_move)
-
-
-def register() -> None:
-    """Register the operators."""
-    for cls in CLASSES:
-        bpy.utils.register_class(cls)
-
-
-def unregister() -> None:
-    """Take the operators away."""
-    for cls in reversed(CLASSES):
-        bpy.utils.unregister_class(cls)
+register, unregister = registration_of(BRITTLE_OT_field_add, BRITTLE_OT_field_remove, BRITTLE_OT_field_move)

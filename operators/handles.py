@@ -20,6 +20,7 @@ from .blow_view import LENGTH, Blow
 from .drags import Ray, direction_from, distance_along, distance_in_plane
 from .impact import ARROW, Aim, add_impact, aim_along, place_impact
 from .job import JobOperator
+from .registering import registration_of
 
 #: Blows that have handles; more of them are drawn only.
 MOST = 16
@@ -282,16 +283,4 @@ def _ray(context: bpy.types.Context, event: bpy.types.Event) -> Ray:
     return Ray(np.array(origin, np.float64), np.array(direction, np.float64))
 
 
-CLASSES = (BRITTLE_GT_handle, BRITTLE_GGT_blows)
-
-
-def register() -> None:
-    """Register the handles."""
-    for cls in CLASSES:
-        bpy.utils.register_class(cls)
-
-
-def unregister() -> None:
-    """Take the handles away."""
-    for cls in reversed(CLASSES):
-        bpy.utils.unregister_class(cls)
+register, unregister = registration_of(BRITTLE_GT_handle, BRITTLE_GGT_blows)

@@ -14,6 +14,7 @@ from .bridge.read import read_shape
 from .bridge.refusals import BREAKABLE
 from .bridge.restore import source_of
 from .bridge.surface import nearest_surface
+from .registering import registration_of
 from .targets import poll_object_mode, targets
 
 #: Size of the arrow relative to the object that is hit.
@@ -178,11 +179,4 @@ class BRITTLE_OT_impact_add(bpy.types.Operator):
         self.owner = aim.owner.name if aim.owner is not None else ""
 
 
-def register() -> None:
-    """Register the operator."""
-    bpy.utils.register_class(BRITTLE_OT_impact_add)
-
-
-def unregister() -> None:
-    """Take the operator away."""
-    bpy.utils.unregister_class(BRITTLE_OT_impact_add)
+register, unregister = registration_of(BRITTLE_OT_impact_add)

@@ -4,6 +4,7 @@ import bpy
 
 from . import idnames
 from .bridge import influence, sizes
+from .registering import registration_of
 from .targets import poll_object_mode, targets
 
 #: Radius relative to the longest side of the object, and without one [Blender units].
@@ -50,11 +51,4 @@ def add_sphere(context: bpy.types.Context, owner: bpy.types.Object | None) -> bp
     return empty
 
 
-def register() -> None:
-    """Register the operator."""
-    bpy.utils.register_class(BRITTLE_OT_influence_add)
-
-
-def unregister() -> None:
-    """Take the operator away."""
-    bpy.utils.unregister_class(BRITTLE_OT_influence_add)
+register, unregister = registration_of(BRITTLE_OT_influence_add)

@@ -11,6 +11,7 @@ from ..core.errors import BrittleError, InputError
 from ..core.settings import Settings
 from . import idnames
 from .bridge.pattern import box_of, mark_of, read_pattern
+from .registering import registration_of
 from .targets import poll_object_mode, targets
 
 #: Size of the mark's arrow relative to the box of the meshes.
@@ -136,16 +137,4 @@ class BRITTLE_OT_pattern_asset(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (BRITTLE_OT_pattern_mark, BRITTLE_OT_pattern_asset)
-
-
-def register() -> None:
-    """Register the operators."""
-    for cls in CLASSES:
-        bpy.utils.register_class(cls)
-
-
-def unregister() -> None:
-    """Take the operators away."""
-    for cls in reversed(CLASSES):
-        bpy.utils.unregister_class(cls)
+register, unregister = registration_of(BRITTLE_OT_pattern_mark, BRITTLE_OT_pattern_asset)

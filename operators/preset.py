@@ -15,6 +15,7 @@ from ..core.strength.choice import tables_of
 from . import idnames, settings
 from .bridge.shader import bring_shader
 from .preferences import brings_shaders
+from .registering import register_classes, unregister_classes
 from .targets import poll_targets, targets
 
 ROOT = Path(__file__).parents[1]
@@ -258,13 +259,11 @@ CLASSES = (BRITTLE_OT_preset_apply, BRITTLE_OT_preset_save, BRITTLE_OT_preset_re
 
 def register() -> None:
     """Register the operators and the folder of Brittle's own presets."""
-    for cls in CLASSES:
-        bpy.utils.register_class(cls)
+    register_classes(CLASSES)
     bpy.utils.register_preset_path(str(ROOT))
 
 
 def unregister() -> None:
     """Take operators and folder away."""
     bpy.utils.unregister_preset_path(str(ROOT))
-    for cls in reversed(CLASSES):
-        bpy.utils.unregister_class(cls)
+    unregister_classes(CLASSES)

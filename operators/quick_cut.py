@@ -18,7 +18,7 @@ from ..core.settings import Settings
 from ..core.types import Body, Cells, Impact, Influence, Mesh, Painted
 from . import blow_view, idnames, settings
 from .bridge import diagram
-from .bridge.impacts import impacts_on
+from .bridge.impacts import blows_on
 from .bridge.influence import read_influence
 from .bridge.paint import Paint, read_paint, wanted
 from .bridge.read import Shape, read_mesh, read_shape
@@ -58,10 +58,10 @@ def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[P
     body = _body(shape.mesh, chosen.repair, chosen.material.thin)
     render, now = context.scene.render, context.scene.frame_current
     fps = render.fps / render.fps_base
-    impacts, start = impacts_on(context, obj, shape.mesh, shape, fps, now, blow_view.heading(context, obj))
-    hits = pipeline.resolved(impacts, body)
+    blows = blows_on(context, obj, shape.mesh, shape, fps, now, blow_view.heading(context, obj))
+    hits = pipeline.resolved(blows.hits, body)
     made, exact = _made(obj, body, hits, chosen)
-    painted, influence = _read(context, obj, shape, wanted(chosen.fields) if paints is None else paints, start)
+    painted, influence = _read(context, obj, shape, wanted(chosen.fields) if paints is None else paints, blows.start)
     return Cut(shape, body, made, hits, chosen, exact, painted, influence)
 
 

@@ -7,6 +7,7 @@ from .borrowed import give_up
 from .bridge import diagram
 from .bridge.refusals import LEAVE_TWEAK_MODE, is_tweaked
 from .bridge.restore import restore
+from .registering import registration_of
 from .selection import to_restore
 from .targets import poll_found, poll_targets, select
 
@@ -42,11 +43,4 @@ class BRITTLE_OT_restore(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def register() -> None:
-    """Register the operator."""
-    bpy.utils.register_class(BRITTLE_OT_restore)
-
-
-def unregister() -> None:
-    """Take the operator away."""
-    bpy.utils.unregister_class(BRITTLE_OT_restore)
+register, unregister = registration_of(BRITTLE_OT_restore)

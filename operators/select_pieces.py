@@ -10,6 +10,7 @@ from . import idnames
 from .bridge import measures, names
 from .bridge.restore import sources_by_piece
 from .bridge.siblings import sources_of
+from .registering import registration_of
 from .targets import poll_found
 
 #: What pieces are chosen by: identifier, label, tooltip, the number that files store.
@@ -126,11 +127,4 @@ def _is_home(collection: bpy.types.Collection) -> bool:
     return names.SOURCE in collection
 
 
-def register() -> None:
-    """Register the operator."""
-    bpy.utils.register_class(BRITTLE_OT_select_pieces)
-
-
-def unregister() -> None:
-    """Take the operator away."""
-    bpy.utils.unregister_class(BRITTLE_OT_select_pieces)
+register, unregister = registration_of(BRITTLE_OT_select_pieces)

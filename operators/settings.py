@@ -27,6 +27,7 @@ from ..core.strength.choice import fields_from
 from ..core.surface import Surface
 from . import field_groups, idnames
 from .generated import assign, property_group, telling, values
+from .registering import register_classes, unregister_classes
 
 #: The registries by the name of their choice in `object.brittle` and of their table in a preset.
 REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES, "motion": MOTIONS}
@@ -317,8 +318,7 @@ PLACES = (
 
 def register() -> None:
     """Register the groups and hang them on objects and scenes."""
-    for cls in CLASSES:
-        bpy.utils.register_class(cls)
+    register_classes(CLASSES)
     for owner, name, group in PLACES:
         setattr(owner, name, bpy.props.PointerProperty(type=group))
 
@@ -327,5 +327,4 @@ def unregister() -> None:
     """Take the groups away; files keep what was stored in them."""
     for owner, name, _ in reversed(PLACES):
         delattr(owner, name)
-    for cls in reversed(CLASSES):
-        bpy.utils.unregister_class(cls)
+    unregister_classes(CLASSES)

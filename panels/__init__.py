@@ -1,7 +1,6 @@
 """The sidebar tab Brittle: drawing only, generated from the settings groups where there are numbers."""
 
-import bpy
-
+from ..operators.registering import register_classes, unregister_classes
 from . import breakable, collisions, impacts, main, menus, mesh, presets, report, sections, strength
 
 CLASSES = (
@@ -21,20 +20,15 @@ CLASSES = (
 
 def register() -> None:
     """Register all panels and menus; the first failure takes back what was registered and is raised."""
-    done: list[type] = []
+    register_classes(CLASSES)
     try:
-        for cls in CLASSES:
-            bpy.utils.register_class(cls)
-            done.append(cls)
         menus.register()
     except BaseException:
-        for cls in reversed(done):
-            bpy.utils.unregister_class(cls)
+        unregister_classes(CLASSES)
         raise
 
 
 def unregister() -> None:
     """Take all panels and menus away."""
     menus.unregister()
-    for cls in reversed(CLASSES):
-        bpy.utils.unregister_class(cls)
+    unregister_classes(CLASSES)

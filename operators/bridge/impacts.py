@@ -1,5 +1,7 @@
 """Blows on an object: the impact empties that are meant for it, or else its own, which comes from the viewer."""
 
+from dataclasses import dataclass
+
 import bpy
 import numpy as np
 
@@ -44,28 +46,13 @@ def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh
     return sorted(found, key=lambda empty: empty.name)
 
 
-def impacts_on(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    mesh: Mesh,
-    placed: Placed,
-    fps: float,
-    now: int,
-    heading: np.ndarray,
-    begin: int | None = None,
-    passed: bool = True,
-) -> tuple[tuple[Impact, ...], int]:
-    """Blows on the object in body coordinates, first hit first, and the frame of time 0: that of the first one.
+@dataclass(frozen=True, eq=False, slots=True)
+class Blows:
+    """The blows on an object, first hit first."""
 
-    Where no impact is meant for the object it is hit from the side of the viewer, who looks along `heading` (3,), by
-    its own settings.
-
-    A hit keeps its frame, wherever the playhead is; one without a frame (0) happens at the frame `now`. With a frame
-    `begin` that one is time 0: hits without a frame, and those that have passed by then, happen there, unless these do
-    not count (`passed` is False), and there may be no hit at all.
-    """
-    blows, start = blows_on(context, obj, mesh, placed, fps, now, heading, begin, passed)
-    return tuple(hit for _, hit in blows), start
+    hits: tuple[Impact, ...]  #: in body coordinates
+    empties: tuple[bpy.types.Object | None, ...]  #: the one that stands for each hit; None for that from the viewer
+    start: int  #: the frame of time 0
 
 
 def blows_on(
@@ -78,14 +65,22 @@ def blows_on(
     heading: np.ndarray,
     begin: int | None = None,
     passed: bool = True,
-) -> tuple[list[tuple[bpy.types.Object | None, Impact]], int]:
-    """As `impacts_on`, each with the empty that stands for it: None for the blow from the viewer."""
+) -> Blows:
+    """Blows on the object, of which the first one is at time 0.
+
+    Where no impact is meant for the object it is hit from the side of the viewer, who looks along `heading` (3,), by
+    its own settings.
+
+    A hit keeps its frame, wherever the playhead is; one without a frame (0) happens at the frame `now`. With a frame
+    `begin` that one is time 0: hits without a frame, and those that have passed by then, happen there, unless these do
+    not count (`passed` is False), and there may be no hit at all.
+    """
     now = now if begin is None else begin
     empties = impact_empties(context, obj, mesh, placed)
     if begin is not None and not passed:
         empties = [empty for empty in empties if getattr(empty, names.IMPACT).frame >= begin]
     if not empties and begin is not None:
-        return [], now
+        return Blows((), (), now)
     groups = [getattr(empty, names.IMPACT) for empty in empties] or [getattr(obj, names.OBJECT).blow]
     frames = [int(group.frame) or now for group in groups]
     start = min(frames) if begin is None else begin
@@ -93,7 +88,8 @@ def blows_on(
     aims = [_aimed(empty, placed) for empty in empties] or [aim_from_viewer(context, mesh, placed, heading)]
     size = extent(mesh)
     hits = [_impact(*aim, group, placed, size, time) for aim, group, time in zip(aims, groups, times, strict=True)]
-    return sorted(zip(empties or [None], hits, strict=True), key=lambda blow: blow[1].time), start
+    order = sorted(range(len(hits)), key=lambda k: hits[k].time)
+    return Blows(tuple(hits[k] for k in order), tuple((empties or [None])[k] for k in order), start)
 
 
 def _impact(

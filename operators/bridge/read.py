@@ -22,7 +22,7 @@ from .deforming import may_deform_in_time
 from .distance import distance_notes
 from .flow import AROUND, flow_of, look_around
 from .hanging import hanging_notes
-from .impacts import impact_empties, impacts_on
+from .impacts import blows_on, impact_empties
 from .influence import read_influence
 from .movement import Momentum, led, may_deform, may_move, momentum
 from .paint import Paint, read_paint
@@ -71,7 +71,7 @@ class _How:
     start: int | None
     paints: Sequence[Paint]
     now: int  #: at which hits without a frame happen
-    passed: bool  #: see `impacts_on`
+    passed: bool  #: see `blows_on`
 
 
 def read_steps(
@@ -198,10 +198,10 @@ def _is_at(scene: bpy.types.Scene, frame: int) -> bool:
 def _read_now(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -> _Struck:
     unit_scale = float(context.scene.unit_settings.scale_length)
     mesh, source = read_mesh(obj, context.evaluated_depsgraph_get(), unit_scale)
-    impacts, frame = impacts_on(context, obj, mesh, source, how.fps, how.now, how.heading, how.start, how.passed)
-    influence = read_influence(context, obj, source, frame, how.fps)
+    blows = blows_on(context, obj, mesh, source, how.fps, how.now, how.heading, how.start, how.passed)
+    influence = read_influence(context, obj, source, blows.start, how.fps)
     moves = any(may_move(empty) for empty in impact_empties(context, obj, mesh, source))
-    return _Struck(mesh, source, impacts, frame, influence, read_paint(obj, source, how.paints), moves)
+    return _Struck(mesh, source, blows.hits, blows.start, influence, read_paint(obj, source, how.paints), moves)
 
 
 def read_mesh(
