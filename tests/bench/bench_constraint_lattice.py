@@ -13,10 +13,10 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import eigsh
 
-from core.breaking.constraint_lattice.crack import Manner, crack
+from core.breaking.constraint_lattice.crack import Manner
 from core.breaking.constraint_lattice.dual import Dual
 from core.breaking.constraint_lattice.growth import strong
-from core.breaking.constraint_lattice.method import solver_of, verdict
+from core.breaking.constraint_lattice.method import solver_of
 from core.breaking.constraint_lattice.params import ConstraintLatticeParams
 from core.breaking.constraint_lattice.reference import jacobian
 from core.breaking.constraint_lattice.schedule import steps_of
@@ -44,6 +44,7 @@ TURNS = 5
 MEMORY = """
 from tests.bench import bench_constraint_lattice as bench
 from tests.tetrahedral_lattice import box
+from tests.verification.lattices import crack, verdict
 grains, joints = box({points})
 """
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from core.breaking.constraint_lattice.method import verdict
 from core.breaking.constraint_lattice.params import ConstraintLatticeParams
 from core.cells.retry import cut_with_retry
 from core.cells.units import units
@@ -22,6 +21,7 @@ from core.strength.stack import strengths_of
 from core.types import Impact
 from tests import shapes
 from tests.struck import struck
+from tests.verification.lattices import verdict
 
 PRESETS = Path(__file__).resolve().parents[2] / "presets" / "brittle"
 CERAMIC = Material(density=2300.0, tensile=40.0)

@@ -6,13 +6,15 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial import Delaunay
 
-from core.breaking.constraint_lattice.crack import Manner
+from core.breaking.constraint_lattice.crack import Manner, Outcome, crack_steps
 from core.breaking.constraint_lattice.grains import Grains, Joints, grains_of, joints_of
+from core.breaking.constraint_lattice.method import steps
 from core.breaking.constraint_lattice.reference import Solution, solve_by_cg
 from core.breaking.constraint_lattice.structure import Structure, truss_of, welded_of
 from core.cells.units import units as units_of
 from core.geometry.graph import components
 from core.material import Material
+from core.stepwise import result_of
 from core.types import Bools, Cells, Floats, Impact, Ints
 from tests.core.cells.built import blocks
 from tests.struck import struck
@@ -21,6 +23,16 @@ NOWHERE = Impact(np.zeros(3), np.array([0.0, 0.0, -1.0]), 0.0, 0.0, 1.0, 0.0)
 #: Two tetrahedra with a common face (smith page, V1).
 PAIR = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)], float), np.array([(0, 1, 2, 3), (1, 2, 3, 4)])
 KINDS = ("dual", "braced", "welded")
+
+
+def crack(*given) -> Outcome:
+    """The lattice broken, `crack_steps` run to their end at once."""
+    return result_of(crack_steps(*given))
+
+
+def verdict(fragment, params):
+    """What the rule says of a fragment, its steps run to their end at once."""
+    return result_of(steps(fragment, params))
 
 
 def meshed(points, tetrahedra) -> Cells:

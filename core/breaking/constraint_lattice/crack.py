@@ -13,7 +13,6 @@ import numpy as np
 from ...arithmetic.elementary import arccos
 from ...arithmetic.products import dot
 from ...geometry.graph import components
-from ...stepwise import result_of
 from ...types import Bools, Floats, Frozen, Ints
 from .dual import Dual
 from .equilibrium import Equilibrium
@@ -60,11 +59,6 @@ class Outcome(Frozen):
     capped: bool  #: the most solutions were not enough: it would have broken on
     factor: float  #: by which the load was scaled, see `Manner.relative`
     inexact: bool  #: a solution did not reach its tolerance
-
-
-def crack(structure: Structure, joints: Joints, solver: Solver, load: Floats, manner: Manner) -> Outcome:
-    """`crack_steps`, run to their end at once."""
-    return result_of(crack_steps(structure, joints, solver, load, manner))
 
 
 def crack_steps(

@@ -14,7 +14,6 @@ from ...geometry.graph import components
 from ...geometry.sums import summed
 from ...params import can_be
 from ...registry import Method
-from ...stepwise import result_of
 from ...types import Bools, Floats
 from ...wording import count
 from ..contract import Given, Rule, Steps, Struck, Verdict
@@ -25,11 +24,6 @@ from .forces import impulses_of
 from .grains import Grains, Joints, grains_of, joints_of
 from .params import BRACED, CELL, WELDED, ConstraintLatticeParams, manner_of
 from .structure import Structure, momenta, truss_of, welded_of
-
-
-def verdict(struck: Struck, params: ConstraintLatticeParams) -> Verdict:
-    """`steps`, run to their end at once."""
-    return result_of(steps(struck, params))
 
 
 def steps(struck: Struck, params: ConstraintLatticeParams) -> Steps:

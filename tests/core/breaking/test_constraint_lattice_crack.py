@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.breaking.constraint_lattice.crack import FLOOR, _Run, crack
+from core.breaking.constraint_lattice.crack import FLOOR, _Run
 from core.breaking.constraint_lattice.growth import strong
 from core.breaking.constraint_lattice.method import solver_of
 from core.breaking.constraint_lattice.schedule import steps_of
 from core.breaking.constraint_lattice.structure import momenta, overload
 from core.stepwise import result_of
-from tests.verification.lattices import KINDS, all_of, bars, boxes, lattice, once, parts, plank, torque
+from tests.verification.lattices import KINDS, all_of, bars, boxes, crack, lattice, once, parts, plank, torque
 
 TRIANGLE = "0 0, 0.5 1, 1 0"
 

@@ -5,14 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.breaking.constraint_lattice.crack import crack
 from core.breaking.constraint_lattice.equilibrium import LOOK, Equilibrium
 from core.breaking.constraint_lattice.factor import Factor, Pattern
 from core.breaking.constraint_lattice.reference import solve_by_cg
 from core.breaking.constraint_lattice.rigid import moved, rigid_motion
 from core.breaking.constraint_lattice.stiffness import between
 from core.breaking.constraint_lattice.structure import momenta, reaction
-from tests.verification.lattices import all_of, boxes, lattice, loads, once, plank
+from tests.verification.lattices import all_of, boxes, crack, lattice, loads, once, plank
 
 #: Iterations that are more than plenty where a factor preconditions: it is exact up to round-off.
 FEW = 5

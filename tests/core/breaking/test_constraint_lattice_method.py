@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.breaking.constraint_lattice.method import verdict
 from core.breaking.constraint_lattice.params import NOMINAL, ConstraintLatticeParams
 from core.drivers.matter import Matter
 from core.drivers.strike import Cracks
@@ -15,7 +14,7 @@ from core.stepwise import result_of
 from core.strength.bonded import bonded
 from core.types import Impact
 from tests.core.cells.built import blocks
-from tests.verification.lattices import boxes, told
+from tests.verification.lattices import boxes, told, verdict
 
 SHAPE, SIZE = (6, 4, 3), (0.5, 0.25, 0.1)
 CELLS = boxes(SHAPE, SIZE)

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import diags_array
 
-from core.breaking.constraint_lattice.crack import crack
 from core.breaking.constraint_lattice.dual import ONE, OTHER, Dual
 from core.breaking.constraint_lattice.equilibrium import Equilibrium
 from core.breaking.constraint_lattice.growth import moderate, strong
@@ -23,6 +22,7 @@ from tests.verification.lattices import (
     all_of,
     bars,
     boxes,
+    crack,
     kuhn,
     lattice,
     loads,

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.breaking.constraint_lattice.crack import crack
 from core.breaking.constraint_lattice.equilibrium import Equilibrium
 from core.breaking.constraint_lattice.method import solver_of
 from core.breaking.constraint_lattice.structure import WEAKEST, overload, reaction, tensions
-from tests.verification.lattices import PAIR, all_of, bars, boxes, lattice, meshed, once, parts, plank
+from tests.verification.lattices import PAIR, all_of, bars, boxes, crack, lattice, meshed, once, parts, plank
 
 NEAR = 1e-7  # solutions to 1e-9
 SIDE = 0.5  # of the blocks of a beam
