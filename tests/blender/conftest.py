@@ -82,6 +82,15 @@ def everything(module):
 
 
 @pytest.fixture
+def preview(module):
+    """Preview Cracks, off and with its first choices afterwards."""
+    found = module("operators.preview")
+    yield found
+    found.stop()
+    found._choice.colours, found._choice.explode = False, 0.0
+
+
+@pytest.fixture
 def make_object():
     """Make an object from vertices and faces, link it, and make it the active one."""
 

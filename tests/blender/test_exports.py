@@ -249,7 +249,8 @@ def test_instancing_of_usd_writes_the_pieces_once_and_shows_them_twice(cube, tmp
     path = tmp_path / "out.usda"
     assert usd(str(path), use_instancing=True) == {"FINISHED"}
     text = path.read_text("utf-8")
-    assert text.count("references = </root/prototypes/Cube_Fragments>") == 2
+    (top,) = re.findall(r'defaultPrim = "(\w+)"', text)
+    assert text.count(f"references = </{top}/prototypes/Cube_Fragments>") == 2
     _, shared = text.split('class "prototypes"')
     assert len(re.findall(r'def Xform "Cube_Fragment_\d+"', text)) == pieces
     moves = re.findall(r"xformOp:translate\.timeSamples = \{(.*?)\}", shared, re.DOTALL)

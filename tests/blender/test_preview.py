@@ -6,14 +6,6 @@ import pytest
 from mathutils import Matrix
 
 
-@pytest.fixture
-def preview(module):
-    found = module("operators.preview")
-    yield found
-    found.stop()
-    found._choice.colours, found._choice.explode = False, 0.0
-
-
 def shown(preview):
     """All cracks, closed and open."""
     layers = preview.live.overlay.layers

@@ -12,14 +12,6 @@ from tests.blender.pieces import pieces_of
 
 
 @pytest.fixture
-def preview(module):
-    found = module("operators.preview")
-    yield found
-    found.stop()
-    found._choice.colours, found._choice.explode = False, 0.0
-
-
-@pytest.fixture
 def blow(cube):
     """A blow from the side that breaks some of the cube and leaves the rest."""
     cube.brittle.voronoi.count = 30
