@@ -30,6 +30,7 @@ from tests import shapes
 from tests.bench.measure import extra_mib, growth, seconds
 from tests.struck import struck
 from tests.tetrahedral_lattice import box, pushed
+from tests.verification.lattices import crack, verdict
 
 #: Points that give about 16,500, 72,000 and 300,000 shared faces.
 PAPER, SIZES = 1300, (1300, 5500, 22600)
@@ -44,7 +45,6 @@ TURNS = 5
 MEMORY = """
 from tests.bench import bench_constraint_lattice as bench
 from tests.tetrahedral_lattice import box
-from tests.verification.lattices import crack, verdict
 grains, joints = box({points})
 """
 
