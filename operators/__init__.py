@@ -30,6 +30,7 @@ def _modules() -> tuple[ModuleType, ...]:
         preset,
         preview,
         preview_strength,
+        remembered,
         restore,
         select_pieces,
         settings,
@@ -40,6 +41,7 @@ def _modules() -> tuple[ModuleType, ...]:
     return (
         preferences,
         settings,
+        remembered,
         pictures,
         alike,
         preset,

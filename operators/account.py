@@ -1,10 +1,12 @@
 """The account of a Shatter as plain data, for the report panel and the command line."""
 
 import dataclasses
+import json
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,12 @@ def account(report: Report, motion: Motion, start_frame: int) -> dict[str, Any]:
     last = start_frame + len(motion.time) - 1
     ended = {"energy": energies(motion), "moving": moving(motion), "frames": [start_frame, last]}
     return {**dataclasses.asdict(report), **ended, "version": version()}
+
+
+@lru_cache(maxsize=8)
+def parsed(text: str) -> Mapping[str, Any]:
+    """An account from JSON; read once for all redraws."""
+    return MappingProxyType(json.loads(text))
 
 
 def moving(motion: Motion) -> int:

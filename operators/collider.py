@@ -5,9 +5,11 @@ import bpy
 from . import idnames
 from .bridge.colliders import is_marked, shown_colliders, why_collider
 from .registering import registration_of
+from .remembered import remembered
 from .targets import poll_found
 
 
+@remembered
 def listed(context: bpy.types.Context) -> list[tuple[str, str]]:
     """Name of each visible collider, and why it is one; nothing is evaluated."""
     return [(obj.name, why_collider(obj)) for obj in shown_colliders(context)]
@@ -15,7 +17,17 @@ def listed(context: bpy.types.Context) -> list[tuple[str, str]]:
 
 def _candidates(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The selected objects that can be marked."""
-    return [obj for obj in context.view_layer.objects.selected if obj.type == "MESH" and obj.is_editable]
+    return [obj for obj in context.view_layer.objects.selected if _can_be_marked(obj)]
+
+
+def _can_be_marked(obj: bpy.types.Object) -> bool:
+    return obj.type == "MESH" and obj.is_editable
+
+
+@remembered
+def _collider_is_selected(context: bpy.types.Context) -> bool:
+    """Whether one is; one that is a collider for Blender may be chosen, too: the operator says where to change that."""
+    return any(map(why_collider, _candidates(context)))
 
 
 def _mark(objects: list[bpy.types.Object], collides: bool) -> None:
@@ -32,7 +44,8 @@ class BRITTLE_OT_collider_add(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return poll_found(cls, context, bool(_candidates(context)), "Select a mesh for the pieces to bounce off")
+        fits = any(map(_can_be_marked, context.view_layer.objects.selected))
+        return poll_found(cls, context, fits, "Select a mesh for the pieces to bounce off")
 
     def execute(self, context):
         _mark(_candidates(context), True)
@@ -48,9 +61,7 @@ class BRITTLE_OT_collider_remove(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        # One that is a collider for Blender may be chosen, too: then the operator says where to change that.
-        fits = any(why_collider(obj) for obj in _candidates(context))
-        return poll_found(cls, context, fits, "Select a collider")
+        return poll_found(cls, context, _collider_is_selected(context), "Select a collider")
 
     def execute(self, context):
         objects = _candidates(context)

@@ -4,12 +4,12 @@ import bpy
 
 from . import field_groups, idnames
 from .registering import registration_of
-from .targets import poll_targets, targets
+from .targets import poll_targets, target
 
 
 def stack_of(context: bpy.types.Context) -> bpy.types.PropertyGroup:
     """The settings `object.brittle` whose stack is shown."""
-    return getattr(targets(context)[0], idnames.OBJECT)
+    return getattr(target(context), idnames.OBJECT)
 
 
 def poll_field(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:

@@ -5,12 +5,14 @@ import bpy
 from . import idnames
 from .bridge import influence, sizes
 from .registering import registration_of
-from .targets import poll_object_mode, targets
+from .remembered import remembered
+from .targets import poll_object_mode, target
 
 #: Radius relative to the longest side of the object, and without one [Blender units].
 SHARE, ALONE = 0.5, 1.0
 
 
+@remembered
 def listed(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The scene's spheres of influence, by name."""
     return influence.spheres(context)
@@ -28,7 +30,7 @@ class BRITTLE_OT_influence_add(bpy.types.Operator):
         return poll_object_mode(cls, context)
 
     def execute(self, context):
-        add_sphere(context, next(iter(targets(context)), None))
+        add_sphere(context, target(context))
         return {"FINISHED"}
 
 

@@ -12,7 +12,7 @@ from ..core.settings import Settings
 from . import idnames
 from .bridge.pattern import box_of, mark_of, read_pattern
 from .registering import registration_of
-from .targets import poll_object_mode, targets
+from .targets import poll_object_mode, target
 
 #: Size of the mark's arrow relative to the box of the meshes.
 ARROW = 0.6
@@ -52,8 +52,8 @@ def cuts_with_meshes(own: bpy.types.PropertyGroup) -> bool:
 
 def chosen_collection(context: bpy.types.Context) -> bpy.types.Collection | None:
     """The collection that the object to break is cut with, None without one."""
-    found = targets(context)
-    return getattr(found[0], idnames.OBJECT).own_meshes if found else None
+    found = target(context)
+    return getattr(found, idnames.OBJECT).own_meshes if found is not None else None
 
 
 def is_marked(collection: bpy.types.Collection) -> bool:
@@ -123,7 +123,7 @@ class BRITTLE_OT_pattern_asset(bpy.types.Operator):
         return _poll(cls, context)
 
     def execute(self, context):
-        obj = targets(context)[0]
+        obj = target(context)
         collection = chosen_collection(context)
         try:
             read_pattern(context, obj, collection)  # what is no pattern does not go into a library

@@ -16,7 +16,7 @@ from . import idnames, settings
 from .bridge.shader import bring_shader
 from .preferences import brings_shaders
 from .registering import register_classes, unregister_classes
-from .targets import poll_targets, targets
+from .targets import poll_targets, target, targets
 
 ROOT = Path(__file__).parents[1]
 
@@ -226,7 +226,7 @@ class BRITTLE_OT_preset_save(bpy.types.Operator):
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context):
-        obj = targets(context)[0]
+        obj = target(context)
         try:
             save(self.name, obj, context.scene.unit_settings.scale_length)
         except BrittleError as error:

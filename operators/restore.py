@@ -8,7 +8,7 @@ from .bridge import diagram
 from .bridge.refusals import LEAVE_TWEAK_MODE, is_tweaked
 from .bridge.restore import restore
 from .registering import registration_of
-from .selection import to_restore
+from .selection import known_to_restore, to_restore
 from .targets import poll_found, poll_targets, select
 
 
@@ -23,7 +23,7 @@ class BRITTLE_OT_restore(bpy.types.Operator):
     def poll(cls, context):
         if not poll_targets(cls, context):
             return False
-        shattered = to_restore(context)
+        shattered = known_to_restore(context)
         if not poll_found(
             cls, context, bool(shattered), "Select an object that was shattered, or one of its fragments"
         ):

@@ -12,6 +12,7 @@ from .bridge.influence import is_sphere
 from .bridge.refusals import BREAKABLE, SELECT, refusal
 from .bridge.restore import is_shattered, pieces_of, sources_by_piece
 from .bridge.siblings import sources_of
+from .remembered import remembered
 from .targets import poll_object_mode, targets
 
 
@@ -40,16 +41,24 @@ def to_break(context: bpy.types.Context) -> list[bpy.types.Object]:
     return _outermost(dict.fromkeys(obj for obj in found if obj.type in BREAKABLE))
 
 
+#: `to_break` for panels and polls.
+known_to_break = remembered(to_break)
+
+
 def to_restore(context: bpy.types.Context) -> list[bpy.types.Object]:
     """What was shattered of the active and the selected objects, and nothing that is a piece of another one of them."""
     return _outermost([obj for obj in targets(context) if is_shattered(obj)])
+
+
+#: `to_restore` for polls.
+known_to_restore = remembered(to_restore)
 
 
 def poll_selected(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
     """Poll for operators that break what is selected, in Object Mode; says what to do where there is nothing."""
     if not poll_object_mode(cls, context):
         return False
-    if not to_break(context):
+    if not known_to_break(context):
         selected = context.view_layer.objects.selected
         cls.poll_message_set(refusal(selected[0]).removesuffix(".") if len(selected) else SELECT)
         return False

@@ -27,7 +27,7 @@ from .job import READ, JobOperator, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import show_break
 from .shatter import Result, prepared, within, written
-from .targets import breaking_objects, poll_found
+from .targets import breaking_objects, known_breaking_objects, poll_found
 from .together import item_of
 from .watch import looking_away
 
@@ -266,7 +266,7 @@ class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return poll_found(cls, context, bool(breaking_objects(context)), NOTHING)
+        return poll_found(cls, context, bool(known_breaking_objects(context)), NOTHING)
 
     def steps(self, context):
         """The work, as a job."""

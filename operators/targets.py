@@ -1,14 +1,20 @@
-"""Which objects an operator works on."""
+"""Which objects an operator works on, and the panels show.
+
+Polls and panels are asked at every redraw: they take `target` and `known_...`, which stay quick with many thousand
+objects.
+"""
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 
 import bpy
 
 from . import idnames
 from .bridge import impacts, names
 from .bridge.refusals import BREAKABLE, SELECT, refusal
-from .bridge.restore import collections_of, is_shattered, sources_by_piece
+from .bridge.restore import collections_of, is_shattered, source_of_made, sources_by_piece
 from .job import JobOperator
+from .remembered import remembered
 
 
 def owner_of(obj: bpy.types.Object) -> bpy.types.Object | None:
@@ -28,6 +34,16 @@ def first_blow(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.P
     if not found:
         return getattr(obj, idnames.OBJECT).blow
     return getattr(min(found, key=lambda item: item.name), idnames.IMPACT)
+
+
+#: `first_blow` for panels.
+known_first_blow = remembered(first_blow)
+
+
+@remembered
+def known_impacts(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The scene's impacts, for panels."""
+    return [obj for obj in context.scene.objects if obj.type == "EMPTY" and getattr(obj, idnames.IMPACT).is_impact]
 
 
 def report_of(obj: bpy.types.Object) -> str:
@@ -50,6 +66,17 @@ def _standing_for(obj: bpy.types.Object, sources: Mapping[bpy.types.Object, bpy.
     return obj if names.BEFORE in obj else sources.get(obj) or owner_of(obj) or obj
 
 
+def target(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The first of the `targets`; None where there is none. No more objects are looked at than it takes to find it."""
+    layer = context.view_layer
+    for obj in chain([layer.objects.active], layer.objects.selected):
+        if obj is not None:
+            found = obj if names.BEFORE in obj else source_of_made(obj) or owner_of(obj) or obj
+            if found.type in BREAKABLE:
+                return found
+    return None
+
+
 def breaking_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The objects of the view layer that break on contact, by name; what an earlier run has hidden is one of them."""
     layer = context.view_layer
@@ -59,6 +86,10 @@ def breaking_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
     shown = set(_shown_collections(layer.layer_collection))
     found = [obj for obj in marked if obj.visible_get(view_layer=layer) or _hidden_by_us(obj, layer, shown)]
     return sorted(found, key=lambda obj: obj.name)
+
+
+#: `breaking_objects` for panels and polls.
+known_breaking_objects = remembered(breaking_objects)
 
 
 def _is_marked(obj: bpy.types.Object) -> bool:
@@ -111,7 +142,7 @@ def poll_targets(cls: type[bpy.types.Operator], context: bpy.types.Context) -> b
     """Poll for operators that need something to break, in Object Mode; says what to do where there is none."""
     if not poll_object_mode(cls, context):
         return False
-    if not targets(context):
+    if target(context) is None:
         active = context.view_layer.objects.active
         cls.poll_message_set(refusal(active).removesuffix(".") if active else SELECT)
         return False

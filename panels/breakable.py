@@ -3,7 +3,7 @@
 import bpy
 
 from ..operators import idnames, influence
-from ..operators.targets import targets
+from ..operators.targets import target
 from .sidebar import Section, draw_params, object_settings, split
 
 #: The value that stands in the header, and the one of the scene that stands here.
@@ -28,10 +28,10 @@ class BRITTLE_PT_breakable(Section, bpy.types.Panel):
         layout = self.layout.column()
         layout.active = settings.breakable.breaks
         draw_params(layout, settings.breakable, without=(SWITCH, STANDS))
-        self._draw_fields(layout, settings, targets(context)[0])
+        self._draw_fields(layout, settings, target(context))
         self._draw_spheres(layout, context)
         draw_params(layout, getattr(context.scene, idnames.SCENE), only=(MOST,))
-        self._draw_held(settings, targets(context)[0])
+        self._draw_held(settings, target(context))
 
     def _draw_held(self, settings, obj):
         self.layout.label(text="Held, also without contacts:")

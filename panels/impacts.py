@@ -3,7 +3,7 @@
 import bpy
 
 from ..operators import idnames, preferences
-from ..operators.targets import targets
+from ..operators.targets import known_impacts, target
 from .main import FORCE
 from .sidebar import Sidebar, draw_params, draw_text, object_settings
 
@@ -26,10 +26,10 @@ class BRITTLE_PT_impacts(Sidebar, bpy.types.Panel):
         sub.operator_context = "EXEC_DEFAULT"
         sub.operator(idnames.Operator.IMPACT_ADD, text="At Cursor", icon="PIVOT_CURSOR")
         in_head = () if preferences.shows_everything(context) else FORCE
-        empties = [obj for obj in context.scene.objects if getattr(obj, idnames.IMPACT).is_impact]
+        empties = known_impacts(context)
         if not empties:
             draw_text(layout, context, FROM_THE_VIEWER, "INFO")
-            if targets(context):
+            if target(context) is not None:
                 draw_params(layout, object_settings(context).blow, without=in_head)
         for obj in empties:
             self._draw_impact(obj, () if len(empties) > 1 else in_head, closed=len(empties) > 1)

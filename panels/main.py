@@ -1,16 +1,15 @@
 """The head of the tab: material, count, seed, and the buttons."""
 
-import json
-
 import bpy
 
 from ..operators import blow_view, export_view, idnames, preferences, preview, warm_up
+from ..operators.account import parsed
 from ..operators.job import COMPILING, JobOperator
-from ..operators.selection import button_text, to_break
+from ..operators.selection import button_text, known_to_break
 from ..operators.settings import method_group
-from ..operators.targets import SELECT, breaking_objects, first_blow, report_of, targets
+from ..operators.targets import SELECT, known_breaking_objects, known_first_blow, report_of, target
 from .report import headline
-from .sidebar import Sidebar, draw_params, draw_text, object_settings, split
+from .sidebar import Sidebar, draw_params, draw_text, split
 
 #: Values of the pieces that stand in the head instead of the section, and those that the simple look has there as well.
 HEAD, SIMPLE_HEAD = ("count",), ("count", "grading")
@@ -27,9 +26,10 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
     def draw(self, context):
         layout = self.layout
         blow_view.follow(context)
-        if targets(context):
-            self._draw_choices(context)
-        chosen = to_break(context)
+        shown = target(context)
+        if shown is not None:
+            self._draw_choices(context, shown)
+        chosen = known_to_break(context)
         if not chosen:
             layout.label(text=SELECT, icon="INFO")
         row = layout.row()
@@ -40,7 +40,7 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
             if warm_up.is_busy():
                 layout.progress(text=COMPILING, factor=warm_up.share())
             self._draw_simulate(context)
-            self._draw_result(context)
+            self._draw_result(context, shown)
         else:
             row.progress(text=progress.text, factor=progress.fraction)
         layout.operator(idnames.Operator.PREVIEW, icon="HIDE_OFF", depress=preview.live.is_on())
@@ -51,17 +51,17 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
             layout.operator(idnames.Operator.EXPORT_READY, icon="EXPORT", depress=export_view.is_ready(context))
 
     def _draw_simulate(self, context):
-        count = len(breaking_objects(context))
+        count = len(known_breaking_objects(context))
         if count:
             row = self.layout.row()
             row.scale_y = 1.4
             text = "Simulate 1 Object" if count == 1 else f"Simulate {count} Objects"
             row.operator(idnames.Operator.SIMULATE, text=text, icon="PLAY")
 
-    def _draw_result(self, context):
-        account = next((report_of(obj) for obj in targets(context)[:1]), "")
+    def _draw_result(self, context, obj):
+        account = report_of(obj) if obj is not None else ""
         col = self.layout.column(align=True)
-        for text, icon in headline(json.loads(account)) if account else ():
+        for text, icon in headline(parsed(account)) if account else ():
             draw_text(col, context, text, icon)
 
     def _draw_preview(self, context):
@@ -75,15 +75,15 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
             for text, icon in preview.status():
                 draw_text(col, context, text, icon)
 
-    def _draw_choices(self, context):
-        settings = object_settings(context)
+    def _draw_choices(self, context, obj):
+        settings = getattr(obj, idnames.OBJECT)
         everything = preferences.shows_everything(context)
         if (chosen := preferences.chosen(context)) is not None:
             self.layout.row().prop(chosen, "look", expand=True)
         self.layout.menu(idnames.Menu.PRESETS, text=settings.preset or "Choose a Material")
         draw_params(self.layout, method_group(settings, "pieces"), only=HEAD if everything else SIMPLE_HEAD)
         if not everything:
-            draw_params(self.layout, first_blow(context, targets(context)[0]), only=FORCE)
+            draw_params(self.layout, known_first_blow(context, obj), only=FORCE)
         split(self.layout).prop(settings, "seed")
 
 

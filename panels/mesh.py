@@ -4,7 +4,7 @@ import bpy
 
 from ..operators import check, idnames
 from ..operators.generated import shown
-from ..operators.targets import targets
+from ..operators.targets import target
 from .sidebar import Section, draw_params, draw_text, object_settings
 
 PERMISSION = "allow_"
@@ -23,7 +23,7 @@ class BRITTLE_PT_mesh(Section, bpy.types.Panel):
         row = self.layout.row(align=True)
         row.operator(idnames.Operator.CHECK_MESH, icon="VIEWZOOM")
         row.operator(idnames.Operator.SELECT_PROBLEM, icon="RESTRICT_SELECT_OFF")
-        for text, icon in check.lines(targets(context)[0]):
+        for text, icon in check.lines(target(context)):
             draw_text(self.layout, context, text, icon)
         header, body = self.layout.panel("brittle_allowed", default_closed=True)
         header.label(text="Allowed Repairs")

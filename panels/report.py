@@ -1,14 +1,14 @@
 """The account of the last Shatter, in words."""
 
-import json
+from collections.abc import Mapping
 from typing import Any
 
 import bpy
 
 from ..core.wording import number, percent
 from ..operators import idnames
-from ..operators.account import counted, joules, still_moving
-from ..operators.targets import report_of, targets
+from ..operators.account import counted, joules, parsed, still_moving
+from ..operators.targets import report_of, target
 from .sidebar import SimpleSection, draw_text
 
 #: Relative change of volume that is round-off.
@@ -17,7 +17,7 @@ ROUND_OFF = 1e-9
 EXACT = 0.9995
 
 
-def headline(account: dict[str, Any]) -> list[tuple[str, str]]:
+def headline(account: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The result in one line with an icon, and the first thing that is wrong with it or could be better."""
     pieces, moving = account["pieces"], still_moving(account)
     good = account["closed_pieces"] == pieces and _lost(account) <= ROUND_OFF
@@ -27,12 +27,12 @@ def headline(account: dict[str, Any]) -> list[tuple[str, str]]:
     return [(", ".join(parts), _mark(good)), *(wrong or hint)]
 
 
-def _lost(account: dict[str, Any]) -> float:
+def _lost(account: Mapping[str, Any]) -> float:
     """Relative change of the volume."""
     return abs(account["volume_out"] - account["volume_in"]) / account["volume_in"]
 
 
-def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
+def in_words(account: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Lines with an icon each for an account of the work (see operators/account.py)."""
     pieces, closed = account["pieces"], account["closed_pieces"]
     change = _lost(account)
@@ -59,7 +59,7 @@ def in_words(account: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _energy_lines(account: dict[str, Any]) -> list[tuple[str, str]]:
+def _energy_lines(account: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the motion began and ended with; nothing where an older version reports."""
     if "energy" not in account:
         return []
@@ -67,7 +67,7 @@ def _energy_lines(account: dict[str, Any]) -> list[tuple[str, str]]:
     return [(f"Energy: {start} at the start, {end} at the end", "BLANK1")]
 
 
-def _mesh_lines(account: dict[str, Any]) -> list[tuple[str, str]]:
+def _mesh_lines(account: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the repair did to volume and surface; nothing where there was none, or where an older version reports."""
     if not account.get("steps"):
         return []
@@ -94,11 +94,11 @@ class BRITTLE_PT_report(SimpleSection, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context):
-        return any(report_of(obj) for obj in targets(context)[:1])
+        return (found := target(context)) is not None and bool(report_of(found))
 
     def draw(self, context):
         col = self.layout.column(align=True)
-        for text, icon in in_words(json.loads(report_of(targets(context)[0]))):
+        for text, icon in in_words(parsed(report_of(target(context)))):
             draw_text(col, context, text, icon)
 
 

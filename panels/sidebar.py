@@ -7,7 +7,7 @@ from typing import Any
 from ..operators import idnames, preferences
 from ..operators.generated import shown
 from ..operators.job import JobOperator
-from ..operators.targets import targets
+from ..operators.targets import target
 
 #: Mean width of a letter, and what icon and borders take, in pixels of an unscaled interface.
 LETTER, MARGIN = 5.8, 84.0
@@ -30,7 +30,7 @@ class SimpleSection(Sidebar):
     @classmethod
     def poll(cls, context: Any) -> bool:
         """Shown where there is an object to break."""
-        return bool(targets(context))
+        return target(context) is not None
 
 
 class Section(SimpleSection):
@@ -39,12 +39,12 @@ class Section(SimpleSection):
     @classmethod
     def poll(cls, context: Any) -> bool:
         """Shown where there is an object to break, and all is asked for."""
-        return preferences.shows_everything(context) and bool(targets(context))
+        return preferences.shows_everything(context) and target(context) is not None
 
 
 def object_settings(context: Any) -> Any:
     """The settings of the object that the tab is about."""
-    return getattr(targets(context)[0], idnames.OBJECT)
+    return getattr(target(context), idnames.OBJECT)
 
 
 def split(layout: Any) -> Any:

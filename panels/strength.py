@@ -3,7 +3,7 @@
 import bpy
 
 from ..operators import field_groups, idnames, preview_strength
-from ..operators.targets import targets
+from ..operators.targets import target
 from .sidebar import Section, draw_params, draw_text, object_settings, split
 
 #: The value of a painted field that names what is painted; it is searched for by its source.
@@ -49,7 +49,7 @@ class BRITTLE_PT_strength(Section, bpy.types.Panel):
         group = field_groups.own_group(item)
         if item.kind == "painted":
             draw_params(self.layout, group, only=("source",))
-            self._draw_search(group, targets(context)[0])
+            self._draw_search(group, target(context))
             draw_params(self.layout, group, without=("source", NAME))
         else:
             draw_params(self.layout, group)

@@ -21,6 +21,14 @@ def source_of(obj: bpy.types.Object) -> bpy.types.Object | None:
     return next((found for item in obj.users_collection if (found := item.get(names.SOURCE)) is not None), None)
 
 
+def source_of_made(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """`source_of` for a fragment, or for the empty on which fragments hang; None for anything else."""
+    if names.FRAGMENT not in obj and names.ROOT not in obj:
+        return None
+    marked = ((item, item.get(names.SOURCE)) for item in bpy.data.collections)
+    return next((source for item, source in marked if source is not None and obj.name in item.objects), None)
+
+
 def sources_by_piece() -> dict[bpy.types.Object, bpy.types.Object]:
     """`source_of` for all fragments, and for the empties on which they hang: to ask one by one would take long."""
     found: dict[bpy.types.Object, bpy.types.Object] = {}

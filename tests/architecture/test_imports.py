@@ -68,6 +68,7 @@ PANELS_MAY_IMPORT = (
     "operators.preset",
     "operators.preview",
     "operators.preview_strength",
+    "operators.registering",
     "operators.selection",
     "operators.settings",
     "operators.targets",
