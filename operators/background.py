@@ -14,7 +14,7 @@ class Background(Generic[Result]):
     """Runs a job to its end, or until another one is started; what it raises is raised by `outcome`."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._job: Generator[Any, None, Result] | None = None
         self._thread: threading.Thread | None = None
         self._ended: list[Result | BaseException] = []
@@ -46,6 +46,11 @@ class Background(Generic[Result]):
             self._job = None
             self._ended.clear()
 
+    def wait_for_job(self) -> None:
+        """Wait until the job that is wanted has ended."""
+        with self._lock:
+            self._lock.wait_for(lambda: self._job is None)
+
     def wait(self) -> None:
         """Wait until nothing runs."""
         thread = self._thread
@@ -64,6 +69,7 @@ class Background(Generic[Result]):
                 if self._job is job:
                     self._job = None
                     self._ended[:] = ended
+                    self._lock.notify_all()
 
     def _ended_with(self, job: Generator[Any, None, Result]) -> list[Result | BaseException]:
         """What the job returned or raised; nothing where it was dropped."""

@@ -1,17 +1,21 @@
 """One job, three drivers: work that yields Progress, run at once, by a modal operator, or by the command line.
 
-A job writes nothing to the file; what it returns is written by the driver in one go after the job has ended. So a
-job that is cancelled, or that fails, leaves everything as it was.
+A job reads, works, and writes last, under `bridge.changes`: one that is cancelled, or that fails, leaves everything as
+it was.
 """
 
 import time
 from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ..core.errors import BrittleError, Cancelled
 from ..core.stepwise import Pace
 from ..core.types import Progress
 from ..core.wording import duration
+from . import warm_up
+from .aside import Waiting
 from .watch import Watch
 
 Result = TypeVar("Result")
@@ -41,14 +45,22 @@ class Job(Generic[Result]):
         self._steps = steps
         self._pace = Pace(time.perf_counter())
 
-    def advance(self, budget: float) -> bool:
-        """Work for about `budget` seconds, one step at least; True when the job has finished."""
+    def advance(self, budget: float, *, patient: bool = False) -> bool:
+        """Work for about `budget` seconds, one step at least; True when the job has finished.
+
+        Where the job waits for something else there is nothing to do, unless one is `patient`.
+        """
         end = time.perf_counter() + budget
         while not self.finished:
             self._step()
-            if time.perf_counter() >= end:
+            if time.perf_counter() >= end or (self.waits and not patient):
                 break
         return self.finished
+
+    @property
+    def waits(self) -> bool:
+        """Whether the job waits for something else, with nothing of Blender in use."""
+        return isinstance(self.progress, Waiting)
 
     def cancel(self) -> None:
         """Stop for good; the generator is closed where it stands."""
@@ -66,7 +78,7 @@ class Job(Generic[Result]):
         left = self._pace.seconds_left(time.perf_counter(), step.fraction)
         if left is None or left < WORTH_TELLING:
             return step
-        return Progress(step.fraction, f"{step.text}, about {duration(left)} left")
+        return replace(step, text=f"{step.text}, about {duration(left)} left")
 
 
 def run_blocking(
@@ -81,19 +93,40 @@ def run_blocking(
     return job.result
 
 
+def within(
+    job: Generator[Progress, None, Result], start: float, end: float, prefix: str = ""
+) -> Generator[Progress, None, Result]:
+    """A job as the stretch from `start` to `end` of a longer one; closed when that is."""
+    with closing(job):
+        while True:
+            try:
+                step = next(job)
+            except StopIteration as stop:
+                return stop.value
+            yield replace(step, fraction=start + (end - start) * step.fraction, text=prefix + step.text)
+
+
+def prepared(job: Generator[Progress, None, Result]) -> Generator[Progress, None, Result]:
+    """A job that begins once everything is compiled."""
+    for share in warm_up.waiting():
+        yield Waiting(share, COMPILING)
+    return (yield from job)
+
+
 class JobOperator:
     """Mixin for an operator whose work is a job: blocking in `execute`, with progress and ESC in `invoke`.
 
-    A subclass has `steps(context)`, the generator, `finish(context, result)`, which writes and reports, and
-    `reads(context)`, the objects that the job looks at. While it looks at them all events stop here. Then the window is
-    free, and what changes one of the objects stops the job with a sentence.
+    A subclass has `steps(context)`, the generator, `finish(context, result)`, which shows and reports, and
+    `reads(context)`, the objects that the job looks at. While it reads and writes all events but ESC stop here. While
+    it waits for what works beside it the window is free, and what changes one of these objects stops the job with a
+    sentence.
     """
 
     job: ClassVar[Any] = None
     timer: ClassVar[Any] = None
     watch: ClassVar[Watch | None] = None
-    #: Share of the progress that is looking at the scene.
-    read: ClassVar[float] = READ
+    #: Whether the core works beside the window, see `aside`.
+    beside: ClassVar[bool] = False
     paused: ClassVar[float] = 0.0
     #: What a panel may show of the job that runs now, set on this class; None where none runs.
     shown: ClassVar[Progress | None] = None
@@ -114,7 +147,7 @@ class JobOperator:
             return {"CANCELLED"}
         if event.type == "TIMER":
             return self._guarded(context, lambda: self._go_on(context))
-        return {"PASS_THROUGH"} if self._lets_go() else {"RUNNING_MODAL"}
+        return {"PASS_THROUGH"} if self.job.waits else {"RUNNING_MODAL"}
 
     def cancel(self, context: Any) -> None:
         """Drop the job and give timer, cursor and status bar back; Blender calls this when a window closes."""
@@ -122,8 +155,9 @@ class JobOperator:
         self._end_display(context)
 
     def _start(self, context: Any) -> set[str]:
+        self.beside = True
         self.job = Job(self.steps(context))
-        if self.job.advance(PATIENCE):
+        if self.job.advance(PATIENCE, patient=True):
             return self.finish(context, self.job.result)
         manager = context.window_manager
         self.timer = manager.event_timer_add(TICK, window=context.window)
@@ -147,13 +181,9 @@ class JobOperator:
         self._end_display(context)
         return self.finish(context, self.job.result)
 
-    def _lets_go(self) -> bool:
-        """Whether the window is free: always, but while the job looks at the scene."""
-        return self.job.progress.text.startswith(COMPILING) or self.job.progress.fraction >= self.read
-
     def _watch(self, context: Any) -> None:
         """Watch what the job reads as long as the window is free."""
-        if self._lets_go() == (self.watch is not None):
+        if self.job.waits == (self.watch is not None):
             return
         if self.watch is not None:
             self.watch.stop()

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -12,11 +11,13 @@ import numpy as np
 from ..core import pipeline
 from ..core.diagram import Diagram
 from ..core.report import Report
+from ..core.stepwise import result_of
 from ..core.surface import QUALITY
 from ..core.types import Progress
-from . import idnames, pace, preset, settings, warm_up
+from . import idnames, pace, preset, settings
 from .account import account, summary
 from .around import ground_of, in_the_way, seen, surroundings
+from .aside import Aside
 from .borrowed import borrow, borrowed
 from .bridge import diagram, names
 from .bridge.changes import Changes
@@ -24,15 +25,18 @@ from .bridge.paint import Paint, wanted
 from .bridge.read import Reading, read_steps
 from .bridge.siblings import other_pieces, refuse_unseen, told_of_others
 from .bridge.viewer import heading_of
-from .bridge.write import write
+from .bridge.write import write_steps
 from .generated import remember
-from .job import COMPILING, READ, JobOperator, run_blocking
+from .job import READ, JobOperator, prepared, run_blocking, within
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import select_pieces, show_break
 from .selection import poll_selected, to_break
-from .together import Begun, items_of, loader, told_apart, worlds_of
+from .together import Begun, items_of, told_apart, worlds_of
 
 Part = TypeVar("Part")
+
+#: Share of the progress after which all is computed, and is written.
+WORKED = 0.9
 
 #: Choice of the redo panel that leaves the quality to the settings.
 OWN = "own"
@@ -100,13 +104,24 @@ def shatter_object(
     Raises InputError, CutError or Cancelled; nothing in the file has changed then.
     """
     request = Request(preset, count, seed, repair or {}, colliders, motion, quality, pattern, fields)
-    return commit(context, run_blocking(steps(context, [obj], request), progress))[0]
+    return run_blocking(shatter_steps(context, [obj], request), progress)[0]
+
+
+def shatter_steps(
+    context: bpy.types.Context, objects: Sequence[bpy.types.Object], request: Request, *, beside: bool = False
+) -> Generator[Progress, None, list[Result]]:
+    """Do all the work for some objects and write it; closed before its end it leaves the file as it was.
+
+    With `beside` the core works in a thread while this waits, see `aside`.
+    """
+    ready = yield from within(steps(context, objects, request, beside=beside), 0.0, WORKED)
+    return (yield from within(commit_steps(context, ready), WORKED, 1.0))
 
 
 def steps(
-    context: bpy.types.Context, objects: Sequence[bpy.types.Object], request: Request
+    context: bpy.types.Context, objects: Sequence[bpy.types.Object], request: Request, *, beside: bool = False
 ) -> Generator[Progress, None, list[_Ready]]:
-    """Do all the work for some objects without writing anything, for `commit`.
+    """Do all the work for some objects without writing anything, for `commit`; `beside` as for `shatter_steps`.
 
     Several objects that break from one frame on are in one world, where their pieces meet.
     """
@@ -120,7 +135,8 @@ def steps(
     done: dict[bpy.types.Object, _Ready] = {}
     for index, world in enumerate(worlds):
         share = (1.0 - READ) / len(worlds)
-        work = pipeline.steps_together(*items_of(world)) if len(world) > 1 else _alone(world[0])
+        work = pipeline.steps_together(*items_of(world))
+        work = Aside().waiting_for(work) if beside else work
         came = yield from _part(work, READ + index * share, READ + (index + 1) * share, objects, world[0].source)
         for one, shattered in zip(world, came, strict=True):
             warnings = (*one.reading.warnings, *shattered.report.warnings, *told_apart(one, world, begun))
@@ -131,15 +147,19 @@ def steps(
     return [done[obj] for obj in objects]
 
 
-def _alone(one: Begun) -> Generator[Progress, None, tuple[pipeline.Shattered]]:
-    """The work for an object in a world of its own."""
-    return ((yield from pipeline.steps(one.reading.scene, one.chosen, loader(one.source))),)
-
-
 def commit(context: bpy.types.Context, ready: Sequence[_Ready]) -> list[Result]:
+    """`commit_steps`, run to its end at once."""
+    return result_of(commit_steps(context, ready))
+
+
+def commit_steps(context: bpy.types.Context, ready: Sequence[_Ready]) -> Generator[Progress, None, list[Result]]:
     """Write finished work into the file: settings, fragments, motion, report; all of it, or nothing if any fails."""
+    results = []
     with Changes() as changes:
-        return [_commit(context, item, changes) for item in ready]
+        for number, item in enumerate(ready):
+            writing = _commit(context, item, changes)
+            results.append((yield from within(writing, number / len(ready), (number + 1) / len(ready))))
+    return results
 
 
 def request_tables(obj: bpy.types.Object, request: Request, scale_length: float) -> dict[str, Any]:
@@ -192,7 +212,7 @@ def _read(
     return replace(reading, advice=told_of_others(obj, len(others), asked))
 
 
-def _commit(context: bpy.types.Context, ready: _Ready, changes: Changes) -> Result:
+def _commit(context: bpy.types.Context, ready: _Ready, changes: Changes) -> Generator[Progress, None, Result]:
     own = getattr(ready.source, idnames.OBJECT)
     changes.undo_by(remember(own))
     borrow(ready.source)
@@ -203,10 +223,11 @@ def _commit(context: bpy.types.Context, ready: _Ready, changes: Changes) -> Resu
     if ready.request.pattern:
         own.own_meshes = collection_named(ready.request.pattern)
     pace.learn(ready.shattered)
-    return written(context, ready.source, ready.reading, ready.shattered, changes, ready.shattered.diagram)
+    made = ready.shattered.diagram
+    return (yield from writing(context, ready.source, ready.reading, ready.shattered, changes, made))
 
 
-def written(
+def writing(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     reading: Reading,
@@ -214,12 +235,12 @@ def written(
     changes: Changes,
     made: Diagram | None = None,
     **how: Any,
-) -> Result:
-    """Write one object with its seed, report and diagram; `how` are further choices of `bridge.write.write`."""
+) -> Generator[Progress, None, Result]:
+    """Write one object with its seed, report and diagram; `how` are further choices of `bridge.write.write_steps`."""
     own = getattr(obj, idnames.OBJECT)
     own.seed = shattered.report.seed
     data = account(shattered.report, shattered.motion, reading.start_frame)
-    fragments = write(
+    fragments = yield from write_steps(
         context,
         obj,
         reading.source,
@@ -253,26 +274,6 @@ def _part(
     obj: bpy.types.Object,
 ) -> Generator[Progress, None, Part]:
     return (yield from within(job, start, end, "" if len(objects) == 1 else f"{obj.name}: "))
-
-
-def within(
-    job: Generator[Progress, None, Part], start: float, end: float, prefix: str = ""
-) -> Generator[Progress, None, Part]:
-    """A job as the stretch from `start` to `end` of a longer one; closed when that is."""
-    with closing(job):
-        while True:
-            try:
-                step = next(job)
-            except StopIteration as stop:
-                return stop.value
-            yield Progress(start + (end - start) * step.fraction, prefix + step.text)
-
-
-def prepared(job: Generator[Progress, None, Part]) -> Generator[Progress, None, Part]:
-    """A job that begins once everything is compiled."""
-    for share in warm_up.waiting():
-        yield Progress(share, COMPILING)
-    return (yield from job)
 
 
 class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
@@ -335,7 +336,7 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         )
         # Kept: Blender takes pieces out of the selection when the job looks at a frame at which they are not there.
         self.breaking = to_break(context)
-        return prepared(steps(context, self.breaking, request))
+        return prepared(shatter_steps(context, self.breaking, request, beside=self.beside))
 
     def draw(self, context):
         """The redo panel."""
@@ -353,10 +354,9 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
         others = other_pieces(context, first, self.breaking)
         return [*self.breaking, *in_the_way(context, first, self.breaking, others)]
 
-    def finish(self, context, result):
-        """Write, show in the redo panel what was used, and say what happened."""
-        results = commit(context, result)
-        show_break(context, min(item.reading.start_frame for item in result))
+    def finish(self, context, results):
+        """Go to the break, show in the redo panel what was used, and say what happened."""
+        show_break(context, min(item.account["frames"][0] for item in results))
         select_pieces(context, [(one.source, one.fragments) for one in results])
         own = getattr(results[0].source, idnames.OBJECT)
         self.count = getattr(settings.method_group(own, "pieces"), "count", -1)

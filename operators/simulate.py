@@ -15,6 +15,7 @@ from ..core.types import Mesh, Progress
 from . import idnames, settings
 from .account import summary
 from .around import ground_of, seen, surroundings
+from .aside import Aside
 from .bridge.changes import Changes
 from .bridge.clock import ended_while_led, frames_to_follow
 from .bridge.colliders import colliders_for
@@ -23,10 +24,10 @@ from .bridge.paths import Led, read_paths
 from .bridge.read import Reading, read_steps
 from .bridge.restore import source_of
 from .generated import remember
-from .job import READ, JobOperator, run_blocking
+from .job import READ, JobOperator, prepared, run_blocking, within
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import show_break
-from .shatter import Result, prepared, within, written
+from .shatter import WORKED, Result, writing
 from .targets import breaking_objects, known_breaking_objects, poll_found
 from .together import item_of
 from .watch import looking_away
@@ -66,21 +67,29 @@ class _Part:
 
 
 class _Forms:
-    """Reads an object that its animation deforms at other frames, for the core; `reading` is the last one."""
+    """Reads an object that its animation deforms at other frames, for the core; `reading` is the last one.
 
-    def __init__(self, context: bpy.types.Context, part: _Part, first: _Part, meshes: tuple[Mesh, ...]) -> None:
+    The core may work `aside`, and asks the main thread then.
+    """
+
+    def __init__(
+        self, context: bpy.types.Context, part: _Part, first: _Part, meshes: tuple[Mesh, ...], aside: Aside
+    ) -> None:
         self.reading = part.reading
         self.deformation = simulation.Deformation(meshes, self._at)
-        self._context, self._part, self._first = context, part, first
+        self._context, self._part, self._first, self._aside = context, part, first, aside
 
     def _at(self, frame: int) -> Generator[Progress, None, simulation.Item]:
         """The object at a stored frame. Raises InputError where it cannot be broken then."""
         yield from ()  # the window is free: whatever is led and shown is taken back before anybody looks
         how = self._part.how
         later = {"start": how["start"] + frame, "frames": max(how["frames"] - frame, 0), "passed": frame == 0}
-        with looking_away():
-            self.reading = run_blocking(_read(self._context, self._part.source, {**how, **later, "colliders": []}))
+        self._aside.ask(lambda: self._look({**how, **later, "colliders": []}))
         return item_of(self.reading, self._part.settings, self._first.reading)
+
+    def _look(self, how: dict[str, Any]) -> None:
+        with looking_away():
+            self.reading = run_blocking(_read(self._context, self._part.source, how))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +136,24 @@ def simulate(
     """
     chosen = breaking_objects(context) if objects is None else objects
     more = More(pattern, tuple(fields))
-    return commit(context, run_blocking(steps(context, chosen, frames, seed, more), progress), more)
+    return run_blocking(simulate_steps(context, chosen, frames, seed, more), progress)
+
+
+def simulate_steps(
+    context: bpy.types.Context,
+    objects: Sequence[bpy.types.Object],
+    frames: tuple[int, int] | None = None,
+    seed: int | None = None,
+    more: More = NO_MORE,
+    *,
+    beside: bool = False,
+) -> Generator[Progress, None, list[Result]]:
+    """Do all the work and write it; closed before its end it leaves the file as it was.
+
+    With `beside` the core works in a thread while this waits, see `aside`.
+    """
+    ready = yield from within(steps(context, objects, frames, seed, more, beside=beside), 0.0, WORKED)
+    return (yield from within(commit_steps(context, ready, more), WORKED, 1.0))
 
 
 def steps(
@@ -136,8 +162,10 @@ def steps(
     frames: tuple[int, int] | None = None,
     seed: int | None = None,
     more: More = NO_MORE,
+    *,
+    beside: bool = False,
 ) -> Generator[Progress, None, list[_Ready]]:
-    """Do all the work without writing anything, for `commit`."""
+    """Do all the work without writing anything, for `commit_steps`; `beside` as for `simulate_steps`."""
     scene, around = context.scene, surroundings(context)
     span = Span(*frames) if frames is not None else Span(scene.frame_start, scene.frame_end)
     span.check()
@@ -156,18 +184,21 @@ def steps(
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
         parts.append(_Part(obj, (yield from within(reading, start, end, f"{obj.name}: ")), chosen, how))
     ways = yield from within(_paths(context, parts, span), READ, LED)
-    forms = [_Forms(context, part, parts[0], way.meshes) for part, way in zip(parts, ways, strict=True)]
+    aside = Aside()
+    forms = [_Forms(context, part, parts[0], way.meshes, aside) for part, way in zip(parts, ways, strict=True)]
     job = simulation.steps(_items(parts, ways, forms, span), around["most_pieces"])
-    came = yield from within(job, LED, 1.0)
+    came = yield from within(aside.waiting_for(job) if beside else job, LED, 1.0)
     return [
         _Ready(_as_broken(part, form, shattered), _told(part, parts[0], shattered, _left_out(way, shattered)))
         for part, form, shattered, way in zip(parts, forms, came, ways, strict=True)
     ]
 
 
-def commit(context: bpy.types.Context, ready: Sequence[_Ready], more: More = NO_MORE) -> list[Result]:
+def commit_steps(
+    context: bpy.types.Context, ready: Sequence[_Ready], more: More = NO_MORE
+) -> Generator[Progress, None, list[Result]]:
     """Write finished work into the file, each object into a collection of its own, with `more` as its settings."""
-    scale_length = context.scene.unit_settings.scale_length
+    scale_length, results = context.scene.unit_settings.scale_length, []
     with Changes() as changes:
         for one in ready:
             own = getattr(one.part.source, idnames.OBJECT)
@@ -175,9 +206,10 @@ def commit(context: bpy.types.Context, ready: Sequence[_Ready], more: More = NO_
             settings.apply(own, more.tables(settings.tables(own, scale_length)), scale_length)
             if more.pattern:
                 own.own_meshes = collection_named(more.pattern)
-        return [
-            written(context, one.part.source, one.part.reading, one.shattered, changes, whole=True) for one in ready
-        ]
+        for number, one in enumerate(ready):
+            job = writing(context, one.part.source, one.part.reading, one.shattered, changes, whole=True)
+            results.append((yield from within(job, number / len(ready), (number + 1) / len(ready))))
+    return results
 
 
 def _refuse_unmarked(objects: Sequence[bpy.types.Object]) -> None:
@@ -254,7 +286,6 @@ class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
     bl_idname = idnames.Operator.SIMULATE
     bl_label = "Simulate"
     bl_options = {"REGISTER", "UNDO"}
-    read = LED
 
     seed: bpy.props.IntProperty(
         name="Seed",
@@ -271,16 +302,15 @@ class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
     def steps(self, context):
         """The work, as a job."""
         seed = None if self.seed == -1 else self.seed
-        return prepared(steps(context, breaking_objects(context), seed=seed))
+        return prepared(simulate_steps(context, breaking_objects(context), seed=seed, beside=self.beside))
 
     def reads(self, context):
         """What must stay as it is while the job runs."""
         found = breaking_objects(context)
         return [*found, *colliders_for(context, found[0], found)]
 
-    def finish(self, context, result):
-        """Write, and say what happened to which object."""
-        results = commit(context, result)
+    def finish(self, context, results):
+        """Go to the first frame, and say what happened to which object."""
         show_break(context, context.scene.frame_start)
         warnings = [f"{item.source.name}: {text}" for item in results for text in item.report.warnings]
         said = summary([item.account for item in results])

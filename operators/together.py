@@ -47,8 +47,9 @@ def items_of(world: Sequence[Begun]) -> tuple[list[Item], list[Load]]:
 
 
 def loader(obj: bpy.types.Object) -> Load:
-    """What finds an earlier diagram of an object."""
-    return lambda key: diagram.load(obj, key)
+    """What finds an earlier diagram of an object, without looking at Blender any more."""
+    stored = diagram.stored(obj)
+    return lambda key: diagram.unpacked(stored, key)
 
 
 def worlds_of(begun: Sequence[Begun]) -> list[list[Begun]]:

@@ -9,8 +9,10 @@ a dot, is what no exporter looks at and no menu shows. It is saved and appended 
 share it.
 """
 
+import threading
 import zlib
 from collections import OrderedDict
+from typing import NamedTuple
 
 import bpy
 
@@ -25,6 +27,14 @@ LEVEL = 1
 HELD = 4
 
 _held: OrderedDict[str, Diagram] = OrderedDict()
+_lock = threading.Lock()  # work beside the window looks for its diagram here, and previews do
+
+
+class Stored(NamedTuple):
+    """What an object keeps: bytes of a diagram, and the key of it; empty where there is none."""
+
+    key: str
+    packed: bytes
 
 
 def store(obj: bpy.types.Object, diagram: Diagram) -> None:
@@ -37,15 +47,29 @@ def store(obj: bpy.types.Object, diagram: Diagram) -> None:
 
 def load(obj: bpy.types.Object, key: str) -> Diagram | None:
     """The diagram that was stored under this key, or None; damaged data counts as none."""
-    if key in _held:
-        _held.move_to_end(key)
-        return _held[key]
+    return unpacked(stored(obj), key)
+
+
+def stored(obj: bpy.types.Object) -> Stored:
+    """What an object keeps, as it is."""
     place = block_of(obj) or obj  # version 0.1.0 kept all on the object itself
-    packed = place.get(names.DIAGRAM)
-    if place.get(names.DIAGRAM_KEY) != key or not isinstance(packed, bytes):
+    key, packed = place.get(names.DIAGRAM_KEY), place.get(names.DIAGRAM)
+    return Stored(key, packed) if isinstance(key, str) and isinstance(packed, bytes) else Stored("", b"")
+
+
+def unpacked(kept: Stored, key: str) -> Diagram | None:
+    """The diagram of this key, from memory or from what an object keeps; None: neither has it, or its data is damaged.
+
+    It looks at nothing of Blender.
+    """
+    with _lock:
+        if key in _held:
+            _held.move_to_end(key)
+            return _held[key]
+    if kept.key != key:
         return None
     try:
-        found = Diagram(key, *from_bytes(zlib.decompress(packed)))
+        found = Diagram(key, *from_bytes(zlib.decompress(kept.packed)))
     except (InputError, zlib.error):
         return None
     hold(found)
@@ -96,7 +120,8 @@ def forget() -> None:
 
 def hold(diagram: Diagram) -> None:
     """Keep the diagram in memory, for `load`; nothing in the file changes."""
-    _held[diagram.key] = diagram
-    _held.move_to_end(diagram.key)
-    while len(_held) > HELD:
-        _held.popitem(last=False)
+    with _lock:
+        _held[diagram.key] = diagram
+        _held.move_to_end(diagram.key)
+        while len(_held) > HELD:
+            _held.popitem(last=False)

@@ -1,6 +1,6 @@
 """From the core to Blender: a collection of fragments, one Action that moves them, and the source out of sight."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
 import bpy
@@ -9,7 +9,8 @@ import numpy as np
 from ...core.cells.triangulate import triangulated
 from ...core.geometry.mesh import diagonal
 from ...core.motion.pose import matrices
-from ...core.types import Floats, Fracture, Ints, Motion
+from ...core.stepwise import result_of, scaled
+from ...core.types import Floats, Fracture, Ints, Motion, Progress
 from . import actions, awake, before, diagram, keys, names, sizes
 from .changes import Changes, part_of
 from .homes import settle
@@ -22,8 +23,18 @@ from .root import hang, make_root
 from .source import SourceAttributes
 from .whole import Whole, close_poses, read_whole, whole_object
 
+#: What a job says that writes.
+WRITING = "Writing"
+#: Shares of the writing of an object after which its arrays, meshes and curves are there.
+PACKED, MADE = 0.2, 0.6
 
-def write(
+
+def write(*what: Any, **how: Any) -> bpy.types.Collection:
+    """`write_steps`, run to its end at once."""
+    return result_of(write_steps(*what, **how))
+
+
+def write_steps(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     source: SourceAttributes,
@@ -37,10 +48,12 @@ def write(
     metadata: Mapping[str, str | int | float | bool] | None = None,
     whole: bool = False,
     until: int = 0,
-) -> bpy.types.Collection:
-    """Write fragments and motion into the scene; what an earlier call made for `obj` is replaced.
+) -> Generator[Progress, None, bpy.types.Collection]:
+    """Write fragments and motion into the scene, piece by piece; what an earlier call made for `obj` is replaced.
 
-    The fragments hang on an empty, see `root`: one that an artist has moved since an earlier call stays as it is.
+    Closed before its end it takes back what it has written. Nothing of it is in the scene before the end, but that the
+    object is shown. The fragments hang on an empty, see `root`: one that an artist has moved since an earlier call
+    stays as it is.
 
     Args:
         context: the view layer whose collections are considered.
@@ -78,19 +91,23 @@ def write(
         action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
         fragments = triangulated(shattered.fragments) if triangles else shattered.fragments
         shift = left_over(shattered.fracture.birth, shattered.motion, source)
+        yield Progress(0.0, WRITING)
         data = pack(fragments, shattered.body, source, inner, shift, held)
+        yield Progress(PACKED, WRITING)
         count = len(fragments.mass)
         titles = _titles(obj, count, -1 if unbroken is None else unbroken.row)
         slot, *slots = actions.new_slots(action, [obj.name, *titles])
         made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, data, titles[unbroken.row])}
-        objects = _objects(obj, data, shattered.fracture, collection, titles, made)
+        making = _objects(obj, data, shattered.fracture, collection, titles, made)
+        objects = yield from scaled(making, PACKED, MADE)
         size = diagonal(shattered.body.vertices) / source.unit_scale
         root = kept
         if root is None:
             root = make_root(f"{_cut(obj.name, 14)} Fragments", obj, source.pivot, size)
             collection.objects.link(root)
         hang(objects, root)
-        _animate(context.scene, objects, action, slots, shattered, source, start_frame, reduce_keys, unbroken)
+        keying = _animate(context.scene, objects, action, slots, shattered, source, start_frame, reduce_keys, unbroken)
+        yield from scaled(keying, MADE, 1.0)
         keeper = collection if obj.override_library is not None else obj
         before.hide_source(context.scene, obj, keeper, action, slot, start_frame + until)
         held.undo_by(lambda: awake.let_sleep(objects))
@@ -107,7 +124,7 @@ def _objects(
     collection: bpy.types.Collection,
     titles: list[str],
     made: dict[int, bpy.types.Object],
-) -> list[bpy.types.Object]:
+) -> Generator[Progress, None, list[bpy.types.Object]]:
     """The object of each fragment, which looks as the source does: of some they are `made` already, by number."""
     looks = read_looks(source)
     fragments = data.fragments
@@ -131,6 +148,7 @@ def _objects(
         obj[names.GENERATION] = generation[k]
         collection.objects.link(obj)
         objects.append(obj)
+        yield Progress((k + 1) / len(titles), WRITING)
     return objects
 
 
@@ -144,7 +162,7 @@ def _animate(
     start_frame: int,
     reduce_keys: bool,
     unbroken: Whole | None,
-) -> None:
+) -> Generator[Progress, None, None]:
     motion: Motion = shattered.motion
     location = world_locations(motion, source)
     stored = len(motion.time)
@@ -168,6 +186,7 @@ def _animate(
             actions.write_motion(bag, frames, values[k], keyed[k])
             obj.location, obj.rotation_quaternion = location[k, row], motion.rotation[row, k]
         _show(scene, obj, bag, start_frame + birth, start_frame + death if death < stored else None)
+        yield Progress((k + 1) / len(objects), WRITING)
 
 
 def _keys(

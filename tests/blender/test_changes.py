@@ -88,23 +88,47 @@ def test_a_failure_at_any_call_leaves_every_bit(cube, module, again):
     assert cube.brittle.seed == 2
 
 
+@pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
+def test_a_stop_between_any_two_steps_of_writing_leaves_every_bit(cube, module, again):
+    shatter, run = module("operators.shatter"), module("operators.job").run_blocking
+    prepare(cube)
+    request = shatter.Request(seed=2, preset="Clay", count=3)
+    ready = run(shatter.steps(bpy.context, [cube], request))
+    if again:
+        shatter.commit(bpy.context, ready)
+    cube.brittle.seed = 7
+    before, at = fingerprint(), 0
+    while at >= 0:
+        writing = shatter.commit_steps(bpy.context, ready)
+        at += 1
+        for _ in range(at):
+            if next(writing, None) is None:
+                at = -1  # it has come to its end
+                break
+        writing.close()
+        if at > 0:
+            lines = differences(before, fingerprint())
+            assert not lines, "\n".join([str(at), *lines[:20]])
+    assert cube.brittle.seed == 2
+
+
 def test_of_several_objects_all_are_broken_or_none(cube, make_cube, module):
     shatter = module("operators.shatter")
     other = make_cube("Other")
     ready = module("operators.job").run_blocking(shatter.steps(bpy.context, [cube, other], shatter.Request(count=3)))
     before = fingerprint()
-    written, made = shatter.written, []
+    writing, made = shatter.writing, []
 
     def once(*arguments, **how):
         if made:
             raise Injected
-        made.append(written(*arguments, **how))
+        made.append((yield from writing(*arguments, **how)))
         return made[0]
 
-    shatter.written = once
+    shatter.writing = once
     try:
         with pytest.raises(Injected):
             shatter.commit(bpy.context, ready)
     finally:
-        shatter.written = written
+        shatter.writing = writing
     assert made and not differences(before, fingerprint())

@@ -178,7 +178,7 @@ def test_slow_drawing_gets_half_of_the_time_at_most(operator, context, job, monk
     budgets, now = [], [0.0]
     monkeypatch.setattr(job.time, "perf_counter", lambda: now[0])
     operator.timer = "timer"
-    operator.job = SimpleNamespace(advance=budgets.append, progress=progress(0.5, "Halfway"))
+    operator.job = SimpleNamespace(advance=budgets.append, progress=progress(0.5, "Halfway"), waits=False)
     for drawing in (0.001, 0.3, 3600.0):  # the last one: a computer that slept
         operator.paused = now[0]
         now[0] += drawing
@@ -188,13 +188,13 @@ def test_slow_drawing_gets_half_of_the_time_at_most(operator, context, job, monk
 
 
 @pytest.fixture
-def endless(operator, progress):
-    """A job that never comes to its end, once it has read."""
+def endless(operator, progress, module):
+    """A job that reads, and then waits for something that never comes to its end."""
 
     def run(_):
         yield progress(0.0, "Reading")
         while True:
-            yield progress(0.5, "Working")
+            yield module("operators.aside").Waiting(0.5, "Working")
 
     operator.steps = run
 
