@@ -68,7 +68,9 @@ def _speeds(crowd: Crowd, world: World, dt: float, row: Ints, spot: Floats) -> F
         of_row = led_by[np.clip(row - count, -1, len(led_by) - 1)]
         led = np.flatnonzero((row >= count) & (of_row >= 0))
         which = of_row[led]
-        at = [lead.position[end, which] + apply(matrices(lead.rotation[end, which]), spot[led]) for end in (0, 1)]
+        # A lead says where the pivots are.
+        arm = spot[led] if world.colliders is None else spot[led] - world.colliders.pivot[which]
+        at = [lead.position[end, which] + apply(matrices(lead.rotation[end, which]), arm) for end in (0, 1)]
         found[led] = (at[1] - at[0]) / dt
     return found
 

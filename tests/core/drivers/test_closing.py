@@ -7,9 +7,12 @@ import pytest
 
 from core.drivers.closing import closing_speeds
 from core.drivers.crowd import Crowd
+from core.drivers.stage import Stage, shape_colliders
 from core.motion.advance import advance
 from core.motion.pressing import Pressing
 from core.motion.state import Lead, World
+from core.stepwise import result_of
+from core.types import Collider, Mesh
 from tests import shapes
 from tests.core.drivers.breaking import FPS, Thing, begun, box_thing, matter_of, moving
 
@@ -70,6 +73,20 @@ def test_what_is_led_closes_in_with_its_spot():
     crowd = crowd_of(box_thing(matter_of(BOX, 6)))
     bound = closing_speeds(crowd, touching((0, 1, np.zeros(3), (1.0, 0, 0))), World(np.zeros(3), None, None, lead), DT)
     assert bound == pytest.approx([(1 + E) * np.hypot(0.9, 1.0) / DT], rel=1e-12)
+
+
+def test_what_is_led_turns_about_its_own_zero_wherever_its_middle_lies():
+    # A door of which the hinge is the zero of its axes and the middle is 5 m off turns by a quarter about z: its spot
+    # (6, 0, 0) goes to (0, 6, 0).
+    q = np.array([[1.0, 0, 0, 0], [np.sqrt(0.5), 0, 0, np.sqrt(0.5)]])
+    corners = BOX.vertices + np.array([5.0, 0, 0])
+    door = Collider(Mesh("Door", corners, BOX.triangles), np.zeros((1, 3)), q)
+    shaped = result_of(shape_colliders((door,)))
+    world = Stage(np.zeros(3), None, shaped, 2).world(1)
+    assert np.linalg.norm(world.colliders.pivot[0]) > 4.0
+    crowd = crowd_of(box_thing(matter_of(BOX, 6)))
+    bound = closing_speeds(crowd, touching((0, 1, np.zeros(3), (6.0, 0, 0))), world, DT)
+    assert bound == pytest.approx([(1 + E) * np.hypot(6.0, 6.0) / DT], rel=1e-12)
 
 
 def test_a_blow_is_handed_on_in_its_group_and_no_further(matter):
