@@ -58,14 +58,17 @@ class Aside:
             raise errand.error
         return errand.result  # type: ignore[no-any-return]
 
-    def waiting_for(self, job: Generator[Progress, None, Result]) -> Generator[Progress, None, Result]:
-        """A job that waits for another one; closed, it leaves that behind."""
+    def waiting_for(
+        self, job: Generator[Progress, None, Result], *, free: bool = True
+    ) -> Generator[Progress, None, Result]:
+        """A job that waits for another one; closed, it leaves that behind. `free`: the window is, meanwhile."""
+        step = Waiting if free else Progress
         came: list[Result] = []
         _thread.start(self._followed(job, came))
         try:
             while not self._ended:
                 self._serve()
-                yield Waiting(self._told.fraction, self._told.text)
+                yield step(self._told.fraction, self._told.text)
             _thread.wait_for_job()
             _thread.outcome()  # raises what the job raised
             return came[0]

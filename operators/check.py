@@ -1,14 +1,19 @@
 """Check Mesh: what the intake finds and would do; Select Problem: the faces for which it refuses a mesh."""
 
+from collections.abc import Generator
+
 import bpy
 
 from ..core.errors import BrittleError, MeshError
 from ..core.intake.account import Taken
-from ..core.intake.ladder import intake
-from . import idnames, settings, warm_up
+from ..core.intake.ladder import intake_steps
+from ..core.types import Progress
+from . import idnames, settings
 from .around import seen
+from .aside import Aside
 from .bridge.read import read_shape
 from .bridge.select import select_triangles
+from .job import JobOperator, prepared
 from .targets import poll_targets, targets
 
 #: Lines with an icon each about the mesh that was checked last, and the name of its object.
@@ -20,12 +25,22 @@ def lines(obj: bpy.types.Object) -> list[tuple[str, str]]:
     return _last[1] if _last[0] == obj.name else []
 
 
-def check(context: bpy.types.Context, obj: bpy.types.Object) -> Taken:
-    """Take the mesh of an object as Shatter would. Raises InputError or MeshError where it is refused."""
-    with seen(context, obj):
-        shape = read_shape(context, obj)
-    chosen = settings.settings_from(obj, shape.unit_scale)
-    return intake(shape.mesh, chosen.repair, thin=chosen.material.thin)
+def check_steps(
+    context: bpy.types.Context, obj: bpy.types.Object, *, beside: bool = False
+) -> Generator[Progress, None, Taken | BrittleError]:
+    """Take the mesh of an object as Shatter would; gives the error for which it is refused.
+
+    With `beside` the core works in a thread while this waits, see `aside`.
+    """
+    yield Progress(0.0, "Looking at the mesh")
+    try:
+        with seen(context, obj):
+            shape = read_shape(context, obj)
+        chosen = settings.settings_from(obj, shape.unit_scale)
+        job = intake_steps(shape.mesh, chosen.repair, thin=chosen.material.thin)
+        return (yield from Aside().waiting_for(job) if beside else job)
+    except BrittleError as error:
+        return error
 
 
 def _in_words(taken: Taken) -> list[tuple[str, str]]:
@@ -38,7 +53,20 @@ def _in_words(taken: Taken) -> list[tuple[str, str]]:
     ]
 
 
-class BRITTLE_OT_check_mesh(bpy.types.Operator):
+class _Checking(JobOperator):
+    """Mixin for an operator that wants to know how the mesh of the active object is taken."""
+
+    def steps(self, context):
+        """The work, as a job."""
+        self.checked = targets(context)[0]
+        return prepared(check_steps(context, self.checked, beside=self.beside))
+
+    def reads(self, context):
+        """What must stay as it is while the job runs."""
+        return [self.checked]
+
+
+class BRITTLE_OT_check_mesh(_Checking, bpy.types.Operator):
     """Look at the object as Shatter would, and say what is wrong with its mesh and what would be repaired"""
 
     bl_idname = idnames.Operator.CHECK_MESH
@@ -48,23 +76,20 @@ class BRITTLE_OT_check_mesh(bpy.types.Operator):
     def poll(cls, context):
         return poll_targets(cls, context)
 
-    def execute(self, context):
+    def finish(self, context, taken):
+        """Keep and tell what was found."""
         global _last
-        obj = targets(context)[0]
-        for _ in warm_up.waiting():
-            pass
-        try:
-            said = _in_words(check(context, obj))
-        except BrittleError as error:
-            _last = (obj.name, [(str(error), "ERROR")])
-            self.report({"WARNING"}, str(error))
+        if isinstance(taken, BrittleError):
+            _last = (self.checked.name, [(str(taken), "ERROR")])
+            self.report({"WARNING"}, str(taken))
             return {"FINISHED"}
-        _last = (obj.name, said)
+        said = _in_words(taken)
+        _last = (self.checked.name, said)
         self.report({"INFO"}, " ".join(text for text, _ in said))
         return {"FINISHED"}
 
 
-class BRITTLE_OT_select_problem(bpy.types.Operator):
+class BRITTLE_OT_select_problem(_Checking, bpy.types.Operator):
     """Enter Edit Mode with the faces selected for which the object is refused"""
 
     bl_idname = idnames.Operator.SELECT_PROBLEM
@@ -75,16 +100,14 @@ class BRITTLE_OT_select_problem(bpy.types.Operator):
     def poll(cls, context):
         return poll_targets(cls, context)
 
-    def execute(self, context):
-        obj = targets(context)[0]
-        try:
-            check(context, obj)
-        except MeshError as error:
-            return self._select(context, obj, error)
-        except BrittleError as error:
-            self.report({"WARNING"}, str(error))
+    def finish(self, context, taken):
+        """Select what is wrong."""
+        if isinstance(taken, MeshError):
+            return self._select(context, self.checked, taken)
+        if isinstance(taken, BrittleError):
+            self.report({"WARNING"}, str(taken))
             return {"CANCELLED"}
-        self.report({"INFO"}, f'"{obj.name}" is not refused: nothing to select.')
+        self.report({"INFO"}, f'"{self.checked.name}" is not refused: nothing to select.')
         return {"CANCELLED"}
 
     def _select(self, context, obj, problem):

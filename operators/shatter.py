@@ -25,7 +25,7 @@ from .bridge.paint import Paint, wanted
 from .bridge.read import Reading, read_steps
 from .bridge.siblings import other_pieces, refuse_unseen, told_of_others
 from .bridge.viewer import heading_of
-from .bridge.write import write_steps
+from .bridge.write import WRITING, write_steps
 from .generated import remember
 from .job import READ, JobOperator, prepared, run_blocking, within
 from .pattern import collection_named, pieces_of, with_meshes
@@ -37,6 +37,8 @@ Part = TypeVar("Part")
 
 #: Share of the progress after which all is computed, and is written.
 WORKED = 0.9
+#: Share of the writing after which the bytes of the cut are there.
+KEPT = 0.2
 
 #: Choice of the redo panel that leaves the quality to the settings.
 OWN = "own"
@@ -115,7 +117,7 @@ def shatter_steps(
     With `beside` the core works in a thread while this waits, see `aside`.
     """
     ready = yield from within(steps(context, objects, request, beside=beside), 0.0, WORKED)
-    return (yield from within(commit_steps(context, ready), WORKED, 1.0))
+    return (yield from within(commit_steps(context, ready, beside=beside), WORKED, 1.0))
 
 
 def steps(
@@ -152,13 +154,15 @@ def commit(context: bpy.types.Context, ready: Sequence[_Ready]) -> list[Result]:
     return result_of(commit_steps(context, ready))
 
 
-def commit_steps(context: bpy.types.Context, ready: Sequence[_Ready]) -> Generator[Progress, None, list[Result]]:
+def commit_steps(
+    context: bpy.types.Context, ready: Sequence[_Ready], *, beside: bool = False
+) -> Generator[Progress, None, list[Result]]:
     """Write finished work into the file: settings, fragments, motion, report; all of it, or nothing if any fails."""
     results = []
     with Changes() as changes:
         for number, item in enumerate(ready):
-            writing = _commit(context, item, changes)
-            results.append((yield from within(writing, number / len(ready), (number + 1) / len(ready))))
+            job = _commit(context, item, changes, beside)
+            results.append((yield from within(job, number / len(ready), (number + 1) / len(ready))))
     return results
 
 
@@ -212,7 +216,9 @@ def _read(
     return replace(reading, advice=told_of_others(obj, len(others), asked))
 
 
-def _commit(context: bpy.types.Context, ready: _Ready, changes: Changes) -> Generator[Progress, None, Result]:
+def _commit(
+    context: bpy.types.Context, ready: _Ready, changes: Changes, beside: bool
+) -> Generator[Progress, None, Result]:
     own = getattr(ready.source, idnames.OBJECT)
     changes.undo_by(remember(own))
     borrow(ready.source)
@@ -224,7 +230,7 @@ def _commit(context: bpy.types.Context, ready: _Ready, changes: Changes) -> Gene
         own.own_meshes = collection_named(ready.request.pattern)
     pace.learn(ready.shattered)
     made = ready.shattered.diagram
-    return (yield from writing(context, ready.source, ready.reading, ready.shattered, changes, made))
+    return (yield from writing(context, ready.source, ready.reading, ready.shattered, changes, made, beside))
 
 
 def writing(
@@ -234,13 +240,18 @@ def writing(
     shattered: pipeline.Shattered,
     changes: Changes,
     made: Diagram | None = None,
+    beside: bool = False,
     **how: Any,
 ) -> Generator[Progress, None, Result]:
     """Write one object with its seed, report and diagram; `how` are further choices of `bridge.write.write_steps`."""
     own = getattr(obj, idnames.OBJECT)
     own.seed = shattered.report.seed
     data = account(shattered.report, shattered.motion, reading.start_frame)
-    fragments = yield from write_steps(
+    packed = b""
+    if made is not None and not diagram.keeps(obj, made):
+        packing = _packing(made)
+        packed = yield from within(Aside().waiting_for(packing, free=False) if beside else packing, 0.0, KEPT)
+    steps = write_steps(
         context,
         obj,
         reading.source,
@@ -252,11 +263,18 @@ def writing(
         changes=changes,
         metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data), **_hits(reading)},
         until=shattered.until,
+        beside=beside,
         **how,
     )
+    fragments = yield from within(steps, KEPT, 1.0)
     if made is not None:
-        changes.finish_by(lambda: diagram.store(obj, made))
+        changes.finish_by(lambda: diagram.store(obj, made, packed))
     return Result(obj, fragments, shattered.report, data)
+
+
+def _packing(made: Diagram) -> Generator[Progress, None, bytes]:
+    yield Progress(0.0, WRITING)
+    return diagram.pack(made)
 
 
 def _hits(reading: Reading) -> dict[str, str]:

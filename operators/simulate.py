@@ -153,7 +153,7 @@ def simulate_steps(
     With `beside` the core works in a thread while this waits, see `aside`.
     """
     ready = yield from within(steps(context, objects, frames, seed, more, beside=beside), 0.0, WORKED)
-    return (yield from within(commit_steps(context, ready, more), WORKED, 1.0))
+    return (yield from within(commit_steps(context, ready, more, beside=beside), WORKED, 1.0))
 
 
 def steps(
@@ -195,7 +195,7 @@ def steps(
 
 
 def commit_steps(
-    context: bpy.types.Context, ready: Sequence[_Ready], more: More = NO_MORE
+    context: bpy.types.Context, ready: Sequence[_Ready], more: More = NO_MORE, *, beside: bool = False
 ) -> Generator[Progress, None, list[Result]]:
     """Write finished work into the file, each object into a collection of its own, with `more` as its settings."""
     scale_length, results = context.scene.unit_settings.scale_length, []
@@ -207,7 +207,9 @@ def commit_steps(
             if more.pattern:
                 own.own_meshes = collection_named(more.pattern)
         for number, one in enumerate(ready):
-            job = writing(context, one.part.source, one.part.reading, one.shattered, changes, whole=True)
+            part = one.part
+            how = {"beside": beside, "whole": True}
+            job = writing(context, part.source, part.reading, one.shattered, changes, **how)
             results.append((yield from within(job, number / len(ready), (number + 1) / len(ready))))
     return results
 

@@ -37,12 +37,22 @@ class Stored(NamedTuple):
     packed: bytes
 
 
-def store(obj: bpy.types.Object, diagram: Diagram) -> None:
-    """Keep the diagram with the object, in its file; one under another key is replaced."""
-    block = block_of(obj)
-    if block is None or block.get(names.DIAGRAM_KEY) != diagram.key:
-        _keep(obj, zlib.compress(to_bytes(diagram.cells, diagram.contact), LEVEL), diagram.key)
+def pack(diagram: Diagram) -> bytes:
+    """The bytes of a diagram; it touches nothing of Blender."""
+    return zlib.compress(to_bytes(diagram.cells, diagram.contact), LEVEL)
+
+
+def store(obj: bpy.types.Object, diagram: Diagram, packed: bytes = b"") -> None:
+    """Keep the diagram with the object, in its file; one under another key is replaced. `packed`: if it is already."""
+    if not keeps(obj, diagram):
+        _keep(obj, packed or pack(diagram), diagram.key)
     hold(diagram)
+
+
+def keeps(obj: bpy.types.Object, diagram: Diagram) -> bool:
+    """Whether the object keeps this diagram in its file."""
+    block = block_of(obj)
+    return block is not None and block.get(names.DIAGRAM_KEY) == diagram.key
 
 
 def load(obj: bpy.types.Object, key: str) -> Diagram | None:

@@ -61,21 +61,33 @@ class Packed:
     texture_space: tuple[list, list] | None  #: locations (K,3) and size (3,) that give the source's generated ones
 
 
-def pack(
-    fragments: Fragments,
-    body: Body,
-    source: SourceAttributes,
-    inner: bpy.types.Material,
-    shift: Floats,
-    changes: Changes,
-) -> Packed:
-    """Arrays of all fragments, each shifted in its own axes by `shift (K,3)`; float64 until here, float32 from here."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Worn:
+    """The materials of fragments."""
+
+    shared: tuple[bpy.types.Material | None, ...]  #: by slot
+    own: tuple[bpy.types.Material | None, ...]  #: by slot, where the source object held them itself
+    inner: int  #: slot of broken faces
+    generated: bool  #: whether one of them needs generated coordinates
+
+
+def worn_by(body: Body, source: SourceAttributes, inner: bpy.types.Material, changes: Changes) -> Worn:
+    """The materials of the fragments of a body, with copies of those that depend on where a thing is."""
     slots = slots_of(source)
     shared = tuple(find_material(slot.data) for slot in slots)
     own = tuple(find_material(slot.own) for slot in slots)
     slot = inner_slot(source, inner)
     added = (inner,) if slot == len(slots) else ()
     at_rest = rest_materials((*shared, *own, *added), changes)
+    worn = (*shared, *added, *rim_materials(body, source))
+    return Worn(tuple(map(at_rest.of, worn)), tuple(map(at_rest.of, own)), slot, at_rest.generated)
+
+
+def pack(fragments: Fragments, body: Body, source: SourceAttributes, worn: Worn, shift: Floats) -> Packed:
+    """Arrays of all fragments, each shifted in its own axes by `shift (K,3)`; float64 until here, float32 from here.
+
+    It touches nothing of Blender.
+    """
     place = places(fragments, body)
     corner_of = fragments.corner_start[fragments.face_start]
     points = fragments.vertices / source.unit_scale + np.repeat(shift, np.diff(fragments.vertex_start), axis=0)
@@ -109,11 +121,11 @@ def pack(
             Column(".corner_edge", "CORNER", "INT", edges.corner.astype(np.int32)),
         ),
         face_corner=first.astype(np.int32),
-        columns=(*_columns(fragments, body, source, place, at_rest.generated, slot), *edge_columns),
+        columns=(*_columns(fragments, body, source, place, worn.generated, worn.inner), *edge_columns),
         normal=normal,
         has_outside=(np.diff(outside) > 0).tolist(),
-        materials=tuple(at_rest.of(material) for material in (*shared, *added, *rim_materials(body, source))),
-        own_materials=tuple(at_rest.of(material) for material in own),
+        materials=worn.shared,
+        own_materials=worn.own,
         texture_space=_texture_space(fragments, source),
     )
 

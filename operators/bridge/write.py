@@ -1,6 +1,7 @@
 """From the core to Blender: a collection of fragments, one Action that moves them, and the source out of sight."""
 
 from collections.abc import Generator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -11,13 +12,24 @@ from ...core.geometry.mesh import diagonal
 from ...core.motion.pose import matrices
 from ...core.stepwise import result_of, scaled
 from ...core.types import Floats, Fracture, Ints, Motion, Progress
+from ..aside import Aside
 from . import actions, awake, before, diagram, keys, names, sizes
 from .changes import Changes, part_of
 from .homes import settle
 from .inner import inner_material_of
 from .looks import copy_properties, read_looks, wear
 from .measures import generations
-from .meshes import Packed, pack, slots_of, vertex_weights, write_groups, write_mesh, write_slots
+from .meshes import (
+    Packed,
+    Worn,
+    pack,
+    slots_of,
+    vertex_weights,
+    worn_by,
+    write_groups,
+    write_mesh,
+    write_slots,
+)
 from .restore import changed_root, clear
 from .root import hang, make_root
 from .source import SourceAttributes
@@ -27,6 +39,18 @@ from .whole import Whole, close_poses, read_whole, whole_object
 WRITING = "Writing"
 #: Shares of the writing of an object after which its arrays, meshes and curves are there.
 PACKED, MADE = 0.2, 0.6
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Arrays:
+    """All that is written, in Blender's units."""
+
+    meshes: Packed
+    weights: tuple  #: as of `vertex_weights`
+    size: float  #: of the object
+    location: Floats  #: as of `world_locations`
+    values: np.ndarray  #: as of `_keys`
+    keyed: np.ndarray
 
 
 def write(*what: Any, **how: Any) -> bpy.types.Collection:
@@ -48,6 +72,7 @@ def write_steps(
     metadata: Mapping[str, str | int | float | bool] | None = None,
     whole: bool = False,
     until: int = 0,
+    beside: bool = False,
 ) -> Generator[Progress, None, bpy.types.Collection]:
     """Write fragments and motion into the scene, piece by piece; what an earlier call made for `obj` is replaced.
 
@@ -70,6 +95,7 @@ def write_steps(
             `whole`. Where the object begins in several parts, these are shown as they were cut.
         until: stored frame until which the object itself is seen, as its animation deforms it; the number of frames
             where it never broke: then nothing of it changes.
+        beside: whether arrays are made in a thread while this waits, see `aside`.
 
     """
     with part_of(changes) as held:
@@ -89,24 +115,21 @@ def write_steps(
         unbroken = read_whole(context, obj, source, shattered.fracture, start_frame) if shows else None
         inner = inner_material or inner_material_of(source)
         action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
-        fragments = triangulated(shattered.fragments) if triangles else shattered.fragments
-        shift = left_over(shattered.fracture.birth, shattered.motion, source)
-        yield Progress(0.0, WRITING)
-        data = pack(fragments, shattered.body, source, inner, shift, held)
-        yield Progress(PACKED, WRITING)
-        count = len(fragments.mass)
+        worn = worn_by(shattered.body, source, inner, held)
+        arrays = _arrays(shattered, source, worn, triangles, reduce_keys)
+        made_of = yield from scaled(Aside().waiting_for(arrays, free=False) if beside else arrays, 0.0, PACKED)
+        data, count = made_of.meshes, len(made_of.meshes.fragments.mass)
         titles = _titles(obj, count, -1 if unbroken is None else unbroken.row)
         slot, *slots = actions.new_slots(action, [obj.name, *titles])
         made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, data, titles[unbroken.row])}
-        making = _objects(obj, data, shattered.fracture, collection, titles, made)
+        making = _objects(obj, made_of, shattered.fracture, collection, titles, made)
         objects = yield from scaled(making, PACKED, MADE)
-        size = diagonal(shattered.body.vertices) / source.unit_scale
         root = kept
         if root is None:
-            root = make_root(f"{_cut(obj.name, 14)} Fragments", obj, source.pivot, size)
+            root = make_root(f"{_cut(obj.name, 14)} Fragments", obj, source.pivot, made_of.size)
             collection.objects.link(root)
         hang(objects, root)
-        keying = _animate(context.scene, objects, action, slots, shattered, source, start_frame, reduce_keys, unbroken)
+        keying = _animate(context.scene, objects, action, slots, shattered, made_of, start_frame, reduce_keys, unbroken)
         yield from scaled(keying, MADE, 1.0)
         keeper = collection if obj.override_library is not None else obj
         before.hide_source(context.scene, obj, keeper, action, slot, start_frame + until)
@@ -117,18 +140,35 @@ def write_steps(
         return collection
 
 
+def _arrays(
+    shattered: Any, source: SourceAttributes, worn: Worn, triangles: bool, reduce_keys: bool
+) -> Generator[Progress, None, _Arrays]:
+    """The arrays of an object; nothing of Blender is touched."""
+    motion: Motion = shattered.motion
+    size = diagonal(shattered.body.vertices) / source.unit_scale
+    births, deaths = shattered.fracture.birth, np.minimum(shattered.fracture.death, len(motion.time))
+    location = world_locations(motion, source)
+    yield Progress(0.0, WRITING)
+    values, keyed = _keys(location, motion.rotation, births, deaths, size, reduce_keys)
+    yield Progress(0.1, WRITING)
+    fragments = triangulated(shattered.fragments) if triangles else shattered.fragments
+    yield Progress(0.2, WRITING)
+    data = pack(fragments, shattered.body, source, worn, left_over(births, motion, source))
+    yield Progress(0.9, WRITING)
+    return _Arrays(data, vertex_weights(data), size, location, values, keyed)
+
+
 def _objects(
     source: bpy.types.Object,
-    data: Packed,
+    made_of: _Arrays,
     fracture: Fracture,
     collection: bpy.types.Collection,
     titles: list[str],
     made: dict[int, bpy.types.Object],
 ) -> Generator[Progress, None, list[bpy.types.Object]]:
     """The object of each fragment, which looks as the source does: of some they are `made` already, by number."""
-    looks = read_looks(source)
+    looks, data, weights = read_looks(source), made_of.meshes, made_of.weights
     fragments = data.fragments
-    weights = vertex_weights(data)
     own_slots = any(slot.link == "OBJECT" for slot in slots_of(data.source))
     mass, parents, generation = fragments.mass.tolist(), fracture.parent.tolist(), generations(fracture, source)
     objects = []
@@ -158,18 +198,15 @@ def _animate(
     action: bpy.types.Action,
     slots: list,
     shattered: Any,
-    source: SourceAttributes,
+    made_of: _Arrays,
     start_frame: int,
     reduce_keys: bool,
     unbroken: Whole | None,
 ) -> Generator[Progress, None, None]:
     motion: Motion = shattered.motion
-    location = world_locations(motion, source)
-    stored = len(motion.time)
+    location, size, stored = made_of.location, made_of.size, len(motion.time)
     frames = actions.on_curves(scene, start_frame + np.arange(stored))
     births, deaths = shattered.fracture.birth, np.minimum(shattered.fracture.death, stored)
-    size = diagonal(shattered.body.vertices) / source.unit_scale
-    values, keyed = _keys(location, motion.rotation, births, deaths, size, reduce_keys)
     for k, obj in enumerate(objects):
         birth, death = int(births[k]), int(deaths[k])
         bag = actions.assign_slot(obj, action, slots[k])
@@ -183,7 +220,7 @@ def _animate(
             actions.write_motion(bag, at, close[0], marked[0])
             obj.location, obj.rotation_quaternion = places[row * steps], turns[row * steps]
         else:
-            actions.write_motion(bag, frames, values[k], keyed[k])
+            actions.write_motion(bag, frames, made_of.values[k], made_of.keyed[k])
             obj.location, obj.rotation_quaternion = location[k, row], motion.rotation[row, k]
         _show(scene, obj, bag, start_frame + birth, start_frame + death if death < stored else None)
         yield Progress((k + 1) / len(objects), WRITING)
