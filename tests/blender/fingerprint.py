@@ -64,7 +64,7 @@ def broken(*objects: bpy.types.Object) -> set[bpy.types.ID]:
         if collection.get("brittle_source") in found:
             made = [obj for obj in collection.all_objects if any(key.startswith(OWN) for key, _ in obj.items())]
             found.update(
-                {collection, collection["brittle_action"], collection.get("brittle_diagram")} - {None},
+                {collection, collection.get("brittle_action"), collection.get("brittle_diagram")} - {None},
                 made,
                 (obj.data for obj in made if obj.data),
             )
