@@ -29,11 +29,23 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Axes:
+    """What a text of points "x y" is a curve of, for those who draw it.
+
+    `span` is the range of x; None where only the course counts, so that both numbers are relative to the largest.
+    """
+
+    across: str
+    up: str
+    span: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Param:
     """Declaration of one artist-facing value; `limits` are hard, `soft` bounds a slider, None is no bound.
 
     `needs` names another value of the same class and the settings of that one with which this one counts. `zero` says
-    in a word what happens at 0, where that is no number but a choice.
+    in a word what happens at 0, where that is no number but a choice. `curve` says of a text that it is a curve.
     """
 
     label: str
@@ -44,6 +56,7 @@ class Param:
     choices: tuple[Choice, ...] = ()
     needs: tuple[str, tuple[Any, ...]] | None = None
     zero: str = ""
+    curve: Axes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +79,15 @@ def param(
     choices: tuple[Choice, ...] = (),
     needs: tuple[str, tuple[Any, ...]] | None = None,
     zero: str = "",
+    curve: Axes | None = None,
 ) -> Any:
     """Declare a field of a params dataclass.
 
     The type of `default` is the type of the value: bool, int, float, str (an id of `choices`, or any text where there
     are none), or a tuple of three floats. `unit` is an SI symbol, "1" or "" for a pure number; `doc` says what the
-    artist will see. For `needs` and `zero` see Param.
+    artist will see. For `needs`, `zero` and `curve` see Param.
     """
-    declaration = Param(label, doc, unit, limits, limits if soft is None else soft, choices, needs, zero)
+    declaration = Param(label, doc, unit, limits, limits if soft is None else soft, choices, needs, zero, curve)
     return dataclasses.field(default=default, metadata={KEY: declaration})
 
 

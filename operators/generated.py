@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 
 from ..core.params import Declared, declared
+from . import drawn
 
 #: Blender's unit for an SI unit, and the power of the scene's unit scale by which Blender multiplies what it shows.
 UNITS = {
@@ -47,7 +48,7 @@ def values(group: bpy.types.PropertyGroup, params: type[Any], scale_length: floa
     Blender stores floats in 32 bits: 0.3 comes back as 0.30000001192. The shortest decimal that names the same
     32-bit number is what the artist typed, so that is what the core gets; a default stays itself, were it 1/3.
     """
-    return {field.name: _value(getattr(group, field.name), field, scale_length) for field in declared(params)}
+    return {field.name: _value(drawn.value_of(group, field.name), field, scale_length) for field in declared(params)}
 
 
 def shown(group: bpy.types.PropertyGroup) -> list[tuple[str, str]]:
@@ -118,7 +119,7 @@ def _stored(group: bpy.types.PropertyGroup) -> dict[str, Any]:
         elif isinstance(value, bpy.types.bpy_prop_collection):
             result[name] = [_stored(item) for item in value]
         elif value is not None and group.is_property_set(name):  # Blender takes every pointer for set
-            result[name] = tuple(value) if isinstance(value, bpy.types.bpy_prop_array) else value
+            result[name] = tuple(value) if isinstance(value, bpy.types.bpy_prop_array) else drawn.value_of(group, name)
     return result
 
 
@@ -170,6 +171,8 @@ def _property(field: Declared) -> Any:
     if isinstance(field.default, bool):
         return bpy.props.BoolProperty(**common)
     if isinstance(field.default, str):
+        if declaration.curve is not None:
+            common["update"] = telling(field.name, lambda group: drawn.follow(group, field.name))
         return bpy.props.StringProperty(**common)
     if isinstance(field.default, int):
         return bpy.props.IntProperty(**common, **_bounds(field))

@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Container
 from typing import Any
 
-from ..operators import idnames, preferences
+from ..operators import curves, drawn, idnames, preferences
 from ..operators.generated import shown
 from ..operators.job import JobOperator
 from ..operators.targets import target
@@ -64,7 +64,29 @@ def draw_params(layout: Any, group: Any, without: Container[str] = (), only: Con
     col = split(layout)
     for name, label in shown(group):
         if name not in without and (only is None or name in only):
-            col.prop(group, name, text=label)
+            if drawn.axes_of(group, name) is None:
+                col.prop(group, name, text=label)
+            else:
+                _draw_curve(col, group, name, label)
+
+
+def _draw_curve(layout: Any, group: Any, name: str, label: str) -> None:
+    """A curve to pull, where it is drawn, and what stands along it; else its text, and the button that draws it."""
+    node = drawn.node_of(group, name)
+    row = layout.row(align=True)
+    if node is None:
+        row.prop(group, name, text=label)
+    else:
+        row.label(text=label)
+    button = row.operator(idnames.Operator.CURVE_DRAW, text="", icon="FCURVE", depress=node is not None)
+    button.group, button.name = group.path_from_id().rpartition(".")[2], name
+    if node is None:
+        return
+    axes = drawn.axes_of(group, name)
+    curves.own_soon(group.id_data)
+    layout.template_curve_mapping(node, "mapping")
+    layout.label(text=f"Up: {axes.up}", icon="BLANK1")
+    layout.label(text=f"Across: {axes.across}", icon="BLANK1")
 
 
 def draw_text(layout: Any, context: Any, text: str, icon: str) -> None:

@@ -20,6 +20,8 @@ HIDES = "brittle_hides"
 #: On the shattered object: a node group, on which are the stored diagram and its key.
 DIAGRAM = "brittle_diagram"
 DIAGRAM_KEY = "brittle_diagram_key"
+#: On an object: a node group in which its curves are drawn.
+CURVES = "brittle_curves"
 #: On the collection of the fragments: places in the world where the object was hit (JSON).
 HITS = "brittle_hits"
 #: On the collection of the fragments while all is shown by size alone, see `export_view`.

@@ -56,6 +56,8 @@ PANELS_MAY_IMPORT = (
     "operators.blow_view",
     "operators.check",
     "operators.collider",
+    "operators.curves",
+    "operators.drawn",
     "operators.export_view",
     "operators.field_groups",
     "operators.generated",

@@ -41,6 +41,10 @@ class Layout:
         assert name in data.bl_rna.properties and active_name in active_data.bl_rna.properties
         self.drawn.append(("list", name))
 
+    def template_curve_mapping(self, data, name):
+        assert isinstance(getattr(data, name), bpy.types.CurveMapping)
+        self.drawn.append(("curve", data.name))
+
     def operator_menu_enum(self, idname, name, text="", icon="NONE"):
         assert name in Operator(idname).known and icon in ICONS
         self.drawn.append(("operator", str(idname), text))

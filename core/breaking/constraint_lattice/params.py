@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...params import Choice, param
+from ...params import Axes, Choice, param
 from ...types import Ints
 from .crack import Manner
 from .grains import Joints, pairs_of_equal
@@ -61,6 +61,7 @@ class ConstraintLatticeParams:
         "Growth Curve",
         'How strong a place stays beside a crack, by the angle between the two: points "degrees factor"',
         needs=("growth", (CURVE,)),
+        curve=Axes("Angle between the cracks, 0° to 90°", "Strength that stays, as a factor", (0.0, 90.0)),
     )
     force: str = param("relative", "Load", "How hard impacts hit that you place", choices=FORCES)
     width: float = param(
@@ -81,7 +82,10 @@ class ConstraintLatticeParams:
         soft=(0.05, 10.0),
     )
     schedule: str = param(
-        "0 0, 0.5 1, 1 0", "Schedule", 'How the force rises and falls in the course of the hit: points "time force"'
+        "0 0, 0.5 1, 1 0",
+        "Schedule",
+        'How the force rises and falls in the course of the hit: points "time force"',
+        curve=Axes("Time, of the whole hit", "Force, of its peak"),
     )
     steps: int = param(
         20, "Steps", "In how many steps the force grows: more changes little", limits=(1, 500), soft=(10, 50)
