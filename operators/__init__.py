@@ -4,15 +4,20 @@ Registration is the list below, in order and loud: the first failure takes back 
 Imports stand inside the functions because numba reads the place of its cache when it is first imported.
 """
 
+from collections.abc import Iterator
 from types import ModuleType
+
+import bpy
 
 from .registering import register_all
 
 
-def _modules() -> tuple[ModuleType, ...]:
-    from . import warm_up
+def _modules() -> Iterator[ModuleType]:
+    from . import preferences, warm_up
 
-    warm_up.use_cache()
+    # What the artist chose is known once they are registered, and the place of machine code must be before the rest.
+    yield preferences
+    warm_up.use_cache(preferences.cache_folder(bpy.context))
     from . import (
         alike,
         blow_view,
@@ -27,7 +32,6 @@ def _modules() -> tuple[ModuleType, ...]:
         influence,
         pattern,
         pictures,
-        preferences,
         preset,
         preview,
         preview_strength,
@@ -39,8 +43,7 @@ def _modules() -> tuple[ModuleType, ...]:
         simulate,
     )
 
-    return (
-        preferences,
+    yield from (
         settings,
         remembered,
         pictures,
@@ -74,5 +77,5 @@ def register() -> None:
 
 def unregister() -> None:
     """Unregister every module of the list, last one first."""
-    for module in reversed(_modules()):
+    for module in reversed(tuple(_modules())):
         module.unregister()

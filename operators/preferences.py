@@ -27,11 +27,17 @@ class BRITTLE_AP_preferences(bpy.types.AddonPreferences):
         description="A material gives its shader to objects that have none; what is yours stays as it is",
         default=False,
     )
+    cache: bpy.props.StringProperty(
+        name="Machine Code",
+        description="Folder where compiled code is kept, from the next start of Blender on; empty is the extension's "
+        "own. After a change all is compiled once more",
+        subtype="DIR_PATH",
+    )
     look: bpy.props.EnumProperty(items=LOOKS, name="Look", description="How much the tab Brittle shows")
 
     def draw(self, context):
         """Draw them."""
-        for name in ("play", "shaders", "look"):
+        for name in ("play", "shaders", "look", "cache"):
             self.layout.prop(self, name)
 
 
@@ -51,6 +57,12 @@ def brings_shaders(context: bpy.types.Context) -> bool:
     """Whether materials bring their shaders."""
     found = chosen(context)
     return found is not None and found.shaders
+
+
+def cache_folder(context: bpy.types.Context) -> str:
+    """The folder that the artist chose for machine code; "" for that of the extension."""
+    found = chosen(context)
+    return bpy.path.abspath(found.cache) if found is not None else ""
 
 
 def shows_everything(context: bpy.types.Context) -> bool:

@@ -88,9 +88,10 @@ Path(stamp).touch()
 FILES = 280
 
 
-def use_cache() -> None:
-    """Tell numba where to keep machine code; must run before numba is imported."""
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(_cache_folder()))
+def use_cache(folder: str = "") -> None:
+    """Tell numba where to keep machine code, in the extension's own folder by default; before numba is imported."""
+    if "NUMBA_CACHE_DIR" not in os.environ:
+        os.environ["NUMBA_CACHE_DIR"] = folder if _can_be_made(folder) else str(_cache_folder())
 
 
 _running: list[subprocess.Popen[bytes]] = []
@@ -141,6 +142,15 @@ def _cache_folder() -> Path:
         return Path(bpy.utils.extension_path_user(PACKAGE, path="cache", create=True))
     except ValueError:  # Brittle was not installed as an extension
         return Path(tempfile.gettempdir()) / "brittle-cache"
+
+
+def _can_be_made(folder: str) -> bool:
+    """Whether there is such a folder by now, in which files can be made; one that was unplugged cannot."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return bool(folder) and os.access(folder, os.W_OK)
 
 
 def _stamp() -> Path:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..operators import curves, drawn, idnames, preferences
 from ..operators.generated import shown
+from ..operators.help import page_of
 from ..operators.job import JobOperator
 from ..operators.targets import target
 
@@ -19,6 +20,12 @@ class Sidebar:
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = idnames.TAB
+
+    def draw_header_preset(self, _context: Any) -> None:
+        """A question mark that opens the page of the panel."""
+        layout = self.layout  # type: ignore[attr-defined]
+        layout.emboss = "NONE"
+        layout.operator("wm.url_open", text="", icon="QUESTION").url = page_of(self.bl_idname).as_uri()  # type: ignore[attr-defined]
 
 
 class SimpleSection(Sidebar):

@@ -17,7 +17,7 @@ import wheels
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
-PACKED = ("__init__.py", "core", "operators", "panels", "presets", "CHANGELOG.md", "LICENSE", "README.md")
+PACKED = ("__init__.py", "core", "help", "operators", "panels", "presets", "CHANGELOG.md", "LICENSE", "README.md")
 MANIFEST = "blender_manifest.toml"
 LIMIT_BYTES = 200 * 10**6  # the extensions platform refuses larger files
 SYSTEMS = {"Linux": "linux-x64", "Darwin": "macos-arm64", "Windows": "windows-x64"}

@@ -61,6 +61,7 @@ PANELS_MAY_IMPORT = (
     "operators.export_view",
     "operators.field_groups",
     "operators.generated",
+    "operators.help",
     "operators.idnames",
     "operators.influence",
     "operators.job",

@@ -1,5 +1,12 @@
 """The tab as a whole: the two looks, the order of the panels, and labels that fit."""
 
+import html
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlparse
+from urllib.request import url2pathname
+
 import bpy
 
 from tests.blender.layouts import draw, names
@@ -8,6 +15,20 @@ from tests.blender.layouts import draw, names
 def test_the_order_is_that_of_the_tasks(module):
     shown = [cls.bl_idname for cls in module("panels").CLASSES if issubclass(cls, bpy.types.Panel)]
     assert shown[:5] == [f"BRITTLE_PT_{name}" for name in ("main", "impacts", "report", "pieces", "breaking")]
+
+
+def test_each_panel_has_a_page_that_its_question_mark_opens(module):
+    panels = [cls for cls in module("panels").CLASSES if issubclass(cls, bpy.types.Panel)]
+    pages = {module("operators.help").page_of(cls.bl_idname) for cls in panels}
+    assert pages == set(module("operators.help").FOLDER.iterdir())
+    for cls in panels:
+        opened = SimpleNamespace(url="")
+        layout = SimpleNamespace(operator=lambda name, opened=opened, **_: opened if name == "wm.url_open" else None)
+        cls.draw_header_preset(SimpleNamespace(layout=layout, bl_idname=cls.bl_idname), bpy.context)
+        page = Path(url2pathname(urlparse(opened.url).path))
+        text = page.read_text("utf-8")
+        assert f"<h1>{html.escape(cls.bl_label)}</h1>" in text
+        assert all((page.parent / link).is_file() for link in re.findall(r'href="(.*?)"', text))
 
 
 def test_the_simple_look_has_the_blow_and_few_panels(cube, everything, module):
