@@ -14,7 +14,7 @@ from ..core.errors import BrittleError, Cancelled
 from ..core.stepwise import Pace
 from ..core.types import Progress
 from ..core.wording import duration
-from . import warm_up
+from . import again, warm_up
 from .aside import Waiting
 from .watch import Watch
 
@@ -127,12 +127,17 @@ class JobOperator:
     watch: ClassVar[Watch | None] = None
     #: Whether the core works beside the window, see `aside`.
     beside: ClassVar[bool] = False
+    #: Whether it was begun anew by the redo panel, see `again`.
+    again: ClassVar[bool] = False
     paused: ClassVar[float] = 0.0
     #: What a panel may show of the job that runs now, set on this class; None where none runs.
     shown: ClassVar[Progress | None] = None
 
     def execute(self, context: Any) -> set[str]:
-        """Work without a stop, for scripts, the redo panel and sessions without a window."""
+        """Work without a stop, for scripts and sessions without a window; the redo panel has it begun as by a click."""
+        if again.is_asked(self):
+            again.begin_soon(self)
+            return {"CANCELLED"}
         return self._guarded(context, lambda: self.finish(context, run_blocking(self.steps(context))))
 
     def invoke(self, context: Any, event: Any) -> set[str]:
@@ -144,10 +149,12 @@ class JobOperator:
         if event.type == "ESC":
             self.cancel(context)
             self.report({"INFO"}, "Stopped; nothing was changed.")
+            self._bring_back()
             return {"CANCELLED"}
         if event.type == "TIMER":
             return self._guarded(context, lambda: self._go_on(context))
-        return {"PASS_THROUGH"} if self.job.waits else {"RUNNING_MODAL"}
+        free = self.job.waits and (not self.again or event.type in again.NAVIGATION)
+        return {"PASS_THROUGH"} if free else {"RUNNING_MODAL"}
 
     def cancel(self, context: Any) -> None:
         """Drop the job and give timer, cursor and status bar back; Blender calls this when a window closes."""
@@ -155,7 +162,7 @@ class JobOperator:
         self._end_display(context)
 
     def _start(self, context: Any) -> set[str]:
-        self.beside = True
+        self.beside, self.again = True, again.begins()
         self.job = Job(self.steps(context))
         if self.job.advance(PATIENCE, patient=True):
             return self.finish(context, self.job.result)
@@ -171,6 +178,7 @@ class JobOperator:
         harm = "" if self.watch is None else self.watch.harm(context)
         if harm:
             self.job.cancel()
+            self.again = False  # where an undo did it a redo would bring back something else
             raise Cancelled(f"Stopped, since {harm} meanwhile; nothing was written. Start again.")
         # A window that is slow to draw gets half of the time at most.
         drawing = time.perf_counter() - self.paused
@@ -221,7 +229,13 @@ class JobOperator:
             if not isinstance(error, BrittleError):
                 raise
             self.report({"ERROR"}, str(error))
+            self._bring_back()
             return {"CANCELLED"}
+
+    def _bring_back(self) -> None:
+        """Bring back what was there before the redo panel began the job, once that runs in `modal`."""
+        if self.again and not again.begins():
+            again.bring_back_soon()
 
 
 def _redraw_sidebar(context: Any) -> None:

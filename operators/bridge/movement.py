@@ -81,10 +81,12 @@ def leads(parent: bpy.types.Object) -> bool:
 def led(scene: bpy.types.Scene) -> Iterator[Callable[[float], None]]:
     """A function that leads the scene to a frame, with fraction; afterwards the scene is where it was.
 
+    Blender takes what is hidden at a frame out of the selection: it is selected again.
     What was changed by hand at the current frame without a key is lost where there are keys, as it is whenever the
     frame is changed.
     """
     frame, subframe = scene.frame_current, scene.frame_subframe
+    selected = [(layer, obj) for layer in scene.view_layers for obj in layer.objects if obj.select_get(view_layer=layer)]
 
     def lead(to: float) -> None:
         whole = int(np.floor(to))
@@ -94,6 +96,9 @@ def led(scene: bpy.types.Scene) -> Iterator[Callable[[float], None]]:
         yield lead
     finally:
         scene.frame_set(frame, subframe=subframe)
+        for layer, obj in selected:
+            if not obj.select_get(view_layer=layer):
+                obj.select_set(True, view_layer=layer)
 
 
 def world_matrix(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarray:

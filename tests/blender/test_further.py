@@ -202,3 +202,16 @@ def test_a_piece_breaks_by_the_settings_of_its_object(flying, module):
     assert all(len(face.vertices) == 3 for item in pieces_of(result.fragments) for face in item.data.polygons)
     other.brittle.voronoi.count = 3
     assert module("operators.shatter").shatter_object(bpy.context, other).account["asked"] == 3
+
+
+def test_who_looks_at_frames_before_the_break_gives_the_selection_back(cube, module):
+    scene = bpy.context.scene
+    scene.frame_set(5)
+    bpy.ops.brittle.shatter(count=6, seed=1)
+    pieces = set(bpy.context.selected_objects)
+    active = bpy.context.view_layer.objects.active
+    with module("operators.bridge.movement").led(scene) as lead:
+        lead(1)
+        assert not pieces & set(bpy.context.selected_objects), "Blender takes what is hidden out of the selection"
+    assert len(pieces) > 1 and set(bpy.context.selected_objects) == pieces
+    assert bpy.context.view_layer.objects.active == active

@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from core.breaking import RULES
+from core.drivers.impact import passed
 from core.material import Material
 from core.pieces import PARTITIONS
 from core.pipeline import shatter
@@ -83,3 +85,15 @@ def test_it_waits_while_a_collider_deforms():
     points = ball.mesh.vertices + ball.position
     meshes = [Mesh("Ball", points * [1.0, 1.0, 1.0 + 0.01 * k], ball.mesh.triangles) for k in range(rest + 6)]
     assert frames(replace(SCENE, colliders=(replace(ball, deformed=tuple(meshes)),))) == rest + 7
+
+
+@pytest.mark.parametrize("clock", [Clock(24.0, 500), Clock(24.0, 500, 48), Clock(24.0, 100, 48)], ids=str)
+def test_progress_never_falls_and_ends_with_the_clock(clock):
+    told = [passed(clock, 0.5 * half) for half in range(2 * clock.frames + 1)]
+    assert told == sorted(told)
+    assert (told[0], told[-1]) == (0.0, pytest.approx(1.0))
+
+
+def test_most_of_the_progress_of_a_clock_that_waits_for_rest_is_for_the_frames_that_things_mostly_move():
+    assert passed(Clock(24.0, 500, 48), 60) == pytest.approx(0.45)
+    assert passed(Clock(24.0, 500), 60) == pytest.approx(0.12)
