@@ -14,7 +14,7 @@ from ..core.report import Report
 from ..core.stepwise import result_of
 from ..core.surface import QUALITY
 from ..core.types import Progress
-from . import idnames, pace, preset, settings
+from . import again, idnames, pace, preset, settings
 from .account import account, summary
 from .around import ground_of, in_the_way, seen, surroundings
 from .aside import Aside
@@ -392,5 +392,6 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the operator away."""
+    """Take the operator away; nothing that the redo panel asked for begins any more."""
+    again.forget()
     bpy.utils.unregister_class(BRITTLE_OT_shatter)

@@ -86,7 +86,9 @@ def led(scene: bpy.types.Scene) -> Iterator[Callable[[float], None]]:
     frame is changed.
     """
     frame, subframe = scene.frame_current, scene.frame_subframe
-    selected = [(layer, obj) for layer in scene.view_layers for obj in layer.objects if obj.select_get(view_layer=layer)]
+    selected = [
+        (layer, obj) for layer in scene.view_layers for obj in layer.objects if obj.select_get(view_layer=layer)
+    ]
 
     def lead(to: float) -> None:
         whole = int(np.floor(to))
