@@ -68,7 +68,8 @@ def shown(group: bpy.types.PropertyGroup) -> list[tuple[str, str]]:
 def _labelled(field: Declared, value: Any) -> str:
     unit = field.param.unit
     sign = "" if unit in ("", "1") or unit in UNITS else SIGNS.get(unit, unit)
-    aside = field.param.zero if field.param.zero and value == 0 else sign
+    zero = not any(value) if isinstance(field.default, tuple) else value == 0
+    aside = field.param.zero if field.param.zero and zero else sign
     return f"{field.param.label} ({aside})" if aside else field.param.label
 
 

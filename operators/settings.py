@@ -241,6 +241,18 @@ def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[b
 def _influences() -> dict[str, Any]:
     """Where and when an object breaks by contacts; fields that only an artist's own file can fill, so in no table."""
     return {
+        "weak_group": bpy.props.StringProperty(
+            name="Weak",
+            description="Vertex group of what is weak: weight 1 breaks at a touch, the rest at the threshold",
+            update=telling("weak_group"),
+        ),
+        "weak_image": bpy.props.PointerProperty(
+            type=bpy.types.Image,
+            name="Weak Image",
+            description="Image whose red says what is weak, through the active UV map: 1 breaks at a touch",
+            update=telling("weak_image"),
+        ),
+        # Files of version 0.1 may have these; they are shown where they are set.
         "toughness_group": bpy.props.StringProperty(
             name="Toughness",
             description="Vertex group that scales the threshold: weight 0 breaks at a touch, 1 as given",

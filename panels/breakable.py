@@ -40,11 +40,16 @@ class BRITTLE_PT_breakable(Section, bpy.types.Panel):
 
     def _draw_fields(self, layout, settings, obj):
         col = split(layout)
-        col.prop_search(settings, "toughness_group", obj, "vertex_groups")
-        col.prop(settings, "toughness_image")
+        col.prop_search(settings, "weak_group", obj, "vertex_groups")
+        col.prop(settings, "weak_image")
+        if settings.toughness_group:
+            col.prop_search(settings, "toughness_group", obj, "vertex_groups")
+        if settings.toughness_image is not None:
+            col.prop(settings, "toughness_image")
         col = split(layout)
-        col.prop(settings, "breaks_from")
-        col.prop(settings, "breaks_until")
+        for name in ("breaks_from", "breaks_until"):
+            label = settings.bl_rna.properties[name].name
+            col.prop(settings, name, text=label if getattr(settings, name) else f"{label} (Always)")
 
     def _draw_spheres(self, layout, context):
         layout.operator(idnames.Operator.INFLUENCE_ADD, icon="SPHERE")

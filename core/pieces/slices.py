@@ -52,6 +52,7 @@ class SlicesParams:
         (0.0, 0.0, 0.0),
         "Direction",
         "Direction square to the slices; all zero takes the longest side of the object. For Parallel",
+        zero="Auto",
         needs=("cuts", ("parallel",)),
     )
     irregularity: float = param(

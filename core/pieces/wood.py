@@ -47,7 +47,7 @@ class WoodParams:
         soft=(2, 2000),
     )
     grain: tuple[float, float, float] = param(
-        (0.0, 0.0, 0.0), "Grain", "Direction of the fibres; all zero takes the longest side of the object"
+        (0.0, 0.0, 0.0), "Grain", "Direction of the fibres; all zero takes the longest side of the object", zero="Auto"
     )
     length: float = param(
         9.0,

@@ -42,6 +42,10 @@ def read_influence(
         factors.append(_group(obj, own.toughness_group, source))
     if own.toughness_image is not None:
         factors.append(image_values(obj, own.toughness_image, source))
+    if own.weak_group:
+        factors.append(1.0 - _group(obj, own.weak_group, source))
+    if own.weak_image is not None:
+        factors.append(np.maximum(1.0 - image_values(obj, own.weak_image, source), 0.0))  # red may be above 1
     return Influence(
         toughness=np.prod(factors, axis=0) if factors else rows,
         held=held,

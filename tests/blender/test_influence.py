@@ -68,6 +68,20 @@ def test_an_image_is_laid_by_the_active_uv_map(marked, influence, read):
     assert np.array_equal(influence(marked).toughness, np.where(height > 1.0, 0.25, 0.5)), "both count"
 
 
+def test_what_is_painted_weak_is_weak(marked, influence, read):
+    """The factors are those of 1 less what is painted; what is not painted stays as it is."""
+    paint(marked, "Weak", lambda co: 0.75 if co.z > 1.0 else None)
+    marked.brittle.weak_group = "Weak"
+    height = corner_heights(marked, read)
+    assert np.array_equal(influence(marked).toughness, np.where(height > 1.0, 0.25, 1.0))
+    marked.data.uv_layers.new(name="Map")
+    marked.brittle.weak_image = image = bpy.data.images.new("Mask", 1, 1, float_buffer=True)
+    image.pixels = [0.5, 0.0, 0.0, 1.0]
+    assert np.array_equal(influence(marked).toughness, np.where(height > 1.0, 0.125, 0.5)), "both count"
+    image.pixels = [3.0, 0.0, 0.0, 1.0]
+    assert not influence(marked).toughness.any(), "no less than at a touch"
+
+
 def test_an_image_needs_a_uv_map_and_a_file(marked, influence, module):
     refused = module("core.errors").InputError
     marked.brittle.toughness_image = bpy.data.images.new("Mask", 2, 2)

@@ -310,7 +310,7 @@ def test_the_panel_of_breaking_has_the_ways_of_the_material(cube):
 
 def test_breaking_on_contact_draws_its_switch_and_all_its_values(cube, module):
     declared = counting(cube.brittle.breakable, module("core.params").declared(module("core.breakable").Breakable))
-    fields = ["toughness_group", "toughness_image", "breaks_from", "breaks_until", "most_pieces"]
+    fields = ["weak_group", "weak_image", "breaks_from", "breaks_until", "most_pieces"]
     held = ["stands", "held_group"]
     drawn = draw("BRITTLE_PT_breakable")
     assert names(drawn, "prop") == [*(name for name in declared if name not in ("breaks", "stands")), *fields, *held]

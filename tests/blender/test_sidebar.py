@@ -66,6 +66,17 @@ def test_a_pattern_brings_the_rule_that_opens_it(cube):
     assert own.breaking == "constraint_lattice", "what was chosen stays"
 
 
+def test_what_zero_chooses_stands_beside_it_as_a_word(cube, module):
+    shown = module("operators.generated").shown
+    assert dict(shown(cube.brittle.wood))["grain"] == "Grain (Auto)"
+    cube.brittle.wood.grain = (0.0, 0.0, 1.0)
+    assert dict(shown(cube.brittle.wood))["grain"] == "Grain"
+    assert dict(shown(cube.brittle.pattern))["size"] == "Size (Object)"
+    assert dict(shown(cube.brittle.placed_pattern))["reach"] == "Reach"
+    cube.brittle.placed_pattern.reach = 0.0
+    assert dict(shown(cube.brittle.placed_pattern))["reach"] == "Reach (All)"
+
+
 def test_labels_say_units_and_fit_into_the_sidebar(cube, module):
     settings, declared = module("operators.settings"), module("core.params").declared
     shown, fields = module("operators.generated").shown, module("core.strength.fields").FIELDS

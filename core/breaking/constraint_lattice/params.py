@@ -118,6 +118,7 @@ class ConstraintLatticeParams:
         "Dust",
         "Single pieces below this share of the object's volume are left out when they come off; the report says how "
         "much that is. 0 keeps all",
+        zero="Kept",
         unit="1",
         limits=(0.0, 0.1),
         soft=(0.0, 0.001),

@@ -60,6 +60,7 @@ class PatternParams:
         "Size",
         "How far the pattern reaches from the hit, in radii of the hit: the same size at every hit, with large pieces "
         "beyond it. 0 makes it as large as the object",
+        zero="Object",
         unit="1",
         limits=(0.0, 1000.0),
         soft=(0.0, 20.0),

@@ -19,6 +19,7 @@ class GrainParams:
         (0.0, 0.0, 0.0),
         "Grain",
         "Direction of the fibres in the object's own axes; all zero takes its longest side",
+        zero="Auto",
         limits=(-1e6, 1e6),
         soft=(-1.0, 1.0),
     )
