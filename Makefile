@@ -11,7 +11,9 @@ VERSIONS_5.3 = 3.13
 LIMIT := $(shell command -v timeout || command -v gtimeout)
 WITHIN = $(if $(LIMIT),$(LIMIT) --kill-after=10 $(1))
 
-.PHONY: demo gallery test test-core test-blender fuzz lint build bench venv lock clean
+WINDOW_ROOT ?= $(HOME)/.cache/brittle/window/sid
+
+.PHONY: demo gallery test test-core test-blender test-window fuzz lint build bench venv lock clean
 
 demo: venv
 	$(call WITHIN,1800) $(PYTHON) tools/demo.py
@@ -29,6 +31,13 @@ test-core: venv
 
 test-blender: venv
 	$(call WITHIN,3600) $(PYTHON) -m pytest tests/blender
+
+# The real Blender in a Debian root, its window on a screen without a monitor, the built zip installed, driven by mouse and
+# keys. Needs the rights of root; making the root takes minutes and 2 GB, once. Pictures go to build/window.
+test-window: build
+	tests/window/make_root.sh $(WINDOW_ROOT)
+	BRITTLE_WINDOW_ROOT=$(WINDOW_ROOT) BRITTLE_WINDOW_ZIP=$$(ls -t build/brittle-*-linux_x64.zip | head -1) \
+		$(call WITHIN,3600) $(PYTHON) -m pytest -x tests/window
 
 # Random meshes and partitions, and random scenes in which something breaks: an hour and three for all 10,000 of each;
 # each bad case is named by the command that runs it again. CASES=500 runs fewer, SEED=2 others, PROCESSES=2 cuts two
