@@ -11,6 +11,7 @@ VERSIONS_5.3 = 3.13
 LIMIT := $(shell command -v timeout || command -v gtimeout)
 WITHIN = $(if $(LIMIT),$(LIMIT) --kill-after=10 $(1))
 
+# A folder with a Debian root for the window tests, made where there is none; its name is the suite of Debian.
 WINDOW_ROOT ?= $(HOME)/.cache/brittle/window/sid
 
 .PHONY: demo gallery test test-core test-blender test-window fuzz lint build bench venv lock clean
@@ -33,11 +34,12 @@ test-blender: venv
 	$(call WITHIN,3600) $(PYTHON) -m pytest tests/blender
 
 # The real Blender in a Debian root, its window on a screen without a monitor, the built zip installed, driven by mouse and
-# keys. Needs the rights of root; making the root takes minutes and 2 GB, once. Pictures go to build/window.
+# keys. Needs the rights of root; making the root takes minutes and 2 GB, once. Pictures go to build/window, among them
+# the film strip of the README.
 test-window: build
-	tests/window/make_root.sh $(WINDOW_ROOT)
+	tests/window/make_root.sh $(WINDOW_ROOT) $(notdir $(WINDOW_ROOT))
 	BRITTLE_WINDOW_ROOT=$(WINDOW_ROOT) BRITTLE_WINDOW_ZIP=$$(ls -t build/brittle-*-linux_x64.zip | head -1) \
-		$(call WITHIN,3600) $(PYTHON) -m pytest -x tests/window
+		$(call WITHIN,1800) $(PYTHON) -m pytest -x tests/window
 
 # Random meshes and partitions, and random scenes in which something breaks: an hour and three for all 10,000 of each;
 # each bad case is named by the command that runs it again. CASES=500 runs fewer, SEED=2 others, PROCESSES=2 cuts two

@@ -25,7 +25,7 @@ from .registering import registration_of
 #: Blows that have handles; more of them are drawn only.
 MOST = 16
 #: Size of a handle [px], and how far the one of strength stands off the tail, in its sizes.
-SIZE, OFF = 0.1, 3.0
+SIZE, OFF = 0.1, 6.0
 #: Part of the mouse's way that counts while Shift is held.
 PRECISE = 0.1
 UP = Vector((0.0, 0.0, 1.0))

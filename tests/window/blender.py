@@ -1,6 +1,8 @@
-"""A Blender with its window on a screen without a monitor, driven by mouse and keys as a person drives it."""
+"""A Blender with its window on a screen without a monitor, driven by mouse and keys as a person drives it.
 
-import itertools
+Places are pixels from the upper left of the screen.
+"""
+
 import json
 import os
 import shutil
@@ -10,33 +12,45 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image
 
-DISPLAY = ":77"
+from .reading import Line, Place, read
+
 SIZE = 1280, 800
 HERE = Path(__file__).parent
 #: [s] after which a start, an answer, or something that is waited for has failed.
 PATIENCE = 180.0
+#: [s] until what was clicked is drawn, and the most until nothing on the screen moves any more.
+NOTICED, SETTLED = 0.3, 6.0
+#: Pixels of a text cursor, which come and go all the time.
+BLINKING = 60
 
 
 class Window:
-    """Blender in a root; places are pixels from the upper left."""
+    """Blender in a root, with one window."""
 
-    def __init__(self, root: Path, extension: Path) -> None:
-        self.root, self._numbers = root, itertools.count()
-        self._mail, self._home = root / "tmp/brittle-mail", root / "tmp/brittle-home"
-        for folder in (self._mail, self._home):
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._display = ""
+        self._mail, self._home, self._frames = (root / f"tmp/brittle-{name}" for name in ("mail", "home", "frames"))
+
+    def open(self, extension: Path) -> None:
+        """Install an extension in a new profile and start Blender with a new file."""
+        for folder in (self._mail, self._home, self._frames):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-        shutil.copy(HERE / "listener.py", self._mail.parent / "listener.py")
-        shutil.copy(extension, self._mail.parent / "brittle.zip")
+        shutil.copy(HERE / "listener.py", self.root / "tmp/listener.py")
+        shutil.copy(extension, self.root / "tmp/brittle.zip")
         self._run("blender", "--command", "extension", "install-file", "-r", "user_default", "-e", "/tmp/brittle.zip")
-        self._screen = self._start("Xvfb", DISPLAY, "-screen", "0", f"{SIZE[0]}x{SIZE[1]}x24", "+extension", "GLX")
-        time.sleep(2.0)
+        screen = ("-screen", "0", f"{SIZE[0]}x{SIZE[1]}x24", "+extension", "GLX", "-nolisten", "tcp")
+        self._screen = self._start("Xvfb", "-displayfd", "1", "-nocursor", "-fbdir", "/tmp/brittle-frames", *screen)
+        log = self.root / "tmp/Xvfb.log"
+        self._display = ":" + self.wait(lambda: _number(log), "there is no screen", 30.0)
         geometry = ["--window-geometry", "0", "0", *map(str, SIZE)]
-        script = ["--python", "/tmp/listener.py", "--", "/tmp/brittle-mail"]
-        self._blender = self._start("blender", *geometry, *script)
+        self._blender = self._start("blender", *geometry, "--python", "/tmp/listener.py", "--", "/tmp/brittle-mail")
         self.ask("bpy.context.preferences.view.show_splash = False")
+        self.move(SIZE[0] // 3, SIZE[1] // 2)
         self.keys("Escape")
 
     def close(self) -> None:
@@ -45,13 +59,16 @@ class Window:
             process.terminate()
             process.wait()
 
+    def log(self) -> str:
+        """What Blender has printed."""
+        return (self.root / "tmp/blender.log").read_text("utf-8", errors="replace")
+
     def ask(self, text: str) -> Any:
         """Run Python in Blender; what it sets `answer` to."""
-        name = f"{next(self._numbers):06d}"
-        part = self._mail / f"{name}.part"
+        name = f"{time.monotonic_ns():020d}"
+        part, answered = self._mail / f"{name}.part", self._mail / f"{name}.json"
         part.write_text(text, "utf-8")
         part.rename(self._mail / f"{name}.py")
-        answered = self._mail / f"{name}.json"
         self.wait(answered.exists, f"Blender does not answer: {text}")
         reply = json.loads(answered.read_text("utf-8"))
         assert "error" not in reply, reply["error"]
@@ -66,63 +83,98 @@ class Window:
         end = time.monotonic() + patience
         while not (found := until()):
             assert time.monotonic() < end, otherwise
-            assert self._blender.poll() is None, "Blender has ended"
-            time.sleep(0.1)
+            assert not hasattr(self, "_blender") or self._blender.poll() is None, f"Blender has ended: {self.log()}"
+            time.sleep(0.05)
         return found
 
     def move(self, x: int, y: int) -> None:
         """Move the mouse there; what is under it notices."""
-        self._tool("mousemove", str(x - 1), str(y))
-        self._tool("mousemove", str(x), str(y))
-        time.sleep(0.4)
+        for step in (-6, -3, -1, 0):
+            self._mouse("mousemove", str(x + step), str(y + step))
+            time.sleep(0.08)
+        time.sleep(NOTICED)
 
     def click(self, x: int, y: int, button: int = 1) -> None:
         """Click there."""
         self.move(x, y)
-        self._tool("click", str(button))
-        time.sleep(0.4)
+        self._mouse("click", str(button))
+        time.sleep(NOTICED)
 
-    def drag(self, start: tuple[int, int], end: tuple[int, int], steps: int = 6) -> None:
-        """Pull with the left button."""
+    def drag(self, start: tuple[int, int], end: tuple[int, int], button: int = 1, steps: int = 8) -> None:
+        """Pull with a button held."""
         self.move(*start)
-        self._tool("mousedown", "1")
+        self._mouse("mousedown", str(button))
         for k in range(1, steps + 1):
             x, y = (round(a + (b - a) * k / steps) for a, b in zip(start, end, strict=True))
-            self._tool("mousemove", str(x), str(y))
-            time.sleep(0.15)
-        self._tool("mouseup", "1")
-        time.sleep(0.6)
+            time.sleep(0.1)
+            self._mouse("mousemove", str(x), str(y))
+        time.sleep(NOTICED)
+        self._mouse("mouseup", str(button))
+        time.sleep(NOTICED)
 
     def keys(self, *names: str) -> None:
         """Press keys, where the mouse is."""
         for name in names:
-            self._tool("key", name)
-            time.sleep(0.3)
+            self._mouse("key", name)
+            time.sleep(NOTICED)
 
-    def shot(self, path: Path) -> Image.Image:
-        """A picture of the screen, kept in a file."""
-        self._run("import", "-window", "root", "/tmp/shot.png")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(self.root / "tmp/shot.png", path)
-        return Image.open(path).convert("RGB")
+    def write(self, text: str) -> None:
+        """Type a text."""
+        self._mouse("type", "--delay", "60", text)
+        time.sleep(NOTICED)
 
-    def _tool(self, *words: str) -> None:
+    def look(self) -> Image.Image:
+        """The screen as it is."""
+        whole = np.fromfile(self._frames / "Xvfb_screen0", np.uint8)
+        header = whole[:100].view(">u4")
+        width, height, line = int(header[4]), int(header[5]), int(header[12])
+        # After the header of X's own format (XWDFile.h) and its table of colours: blue, green, red and nothing.
+        first = int(header[0]) + 12 * int(header[19])
+        rows = whole[first : first + height * line].reshape(height, line)[:, : 4 * width]
+        return Image.fromarray(np.ascontiguousarray(rows.reshape(height, width, 4)[..., 2::-1]))
+
+    def settled(self) -> Image.Image:
+        """The screen as soon as nothing moves on it: panels slide, and what is behind is drawn later."""
+        time.sleep(NOTICED)
+        before, end = self.look(), time.monotonic() + SETTLED
+        while time.monotonic() < end:
+            time.sleep(NOTICED)
+            now = self.look()
+            if (np.asarray(before) != np.asarray(now)).any(axis=2).sum() <= BLINKING:
+                return now
+            before = now
+        return before
+
+    def read(self, place: Place, turned: int = 0) -> list[Line]:
+        """What is written in a part of the screen, or across it, `turned` by so many degrees."""
+        return read(self._run, self.root / "tmp", self.settled(), place, turned)
+
+    def _mouse(self, *words: str) -> None:
         self._run("xdotool", *words)
 
-    def _run(self, *command: str) -> None:
-        subprocess.run(self._within(command), env=self._environment(), check=True, capture_output=True)
+    def _run(self, *command: str) -> str:
+        done = subprocess.run(self._within(command), env=self._environment(), capture_output=True, text=True)
+        assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
 
-    def _start(self, *command: str) -> subprocess.Popen:
-        log = (self.root / f"tmp/{Path(command[0]).name}.log").open("w")
+    def _start(self, *command: str) -> subprocess.Popen[bytes]:
+        log = (self.root / f"tmp/{command[0]}.log").open("w")
         return subprocess.Popen(self._within(command), env=self._environment(), stdout=log, stderr=log)
 
     def _within(self, command: tuple[str, ...]) -> list[str]:
         return ["chroot", str(self.root), *command]
 
     def _environment(self) -> dict[str, str]:
-        known = {"HOME": "/tmp/brittle-home", "DISPLAY": DISPLAY, "LIBGL_ALWAYS_SOFTWARE": "1"}
+        known = {"HOME": "/tmp/brittle-home", "DISPLAY": self._display, "LIBGL_ALWAYS_SOFTWARE": "1"}
+        known["OMP_THREAD_LIMIT"] = "1"  # else what reads the screen waits for a core that Blender has
         # Machine code is kept from run to run: what compiles is tested elsewhere.
         return {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "NUMBA_CACHE_DIR": "/var/cache/brittle", **known}
+
+
+def _number(log: Path) -> str:
+    """The number of the screen, once it is there, which Xvfb writes on a line of its own."""
+    lines = log.read_text("utf-8", errors="replace").splitlines()
+    return next((line for line in lines if line.isdecimal()), "")
 
 
 def python_of(root: Path) -> str:

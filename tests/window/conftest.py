@@ -14,13 +14,15 @@ def pytest_ignore_collect():
 
 
 @pytest.fixture(scope="session")
-def window(tmp_path_factory):
+def window():
     """Blender with a default scene, in a new profile in which the extension is installed."""
     from .blender import Window, python_of
     from .repacked import repack
 
     root = Path(ROOT)
-    zipped = repack(Path(ZIP), root / "var/cache/brittle-zip/brittle.zip", python_of(root))
-    opened = Window(root, zipped)
-    yield opened
-    opened.close()
+    opened = Window(root)
+    try:
+        opened.open(repack(Path(ZIP), root / "var/cache/brittle-zip/brittle.zip", python_of(root)))
+        yield opened
+    finally:
+        opened.close()

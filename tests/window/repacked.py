@@ -9,6 +9,7 @@ from pathlib import Path
 MANIFEST = "blender_manifest.toml"
 #: Wheels of the newest locked Python, by which the versions are chosen.
 NEWEST = "cp313"
+PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
 
 
 def repack(built: Path, target: Path, python: str) -> Path:
@@ -17,8 +18,8 @@ def repack(built: Path, target: Path, python: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(built) as source:
         text = source.read(MANIFEST).decode()
-        old = tomllib.loads(text)["wheels"]
-        wheels = _fetch([name for name in old if f"-{NEWEST}-" in name], folder, python)
+        pins = [_pin(name) for name in tomllib.loads(text)["wheels"] if f"-{NEWEST}-" in name]
+        wheels = [_wheel(pin, folder, python) for pin in pins]
         with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as zipped:
             for item in source.infolist():
                 if not item.filename.endswith((".whl", MANIFEST)):
@@ -31,13 +32,18 @@ def repack(built: Path, target: Path, python: str) -> Path:
     return target
 
 
-def _fetch(names: list[str], folder: Path, python: str) -> list[Path]:
-    """The same versions for another Python."""
-    pins = ["==".join(Path(name).name.split("-")[:2]) for name in names]
-    platforms = ("manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
-    pip = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check", "--no-deps"]
-    target = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", python, "--dest", str(folder)]
-    target += [word for tag in platforms for word in ("--platform", tag)]
-    if len(list(folder.glob("*.whl"))) < len(pins):
-        subprocess.run([*pip, *target, *pins], check=True)
-    return sorted(folder.glob("*.whl"))
+def _pin(name: str) -> tuple[str, str]:
+    """Package and version of a wheel."""
+    package, version = Path(name).name.split("-")[:2]
+    return package, version
+
+
+def _wheel(pin: tuple[str, str], folder: Path, python: str) -> Path:
+    """The wheel of the same version for another Python, kept in a folder."""
+    kept = f"{pin[0]}-{pin[1]}-cp{python.replace('.', '')}-*.whl"
+    if not list(folder.glob(kept)):
+        pip = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check", "--no-deps"]
+        target = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", python, "--dest", str(folder)]
+        target += [word for tag in PLATFORMS for word in ("--platform", tag)]
+        subprocess.run([*pip, *target, "==".join(pin)], check=True)
+    return next(folder.glob(kept))

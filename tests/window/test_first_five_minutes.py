@@ -7,203 +7,292 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
-PICTURES = Path(__file__).resolve().parents[2] / "build" / "window"
-#: Rows of the tab in the simple look, from the top of its region, and of the menu of materials from its own row [px].
-ROWS = {"look": 47, "material": 73, "shatter": 208, "preview": 247, "restore": 273}
-CLAY = 157
-#: A cube of the default scene, seen in the default view, and what flies from it, is within these pixels.
-VIEW = (60, 120, 640, 690)
+from .film_strip import film_strip, is_same
+from .reading import Place
+from .view import (
+    PICTURES,
+    found,
+    has,
+    is_red,
+    is_yellow,
+    of_menu,
+    open_tab,
+    pieces,
+    pixels,
+    press,
+    region,
+    shot,
+    view,
+)
 
-
-def region(window, kind):
-    """(x, y, width, height) of a region of the 3D view, from the upper left."""
-    x, y, width, height, whole = window.ask(
-        f"""
-area = next(area for area in bpy.context.window.screen.areas if area.type == "VIEW_3D")
-found = next(region for region in area.regions if region.type == {kind!r})
-answer = [found.x, found.y, found.width, found.height, bpy.context.window.height]
-"""
-    )
-    return x, whole - y - height, width, height
-
-
-def row(window, name):
-    """The middle of a row of the tab."""
-    x, y, _, _ = region(window, "UI")
-    return x + 120, y + ROWS[name]
-
-
-def pixels(picture, test):
-    """How many pixels of the view pass a test of red, green and blue (0..255)."""
-    red, green, blue = np.asarray(picture.crop(VIEW), np.int64).transpose(2, 0, 1)
-    return int(test(red, green, blue).sum())
-
-
-def is_red(red, green, blue):
-    return (red > 200) & (green < 110) & (blue < 110)
-
-
-def is_yellow(red, green, blue):
-    return (red > 200) & (green > 160) & (blue < 120)
-
-
-#: Goes to the tab; false until the sidebar was drawn once.
-TO_THE_TAB = """
-area = next(area for area in bpy.context.window.screen.areas if area.type == "VIEW_3D")
-sidebar = next(region for region in area.regions if region.type == "UI")
-try:
-    sidebar.active_panel_category = "Brittle"
-    answer = True
-except AttributeError:
-    answer = False
-"""
 #: Whether kernels are being compiled, as they are at the first start.
-BUSY = """
+COMPILES = """
 import sys
 answer = next(module for name, module in sys.modules.items() if name.endswith("brittle.operators.warm_up")).is_busy()
 """
-PIECES = "len([obj for obj in bpy.data.objects if 'brittle_fragment' in obj])"
-
-
-def pieces(window):
-    return window.value(PIECES)
-
-
-def broken(window):
-    """Wait until there are pieces; how many."""
-    return window.wait(lambda: pieces(window), "nothing was broken", 600.0)
+#: What is told of the job that runs; None where none runs.
+JOB = """
+import sys
+job = next(module for name, module in sys.modules.items() if name.endswith("brittle.operators.job"))
+answer = getattr(job.JobOperator.shown, "text", None)
+"""
+TURN = (
+    "[value for area in bpy.context.window.screen.areas if area.type == 'VIEW_3D'"
+    " for value in area.spaces.active.region_3d.view_rotation]"
+)
+IMPACTS = "[obj.name for obj in bpy.data.objects if obj.brittle_impact.is_impact]"
+#: Where a handle is, and where the largest piece is seen.
+PLACED = """
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+area = next(area for area in bpy.context.window.screen.areas if area.type == "VIEW_3D")
+region = next(region for region in area.regions if region.type == "WINDOW")
+def seen(place):
+    found = location_3d_to_region_2d(region, area.spaces.active.region_3d, place)
+    return [round(region.x + found.x), round(bpy.context.window.height - region.y - found.y)]
+"""
+TAIL = f"""{PLACED}
+import sys
+view = next(module for name, module in sys.modules.items() if name.endswith("brittle.operators.blow_view"))
+answer = [seen(blow.tail().tolist()) for blow in view.drawn()[:1]]
+answer = answer[0] if answer else None
+"""
+LARGEST = f"""{PLACED}
+pieces = [obj for obj in bpy.data.objects if "brittle_fragment" in obj and obj.visible_get()]
+answer = seen(max(pieces, key=lambda obj: obj["brittle_mass"]).matrix_world.translation)
+"""
+#: How far each piece has moved 24 frames after the break, in sizes of the cube.
+WAY = """
+scene, ways = bpy.context.scene, []
+pieces = [obj for obj in bpy.data.objects if "brittle_fragment" in obj]
+for frame in (1, 25):
+    scene.frame_set(frame)
+    ways.append([obj.matrix_world.translation.copy() for obj in pieces])
+answer = [(end - begin).length / 2.0 for begin, end in zip(*ways)]
+"""
+#: What is broken: a material whose pieces come to rest soon.
+MATERIAL = "Clay"
+#: The film strip: pictures and what was done, the part of the screen that it shows, and where it is kept.
+STORY = (
+    ("1_new_file", "A new file"),
+    ("2_tab", "1  Press N   2  Click the tab Brittle"),
+    ("3_materials", "3  Choose a material"),
+    ("4_shatter", "4  Click Shatter: it breaks and plays"),
+    ("5_breaking", "Half a second later"),
+    ("5_break", "One second later"),
+)
+SEEN = Place(2, 28, 1048, 692)
+STRIP = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "first_minutes.png"
+#: Pieces enough that they are not made in a moment.
+MANY = 400
 
 
 def test_the_tab_is_there_and_draws_the_blow(window):
-    x, y, width, height = region(window, "WINDOW")
-    window.move(x + width // 2, y + height // 2)
-    window.keys("n")
-    window.wait(lambda: window.ask(TO_THE_TAB), "the sidebar does not open")
-    window.wait(lambda: not window.ask(BUSY), "the kernels are not compiled", 1200.0)
-    window.wait(lambda: pixels(window.shot(PICTURES / "1_blow.png"), is_red) > 300, "no blow is drawn", 60.0)
+    shot(window, "1_new_file")
+    open_tab(window)
+    window.wait(lambda: not window.ask(COMPILES), "the kernels are not compiled", 1200.0)
+    window.wait(lambda: pixels(shot(window, "2_tab"), view(window), is_red) > 300, "no blow is drawn", 60.0)
+
+
+def test_search_and_right_click_find_it(window):
+    for word in ("shatter", "brittle"):
+        press(window, "Edit", of_menu())
+        press(window, "Menu Search", Place(0, 20, 400, 400))
+        window.write(word)
+        window.wait(
+            lambda: any(line.says("Object Brittle") and line.says("Shatter") for line in window.read(view(window))),
+            f"{word!r} finds nothing",
+            20.0,
+        )
+        window.keys("Escape")
+    window.click(*middle_of_the_cube(window), button=3)
+    assert any(line.says("Brittle") for line in window.read(right_click_menu()))
+    window.keys("Escape")
 
 
 def test_a_material_is_chosen_from_a_menu_that_closes(window):
-    x, y = row(window, "material")
-    window.click(x, y)
-    window.shot(PICTURES / "2_materials.png")
-    window.click(x, y + CLAY)
-    window.move(x - 500, y + 300)
-    assert window.value("bpy.context.object.brittle.preset") == "Clay"
+    press(window, "Choose a Material")
+    shot(window, "3_materials")
+    press(window, MATERIAL, menu_below())
+    assert window.value("bpy.context.object.brittle.preset") == MATERIAL
+    assert not has(window, "Tempered Glass"), "the menu has not closed"
 
 
 def test_the_preview_draws_cracks_that_open(window):
-    before = pixels(window.shot(PICTURES / "2_materials_closed.png"), is_yellow)
-    window.click(*row(window, "preview"))
-    window.wait(
-        lambda: pixels(window.shot(PICTURES / "3_preview.png"), is_yellow) > before + 200, "no crack is drawn", 300.0
-    )
-    window.click(*row(window, "preview"))
+    before = pixels(window.settled(), view(window), is_yellow)
+    press(window, "Preview Cracks")
+    window.wait(lambda: pixels(shot(window, "4_preview"), view(window), is_yellow) > before + 200, "no crack", 60.0)
+    press(window, "Preview Cracks")
+
+
+def test_while_it_works_the_view_turns_and_escape_stops_it(window):
+    set_number(window, "Pieces", MANY)
+    turned = window.value(TURN)
+    press(window, "Shatter")
+    window.wait(lambda: window.ask(JOB), "no job is shown", 10.0)
+    x, y = middle_of_the_cube(window)
+    window.drag((x + 30, y + 150), (x + 130, y + 150), button=2)
+    assert window.ask(JOB), "the job has ended too early to tell"
+    assert not np.allclose(window.value(TURN), turned, atol=1e-3), "the view does not turn"
+    window.keys("Escape")
+    window.wait(lambda: window.ask(JOB) is None, "it does not stop", 5.0)
+    assert pieces(window) == 0
+    window.drag((x + 130, y + 150), (x + 30, y + 150), button=2)
 
 
 def test_a_click_breaks_it_and_plays_the_break(window):
-    window.click(*row(window, "shatter"))
-    assert broken(window) > 10
+    press(window, MATERIAL)
+    press(window, MATERIAL, menu_below())
+    press(window, "Shatter")
+    shot(window, "4_shatter")
+    window.wait(lambda: pieces(window), "nothing was broken")
     assert window.value("bpy.context.screen.is_animation_playing")
     window.wait(lambda: window.value("bpy.context.scene.frame_current") > 24, "nothing is played")
     window.keys("Escape")
-    window.ask("bpy.context.scene.frame_set(24)")
-    window.shot(PICTURES / "4_break.png")
-    away = window.value(
-        "max((obj.matrix_world.translation - bpy.data.objects['Cube'].location).length"
-        " for obj in bpy.data.objects if 'brittle_fragment' in obj)"
-    )
-    assert away > 2.0, "a piece lies a cube away from the middle"
+    window.move(*below_the_cube(window))
+    window.ask("bpy.context.scene.frame_set(13)")
+    shot(window, "5_breaking")
+    way = window.ask(WAY)
+    shot(window, "5_break")
+    assert has(window, f"{pieces(window)} pieces, nothing lost")
+    assert sum(share > 0.02 for share in way) > len(way) / 2, "most pieces have moved by more than 2 % of the cube"
+
+
+def test_the_film_strip_of_the_readme_is_what_is_seen(window):
+    strip = film_strip([Image.open(PICTURES / f"{name}.png") for name, _ in STORY], [text for _, text in STORY], SEEN)
+    strip.save(PICTURES / STRIP.name)
+    assert is_same(STRIP, strip), f"copy build/window/{STRIP.name} to docs/pictures: the one there is old"
+
+
+def test_the_last_operation_is_adjusted(window):
+    x, y, _, height = region_of_view(window)
+    press(window, "Shatter", Place(x + 60, y + height - 40, 200, 40))
+    opened = Place(x + 60, y + height - 220, 320, 220)
+    set_number(window, "Seed", 5, opened)
+    window.wait(lambda: window.value("bpy.data.objects['Cube'].brittle.seed") == 5, "the seed is not taken", 60.0)
+    window.wait(lambda: pieces(window) > 10, "nothing is broken")
+    shot(window, "6_adjusted")
+    assert window.value("bpy.context.screen.is_animation_playing"), "what was adjusted is played"
+    press(window, "Shatter", Place(opened.x, opened.y, opened.width, 120))
+    window.keys("Escape")
 
 
 def test_undo_and_redo_ten_times(window):
     count = pieces(window)
-    x, y, _, height = region(window, "WINDOW")
-    window.move(x + 60, y + height - 40)
+    window.move(*below_the_cube(window))
     for _ in range(10):
         window.keys("ctrl+z")
-        window.wait(lambda: pieces(window) == 0, "undo has left pieces")
+        window.wait(lambda: pieces(window) == 0, "undo has left pieces", 20.0)
         window.keys("ctrl+shift+z")
-        window.wait(lambda: pieces(window) == count, "redo has lost pieces")
+        window.wait(lambda: pieces(window) == count, "redo has lost pieces", 20.0)
+
+
+def test_play_plays_and_stops(window):
+    window.move(*below_the_cube(window))
+    for playing in (True, False):
+        window.keys("space")
+        assert window.value("bpy.context.screen.is_animation_playing") == playing
 
 
 def test_a_piece_breaks_further(window):
     count = pieces(window)
-    window.ask(
-        """
-pieces = sorted((obj for obj in bpy.data.objects if "brittle_fragment" in obj), key=lambda obj: -obj["brittle_mass"])
-for obj in bpy.context.selected_objects:
-    obj.select_set(False)
-pieces[0].select_set(True)
-bpy.context.view_layer.objects.active = pieces[0]
-"""
-    )
-    window.click(*row(window, "shatter"))
-    assert window.wait(lambda: max(pieces(window) - count, 0), "the piece was not broken", 300.0) > 1
+    # Until rest it takes as long as the first break did.
+    window.ask("bpy.context.scene.brittle.frames = 30")
+    window.ask("bpy.context.scene.frame_set(20)")
+    window.click(*window.ask(LARGEST))
+    assert window.value("['brittle_fragment' in obj for obj in bpy.context.selected_objects]") == [True]
+    press(window, "Shatter 1 Piece")
+    window.wait(lambda: pieces(window) > count and not window.ask(JOB), "the piece was not broken")
     window.keys("Escape")
+    shot(window, "7_further")
 
 
-def test_restore_gives_the_object_back(window):
-    window.ask(
-        """
-cube = bpy.data.objects["Cube"]
-for obj in bpy.context.selected_objects:
-    obj.select_set(False)
-bpy.context.view_layer.objects.active = cube
-"""
-    )
-    window.keys("Escape")
-    window.ask("bpy.ops.brittle.restore()")
-    assert pieces(window) == 0
-    assert not window.value("bpy.data.objects['Cube'].hide_get()")
-
-
-def test_a_handle_turns_the_blow(window):
-    window.ask("bpy.data.objects['Cube'].select_set(True)\nbpy.context.scene.frame_set(1)")
-    tail = window.wait(lambda: tail_of(window), "the blow is not drawn")
-    window.drag(tail, (tail[0] + 70, tail[1] - 140))
-    impacts = window.value("[obj.name for obj in bpy.data.objects if obj.brittle_impact.is_impact]")
-    assert impacts == ["Impact"]
-    window.shot(PICTURES / "5_handle.png")
-    window.keys("ctrl+z")
-    assert window.value("[obj.name for obj in bpy.data.objects if obj.brittle_impact.is_impact]") == []
-
-
-def tail_of(window):
-    """Where the ball at the tail of the blow is seen; None where none is drawn."""
-    found = window.ask(
-        """
-import sys
-from bpy_extras.view3d_utils import location_3d_to_region_2d
-from mathutils import Vector
-view = next(module for name, module in sys.modules.items() if name.endswith("brittle.operators.blow_view"))
-area = next(area for area in bpy.context.window.screen.areas if area.type == "VIEW_3D")
-region = next(region for region in area.regions if region.type == "WINDOW")
-blows = view.drawn()
-answer = None
-if blows:
-    place = location_3d_to_region_2d(region, area.spaces.active.region_3d, Vector(blows[0].tail()))
-    answer = [region.x + place.x, bpy.context.window.height - region.y - place.y]
-"""
-    )
-    return None if found is None else tuple(map(round, found))
-
-
-def test_a_file_is_saved_and_opened_again(window, tmp_path):
-    window.click(*row(window, "shatter"))
-    count = broken(window)
-    window.keys("Escape")
-    window.ask("bpy.ops.wm.save_as_mainfile(filepath='/tmp/first.blend')")
-    window.ask("bpy.ops.wm.open_mainfile(filepath='/tmp/first.blend')")
+def test_a_file_is_saved_opened_again_and_restored(window):
+    count = pieces(window)
+    window.ask("bpy.ops.wm.save_as_mainfile(filepath='/tmp/brittle-home/first.blend')")
+    window.ask("bpy.ops.wm.open_mainfile(filepath='/tmp/brittle-home/first.blend')")
     assert pieces(window) == count
-    window.ask("bpy.context.view_layer.objects.active = bpy.data.objects['Cube']\nbpy.ops.brittle.restore()")
-    assert pieces(window) == 0
+    press(window, "Restore")
+    for _ in range(2):  # a piece that was broken further, and the whole
+        if pieces(window):
+            press(window, "Restore")
+    window.wait(lambda: pieces(window) == 0, "pieces are left", 20.0)
+    shot(window, "8_restored")
+    assert window.value("[bpy.data.objects['Cube'].visible_get(), bpy.context.active_object.name]") == [True, "Cube"]
+
+
+def test_handles_move_the_blow(window):
+    window.ask("bpy.context.scene.frame_set(1)")
+    tail = window.wait(lambda: window.ask(TAIL), "the blow is not drawn", 20.0)
+    window.drag(tail, (tail[0] + 60, tail[1] - 120))
+    assert window.value(IMPACTS) == ["Impact"]
+    window.wait(lambda: window.ask(TAIL) != tail, "the arrow does not follow", 20.0)
+    shot(window, "9_handle")
+    window.move(*below_the_cube(window))
+    window.keys("ctrl+z")
+    assert window.value(IMPACTS) == []
+
+
+def test_a_group_is_painted_and_chosen(window):
+    press(window, "Object Mode", header())
+    press(window, "Weight Paint", Place(40, 50, 300, 300))
+    x, y = middle_of_the_cube(window)
+    window.drag((x - 50, y - 30), (x + 50, y + 40))
+    shot(window, "10_painted")
+    assert window.value("[group.name for group in bpy.context.object.vertex_groups]") == ["Group"]
+    press(window, "Weight Paint", header())
+    press(window, "Object Mode", Place(40, 50, 300, 300))
+    press(window, "Everything")
+    press(window, "Impacts")  # closed, so that those below it are seen
+    press(window, "Strength")
+    window.ask("bpy.ops.brittle.field_add(kind='painted')")
+    shot(window, "11_strength")
+
+
+def region_of_view(window):
+    """The 3D view with all that lies on it."""
+    return region(window, "WINDOW")
+
+
+def below_the_cube(window):
+    """A place in the view where nothing is."""
+    x, y = middle_of_the_cube(window)
+    return x - 100, y + 200
+
+
+def menu_below():
+    """Where the menu of materials opens."""
+    return Place(760, 165, 270, 600)
+
+
+def header():
+    """The bar at the top of the view, where its modes are."""
+    return Place(0, 28, 400, 26)
+
+
+def right_click_menu():
+    """Where the menu of the right button is, without the tab."""
+    return Place(60, 80, 690, 720)
+
+
+def middle_of_the_cube(window):
+    """Where the middle of the default scene is seen."""
+    return window.ask(f"{PLACED}\nanswer = seen((0.0, 0.0, 0.0))")
+
+
+def set_number(window, name, value, place=None):
+    """Write a number into the field beside a name."""
+    x, y = found(window, name, place).middle()
+    window.click(x + 100, y)
+    window.click(x + 100, y)
+    window.keys("ctrl+a")
+    window.write(str(value))
+    window.keys("Return")
 
 
 @pytest.fixture(autouse=True)
 def nothing_wrong(window):
     """No traceback is printed by any of it."""
     yield
-    log = (window.root / "tmp/blender.log").read_text("utf-8", errors="replace")
-    assert "Traceback" not in log, log[-3000:]
+    assert "Traceback" not in window.log()
