@@ -23,6 +23,8 @@ HERE = Path(__file__).parent
 PATIENCE = 180.0
 #: [s] until what was clicked is drawn, and the most until nothing on the screen moves any more.
 NOTICED, SETTLED = 0.3, 6.0
+#: More colours than there are before Blender has drawn.
+COLOURS = 200
 #: Pixels of a text cursor, which come and go all the time.
 BLINKING = 60
 
@@ -50,6 +52,7 @@ class Window:
         geometry = ["--window-geometry", "0", "0", *map(str, SIZE)]
         self._blender = self._start("blender", *geometry, "--python", "/tmp/listener.py", "--", "/tmp/brittle-mail")
         self.ask("bpy.context.preferences.view.show_splash = False")
+        self.wait(lambda: self.look().getcolors(COLOURS) is None, "nothing is drawn")
         self.move(SIZE[0] // 3, SIZE[1] // 2)
         self.keys("Escape")
 
@@ -100,6 +103,12 @@ class Window:
         self._mouse("click", str(button))
         time.sleep(NOTICED)
 
+    def scroll(self, x: int, y: int, notches: int) -> None:
+        """Turn the wheel there, towards what is below."""
+        self.move(x, y)
+        self._mouse("click", "--repeat", str(notches), "--delay", "60", "5")
+        time.sleep(NOTICED)
+
     def drag(self, start: tuple[int, int], end: tuple[int, int], button: int = 1, steps: int = 8) -> None:
         """Pull with a button held."""
         self.move(*start)
@@ -132,6 +141,10 @@ class Window:
         first = int(header[0]) + 12 * int(header[19])
         rows = whole[first : first + height * line].reshape(height, line)[:, : 4 * width]
         return Image.fromarray(np.ascontiguousarray(rows.reshape(height, width, 4)[..., 2::-1]))
+
+    def draw(self) -> None:
+        """Let Blender draw what has changed, now."""
+        self.ask("bpy.ops.wm.redraw_timer(type='DRAW_WIN_SWAP', iterations=1)")
 
     def settled(self) -> Image.Image:
         """The screen as soon as nothing moves on it: panels slide, and what is behind is drawn later."""

@@ -98,6 +98,7 @@ def of_menu() -> Place:
 def shot(window: Window, name: str) -> Image.Image:
     """A picture of the screen once nothing moves, kept in build/window."""
     PICTURES.mkdir(parents=True, exist_ok=True)
+    window.draw()
     picture = window.settled()
     picture.save(PICTURES / f"{name}.png")
     return picture
