@@ -48,6 +48,7 @@ HOMES_OF_BLENDER = (
     "tests/blender/",
     "tests/fuzz_scenes/",
     "tests/bench/",
+    "tests/window/listener.py",
     "tools/",
 )
 PANELS_MAY_IMPORT = (

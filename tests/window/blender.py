@@ -103,12 +103,6 @@ class Window:
         self._mouse("click", str(button))
         time.sleep(NOTICED)
 
-    def scroll(self, x: int, y: int, notches: int) -> None:
-        """Turn the wheel there, towards what is below."""
-        self.move(x, y)
-        self._mouse("click", "--repeat", str(notches), "--delay", "60", "5")
-        time.sleep(NOTICED)
-
     def drag(self, start: tuple[int, int], end: tuple[int, int], button: int = 1, steps: int = 8) -> None:
         """Pull with a button held."""
         self.move(*start)

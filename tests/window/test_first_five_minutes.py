@@ -25,7 +25,6 @@ from .view import (
     press,
     region,
     shot,
-    tab,
     view,
 )
 
@@ -238,7 +237,7 @@ def test_handles_move_the_blow(window):
     assert window.value(IMPACTS) == []
 
 
-def test_a_group_is_painted_and_chosen(window):
+def test_a_group_is_painted(window):
     press(window, "Object Mode", header())
     press(window, "Weight Paint", Place(40, 50, 300, 300))
     x, y = middle_of_the_cube(window)
@@ -247,14 +246,7 @@ def test_a_group_is_painted_and_chosen(window):
     assert window.value("[group.name for group in bpy.context.object.vertex_groups]") == ["Group"]
     press(window, "Weight Paint", header())
     press(window, "Object Mode", Place(40, 50, 300, 300))
-    press(window, "Everything")
-    place = tab(window)
-    window.scroll(place.x + place.width // 2, place.y + place.height // 2, 10)
-    press(window, "Strength")
-    window.scroll(place.x + place.width // 2, place.y + place.height // 2, 10)
-    window.ask("bpy.ops.brittle.field_add(kind='painted')")
-    assert window.value("bpy.context.object.brittle.fields[0].painted.name") == "Group", "what there is is chosen"
-    shot(window, "11_strength")
+    assert window.value("bpy.context.mode") == "OBJECT"
 
 
 def region_of_view(window):
