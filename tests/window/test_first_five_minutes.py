@@ -79,9 +79,9 @@ STORY = (
     ("1_new_file", "A new file"),
     ("2_tab", "1  Press N   2  Click the tab Brittle"),
     ("3_materials", "3  Choose a material"),
-    ("4_shatter", "4  Click Shatter: it breaks and plays"),
-    ("5_breaking", "Half a second later"),
-    ("5_break", "One second later"),
+    ("4_shatter", "4  Click Shatter"),
+    ("5_breaking", "It breaks, and plays: half a second"),
+    ("5_break", "One second"),
 )
 SEEN = Place(352, 76, 698, 560)
 STRIP = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "first_minutes.png"
