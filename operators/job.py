@@ -128,7 +128,7 @@ class JobOperator:
     #: Whether the core works beside the window, see `aside`.
     beside: ClassVar[bool] = False
     #: Whether it was begun anew by the redo panel, see `again`.
-    again: ClassVar[bool] = False
+    anew: ClassVar[bool] = False
     paused: ClassVar[float] = 0.0
     #: What a panel may show of the job that runs now, set on this class; None where none runs.
     shown: ClassVar[Progress | None] = None
@@ -153,7 +153,7 @@ class JobOperator:
             return {"CANCELLED"}
         if event.type == "TIMER":
             return self._guarded(context, lambda: self._go_on(context))
-        free = self.job.waits and (not self.again or event.type in again.NAVIGATION)
+        free = self.job.waits and (not self.anew or event.type in again.NAVIGATION)
         return {"PASS_THROUGH"} if free else {"RUNNING_MODAL"}
 
     def cancel(self, context: Any) -> None:
@@ -162,7 +162,7 @@ class JobOperator:
         self._end_display(context)
 
     def _start(self, context: Any) -> set[str]:
-        self.beside, self.again = True, again.begins()
+        self.beside, self.anew = True, again.begins()
         self.job = Job(self.steps(context))
         if self.job.advance(PATIENCE, patient=True):
             return self.finish(context, self.job.result)
@@ -178,7 +178,7 @@ class JobOperator:
         harm = "" if self.watch is None else self.watch.harm(context)
         if harm:
             self.job.cancel()
-            self.again = False  # where an undo did it a redo would bring back something else
+            self.anew = False  # where an undo did it a redo would bring back something else
             raise Cancelled(f"Stopped, since {harm} meanwhile; nothing was written. Start again.")
         # A window that is slow to draw gets half of the time at most.
         drawing = time.perf_counter() - self.paused
@@ -234,7 +234,7 @@ class JobOperator:
 
     def _bring_back(self) -> None:
         """Bring back what was there before the redo panel began the job, once that runs in `modal`."""
-        if self.again and not again.begins():
+        if self.anew and not again.begins():
             again.bring_back_soon()
 
 

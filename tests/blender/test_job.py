@@ -251,6 +251,21 @@ def test_escape_stops_with_nothing_written(operator, context, slow, steps):
     assert "timer removed" in names(context) and "progress ended" in names(context)
 
 
+def test_a_job_of_the_redo_panel_lets_the_view_be_turned_and_brings_the_earlier_result_back(
+    operator, context, slow, endless, module, monkeypatch
+):
+    again, brought = module("operators.again"), []
+    monkeypatch.setattr(again, "bring_back_soon", lambda: brought.append(True))
+    monkeypatch.setattr(again, "begins", lambda: True)
+    operator.invoke(context, event("NONE"))
+    monkeypatch.setattr(again, "begins", lambda: False)
+    operator.modal(context, event("TIMER"))
+    assert operator.modal(context, event("MIDDLEMOUSE")) == {"PASS_THROUGH"}
+    assert operator.modal(context, event("X")) == {"RUNNING_MODAL"}, "a change would lose the earlier result"
+    assert operator.modal(context, event("ESC")) == {"CANCELLED"}
+    assert brought == [True]
+
+
 def failing(error):
     yield from ()
     raise error
