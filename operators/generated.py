@@ -120,7 +120,9 @@ def _stored(group: bpy.types.PropertyGroup) -> dict[str, Any]:
         elif isinstance(value, bpy.types.bpy_prop_collection):
             result[name] = [_stored(item) for item in value]
         elif value is not None and group.is_property_set(name):  # Blender takes every pointer for set
-            result[name] = tuple(value) if isinstance(value, bpy.types.bpy_prop_array) else drawn.value_of(group, name)
+            # Arrays and vectors are looks at the group: they follow it, and point to nothing once it is gone.
+            array = getattr(group.bl_rna.properties[name], "is_array", False)
+            result[name] = tuple(value) if array else drawn.value_of(group, name)
     return result
 
 

@@ -10,15 +10,17 @@ from ...core.geometry.mesh import bounds, rotated
 from ...core.types import Impact, Mesh
 from . import names
 from .refusals import BREAKABLE
-from .surface import Placed, extent
+from .surface import Placed, depth_behind, extent
 from .undefined import refuse_undefined
 from .viewer import aim_from_viewer
 
 #: An impact without an owner hits the objects whose bounding box is nearer than this part of their diagonal.
 REACH = 0.1
-#: Automatic speed of a blow, over that of a fall through the object's diagonal without the 2: by eye, with cubes of
-#: stone, clay and glass on a floor, of which 1 moves a single piece, 2.5 the side that is hit, and 5 blows all away.
-SPEED = 5
+#: Automatic speed of a blow, over that of a fall through the object's diagonal without the 2: on a pane, and what is
+#: added for each diagonal of matter behind the point, which stops what is pushed into it. By eye, with panes, and with
+#: cubes, balls and cones of all materials on a floor: they have half a diagonal of matter behind the point, 1 moves a
+#: single piece of them, 5 the side that is hit, and 10 all.
+SPEED, BEHIND = 5.0, 10.0
 STANDARD_GRAVITY = 9.80665  #: [m/s^2]
 
 
@@ -86,32 +88,35 @@ def blows_on(
     start = min(frames) if begin is None else begin
     times = [(max(frame, start) - start) / fps for frame in frames]
     aims = [_aimed(empty, placed) for empty in empties] or [aim_from_viewer(context, mesh, placed, heading)]
-    size = extent(mesh)
-    hits = [_impact(*aim, group, placed, size, time) for aim, group, time in zip(aims, groups, times, strict=True)]
+    hits = [_impact(*aim, group, mesh, placed, time) for aim, group, time in zip(aims, groups, times, strict=True)]
     order = sorted(range(len(hits)), key=lambda k: hits[k].time)
     return Blows(tuple(hits[k] for k in order), tuple((empties or [None])[k] for k in order), start)
 
 
 def _impact(
-    point: np.ndarray, direction: np.ndarray, group: bpy.types.PropertyGroup, placed: Placed, size: float, time: float
+    point: np.ndarray, direction: np.ndarray, group: bpy.types.PropertyGroup, mesh: Mesh, placed: Placed, time: float
 ) -> Impact:
-    """A hit with the numbers of its settings, on an object of this diagonal [m]."""
+    """A hit with the numbers of its settings."""
     return Impact(
         point,
         direction,
         strength=_decimal(group.strength),
-        speed=_decimal(group.speed) * placed.unit_scale or automatic_speed(size),
+        speed=_decimal(group.speed) * placed.unit_scale or automatic_speed(mesh, point, direction),
         radius=_decimal(group.radius) * placed.unit_scale,
         time=time,
     )
 
 
-def automatic_speed(size: float) -> float:
-    """Speed [m/s] of a blow on an object of this diagonal [m].
+def automatic_speed(mesh: Mesh, point: np.ndarray, direction: np.ndarray) -> float:
+    """Speed [m/s] of a blow on an object at a point (3,) along a unit direction (3,).
 
     What is thrown by it crosses some sizes of the object until it lands, be it a cup or a house.
     """
-    return float(SPEED * np.sqrt(STANDARD_GRAVITY * size))
+    size = extent(mesh)
+    if size == 0.0:
+        return 0.0
+    behind = min(depth_behind(mesh, point, direction) / size, 1.0)
+    return float((SPEED + BEHIND * behind) * np.sqrt(STANDARD_GRAVITY * size))
 
 
 def _aimed(empty: bpy.types.Object, placed: Placed) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,9 @@ from ...core.geometry.mesh import diagonal, rotated
 from ...core.geometry.nearest import nearest
 from ...core.types import Mesh
 
+#: A point is on a surface that is nearer than this share of the diagonal.
+NEAR = 1e-4
+
 
 class Placed(Protocol):
     """Where an object stands."""
@@ -76,6 +79,24 @@ def first_along(mesh: Mesh, through: np.ndarray, direction: np.ndarray) -> np.nd
 
     None where the line passes the mesh by. A line through an edge may miss both its triangles.
     """
+    depth = _crossings(mesh, through, direction)
+    return np.asarray(through + depth.min() * direction) if len(depth) else None
+
+
+def depth_behind(mesh: Mesh, point: np.ndarray, direction: np.ndarray) -> float:
+    """How far [m] matter goes on behind a point (3,) of a surface, or before it, along a unit direction (3,).
+
+    0 behind a sheet, and where the line meets nothing. Of an open vessel without thickness all its inside counts.
+    """
+    beyond = np.sort(_crossings(mesh, point, direction))
+    beyond = beyond[beyond > NEAR * extent(mesh)]
+    if len(beyond) % 2:
+        return float(beyond[0])
+    return float(beyond[1] - beyond[0]) if len(beyond) else 0.0
+
+
+def _crossings(mesh: Mesh, through: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """(n,) where the line through a point (3,) along a unit direction (3,) pierces the triangles of a mesh [m]."""
     vertices, triangles = finite(mesh)
     # Two axes across the line: what the line pierces has 0 inside of its outline on them.
     across, upward = axes_across(direction)
@@ -85,7 +106,4 @@ def first_along(mesh: Mesh, through: np.ndarray, direction: np.ndarray) -> np.nd
     weights = np.stack([ub * vc - uc * vb, uc * va - ua * vc, ua * vb - ub * va])
     total = weights.sum(axis=0)
     pierced = ((weights >= 0.0).all(axis=0) | (weights <= 0.0).all(axis=0)) & (total != 0.0)
-    if not pierced.any():
-        return None
-    depth = (weights * along[triangles.T]).sum(axis=0)[pierced] / total[pierced]
-    return np.asarray(through + depth.min() * direction)
+    return np.asarray((weights * along[triangles.T]).sum(axis=0)[pierced] / total[pierced])

@@ -219,3 +219,15 @@ def test_a_shatter_with_a_preset_takes_its_stack(cube, folder):
     bpy.ops.brittle.field_add(kind="bands")
     assert bpy.ops.brittle.shatter(preset="Veined") == {"FINISHED"}
     assert kinds(cube) == ["veins", "painted"]
+
+
+def test_directions_are_kept_by_what_borrows_and_gives_back(cube, module):
+    """A vector of a group is a look at its memory: what is remembered of it must be a copy."""
+    for direction in ((0.25, 0.5, 0.75), (0.5, -0.5, 0.0)):
+        bpy.ops.brittle.field_add(kind="cleaving")
+        cube.brittle.fields[-1].cleaving.direction = direction
+    give_back = module("operators.generated").remember(cube.brittle)
+    cube.brittle.fields.clear()
+    give_back()
+    bpy.ops.brittle.shatter()
+    assert [tuple(item.cleaving.direction) for item in cube.brittle.fields] == [(0.25, 0.5, 0.75), (0.5, -0.5, 0.0)]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.fuzz_scenes.case import BAD, OK, run_case
+from tests.fuzz_scenes.case import OK, run_case
+from tests.series import replay
 
 CASES, CHUNKS = 40, 4
 
@@ -10,6 +11,6 @@ CASES, CHUNKS = 40, 4
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_nothing_changes_but_what_breaks(chunk):
     found = [run_case(0, number) for number in range(chunk, CASES, CHUNKS)]
-    bad = [f"{o.kind} {o.text}\n{o.replay()}" for o in found if o.kind in BAD]
+    bad = [f"{o.kind} {o.text}\n{replay('fuzz_scenes', o.seed, o.number)}" for o in found if o.is_bad()]
     assert not bad, "\n".join(bad)
     assert sum(o.kind == OK for o in found) > 0.6 * len(found), "or nothing is tested"

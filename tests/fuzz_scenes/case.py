@@ -13,11 +13,11 @@ import bpy
 import numpy as np
 
 from tests.blender.fingerprint import broken, differences, fingerprint
+from tests.series import Outcome
 
 from .build import build
 
-OK, REFUSED, CHANGED, LEFT, CRASH = KINDS = ("ok", "refused", "CHANGED", "LEFT", "CRASH")
-BAD = (CHANGED, LEFT, CRASH)
+OK, REFUSED, CHANGED, LEFT, CRASH = "ok", "refused", "CHANGED", "LEFT", "CRASH"
 #: Share of the files that are exported while they are broken.
 EXPORTED, EXPORTERS = 0.05, 5
 PLACES = ("dimensions", "matrix_local", "matrix_world", "matrix_parent_inverse", "bound_box")
@@ -31,20 +31,6 @@ BY_EXPORTERS = re.compile(r"scenes\[.*\]\.(frame_current|frame_float|frame_subfr
 TOLD = 6
 #: What Shatter and Simulate remember in the object that they break.
 REMEMBERED = ("brittle.seed", "brittle.preset")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a case."""
-
-    seed: int
-    number: int
-    kind: str
-    text: str  #: what changed, or the sentence of the refusal
-    seconds: float
-
-    def replay(self) -> str:
-        return f"python -m tests.fuzz_scenes.run --seed {self.seed} --start {self.number} --cases 1 --verbose"
 
 
 def run_case(seed: int, number: int) -> Outcome:
