@@ -37,4 +37,4 @@ def unseen(fracture: Fracture, motion: Motion, size: float, speed: float) -> tup
     if pieces < 2 or len(motion.time) <= FRAMES or parted(fracture, motion, size) >= SHARE:
         return ()
     held = f"{pieces} pieces hold each other up and hardly move"
-    return (f"{held}: raise the Speed of the blow ({number(speed)} m/s now), or lift the object off the floor.",)
+    return (f"{held}: raise the Speed ({number(speed)} m/s now) or the Radius of the blow.",)

@@ -78,7 +78,7 @@ def _unchanged(kind: str, text: str, before: dict[str, str]) -> tuple[str, str]:
 
 def _is_sentence(text: str) -> bool:
     clean = not any(word in text for word in ("\n", "Traceback", "nan", "inf ", "1e+"))
-    return clean and (text[:1].isupper() or text[:1] == '"') and text.endswith(".")
+    return clean and (text[:1].isupper() or text[:1] in "'\"") and text.endswith(".")
 
 
 def _wrong(result: Any) -> list[str]:
