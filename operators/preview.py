@@ -24,6 +24,7 @@ from .cracks import Cracks
 from .live import Live
 from .overlay import Faces, Layer, Lines
 from .quick_cut import Cut
+from .selection import known_to_break
 from .targets import poll_targets
 
 #: Lines stand off the skin by this share of the object's diagonal, so that the skin does not hide them; faces by half.
@@ -67,7 +68,7 @@ def layers(context: bpy.types.Context, obj: bpy.types.Object) -> list[Layer]:
     cut = quick_cut.cut_of(context, obj)
     _look_at(cut)
     opening = cracks.of(context, cut)
-    _seen.told = (*told(cut, opening), *_foretold(context, obj, cut, opening))
+    _seen.told = (*told(cut, opening), *_about(context, obj, cut), *_foretold(context, obj, cut, opening))
     if cracks.is_busy() and not bpy.app.timers.is_registered(_found):
         bpy.app.timers.register(_found, first_interval=TICK)
     assert _seen.lines is not None and _seen.sides is not None
@@ -102,6 +103,19 @@ def _fragments(cut: Cut, opening: Opening, shift: Floats) -> list[Layer]:
     alpha = np.full((len(fragment), 1), 1.0 if apart else GLAZE)
     coloured = Faces(cut.placed(corners), np.concatenate([shade[:, None] * rgb, alpha], axis=1), over=apart)
     return [Faces(cut.placed(lifted.skin), None), coloured] if apart else [coloured]
+
+
+def _about(context: bpy.types.Context, obj: bpy.types.Object, cut: Cut) -> tuple[tuple[str, str], ...]:
+    """What is shown, where it is not all that one might take it for."""
+    others, now = len(known_to_break(context)) - 1, context.scene.frame_current
+    lines = []
+    if others > 0:
+        lines.append((f'Of "{obj.name}" alone, the active one of {others + 1} objects that will break', "INFO"))
+    if cut.start != now:
+        lines.append(
+            (f"As it is at frame {now}: the hit is at frame {cut.start}, go there to see it as it breaks", "INFO")
+        )
+    return tuple(lines)
 
 
 def told(cut: Cut, opening: Opening | None) -> tuple[tuple[str, str], ...]:

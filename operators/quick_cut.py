@@ -37,6 +37,7 @@ class Cut:
     exact: bool  #: whether it is the cut of the result, and no quicker one
     painted: tuple[Painted, ...]
     influence: Influence  #: what is held
+    start: int  #: frame of the first impact
 
     @property
     def cells(self) -> Cells:
@@ -62,7 +63,7 @@ def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[P
     hits = pipeline.resolved(blows.hits, body)
     made, exact = _made(obj, body, hits, chosen)
     painted, influence = _read(context, obj, shape, wanted(chosen.fields) if paints is None else paints, blows.start)
-    return Cut(shape, body, made, hits, chosen, exact, painted, influence)
+    return Cut(shape, body, made, hits, chosen, exact, painted, influence, blows.start)
 
 
 def _made(obj: bpy.types.Object, body: Body, impacts: tuple[Impact, ...], chosen: Settings) -> tuple[Diagram, bool]:

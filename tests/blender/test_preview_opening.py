@@ -69,6 +69,59 @@ def test_the_preview_is_the_result(cube, blow, preview, module, preset):
     assert preview.status()[0][0] == f"{opening.count} fragments of {cut.cells.unit.max() + 1} pieces"
 
 
+def test_whatever_is_set_the_preview_is_the_result(cube, blow, preview, module):
+    """The blow from the viewer, one that is placed and changed, several at once, and what is painted or held."""
+    bpy.context.scene.brittle.frames = 1
+    weak = cube.vertex_groups.new(name="Weak")
+    weak.add([0, 1, 2], 1.0, "REPLACE")
+
+    def second():
+        bpy.ops.brittle.impact_add(location=(0.2, 0.3, 2.0), direction=(0.0, 0.1, -1.0), owner="Cube")
+        bpy.data.objects["Impact.001"].brittle_impact.radius = 0.6
+
+    def painted():
+        bpy.ops.brittle.field_add(kind="painted")
+        cube.brittle.fields[0].painted.name = "Weak"
+
+    steps = {
+        "placed": lambda: None,
+        "strength": lambda: setattr(blow, "strength", 0.8),
+        "radius": lambda: setattr(blow, "radius", 0.4),
+        "several": second,
+        "painted": painted,
+        "held": lambda: setattr(cube.brittle, "held_group", "Weak"),
+        "viewer": lambda: [bpy.data.objects.remove(bpy.data.objects[name]) for name in ("Impact", "Impact.001")],
+    }
+    bpy.ops.brittle.preview()
+    seen = set()
+    for name, change in steps.items():
+        change()
+        bpy.context.view_layer.objects.active = cube
+        bpy.context.view_layer.update()
+        cut, opening = settled(preview)
+        cracked = np.flatnonzero(opening.cracked).tolist()
+        made = run(module)
+        assert cracked == sorted(set(made.crack_link.tolist())), name
+        assert opening.count == (made.death == 1).sum() and made.cells[0] is cut.cells, name
+        seen.add((cut.diagram.key, cut.influence.held.tobytes(), *cracked))
+    assert len(seen) == len(steps), "or a change has done nothing"
+
+
+def test_what_is_not_shown_is_said(cube, blow, preview, make_cube):
+    blow.frame = 7
+    make_cube("Other").location.x = 5.0
+    bpy.context.view_layer.objects.active = cube
+    bpy.context.view_layer.update()
+    bpy.ops.brittle.preview()
+    said = " ".join(text for text, _ in preview.status())
+    assert '"Cube" alone' in said and "2 objects" in said and "frame 1: the hit is at frame 7" in said
+    bpy.data.objects["Other"].select_set(False)
+    bpy.context.scene.frame_set(7)
+    preview.live.refresh(bpy.context)
+    said = " ".join(text for text, _ in preview.status())
+    assert "alone" not in said and "the hit is at" not in said
+
+
 def test_strength_is_followed_without_a_cut_and_what_is_known_is_not_asked_again(
     cube, blow, preview, module, monkeypatch
 ):

@@ -6,10 +6,16 @@ from types import SimpleNamespace
 
 import addon_utils
 import bpy
+import bpy.utils.previews
 import pytest
 from bl_ui.utils import PresetPanel
 
 PACKAGE = "bl_ext.dev.brittle"
+
+
+def entries(name):
+    """How many entries are added to a menu of Blender."""
+    return len(getattr(getattr(getattr(bpy.types, name), "draw", None), "_draw_funcs", [None])) - 1
 
 
 def traces():
@@ -25,6 +31,8 @@ def traces():
         "handlers": {name: list(getattr(bpy.app.handlers, name)) for name in lists},
         "keymaps": {name: len(keymap.keymap_items) for name, keymap in keymaps.keymaps.items()} if keymaps else {},
         "presets": list(bpy.utils.preset_paths("brittle")),
+        "menus": {name: added for name in dir(bpy.types) if "_MT_" in name and (added := entries(name))},
+        "previews": set(bpy.utils.previews._uuid_open),
         "panels": {cls.__name__ for cls in PresetPanel.__subclasses__() if cls.is_registered},
     }
 

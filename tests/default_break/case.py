@@ -54,9 +54,7 @@ def run_case(seed: int, number: int) -> Outcome:
     except Exception:
         kind, text = CRASH, traceback.format_exc(limit=-4)
     data = {"primitive": primitive, "preset": preset, "size": size, **parted}
-    return Outcome(
-        seed, number, kind, f"{primitive}, {preset}, {size} m: {text}", time.perf_counter() - began, data
-    )
+    return Outcome(seed, number, kind, f"{primitive}, {preset}, {size} m: {text}", time.perf_counter() - began, data)
 
 
 def _tried(primitive: str, preset: str, size: float, seed: int) -> tuple[str, str, dict[str, float]]:
