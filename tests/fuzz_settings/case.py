@@ -22,6 +22,8 @@ OK, REFUSED, STOPPED, WRONG, CRASH = "ok", "refused", "stopped", "WRONG", "CRASH
 CHANGED, EXTREME = 0.2, 0.08
 #: Beyond this a number without a limit is not tried.
 MOST = 1e6
+#: A grid of the finest Resolution needs gigabytes and minutes, as its sentence says where it needs more than that.
+COSTLY = {"resolution": 96}
 #: Ranges that span more than this factor are drawn by their logarithm.
 WIDE = 100.0
 #: [s] of one processor after which a case is stopped, as by ESC: many pieces take their time.
@@ -157,7 +159,7 @@ def _set(rng: Rng, group: bpy.types.PropertyGroup, item: bpy.types.Property) -> 
 
 def _number(rng: Rng, item: bpy.types.Property) -> float:
     """A number within the limits: mostly a useful one, now and then at the ends of what is allowed."""
-    low, high = max(item.hard_min, -MOST), min(item.hard_max, MOST)
+    low, high = max(item.hard_min, -MOST), min(item.hard_max, COSTLY.get(item.identifier, MOST))
     if rng.random() < EXTREME:
         value = (low, high)[rng.integers(2)]
     else:
