@@ -14,7 +14,7 @@ from .arithmetic.elementary import power
 from .cells.fragments import build_fragments
 from .diagram import Diagram
 from .drivers.opening import Opening
-from .motion.cell_shapes import concave_faces
+from .rigid.shapes.cell_parts import concave_faces
 from .types import Body, Ints
 
 #: [s] of all that takes its time whatever comes off, of a face that is built and written, and of one of a concave cell,

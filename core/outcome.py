@@ -11,11 +11,11 @@ from .diagram import Diagram
 from .drivers.matter import Broken
 from .geometry.mesh import diagonal
 from .intake.account import Taken
-from .motion import still
 from .own_meshes import own_pattern_of
 from .params import counts
 from .parting import unseen
 from .report import Report, Stopwatch, differences
+from .rigid import still
 from .settings import Settings
 from .types import Body, Cells, Fracture, Fragments, Motion, Scene, Units
 

@@ -22,10 +22,10 @@ from .breaking import RULES
 from .errors import InputError
 from .look import Look
 from .material import Material
-from .motion import MOTIONS
 from .params import declared, from_mapping
 from .pieces import PARTITIONS
 from .registry import Registry
+from .rigid import MOTIONS
 from .strength.choice import FieldChoice, fields_from, tables_of
 from .surface import Surface
 

@@ -18,10 +18,17 @@ from .drivers.stage import Stage, deforming_collider, shape_colliders
 from .errors import InputError
 from .geometry.mesh import diagonal, rotated, volume
 from .geometry.shells import LEAST
-from .motion import MOTIONS, still
-from .motion.contract import Steps
-from .motion.state import RigidBodies, RigidState, World
 from .pieces.convention import AUTOMATIC_RADIUS
+from .rigid import (
+    MOTIONS,
+    still,
+)
+from .rigid.contract import Steps
+from .rigid.state import (
+    RigidBodies,
+    RigidState,
+    World,
+)
 from .settings import Settings
 from .strength.origin import Origin
 from .strength.stack import check_paint, strengths_of

@@ -23,9 +23,9 @@ from typing import Any
 import bpy
 
 from ..core.errors import BrittleError, InputError
-from ..core.motion import MOTIONS
 from ..core.params import declared
 from ..core.repair import Repair
+from ..core.rigid import MOTIONS
 from ..core.strength.fields import FIELDS
 from ..core.surface import QUALITY
 from . import idnames, preset

@@ -13,8 +13,8 @@ from ..core.cells.outline import cracks as crack_lines
 from ..core.diagram import Diagram
 from ..core.drivers.opening import Opening
 from ..core.geometry.mesh import diagonal
-from ..core.motion.still import METHOD as STILL
 from ..core.pipeline import unbroken
+from ..core.rigid.still import METHOD as STILL
 from ..core.types import Floats, Ints
 from ..core.wording import count, duration, number
 from . import blow_view, idnames, pace, quick_cut

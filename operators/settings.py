@@ -17,11 +17,11 @@ from ..core.breakable import STRONGEST, Breakable
 from ..core.breaking import RULES
 from ..core.errors import InputError
 from ..core.material import Material
-from ..core.motion import MOTIONS
 from ..core.params import from_mapping, param
 from ..core.pieces import PARTITIONS
 from ..core.registry import Registry
 from ..core.repair import Repair
+from ..core.rigid import MOTIONS
 from ..core.settings import Settings
 from ..core.strength.choice import fields_from
 from ..core.surface import Surface

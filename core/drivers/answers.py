@@ -10,9 +10,9 @@ from ..breakable import SPEED, Breakable
 from ..cells.piece_body import piece_body
 from ..errors import CutError
 from ..geometry.mesh import diagonal
-from ..motion.pose import matrices
 from ..params import can_be
 from ..pieces.convention import AUTOMATIC_RADIUS
+from ..rigid.pose import rotation_matrices
 from ..strength.influence import reaches, toughness_at
 from ..types import Floats, Impact, Ints
 from ..wording import at_least
@@ -123,7 +123,7 @@ class Answers:
         assert answer is not None  # its limit is finite
         if life.parent >= 0 and self._volume(blow.row) < max(answer.params.smallest, DUST) * self._whole_volume(life):
             return None
-        at = apply(matrices(crowd.state.rotation[[blow.row]])[0], blow.point - crowd.rest.centre[blow.row])
+        at = apply(rotation_matrices(crowd.state.rotation[[blow.row]])[0], blow.point - crowd.rest.centre[blow.row])
         if not reaches(thing.influence, crowd.state.position[blow.row] + at, moment.time):
             return None
         toughness = toughness_at(thing.influence, matter.body, blow.point)

@@ -15,8 +15,8 @@ import numpy as np
 from ..arithmetic.products import apply, dot
 from ..arithmetic.small_matrices import solve
 from ..breakable import IMPULSE
-from ..motion.pose import matrices
-from ..motion.pressing import Pressing
+from ..rigid.contact_impulses import BodyContactImpulses
+from ..rigid.pose import rotation_matrices
 from ..types import Bools, Floats, Ints
 from .crowd import Crowd
 
@@ -59,12 +59,12 @@ class Loads:
         self._key, self._size = key[order], size[order]
 
 
-def sizes(pressing: Pressing) -> Floats:
+def sizes(pressing: BodyContactImpulses) -> Floats:
     """(P,) of the impulses [N s]."""
     return np.asarray(np.sqrt(np.square(pressing.impulse).sum(axis=1)))
 
 
-def keys_of(crowd: Crowd, pressing: Pressing) -> Ints:
+def keys_of(crowd: Crowd, pressing: BodyContactImpulses) -> Ints:
     """(P,) one number for each pair, the same from frame to frame while both live."""
     count = len(crowd.alive)
     led = count + LED - pressing.body
@@ -77,7 +77,9 @@ def keys_of(crowd: Crowd, pressing: Pressing) -> Ints:
 Bounds = Callable[[], Floats]
 
 
-def blows(crowd: Crowd, pressing: Pressing, loads: Loads, limit: Floats, led: bool, bounds: Bounds) -> list[Blow]:
+def blows(
+    crowd: Crowd, pressing: BodyContactImpulses, loads: Loads, limit: Floats, led: bool, bounds: Bounds
+) -> list[Blow]:
     """The hardest blow on each living fragment whose threshold `limit (K,)` it exceeds; infinite where none counts.
 
     `led`: whether any collider moves in the frame.
@@ -148,7 +150,7 @@ class _Side(NamedTuple):
     both: Floats  #: (n,) `Pressing.ease`
 
 
-def _side(crowd: Crowd, pressing: Pressing, pairs: Ints, side: int) -> _Side:
+def _side(crowd: Crowd, pressing: BodyContactImpulses, pairs: Ints, side: int) -> _Side:
     """One side of some pairs; what is led has an infinite mass."""
     count = len(crowd.alive)
     row = np.minimum(pressing.body[pairs, side], count)
@@ -156,7 +158,7 @@ def _side(crowd: Crowd, pressing: Pressing, pairs: Ints, side: int) -> _Side:
     by_skin = np.append(crowd.skins(), False)[row]
     body = np.where(free, row, 0)
     push = pressing.impulse[pairs] * (1.0 if side == 0 else -1.0)
-    along = apply(np.swapaxes(matrices(crowd.state.rotation[body]), 1, 2), push)
+    along = apply(np.swapaxes(rotation_matrices(crowd.state.rotation[body]), 1, 2), push)
     direction = along / np.sqrt(np.square(along).sum(axis=1))[:, None]
     spot = pressing.spot[pairs, side]
     lever = np.cross(spot - crowd.rest.centre[body], direction)

@@ -9,14 +9,14 @@ import numpy as np
 from ..arithmetic.products import apply, multiply
 from ..arithmetic.small_matrices import solve
 from ..geometry.graph import components
-from ..motion.pose import matrices
-from ..motion.pressing import Pressing
-from ..motion.state import World
+from ..rigid.contact_impulses import BodyContactImpulses
+from ..rigid.pose import rotation_matrices
+from ..rigid.state import World
 from ..types import Floats, Ints
 from .crowd import Crowd
 
 
-def closing_speeds(crowd: Crowd, pressing: Pressing, world: World, dt: float) -> Floats:
+def closing_speeds(crowd: Crowd, pressing: BodyContactImpulses, world: World, dt: float) -> Floats:
     """(P,) upper bounds of how much each contact of a frame of `dt` [s] changed the relative speed of its two [m/s].
 
     That is by how much the fastest pair of its group closes in, before any contact acts, bounce and fall included. A
@@ -38,7 +38,7 @@ def closing_speeds(crowd: Crowd, pressing: Pressing, world: World, dt: float) ->
     return np.asarray(fastest[group])
 
 
-def _groups(crowd: Crowd, pressing: Pressing) -> Ints:
+def _groups(crowd: Crowd, pressing: BodyContactImpulses) -> Ints:
     """(P,) the group of each pair: that of the one that can move; pairs of none are a group each."""
     count, pairs = len(crowd.alive), len(pressing.body)
     body = np.minimum(pressing.body, count)
@@ -57,7 +57,7 @@ def _speeds(crowd: Crowd, world: World, dt: float, row: Ints, spot: Floats) -> F
     free = np.flatnonzero((row < count) & ~np.append(crowd.pinned, True)[np.minimum(row, count)])
     if len(free):
         body = row[free]
-        turn, state = matrices(crowd.state.rotation[body]), crowd.state
+        turn, state = rotation_matrices(crowd.state.rotation[body]), crowd.state
         inertia = multiply(multiply(turn, crowd.rest.inertia[body]), turn.transpose(0, 2, 1))
         spin = solve(inertia, state.angular_momentum[body][:, :, None])[:, :, 0]
         arm = apply(turn, spot[free] - crowd.rest.centre[body])
@@ -70,7 +70,7 @@ def _speeds(crowd: Crowd, world: World, dt: float, row: Ints, spot: Floats) -> F
         which = of_row[led]
         # A lead says where the pivots are.
         arm = spot[led] if world.colliders is None else spot[led] - world.colliders.pivot[which]
-        at = [lead.position[end, which] + apply(matrices(lead.rotation[end, which]), arm) for end in (0, 1)]
+        at = [lead.position[end, which] + apply(rotation_matrices(lead.rotation[end, which]), arm) for end in (0, 1)]
         found[led] = (at[1] - at[0]) / dt
     return found
 

@@ -15,14 +15,28 @@ from ..cells.mass import Masses, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.mesh import inverse
 from ..geometry.sums import summed
-from ..motion.advance import no_touches
-from ..motion.boxes import no_boxes
-from ..motion.cell_shapes import cell_shape_steps
-from ..motion.contract import Account, Steps
-from ..motion.energy import energy
-from ..motion.pose import matrices
-from ..motion.shapes import Shapes, concatenated, no_shapes
-from ..motion.state import RigidBodies, RigidState, World, asleep, at_rest, awake
+from ..rigid.advance import no_contacts
+from ..rigid.broad.boxes import no_boxes
+from ..rigid.contract import (
+    StepReport,
+    Steps,
+)
+from ..rigid.pose import rotation_matrices
+from ..rigid.shapes.cell_parts import cell_part_steps
+from ..rigid.shapes.convex_parts import (
+    ConvexParts,
+    concatenate_parts,
+    no_parts,
+)
+from ..rigid.solver.energy_budget import energy_of
+from ..rigid.state import (
+    RigidBodies,
+    RigidState,
+    World,
+    at_rest,
+    put_to_sleep,
+    wake_bodies,
+)
 from ..stepwise import result_of
 from ..types import Bools, Floats, Ints
 from .lives import Lives
@@ -62,7 +76,7 @@ class Crowd:
         self.until: dict[int, int] = {}  # of things that deform: from which stored frame they are broken
         self._shaped = 0  # matters that have parts
         self._fit = False  # whether the bodies have all their parts
-        self.shapes, self.part_unit = no_shapes(), np.empty(0, np.int64)
+        self.shapes, self.part_unit = no_parts(), np.empty(0, np.int64)
         numbers = [self._begin(k, thing) for k, thing in enumerate(self.things)]
         self.alive = np.concatenate(numbers)
         self.pinned = self.skins()
@@ -72,7 +86,7 @@ class Crowd:
         # Of several pieces of a thing that impacts break, those that are not hit stay where they are, whatever they
         # rest on.
         still = [len(number) > 1 and thing.answer is None for number, thing in zip(numbers, self.things, strict=True)]
-        self.state = asleep(self.state, np.repeat(still, [len(number) for number in numbers]))
+        self.state = put_to_sleep(self.state, np.repeat(still, [len(number) for number in numbers]))
         for k, thing in enumerate(self.things):
             if thing.momentum is not None and k not in self.until:
                 self._give(self.rows_of(k), thing.momentum)
@@ -130,7 +144,7 @@ class Crowd:
             made = [self.shapes]
             units = [self.part_unit]
             for number in range(self._shaped, len(self.matters)):
-                shapes, cell = no_shapes(), np.empty(0, np.int64)
+                shapes, cell = no_parts(), np.empty(0, np.int64)
                 if number in used:
                     shapes, cell = yield from _shapes(self.matters[number])
                 made.append(shapes)
@@ -138,7 +152,7 @@ class Crowd:
             # What is led comes after all other parts, so its numbers change: it touches anew.
             known = (self.state.pairs.part < len(self.shapes.parts)).all(axis=1)
             self.state = replace(self.state, pairs=self.state.pairs[known])
-            self.shapes, self.part_unit = concatenated(made), np.concatenate(units)
+            self.shapes, self.part_unit = concatenate_parts(made), np.concatenate(units)
             self._shaped = len(self.matters)
         self.bodies = self._bodies()
 
@@ -208,7 +222,7 @@ class Crowd:
         self._fit &= bool((self.pinned == pinned).all())
         self.pinned = pinned
         if pinned.any() or loose.any():
-            self.state = awake(asleep(self.state, pinned), loose)
+            self.state = wake_bodies(put_to_sleep(self.state, pinned), loose)
 
     def owners(self, matter: int) -> Ints:
         """(C,) the row of each cell of a matter, -1 where no living fragment has it."""
@@ -223,7 +237,7 @@ class Crowd:
         velocity[rows] += momentum / self.rest.mass[rows, None]
         spin[rows] += angular_momentum
         struck = np.isin(np.arange(len(self.alive)), rows)
-        self.state = awake(replace(self.state, velocity=velocity, angular_momentum=spin), struck)
+        self.state = wake_bodies(replace(self.state, velocity=velocity, angular_momentum=spin), struck)
 
     def gathered(self, rows: Ints, given: Given) -> tuple[Floats, Floats]:
         """Momentum (n,3) and angular momentum (n,3), in material axes, of what the units of some rows were given.
@@ -264,7 +278,7 @@ class Crowd:
         velocity[rows] = momentum.velocity + np.cross(momentum.spin, self.rest.centre[rows] - momentum.pivot)
         turning[rows] = apply(self.rest.inertia[rows], momentum.spin)  # nothing has turned yet
         moving = np.isin(np.arange(len(self.alive)), rows)
-        self.state = awake(replace(self.state, velocity=velocity, angular_momentum=turning), moving)
+        self.state = wake_bodies(replace(self.state, velocity=velocity, angular_momentum=turning), moving)
 
     def _move_on(self, rows: Ints, surface: SurfaceMotion) -> None:
         """Give rows of one matter, which nothing has turned yet, all that their units have where the surface moves."""
@@ -277,7 +291,7 @@ class Crowd:
         velocity, spin = self.state.velocity.copy(), self.state.angular_momentum.copy()
         velocity[rows], spin[rows] = momentum / self.rest.mass[rows, None], turning
         moving = np.isin(np.arange(len(self.alive)), rows)
-        self.state = awake(replace(self.state, velocity=velocity, angular_momentum=spin), moving)
+        self.state = wake_bodies(replace(self.state, velocity=velocity, angular_momentum=spin), moving)
 
     def _succeed(self, one: Break, frame: int) -> Ints:
         old = self.lives[int(self.alive[one.row])]
@@ -295,7 +309,7 @@ class Crowd:
         """
         state, rest, row, count = self.state, self.rest, one.row, len(born.mass)
         uneven = isinstance(self.matters[one.matter].density, np.ndarray)
-        R = matrices(state.rotation[row : row + 1])[0]
+        R = rotation_matrices(state.rotation[row : row + 1])[0]
         inertia = _together(born, rest.centre[row]) if uneven else rest.inertia[row]
         omega = apply(inverse(multiply(multiply(R, inertia), R.T)), state.angular_momentum[row])
         arm = apply(R, born.centre - rest.centre[row])
@@ -340,14 +354,14 @@ class Crowd:
 def _stand_by(bodies: RigidBodies, state: RigidState, world: World) -> Steps:
     """A frame in which there is nothing that could move."""
     yield from ()
-    return state, Account(energy(bodies, state, world), 0.0, *no_touches())
+    return state, StepReport(energy_of(bodies, state, world), 0.0, *no_contacts())
 
 
-def _shapes(matter: Matter) -> Generator[None, None, tuple[Shapes, Ints]]:
+def _shapes(matter: Matter) -> Generator[None, None, tuple[ConvexParts, Ints]]:
     """The parts of all cells as they touch, and the cell (P,) of each."""
     if matter.contact is None:
-        return (yield from cell_shape_steps(matter.cells))
-    shapes, part_cell = yield from cell_shape_steps(matter.contact.cells)
+        return (yield from cell_part_steps(matter.cells))
+    shapes, part_cell = yield from cell_part_steps(matter.contact.cells)
     return shapes, matter.contact.cell[part_cell]
 
 

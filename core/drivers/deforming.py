@@ -7,8 +7,11 @@ import numpy as np
 from ..errors import InputError
 from ..geometry.mesh import areas, diagonal
 from ..geometry.nearest import nearest
-from ..motion.shapes import Shapes
-from ..motion.skin_parts import skin_of, skin_shapes
+from ..rigid.shapes.convex_parts import ConvexParts
+from ..rigid.shapes.skin_parts import (
+    make_skin_parts,
+    skin_of,
+)
 from ..types import Floats, Mesh
 
 
@@ -33,7 +36,7 @@ class Deforming:
         ways = enumerate(pairwise(self._meshes), start=1)
         return max((frame for frame, (one, other) in ways if not _is_same(one, other)), default=0)
 
-    def way(self, frame: int) -> tuple[Shapes, Floats, Floats]:
+    def way(self, frame: int) -> tuple[ConvexParts, Floats, Floats]:
         """The parts on the way to a frame, their places (2,T,3) and rotations (2,T,4) at both ends of it."""
         start, end = (self._meshes[min(at, len(self._meshes) - 1)] for at in (max(frame - 1, 0), frame))
         now = skin_of(start)
@@ -41,7 +44,7 @@ class Deforming:
         still = now.flat | then.flat
         place = np.stack([now.middle, np.where(still[:, None], now.middle, then.middle)])
         turn = np.stack([now.rotation, np.where(still[:, None], now.rotation, then.rotation)])
-        return skin_shapes(start, now, self._count), self._filled(place), self._filled(turn)
+        return make_skin_parts(start, now, self._count), self._filled(place), self._filled(turn)
 
     def _filled(self, ends: Floats) -> Floats:
         """With a row for each part that stands by."""

@@ -11,10 +11,16 @@ from functools import partial
 
 import numpy as np
 
-from ..motion.advance import stirs
-from ..motion.energy import energy
-from ..motion.pressing import Pressing, pressing
-from ..motion.state import RigidState, World
+from ..rigid.advance import has_moving_collider
+from ..rigid.contact_impulses import (
+    BodyContactImpulses,
+    sum_contact_impulses,
+)
+from ..rigid.solver.energy_budget import energy_of
+from ..rigid.state import (
+    RigidState,
+    World,
+)
 from ..stepwise import mapped, result_of
 from ..types import Clock, Progress
 from .anchors import Holding
@@ -49,7 +55,7 @@ def break_and_move(things: Sequence[Thing], course: Course) -> Generator[Progres
         run.holding.update()
         for _ in run.crowd.shaping():
             yield Progress((frame + 1) / clock.frames, f"Shaping {len(run.crowd.alive)} pieces")
-        now = energy(run.crowd.bodies, run.crowd.state, run.skins.world(max(frame, 1)))
+        now = energy_of(run.crowd.bodies, run.crowd.state, run.skins.world(max(frame, 1)))
         run.record.frame(frame / clock.fps, run.crowd.alive, run.crowd.state, now)
         if run.is_over(frame):
             break
@@ -91,9 +97,9 @@ class Run:
         if all(thing.path is None for thing in crowd.things):
             return
         world = self.skins.world(max(frame, 1))
-        before = energy(crowd.bodies, crowd.state, world)
+        before = energy_of(crowd.bodies, crowd.state, world)
         if follow(crowd, frame, dt, world.gravity) and frame > 0:
-            self.record.work(float((energy(crowd.bodies, crowd.state, world) - before).sum()))
+            self.record.work(float((energy_of(crowd.bodies, crowd.state, world) - before).sum()))
 
     def advance(self, frame: int) -> None:
         """Run `advance_steps` to its end."""
@@ -108,7 +114,7 @@ class Run:
         fps = course.clock.fps
         moment = Moment(frame, frame / fps, fps)
         self.answers.begin()
-        before = energy(crowd.bodies, crowd.state, self.skins.world(frame)) if self.skins else np.zeros(3)
+        before = energy_of(crowd.bodies, crowd.state, self.skins.world(frame)) if self.skins else np.zeros(3)
         formed = False  # whether anything broke that deforms
         most = 0.0  # what was done is not undone for those who look
         while True:
@@ -122,7 +128,7 @@ class Run:
                     break
                 yield self.told(frame, most, "Moving")
             account = self.skins.as_rows(account, world)
-            pressed = pressing(account)
+            pressed = sum_contact_impulses(account)
             struck = self._blows(self._with_held(pressed, world, 1.0 / fps), moment, world)
             asked = self.answers.broken(struck, moment)
             said = self.told(frame, most, "Breaking what moves:")
@@ -135,7 +141,7 @@ class Run:
                 yield self.told(frame, most, "Shaping")
         self.record.way(crowd.alive, account)
         if formed:  # pieces have the energy with which they were led
-            self.record.work(float((energy(crowd.bodies, crowd.state, world) - before).sum()))
+            self.record.work(float((energy_of(crowd.bodies, crowd.state, world) - before).sum()))
         # What is led into something held is no weight on it: as long as it moves on, each frame is a blow.
         self.loads.keep(keys_of(crowd, pressed), sizes(pressed))
         crowd.state = state
@@ -157,17 +163,17 @@ class Run:
         """A step on the way to a frame, of which a share is done."""
         return Progress(passed(self.course.clock, frame + share), f"{what} {len(self.crowd.alive)} pieces")
 
-    def _with_held(self, found: Pressing, world: World, dt: float) -> Pressing:
+    def _with_held(self, found: BodyContactImpulses, world: World, dt: float) -> BodyContactImpulses:
         """What pressed on what in a frame; what is held or deforms, and what is led against it, too."""
         held = probed(self.crowd, self.course.move, world, dt)
         if held is not None:
-            found = both(found, pressing(self.skins.as_rows(held, world)))
+            found = both(found, sum_contact_impulses(self.skins.as_rows(held, world)))
         skins = self.skins.met(self.course.move, world, dt)
         return found if skins is None else both(found, skins)
 
-    def _blows(self, pressed: Pressing, moment: Moment, world: World) -> list[Blow]:
+    def _blows(self, pressed: BodyContactImpulses, moment: Moment, world: World) -> list[Blow]:
         bounds = partial(self.bounds, self.crowd, pressed, world, 1.0 / moment.fps)
-        return blows(self.crowd, pressed, self.loads, self.answers.limits(moment), stirs(world), bounds)
+        return blows(self.crowd, pressed, self.loads, self.answers.limits(moment), has_moving_collider(world), bounds)
 
     def is_over(self, frame: int) -> bool:
         """Whether the clock may end with a stored frame: nothing has changed by a bit in it, and nothing will.

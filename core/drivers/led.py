@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arithmetic.products import apply, multiply
-from ..motion.boxes import no_boxes
-from ..motion.pose import matrices
 from ..path import Path
+from ..rigid.broad.boxes import no_boxes
+from ..rigid.pose import rotation_matrices
 from ..types import Floats, Ints
 from .crowd import Crowd
 from .matter import Thing
@@ -49,7 +49,7 @@ def _put(crowd: Crowd, thing: Thing, path: Path, rows: Ints, frame: int, dt: flo
     velocity = (_places(path, centre, step + 1) - _places(path, centre, step)) / dt
     if frame < path.last:  # gravity bends the way within the frame, and must lead to its end
         velocity = velocity - 0.5 * dt * gravity
-    R = matrices(path.rotation[frame : frame + 1])[0]
+    R = rotation_matrices(path.rotation[frame : frame + 1])[0]
     inertia = multiply(multiply(R, crowd.rest.inertia[rows]), R.T)
     state = crowd.state
     crowd.state = replace(
@@ -66,7 +66,7 @@ def _put(crowd: Crowd, thing: Thing, path: Path, rows: Ints, frame: int, dt: flo
 
 def _places(path: Path, centre: Floats, frame: int) -> Floats:
     """Where centres of mass (n,3) of the first frame are at another one."""
-    R = matrices(path.rotation[frame : frame + 1])[0]
+    R = rotation_matrices(path.rotation[frame : frame + 1])[0]
     return np.asarray(path.position[frame] + apply(R, centre - path.position[0]))
 
 

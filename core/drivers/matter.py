@@ -10,9 +10,13 @@ from ..breakable import Breakable
 from ..breaking import Rule
 from ..cells.warp.plain import Contact
 from ..material import Material
-from ..motion.contract import Steps
-from ..motion.state import RigidBodies, RigidState, World
 from ..path import Path
+from ..rigid.contract import Steps
+from ..rigid.state import (
+    RigidBodies,
+    RigidState,
+    World,
+)
 from ..types import (
     Body,
     Cells,
@@ -111,7 +115,7 @@ class Thing(Frozen):
 
 FormAt: TypeAlias = Callable[[int], Generator[Progress, None, Thing]]
 
-#: A motion with its params: (bodies, state, world, dt) -> its steps, see motion/contract.py.
+#: A motion with its params: (bodies, state, world, dt) -> its steps, see rigid/contract.py.
 Move: TypeAlias = Callable[[RigidBodies, RigidState, World, float], Steps]
 
 

@@ -14,10 +14,22 @@ import numpy as np
 
 from ..arithmetic.products import apply, dot, norm
 from ..geometry.mesh import cross, inverse
-from ..motion.led_bodies import alone, block_below, free_body, swept
-from ..motion.pose import matrices
-from ..motion.pressing import Pressing, pressing
-from ..motion.state import RigidBodies, RigidState, World
+from ..rigid.contact_impulses import (
+    BodyContactImpulses,
+    sum_contact_impulses,
+)
+from ..rigid.kinematic_bodies import (
+    block_below,
+    isolate_collider,
+    release_collider,
+    sweep_colliders,
+)
+from ..rigid.pose import rotation_matrices
+from ..rigid.state import (
+    RigidBodies,
+    RigidState,
+    World,
+)
 from ..stepwise import result_of
 from ..types import Floats
 from .crowd import Crowd
@@ -38,7 +50,9 @@ class _Meeting(NamedTuple):
     pace: Floats  #: (3,) by which the spot of the thing is faster than that of the other, as far as that one deforms
 
 
-def met(crowd: Crowd, rows: dict[int, int], colliders: int, move: Move, world: World, dt: float) -> Pressing | None:
+def met(
+    crowd: Crowd, rows: dict[int, int], colliders: int, move: Move, world: World, dt: float
+) -> BodyContactImpulses | None:
     """What skins did to what is led in a frame of `dt` [s]; None where there was nothing.
 
     `rows` are those of the things by the numbers of their skins in the `world`, in which the first `colliders` are no
@@ -54,7 +68,7 @@ def met(crowd: Crowd, rows: dict[int, int], colliders: int, move: Move, world: W
     body = np.array([(one.row, one.other) for one in found])
     turned = body[:, 0] > body[:, 1]
     spot, pace = np.array([one.spot for one in found]), np.array([one.pace for one in found])
-    return Pressing(
+    return BodyContactImpulses(
         np.where(turned[:, None], body[:, ::-1], body),
         np.where(turned[:, None], push, -push),
         np.where(turned[:, None, None], spot[:, ::-1], spot),
@@ -81,12 +95,12 @@ class _Pair(NamedTuple):
 
 def _pairs(crowd: Crowd, rows: dict[int, int], colliders: int, world: World, dt: float) -> Iterator[_Pair]:
     """The pairs whose boxes meet, of which one moves."""
-    boxes = swept(world)
+    boxes = sweep_colliders(world)
     place, thing = np.array([one.place for one in crowd.things]), crowd.thing_of()
     count, number = len(crowd.alive), boxes.number
     for i in np.flatnonzero(np.isin(number, list(rows))).tolist():
         row = rows[int(number[i])]
-        bounce, skin = float(np.asarray(crowd.bodies.restitution)[row]), alone(world, int(number[i]))
+        bounce, skin = float(np.asarray(crowd.bodies.restitution)[row]), isolate_collider(world, int(number[i]))
         near = NEAR * float(norm(boxes.high[i] - boxes.low[i]))
         meets = (boxes.low <= boxes.high[i] + near).all(axis=1) & (boxes.high >= boxes.low[i] - near).all(axis=1)
         for k in np.flatnonzero(meets & (boxes.moves | boxes.moves[i])).tolist():
@@ -95,7 +109,7 @@ def _pairs(crowd: Crowd, rows: dict[int, int], colliders: int, world: World, dt:
                 continue
             other = rows.get(n, count + n)
             mass = float(crowd.rest.mass[other]) if n in rows else 1.0
-            bodies, state = free_body(world, n, dt, mass, bounce)
+            bodies, state = release_collider(world, n, dt, mass, bounce)
             shift = -place[thing[other]] if n in rows else np.zeros(3)
             deforms = int(np.count_nonzero(world.colliders.number == n)) > 1 or n in rows  # type: ignore[union-attr]
             yield _Pair(row, place[thing[row]], skin, other, bodies, state, shift, deforms)
@@ -107,14 +121,14 @@ def _pairs(crowd: Crowd, rows: dict[int, int], colliders: int, world: World, dt:
 def _meet(pair: _Pair, move: Move, dt: float) -> _Meeting | None:
     """What happens where the other one could be pushed; None where the two do not meet."""
     bodies, state = pair.bodies, pair.state
-    found = pressing(result_of(move(bodies, state, pair.skin, dt))[1])
+    found = sum_contact_impulses(result_of(move(bodies, state, pair.skin, dt))[1])
     if len(found.body) == 0:
         return None
     impulse = found.impulse[0]
     size = float(norm(impulse))
     if size == 0.0:
         return None
-    R = matrices(state.rotation)[0]
+    R = rotation_matrices(state.rotation)[0]
     arm = apply(R, found.spot[0, 0] - bodies.centre[0])
     lever = cross(arm[None], impulse[None] / size)[0]
     # Its inertia is that of a ball.

@@ -8,24 +8,27 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..motion.advance import stirs
-from ..motion.contract import Account
-from ..motion.pressing import Pressing
-from ..motion.state import World, select
+from ..rigid.advance import has_moving_collider
+from ..rigid.contact_impulses import BodyContactImpulses
+from ..rigid.contract import StepReport
+from ..rigid.state import (
+    World,
+    select_bodies,
+)
 from ..stepwise import result_of
 from .crowd import Crowd
 from .matter import Move
 
 
-def probed(crowd: Crowd, move: Move, world: World, dt: float) -> Account | None:
+def probed(crowd: Crowd, move: Move, world: World, dt: float) -> StepReport | None:
     """What led colliders did to the held fragments in a frame of `dt` [s]; None where none is led or nothing held.
 
     Rows are those of the crowd.
     """
     held = np.flatnonzero(crowd.pinned & ~crowd.skins())
-    if len(held) == 0 or not stirs(world):
+    if len(held) == 0 or not has_moving_collider(world):
         return None
-    bodies, state = select(crowd.bodies, crowd.state, held)
+    bodies, state = select_bodies(crowd.bodies, crowd.state, held)
     loose = replace(bodies, pinned=np.zeros(len(held), np.bool_))
     _, account = result_of(move(loose, state, World(np.zeros(3), None, world.colliders, world.lead), dt))
     body = account.touch_body
@@ -33,8 +36,8 @@ def probed(crowd: Crowd, move: Move, world: World, dt: float) -> Account | None:
     return replace(account, touch_body=np.where(body < len(held), held[np.minimum(body, len(held) - 1)], led))
 
 
-def both(a: Pressing, b: Pressing) -> Pressing:
+def both(a: BodyContactImpulses, b: BodyContactImpulses) -> BodyContactImpulses:
     """What two accounts have found, of different pairs."""
     ease = [some.ease if len(some.ease) else np.zeros(len(some.body)) for some in (a, b)]
     of_both = (np.concatenate([getattr(a, name), getattr(b, name)]) for name in ("body", "impulse", "spot", "pace"))
-    return Pressing(*of_both, *[np.concatenate(ease)])
+    return BodyContactImpulses(*of_both, *[np.concatenate(ease)])

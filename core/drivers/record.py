@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..motion.contract import Account
-from ..motion.pose import continuous
-from ..motion.state import RigidState
+from ..rigid.contract import StepReport
+from ..rigid.pose import make_sign_continuous
+from ..rigid.state import RigidState
 from ..types import Bools, Floats, Ints, Motion
 
 
@@ -38,7 +38,7 @@ class Record:
             np.concatenate([rotation[stays], state.rotation[rows]]),
         )
 
-    def way(self, alive: Ints, account: Account) -> None:
+    def way(self, alive: Ints, account: StepReport) -> None:
         """Store what happened on the way to the next frame; row i of the account is fragment `alive[i]`."""
         self._work.append(account.work)
         if self._touches and len(account.touch_body):
@@ -75,7 +75,7 @@ class Record:
         return Motion(
             time=np.array(self._time),
             position=position,
-            rotation=continuous(rotation),
+            rotation=make_sign_continuous(rotation),
             alive=alive,
             energy=np.array(self._energy),
             work=np.array(self._work),

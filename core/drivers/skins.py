@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..motion.contract import Account
-from ..motion.pressing import Pressing
-from ..motion.state import World
+from ..rigid.contact_impulses import BodyContactImpulses
+from ..rigid.contract import StepReport
+from ..rigid.state import World
 from .crowd import NEVER, Crowd
 from .matter import Move
 from .meetings import met
@@ -41,12 +41,12 @@ class Skins:
         rows = np.flatnonzero(self._crowd.skins())
         return dict(zip(self._crowd.thing_of()[rows].tolist(), rows.tolist(), strict=True))
 
-    def met(self, move: Move, world: World, dt: float) -> Pressing | None:
+    def met(self, move: Move, world: World, dt: float) -> BodyContactImpulses | None:
         """What the skins did to what cannot be moved either, see `meetings`."""
         rows = {self._number[thing]: row for thing, row in self.rows().items()}
         return met(self._crowd, rows, self._stage.colliders, move, world, dt)
 
-    def as_rows(self, account: Account, world: World) -> Account:
+    def as_rows(self, account: StepReport, world: World) -> StepReport:
         """What a frame did, with the things themselves in place of their skins; the ground follows on the colliders."""
         if not self._number:
             return account

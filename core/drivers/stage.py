@@ -7,11 +7,21 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.products import apply
-from ..motion.collider_shapes import collider_shape_steps
-from ..motion.pose import matrices
-from ..motion.rigid_path import RigidPart, rigid_parts
-from ..motion.shapes import Shapes, concatenated
-from ..motion.state import Colliders, Lead, World
+from ..rigid.pose import rotation_matrices
+from ..rigid.shapes.collider_parts import collider_part_steps
+from ..rigid.shapes.convex_parts import (
+    ConvexParts,
+    concatenate_parts,
+)
+from ..rigid.shapes.rigid_regions import (
+    RigidRegion,
+    find_rigid_regions,
+)
+from ..rigid.state import (
+    ColliderPoses,
+    Colliders,
+    World,
+)
 from ..types import Collider, Floats, Ground, Mesh
 from .deforming import Deforming
 
@@ -21,7 +31,7 @@ _NONE: frozenset[int] = frozenset()
 class Shaped(NamedTuple):
     """A collider: what of it keeps its form, and what deforms."""
 
-    rigid: list[tuple[Shapes, RigidPart]]
+    rigid: list[tuple[ConvexParts, RigidRegion]]
     soft: Deforming | None
 
 
@@ -29,10 +39,10 @@ def shape_colliders(colliders: tuple[Collider, ...]) -> Generator[None, None, li
     """Make the parts of all colliders, yielding now and then. Raises InputError for one without a surface."""
     shaped = []
     for one in colliders:
-        parts, left = rigid_parts(one.deformed) if one.deformed else ([_rigid(one)], ())
+        parts, left = find_rigid_regions(one.deformed) if one.deformed else ([_rigid(one)], ())
         rigid = []
         for part in parts:
-            rigid.append(((yield from collider_shape_steps(part.mesh)), part))
+            rigid.append(((yield from collider_part_steps(part.mesh)), part))
         shaped.append(Shaped(rigid, Deforming(left) if left else None))
     return shaped
 
@@ -72,12 +82,12 @@ class Stage:
         paths = [part for some in self._rigid for _, part in some]
         rotation = np.stack([_each(one.rotation, frames) for one in paths], axis=1)
         origin = np.stack([_each(one.position, frames) for one in paths], axis=1)
-        turned = np.stack([matrices(q) for q in rotation])
+        turned = np.stack([rotation_matrices(q) for q in rotation])
         self._poses = origin + apply(turned, middle), rotation
         if not self._anew:
             start = np.cumsum([0] + [len(some.parts) for some in shapes])
             number = np.repeat(np.arange(len(self._rigid)), [len(some) for some in self._rigid])
-            self._still = World(gravity, ground, Colliders(concatenated(shapes), start, middle, number))
+            self._still = World(gravity, ground, Colliders(concatenate_parts(shapes), start, middle, number))
         self._middle = middle
 
     @cached_property
@@ -98,12 +108,12 @@ class Stage:
             return self._still
         position, rotation = self._poses
         ends = slice(frame - 1, frame + 1)
-        lead = Lead(position[ends], rotation[ends])
+        lead = ColliderPoses(position[ends], rotation[ends])
         return World(self._still.gravity, self._still.ground, self._still.colliders, lead)
 
     def _deformed(self, frame: int, gone: frozenset[int]) -> World:
         """The same where something deforms: what keeps its form, then the skin, of each collider."""
-        shapes: list[Shapes] = []
+        shapes: list[ConvexParts] = []
         bodies, pivot, position, rotation = [], [], [], []
         skin: list[bool] = []
         number: list[int] = []
@@ -135,13 +145,13 @@ class Stage:
         if not shapes:
             return self._still
         start = np.concatenate([[0], np.cumsum(np.concatenate(bodies))])
-        led = Colliders(concatenated(shapes), start, np.concatenate(pivot), np.array(number), np.array(skin))
-        lead = Lead(np.concatenate(position, axis=1), np.concatenate(rotation, axis=1))
+        led = Colliders(concatenate_parts(shapes), start, np.concatenate(pivot), np.array(number), np.array(skin))
+        lead = ColliderPoses(np.concatenate(position, axis=1), np.concatenate(rotation, axis=1))
         return World(self._still.gravity, self._still.ground, led, lead)
 
 
-def _rigid(one: Collider) -> RigidPart:
-    return RigidPart(one.mesh, one.position, one.rotation)
+def _rigid(one: Collider) -> RigidRegion:
+    return RigidRegion(one.mesh, one.position, one.rotation)
 
 
 def _both(ends: Floats) -> Floats:

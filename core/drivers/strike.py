@@ -9,7 +9,7 @@ from ..arithmetic.products import apply, norm
 from ..breaking import Struck, Verdict, verdict_steps
 from ..breaking.contract import Given
 from ..geometry.graph import components
-from ..motion.pose import matrices
+from ..rigid.pose import rotation_matrices
 from ..stepwise import result_of
 from ..types import Bools, Floats, Impact, Ints
 from ..wording import count, percent
@@ -148,7 +148,7 @@ class Striker:
         outside of that piece acts at the nearest point of its surface.
         """
         crowd, rows = self.crowd, self.crowd.rows_of(self.thing)
-        R = matrices(crowd.state.rotation[rows])
+        R = rotation_matrices(crowd.state.rotation[rows])
         at = impact.point + self._thing.place - crowd.state.position[rows]
         points = apply(np.swapaxes(R, 1, 2), at) + crowd.rest.centre[rows]
         whole = np.array([crowd.lives[int(number)].whole for number in crowd.alive[rows]]) - self._first
@@ -180,10 +180,10 @@ class Striker:
         place[rows] = np.arange(len(rows))
         owner = place[crowd.owners(number)]
         given = launch(matter.cells, owner, crowd.rest.centre[rows], matter.density, impact, matter.material.spread)
-        R = matrices(crowd.state.rotation[rows])
+        R = rotation_matrices(crowd.state.rotation[rows])
         crowd.push(rows, apply(R, given.momentum), apply(R, given.angular_momentum))
 
     def _give(self, rows: Ints, given: Given) -> None:
         """Add what the units of a matter were given to the pieces that they are in, which are all of that matter."""
-        R = matrices(self.crowd.state.rotation[rows])
+        R = rotation_matrices(self.crowd.state.rotation[rows])
         self.crowd.push(rows, *(apply(R, values) for values in self.crowd.gathered(rows, given)))

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 
 from ...core.geometry.mesh import mapped
-from ...core.motion.rigid_path import rigid_parts
+from ...core.rigid.shapes.rigid_regions import find_rigid_regions
 from ...core.types import Collider, Mesh, Progress
 from . import names
 from .deforming import may_deform_in_time
@@ -145,7 +145,7 @@ def too_fine(name: str, meshes: Sequence[Mesh], start_frame: int) -> str:
     """Why what deforms cannot be followed, in a sentence; "" where it can, or where all of it keeps its form."""
     count = max(len(one.triangles) for one in meshes)
     points = sum(len(one.vertices) for one in meshes)
-    if (count <= MOST_TRIANGLES and points <= MOST_POINTS) or not rigid_parts(tuple(meshes))[1]:
+    if (count <= MOST_TRIANGLES and points <= MOST_POINTS) or not find_rigid_regions(tuple(meshes))[1]:
         return ""
     return (
         f"'{name}' deforms, but counts as it is at frame {start_frame}: it has {count} triangles in {len(meshes)} "

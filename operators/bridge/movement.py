@@ -12,8 +12,11 @@ from ...core.arithmetic.elementary import arctan2
 from ...core.arithmetic.products import apply, dot, multiply, norm
 from ...core.arithmetic.small_matrices import determinant, principal_directions
 from ...core.geometry.mesh import mapped
-from ...core.motion.pose import continuous, quaternions_of
 from ...core.path import Path
+from ...core.rigid.pose import (
+    make_sign_continuous,
+    quaternions_of,
+)
 from . import actions, sizes
 
 #: [frames] on each side of the start frame at which the object is looked at.
@@ -143,7 +146,7 @@ def _frames(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 def quaternions(turn: np.ndarray) -> np.ndarray:
     """Unit quaternions (n,4), w first and sign-continuous, of rotation matrices (n,3,3)."""
-    return np.ascontiguousarray(continuous(quaternions_of(turn)[:, None])[:, 0])
+    return np.ascontiguousarray(make_sign_continuous(quaternions_of(turn)[:, None])[:, 0])
 
 
 def momentum(look: Look, start: int, fps: float, unit_scale: float) -> Momentum:

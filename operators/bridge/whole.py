@@ -16,7 +16,7 @@ import numpy as np
 from ...core.arithmetic.products import apply, multiply, norm
 from ...core.arithmetic.small_matrices import determinant
 from ...core.geometry.mesh import bounds
-from ...core.motion.pose import matrices
+from ...core.rigid.pose import rotation_matrices
 from ...core.types import Floats, Fracture, Motion
 from . import names
 from .attributes import TYPES
@@ -195,7 +195,7 @@ def _led(whole: Whole, centre: Floats, rotation: Floats, rest: Floats) -> tuple[
     At the start nothing has moved yet: the pose comes back to the bit.
     """
     arm = whole.pose.location - rest
-    moved = centre - rest + apply(matrices(rotation) - np.eye(3), arm)
+    moved = centre - rest + apply(rotation_matrices(rotation) - np.eye(3), arm)
     w, x, y, z = whole.pose.turn
     before = np.array([[w, -x, -y, -z], [x, w, z, -y], [y, -z, w, x], [z, y, -x, w]])  # q -> q times the turn
     return whole.pose.location + moved, np.ascontiguousarray(apply(before, rotation))

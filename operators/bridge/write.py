@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.cells.triangulate import triangulated
 from ...core.geometry.mesh import diagonal
-from ...core.motion.pose import matrices
+from ...core.rigid.pose import rotation_matrices
 from ...core.stepwise import result_of, scaled
 from ...core.types import Floats, Fracture, Ints, Motion, Progress
 from ..aside import Aside
@@ -268,7 +268,7 @@ def left_over(births: Ints, motion: Motion, source: SourceAttributes) -> Floats:
     row = np.arange(len(births))
     exact = motion.position[births, row] / source.unit_scale + source.origin
     missed = exact - exact.astype(np.float32)
-    back = matrices(motion.rotation[births, row]).transpose(0, 2, 1)
+    back = rotation_matrices(motion.rotation[births, row]).transpose(0, 2, 1)
     return (back * missed[:, None, :]).sum(axis=2)
 
 

@@ -17,7 +17,7 @@ ROWS = (
     ("own_meshes",),
     ("wrap",),
     ("drivers",),
-    ("breaking", "continuum", "motion"),
+    ("breaking", "continuum", "rigid"),
     ("settings",),
     ("intake", "pieces", "cells", "strength"),
     ("geometry",),

@@ -8,8 +8,8 @@ import pytest
 
 from core.breaking import RULES
 from core.continuum import CONTINUA
-from core.motion import MOTIONS
 from core.pieces import PARTITIONS
+from core.rigid import MOTIONS
 from core.strength.fields import FIELDS
 
 from .source import ROOT, files, tree
@@ -17,7 +17,7 @@ from .source import ROOT, files, tree
 REGISTRIES = {
     "core/pieces": PARTITIONS,
     "core/breaking": RULES,
-    "core/motion": MOTIONS,
+    "core/rigid": MOTIONS,
     "core/continuum": CONTINUA,
     "core/strength/fields": FIELDS,
 }
@@ -73,7 +73,7 @@ def _speaks_of(path: Path, room: str, method) -> bool:
     whole = {
         "core/pieces": "PARTITIONS",
         "core/breaking": "RULES",
-        "core/motion": "MOTIONS",
+        "core/rigid": "MOTIONS",
         "core/continuum": "CONTINUA",
         "core/strength/fields": "FIELDS",
     }[room]

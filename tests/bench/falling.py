@@ -7,10 +7,15 @@ from pathlib import Path
 import numpy as np
 
 from core.cells.cut import cut
-from core.motion.advance import advance
-from core.motion.cell_shapes import cell_shapes
-from core.motion.state import RigidBodies, RigidState, World, at_rest
 from core.pieces.voronoi_complex import voronoi_complex
+from core.rigid.advance import advance_frame
+from core.rigid.shapes.cell_parts import make_cell_parts
+from core.rigid.state import (
+    RigidBodies,
+    RigidState,
+    World,
+    at_rest,
+)
 from core.types import Cells, Floats, Ground
 from tests import shapes
 
@@ -50,7 +55,7 @@ def cells_of(count: int) -> Cells:
 
 def bodies_of(cells: Cells) -> RigidBodies:
     """A body for each cell."""
-    parts, cell = cell_shapes(replace(cells, unit=np.arange(len(cells.volume))))
+    parts, cell = make_cell_parts(replace(cells, unit=np.arange(len(cells.volume))))
     second = cells.second_moment * DENSITY
     inertia = np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second
     part_start = np.searchsorted(cell, np.arange(len(cells.volume) + 1))
@@ -89,7 +94,7 @@ def fall(scene: Scene, frames: int) -> Run:
     position, rotation, asleep, speed, seconds = [state.position], [state.rotation], [], [], []
     for _ in range(frames):
         begin = time.process_time()
-        state, _ = advance(scene.bodies, state, scene.world, 1 / FPS)
+        state, _ = advance_frame(scene.bodies, state, scene.world, 1 / FPS)
         seconds.append(time.process_time() - begin)
         position.append(state.position.copy())  # the state holds all records of the bodies
         rotation.append(state.rotation.copy())

@@ -136,7 +136,7 @@ def test_list_presets_prints_the_names(main, capsys):
 
 
 def test_every_motion_can_be_chosen(cube, main, module):
-    for method in module("core.motion").MOTIONS:
+    for method in module("core.rigid").MOTIONS:
         assert main(["shatter", "--object", "Cube", "--preset", "Clay", "--motion", method.id]) == 0
         assert cube.brittle.motion == method.id
 

@@ -165,7 +165,7 @@ def test_apply_refuses_before_it_sets_anything(module, cube, state):
 def test_settings_from_an_object_are_the_defaults_of_the_core(module, make_cube):
     pieces, breaking = module("core.pieces").PARTITIONS["voronoi"], module("core.breaking").RULES["impact_factor"]
     settings = module("operators.settings").settings_from(make_cube())
-    motion = "rigid", module("core.motion").MOTIONS["rigid"].params()
+    motion = "rigid", module("core.rigid").MOTIONS["rigid"].params()
     others = (
         module("core.material").Material(),
         module("core.repair").Repair(),

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.motion import MOTIONS
 from core.pipeline import shatter
+from core.rigid import MOTIONS
 from tests import shapes
 from tests.contract.test_promises import scene_of, settings_of
 

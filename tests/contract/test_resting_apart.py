@@ -12,8 +12,8 @@ import pytest
 from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
-from core.motion.advance import advance
-from tests.core.motion.shapes_of import FLOOR, box, matrix_of, placed
+from core.rigid.advance import advance_frame
+from tests.core.rigid.shapes_of import FLOOR, box, matrix_of, placed
 from tests.verification.motion_scenes import DT, ball, energies, pieces_of_box, scales, stack, together
 
 SUNK = 1e-5  # in radii of the smaller piece
@@ -103,7 +103,7 @@ def test_pieces_rest_on_each_other_and_not_in_each_other(name):
     bodies, state = make(seed)
     before = energies(bodies, state, FLOOR.gravity).sum()
     for _ in range(FRAMES):
-        state, _ = advance(bodies, state, FLOOR, DT)
+        state, _ = advance_frame(bodies, state, FLOOR, DT)
         now = energies(bodies, state, FLOOR.gravity).sum()
         assert now <= before + ROUND_OFF * scales(bodies, state, FLOOR.gravity).sum()
         before = now
@@ -120,6 +120,6 @@ def test_a_light_block_slides_on_a_heavy_one_that_the_solver_lets_sink():
         [(heavy, placed(heavy, [0, 0, 0.5])), (block, placed(block, [0, 0, 1.05], velocity=[2.0, 0, 0]))]
     )
     for _ in range(6):
-        state, _ = advance(bodies, state, FLOOR, DT)
+        state, _ = advance_frame(bodies, state, FLOOR, DT)
     braked = np.sqrt(0.5 * 0.2) * 9.81 * 6 * DT
     assert state.velocity[1, 0] == pytest.approx(2.0 - braked, rel=0.01)

@@ -9,12 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.motion.advance import advance
-from core.motion.collider_shapes import collider_shapes
-from core.motion.state import Colliders, Lead, RigidBodies, World
+from core.rigid.advance import advance_frame
+from core.rigid.shapes.collider_parts import make_collider_parts
+from core.rigid.state import (
+    ColliderPoses,
+    Colliders,
+    RigidBodies,
+    World,
+)
 from core.types import Ground, Mesh
 from tests.concave import OBSTACLES, SHARDS
-from tests.core.motion.shapes_of import G, matrix_of, placed
+from tests.core.rigid.shapes_of import G, matrix_of, placed
 from tests.depths import depth, samples, size
 from tests.verification.motion_scenes import DT, energies, scales, together
 
@@ -37,7 +42,7 @@ def rigid(skin, density=2500.0):
     second = np.einsum("t,tka,tkb->ab", volume / 20, corner, corner) + np.einsum(
         "t,ta,tb->ab", volume / 20, total, total
     )
-    shapes = collider_shapes(Mesh("shard", vertices, triangles))
+    shapes = make_collider_parts(Mesh("shard", vertices, triangles))
     parts = len(shapes.parts)
     body = RigidBodies(
         np.array([density * volume.sum()]), density * (np.trace(second) * np.eye(3) - second)[None], np.zeros((1, 3)),
@@ -48,8 +53,8 @@ def rigid(skin, density=2500.0):
 
 def around(skin, turn):
     """A world with a ground and a collider that stands turned by a quaternion."""
-    shapes = collider_shapes(Mesh("obstacle", *skin))
-    lead = Lead(np.zeros((2, 1, 3)), np.tile(turn, (2, 1, 1)))
+    shapes = make_collider_parts(Mesh("obstacle", *skin))
+    lead = ColliderPoses(np.zeros((2, 1, 3)), np.tile(turn, (2, 1, 1)))
     colliders = Colliders(shapes, np.array([0, len(shapes.parts)]), np.zeros((1, 3)))
     return World(np.array([0.0, 0.0, -G]), Ground(GROUND), colliders, lead)
 
@@ -106,7 +111,7 @@ def fallen(name, turn=(1.0, 0.0, 0.0, 0.0), scale=1.0, seed=0):
     bodies, state, skins = falling(low, high, name in INSIDE, seed)
     before = energies(bodies, state, world.gravity).sum()
     for _ in range(FRAMES):
-        state, _ = advance(bodies, state, world, DT)
+        state, _ = advance_frame(bodies, state, world, DT)
         now = energies(bodies, state, world.gravity).sum()
         assert now <= before + ROUND_OFF * scales(bodies, state, world.gravity).sum()
         before = now
@@ -143,7 +148,7 @@ def test_a_channel_that_moves_carries_what_lies_in_it():
     for frame in range(FRAMES):
         way = np.array([0.5, 0.0, 0.3]) * DT * np.array([[frame], [frame + 1]])
         moved = replace(world, lead=replace(world.lead, position=way[:, None]))
-        state, _ = advance(bodies, state, moved, DT)
+        state, _ = advance_frame(bodies, state, moved, DT)
     obstacle = vertices + FRAMES * DT * np.array([0.5, 0.0, 0.3]), triangles
     check_depths(deepest(in_space(skins, state), obstacle, False))
     assert (state.position[:, 2] > obstacle[0][:, 2].min() + 0.4).all()

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from core.breaking import RULES
 from core.errors import InputError
 from core.material import Material
-from core.motion import MOTIONS
 from core.params import Choice, check, counts, declared, from_mapping, param
 from core.pieces import PARTITIONS
+from core.rigid import MOTIONS
 from core.surface import Surface
 
 SHAPES = (Choice(1, "round", "Round", ""), Choice(2, "square", "Square", ""))

@@ -12,10 +12,10 @@ from core.cells.units import units
 from core.errors import InputError
 from core.geometry.graph import components
 from core.material import Material
-from core.motion import MOTIONS
 from core.params import declared, from_mapping
 from core.pieces import PARTITIONS
 from core.presets import SIZE_LIMIT, Preset, entries, find, from_data, load, names, to_toml
+from core.rigid import MOTIONS
 from core.stepwise import result_of
 from core.strength.origin import Origin
 from core.strength.stack import strengths_of

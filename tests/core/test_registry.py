@@ -4,9 +4,9 @@ from core.breaking import RULES
 from core.continuum import CONTINUA
 from core.errors import InputError
 from core.material import Material
-from core.motion import MOTIONS
 from core.pieces import PARTITIONS
 from core.registry import Method, Registry
+from core.rigid import MOTIONS
 
 
 def toy(method_id):

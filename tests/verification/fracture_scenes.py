@@ -7,9 +7,9 @@ import numpy as np
 from core.breakable import Breakable
 from core.breaking import RULES
 from core.material import Material
-from core.motion.pose import matrices
 from core.params import from_mapping
 from core.pieces import PARTITIONS
+from core.rigid.pose import rotation_matrices
 from core.settings import Settings
 from core.simulation import Item, steps
 from core.types import Clock, Collider, Ground, Mesh, Scene
@@ -96,7 +96,7 @@ def corners(result, row, frame):
     """The corners (n,3) of a fragment at a stored frame, in the thing's coordinates."""
     f = result.fragments
     vertices = f.vertices[f.vertex_start[row] : f.vertex_start[row + 1]]
-    turn = matrices(result.motion.rotation[frame, row][None])[0]
+    turn = rotation_matrices(result.motion.rotation[frame, row][None])[0]
     return vertices @ turn.T + result.motion.position[frame, row]
 
 

@@ -6,13 +6,20 @@ from dataclasses import replace
 import numpy as np
 
 from core.cells.cut import cut
-from core.motion.advance import advance
-from core.motion.hulls import convex_shapes
-from core.motion.state import Colliders, Lead, RigidBodies, World, at_rest, join
 from core.pieces.voronoi_complex import voronoi_complex
+from core.rigid.advance import advance_frame
+from core.rigid.shapes.convex_hulls import make_convex_parts
+from core.rigid.state import (
+    ColliderPoses,
+    Colliders,
+    RigidBodies,
+    World,
+    at_rest,
+    join_bodies,
+)
 from core.types import Ground
 from tests import shapes
-from tests.core.motion.shapes_of import CORNERS, G, box, matrix_of, placed, solid
+from tests.core.rigid.shapes_of import CORNERS, G, box, matrix_of, placed, solid
 
 DT = 1 / 24
 FLOOR = World(np.array([0.0, 0.0, -G]), Ground(0.0))
@@ -22,7 +29,7 @@ DENSITY = 2500.0
 
 def together(parts):
     """One scene of several (bodies, state)."""
-    return functools.reduce(join, parts)
+    return functools.reduce(join_bodies, parts)
 
 
 def stack(count, side=0.4, gap=0.0, **more):
@@ -73,7 +80,7 @@ def pieces_of_box(count, seed=0, size=(2.0, 2.0, 2.0), low=0.0, friction=0.5, re
         centre=cells.centroid,
         part_start=np.arange(len(cells.volume) + 1),
         part=np.arange(len(cells.volume)),
-        shapes=convex_shapes([cells.vertices[np.unique(np.concatenate(some))] for some in corners]),
+        shapes=make_convex_parts([cells.vertices[np.unique(np.concatenate(some))] for some in corners]),
         friction=friction,
         restitution=restitution,
     )
@@ -91,19 +98,19 @@ def pile(count, seed=0, spacing=2.6, **more):
 
 def table(x, y, z):
     """A collider in the shape of a box about its pivot."""
-    return Colliders(convex_shapes([CORNERS * [x, y, z]]), np.array([0, 1]), np.zeros((1, 3)))
+    return Colliders(make_convex_parts([CORNERS * [x, y, z]]), np.array([0, 1]), np.zeros((1, 3)))
 
 
 def led(colliders, start, end, gravity=G, ground=None, turn=((1, 0, 0, 0), (1, 0, 0, 0))):
     """The world of one frame in which the collider goes from `start` (3,) to `end` (3,)."""
-    lead = Lead(np.array([[start], [end]], np.float64), np.array([[turn[0]], [turn[1]]], np.float64))
+    lead = ColliderPoses(np.array([[start], [end]], np.float64), np.array([[turn[0]], [turn[1]]], np.float64))
     return World(np.array([0.0, 0.0, -gravity]), ground, colliders, lead)
 
 
 def run(bodies, state, frames, world=FLOOR, dt=DT):
     """The state after some frames."""
     for _ in range(frames):
-        state, _ = advance(bodies, state, world, dt)
+        state, _ = advance_frame(bodies, state, world, dt)
     return state
 
 
@@ -116,7 +123,7 @@ def played(bodies, state, worlds, dt=DT, rested=True):
     for world in worlds:
         if not rested:
             state = replace(state, quiet=np.zeros(len(bodies.mass)))
-        after, account = advance(bodies, state, world, dt)
+        after, account = advance_frame(bodies, state, world, dt)
         gain = (energies(bodies, after, world.gravity) - energies(bodies, state, world.gravity)).sum() - account.work
         scale = scales(bodies, state, world.gravity) + scales(bodies, after, world.gravity)
         rise = max(rise, gain / (scale.sum() + abs(account.work)))

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from core.drivers.stage import Stage, shape_colliders
-from core.motion.advance import advance
+from core.rigid.advance import advance_frame
 from core.stepwise import result_of
 from core.types import Collider, Ground, Mesh
 from tests import shapes
-from tests.core.motion.shapes_of import G, box, placed
-from tests.core.motion.test_skin_parts import sheet
+from tests.core.rigid.shapes_of import G, box, placed
+from tests.core.rigid.test_skin_parts import sheet
 from tests.verification.fracture_scenes import extruded
 from tests.verification.motion_scenes import DT, ball, energies, momentum, scales
 
@@ -30,7 +30,7 @@ def played(one, state, colliders, frames, gravity=DOWN, ground=None):
     stage = Stage(gravity, ground, result_of(shape_colliders(tuple(colliders))), frames)
     states, works = [state], [0.0]
     for frame in range(1, frames):
-        state, account = advance(one, state, stage.world(frame), DT)
+        state, account = advance_frame(one, state, stage.world(frame), DT)
         before, after = (energies(one, some, gravity).sum() for some in (states[-1], state))
         assert after - before - account.work <= 1e-12 * scales(one, state, gravity).sum() + 1e-12
         states.append(state)

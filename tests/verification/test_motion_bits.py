@@ -9,10 +9,10 @@ import platform
 import numpy as np
 import pytest
 
-from core.motion import MOTIONS
-from core.motion.state import join
+from core.rigid import MOTIONS
+from core.rigid.state import join_bodies
 from core.stepwise import result_of
-from tests.core.motion.shapes_of import FLOOR, box, placed
+from tests.core.rigid.shapes_of import FLOOR, box, placed
 
 FRAMES = 40
 DT = 1 / 24
@@ -25,7 +25,7 @@ def heap(count=12):
         one = box(0.25 + 0.0625 * (i % 3), 0.25, 0.1875, friction=0.5, restitution=0.25)
         turn = (1.0, 0.25 * (i % 4), 0.125 * (i % 5), -0.25 * (i % 3))
         part = one, placed(one, [0.0625 * (i % 3), 0.03125 * (i % 2), 0.25 + 0.375 * i], turn)
-        whole = part if whole is None else join(whole, part)
+        whole = part if whole is None else join_bodies(whole, part)
     return whole
 
 
@@ -35,7 +35,7 @@ def tower(count=6):
     for i in range(count):
         one = box(0.25, 0.25, 0.25, friction=0.5)
         part = one, placed(one, [0, 0, 0.125 + 0.25 * i])
-        whole = part if whole is None else join(whole, part)
+        whole = part if whole is None else join_bodies(whole, part)
     return whole
 
 

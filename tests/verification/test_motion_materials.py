@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
-from core.motion import MOTIONS
-from core.motion.state import join, select
+from core.rigid import MOTIONS
+from core.rigid.state import (
+    join_bodies,
+    select_bodies,
+)
 from core.stepwise import result_of
-from tests.core.motion.shapes_of import G, box, placed
+from tests.core.rigid.shapes_of import G, box, placed
 from tests.verification.motion_scenes import DT, SPACE, run, together
 
 # The sweeps end when a row changes by less than 1 % of the approach; points of two faces converge at 1/10 or faster.
@@ -34,9 +37,9 @@ def test_one_number_is_that_of_all_bodies():
 def test_rows_go_with_their_bodies():
     parts = [box(0.1, 0.1, 0.1, friction=mu, restitution=e) for mu, e in ((0.1, 0.9), (0.2, 0.8), (0.3, 0.7))]
     bodies, state = together((one, placed(one, [i, 0, 0])) for i, one in enumerate(parts))
-    some, part = select(bodies, state, np.array([0, 2]))
+    some, part = select_bodies(bodies, state, np.array([0, 2]))
     assert some.friction.tolist() == [0.1, 0.3] and some.restitution.tolist() == [0.9, 0.7]
-    whole, _ = join((some, part), select(bodies, state, np.array([1])))
+    whole, _ = join_bodies((some, part), select_bodies(bodies, state, np.array([1])))
     assert whole.friction.tolist() == [0.1, 0.3, 0.2] and whole.restitution.tolist() == [0.9, 0.7, 0.8]
 
 

@@ -5,11 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.motion import MOTIONS
-from core.motion.advance import advance
-from core.motion.state import awake, join, select
+from core.rigid import MOTIONS
+from core.rigid.advance import advance_frame
+from core.rigid.state import (
+    join_bodies,
+    select_bodies,
+    wake_bodies,
+)
 from core.stepwise import result_of
-from tests.core.motion.shapes_of import AIR, FLOOR, G, box, placed
+from tests.core.rigid.shapes_of import AIR, FLOOR, G, box, placed
 from tests.verification.motion_scenes import DT, SPACE, energies, led, pile, run, scales, table, together
 
 ROUND_OFF = 1e-12  # of the energies that are added up
@@ -71,7 +75,7 @@ def test_a_blow_of_any_mass_is_thrown_back(restitution):
     )
     bodies, impulse = pin(bodies, 0), np.zeros(3)
     for _ in range(6):
-        state, account = advance(bodies, state, SPACE, DT)
+        state, account = advance_frame(bodies, state, SPACE, DT)
         for (a, b), one in zip(account.touch_body, account.touch_impulse, strict=True):
             assert {int(a), int(b)} == {0, 1}
             impulse += one if a == 1 else -one
@@ -88,7 +92,7 @@ def test_account_explains_the_momentum_of_what_is_free():
     place = state.position - state.position.mean(axis=0)
     bodies, state, seen = pin(bodies, 1, 4, 9), replace(state, position=place, velocity=-2.0 * place), 0
     for _ in range(20):
-        after, account = advance(bodies, state, SPACE, DT)
+        after, account = advance_frame(bodies, state, SPACE, DT)
         pushed = np.zeros((20, 3))
         np.add.at(pushed, account.touch_body[:, 0], account.touch_impulse)
         np.add.at(pushed, account.touch_body[:, 1], -account.touch_impulse)
@@ -103,7 +107,7 @@ def test_account_explains_the_momentum_of_what_is_free():
 def test_what_rests_on_it_sleeps_and_presses_with_its_weight():
     bodies, state = shelf(cube([0, 0, 0.1]), cube([0, 0, 0.3]))
     state = run(bodies, state, 6, AIR)
-    _, account = advance(bodies, state, AIR, DT)
+    _, account = advance_frame(bodies, state, AIR, DT)
     on = (account.touch_body == 0).any(axis=1)
     push = account.touch_impulse[on] * np.where(account.touch_body[on, :1] == 0, 1.0, -1.0)
     weight = bodies.mass[1:].sum() * G * DT
@@ -117,7 +121,9 @@ def test_what_rests_on_it_sleeps_and_presses_with_its_weight():
 
 def test_sleepers_on_it_wake_when_they_are_hit_and_it_does_not():
     bodies, state = shelf(cube([0, 0, 0.1]))
-    bodies, state = join((bodies, run(bodies, state, 40, AIR)), cube([-0.8, 0, 0.1], velocity=(4, 0, 0), friction=0.0))
+    bodies, state = join_bodies(
+        (bodies, run(bodies, state, 40, AIR)), cube([-0.8, 0, 0.1], velocity=(4, 0, 0), friction=0.0)
+    )
     assert state.asleep.tolist() == [True, True, False]
     state = run(bodies, state, 6, AIR)
     assert state.position[1, 0] > 0.05
@@ -127,7 +133,7 @@ def test_sleepers_on_it_wake_when_they_are_hit_and_it_does_not():
 def test_a_blow_on_it_wakes_nobody_who_rests_on_it():
     bodies, state = shelf(cube([0.5, 0, 0.1]))
     state = run(bodies, state, 40, AIR)
-    bodies, state = join((bodies, state), cube([0, 0, -0.5], velocity=(0, 0, 8)))
+    bodies, state = join_bodies((bodies, state), cube([0, 0, -0.5], velocity=(0, 0, 8)))
     after = run(bodies, state, 4, AIR)
     assert after.velocity[2, 2] < 0, "it did strike"
     np.testing.assert_array_equal(after.position[:2], state.position[:2])
@@ -142,8 +148,8 @@ def test_let_go_it_falls_with_what_rests_on_it(pinned_first):
     held = 0 if pinned_first else 1
     hung = run(pin(bodies, held), state, 40)
     assert hung.asleep.all()
-    state = awake(hung, np.arange(2) == held)
-    one, _ = advance(bodies, state, FLOOR, DT)
+    state = wake_bodies(hung, np.arange(2) == held)
+    one, _ = advance_frame(bodies, state, FLOOR, DT)
     assert one.velocity[held, 2] == pytest.approx(-G * DT, rel=0.01)
     end = run(bodies, state, 80)
     np.testing.assert_allclose(np.sort(end.position[:, 2]), [0.1, 0.3], atol=0.002)
@@ -180,7 +186,7 @@ def test_a_ram_that_jams_a_body_against_a_pinned_one_throws_nothing():
     for frame in range(6):
         x = 0.6 - speed * DT * np.array([frame, frame + 1])
         world = led(table(0.2, 0.2, 0.2), [x[0], 0, 0], [x[1], 0, 0], gravity=0.0)
-        state, account = advance(bodies, state, world, DT)
+        state, account = advance_frame(bodies, state, world, DT)
         assert np.linalg.norm(state.velocity, axis=1).max() < 2.0 * speed
         assert account.work < 8 * bodies.mass[1:].sum() * speed**2 / 0.1
     np.testing.assert_array_equal(state.position[0], [0, 0, 0])
@@ -189,8 +195,8 @@ def test_a_ram_that_jams_a_body_against_a_pinned_one_throws_nothing():
 def test_select_and_join_carry_it():
     bodies, state = together([cube([i, 0, 0]) for i in range(3)])
     bodies = pin(bodies, 1)
-    some = select(bodies, state, np.array([1, 2]))
+    some = select_bodies(bodies, state, np.array([1, 2]))
     assert some[0].pinned.tolist() == [True, False]
-    assert join(some, select(bodies, state, np.array([0])))[0].pinned.tolist() == [True, False, False]
-    assert join(select(bodies, state, np.array([0])), some)[0].pinned.tolist() == [False, True, False]
+    assert join_bodies(some, select_bodies(bodies, state, np.array([0])))[0].pinned.tolist() == [True, False, False]
+    assert join_bodies(select_bodies(bodies, state, np.array([0])), some)[0].pinned.tolist() == [False, True, False]
     assert not box(1, 1, 1).pinned.any()

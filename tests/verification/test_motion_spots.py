@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.motion import MOTIONS
-from core.motion.advance import advance
-from core.motion.pose import turned_by
-from core.motion.state import World
+from core.rigid import MOTIONS
+from core.rigid.advance import advance_frame
+from core.rigid.pose import rotate_quaternions
+from core.rigid.state import World
 from core.stepwise import result_of
 from core.types import Ground
-from tests.core.motion.shapes_of import CORNERS, G, box, matrix_of, placed
+from tests.core.rigid.shapes_of import CORNERS, G, box, matrix_of, placed
 from tests.verification.motion_scenes import DT, FLOOR, SPACE, pile, run, speeds, together, turns
 
 SIDE, HEIGHT = 0.2, 0.3  #: of the cube, of the ground [m]
@@ -37,7 +37,7 @@ class Flight:
 
     def at(self, t):
         """Position (3,) and rotation matrix."""
-        q = turned_by(self.turn[None], t * self.spin[None])[0]
+        q = rotate_quaternions(self.turn[None], t * self.spin[None])[0]
         return self.start + t * self.velocity + 0.5 * t * t * self.gravity, matrix_of(q)
 
     def corners(self, t):
@@ -95,7 +95,7 @@ def test_what_rests_presses_below_its_centre():
     one = box(0.4, 0.3, 0.2)
     end = run(one, placed(one, [3.0, -2.0, 0.1]), 12)
     end = replace(end, quiet=np.zeros(1))
-    _, account = advance(one, end, FLOOR, DT)
+    _, account = advance_frame(one, end, FLOOR, DT)
     np.testing.assert_allclose(account.touch_spot[0, 0], [0, 0, -0.1], rtol=0, atol=1e-3)
     np.testing.assert_allclose(account.touch_spot[0, 1], [3, -2, 0], rtol=0, atol=1e-3)
 
@@ -105,7 +105,7 @@ def test_both_sides_of_all_spots_of_a_pile_meet():
     bodies, state = pile(20, seed=3, restitution=0.3)
     seen = 0
     for _ in range(30):
-        after, account = advance(bodies, state, FLOOR, DT)
+        after, account = advance_frame(bodies, state, FLOOR, DT)
         fast = np.append(np.maximum(speeds(bodies, state), speeds(bodies, after)) + G * DT, 0.0)
         place, R = np.vstack([after.position, np.zeros(3)]), np.concatenate([turns(after), np.eye(3)[None]])
         centre, radius = np.vstack([bodies.centre, np.zeros(3)]), np.append(bodies.radius, 0.0)

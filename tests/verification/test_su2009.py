@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from core.motion.rotation import (
+from core.rigid.solver.free_rotation import (
     EXTREME,
     FALLBACK,
     FIRST_ORDER,

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
-from core.motion.clamp import share
-from core.motion.records import BODY, empty
+from core.rigid.records import (
+    BODY,
+    zero_records,
+)
+from core.rigid.solver.impulse_clamp import clamp_impulse
 
 # V2: two bodies that meet at a point with the normal y.
 MASS = (2.0, 3.0)
@@ -15,7 +18,7 @@ ARM = (np.array([0.1, -0.5, 0.2]), np.array([-0.2, 0.5, 0.1]))
 
 
 def two_bodies():
-    bodies = empty(BODY, 2)
+    bodies = zero_records(BODY, 2)
     for k in range(2):
         bodies[k].mass, bodies[k].inverse_mass = MASS[k], 1 / MASS[k]
         bodies[k].inverse_inertia = np.linalg.inv(INERTIA[k])
@@ -24,7 +27,7 @@ def two_bodies():
 
 
 def clamped(j, bodies):
-    return share(j, np.cross(ARM[0], j), np.cross(ARM[1], j), bodies[0], bodies[1], ARM[1])
+    return clamp_impulse(j, np.cross(ARM[0], j), np.cross(ARM[1], j), bodies[0], bodies[1], ARM[1])
 
 
 def kinetic(bodies, e, j):
@@ -73,5 +76,5 @@ def test_of_a_led_body_only_the_velocity_at_the_contact_counts():  # A7
     K = bodies[0].inverse_mass * np.eye(3)  # at the centre of mass
     j = np.linalg.solve(K, [0.0, 1.0, 0.0])
     none = np.zeros(3)
-    assert share(j, none, none, bodies[0], bodies[1], ARM[1]) == 1.0
-    assert share(2.5 * j, none, none, bodies[0], bodies[1], ARM[1]) == pytest.approx(2 / 2.5)
+    assert clamp_impulse(j, none, none, bodies[0], bodies[1], ARM[1]) == 1.0
+    assert clamp_impulse(2.5 * j, none, none, bodies[0], bodies[1], ARM[1]) == pytest.approx(2 / 2.5)

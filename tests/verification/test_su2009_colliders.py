@@ -5,11 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.motion.hulls import convex_shapes
-from core.motion.state import Colliders, asleep
+from core.rigid.shapes.convex_hulls import make_convex_parts
+from core.rigid.state import (
+    Colliders,
+    put_to_sleep,
+)
 from core.types import Ground
 from tests import shapes
-from tests.core.motion.shapes_of import G, box, placed
+from tests.core.rigid.shapes_of import G, box, placed
 from tests.verification.motion_scenes import (
     DT,
     FLOOR,
@@ -48,7 +51,7 @@ def test_lift(rested):  # UE
     one = box(0.4, 0.4, 0.4)
     state = placed(one, [0, 0, 0.3])
     if rested:
-        state = asleep(state, np.array([True]))
+        state = put_to_sleep(state, np.array([True]))
     frames = 48
     worlds = ride(lambda t: [0, 0, 1.0 * t], table(2.0, 2.0, 0.2), frames)
     states, accounts, rise = played(one, state, worlds)
@@ -70,7 +73,7 @@ def test_lift(rested):  # UE
 def test_lift_that_starts_gently_and_stops():
     """With accelerations below g the box stays on it, asleep at no time, and sleeps when it stands again."""
     bodies, state = stack(3, side=0.3)
-    state = asleep(replace(state, position=state.position + np.array([0, 0, 0.1])), np.ones(3, np.bool_))
+    state = put_to_sleep(replace(state, position=state.position + np.array([0, 0, 0.1])), np.ones(3, np.bool_))
     height = 1.0
 
     def place(t):
@@ -138,8 +141,8 @@ def test_elastic_ball_and_moving_wall():
 def test_wrecking_ball_goes_through_a_wall():
     """It keeps to its path, the wall gives way, and all energy of the pieces is its work."""
     bodies, state = pieces_of_box(30, seed=2, size=(0.3, 2.0, 1.6), friction=0.6)
-    state = asleep(state, np.ones(30, np.bool_))
-    sphere = Colliders(convex_shapes([shapes.icosphere(2, 0.4).vertices]), np.array([0, 1]), np.zeros((1, 3)))
+    state = put_to_sleep(state, np.ones(30, np.bool_))
+    sphere = Colliders(make_convex_parts([shapes.icosphere(2, 0.4).vertices]), np.array([0, 1]), np.zeros((1, 3)))
     frames, speed = 60, 4.0
     worlds = [
         led(sphere, [-2 + speed * i * DT, 0, 0.9], [-2 + speed * (i + 1) * DT, 0, 0.9], ground=Ground(0.0))

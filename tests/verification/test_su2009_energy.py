@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.motion.advance import advance
-from core.motion.state import World
+from core.rigid.advance import advance_frame
+from core.rigid.state import World
 from core.types import Ground
-from tests.core.motion.shapes_of import G, box, placed, solid
+from tests.core.rigid.shapes_of import G, box, placed, solid
 from tests.verification.motion_scenes import energies, led, played, scales, table, together
 
 ROUND_OFF = 1e-12
@@ -96,7 +96,7 @@ def test_energy_never_rises(seed):
     world = World(gravity * np.array([np.sin(tilt), 0.0, -np.cos(tilt)]), Ground(0.0))
     before = energies(bodies, state, world.gravity)
     for _ in range(30):
-        after, account = advance(bodies, state, world, [1 / 24, 1 / 60][seed % 2])
+        after, account = advance_frame(bodies, state, world, [1 / 24, 1 / 60][seed % 2])
         now = energies(bodies, after, world.gravity)
         scale = np.bincount(scene, scales(bodies, state, world.gravity) + scales(bodies, after, world.gravity))
         gain = np.bincount(scene, now - before)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from core.motion.pose import matrices
+from core.rigid.pose import rotation_matrices
 from core.types import Clock, Impact
 from tests import shapes
 from tests.verification.fracture_scenes import (
@@ -57,7 +57,7 @@ def test_its_flight_is_free_of_forces(pane):
 def test_its_pieces_start_where_it_was(pane):
     # In the frame in which it breaks they have gone on for no more than that frame.
     met = first_break(pane)
-    turn = matrices(pane.motion.rotation[met - 1, 0][None])[0]
+    turn = rotation_matrices(pane.motion.rotation[met - 1, 0][None])[0]
     born = np.flatnonzero(pane.fracture.birth == met)
     arm = (pane.fragments.centre[born] - pane.fragments.centre[0]) @ turn.T
     away = np.linalg.norm(pane.motion.position[met, born] - pane.motion.position[met - 1, 0] - arm, axis=1)

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.motion.advance import advance
-from core.motion.state import join
-from tests.core.motion.shapes_of import G, box, placed, random_scene, solid
+from core.rigid.advance import advance_frame
+from core.rigid.state import join_bodies
+from tests.core.rigid.shapes_of import G, box, placed, random_scene, solid
 from tests.verification.motion_scenes import (
     DT,
     FLOOR,
@@ -143,7 +143,7 @@ def swarm(restitution):
 def test_momenta_of_a_swarm(restitution, corrected, monkeypatch):
     """Linear momentum to 1e-10, angular momentum to what the budget takes, whether overlaps are pushed apart or not."""
     if not corrected:
-        monkeypatch.setattr("core.motion.substep.correct", lambda *_: False)
+        monkeypatch.setattr("core.rigid.substep.correct", lambda *_: False)
     bodies, state = swarm(restitution)
     states, accounts, rise = played(bodies, state, [SPACE] * 40)
     assert sum(len(account.touch_body) for account in accounts) > 200
@@ -173,7 +173,7 @@ def test_impulses_are_the_change_of_momentum():
     for world in (SPACE, FLOOR):
         now = state
         for _ in range(20):
-            after, account = advance(bodies, now, world, DT)
+            after, account = advance_frame(bodies, now, world, DT)
             left = np.abs(changes(bodies, now, after, account, world)).max(axis=1)
             size = bodies.mass * (np.linalg.norm(now.velocity, axis=1) + G * DT)
             size[after.asleep] = np.inf
@@ -194,7 +194,7 @@ def test_impulses_carry_the_weight_of_what_rests():
         z += side
     bodies, state = together(parts)
     state = run(bodies, state, 12)
-    _, account = advance(bodies, state, FLOOR, DT)
+    _, account = advance_frame(bodies, state, FLOOR, DT)
     above = bodies.mass[::-1].cumsum()[::-1]
     for (a, b), impulse in zip(account.touch_body, account.touch_impulse, strict=True):
         upper, push = (a, impulse) if b >= 3 or a > b else (b, -impulse)
@@ -237,7 +237,7 @@ def test_join_and_order_do_not_matter_far_apart():
     one = random_scene(np.random.default_rng(1), count=3, apart=2.0)
     two = random_scene(np.random.default_rng(2), count=3, apart=2.0)
     moved = two[1].position + np.array([100.0, 0, 0])
-    both = join(one, (two[0], replace(two[1], position=moved)))
+    both = join_bodies(one, (two[0], replace(two[1], position=moved)))
     end, alone = run(*both, 20), run(*one, 20)
     # The block that stands for the ground is larger in the larger scene, so its corners are rounded elsewhere.
     np.testing.assert_allclose(end.position[:3], alone.position, rtol=0, atol=1e-10)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.motion.advance import advance
-from core.motion.state import asleep
+from core.rigid.advance import advance_frame
+from core.rigid.state import put_to_sleep
 from tests.verification.motion_scenes import DT, FLOOR, overlaps, pieces_of_box, pile, played, run
 
 ROUND_OFF = 1e-12  # of the energies that are added up
@@ -34,7 +34,7 @@ def test_pile_of_200_settles_and_sleeps():
 
 def test_sleeping_cut_does_not_move_by_a_bit():
     bodies, state = pieces_of_box(500, friction=0.3)
-    state = asleep(state, np.ones(500, np.bool_))
+    state = put_to_sleep(state, np.ones(500, np.bool_))
     end = run(bodies, state, 200)
     for field in ("position", "rotation", "velocity", "angular_momentum"):
         np.testing.assert_array_equal(getattr(end, field), getattr(state, field))
@@ -47,7 +47,7 @@ def awake(bodies, state, frames, parts=1):
     """
     start, fastest = state.position, np.zeros(len(bodies.mass))
     for _ in range(frames * parts):
-        state, _ = advance(bodies, replace(state, quiet=np.zeros(len(bodies.mass))), FLOOR, DT / parts)
+        state, _ = advance_frame(bodies, replace(state, quiet=np.zeros(len(bodies.mass))), FLOOR, DT / parts)
         fastest = np.maximum(fastest, np.linalg.norm(state.velocity, axis=1))
     return np.linalg.norm(state.position - start, axis=1) / bodies.radius, fastest
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from core.motion.advance import advance
-from core.motion.state import World
+from core.rigid.advance import advance_frame
+from core.rigid.state import World
 from core.types import Ground
-from tests.core.motion.shapes_of import G, box, matrix_of, placed
+from tests.core.rigid.shapes_of import G, box, matrix_of, placed
 from tests.verification.motion_scenes import (
     DT,
     FLOOR,
@@ -71,7 +71,7 @@ def test_pillar_against_small_steps():  # UP
         assert rise <= ROUND_OFF
         small = [start]
         for _ in range(frames):
-            small.append(advance(bodies, small[-1], FLOOR, dt, substeps=fine)[0])
+            small.append(advance_frame(bodies, small[-1], FLOOR, dt, substeps=fine)[0])
         weight = bodies.mass / bodies.mass.sum()
         for seen, of in ((ours, states), (reference, small)):
             heights = np.array([state.position[:, 2] for state in of])
@@ -85,7 +85,7 @@ def fall_times(bodies, state, dt, frames, limit=0.5):
     """When each slab leans by more than `limit` [rad]."""
     times = np.full(len(bodies.mass), np.inf)
     for frame in range(1, frames + 1):
-        state, _ = advance(bodies, state, FLOOR, dt)
+        state, _ = advance_frame(bodies, state, FLOOR, dt)
         upright = np.array([matrix_of(q)[2, 2] for q in state.rotation])
         times = np.where((upright < np.cos(limit)) & np.isinf(times), frame * dt, times)
     return times, state

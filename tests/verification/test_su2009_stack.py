@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
-from core.motion.advance import advance
-from core.motion.state import asleep, awake, join, select
-from tests.core.motion.shapes_of import G, box, placed
+from core.rigid.advance import advance_frame
+from core.rigid.state import (
+    join_bodies,
+    put_to_sleep,
+    select_bodies,
+    wake_bodies,
+)
+from tests.core.rigid.shapes_of import G, box, placed
 from tests.verification.motion_scenes import (
     DT,
     FLOOR,
@@ -52,7 +57,7 @@ def test_stack_is_scattered_by_a_larger_box():  # US
     state = run(bodies, state, 40)
     assert state.asleep.all()
     large = box(1.2, 1.2, 1.2)
-    bodies, state = join((bodies, state), (large, placed(large, [-3.0, 0.1, 0.8], velocity=[12.0, 0, 1.0])))
+    bodies, state = join_bodies((bodies, state), (large, placed(large, [-3.0, 0.1, 0.8], velocity=[12.0, 0, 1.0])))
     states, _, rise = played(bodies, state, [FLOOR] * 150)
     assert rise <= ROUND_OFF
     end = states[-1]
@@ -70,13 +75,13 @@ def test_sleeping_stack_is_hit_as_what_it_is(late):
     take the momentum away. Without friction that is kept by all.
     """
     bodies, state = stack(3, friction=0.0)
-    state = asleep(run(bodies, state, 2), everyone(bodies))
+    state = put_to_sleep(run(bodies, state, 2), everyone(bodies))
     other = box(0.3, 0.3, 0.3, friction=0.0, density=2500 * (4 / 3) ** 3)
     v, substep = 6.0, DT / 4
     way = v * DT * late
     start = placed(other, [-0.35 - way, 0, 0.6], velocity=[v, 0, 0])
-    both, state = join((bodies, state), (other, start))
-    after, _ = advance(both, state, FLOOR, DT)
+    both, state = join_bodies((bodies, state), (other, start))
+    after, _ = advance_frame(both, state, FLOOR, DT)
     np.testing.assert_allclose(both.mass @ after.velocity[:, 0], other.mass[0] * v, rtol=TILT)
     assert not after.asleep.any()
     # The boxes above and below push only along z.
@@ -87,10 +92,10 @@ def test_sleeping_stack_is_hit_as_what_it_is(late):
 
 def test_slow_touch_leaves_a_stack_asleep():
     bodies, state = stack(3)
-    state = asleep(run(bodies, state, 2), everyone(bodies))
+    state = put_to_sleep(run(bodies, state, 2), everyone(bodies))
     small = ball(0.05, 1)
     speed = 0.05 * np.sqrt(G * small.radius[0])
-    both, state = join((bodies, state), (small, placed(small, [-0.251, 0, 0.05], velocity=[speed, 0, 0])))
+    both, state = join_bodies((bodies, state), (small, placed(small, [-0.251, 0, 0.05], velocity=[speed, 0, 0])))
     after = run(both, state, 6)
     np.testing.assert_array_equal(after.position[:3], state.position[:3])
     assert after.asleep[:3].all()
@@ -98,9 +103,9 @@ def test_slow_touch_leaves_a_stack_asleep():
 
 def test_stack_wakes_when_its_lowest_box_is_knocked_out():
     bodies, state = stack(3, friction=0.2)
-    state = asleep(run(bodies, state, 2), everyone(bodies))
+    state = put_to_sleep(run(bodies, state, 2), everyone(bodies))
     fast = box(0.3, 0.3, 0.3, friction=0.2)
-    bodies, state = join((bodies, state), (fast, placed(fast, [-0.6, 0, 0.16], velocity=[15.0, 0, 0])))
+    bodies, state = join_bodies((bodies, state), (fast, placed(fast, [-0.6, 0, 0.16], velocity=[15.0, 0, 0])))
     end = run(bodies, state, 24)
     assert end.position[0, 0] > 0.4
     assert (end.position[1:3, 2] < state.position[1:3, 2] - 0.1).all()
@@ -110,8 +115,8 @@ def test_body_falls_when_its_support_is_taken_away():
     bodies, state = stack(3)
     state = run(bodies, state, 40)
     assert state.asleep.all()
-    bodies, state = select(bodies, state, np.array([False, True, True]))
-    state = awake(state, everyone(bodies))  # as `select` asks
+    bodies, state = select_bodies(bodies, state, np.array([False, True, True]))
+    state = wake_bodies(state, everyone(bodies))  # as `select_bodies` asks
     end = run(bodies, state, 48)
     np.testing.assert_allclose(end.position[:, 2], [0.2, 0.6], atol=0.005 * bodies.radius[0])
 

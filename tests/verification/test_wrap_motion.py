@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.motion.pose import matrices
 from core.pipeline import Shattered, shatter
+from core.rigid.pose import rotation_matrices
 from core.types import Clock, Ground, Mesh, Scene
 from tests.core.test_wrap import WALLS, settings
 
@@ -39,7 +39,7 @@ def test_curved_pieces_come_to_rest_on_the_floor():
     last = np.flatnonzero(made.motion.alive[-1])
     speed = np.linalg.norm(made.motion.position[-1] - made.motion.position[-2], axis=1)[last] * 24.0
     assert np.median(speed) < 0.01
-    turn = matrices(made.motion.rotation[-1, last])
+    turn = rotation_matrices(made.motion.rotation[-1, last])
     start = made.fragments.vertex_start
     for k, R in zip(last, turn, strict=True):
         place = made.fragments.vertices[start[k] : start[k + 1]] @ R.T + made.motion.position[-1, k]

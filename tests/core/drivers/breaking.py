@@ -14,9 +14,12 @@ from core.drivers.matter import Answer, Course, Matter, Momentum, Thing
 from core.drivers.stage import Stage, shape_colliders
 from core.geometry.mesh import bounds
 from core.material import Material
-from core.motion.contract import Account
-from core.motion.pose import matrices, turned_by
 from core.pieces.voronoi_complex import voronoi_complex
+from core.rigid.contract import StepReport
+from core.rigid.pose import (
+    rotate_quaternions,
+    rotation_matrices,
+)
 from core.stepwise import result_of
 from core.strength.bonded import bonded
 from core.types import Clock, Ground, Influence
@@ -79,7 +82,7 @@ class Told:
         self.calls.append((bodies, state))
         rows = self.touch(bodies, state)
         spot = np.array([[row[3], _seen_by(bodies, state, row)] for row in rows], np.float64).reshape(-1, 2, 3)
-        account = Account(
+        account = StepReport(
             np.zeros(3),
             0.0,
             np.array([row[:2] for row in rows], np.int64).reshape(-1, 2),
@@ -89,12 +92,12 @@ class Told:
             np.zeros((len(rows), 3)),
         )
         omega = _spins(bodies, state)
-        turned = turned_by(state.rotation, dt * omega)
+        turned = rotate_quaternions(state.rotation, dt * omega)
         return replace(state, position=state.position + dt * state.velocity, rotation=turned), account
 
 
 def _spins(bodies, state):
-    turn = matrices(state.rotation)
+    turn = rotation_matrices(state.rotation)
     inertia = turn @ bodies.inertia @ turn.transpose(0, 2, 1)
     return np.linalg.solve(inertia, state.angular_momentum[:, :, None])[:, :, 0]
 
@@ -102,10 +105,10 @@ def _spins(bodies, state):
 def _seen_by(bodies, state, row):
     """The spot of a touch in the coordinates of the other one."""
     a, b, _, spot = row
-    at = matrices(state.rotation[a][None])[0] @ (np.asarray(spot) - bodies.centre[a]) + state.position[a]
+    at = rotation_matrices(state.rotation[a][None])[0] @ (np.asarray(spot) - bodies.centre[a]) + state.position[a]
     if b >= len(bodies.mass):
         return at
-    return matrices(state.rotation[b][None])[0].T @ (at - state.position[b]) + bodies.centre[b]
+    return rotation_matrices(state.rotation[b][None])[0].T @ (at - state.position[b]) + bodies.centre[b]
 
 
 def begun(things, move, frames=10, most=100_000, ground=None, gravity=0.0, colliders=()):

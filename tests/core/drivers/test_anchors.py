@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.breaking.contract import by_limit, struck_links
-from core.motion.advance import advance
+from core.rigid.advance import advance_frame
 from core.types import Collider, Mesh
 from tests import shapes
 from tests.core.drivers.breaking import Told, begun, played
@@ -14,7 +14,7 @@ from tests.core.drivers.pillars import PILLAR, gallows, painted, pillar
 
 
 def test_what_stands_on_the_ground_is_held():
-    run = begun([pillar()], advance, ground=0.0, gravity=9.81)
+    run = begun([pillar()], advance_frame, ground=0.0, gravity=9.81)
     assert run.crowd.pinned.tolist() == [True]
     start = run.crowd.state.position.copy()
     played(run, 3)
@@ -23,13 +23,13 @@ def test_what_stands_on_the_ground_is_held():
 
 @pytest.mark.parametrize(("place", "params"), [((0, 0, 0.1), {}), ((0, 0, 0), {"stands": False})])
 def test_what_does_not_touch_the_ground_or_need_not_stand_is_free(place, params):
-    run = begun([pillar(place=place, **params)], advance, ground=0.0, gravity=9.81)
+    run = begun([pillar(place=place, **params)], advance_frame, ground=0.0, gravity=9.81)
     assert run.crowd.pinned.tolist() == [False]
 
 
 def test_what_is_painted_hangs_in_the_air():
     top = painted(PILLAR, lambda middle: middle[:, 2] > 0.99)
-    run = begun([pillar(influence=top, place=(0, 0, 2), stands=False)], advance, ground=0.0, gravity=9.81)
+    run = begun([pillar(influence=top, place=(0, 0, 2), stands=False)], advance_frame, ground=0.0, gravity=9.81)
     assert run.crowd.pinned.tolist() == [True]
     played(run, 3)
     assert run.crowd.state.velocity.tolist() == [[0.0, 0.0, 0.0]]
@@ -115,7 +115,7 @@ def test_what_leans_beyond_its_feet_topples(reach, stays):
     # for the long arm: (0.2 * 0.1 + r * 0.2 * (0.2 + r/2)) / (0.2 + r * 0.2) > 0.2 for r = 0.9, below for r = 0.25.
     area = 0.2 * 1.0 + reach * 0.2
     assert ((0.2 * 0.1 + reach * 0.2 * (0.2 + reach / 2)) / area < 0.2) == stays
-    run = begun([pillar(gallows(reach), [[0.1, 0.1, 0.1], [0.1, 0.1, 0.6]])], advance, ground=0.0, gravity=9.81)
+    run = begun([pillar(gallows(reach), [[0.1, 0.1, 0.1], [0.1, 0.1, 0.6]])], advance_frame, ground=0.0, gravity=9.81)
     assert run.crowd.pinned.tolist() == [stays]
     played(run, 8)
     assert (run.crowd.state.rotation[0, 0] == 1.0) == stays
@@ -132,7 +132,7 @@ def test_a_led_collider_breaks_what_is_held(step, breaks):
     # Neither can be moved, so no impulse acts between them; the probe finds how fast they close in: step * 24 m/s, of
     # which the collision takes all, and the bounce a fifth more.
     ram = led_box((-0.15, 0.1, 0.9), (step, 0.0, 0.0))
-    run = begun([pillar()], advance, ground=0.0, gravity=9.81, colliders=(ram,))
+    run = begun([pillar()], advance_frame, ground=0.0, gravity=9.81, colliders=(ram,))
     found = played(run, 3)
     assert (found[-1] == 5) == breaks and (breaks or found == [1, 1, 1])
     if breaks:
@@ -140,5 +140,5 @@ def test_a_led_collider_breaks_what_is_held(step, breaks):
 
 
 def test_a_collider_that_stands_breaks_nothing():
-    run = begun([pillar()], advance, ground=0.0, gravity=9.81, colliders=(led_box((-0.05, 0.1, 0.9), (0, 0, 0)),))
+    run = begun([pillar()], advance_frame, ground=0.0, gravity=9.81, colliders=(led_box((-0.05, 0.1, 0.9), (0, 0, 0)),))
     assert played(run, 3) == [1, 1, 1]

@@ -7,7 +7,7 @@ import pytest
 
 from core.breaking import Verdict
 from core.errors import CutError
-from core.motion.advance import advance
+from core.rigid.advance import advance_frame
 from core.types import Influence
 from tests import shapes
 from tests.core.drivers.breaking import FPS, Told, begun, block, box_thing, matter_of, played
@@ -192,7 +192,7 @@ def test_what_cannot_be_cut_stays_and_says_so(whole):
 def test_weight_that_breaks_at_once_is_told_with_the_value_that_holds(matter):
     # A still block on the ground: in its first frame it gains g dt of speed and loses it again.
     def stood(speed):
-        run = begun([box_thing(matter, speed=speed)], advance, ground=0.0, gravity=9.81)
+        run = begun([box_thing(matter, speed=speed)], advance_frame, ground=0.0, gravity=9.81)
         return played(run, 6), list(run.answers.notes[0])
 
     found, notes = stood(0.05)

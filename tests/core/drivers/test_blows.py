@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from core.drivers.blows import Loads, blows, keys_of, sizes
 from core.drivers.crowd import Crowd
-from core.motion.pose import matrices
-from core.motion.pressing import Pressing
+from core.rigid.contact_impulses import BodyContactImpulses
+from core.rigid.pose import rotation_matrices
 from tests import shapes
 from tests.core.drivers.breaking import SIZE, Momentum, Thing, block, box_thing, matter_of, unbounded
 
@@ -24,7 +24,7 @@ def matter():
 
 def pressed(*rows):
     """Touches (a, b, impulse on a, spot on a, spot on b)."""
-    return Pressing(
+    return BodyContactImpulses(
         np.array([row[:2] for row in rows]),
         np.array([row[2] for row in rows], np.float64),
         np.array([row[3:] for row in rows], np.float64),
@@ -181,7 +181,7 @@ def test_the_hardest_blow_is_told_in_material_coordinates(matter):
     rows = [(0, 1, 0.5 * push, c, c), (0, 1, push, c + np.array([0.1, 0.0, 0.0]), c)]
     (blow,) = hardest(crowd, pressed(*rows), limit=(1.0,))
     np.testing.assert_allclose(blow.point, c + np.array([0.1, 0.0, 0.0]), rtol=1e-14)
-    np.testing.assert_allclose(matrices(q)[0] @ blow.direction, [0.0, 1.0, 0.0], atol=1e-15)
+    np.testing.assert_allclose(rotation_matrices(q)[0] @ blow.direction, [0.0, 1.0, 0.0], atol=1e-15)
 
 
 def test_a_blow_between_still_things_is_calm_unless_something_is_led(matter):

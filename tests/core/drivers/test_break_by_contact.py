@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from core.motion.advance import advance
-from core.motion.pose import matrices
-from core.motion.pressing import pressing
+from core.rigid.advance import advance_frame
+from core.rigid.contact_impulses import sum_contact_impulses
+from core.rigid.pose import rotation_matrices
 from tests import shapes
 from tests.core.drivers.breaking import (
     FPS,
@@ -57,7 +57,7 @@ def test_pieces_lie_in_the_whole_when_the_frame_begins_again(matter):
     assert k > 2, "the break comes in a later frame, when the whole has turned"
     (whole, before), (pieces, after) = move.calls[k - 1 : k + 1]
     # A point X of the matter is at x + R (X - c), before and after.
-    R = matrices(before.rotation)[0]
+    R = rotation_matrices(before.rotation)[0]
     np.testing.assert_allclose(after.position, before.position[0] + (pieces.centre - whole.centre[0]) @ R.T, atol=1e-14)
     np.testing.assert_array_equal(after.rotation, np.broadcast_to(before.rotation[0], after.rotation.shape))
 
@@ -90,14 +90,14 @@ def test_the_contact_acts_on_the_piece_that_was_touched():
     accounts = []
 
     def move(bodies, state, world, dt):
-        after, account = advance(bodies, state, world, dt)
+        after, account = advance_frame(bodies, state, world, dt)
         accounts.append(account)
         return after, account
 
     run = begun(things, move)
     assert played(run, 1) == [6]
     row, centre = run.crowd.rows_of(1)[0], run.crowd.rest.centre[:, 0]
-    pairs = pressing(accounts[-1]).body
+    pairs = sum_contact_impulses(accounts[-1]).body
     met = pairs[(pairs == row).any(axis=1)].ravel()
     assert centre[met[met != row]].tolist() == pytest.approx([1.8])
     fragments = run.crowd.rows_of(0)
@@ -120,7 +120,7 @@ def test_either_or_both_of_a_pair_may_break(matter, second):
 def test_two_runs_give_the_same_bits(matter):
     def states():
         fall = Momentum(np.array([0.5, 0.0, -5.0]), np.array([1.0, 2.0, 0.0]), np.zeros(3))
-        run = begun([box_thing(matter, (0, 0, 0.5), fall, speed=2.0)], advance, ground=0.0, gravity=9.81)
+        run = begun([box_thing(matter, (0, 0, 0.5), fall, speed=2.0)], advance_frame, ground=0.0, gravity=9.81)
         found = played(run, 5)
         assert found[0] == 1 and found[-1] > 1
         return found, run.crowd.state

@@ -8,9 +8,9 @@ import pytest
 from core.drivers.closing import closing_speeds
 from core.drivers.crowd import Crowd
 from core.drivers.stage import Stage, shape_colliders
-from core.motion.advance import advance
-from core.motion.pressing import Pressing
-from core.motion.state import Lead, World
+from core.rigid.advance import advance_frame
+from core.rigid.contact_impulses import BodyContactImpulses
+from core.rigid.state import ColliderPoses, World
 from core.stepwise import result_of
 from core.types import Collider, Mesh
 from tests import shapes
@@ -38,7 +38,9 @@ def crowd_of(*things, velocities=None):
 def touching(*rows):
     """Pairs of rows that press on each other at two spots."""
     spots = np.array([row[2:] for row in rows], np.float64)
-    return Pressing(np.array([row[:2] for row in rows]), np.ones((len(rows), 3)), spots, np.zeros((len(rows), 3)))
+    return BodyContactImpulses(
+        np.array([row[:2] for row in rows]), np.ones((len(rows), 3)), spots, np.zeros((len(rows), 3))
+    )
 
 
 def test_two_close_in_by_their_relative_speed_and_bounce(matter):
@@ -66,7 +68,7 @@ def test_the_fall_of_the_frame_counts(matter):
 
 def test_what_is_led_closes_in_with_its_spot():
     # A collider that moves by 0.1 m and turns by a quarter about z: its spot (1, 0, 0) goes from there to (0.1, 1, 0).
-    lead = Lead(
+    lead = ColliderPoses(
         np.array([[[0.0, 0, 0]], [[0.1, 0, 0]]]),
         np.array([[[1.0, 0, 0, 0]], [[np.sqrt(0.5), 0, 0, np.sqrt(0.5)]]]),
     )
@@ -108,7 +110,7 @@ def test_a_heap_that_comes_down_breaks_nothing_that_closes_in_slower_than_the_th
         half = 0.5 * np.array([0.6, 0.1, 0.1] if k % 2 else [0.1, 0.6, 0.1])
         at = (*rng.uniform(-0.1, 0.1, 2), 0.2 + 0.15 * k)
         rods.append(box_thing(matter_of(shapes.box(-half, half), 3), at, speed=8.0))
-    run = begun(rods, advance, frames=30, ground=0.0, gravity=9.81)
+    run = begun(rods, advance_frame, frames=30, ground=0.0, gravity=9.81)
     for frame in range(1, 30):
         run.advance(frame)
         assert len(run.crowd.alive) == 12

@@ -13,11 +13,11 @@ from core.drivers.crowd import Crowd
 from core.drivers.matter import Matter, Momentum, Thing
 from core.drivers.strike import Cracks, Striker
 from core.material import Material
-from core.motion.advance import advance
-from core.motion.energy import energy
-from core.motion.pose import matrices
-from core.motion.state import World
 from core.pieces.voronoi_complex import voronoi_complex
+from core.rigid.advance import advance_frame
+from core.rigid.pose import rotation_matrices
+from core.rigid.solver.energy_budget import energy_of
+from core.rigid.state import World
 from core.strength.bonded import bonded
 from core.types import Impact
 from tests import shapes
@@ -63,10 +63,10 @@ def test_a_break_keeps_momentum_and_energy(matter):
     strike(blow(strength=0.0, speed=6.0), 0, 0.0)  # sets it spinning, breaks nothing
     crowd.take_shape()
     for _ in range(5):
-        crowd.state, _ = crowd.move(advance, NOWHERE, 1 / 24)
+        crowd.state, _ = crowd.move(advance_frame, NOWHERE, 1 / 24)
     P, L = momentum(crowd)
-    before = energy(crowd.bodies, crowd.state, NOWHERE)[:2].sum()
-    R = matrices(crowd.state.rotation)[0]
+    before = energy_of(crowd.bodies, crowd.state, NOWHERE)[:2].sum()
+    R = rotation_matrices(crowd.state.rotation)[0]
     corner = R @ (np.array([1.0, 0.1, 0.4]) - crowd.rest.centre[0]) + crowd.state.position[0]
     strike(blow(strength=50.0, speed=0.0, point=corner), 5, 5 / 24)
     assert len(crowd.alive) > 3
@@ -74,7 +74,7 @@ def test_a_break_keeps_momentum_and_energy(matter):
     after_P, after_L = momentum(crowd)
     np.testing.assert_allclose(after_P, P, atol=1e-12 * np.abs(P).max())
     np.testing.assert_allclose(after_L, L, atol=1e-11 * np.abs(L).max())
-    assert energy(crowd.bodies, crowd.state, NOWHERE)[:2].sum() == pytest.approx(before, rel=1e-11)
+    assert energy_of(crowd.bodies, crowd.state, NOWHERE)[:2].sum() == pytest.approx(before, rel=1e-11)
 
 
 def test_the_swap_of_a_break_moves_nothing(matter):
@@ -82,13 +82,13 @@ def test_the_swap_of_a_break_moves_nothing(matter):
     strike(blow(strength=0.0, speed=6.0), 0, 0.0)
     crowd.take_shape()
     for _ in range(3):
-        crowd.state, _ = crowd.move(advance, NOWHERE, 1 / 24)
-    R, x, c = matrices(crowd.state.rotation)[0], crowd.state.position[0], crowd.rest.centre[0]
+        crowd.state, _ = crowd.move(advance_frame, NOWHERE, 1 / 24)
+    R, x, c = rotation_matrices(crowd.state.rotation)[0], crowd.state.position[0], crowd.rest.centre[0]
     strike(blow(strength=50.0, speed=0.0, point=x), 3, 3 / 24)
     # A point X of the matter is at x + R (X - c), before and after.
     for k, centre in enumerate(crowd.rest.centre):
         np.testing.assert_allclose(crowd.state.position[k], x + R @ (centre - c), atol=1e-14)
-        np.testing.assert_allclose(matrices(crowd.state.rotation[k : k + 1])[0], R, atol=1e-14)
+        np.testing.assert_allclose(rotation_matrices(crowd.state.rotation[k : k + 1])[0], R, atol=1e-14)
 
 
 def test_the_struck_fragment_is_the_one_at_the_point(matter):

@@ -12,9 +12,9 @@ from core.drivers.anchors import Holding
 from core.drivers.crowd import Crowd
 from core.drivers.matter import Thing
 from core.drivers.strike import Cracks, Striker
-from core.motion.advance import advance
-from core.motion.pose import matrices
-from core.motion.state import World
+from core.rigid.advance import advance_frame
+from core.rigid.pose import rotation_matrices
+from core.rigid.state import World
 from core.types import Impact
 from tests.core.drivers.breaking import block, momentum, moving
 
@@ -57,7 +57,7 @@ def flying(matter, rule, motion):
     striker = Striker(crowd, 0, Cracks(), Holding(crowd, None))
     crowd.take_shape()
     for _ in range(4):
-        crowd.state, _ = crowd.move(advance, NOWHERE, 1 / 24)
+        crowd.state, _ = crowd.move(advance_frame, NOWHERE, 1 / 24)
     return crowd, lambda: striker.strike(
         [Impact(crowd.state.position[0], np.array([0, 0, -1.0]), 1, 5.0, 0.1, 0)], 4, 0
     )
@@ -77,7 +77,7 @@ def test_the_pieces_together_get_all_that_the_units_were_given(matter, motion, k
     rule = Forces(units, groups_of(units, kind, seed), seed)
     crowd, strike = flying(matter, rule, motion)
     P, L, _ = totals(crowd)
-    R, x, c = matrices(crowd.state.rotation)[0], crowd.state.position[0], crowd.rest.centre[0]
+    R, x, c = rotation_matrices(crowd.state.rotation)[0], crowd.state.position[0], crowd.rest.centre[0]
     assert (motion is None) == bool(np.array_equal(R, np.eye(3)))
     strike()
     sizes = sorted(len(crowd.lives[int(number)].units) for number in crowd.alive)
@@ -100,7 +100,7 @@ def test_each_piece_gets_what_its_own_units_were_given(matter, motion):
     assert same.alive.tolist() == crowd.alive.tolist() and len(crowd.alive) > 3
     assert len({len(crowd.lives[int(number)].units) for number in crowd.alive}) > 1
     for row, number in enumerate(crowd.alive):
-        mine, R = crowd.lives[int(number)].units, matrices(crowd.state.rotation[row][None])[0]
+        mine, R = crowd.lives[int(number)].units, rotation_matrices(crowd.state.rotation[row][None])[0]
         p, s = rule.given.momentum[mine], rule.given.spin[mine]
         arm = matter.units.centroid[mine] - crowd.rest.centre[row]
         change = crowd.rest.mass[row] * (crowd.state.velocity[row] - same.state.velocity[row])

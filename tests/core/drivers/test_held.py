@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.breaking.contract import by_limit, struck_links
-from core.motion.advance import advance
+from core.rigid.advance import advance_frame
 from core.types import Impact
 from tests.core.drivers.breaking import FPS, Told, begun, matter_of, played
 from tests.core.drivers.pillars import FLOORS, PILLAR, gallows, painted, pillar
@@ -52,7 +52,7 @@ def test_a_rule_is_told_what_is_held(case, by_contact):
     rule, thing = Listening(), pillar(influence=influence, **params)
     if not by_contact:
         thing = replace(thing, answer=None)
-    run = begun([hitting(thing, rule, 0, 2)], advance, ground=0.0)
+    run = begun([hitting(thing, rule, 0, 2)], advance_frame, ground=0.0)
     assert run.crowd.pinned.any() == bool(expected)
     run.strike(2)
     assert rule.heights == [expected, expected]
@@ -80,7 +80,7 @@ def test_what_is_cut_only_when_it_is_hit_is_held_by_its_new_cells():
 
 def test_nothing_of_a_piece_that_broke_off_is_held():
     rule = Listening(lambda z: np.abs(z - 0.4) < 0.05)
-    run = begun([hitting(pillar(), rule, 0, 1)], advance, ground=0.0)
+    run = begun([hitting(pillar(), rule, 0, 1)], advance_frame, ground=0.0)
     assert len(run.crowd.alive) == 2 and run.crowd.pinned.sum() == 1
     run.strike(1)  # at the upper piece
     assert rule.heights == [[0.1], []]
@@ -91,7 +91,7 @@ def test_what_stands_but_topples_is_not_held(frame):
     # A gallows whose centre of mass is beyond its foot: it is as free at an impact of the first frame as later.
     rule = Listening()
     thing = pillar(gallows(0.9), [[0.1, 0.1, 0.1], [0.1, 0.1, 0.6]])
-    run = begun([hitting(thing, rule, frame)], advance, ground=0.0, gravity=9.81)
+    run = begun([hitting(thing, rule, frame)], advance_frame, ground=0.0, gravity=9.81)
     if frame > 0:
         run.strike(frame)
     assert not run.crowd.pinned.any() and rule.heights == [[]]
@@ -101,7 +101,7 @@ def test_pieces_of_what_topples_are_not_held_either():
     # The foot stands where it stood, yet the whole was loose.
     rule = Listening(lambda z: z > 0)
     thing = pillar(gallows(0.9), [[0.1, 0.1, 0.1], [0.1, 0.1, 0.3], [0.1, 0.1, 0.6]])
-    run = begun([hitting(thing, rule, 1, 2)], advance, ground=0.0)
+    run = begun([hitting(thing, rule, 1, 2)], advance_frame, ground=0.0)
     run.strike(1)
     run.holding.update()
     assert len(run.crowd.alive) == 3 and not run.crowd.pinned.any()

@@ -9,9 +9,12 @@ import pytest
 from core.drivers.impact import break_and_move
 from core.drivers.matter import Course
 from core.drivers.stage import Stage
-from core.motion.advance import advance
-from core.motion.pose import matrices, turned_by
 from core.path import Path
+from core.rigid.advance import advance_frame
+from core.rigid.pose import (
+    rotate_quaternions,
+    rotation_matrices,
+)
 from core.types import Clock
 from tests.core.drivers.breaking import FPS, Told, at_once, begun, block, box_thing, matter_of
 
@@ -25,7 +28,7 @@ def path_of(velocity, spin, last=FRAMES - 1):
     dt, steps = 1.0 / FPS, np.minimum(np.arange(FRAMES), last)
     rotation = [np.array([[1.0, 0.0, 0.0, 0.0]])]
     for _ in range(FRAMES - 1):
-        rotation.append(turned_by(rotation[-1], dt * np.array([spin])))
+        rotation.append(rotate_quaternions(rotation[-1], dt * np.array([spin])))
     turn = np.where(np.arange(FRAMES - 1)[:, None] < last, dt * np.asarray(spin), 0.0)
     start = np.array([0.1, 0.2, 0.3])
     position = start + dt * steps[:, None] * np.asarray(velocity)
@@ -43,7 +46,7 @@ def test_it_is_where_its_path_says_at_each_frame_and_the_energy_is_work(matter, 
     path = path_of((3.0, -1.0, 2.0), (0.0, 4.0, 1.0))
     thing = replace(box_thing(matter, place), path=path)
     stage = Stage(np.array([0.0, 0.0, -gravity]), None, [], FRAMES)
-    job = break_and_move([thing], Course(stage, Clock(FPS, FRAMES), partial(at_once, advance)))
+    job = break_and_move([thing], Course(stage, Clock(FPS, FRAMES), partial(at_once, advance_frame)))
     while True:
         try:
             next(job)
@@ -51,10 +54,10 @@ def test_it_is_where_its_path_says_at_each_frame_and_the_energy_is_work(matter, 
             ((came,),) = (end.value,)
             break
     centre = came.motion.position[0, 0]
-    turn = matrices(path.rotation)
+    turn = rotation_matrices(path.rotation)
     expected = path.position + (turn * (centre - path.position[0])).sum(axis=2)
     assert np.abs(came.motion.position[:, 0] - expected).max() < EXACT
-    assert np.abs(matrices(came.motion.rotation[:, 0]) - turn).max() < EXACT
+    assert np.abs(rotation_matrices(came.motion.rotation[:, 0]) - turn).max() < EXACT
     energy = came.motion.energy.sum(axis=1)
     assert np.abs(np.diff(energy) - came.motion.work[1:]).max() < EXACT * np.abs(energy).max()
 
@@ -77,7 +80,7 @@ def test_its_pieces_fly_on_as_its_parts_moved(matter):
         run.follow(frame)
         assert (len(crowd.alive) > 1) == (frame >= hit)
         if frame == hit:  # taken back: they begin where the whole was before the frame
-            R = matrices(before[0].rotation)[0]
+            R = rotation_matrices(before[0].rotation)[0]
             arm = ((crowd.rest.centre - before[1][0])[:, None] * R).sum(axis=2)
             whole = before[0].velocity[0]
             speed = whole + np.cross(spin, arm)

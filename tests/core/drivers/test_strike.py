@@ -12,7 +12,7 @@ from core.drivers.impact import break_and_move
 from core.drivers.matter import Course, Thing
 from core.drivers.stage import Stage
 from core.drivers.strike import Cracks, Striker
-from core.motion.advance import steps
+from core.rigid.advance import advance_in_steps
 from core.stepwise import result_of
 from core.types import Clock, Impact
 from tests import shapes
@@ -123,7 +123,7 @@ def test_together_impacts_break_what_each_of_them_would():
 
 def came_of(things, frames=6):
     """What came of things that fly in free space."""
-    job = break_and_move(things, Course(Stage(np.zeros(3), None, [], frames), Clock(FPS, frames), steps))
+    job = break_and_move(things, Course(Stage(np.zeros(3), None, [], frames), Clock(FPS, frames), advance_in_steps))
     return result_of(job)
 
 

@@ -9,8 +9,8 @@ from core.drivers.matter import Course, Momentum, SurfaceMotion, Thing
 from core.drivers.stage import Stage
 from core.drivers.surface_motion import unit_momenta
 from core.intake.ladder import intake_steps
-from core.motion import MOTIONS
 from core.repair import Repair
+from core.rigid import MOTIONS
 from core.stepwise import result_of
 from core.types import Clock, Impact, Mesh
 from tests import shapes

@@ -13,10 +13,10 @@ from core.cells.units import units
 from core.errors import CutError
 from core.geometry.inside import winding_number
 from core.geometry.mesh import bounds, volume
-from core.motion.cell_shapes import cell_shapes
 from core.pieces.patterns.method import PatternParams
 from core.pieces.patterns.own import checked, own_at_hit, own_placed_at, placed_own
 from core.pieces.patterns.placement import Placement, turn_about
+from core.rigid.shapes.cell_parts import make_cell_parts
 from core.types import Body, Cells, Impact, OwnPattern
 from tests import shapes
 from tests.core.cells.closedness import assert_sound, mesh_moments
@@ -89,7 +89,7 @@ def test_shapes_of_pieces_that_interlock_do_not_overlap() -> None:
     pattern = checked(interlocking())
     body = shapes.box(np.full(3, -0.9), np.full(3, 0.9))
     cells = cut_by_own(body, placed_own(pattern, Placement(np.zeros(3), np.eye(3), 1.0)))
-    made, part_cell = cell_shapes(cells)
+    made, part_cell = make_cell_parts(cells)
     geometry = made.geometry
     start, end = geometry.parts.vertex.T
     hulls = [ConvexHull(geometry.vertices[a:b]).volume for a, b in zip(start, end, strict=True)]

@@ -1,0 +1,194 @@
+"""Sets of bodies that may meet within a frame, and the substeps that each set needs."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...geometry.graph import (
+    join,
+    number,
+)
+from ...jit import (
+    lean,
+    lean_inner,
+)
+from ...types import (
+    Bools,
+    Floats,
+    Ints,
+)
+from ..narrow.manifold_update import angular_speed
+from ..records import (
+    Record,
+    Records,
+    plain_view,
+    read_only_view,
+)
+from ..solver_state import SolverState
+from .sweep_and_prune import (
+    find_overlapping_boxes,
+    fitted_boxes,
+    split_keys,
+)
+
+LEAST_SUBSTEPS, MOST_SUBSTEPS = 4, 64
+CROWD_SIZE = 256  # bodies times substeps above which a fast spin is no reason for more substeps
+SUBSTEP_ROTATION = 0.3  # rotation in one substep that asks for more of them [rad]
+SPHERE_MARGIN = 0.1  # by which bodies are larger than they are, in radii
+
+
+@dataclass(frozen=True, slots=True)
+class PotentialIslands:
+    """Bodies that may meet are in one set: bodies far from each other do not disturb each other."""
+
+    label: Ints  #: (K,) number of the set of each body
+    count: int  #: S
+    near: Bools  #: (S,) of more than one body, or near something that is led
+    busy: Bools  #: (S,) one of its bodies is awake, or near something that moves or that it was never compared with
+
+
+def find_potential_islands(moving: SolverState, pairs: Records, asleep: Bools, dt: float) -> PotentialIslands:
+    """The sets within a frame of dt [s]; `pairs` tell who is near those `asleep` (K,)."""
+    free = moving.free
+    met = _find_meetings(moving, asleep, dt)
+    near, busy = np.zeros(free, np.bool_), np.zeros(free, np.bool_)
+    label, parent = np.empty(free, np.int64), np.arange(free)
+    count = join_potential_islands(
+        plain_view(read_only_view(pairs)), met, plain_view(moving.bodies), asleep, parent, label, near, busy
+    )
+    return PotentialIslands(label, count, near[:count], busy[:count])
+
+
+@lean
+def join_potential_islands(
+    pairs: Records, met: Ints, bodies: Records, asleep: Bools, parent: Ints, label: Ints, near: Bools, busy: Bools
+) -> int:
+    """Fill what `PotentialIslands` says and return how many: by pairs of parts of sleepers, and bodies that meet.
+
+    `parent` (K,) is a set of its own for each body at first, `met` (n,2) are bodies, of which one may be led.
+    """
+    free = len(label)
+    for pair in pairs:
+        a, b = pair.body[0], pair.body[1]
+        if a < free and b < free and asleep[a] and asleep[b] and bodies[a].held + bodies[b].held == 0:
+            join(parent, a, b)
+    for i in range(len(met)):
+        if bodies[met[i, 0]].held + bodies[met[i, 1]].held == 0:
+            join(parent, met[i, 0], met[i, 1])
+    count = number(parent, label)
+    for k in range(free):
+        busy[label[k]] = busy[label[k]] or not asleep[k]
+    for pair in pairs:
+        a, b = turn_pair_outwards(bodies, pair.body[0], pair.body[1])
+        if pair.known == 0:
+            busy[label[a]] = True
+        if b < free and asleep[a] and asleep[b]:
+            near[label[a]] = True
+    for i in range(len(met)):
+        a, b = turn_pair_outwards(bodies, met[i, 0], met[i, 1])
+        if bodies[a].held == 0:
+            near[label[a]] = True
+            busy[label[a]] = busy[label[a]] or (b >= free and has_velocity(bodies[b]))
+    return count
+
+
+@lean_inner
+def turn_pair_outwards(bodies: Records, a: int, b: int) -> tuple[int, int]:
+    """Two bodies, turned so that one that is not held comes first."""
+    return (b, a) if bodies[a].held == 1 else (a, b)
+
+
+@lean_inner
+def has_velocity(b: Record) -> bool:
+    """Whether a body has a velocity."""
+    some = False
+    for x in range(6):
+        some = some or b.velocity[x] != 0.0
+    return some
+
+
+def _find_meetings(moving: SolverState, asleep: Bools, dt: float) -> Ints:
+    """Pairs (n,2) of bodies whose spheres, on their ways, overlap in boxes; the second one may be led.
+
+    Of two sleepers, or a sleeper and what does not move, nothing is said.
+    """
+    led = np.flatnonzero(moving.met >= moving.free)
+    body = np.concatenate([np.arange(moving.free), moving.met[led]])
+    ends, reach = np.empty((len(body), 6)), np.full(len(body), np.inf)
+    ends[moving.free :] = fitted_boxes(moving, led)
+    centre, some = np.empty((len(moving.bodies), 6)), np.empty(len(body), np.bool_)
+    sweep_spheres(plain_view(moving.bodies), asleep, body, moving.weight, dt, ends, reach, centre, some)
+    key = find_overlapping_boxes(ends, centre, reach, body, some, moving.free)
+    return np.asarray(body[split_keys(key)])
+
+
+@lean
+def sweep_spheres(
+    bodies: Records, asleep: Bools, body: Ints, weight: float, dt: float, ends: Floats, reach: Floats, centre: Floats,
+    some: Bools,
+) -> None:  # fmt: skip
+    """Write boxes (n,6) around the ways of the spheres of free bodies, and of the parts of what is led.
+
+    Boxes of those parts, which come after the free bodies, are already there where they start. Writes also the `reach`
+    (n,) of the spheres, where the centres (N,6) get, and which may be moving.
+    """
+    free = len(asleep)
+    for k in range(len(bodies)):
+        for x in range(3):
+            along = dt * bodies[k].velocity[x]
+            centre[k, x], centre[k, 3 + x] = min(along, 0.0), max(along, 0.0)
+            if k >= free:
+                swing = min(dt * angular_speed(bodies[k]), 2.0) * bodies[k].radius
+                centre[k, x], centre[k, 3 + x] = centre[k, x] - swing, centre[k, 3 + x] + swing
+    for i in range(len(body)):
+        b, way, box = bodies[body[i]], centre[body[i]], ends[i]
+        some[i] = has_velocity(b) if i >= free else not asleep[i]
+        if i < free:
+            reach[i] = (1.0 + SPHERE_MARGIN) * b.radius + weight * dt * dt
+            for x in range(3):
+                box[x], box[3 + x] = b.position[x] - reach[i], b.position[x] + reach[i]
+        for x in range(6):
+            box[x] += way[x]
+    for k in range(len(bodies)):
+        for x in range(3):
+            centre[k, x] += bodies[k].position[x]
+            centre[k, 3 + x] += bodies[k].position[x]
+
+
+def substep_counts(moving: SolverState, sets: PotentialIslands, asleep: Bools, dt: float) -> Ints:
+    """Substeps (S,) for each set: powers of two.
+
+    In a small set no body turns by more than `SUBSTEP_ROTATION` in one. Sets that are near nothing take four at
+    most, since only the accuracy of the rotation depends on them.
+    """
+    count, most, awake = np.empty(sets.count, np.int64), np.zeros(sets.count), np.zeros(sets.count, np.int64)
+    count_substeps(plain_view(moving.bodies), sets.label, sets.near, asleep, moving.weight, dt, most, awake, count)
+    return count
+
+
+@lean
+def count_substeps(
+    bodies: Records, label: Ints, near: Bools, asleep: Bools, weight: float, dt: float, most: Floats, awake: Ints,
+    count: Ints,
+) -> None:  # fmt: skip
+    """Write the substeps (S,) of each set; `most` and `awake` (S,) are zero at first."""
+    for k in range(len(label)):
+        if asleep[k]:
+            continue
+        b, s = bodies[k], label[k]
+        v, turn = b.velocity, angular_speed(b)
+        if near[s]:
+            # An impact turns a fall into a spin of about half the speed over the radius.
+            speed = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+            turn = max(turn, max(0.5 * (speed + weight * dt) / b.radius, math.sqrt(weight / b.radius)))
+        most[s], awake[s] = max(most[s], dt * turn), awake[s] + 1
+    for s in range(len(count)):
+        least, limit = 1, LEAST_SUBSTEPS
+        if near[s]:
+            least = LEAST_SUBSTEPS
+            while limit < MOST_SUBSTEPS and 2 * limit * max(awake[s], 1) <= CROWD_SIZE:
+                limit *= 2
+        count[s] = least
+        while count[s] < limit and count[s] * SUBSTEP_ROTATION < most[s]:
+            count[s] *= 2

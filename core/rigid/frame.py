@@ -1,0 +1,135 @@
+"""The substeps of one stored frame for a set of bodies, whatever the scheme of a substep."""
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from ..jit import sealed_floats, sealed_ints
+from ..types import Bools, Ints
+from .broad.boxes import EnlargedBoxes
+from .broad.sweep_and_prune import update_broad_phase
+from .narrow.manifold_update import update_contacts
+from .records import (
+    CONTACT,
+    CONTACT_CONSTRAINT,
+    MANIFOLD,
+    ROW,
+    RecordArray,
+    Records,
+    plain_view,
+    take_records,
+)
+from .sleep.sleeping import wake_islands
+from .solver_state import SolverState
+
+#: (frame, awake, active): moves the bodies `awake` and all that is led by `frame.h` with the `active` contacts, and
+#: yields now and then.
+Scheme: TypeAlias = Callable[["SubstepRun", Ints, Ints], Generator[None, None, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameScene:
+    """What the frames of all sets of bodies share."""
+
+    moving: SolverState
+    label: Ints  #: (K,) number of the set of bodies that may meet, for each body
+    asleep: Bools  #: (K,) at the start
+    dt: float  #: [s]
+    scheme: "Scheme"
+
+
+class SubstepRun:
+    """The substeps of a frame for some of the bodies: pairs and sleepers change from one to the next."""
+
+    def __init__(self, scene: FrameScene, members: Bools, pairs: Records, contacts: Records, count: int) -> None:
+        """`members` (N,) includes all that is led; `contacts` are those that the pairs name, and others."""
+        self.scene, self.moving = scene, scene.moving
+        moving = scene.moving
+        self.members, self.asleep = members[: moving.free], scene.asleep
+        self.count, self.h, self.done = count, scene.dt / max(count, 1), 0
+        self.pairs = pairs
+        self.pairs.fresh, self.pairs.clear = 0, 0.0
+        had = np.flatnonzero(self.pairs.contact >= 0)
+        self.contacts = take_records(contacts, self.pairs.contact[had])
+        self.contacts.body = self.pairs.body[had]
+        self.contacts.carried, self.contacts.total, self.contacts.work = 0, 0.0, 0.0
+        self.contacts.borne, self.contacts.spot = 0.0, 0.0
+        self.pairs.contact[had] = np.arange(len(had))
+        self.used = self.known = len(had)
+        self.gravity = sealed_floats(moving.gravity)
+        self.scratch, self.manifold = moving.arena.scratch, np.zeros(1, MANIFOLD)
+        self.led = sealed_ints(np.arange(moving.free, len(moving.bodies)))
+        everything, present = bool(members.all()), np.append(members, False)
+        self.owner = moving.owner if everything else sealed_ints(np.where(present[moving.owner], moving.owner, -1))
+        self.met = moving.met if everything else sealed_ints(np.where(present[moving.met], moving.met, -1))
+        self.driven = bool(moving.bodies.velocity[moving.free :].any())  #: whether something that is led moves
+        self.awake = self._awake()
+        self._blocks, self._rows = np.empty(0, CONTACT_CONSTRAINT), np.empty(0, ROW)
+
+    def run(self, boxes: EnlargedBoxes) -> Generator[float, None, EnlargedBoxes]:
+        """All substeps, yielding the share that is done. What is led goes its way for each frame anew.
+
+        Returns the boxes at the end.
+        """
+        self.boxes = boxes
+        led = self.moving.bodies[self.moving.free :]
+        start = led.copy()
+        for _ in range(self.count):
+            for _ in self.step():
+                yield self.done / self.count
+        self.contacts = self.contacts[: self.used]
+        led[:] = start
+        return self.boxes
+
+    def step(self) -> Generator[None, None, None]:
+        """One substep; sleepers that something moves against wake before it."""
+        moving = self.moving
+        left = self.scene.dt - self.done * self.h
+        self.boxes, self.pairs = update_broad_phase(moving, self.boxes, self.pairs, self.awake, self.met, self.h, left)
+        yield
+        active = self.detect(moving.bodies, self.h)
+        while self.wakes:
+            yield
+            self.asleep = wake_islands(moving, self.pairs, self.contacts, self.asleep)
+            self.awake = self._awake()
+            active = self.detect(moving.bodies, self.h)
+        yield
+        yield from self.scene.scheme(self, self.awake, active)
+        self.done += 1
+
+    def room(self, blocks: int, rows: int) -> tuple[Records, Records]:
+        """BLOCK and ROW for a substep, with whatever was in them: kernels fill all that they read."""
+        if len(self._blocks) < blocks:
+            self._blocks = np.empty(2 * blocks, CONTACT_CONSTRAINT)
+        if len(self._rows) < rows:
+            self._rows = np.empty(2 * rows, ROW)
+        return self._blocks[:blocks], self._rows[:rows]
+
+    def _awake(self) -> Ints:
+        return sealed_ints(np.flatnonzero(self.members & ~self.asleep))
+
+    def detect(self, bodies: Records, h: float) -> Ints:
+        """The contacts that can act within h [s] on bodies at the positions of `bodies`."""
+        moving, room = self.moving, self.used + len(self.pairs)
+        if len(self.contacts) < room:
+            more = np.empty(2 * room, CONTACT).view(RecordArray)
+            more[: self.used] = self.contacts[: self.used]
+            self.contacts = more
+        active = np.empty(len(self.pairs), np.int64)
+        count, self.used, self.wakes = update_contacts(
+            plain_view(self.pairs),
+            plain_view(self.contacts),
+            plain_view(bodies),
+            moving.free,
+            moving.arena.geometry,
+            self.owner,
+            h,
+            self.gravity,
+            self.scratch,
+            self.manifold,
+            self.used,
+            active,
+        )
+        return sealed_ints(active[:count])

@@ -1,0 +1,169 @@
+"""Pairs of edges as separating axes.
+
+Two edges can be nearest only where the arcs between the normals of their faces cross on the sphere of directions,
+one of them mirrored (Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013).
+"""
+
+import numpy as np
+
+from ...geometry.vectors import Vector, cross, dot, plus, store, vector
+from ...jit import part
+from ...types import Floats, Ints
+from ..records import Record
+from ..shapes.convex_parts import PartGeometry
+from .face_axes import (
+    COVER,
+    support_distance,
+)
+from .face_cover import (
+    COVERED,
+    FREE,
+    cover_of_face,
+    is_covered,
+)
+from .frames import (
+    rotate_vector,
+    transform_point,
+    unrotate_vector,
+)
+
+#: Edges whose angle has a smaller sine are parallel: their axis is a face's.
+PARALLEL = 1e-6
+#: Edges may meet so far beyond their ends, in lengths of the edge.
+BEYOND = 1e-6
+
+
+@part
+def write_axis(
+    of: Record, k: int, geometry: PartGeometry, frame: Floats, owner: Ints, body: int, row: Floats,
+) -> None:  # fmt: skip
+    """Write an edge of part `of` into a row (6,3), in the coordinates to which the frame leads.
+
+    In order: its start, its vector, two normals, the second cross the first, and its number, then whether its first
+    face is free, and whether the second is (see `cover_of_face`).
+    """
+    vertices, faces, edges, patches = geometry.vertices, geometry.faces, geometry.edges, geometry.patches
+    start = vector(vertices[of.vertex[0] + edges[k, 0]])
+    one, two = faces[of.face[0] + edges[k, 2]], faces[of.face[0] + edges[k, 3]]
+    n, m = rotate_vector(frame, vector(one.normal)), rotate_vector(frame, vector(two.normal))
+    store(row[0], transform_point(frame, start))
+    store(row[1], rotate_vector(frame, plus(vector(vertices[of.vertex[0] + edges[k, 1]]), -1.0, start)))
+    store(row[2], n)
+    store(row[3], m)
+    store(row[4], cross(m, n))
+    row[5, 0] = k - of.edge[0]
+    row[5, 1], row[5, 2] = cover_of_face(one, patches, owner, body), cover_of_face(two, patches, owner, body)
+
+
+@part
+def gather_edges(
+    of: Record, own: Record, depth: float, other: Record, reach: float, geometry: PartGeometry, into: Floats,
+    to_a: Floats, owner: Ints, body: int, rows: Floats,
+) -> int:  # fmt: skip
+    """Write the edges of part `of` that may touch into rows; returns how many.
+
+    Edges that are at most `reach` apart, or overlap, along an axis on the outside of both best faces have a point
+    within the reach of the best face of the `other` part, and one that is not deeper below their `own` best face,
+    beyond which the other part lies `depth`, than the reach and that.
+    The frame `into` takes the other part's coordinates into this one's, the frame `to_a` this one's into a's.
+    """
+    vertices, edges = geometry.vertices, geometry.edges
+    up, over = vector(own.normal), rotate_vector(into, vector(other.normal))
+    high = reach + other.offset + dot(over, vector(into[3]))
+    low = own.offset + depth - reach
+    first = of.vertex[0]
+    count = 0
+    for k in range(of.edge[0], of.edge[1]):
+        s, t = vector(vertices[first + edges[k, 0]]), vector(vertices[first + edges[k, 1]])
+        if min(dot(over, s), dot(over, t)) <= high and max(dot(up, s), dot(up, t)) >= low:
+            write_axis(of, k, geometry, to_a, owner, body, rows[count])
+            count += 1
+    return count
+
+
+@part
+def edge_crossing(one: Floats, two: Floats) -> tuple[float, Vector, float, float]:
+    """Two edges: their distance along their common normal, that normal (from a to b), and where they are nearest."""
+    e, g = vector(one[1]), vector(two[1])
+    axis = cross(e, g)
+    square = dot(axis, axis)
+    if square <= PARALLEL * PARALLEL * dot(e, e) * dot(g, g):
+        return -np.inf, axis, 0.0, 0.0
+    between = plus(vector(two[0]), -1.0, vector(one[0]))
+    u, v = dot(cross(between, g), axis) / square, dot(cross(between, e), axis) / square
+    size = np.sqrt(square)
+    if dot(axis, vector(one[2])) + dot(axis, vector(one[3])) < 0:
+        size = -size
+    axis = plus((0.0, 0.0, 0.0), 1 / size, axis)
+    return dot(axis, between), axis, u, v
+
+
+@part
+def edge_is_buried(
+    edge: Floats, along: float, axis: Vector, sign: float, of: Record, geometry: PartGeometry, owner: Ints, body: int
+) -> bool:
+    """Whether a mate holds this edge, at so much of its length, and reaches farther along the axis than it does."""
+    for side in range(2):
+        state = int(edge[5, 1 + side])
+        if state == FREE or sign * dot(axis, vector(edge[2 + side])) <= COVER:
+            continue
+        if state == COVERED:
+            return True
+        ends = geometry.edges[of.edge[0] + int(edge[5, 0])]
+        face = geometry.faces[of.face[0] + ends[2 + side]]
+        start = vector(geometry.vertices[of.vertex[0] + ends[0]])
+        end = vector(geometry.vertices[of.vertex[0] + ends[1]])
+        point = plus(start, min(max(along, 0.0), 1.0), plus(end, -1.0, start))
+        if is_covered(point, face, geometry.patches, geometry.outline, owner, body):
+            return True
+    return False
+
+
+@part
+def find_best_edges(
+    of_a: Floats, of_b: Floats, least: float, margin: float, a: Record, b: Record, geometry: PartGeometry, owner: Ints,
+    body: int, other: int,
+) -> tuple[float, int, int]:  # fmt: skip
+    """The two edges that lie farthest apart, if farther than `least`: how far, and their rows (-1 for none).
+
+    `of_a` are some edges of part `a` of a body, `of_b` some of part `b` of the other one, see `write_axis`.
+    Returns at once where they are farther than the margin.
+    """
+    best, at, to = least, -1, -1
+    for i in range(len(of_a)):
+        one = of_a[i]
+        n, m, along = vector(one[2]), vector(one[3]), vector(one[4])
+        for j in range(len(of_b)):
+            two = of_b[j]
+            c = dot(vector(two[2]), along)
+            if c * dot(vector(two[3]), along) >= 0:
+                continue
+            across = vector(two[4])
+            d = dot(m, across)
+            if d * dot(n, across) >= 0 or c * d >= 0:
+                continue
+            distance, axis, u, v = edge_crossing(one, two)
+            if distance > margin:
+                return distance, i, j
+            if distance <= best:
+                continue
+            # Nearest beyond an end: corners are nearest, and nothing closes along this axis. Where faces tell an
+            # overlap, it is all that tells the truth.
+            if min(distance, least) >= 0 and (min(u, v) < -BEYOND or max(u, v) > 1 + BEYOND):
+                continue
+            if edge_is_buried(one, u, axis, 1.0, a, geometry, owner, body):
+                continue
+            if not edge_is_buried(two, v, axis, -1.0, b, geometry, owner, other):
+                best, at, to = distance, i, j
+    return best, at, to
+
+
+@part
+def edge_separation(a: Record, b: Record, one: Floats, two: Floats, vertices: Floats, frame: Floats) -> float:
+    """How far two parts lie apart along the common normal of an edge of each."""
+    distance, axis, _, _ = edge_crossing(one, two)
+    if distance == -np.inf:
+        return distance
+    high, _ = support_distance(a, vertices, plus((0.0, 0.0, 0.0), -1.0, axis))
+    low, _ = support_distance(b, vertices, unrotate_vector(frame, axis))
+    return low + high + dot(axis, vector(frame[3]))

@@ -1,0 +1,127 @@
+"""Faces as separating axes: how far one part lies beyond a face of the other."""
+
+import numpy as np
+
+from ...geometry.vectors import Vector, dot, vector
+from ...jit import part
+from ...types import Floats, Ints
+from ..records import Record
+from ..shapes.convex_parts import PartGeometry
+from .face_clipping import reaches_free_patch
+from .face_cover import (
+    COVERED,
+    FREE,
+    PARTLY_COVERED,
+    cover_of_face,
+    is_covered,
+)
+from .frames import (
+    transform_point,
+    unrotate_vector,
+)
+
+#: A mate that leans this far over a feature sticks out farther than the feature: it is the one that is touched.
+COVER = 0.1
+
+
+@part
+def write_relative_frame(to: Record, of: Record, frame: Floats) -> None:
+    """Write the frame that takes points of body `of` into the material coordinates of body `to`."""
+    for i in range(3):
+        shift = 0.0
+        for j in range(3):
+            turn = 0.0
+            for k in range(3):
+                turn += to.turn[k, i] * of.turn[k, j]
+            frame[i, j] = turn
+            shift += to.turn[j, i] * (of.origin[j] - to.origin[j])
+        frame[3, i] = shift
+
+
+@part
+def support_distance(of: Record, vertices: Floats, direction: Vector) -> tuple[float, int]:
+    """The corner of a part that is lowest along a direction: its height and its row."""
+    best, at = np.inf, -1
+    for k in range(of.vertex[0], of.vertex[1]):
+        height = dot(vector(vertices[k]), direction)
+        if height < best:
+            best, at = height, k
+    return best, at
+
+
+@part
+def distance_beyond_face(face: Record, of: Record, vertices: Floats, frame: Floats) -> tuple[float, int]:
+    """How far part `of`, taken into the face's coordinates by the frame, lies beyond a face, and its lowest corner."""
+    normal = vector(face.normal)
+    low, at = support_distance(of, vertices, unrotate_vector(frame, normal))
+    return low + (dot(normal, vector(frame[3])) - face.offset), at
+
+
+@part
+def face_is_covered(at: int, direction: Vector, of: Record, geometry: PartGeometry, owner: Ints, body: int) -> bool:
+    """Whether a mate of a part shares its corner `at` and reaches farther against the direction than it does."""
+    faces, loop, patches = geometry.faces, geometry.loop, geometry.patches
+    corner = at - of.vertex[0]
+    for f in range(of.face[0], of.face[1]):
+        if dot(direction, vector(faces[f].normal)) >= -COVER:
+            continue
+        state = cover_of_face(faces[f], patches, owner, body)
+        if state == FREE:
+            continue
+        for k in range(faces[f].loop[0], faces[f].loop[1]):
+            if loop[k] == corner:
+                point = vector(geometry.vertices[at])
+                if state == COVERED or is_covered(point, faces[f], patches, geometry.outline, owner, body):
+                    return True
+    return False
+
+
+@part
+def find_best_face(
+    own: Record, of: Record, geometry: PartGeometry, frame: Floats, owner: Ints, body: int, other: int, margin: float,
+    points: Floats,
+) -> tuple[float, int, float]:  # fmt: skip
+    """The face of part `own` beyond which part `of` lies farthest: how far, and its row (-1 where no face is free).
+
+    Last how far `of` lies beyond any face, free or not. Returns at once where it is farther than the margin, then also
+    for a face with a mate. The deepest corner of `of`
+    under one face is a bound for every other face, which rules out nearly all of them: only those that are not are
+    tried with all corners. The first of equal faces wins, in whatever order they are tried.
+    A face that is partly covered counts where `of` comes within the margin of a free patch; `points` is scratch.
+    """
+    vertices, faces = geometry.vertices, geometry.faces
+    witness = transform_point(frame, vector(of.centre))
+    start, highest = -1, -np.inf
+    for f in range(own.face[0], own.face[1]):
+        height = dot(vector(faces[f].normal), witness) - faces[f].offset
+        if height > highest:
+            highest, start = height, f
+    highest -= of.radius
+    if highest > margin:
+        return highest, start, highest
+    # Bounds and distances are rounded differently.
+    limit, slack, best, found = -np.inf, 1e-9 * of.radius, -np.inf, -1
+    most = -np.inf
+    first = own.face[0]
+    for k in range(first - 1, own.face[1]):
+        f = start if k < first else k
+        if k == start or (k >= first and dot(vector(faces[f].normal), witness) - faces[f].offset < limit):
+            continue
+        distance, at = distance_beyond_face(faces[f], of, vertices, frame)
+        if distance > margin:
+            return distance, f, distance
+        most = max(most, distance)
+        if distance < best or (distance == best and f > found):
+            continue
+        state = cover_of_face(faces[f], geometry.patches, owner, body)
+        if state == COVERED or face_is_covered(
+            at, unrotate_vector(frame, vector(faces[f].normal)), of, geometry, owner, other
+        ):
+            continue
+        if state == PARTLY_COVERED and not reaches_free_patch(
+            faces[f], of, geometry, frame, owner, body, other, margin, points
+        ):
+            continue
+        best, found, limit = distance, f, distance - slack
+        witness = transform_point(frame, vector(vertices[at]))
+    return best, found, most

@@ -1,0 +1,57 @@
+"""Whole arrays of unit quaternions w,x,y,z: rotation matrices, rotation vectors, sign continuity."""
+
+import numpy as np
+
+from ..arithmetic.elementary import cos, sin
+from ..arithmetic.products import dot
+from ..geometry.mesh import cross
+from ..types import Floats
+
+
+def rotation_matrices(rotation: Floats) -> Floats:
+    """Rotation matrices (K,3,3) of unit quaternions (K,4)."""
+    w, x, y, z = rotation.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.ascontiguousarray(np.moveaxis(np.array(rows), -1, 0))
+
+
+def quaternions_of(turn: Floats) -> Floats:
+    """Unit quaternions (K,4), w first, of rotation matrices (K,3,3) (Shepperd 1978)."""
+    a = [[turn[:, i, j] for j in range(3)] for i in range(3)]
+    trace = a[0][0] + a[1][1] + a[2][2]
+    # 4 times the outer product of each quaternion with itself; dividing by its largest part loses no digits.
+    w = [1.0 + trace, a[2][1] - a[1][2], a[0][2] - a[2][0], a[1][0] - a[0][1]]
+    xy, xz, yz = a[0][1] + a[1][0], a[0][2] + a[2][0], a[1][2] + a[2][1]
+    x, y, z = (1.0 - trace + 2.0 * a[k][k] for k in range(3))
+    products = np.array([w, [w[1], x, xy, xz], [w[2], xy, y, yz], [w[3], xz, yz, z]])
+    largest = np.argmax(np.stack([w[0], x, y, z]), axis=0)
+    rows = products[largest, :, np.arange(len(turn))]
+    return np.asarray(rows / np.sqrt(np.square(rows).sum(axis=1))[:, None])
+
+
+def rotate_quaternions(rotation: Floats, angle: Floats) -> Floats:
+    """Unit quaternions (K,4) after rotations by vectors `angle` (K,3) [rad] in world axes."""
+    size = np.sqrt(np.square(angle).sum(axis=1))
+    # sin(size/2)/size -> 1/2; below 1e-8 the next term of the series is under round-off.
+    scale = np.where(size < 1e-8, 0.5, sin(0.5 * size) / np.maximum(size, 1e-8))
+    w, v = cos(0.5 * size), angle * scale[:, None]
+    a, u = rotation[:, 0], rotation[:, 1:]
+    scalar = w * a - (v * u).sum(axis=1)
+    vector = w[:, None] * u + a[:, None] * v + cross(v, u)
+    result = np.concatenate([scalar[:, None], vector], axis=1)
+    return np.asarray(result / np.sqrt(np.square(result).sum(axis=1))[:, None])
+
+
+def make_sign_continuous(rotation: Floats) -> Floats:
+    """The same rotations (S,K,4) with signs chosen so that each is nearest to the one before it in time.
+
+    q and -q are one rotation, but interpolation between keys of opposite sign would go the long way round.
+    """
+    step = dot(rotation[1:], rotation[:-1])
+    sign = np.cumprod(np.where(step < 0.0, -1.0, 1.0), axis=0)
+    sign = np.concatenate([np.ones((1, rotation.shape[1])), sign])
+    return np.asarray(rotation * sign[:, :, None])

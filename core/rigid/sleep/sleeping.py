@@ -1,0 +1,207 @@
+"""Sleep: supported bodies that have been slow for a while stop, and stay bit-still until something moves them."""
+
+import math
+
+import numpy as np
+
+from ...arithmetic.elementary import arctan2
+from ...jit import (
+    lean,
+    lean_inner,
+    sealed_ints,
+)
+from ...types import (
+    Bools,
+    Floats,
+    Ints,
+)
+from ..narrow.manifold_update import (
+    SLOP,
+    WAKE_WITH_ISLAND,
+)
+from ..records import (
+    Record,
+    Records,
+    plain_view,
+)
+from ..solver.energy_budget import FrameStart
+from ..solver_state import (
+    SolverState,
+    update_transforms,
+)
+from ..state import RigidState
+from .islands import Islands
+
+SLEEP_SPEED = 0.05  # speed below which a body may fall asleep, in sqrt(g r)
+# A body that balances on an edge leaves at a rate of about sqrt(g/r): within 6/sqrt(g/r) it is either down or fast.
+SLEEP_DELAY = 6.0  # how long it has to be slow, in sqrt(r / g)
+LEAST_SLEEP_DELAY = 0.2  # [s]
+TIME_ROUND_OFF = 1e-9  # of a sum of frames [s]
+GRACE_TIME = 0.1  # time over which a way counts as slow or fast at least [s]
+WAKE_MASS_RATIO = (
+    30.0  # masses of what hits a heap that wake: what lies behind them has no more than a thirtieth of its speed
+)
+ROCKING_FACTOR = 3.0  # by which a body that does not get far may be faster
+SETTLING_DELAY = (
+    0.2  # how long it has to be slow after it was woken or stirred: by then, what falls or swings is fast [s]
+)
+
+
+def update_sleep(
+    moving: SolverState,
+    start: FrameStart,
+    state: RigidState,
+    asleep: Bools,
+    islands: Islands,
+    contacts: Records,
+    dt: float,
+) -> tuple[Bools, Floats, Floats]:
+    """Who sleeps (K,), how long each body has been slow and supported (K,) [s] and since which pose (K,7).
+
+    These three are as after a frame of dt [s], at the beginning of which they were as in the state; `asleep` are
+    those who slept all the time. A body sleeps once it has been slow for long enough and nothing stirs it: all that
+    acted on it in the frame is about to sleep too. So what moves in a heap keeps its neighbours awake, but not the
+    whole heap. A body that touches nothing, or that rests on what moves, stays awake.
+    """
+    still = asleep.copy()
+    quiet, since = state.quiet.copy(), state.since.copy()
+    bodies, wait = plain_view(moving.bodies), sleep_delay(moving)
+    update_sleep_timers(bodies, islands.label, islands.grounded, islands.driven, start.position, start.rotation,
+              quiet, since, wait, still, moving.weight, dt)  # fmt: skip
+    stirred = np.zeros(moving.free, np.bool_)
+    wake_touching(plain_view(contacts), still, stirred)
+    stop_sleepers(bodies, still, asleep, state.asleep, stirred, wait, quiet)
+    return still, quiet, since
+
+
+@lean
+def update_sleep_timers(
+    bodies: Records, label: Ints, grounded: Bools, driven: Bools, position: Floats, rotation: Floats, quiet: Floats,
+    since: Floats, wait: Floats, still: Bools, weight: float, dt: float,
+) -> None:  # fmt: skip
+    """Count how long bodies that are not `still` (K,) have been calm; those that are about to sleep become it.
+
+    What counts is how far they came, not their velocity: a small piece between large ones may rock to and fro for
+    ever with the precision of the solver, and would keep its neighbours awake. `position` and `rotation` are those at
+    the start of the frame of dt [s].
+    """
+    for k in range(len(label)):
+        if still[k]:
+            continue
+        b, calm = bodies[k], False
+        time = quiet[k] + dt
+        if label[k] >= 0 and grounded[label[k]] and not driven[label[k]]:
+            speed = SLEEP_SPEED * math.sqrt(weight * b.radius)
+            near = distance_moved(b, since[k, :3], since[k, 3:]) <= speed * max(time, GRACE_TIME)
+            calm = near and distance_moved(b, position[k], rotation[k]) <= ROCKING_FACTOR * speed * dt
+        if calm:
+            quiet[k] = time
+        else:
+            quiet[k] = 0.0
+            for x in range(3):
+                since[k, x] = b.position[x]
+            for x in range(4):
+                since[k, 3 + x] = b.rotation[x]
+        still[k] = quiet[k] >= wait[k] - SETTLING_DELAY - TIME_ROUND_OFF
+
+
+@lean_inner
+def distance_moved(b: Record, position: Floats, rotation: Floats) -> float:
+    """How far the points of a body are from where they were in another pose, at least its farthest [m]."""
+    square, along = 0.0, 0.0
+    for x in range(3):
+        step = b.position[x] - position[x]
+        square += step * step
+    for x in range(4):
+        along += b.rotation[x] * rotation[x]
+    sine = math.sqrt(max(1.0 - along * along, 0.0))
+    return float(max(math.sqrt(square), 2.0 * arctan2(sine, abs(along)) * b.radius))
+
+
+@lean
+def wake_touching(contacts: Records, still: Bools, stirred: Bools) -> None:
+    """Mark bodies (K,) on which one of the others acted that are not `still` (K,)."""
+    free = len(still)
+    for contact in contacts:
+        a, b = contact.body[0], contact.body[1]
+        if contact.carried == 1:
+            if a < free and b < free and not still[b]:
+                stirred[a] = True
+            if a < free and b < free and not still[a]:
+                stirred[b] = True
+
+
+@lean
+def stop_sleepers(
+    bodies: Records, still: Bools, asleep: Bools, slept: Bools, stirred: Bools, wait: Floats, quiet: Floats
+) -> None:
+    """Stop what is to sleep, so that `still` (K,) is who sleeps; who is stirred, or `slept` before, has to wait."""
+    for k in range(len(still)):
+        calm = quiet[k] > 0.0
+        if not asleep[k] and (stirred[k] or slept[k]):
+            quiet[k] = min(quiet[k], wait[k] - SETTLING_DELAY)
+        still[k] = asleep[k] or (calm and quiet[k] >= wait[k] - TIME_ROUND_OFF)
+        if still[k] and not asleep[k]:
+            for x in range(6):
+                bodies[k].velocity[x] = 0.0
+            for x in range(3):
+                bodies[k].angular_momentum[x] = 0.0
+
+
+def find_rested(moving: SolverState, quiet: Floats) -> Bools:
+    """(K,) bodies that are about to sleep, or would if nothing stirred them, after they were `quiet` (K,) [s]."""
+    return np.asarray(quiet >= sleep_delay(moving) - SETTLING_DELAY - TIME_ROUND_OFF)
+
+
+def sleep_delay(moving: SolverState) -> Floats:
+    """How long each body (K,) has to be slow [s]; without gravity nothing tells rest from slow flight."""
+    if moving.weight == 0.0:
+        return np.full(moving.free, math.inf)
+    waits = SLEEP_DELAY * np.sqrt(moving.bodies.radius[: moving.free] / moving.weight)
+    return np.asarray(np.maximum(LEAST_SLEEP_DELAY, waits))
+
+
+def wake_islands(moving: SolverState, pairs: Records, contacts: Records, asleep: Bools) -> Bools:
+    """Wake sleepers that something moves against and those around them that take part of the blow within the substep.
+
+    What gets loose wakes alone: what rests on it follows if it does move. Returns who sleeps on.
+    """
+    free, bodies = moving.free, moving.bodies
+    mark = np.where(asleep & ~moving.held[:free], bodies.woken[:free], 0)
+    result = asleep & (mark == 0)
+    if (mark == WAKE_WITH_ISLAND).any():
+        share = WAKE_MASS_RATIO * float(bodies.blow[:free][mark == WAKE_WITH_ISLAND].sum())
+        result &= ~_find_ring(
+            mark == WAKE_WITH_ISLAND,
+            _find_touching_sleepers(pairs, contacts, asleep & ~moving.held[:free], free),
+            bodies.mass[:free],
+            share,
+        )
+    up = np.flatnonzero(asleep & ~result)
+    bodies.inverse_mass[up] = 1.0 / bodies.mass[up]
+    bodies.woken[:free], bodies.blow[:free] = 0, 0.0
+    update_transforms(bodies, sealed_ints(up))
+    return np.asarray(result)
+
+
+def _find_ring(hit: Bools, links: Ints, mass: Floats, enough: float) -> Bools:
+    """The bodies `hit` (K,) and, ring by ring, those linked (n,2) to them, until there is `enough` mass [kg]."""
+    woken = hit
+    while mass[woken].sum() < enough:
+        wider = woken.copy()
+        wider[links[woken[links[:, 0]], 1]] = True
+        wider[links[woken[links[:, 1]], 0]] = True
+        if (wider == woken).all():
+            break
+        woken = wider
+    return woken
+
+
+def _find_touching_sleepers(pairs: Records, contacts: Records, asleep: Bools, free: int) -> Ints:
+    """Pairs (n,2) of sleepers that touch."""
+    both = pairs[(pairs.contact >= 0) & (pairs.body < free).all(axis=1)]
+    both = both[asleep[both.body].all(axis=1)]
+    some = contacts[both.contact]
+    points = np.arange(some.gap.shape[1]) < some.count[:, None]
+    touch = np.where(points, some.gap, np.inf).min(axis=1) <= SLOP * some.extent
+    return np.asarray(both.body[touch])
