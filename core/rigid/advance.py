@@ -78,7 +78,7 @@ def advance_in_steps(
     moving = begin_frame(bodies, state, world, asleep, dt)
     moving.bodies.rested[: moving.free] = find_rested(moving, state.quiet)
     start = record_frame_start(moving)
-    if moving.led.skin.any():
+    if moving.kinematic.skin.any():
         state = forget_changed_shapes(state, moving)
     frames, boxes = plan_substep_runs(moving, state, asleep, dt, scheme, substeps)
     for k, frame in enumerate(frames):
@@ -95,11 +95,11 @@ def advance_in_steps(
 
 
 def forget_changed_shapes(state: RigidState, moving: SolverState) -> RigidState:
-    """The state at the start of a frame in which parts of what is led have another form than before.
+    """The state at the start of a frame in which parts of what is kinematic have another form than before.
 
     Nothing is kept of where they were and how they touch, but the impulses, which go to the points near by.
     """
-    skin = np.concatenate([np.zeros(moving.arena.first, np.bool_), moving.led.skin[moving.arena.led_body]])
+    skin = np.concatenate([np.zeros(moving.arena.first, np.bool_), moving.kinematic.skin[moving.arena.kinematic_body]])
     known = (state.pairs.part < len(skin)).all(axis=1)
     pairs, contacts = state.pairs[known], state.contacts.copy()
     changed = pairs.contact[(pairs.contact >= 0) & skin[pairs.part].any(axis=1)]
@@ -145,7 +145,7 @@ def plan_substep_runs(
     needed = np.where(sets.busy, wanted, 0)
     of_pair = needed[label]
     of_body = np.append(needed[sets.label], np.zeros(len(moving.bodies) - moving.free, np.int64))
-    of_body[moving.held] = -1
+    of_body[moving.immovable] = -1
     scene = FrameScene(moving, sets.label, asleep, dt, scheme)
     frames = [
         SubstepRun(scene, (of_body == n) | (of_body < 0), take_records(pairs, of_pair == n), state.contacts, n)
@@ -196,13 +196,17 @@ def report_contacts(contacts: Records, moving: SolverState) -> tuple[Ints, Float
     spot = np.where(borne[:, None, None], acted.spot, acted.anchor[:, 0])
     spot = spot / np.where(borne, acted.borne, 1.0)[:, None, None]
     pace = np.zeros((len(acted), 3))
-    led = acted.body[:, 1] - moving.free
-    of_part = np.flatnonzero((led >= 0) & ~moving.led.whole[np.maximum(led, 0)]) if len(moving.led.whole) else led[:0]
+    kinematic = acted.body[:, 1] - moving.free
+    of_part = (
+        np.flatnonzero((kinematic >= 0) & ~moving.kinematic.whole[np.maximum(kinematic, 0)])
+        if len(moving.kinematic.whole)
+        else kinematic[:0]
+    )
     if len(of_part):
         body = moving.bodies[acted.body[of_part, 1]]
         arm = (body.turn * spot[of_part, 1, None, :]).sum(axis=2)
         at = body.origin + arm
         pace[of_part] = body.velocity[:, :3] + cross(body.velocity[:, 3:], at - body.position)
         spot[of_part, 1] = at
-    number = np.concatenate([np.arange(moving.free), moving.free + moving.led.number])
+    number = np.concatenate([np.arange(moving.free), moving.free + moving.kinematic.number])
     return number[acted.body], acted.total, acted.pressure, spot, pace

@@ -24,8 +24,8 @@ from .records import (
 from .sleep.sleeping import wake_islands
 from .solver_state import SolverState
 
-#: (frame, awake, active): moves the bodies `awake` and all that is led by `frame.h` with the `active` contacts, and
-#: yields now and then.
+#: (frame, awake, active): moves the bodies `awake` and all that is kinematic by `frame.h` with the `active` contacts,
+#: and yields now and then.
 Scheme: TypeAlias = Callable[["SubstepRun", Ints, Ints], Generator[None, None, None]]
 
 
@@ -44,7 +44,7 @@ class SubstepRun:
     """The substeps of a frame for some of the bodies: pairs and sleepers change from one to the next."""
 
     def __init__(self, scene: FrameScene, members: Bools, pairs: Records, contacts: Records, count: int) -> None:
-        """`members` (N,) includes all that is led; `contacts` are those that the pairs name, and others."""
+        """`members` (N,) includes all that is kinematic; `contacts` are those that the pairs name, and others."""
         self.scene, self.moving = scene, scene.moving
         moving = scene.moving
         self.members, self.asleep = members[: moving.free], scene.asleep
@@ -60,27 +60,27 @@ class SubstepRun:
         self.used = self.known = len(had)
         self.gravity = sealed_floats(moving.gravity)
         self.scratch, self.manifold = moving.arena.scratch, np.zeros(1, MANIFOLD)
-        self.led = sealed_ints(np.arange(moving.free, len(moving.bodies)))
+        self.kinematic = sealed_ints(np.arange(moving.free, len(moving.bodies)))
         everything, present = bool(members.all()), np.append(members, False)
         self.owner = moving.owner if everything else sealed_ints(np.where(present[moving.owner], moving.owner, -1))
         self.met = moving.met if everything else sealed_ints(np.where(present[moving.met], moving.met, -1))
-        self.driven = bool(moving.bodies.velocity[moving.free :].any())  #: whether something that is led moves
+        self.driven = bool(moving.bodies.velocity[moving.free :].any())  #: whether something that is kinematic moves
         self.awake = self._awake()
         self._blocks, self._rows = np.empty(0, CONTACT_CONSTRAINT), np.empty(0, ROW)
 
     def run(self, boxes: EnlargedBoxes) -> Generator[float, None, EnlargedBoxes]:
-        """All substeps, yielding the share that is done. What is led goes its way for each frame anew.
+        """All substeps, yielding the share that is done. What is kinematic goes its way for each frame anew.
 
         Returns the boxes at the end.
         """
         self.boxes = boxes
-        led = self.moving.bodies[self.moving.free :]
-        start = led.copy()
+        kinematic = self.moving.bodies[self.moving.free :]
+        start = kinematic.copy()
         for _ in range(self.count):
             for _ in self.step():
                 yield self.done / self.count
         self.contacts = self.contacts[: self.used]
-        led[:] = start
+        kinematic[:] = start
         return self.boxes
 
     def step(self) -> Generator[None, None, None]:

@@ -1,4 +1,4 @@
-"""What is led through a frame, taken out of its world: alone, or as a rigid body that could be pushed."""
+"""What is kinematic through a frame, taken out of its world: alone, or as a rigid body that could be pushed."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -43,11 +43,11 @@ class SweptBoxes(NamedTuple):
 
 def sweep_colliders(world: World) -> SweptBoxes:
     """The boxes of all colliders of a world, which has some."""
-    led, lead = world.colliders, world.lead
-    assert led is not None and lead is not None  # there are some, and they are led
-    both = np.stack([_points(led, lead, end) for end in (0, 1)])
-    number, first = np.unique(led.number, return_index=True)
-    start = led.shapes.parts.vertex[led.part_start[first], 0]
+    kinematic, lead = world.colliders, world.lead
+    assert kinematic is not None and lead is not None  # there are some, and they are kinematic
+    both = np.stack([_points(kinematic, lead, end) for end in (0, 1)])
+    number, first = np.unique(kinematic.number, return_index=True)
+    start = kinematic.shapes.parts.vertex[kinematic.part_start[first], 0]
     stirs = (lead.position[0] != lead.position[1]).any(axis=1) | (lead.rotation[0] != lead.rotation[1]).any(axis=1)
     return SweptBoxes(
         number,
@@ -59,13 +59,15 @@ def sweep_colliders(world: World) -> SweptBoxes:
 
 def isolate_collider(world: World, number: int) -> World:
     """A world with nothing but one collider."""
-    led, lead = world.colliders, world.lead
-    assert led is not None and lead is not None  # it is one of them
-    rows = _rows(led, number)
-    parts = led.part_start[rows.start], led.part_start[rows.stop]
-    start = led.part_start[rows.start : rows.stop + 1] - parts[0]
+    kinematic, lead = world.colliders, world.lead
+    assert kinematic is not None and lead is not None  # it is one of them
+    rows = _rows(kinematic, number)
+    parts = kinematic.part_start[rows.start], kinematic.part_start[rows.stop]
+    start = kinematic.part_start[rows.start : rows.stop + 1] - parts[0]
     skin = np.ones(rows.stop - rows.start, np.bool_)  # so that it is told where in the world it is touched
-    one = Colliders(part_range(led.shapes, *parts), start, led.pivot[rows], np.zeros(len(skin), np.int64), skin)
+    one = Colliders(
+        part_range(kinematic.shapes, *parts), start, kinematic.pivot[rows], np.zeros(len(skin), np.int64), skin
+    )
     return World(np.zeros(3), None, one, ColliderPoses(lead.position[:, rows], lead.rotation[:, rows]))
 
 
@@ -76,21 +78,21 @@ def release_collider(
 
     Its inertia is that of a ball. One that deforms, which has no velocity of its own, has the one that fits best.
     """
-    led, lead = world.colliders, world.lead
-    assert led is not None and lead is not None  # it is one of them
-    rows = _rows(led, number)
-    shapes = part_range(led.shapes, led.part_start[rows.start], led.part_start[rows.stop])
+    kinematic, lead = world.colliders, world.lead
+    assert kinematic is not None and lead is not None  # it is one of them
+    rows = _rows(kinematic, number)
+    shapes = part_range(kinematic.shapes, kinematic.part_start[rows.start], kinematic.part_start[rows.stop])
     turn, position = lead.rotation[:, rows], lead.position[:, rows]
     if rows.stop - rows.start == 1:
         velocity, spin = (position[1] - position[0])[0] / dt, rotation_vectors_between(turn[0], turn[1])[0] / dt
-        bodies = _body(shapes, led.pivot[rows], mass, bounce)
+        bodies = _body(shapes, kinematic.pivot[rows], mass, bounce)
         state = replace(at_rest(position[0]), rotation=turn[0].copy())
     else:
-        row = np.repeat(np.arange(rows.stop - rows.start), np.diff(led.part_start[rows.start : rows.stop + 1]))
+        row = np.repeat(np.arange(rows.stop - rows.start), np.diff(kinematic.part_start[rows.start : rows.stop + 1]))
         R = rotation_matrices(turn[0])
-        origin = position[0] - apply(R, led.pivot[rows])
+        origin = position[0] - apply(R, kinematic.pivot[rows])
         shapes = transform_parts(shapes, R[row], origin[row])
-        centre, velocity, spin = _fitted(position, led.radius[rows], dt)
+        centre, velocity, spin = _fitted(position, kinematic.radius[rows], dt)
         bodies, state = _body(shapes, centre[None], mass, bounce), at_rest(centre[None])
     turning = apply(bodies.inertia[0], spin)
     return bodies, replace(state, velocity=velocity[None], angular_momentum=turning[None])
@@ -113,16 +115,16 @@ def _body(shapes: ConvexParts, centre: Floats, mass: float, bounce: float) -> Ri
     return RigidBodies(np.array([mass]), inertia, centre, np.array([0, count]), np.arange(count), shapes, 0.0, bounce)
 
 
-def _rows(led: Colliders, number: int) -> slice:
-    first, end = np.searchsorted(led.number, [number, number + 1]).tolist()
+def _rows(kinematic: Colliders, number: int) -> slice:
+    first, end = np.searchsorted(kinematic.number, [number, number + 1]).tolist()
     return slice(first, end)
 
 
-def _points(led: Colliders, lead: ColliderPoses, end: int) -> Floats:
+def _points(kinematic: Colliders, lead: ColliderPoses, end: int) -> Floats:
     """All vertices (N,3) in the world at the start or at the end of a frame."""
-    corners = np.diff(led.shapes.parts.vertex, axis=1)[:, 0]
-    row = np.repeat(np.repeat(np.arange(len(led.pivot)), np.diff(led.part_start)), corners)
-    turned = apply(rotation_matrices(lead.rotation[end])[row], led.shapes.vertices - led.pivot[row])
+    corners = np.diff(kinematic.shapes.parts.vertex, axis=1)[:, 0]
+    row = np.repeat(np.repeat(np.arange(len(kinematic.pivot)), np.diff(kinematic.part_start)), corners)
+    turned = apply(rotation_matrices(lead.rotation[end])[row], kinematic.shapes.vertices - kinematic.pivot[row])
     return np.asarray(lead.position[end][row] + turned)
 
 

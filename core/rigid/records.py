@@ -60,20 +60,20 @@ FACE = _record(
     normal=("f8", 3),  # unit, outwards
     offset="f8",  # normal . x = offset on the plane [m]
     loop=("i8", 2),  # first of its corners in `loop`, and the one after the last
-    mate="i8",  # the part that lies on its other side while the two hold together, -1 where none does
+    adjacent="i8",  # the part that lies on its other side while the two hold together, -1 where none does
     patch=("i8", 2),  # of a face that is divided: first of its patches, and the one after the last; then they count
 )
 
 #: A part of a face that is divided: a convex polygon. The patches of a face fill it, but for slivers.
 PATCH = _record(
     corner=("i8", 2),  # first of its corners in `outline`, and the one after the last
-    mate="i8",  # as that of a face
+    adjacent="i8",  # as that of a face
 )
 
-#: A rigid body, or a thing that is led (a collider, the ground): where it is, how it moves, how it resists.
+#: A rigid body, or a thing that is kinematic (a collider, the ground): where it is, how it moves, how it resists.
 BODY = _record(
     velocity=("f8", 6),  # velocity [m/s], angular velocity [rad/s]; with the next two, one line of the cache
-    inverse_mass="f8",  # 0 for what is led, and for sleepers [1/kg]
+    inverse_mass="f8",  # 0 for what is kinematic, and for sleepers [1/kg]
     changed="i8",  # scratch: the last sweep in which its velocity changed
     position=("f8", 3),  # of its centre of mass [m]
     rotation=("f8", 4),  # unit quaternion w,x,y,z from rest axes to world axes
@@ -81,20 +81,20 @@ BODY = _record(
     turn=("f8", (3, 3)),  # the rotation as a matrix
     origin=("f8", 3),  # world = turn . p + origin for a point p in material coordinates [m]
     centre=("f8", 3),  # of mass, in material coordinates [m]
-    inverse_inertia=("f8", (3, 3)),  # world axes, 0 for what is led [1/(kg m^2)]
+    inverse_inertia=("f8", (3, 3)),  # world axes, 0 for what is kinematic [1/(kg m^2)]
     moments=("f8", 3),  # principal moments of inertia, ascending [kg m^2]
     axes=("f8", (3, 3)),  # principal axes as columns, rest axes
     mass="f8",  # [kg]
     radius="f8",  # of the farthest point from the centre of mass [m]
-    friction="f8",  # Coulomb coefficient, nothing for what is led
-    restitution="f8",  # 0..1, nothing for what is led
-    held="i8",  # 1 for what is led and for pinned bodies: nothing moves it
+    friction="f8",  # Coulomb coefficient, nothing for what is kinematic
+    restitution="f8",  # 0..1, nothing for what is kinematic
+    immovable="i8",  # 1 for what is kinematic and for pinned bodies: nothing moves it
     pushed=("f8", 6),  # sum of the position corrections of this frame: displacement and rotation vector [m, rad]
     swung="f8",  # sum of the angles by which it turned in this frame [rad]
     hit="f8",  # scratch: the fastest approach at a contact of it [m/s]
     struck="i8",  # 1 if a contact may change its velocity within this substep
     woken="i8",  # how it has to wake, 0 if it need not
-    blow="f8",  # the largest mass that moves against it while it sleeps, infinite for what is led [kg]
+    blow="f8",  # the largest mass that moves against it while it sleeps, infinite for what is kinematic [kg]
     rested="i8",  # 1 if it has been slow for so long that it is about to sleep
     moved=("f8", 6),  # scratch: displacement and rotation vector of a position correction [m, rad]
 )
@@ -155,7 +155,7 @@ CONTACT = _record(
     total=("f8", 3),  # impulse on body a in this frame, world axes [N s]
     borne="f8",  # sum of the impulses of the points in this frame [N s]
     spot=("f8", (2, 3)),  # sum of the material coordinates of the points on each body, times their impulses [N s m]
-    work="f8",  # of b on a in this frame, where b is led [J]
+    work="f8",  # of b on a in this frame, where b is kinematic [J]
     carried="i8",  # 1 if an impulse or a correction acted in this frame
 )
 
@@ -168,7 +168,7 @@ CONTACT_CONSTRAINT = _record(
     tangent=("f8", (2, 3)),  # unit, across the normal
     cross="f8",  # change of the velocity along one tangent by a unit impulse along the other [1/kg]
     tolerance="f8",  # change of a row's velocity that counts as none [m/s]
-    give="f8",  # velocity by which a point misses its target for a new impulse, in what the impulse changes it
+    regularisation="f8",  # velocity by which a point misses its target for a new impulse, in its effect
     extent="f8",  # radius of the smaller free body [m]
     friction="f8",  # of the two bodies together, see `shared`
     restitution="f8",  # the same
@@ -176,9 +176,9 @@ CONTACT_CONSTRAINT = _record(
 
 #: One impulse of a contact, in the substep. Sides: 0 a, 1 b.
 ROW = _record(
-    lever=("f8", (2, 3)),  # arm x direction, of b with the sign of the reaction [m]
-    spin=("f8", (2, 3)),  # change of the angular velocity by a unit impulse: I^-1 lever
-    compliance="f8",  # change of the row's own velocity by a unit impulse: K [1/kg]
+    jacobian=("f8", (2, 3)),  # arm x direction, of b with the sign of the reaction [m]
+    inverse_mass_jacobian=("f8", (2, 3)),  # change of the angular velocity by a unit impulse: I^-1 Jacobian
+    inverse_effective_mass="f8",  # change of the row's own velocity by a unit impulse: K [1/kg]
     target="f8",  # least velocity of a point [m/s]
     impulse="f8",  # [N s], [N m s] about the normal
     begun="f8",  # the same at the start of a solve

@@ -1,6 +1,6 @@
-"""The working records of one frame: K free bodies, then the colliders, then the ground, which are led.
+"""The working records of one frame: K free bodies, then the colliders, then the ground, which are kinematic.
 
-What is led has no inverse mass, so impulses do not move it: kernels need no special case.
+What is kinematic has no inverse mass, so impulses do not move it: kernels need no special case.
 """
 
 import math
@@ -49,8 +49,8 @@ class StaticGeometry:
 
     geometry: PartGeometry
     shapes: ConvexParts
-    first: int  #: first part that is led
-    led_body: Ints  #: (.,) the led body of each of these parts, counted from the first led one
+    first: int  #: first part that is kinematic
+    kinematic_body: Ints  #: (.,) the kinematic body of each of these parts, counted from the first kinematic one
     scratch: Scratch  #: for the narrow phase
 
 
@@ -58,7 +58,7 @@ class StaticGeometry:
 class SolverState:
     """Everything that moves within a frame."""
 
-    bodies: Records  #: (N,) BODY, N = K + led
+    bodies: Records  #: (N,) BODY, N = K + kinematic
     free: int  #: K
     owner: Ints  #: (P,) the row of the body of each part, -1 for parts of none
     met: Ints  #: (P,) the same, -1 also for parts that cannot be touched
@@ -66,20 +66,20 @@ class SolverState:
     arena: StaticGeometry
     gravity: Floats  #: (3,) [m/s^2]
     weight: float  #: size of gravity [m/s^2]
-    held: Bools  #: (N,) led or pinned: nothing that it meets can move it
+    immovable: Bools  #: (N,) kinematic or pinned: nothing that it meets can move it
     pins: bool  #: whether any is pinned
-    led: "KinematicBodies"  #: what is led
+    kinematic: "KinematicBodies"  #: what is kinematic
 
     def outwards(self, pairs: Ints) -> Ints:
-        """Pairs (n,2) of bodies of which one is not held, turned so that it comes first."""
+        """Pairs (n,2) of bodies of which one is not immovable, turned so that it comes first."""
         if not self.pins:
-            return pairs  # parts of what is led come after all others
-        return np.where(self.held[pairs[:, :1]], pairs[:, ::-1], pairs)
+            return pairs  # parts of what is kinematic come after all others
+        return np.where(self.immovable[pairs[:, :1]], pairs[:, ::-1], pairs)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class KinematicBodies:
-    """L bodies that are led: those of the colliders, then the ground."""
+    """L bodies that are kinematic: those of the colliders, then the ground."""
 
     number: Ints  #: (L,) the collider that each is a part of; the ground has the number after the last one
     whole: Bools  #: (L,) it is all of its collider
@@ -87,7 +87,7 @@ class KinematicBodies:
 
 
 def kinematic_bodies_of(world: World) -> KinematicBodies:
-    """What is led in a world."""
+    """What is kinematic in a world."""
     ground = np.ones(0 if world.ground is None else 1, np.bool_)
     if world.colliders is None:
         return KinematicBodies(np.zeros(len(ground), np.int64), ground, ~ground)
@@ -100,20 +100,22 @@ def kinematic_bodies_of(world: World) -> KinematicBodies:
 def gather_static_geometry(shapes: ConvexParts, colliders: Colliders | None, ground: Ground | None) -> StaticGeometry:
     """The shapes of a scene, put together once for all of its frames."""
     all_shapes = [shapes]
-    led = [np.zeros(0, np.int64)]
+    kinematic = [np.zeros(0, np.int64)]
     count = 0
     if colliders is not None:
         count = len(colliders.pivot)
         all_shapes.append(colliders.shapes)
-        led.append(np.repeat(np.arange(count), np.diff(colliders.part_start)))
+        kinematic.append(np.repeat(np.arange(count), np.diff(colliders.part_start)))
     if ground is not None:
         points = np.concatenate([some.vertices for some in all_shapes])
         size = GROUND_SIZE * max(float(np.abs(points).max(initial=0.0)), 1e-3) * np.array([1.0, 1.0, 0.5])
         corners = np.stack(np.meshgrid([-1.0, 1.0], [-1.0, 1.0], [-2.0, 0.0], indexing="ij"), axis=-1)
         all_shapes.append(make_convex_parts([corners.reshape(-1, 3) * size]))
-        led.append(np.array([count]))
+        kinematic.append(np.array([count]))
     whole = concatenate_parts(all_shapes)
-    return StaticGeometry(whole.geometry, whole, len(shapes.parts), np.concatenate(led), scratch_of(whole.geometry))
+    return StaticGeometry(
+        whole.geometry, whole, len(shapes.parts), np.concatenate(kinematic), scratch_of(whole.geometry)
+    )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -124,34 +126,34 @@ class BodyConstants:
     owner: Ints  #: see `SolverState`; the same for the next three
     met: Ints
     reach: Floats
-    held: Bools
+    immovable: Bools
     pins: bool
 
 
 @lru_cache(maxsize=3)
 def gather_body_constants(bodies: RigidBodies, arena: StaticGeometry) -> BodyConstants:
-    """The records of the bodies and of what is led, put together once for all frames until something breaks."""
-    count, led = len(bodies.mass), int(arena.led_body.max(initial=-1)) + 1
-    records = zero_records(BODY, count + led)
+    """The records of the bodies and of what is kinematic, put together once for all frames until something breaks."""
+    count, kinematic = len(bodies.mass), int(arena.kinematic_body.max(initial=-1)) + 1
+    records = zero_records(BODY, count + kinematic)
     free = records[:count]
     free.centre, free.mass, free.radius = bodies.centre, bodies.mass, bodies.radius
     free.moments, free.axes = bodies.moments, bodies.axes
     free.friction, free.restitution = bodies.friction, bodies.restitution
-    held = np.append(bodies.pinned, np.ones(led, np.bool_))
-    records.held = held
+    immovable = np.append(bodies.pinned, np.ones(kinematic, np.bool_))
+    records.immovable = immovable
     records.rotation[count:, 0] = 1.0
     owner = np.full(len(arena.shapes.parts), -1)
     owner[bodies.part] = np.repeat(np.arange(count), np.diff(bodies.part_start))
-    owner[arena.first :] = count + arena.led_body
+    owner[arena.first :] = count + arena.kinematic_body
     met = np.where(find_hidden_parts(arena.shapes, owner), -1, owner)
     reach = measure_reaches(arena.shapes, records, count, owner)
     return BodyConstants(
-        records, sealed_ints(owner), sealed_ints(met), sealed_floats(reach), held, bool(bodies.pinned.any())
+        records, sealed_ints(owner), sealed_ints(met), sealed_floats(reach), immovable, bool(bodies.pinned.any())
     )
 
 
 def begin_frame(bodies: RigidBodies, state: RigidState, world: World, asleep: Bools, dt: float) -> SolverState:
-    """Put the state into working records; what is led gets the velocity that takes it to its end in dt [s].
+    """Put the state into working records; what is kinematic gets the velocity that takes it to its end in dt [s].
 
     The bodies `asleep` (K,) can be moved by nothing until they are woken.
     """
@@ -166,9 +168,9 @@ def begin_frame(bodies: RigidBodies, state: RigidState, world: World, asleep: Bo
     update_transforms(plain_view(records), sealed_ints(np.arange(len(records))))
     gravity = sealed_floats(world.gravity)
     weight = math.sqrt(float(np.sum(np.square(gravity))))
-    led = kinematic_bodies_of(world)
+    kinematic = kinematic_bodies_of(world)
     return SolverState(
-        records, count, cast.owner, cast.met, cast.reach, arena, gravity, weight, cast.held, cast.pins, led
+        records, count, cast.owner, cast.met, cast.reach, arena, gravity, weight, cast.immovable, cast.pins, kinematic
     )
 
 
@@ -176,29 +178,29 @@ def find_hidden_parts(shapes: ConvexParts, owner: Ints) -> Bools:
     """(P,) parts of which no face can be touched: all lie against parts of the same body."""
     start = shapes.parts.face[:, 0]
     body = owner[np.repeat(np.arange(len(start)), np.diff(np.append(start, len(shapes.faces))))]
-    mate, patch = shapes.faces.mate, shapes.faces.patch
-    covered = (mate >= 0) & (owner[mate] == body)
+    adjacent, patch = shapes.faces.adjacent, shapes.faces.patch
+    covered = (adjacent >= 0) & (owner[adjacent] == body)
     for f in np.flatnonzero(covered & (patch[:, 0] < patch[:, 1])).tolist():
-        behind = shapes.patches.mate[slice(*patch[f])]
+        behind = shapes.patches.adjacent[slice(*patch[f])]
         covered[f] = bool(((behind >= 0) & (owner[behind] == body[f])).all())
     return np.logical_and.reduceat(covered, start)
 
 
 def measure_reaches(shapes: ConvexParts, bodies: Records, free: int, owner: Ints) -> Floats:
-    """The reach (P,) of each part, see `SolverState`; infinite for what is led, which may turn about any point."""
+    """The reach (P,) of each part, see `SolverState`; infinite for what is kinematic: it may turn about any point."""
     arm = shapes.parts.centre - bodies.centre[owner]
     reach = np.minimum(np.sqrt(np.square(arm).sum(axis=1)) + shapes.parts.radius, bodies.radius[owner])
     return np.where(owner < free, reach, np.inf)
 
 
-def _place_kinematic_bodies(led: Records, world: World, dt: float) -> None:
-    if len(led) == 0:
+def _place_kinematic_bodies(kinematic: Records, world: World, dt: float) -> None:
+    if len(kinematic) == 0:
         return
     if world.ground is not None:
-        led.position[-1] = [0.0, 0.0, world.ground.height]
+        kinematic.position[-1] = [0.0, 0.0, world.ground.height]
     if world.colliders is not None and world.lead is not None:
         (x, y), (p, q) = world.lead.position, world.lead.rotation
-        some = led[: len(x)]
+        some = kinematic[: len(x)]
         some.centre, some.position, some.rotation = world.colliders.pivot, x, p
         some.velocity[:, :3] = (y - x) / dt
         some.velocity[:, 3:] = rotation_vectors_between(p, q) / dt
@@ -225,7 +227,7 @@ def integrate_velocities(bodies: Records, which: Ints, gravity: Floats, h: float
 
 @njit
 def integrate_positions(bodies: Records, which: Ints, h: float, order: int, fix: bool) -> None:
-    """Move the bodies `which` for h [s] with constant velocity, and angular momentum or, where led, spin.
+    """Move the bodies `which` for h [s] with constant velocity, and angular momentum or, where kinematic, spin.
 
     `order` and `fix` are those of the rotation, see `rotate`.
     """

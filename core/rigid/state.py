@@ -33,8 +33,8 @@ class RigidBodies(Frozen):
     """The unchanging properties of K rigid bodies. Their parts, and so all points, are in material coordinates.
 
     Two bodies rub and bounce by the geometric means of their coefficients: what is without friction, or bounces not at
-    all, has its way. What is led has none: against it, those of the body count.
-    Pinned bodies are for the others like something led that rests, but for what they are made of.
+    all, has its way. What is kinematic has none: against it, those of the body count.
+    Pinned bodies are for the others like something kinematic that rests, but for what they are made of.
     """
 
     mass: Floats  #: (K,) [kg], positive
@@ -91,7 +91,7 @@ class RigidState(Frozen):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Colliders(Frozen):
-    """C bodies that are led, with shapes in axes of their own: one for each collider, or several where it deforms."""
+    """C kinematic bodies, with shapes in axes of their own: one for each collider, or several where it deforms."""
 
     shapes: ConvexParts
     part_start: Ints  #: (C+1,) parts of each, in order
@@ -205,8 +205,8 @@ def join_bodies(
 ) -> tuple[RigidBodies, RigidState]:
     """The bodies of `first` followed by those of `second`.
 
-    Bodies of other shapes than those of `first` bring theirs along, and no contacts; what is led touches anew then,
-    since its parts come after all others.
+    Bodies of other shapes than those of `first` bring theirs along, and no contacts; kinematic bodies touch anew then,
+    since their parts come after all others.
     """
     (a, s), (b, t) = first, second
     known = len(b.part) == 0 or a.shapes is b.shapes

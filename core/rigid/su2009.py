@@ -45,7 +45,7 @@ def run_su_substep(frame: SubstepRun, awake: Ints, active: Ints) -> Generator[No
     """
     moving, h = frame.moving, frame.h
     bodies = moving.bodies
-    all_moving = sealed_ints(np.concatenate([awake, frame.led]))
+    all_moving = sealed_ints(np.concatenate([awake, frame.kinematic]))
 
     def push(bouncy: bool, clamped: bool, rounds: int) -> None:
         ahead = predict_positions(bodies, all_moving, h)

@@ -41,7 +41,7 @@ ROW_VISITS = 4_000_000  # to rows, between two looks at whether the job goes on:
 
 
 def run_substep(frame: SubstepRun, awake: Ints, active: Ints) -> Generator[None, None, None]:
-    """Move the bodies `awake` and all that is led by a substep with the `active` contacts.
+    """Move the bodies `awake` and all that is kinematic by a substep with the `active` contacts.
 
     The first solve takes care of what may close within the substep, so that the drift leads into no overlap; the
     second one, at the new positions, of what did close.
@@ -51,7 +51,7 @@ def run_substep(frame: SubstepRun, awake: Ints, active: Ints) -> Generator[None,
     integrate_velocities(bodies, awake, gravity, 0.5 * h)
     if len(active) == 0:
         integrate_positions(bodies, awake, h, SECOND_ORDER, True)
-        integrate_positions(bodies, frame.led, h, SECOND_ORDER, True)
+        integrate_positions(bodies, frame.kinematic, h, SECOND_ORDER, True)
         integrate_velocities(bodies, awake, gravity, 0.5 * h)
         return
     count = np.empty(len(active), np.int64)
@@ -68,7 +68,7 @@ def run_substep(frame: SubstepRun, awake: Ints, active: Ints) -> Generator[None,
     accumulate_impulses(contacts, active, blocks, rows, bodies)
     store_impulses(contacts, active, blocks, rows, False)
     integrate_positions(bodies, awake, h, SECOND_ORDER, True)
-    integrate_positions(bodies, frame.led, h, SECOND_ORDER, True)
+    integrate_positions(bodies, frame.kinematic, h, SECOND_ORDER, True)
     prepare_constraints(contacts, active, blocks, rows, bodies, point)
     # What a blow spins may sink deep within one substep. The energy that lifts it is there in this frame only. What is
     # jammed has nowhere to go, and would press all the harder.
@@ -109,7 +109,7 @@ def count_contacts(
     for turn in range(2):
         for i in range(len(active)):
             contact = contacts[active[i]]
-            first = 0 if bodies[contact.body[0]].held == 0 else 1
+            first = 0 if bodies[contact.body[0]].immovable == 0 else 1
             one = bodies[label[contact.body[first]]]
             if turn == 0:
                 one.changed += 1
@@ -130,18 +130,18 @@ def squared_speed(b: Record) -> float:
 
 
 def find_jammed_contacts(frame: SubstepRun, active: Ints) -> Bools:
-    """(A,) active contacts of sets of bodies that are between a moving collider and another thing that is led."""
+    """(A,) active contacts of sets of bodies that are between a moving collider and another thing that is kinematic."""
     bodies, free = frame.moving.bodies, frame.moving.free
     if not frame.driven:
         return np.zeros(len(active), np.bool_)
     body, other = frame.moving.outwards(frame.contacts.body[active]).T
     label = frame.scene.label[body]
-    led = frame.moving.held[other]
-    moves = led & (bodies.velocity[other] != 0.0).any(axis=1)
+    kinematic = frame.moving.immovable[other]
+    moves = kinematic & (bodies.velocity[other] != 0.0).any(axis=1)
     driven, first, last = np.zeros(free, np.bool_), np.full(free, len(bodies)), np.full(free, -1)
     driven[label[moves]] = True
     # Parts of one collider that deforms do not jam anything between each other.
-    one = np.append(np.arange(free), free + frame.moving.led.number)[other]
-    np.minimum.at(first, label[led], one[led])
-    np.maximum.at(last, label[led], one[led])
+    one = np.append(np.arange(free), free + frame.moving.kinematic.number)[other]
+    np.minimum.at(first, label[kinematic], one[kinematic])
+    np.maximum.at(last, label[kinematic], one[kinematic])
     return np.asarray((driven & (first < last))[label])

@@ -24,7 +24,7 @@ class EnlargedBoxes(Frozen):
     ends: Floats  #: (P,6) lower and upper corner [m]
     limits: Records  #: (N,) LIMIT
     owner: Ints  #: (P,) the body of each part for which the boxes were made, -1 for parts of none
-    held: Bools  #: (N,) bodies that could not be moved then: two of them are no pair
+    immovable: Bools  #: (N,) bodies that could not be moved then: two of them are no pair
 
 
 def no_boxes() -> EnlargedBoxes:

@@ -44,7 +44,7 @@ class PotentialIslands:
 
     label: Ints  #: (K,) number of the set of each body
     count: int  #: S
-    near: Bools  #: (S,) of more than one body, or near something that is led
+    near: Bools  #: (S,) of more than one body, or near something that is kinematic
     busy: Bools  #: (S,) one of its bodies is awake, or near something that moves or that it was never compared with
 
 
@@ -66,15 +66,15 @@ def join_potential_islands(
 ) -> int:
     """Fill what `PotentialIslands` says and return how many: by pairs of parts of sleepers, and bodies that meet.
 
-    `parent` (K,) is a set of its own for each body at first, `met` (n,2) are bodies, of which one may be led.
+    `parent` (K,) is a set of its own for each body at first, `met` (n,2) are bodies, of which one may be kinematic.
     """
     free = len(label)
     for pair in pairs:
         a, b = pair.body[0], pair.body[1]
-        if a < free and b < free and asleep[a] and asleep[b] and bodies[a].held + bodies[b].held == 0:
+        if a < free and b < free and asleep[a] and asleep[b] and bodies[a].immovable + bodies[b].immovable == 0:
             join(parent, a, b)
     for i in range(len(met)):
-        if bodies[met[i, 0]].held + bodies[met[i, 1]].held == 0:
+        if bodies[met[i, 0]].immovable + bodies[met[i, 1]].immovable == 0:
             join(parent, met[i, 0], met[i, 1])
     count = number(parent, label)
     for k in range(free):
@@ -87,7 +87,7 @@ def join_potential_islands(
             near[label[a]] = True
     for i in range(len(met)):
         a, b = turn_pair_outwards(bodies, met[i, 0], met[i, 1])
-        if bodies[a].held == 0:
+        if bodies[a].immovable == 0:
             near[label[a]] = True
             busy[label[a]] = busy[label[a]] or (b >= free and has_velocity(bodies[b]))
     return count
@@ -95,8 +95,8 @@ def join_potential_islands(
 
 @lean_inner
 def turn_pair_outwards(bodies: Records, a: int, b: int) -> tuple[int, int]:
-    """Two bodies, turned so that one that is not held comes first."""
-    return (b, a) if bodies[a].held == 1 else (a, b)
+    """Two bodies, turned so that one that is not immovable comes first."""
+    return (b, a) if bodies[a].immovable == 1 else (a, b)
 
 
 @lean_inner
@@ -109,14 +109,14 @@ def has_velocity(b: Record) -> bool:
 
 
 def _find_meetings(moving: SolverState, asleep: Bools, dt: float) -> Ints:
-    """Pairs (n,2) of bodies whose spheres, on their ways, overlap in boxes; the second one may be led.
+    """Pairs (n,2) of bodies whose spheres, on their ways, overlap in boxes; the second one may be kinematic.
 
     Of two sleepers, or a sleeper and what does not move, nothing is said.
     """
-    led = np.flatnonzero(moving.met >= moving.free)
-    body = np.concatenate([np.arange(moving.free), moving.met[led]])
+    kinematic = np.flatnonzero(moving.met >= moving.free)
+    body = np.concatenate([np.arange(moving.free), moving.met[kinematic]])
     ends, reach = np.empty((len(body), 6)), np.full(len(body), np.inf)
-    ends[moving.free :] = fitted_boxes(moving, led)
+    ends[moving.free :] = fitted_boxes(moving, kinematic)
     centre, some = np.empty((len(moving.bodies), 6)), np.empty(len(body), np.bool_)
     sweep_spheres(plain_view(moving.bodies), asleep, body, moving.weight, dt, ends, reach, centre, some)
     key = find_overlapping_boxes(ends, centre, reach, body, some, moving.free)
@@ -128,7 +128,7 @@ def sweep_spheres(
     bodies: Records, asleep: Bools, body: Ints, weight: float, dt: float, ends: Floats, reach: Floats, centre: Floats,
     some: Bools,
 ) -> None:  # fmt: skip
-    """Write boxes (n,6) around the ways of the spheres of free bodies, and of the parts of what is led.
+    """Write boxes (n,6) around the ways of the spheres of free bodies, and of the parts of what is kinematic.
 
     Boxes of those parts, which come after the free bodies, are already there where they start. Writes also the `reach`
     (n,) of the spheres, where the centres (N,6) get, and which may be moving.

@@ -35,7 +35,7 @@ from .boxes import EnlargedBoxes
 
 LONGEST_WAY = 0.5  # for which boxes are made at most, in radii, where they last for a substep
 BOX_MARGIN = 0.05  # by which boxes are larger than the way of their bodies, in radii
-ROUND_OFF = 1e-6  # the same of what is led, whose way is known
+ROUND_OFF = 1e-6  # the same of what is kinematic, whose way is known
 FIRST_PAIRS = 1 << 12  # pairs for which there is room at first
 FEW_PARTS = 128  # parts that are compared each with each: sorting them takes longer
 
@@ -48,15 +48,15 @@ def update_broad_phase(
     Of the bodies `which`, those that may leave their boxes within h get new ones, and so do those that were pinned or
     let go. These last for `time` [s] of motion with their present velocity and gravity, or as long as they go by no
     more than half a radius: long boxes meet many others. `met` (P,) is the row of the body of each part, -1 for parts
-    that are left out. Two bodies that are held are no pair.
+    that are left out. Two bodies that are immovable are no pair.
     What is known of old pairs is kept; they go from the ground up where some were added, see `sort_from_the_ground`.
     """
     anew = len(boxes.limits) != len(moving.bodies) or not are_equal(boxes.owner, moving.owner)
     out = np.full(len(moving.bodies), anew)
     if not anew:
         leave = find_leaving_bodies(plain_view(moving.bodies), plain_view(boxes.limits), which, h, out)
-        if not are_equal(boxes.held, moving.held):
-            out |= boxes.held != moving.held
+        if not are_equal(boxes.immovable, moving.immovable):
+            out |= boxes.immovable != moving.immovable
         elif leave == 0:
             return boxes, pairs
     boxes, centre = renew_boxes(moving, boxes, out, h, time)
@@ -89,10 +89,10 @@ def _rebuild_pairs(moving: SolverState, pairs: Records, key: Ints) -> Records:
 
 
 def drop_immovable_pairs(moving: SolverState, key: Ints) -> Ints:
-    """Those of the pairs of parts that are not of two bodies which are held."""
+    """Those of the pairs of parts that are not of two bodies which are immovable."""
     if not moving.pins:
         return key
-    return np.asarray(key[~moving.held[moving.owner[split_keys(key)]].all(axis=1)])
+    return np.asarray(key[~moving.immovable[moving.owner[split_keys(key)]].all(axis=1)])
 
 
 @lean
@@ -159,13 +159,13 @@ def sort_from_the_ground(moving: SolverState, pairs: Records, some: Bools) -> Re
 
 @lean
 def measure_depths(pairs: Records, bodies: Records, gravity: Floats, depth: Floats) -> None:
-    """How far down the lower body of each pair is: along gravity, infinite for what is held."""
+    """How far down the lower body of each pair is: along gravity, infinite for what is immovable."""
     for i in range(len(pairs)):
         depth[i] = -np.inf
         for side in range(2):
             b = bodies[pairs[i].body[side]]
             along = b.position[0] * gravity[0] + b.position[1] * gravity[1] + b.position[2] * gravity[2]
-            depth[i] = max(depth[i], along if b.held == 0 else np.inf)
+            depth[i] = max(depth[i], along if b.immovable == 0 else np.inf)
 
 
 @lean
@@ -207,7 +207,7 @@ def renew_boxes(
     part = np.flatnonzero(np.append(out, False)[owner])
     fit_boxes(plain_view(bodies), part, owner, moving.arena.geometry, ends)
     enlarge_boxes(plain_view(bodies), plain_view(limits), part, owner, moving.reach, ends)
-    return EnlargedBoxes(ends, limits, owner, moving.held), centre
+    return EnlargedBoxes(ends, limits, owner, moving.immovable), centre
 
 
 @lean

@@ -102,7 +102,7 @@ def edge_crossing(one: Floats, two: Floats) -> tuple[float, Vector, float, float
 def edge_is_buried(
     edge: Floats, along: float, axis: Vector, sign: float, of: Record, geometry: PartGeometry, owner: Ints, body: int
 ) -> bool:
-    """Whether a mate holds this edge, at so much of its length, and reaches farther along the axis than it does."""
+    """Whether an adjacent part has this edge, at so much of its length, and reaches farther along the axis than it."""
     for side in range(2):
         state = int(edge[5, 1 + side])
         if state == FREE or sign * dot(axis, vector(edge[2 + side])) <= COVER:

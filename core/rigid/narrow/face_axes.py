@@ -20,7 +20,7 @@ from .frames import (
     unrotate_vector,
 )
 
-#: A mate that leans this far over a feature sticks out farther than the feature: it is the one that is touched.
+#: An adjacent part that leans this far over a feature sticks out farther than it: it is the one that is touched.
 COVER = 0.1
 
 
@@ -59,7 +59,7 @@ def distance_beyond_face(face: Record, of: Record, vertices: Floats, frame: Floa
 
 @part
 def face_is_covered(at: int, direction: Vector, of: Record, geometry: PartGeometry, owner: Ints, body: int) -> bool:
-    """Whether a mate of a part shares its corner `at` and reaches farther against the direction than it does."""
+    """Whether an adjacent part shares the corner `at` of a part and reaches farther against the direction than it."""
     faces, loop, patches = geometry.faces, geometry.loop, geometry.patches
     corner = at - of.vertex[0]
     for f in range(of.face[0], of.face[1]):
@@ -84,7 +84,7 @@ def find_best_face(
     """The face of part `own` beyond which part `of` lies farthest: how far, and its row (-1 where no face is free).
 
     Last how far `of` lies beyond any face, free or not. Returns at once where it is farther than the margin, then also
-    for a face with a mate. The deepest corner of `of`
+    for a face with an adjacent part. The deepest corner of `of`
     under one face is a bound for every other face, which rules out nearly all of them: only those that are not are
     tried with all corners. The first of equal faces wins, in whatever order they are tried.
     A face that is partly covered counts where `of` comes within the margin of a free patch; `points` is scratch.

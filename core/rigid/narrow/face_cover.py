@@ -18,12 +18,12 @@ TIE = 1e-6
 @lean_inner
 def is_adjacent(patch: Record, owner: Ints, body: int) -> bool:
     """Whether a part of the same body lies behind a patch, or behind an undivided face."""
-    return bool(patch.mate >= 0 and owner[patch.mate] == body)
+    return bool(patch.adjacent >= 0 and owner[patch.adjacent] == body)
 
 
 @part
 def cover_of_face(face: Record, patches: Records, owner: Ints, body: int) -> int:
-    """Whether a face is FREE, MATED or PARTLY mated."""
+    """Whether a face is FREE, COVERED or PARTLY_COVERED."""
     if face.patch[0] == face.patch[1]:
         return COVERED if is_adjacent(face, owner, body) else FREE
     count = 0
@@ -37,7 +37,7 @@ def cover_of_face(face: Record, patches: Records, owner: Ints, body: int) -> int
 
 @part
 def is_covered(point: Vector, face: Record, patches: Records, outline: Floats, owner: Ints, body: int) -> bool:
-    """Whether a point on a divided face lies on a patch with a mate, or on the border of one."""
+    """Whether a point on a divided face lies on a patch with an adjacent part, or on the border of one."""
     for k in range(face.patch[0], face.patch[1]):
         patch = patches[k]
         if not is_adjacent(patch, owner, body):

@@ -93,8 +93,9 @@ def edge_contact(pair: Record, a: Record, one: Floats, two: Floats) -> None:
 def is_plausible(gap: float, most: float, slop: float) -> bool:
     """Whether a gap along a free axis is one: the parts lie `most` apart along some face, free or not.
 
-    Where that face has a mate, or the mate of the other part covers the corner below it, the mate is what touches. The
-    next best axis may then lead through a whole part to its far side: no overlap, although it looks like one.
+    Where another part of its body lies against that face, or one of the other body covers the corner below it, that
+    part is what touches. The next best axis may then lead through a whole part to its far side: no overlap, although
+    it looks like one.
     """
     return gap >= TWICE * min(most, 0.0) - slop
 

@@ -77,7 +77,7 @@ def update_contacts(
             count += 1
     wakes = False
     for k in range(free):
-        wakes = wakes or (bodies[k].woken != 0 and bodies[k].held == 0)
+        wakes = wakes or (bodies[k].woken != 0 and bodies[k].immovable == 0)
     return count, used, wakes
 
 
@@ -293,10 +293,10 @@ def match_contact_points(contact: Record, manifold: Record, a: Record, b: Record
 @part
 def mark_imminent_contacts(contact: Record, a: Record, b: Record, h: float, weight: float) -> None:
     """Mark what may be struck within h [s], and sleepers that are moved against, or whose support moves."""
-    led = b.mass == 0.0
+    kinematic = b.mass == 0.0
     moves = False
     for x in range(6):
-        moves = moves or (led and b.velocity[x] != 0.0)
+        moves = moves or (kinematic and b.velocity[x] != 0.0)
     for i in range(contact.count):
         u = 0.0
         for side in range(2):
@@ -316,6 +316,6 @@ def mark_imminent_contacts(contact: Record, a: Record, b: Record, h: float, weig
         waking = soon and -u > WAKE_SPEED * math.sqrt(weight * contact.extent)
         if waking or (moves and contact.gap[i] < SLOP * contact.extent):
             if a.inverse_mass == 0.0:
-                a.woken, a.blow = WAKE_WITH_ISLAND, math.inf if led else max(a.blow, b.mass)
-            if b.inverse_mass == 0.0 and not led:
+                a.woken, a.blow = WAKE_WITH_ISLAND, math.inf if kinematic else max(a.blow, b.mass)
+            if b.inverse_mass == 0.0 and not kinematic:
                 b.woken, b.blow = WAKE_WITH_ISLAND, max(b.blow, a.mass)

@@ -65,9 +65,9 @@ def with_bond_adjacency(
 ) -> Generator[None, None, ConvexParts]:
     """The same parts, where faces in the plane of a bond of their cell have its normal, the same bits on both sides.
 
-    Their mate is the first part of the cell beyond, where that bond covers all of them; else they are divided, see
-    `patches`. `limit` (C,) is what the hulls of cells may be off [m]; faces of the cells `hulls` (C,) are not divided:
-    where several bonds lie in one plane, they have the nearest one.
+    They are adjacent to the first part of the cell beyond, where that bond covers all of them; else they are divided,
+    see `face_patches`. `limit` (C,) is what the hulls of cells may be off [m]; faces of the cells `hulls` (C,) are not
+    divided: where several bonds lie in one plane, they have the nearest one.
     """
     if len(shapes.faces) == 0 or len(bonds.other) == 0:
         return shapes
@@ -83,7 +83,7 @@ def with_bond_adjacency(
     face, entry = _nearest(*every, corner, start, bonds)
     first = np.full(len(bonds.start) - 1, -1, np.int64)
     first[part_cell[::-1]] = np.arange(len(part_cell))[::-1]
-    faces["mate"][face] = first[bonds.other[entry]]
+    faces["adjacent"][face] = first[bonds.other[entry]]
     faces["normal"][face] = bonds.plane[entry, :3]
     faces["offset"][face] = offsets(faces["normal"], start, corner)[face]
     cell = part_cell[part[face]]

@@ -70,7 +70,7 @@ def cell_part_steps(cells: Cells) -> Generator[None, None, tuple[ConvexParts, In
     """The parts of all cells and a cell (P,) of each part, in ascending order: the first of those that it is made of.
 
     Cells of one unit may share a part, see `unit_parts`; those of different units never do. Faces between two units,
-    and between two parts of one, have a mate. A cell without a corner has no part.
+    and between two parts of one, have an adjacent part. A cell without a corner has no part.
     """
     least = FINEST * diagonal(cells.vertices)
     corners, bonds = corners_of_cells(cells), bonds_of_cells(cells)

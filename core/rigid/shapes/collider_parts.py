@@ -69,8 +69,8 @@ def make_collider_parts(mesh: Mesh) -> ConvexParts:
 def collider_part_steps(mesh: Mesh) -> Generator[None, None, ConvexParts]:
     """The parts of the mesh in the object's own axes (`mesh.turn` is not applied).
 
-    Faces between two parts of one component have a mate. Yields with each part. Raises InputError for a mesh without
-    faces, without area or with a vertex that is no place.
+    Faces between two parts of one component have an adjacent part. Yields with each part. Raises InputError for a mesh
+    without faces, without area or with a vertex that is no place.
     """
     vertices, triangles = _welded(mesh)
     size = diagonal(vertices)

@@ -70,7 +70,7 @@ def make_convex_parts(
     """One convex part for each point set (n,3) [m], n >= 1: its hull; points in `keep` are not rounded away.
 
     Flat sets get a thickness, and round ones lose corners up to `rough` radii high, as told in `hull_points`. Planes
-    bound the corners of their face: all lie on it within round-off and none above. No face has a mate. Raises
+    bound the corners of their face: all lie on it within round-off and none above. No face has an adjacent part. Raises
     ValueError for a set without points.
     """
     if not point_sets:
@@ -282,7 +282,7 @@ def _packed(soup: _Soup, faces: _Faces, middle: Floats) -> ConvexParts:
     records.loop[:, 0], records.loop[:, 1] = faces.start[:-1], faces.start[1:]
     corner = number[faces.corner]
     records.offset = offsets(faces.normal, faces.start, place[corner])
-    records.mate = -1
+    records.adjacent = -1
     loop = corner - vertex[faces.part[packed.owners(faces.start)]]
     edges = np.concatenate(
         [number[faces.edge[:, :2]] - vertex[edge_part, None], faces.edge[:, 2:] - face[edge_part, None]], axis=1

@@ -98,7 +98,7 @@ def concatenate_parts(shapes: list[ConvexParts]) -> ConvexParts:
         turned.patch += patch_count
         divided.corner += outline_count
         for row in (turned, divided):
-            row.mate[row.mate >= 0] += part_count
+            row.adjacent[row.adjacent >= 0] += part_count
         parts.append(moved)
         faces.append(turned)
         patches.append(divided)
@@ -121,7 +121,7 @@ def concatenate_parts(shapes: list[ConvexParts]) -> ConvexParts:
 
 
 def part_range(shapes: ConvexParts, first: int, end: int) -> ConvexParts:
-    """The parts from `first` to before `end`, of which none has a mate among the others."""
+    """The parts from `first` to before `end`, of which none has an adjacent part among the others."""
     parts = shapes.parts[first:end].copy()
     vertices, faces, edges = (_of_parts(parts, name) for name in ("vertex", "face", "edge"))
     some = shapes.faces[faces].copy()
@@ -132,7 +132,7 @@ def part_range(shapes: ConvexParts, first: int, end: int) -> ConvexParts:
     some.patch -= patch.start
     divided.corner -= outline.start
     for row in (some, divided):
-        row.mate[row.mate >= 0] -= first
+        row.adjacent[row.adjacent >= 0] -= first
     return ConvexParts(
         parts, shapes.vertices[vertices], some, shapes.loop[loop], shapes.edges[edges], divided, shapes.outline[outline]
     )

@@ -2,8 +2,8 @@
 
 A splitting plane goes through all of a part, and what lies beyond it may be smaller: of an L cut where its arms meet,
 the face of the long arm is covered in one place and open to the world in another one. Such a face is divided into
-convex patches: those behind which another part lies, and the rest. A face that one part covers wholly has that part
-as its mate and no patches.
+convex patches: those behind which another part lies, and the rest. A face that one part covers wholly is adjacent
+to that part and has no patches.
 """
 
 from collections.abc import Generator
@@ -47,14 +47,14 @@ class PatchedFace(NamedTuple):
 
 
 def divide_faces(shapes: ConvexParts, several: list[PatchedFace]) -> Generator[None, None, ConvexParts]:
-    """The same parts, where these faces have a mate, or are divided, or are free if nothing lies behind them.
+    """The same parts, where these faces have an adjacent part, or are divided, or are free if nothing lies behind them.
 
     Yields after each MANY faces.
     """
     if not several:
         return shapes
     faces, corners = shapes.faces.copy(), _corners_of(shapes.geometry)
-    mates: list[int] = []
+    adjacent: list[int] = []
     outlines: list[Floats] = []
     for k, face in enumerate(several):
         if k % MANY == MANY - 1:
@@ -62,18 +62,21 @@ def divide_faces(shapes: ConvexParts, several: list[PatchedFace]) -> Generator[N
         chart = _chart(corners, faces["normal"][face.row], face.row)
         part, behind = _behind(corners, faces, face, chart)
         covered, by, free = divide_polygon(chart.outline, behind, SNAP * chart.size, face.narrow)
-        faces["mate"][face.row], faces["patch"][face.row] = -1, 0
+        faces["adjacent"][face.row], faces["patch"][face.row] = -1, 0
         if not covered:
             continue
         area = [_area(polygon) for polygon in covered]
-        faces["mate"][face.row] = part[by[int(np.argmax(area))]]
+        faces["adjacent"][face.row] = part[by[int(np.argmax(area))]]
         if free or len({part[one] for one in by}) > 1:
-            first = len(shapes.patches) + len(mates)
-            mates += [part[one] for one in by] + [-1] * len(free)
+            first = len(shapes.patches) + len(adjacent)
+            adjacent += [part[one] for one in by] + [-1] * len(free)
             outlines += [_in_space(chart, polygon) for polygon in [*covered, *free]]
-            faces["patch"][face.row] = first, len(shapes.patches) + len(mates)
-    patches, start = zero_records(PATCH, len(mates)), packed.starts(np.array([len(one) for one in outlines], np.int64))
-    patches.mate = mates
+            faces["patch"][face.row] = first, len(shapes.patches) + len(adjacent)
+    patches, start = (
+        zero_records(PATCH, len(adjacent)),
+        packed.starts(np.array([len(one) for one in outlines], np.int64)),
+    )
+    patches.adjacent = adjacent
     patches.corner = np.stack([start[:-1], start[1:]], axis=1) + len(shapes.outline)
     return replace(
         shapes,

@@ -1,4 +1,4 @@
-"""Which parts of a mesh keep their form while it moves: these are led as a whole, and only the others deform."""
+"""Which parts of a mesh keep their form while it moves: these are kinematic as a whole, and only the others deform."""
 
 from typing import NamedTuple
 
@@ -62,7 +62,7 @@ def find_rigid_regions(meshes: tuple[Mesh, ...]) -> tuple[list[RigidRegion], tup
 
 
 def _rigid(meshes: tuple[Mesh, ...], which: Bools) -> RigidRegion | None:
-    """Some triangles as a part that is led; None where they do not keep their form, or are no wider than a line."""
+    """Some triangles as a part that is kinematic; None where they change their form or are no wider than a line."""
     used, corner = np.unique(meshes[0].triangles[which], return_inverse=True)
     at = meshes[0].vertices[used]
     size = diagonal(at)
@@ -79,8 +79,8 @@ def _rigid(meshes: tuple[Mesh, ...], which: Bools) -> RigidRegion | None:
         if not np.isfinite(now).all() or not _is_wide(now[corners], size):
             return None
         turn = _axes(now[corners])
-        led = now[corners[0]] + (seen[:, None] * turn.T[None]).sum(axis=2)
-        if np.abs(led - now).max() > SAME * size:
+        kinematic = now[corners[0]] + (seen[:, None] * turn.T[None]).sum(axis=2)
+        if np.abs(kinematic - now).max() > SAME * size:
             return None
         turns.append(turn)
         places.append(now[corners[0]])

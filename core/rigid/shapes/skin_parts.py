@@ -1,16 +1,16 @@
 """The parts of a collider that deforms: one under each triangle of its skin, as the mesh is at one frame.
 
 Nothing but the triangles of a deforming mesh keeps its form, more or less, from frame to frame. Under each lies a
-frustum, as deep as half of what is solid below it, whose top is the triangle. It is led like a body of its own, by the
-triangle: so the surface, and how fast it moves along its normals, are those of the mesh everywhere. Within a frame a
-triangle is rigid; how it stretches in its plane is seen at the next frame, and what slides on it feels the velocity of
-its middle.
+frustum, as deep as half of what is solid below it, whose top is the triangle. It is a kinematic body of its own, led by
+the triangle: so the surface, and how fast it moves along its normals, are those of the mesh everywhere. Within a frame
+a triangle is rigid; how it stretches in its plane is seen at the next frame, and what slides on it feels the velocity
+of its middle.
 
-Sides between two triangles and bottoms inside a solid are inner faces (their mate is the part itself): nothing catches
+Sides between two triangles and bottoms inside a solid are inner faces (adjacent to the part itself): nothing catches
 on them. Two of them meet half-way between their triangles: so they lean inwards under ridges, where each part answers
 for the directions on its side, and outwards in grooves, which they fill. Under a ridge as sharp as a right angle or
 sharper, where they would leave nothing, they lie in the face beyond, and are as free as that is. A mesh that does not
-enclose a solid has bottoms BACK of its diagonal below, as sheets have in `collider_shapes`.
+enclose a solid has bottoms BACK of its diagonal below, as sheets have in `collider_parts`.
 """
 
 from dataclasses import dataclass
@@ -179,7 +179,7 @@ def _bottoms(skin: TriangleSkin, lean: Floats, depth: Floats) -> tuple[Floats, F
 
 
 def _frusta(points: Floats, free: Bools) -> ConvexParts:
-    """Parts of six corners (P,6,3) each; faces (P,5) that are not free have their own part as mate."""
+    """Parts of six corners (P,6,3) each; faces (P,5) that are not free are adjacent to their own part."""
     count = len(points)
     parts, faces = zero_records(PART, count), zero_records(FACE, 5 * count)
     number = np.arange(count)
@@ -195,7 +195,7 @@ def _frusta(points: Floats, free: Bools) -> ConvexParts:
         some = faces[f::5]
         some.normal, some.offset = normal, (normal[:, None] * points[:, list(loop)]).sum(axis=2).max(axis=1)
         some.loop = np.stack([18 * number + first, 18 * number + first + len(loop)], axis=1)
-        some.mate = np.where(free[:, f], -1, number)
+        some.adjacent = np.where(free[:, f], -1, number)
         first += len(loop)
     loops = np.concatenate([np.array(loop) for loop in LOOPS])
     return ConvexParts(parts, points.reshape(-1, 3), faces, np.tile(loops, count), np.tile(EDGES, (count, 1)))

@@ -32,7 +32,7 @@ NARROW = 0.1  # of what hulls may be off: what of a face is left uncovered count
 def with_split_adjacency(
     shapes: ConvexParts, splits: list[tuple[int, Decomposition, float]]
 ) -> Generator[None, None, ConvexParts]:
-    """The same parts, where faces on splitting planes have a mate or are divided, see `patches`.
+    """The same parts, where faces on splitting planes have an adjacent part or are divided, see `face_patches`.
 
     `splits`: the first part of each solid that was split, whose parts follow each other, how it was split, and the
     gap [m] that its parts might have.

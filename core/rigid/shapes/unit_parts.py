@@ -38,7 +38,7 @@ from .quick_hull import (
 EXCESS = 0.2  # volume that a hull may have beyond that of its cells, in theirs
 GOOD = 0.5  # share of EXCESS that the halves of a group may have together to be taken without a look at others
 BETTER = 1.0 - 1e-6  # ratio of volumes that differ; of equal ones the first counts, whatever round-off says
-COVER = 0.98  # share of a face of merged cells behind which the matter of its mate must lie
+COVER = 0.98  # share of a face of merged cells behind which the matter of its adjacent part must lie
 ALONG = 1e-9  # cosine between a chord and a normal below which the chord does not leave there
 
 
@@ -204,7 +204,7 @@ def join_cells(cells: Cells, group: Ints) -> Cells:
 
 
 def with_cover_adjacency(shapes: ConvexParts, part_cell: Ints, bonds: CellBonds, merged: Bools) -> ConvexParts:
-    """The same parts, where faces of merged cells have the mate that lies behind all of them, or none.
+    """The same parts, where faces of merged cells have the adjacent part that lies behind all of them, or none.
 
     A bond counts for the face through which its chord leaves the part, with the area of its projection.
     """
@@ -214,7 +214,7 @@ def with_cover_adjacency(shapes: ConvexParts, part_cell: Ints, bonds: CellBonds,
     parts = np.flatnonzero(merged[part_cell])
     begin = geometry.parts.face[parts, 0]
     own = packed.ranges(begin, geometry.parts.face[parts, 1] - begin)
-    faces.mate[own], faces.patch[own] = -1, 0
+    faces.adjacent[own], faces.patch[own] = -1, 0
     many = np.diff(bonds.start)[part_cell[parts]]
     row = packed.ranges(bonds.start[part_cell[parts]], many)
     if len(row) == 0:
@@ -227,7 +227,7 @@ def with_cover_adjacency(shapes: ConvexParts, part_cell: Ints, bonds: CellBonds,
     order = np.lexsort((other, -covered, face))
     best = order[np.unique(face[order], return_index=True)[1]]
     best = best[covered[best] >= COVER]
-    faces.mate[face[best]] = first[other[best]]
+    faces.adjacent[face[best]] = first[other[best]]
     return replace(shapes, faces=read_only_view(faces))
 
 

@@ -43,8 +43,8 @@ def find_islands(moving: SolverState, contacts: Records) -> Islands:
     carrier = np.full(free, len(moving.bodies))
     count = link_islands(plain_view(contacts), plain_view(moving.bodies), parent, label, grounded, driven, carrier)
     grounded, driven, carrier = grounded[:count], driven[:count], carrier[:count]
-    if moving.led.skin.any():  # no part of what deforms tells how all of an island is carried
-        carrier[np.append(np.append(np.zeros(free, np.bool_), moving.led.skin), True)[carrier]] = -1
+    if moving.kinematic.skin.any():  # no part of what deforms tells how all of an island is carried
+        carrier[np.append(np.append(np.zeros(free, np.bool_), moving.kinematic.skin), True)[carrier]] = -1
     return Islands(label, count, grounded, np.where(driven & ~grounded, carrier, -1), driven)
 
 

@@ -167,13 +167,13 @@ def wake_islands(moving: SolverState, pairs: Records, contacts: Records, asleep:
     What gets loose wakes alone: what rests on it follows if it does move. Returns who sleeps on.
     """
     free, bodies = moving.free, moving.bodies
-    mark = np.where(asleep & ~moving.held[:free], bodies.woken[:free], 0)
+    mark = np.where(asleep & ~moving.immovable[:free], bodies.woken[:free], 0)
     result = asleep & (mark == 0)
     if (mark == WAKE_WITH_ISLAND).any():
         share = WAKE_MASS_RATIO * float(bodies.blow[:free][mark == WAKE_WITH_ISLAND].sum())
         result &= ~_find_ring(
             mark == WAKE_WITH_ISLAND,
-            _find_touching_sleepers(pairs, contacts, asleep & ~moving.held[:free], free),
+            _find_touching_sleepers(pairs, contacts, asleep & ~moving.immovable[:free], free),
             bodies.mass[:free],
             share,
         )

@@ -1,4 +1,4 @@
-"""The rows of contacts at the present positions: gaps, levers, masses, where friction acts."""
+"""The rows of contacts at the present positions: gaps, Jacobians, masses, where friction acts."""
 
 import math
 
@@ -52,14 +52,14 @@ def prepare_constraints(
         block.cross = 0.0
         for side in range(2):
             for x in range(3):
-                block.cross += rows[first].lever[side, x] * rows[first + 1].spin[side, x]
+                block.cross += rows[first].jacobian[side, x] * rows[first + 1].inverse_mass_jacobian[side, x]
         fill_twist_row(rows[first + 2], block.normal, a, b)
         first += 3
 
 
 @lean_inner
 def mix_coefficients(b: Record, of_a: float, of_b: float) -> float:
-    """Friction or restitution between two bodies: the geometric mean; that of a where b is led."""
+    """Friction or restitution between two bodies: the geometric mean; that of a where b is kinematic."""
     return math.sqrt(of_a * of_b) if b.mass > 0.0 else of_a
 
 
@@ -91,7 +91,7 @@ def locate_contact_point(contact: Record, a: Record, b: Record, k: int, point: F
 
 @part
 def fill_row(row: Record, a: Record, b: Record, point: Floats, d: Floats) -> None:
-    """Lever, spin and compliance of an impulse along d (3,) at a point (3,)."""
+    """Jacobian, spin and inverse effective mass of an impulse along d (3,) at a point (3,)."""
     K = a.inverse_mass + b.inverse_mass
     for side in range(2):
         body = a if side == 0 else b
@@ -99,14 +99,14 @@ def fill_row(row: Record, a: Record, b: Record, point: Floats, d: Floats) -> Non
         x, y, z = point[0] - body.position[0], point[1] - body.position[1], point[2] - body.position[2]
         e, f, g = sign * (y * d[2] - z * d[1]), sign * (z * d[0] - x * d[2]), sign * (x * d[1] - y * d[0])
         K += set_jacobian(row, side, body, e, f, g)
-    row.compliance = K
+    row.inverse_effective_mass = K
 
 
 @lean_inner
 def set_jacobian(row: Record, side: int, body: Record, e: float, f: float, g: float) -> float:
-    """Set lever (e, f, g) and spin of one side; returns its part of the compliance."""
-    W, s, lever = body.inverse_inertia, row.spin[side], row.lever[side]
-    lever[0], lever[1], lever[2] = e, f, g
+    """Set Jacobian (e, f, g) and spin of one side; returns its part of the inverse effective mass."""
+    W, s, jacobian = body.inverse_inertia, row.inverse_mass_jacobian[side], row.jacobian[side]
+    jacobian[0], jacobian[1], jacobian[2] = e, f, g
     s[0] = W[0, 0] * e + W[0, 1] * f + W[0, 2] * g
     s[1] = W[1, 0] * e + W[1, 1] * f + W[1, 2] * g
     s[2] = W[2, 0] * e + W[2, 1] * f + W[2, 2] * g
@@ -116,7 +116,9 @@ def set_jacobian(row: Record, side: int, body: Record, e: float, f: float, g: fl
 @lean_inner
 def fill_twist_row(row: Record, n: Floats, a: Record, b: Record) -> None:
     """The row of an angular impulse about the normal (3,)."""
-    row.compliance = set_jacobian(row, 0, a, n[0], n[1], n[2]) + set_jacobian(row, 1, b, -n[0], -n[1], -n[2])
+    row.inverse_effective_mass = set_jacobian(row, 0, a, n[0], n[1], n[2]) + set_jacobian(
+        row, 1, b, -n[0], -n[1], -n[2]
+    )
 
 
 @lean_inner

@@ -89,7 +89,7 @@ def set_velocity_bias(
             row = rows[block.first + k]
             u = 0.0
             for x in range(3):
-                u += block.normal[x] * (a[x] - b[x]) + row.lever[0, x] * a[3 + x] + row.lever[1, x] * b[3 + x]
+                u += block.normal[x] * (a[x] - b[x]) + row.jacobian[0, x] * a[3 + x] + row.jacobian[1, x] * b[3 + x]
             contact.approach[k] = u
             row.target = min(0.0, -contact.gap[k] / h)
             if u < row.target:
@@ -101,9 +101,9 @@ def set_velocity_bias(
         fastest = 0.0
         for side in range(2):
             body = bodies[block.body[side]]
-            if body.held == 0:
+            if body.immovable == 0:
                 fastest = max(fastest, body.hit)
-        block.give = gives[i]
+        block.regularisation = gives[i]
         block.tolerance = precision[i] * (weight * h + fastest)
 
 
@@ -182,11 +182,11 @@ def accumulate_impulses(contacts: Records, active: Ints, blocks: Records, rows: 
                 d = row_direction(block, k, x)
                 contact.total[x] += p * d
                 if a.inverse_mass > 0.0:
-                    a.angular_momentum[x] += p * row.lever[0, x]
+                    a.angular_momentum[x] += p * row.jacobian[0, x]
                 if b.inverse_mass > 0.0:
-                    b.angular_momentum[x] += p * row.lever[1, x]
+                    b.angular_momentum[x] += p * row.jacobian[1, x]
                 elif b.mass == 0.0:
-                    contact.work += p * (d * b.velocity[x] - row.lever[1, x] * b.velocity[3 + x])
+                    contact.work += p * (d * b.velocity[x] - row.jacobian[1, x] * b.velocity[3 + x])
 
 
 @lean_inner
@@ -221,8 +221,8 @@ def apply_warm_start(block: Record, rows: Records, a: Record, b: Record) -> None
                 d = p * row_direction(block, k, x)
                 a.velocity[x] += a.inverse_mass * d
                 b.velocity[x] -= b.inverse_mass * d
-                a.velocity[3 + x] += p * row.spin[0, x]
-                b.velocity[3 + x] += p * row.spin[1, x]
+                a.velocity[3 + x] += p * row.inverse_mass_jacobian[0, x]
+                b.velocity[3 + x] += p * row.inverse_mass_jacobian[1, x]
 
 
 @part
@@ -241,28 +241,35 @@ def solve_friction(block: Record, rows: Records, a: Record, b: Record) -> float:
     u, w, z = 0.0, 0.0, 0.0
     for x in range(3):
         v = A[x] - B[x]
-        u += T[0, x] * v + r.lever[0, x] * A[3 + x] + r.lever[1, x] * B[3 + x]
-        w += T[1, x] * v + s.lever[0, x] * A[3 + x] + s.lever[1, x] * B[3 + x]
+        u += T[0, x] * v + r.jacobian[0, x] * A[3 + x] + r.jacobian[1, x] * B[3 + x]
+        w += T[1, x] * v + s.jacobian[0, x] * A[3 + x] + s.jacobian[1, x] * B[3 + x]
         z += n[x] * (A[3 + x] - B[3 + x])
     e, f = solve_tangents(block, r, s, u, w, limit)
     for x in range(3):
-        z += n[x] * (e * (r.spin[0, x] - r.spin[1, x]) + f * (s.spin[0, x] - s.spin[1, x]))
-    g = min(moment, max(-moment, m.impulse - z / m.compliance)) - m.impulse
+        z += n[x] * (
+            e * (r.inverse_mass_jacobian[0, x] - r.inverse_mass_jacobian[1, x])
+            + f * (s.inverse_mass_jacobian[0, x] - s.inverse_mass_jacobian[1, x])
+        )
+    g = min(moment, max(-moment, m.impulse - z / m.inverse_effective_mass)) - m.impulse
     m.impulse += g
     for x in range(3):
         p = e * T[0, x] + f * T[1, x]
         A[x] += a.inverse_mass * p
         B[x] -= b.inverse_mass * p
-        A[3 + x] += e * r.spin[0, x] + f * s.spin[0, x] + g * m.spin[0, x]
-        B[3 + x] += e * r.spin[1, x] + f * s.spin[1, x] + g * m.spin[1, x]
-    worst = max(abs(e) * r.compliance, abs(f) * s.compliance)
-    return float(max(worst, abs(g) * m.compliance * block.extent))
+        A[3 + x] += (
+            e * r.inverse_mass_jacobian[0, x] + f * s.inverse_mass_jacobian[0, x] + g * m.inverse_mass_jacobian[0, x]
+        )
+        B[3 + x] += (
+            e * r.inverse_mass_jacobian[1, x] + f * s.inverse_mass_jacobian[1, x] + g * m.inverse_mass_jacobian[1, x]
+        )
+    worst = max(abs(e) * r.inverse_effective_mass, abs(f) * s.inverse_effective_mass)
+    return float(max(worst, abs(g) * m.inverse_effective_mass * block.extent))
 
 
 @lean_inner
 def solve_tangents(block: Record, r: Record, s: Record, u: float, w: float, limit: float) -> tuple[float, float]:
     """Changes of the two tangential impulses: the exact minimum where the disc allows it, else a projected gradient."""
-    K, L, c = r.compliance, s.compliance, block.cross
+    K, L, c = r.inverse_effective_mass, s.inverse_effective_mass, block.cross
     det = K * L - c * c
     p, q = r.impulse - (L * u - c * w) / det, s.impulse - (K * w - c * u) / det
     if p * p + q * q > limit * limit:
@@ -287,15 +294,15 @@ def solve_normal(block: Record, rows: Records, a: Record, b: Record) -> float:
     nx, ny, nz = n[0], n[1], n[2]
     v = nx * (A[0] - B[0]) + ny * (A[1] - B[1]) + nz * (A[2] - B[2])
     ax, ay, az, bx, by, bz = A[3], A[4], A[5], B[3], B[4], B[5]
-    P, worst, count, give = 0.0, 0.0, block.count, block.give
-    kept = 1.0 / (1.0 + give)
+    P, worst, count, regularisation = 0.0, 0.0, block.count, block.regularisation
+    kept = 1.0 / (1.0 + regularisation)
     for turn in range(2 * count):
         if turn == count:  # the last point was just done
             continue
         row = rows[block.first + (turn if turn < count else 2 * count - 1 - turn)]
-        J, s, K = row.lever, row.spin, row.compliance
+        J, s, K = row.jacobian, row.inverse_mass_jacobian, row.inverse_effective_mass
         u = v + J[0, 0] * ax + J[0, 1] * ay + J[0, 2] * az + J[1, 0] * bx + J[1, 1] * by + J[1, 2] * bz
-        e = kept * ((row.target - u) / K - give * (row.impulse - row.begun))
+        e = kept * ((row.target - u) / K - regularisation * (row.impulse - row.begun))
         e = max(0.0, row.impulse + e) - row.impulse
         if e == 0.0:
             continue

@@ -10,9 +10,9 @@ def clamp_impulse(j: Floats, tau_a: Floats, tau_b: Floats, a: Record, b: Record,
     """The part 0..1 of an impulse that leaves the kinetic energy of two bodies no larger than it was.
 
     j (3,) and tau_a (3,) act on a, -j and -tau_b on b. The velocities and inertias of `a` and `b` are those of one
-    instant, whatever the impulse was computed from. Of a led body, which has no terms of its own, the velocity at the
-    contact is taken off: the other body is seen from a frame that moves with that point; `arm` (3,) leads to it from
-    the led body's centre.
+    instant, whatever the impulse was computed from. Of a kinematic body, which has no terms of its own, the velocity at
+    the contact is taken off: the other body is seen from a frame that moves with that point; `arm` (3,) leads to it
+    from the kinematic body's centre.
 
         eps = 2 (j.v_b + tau_b.w_b - j.v_a - tau_a.w_a)
               / (|j|^2/m_b + tau_b.I_b^-1 tau_b + |j|^2/m_a + tau_a.I_a^-1 tau_a)

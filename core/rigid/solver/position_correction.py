@@ -77,8 +77,8 @@ def push_apart(contact: Record, block: Record, rows: Records, a: Record, b: Reco
         row = rows[block.first + k]
         u = 0.0
         for x in range(3):
-            u += n[x] * (A[x] - B[x]) + row.lever[0, x] * A[3 + x] + row.lever[1, x] * B[3 + x]
-        e = max(0.0, before[k] + (wanted - u) / row.compliance) - before[k]
+            u += n[x] * (A[x] - B[x]) + row.jacobian[0, x] * A[3 + x] + row.jacobian[1, x] * B[3 + x]
+        e = max(0.0, before[k] + (wanted - u) / row.inverse_effective_mass) - before[k]
         before[k] += e
         contact.carried = 1
         if a.inverse_mass > 0.0 and b.inverse_mass > 0.0:
@@ -86,8 +86,8 @@ def push_apart(contact: Record, block: Record, rows: Records, a: Record, b: Reco
         for x in range(3):
             A[x] += e * a.inverse_mass * n[x]
             B[x] -= e * b.inverse_mass * n[x]
-            A[3 + x] += e * row.spin[0, x]
-            B[3 + x] += e * row.spin[1, x]
+            A[3 + x] += e * row.inverse_mass_jacobian[0, x]
+            B[3 + x] += e * row.inverse_mass_jacobian[1, x]
 
 
 @lean_inner

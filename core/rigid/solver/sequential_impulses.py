@@ -87,8 +87,8 @@ def apply_point_impulse(
         contact.pressure[x] = point[x]
         if b.mass == 0.0:
             y, z = (x + 1) % 3, (x + 2) % 3
-            led = b.velocity[x] + b.velocity[3 + y] * arm[z] - b.velocity[3 + z] * arm[y]
-            contact.work += part * j[x] * led
+            kinematic = b.velocity[x] + b.velocity[3 + y] * arm[z] - b.velocity[3 + z] * arm[y]
+            contact.work += part * j[x] * kinematic
 
 
 @inner
@@ -159,7 +159,7 @@ def write_contact_impulse(K: Floats, u: Floats, n: Floats, approach: float, mu: 
     for x in range(3):
         for y in range(3):
             bearing += n[x] * K[x, y] * j[y]
-    if bearing <= 0.0:  # such a steep lever that pushing along the friction cone would press it on
+    if bearing <= 0.0:  # such a steep Jacobian that pushing along the friction cone would press it on
         return False
     for x in range(3):
         j[x] *= -(1.0 + e) * approach / bearing

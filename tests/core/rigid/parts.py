@@ -54,7 +54,7 @@ def part_of(points):
     start = np.cumsum([0] + [len(loop) for loop in loops])
     shape = zero_records(FACE, len(faces))
     for k, (normal, offset, _) in enumerate(faces):
-        shape[k].normal, shape[k].offset, shape[k].loop, shape[k].mate = normal, offset, start[k : k + 2], -1
+        shape[k].normal, shape[k].offset, shape[k].loop, shape[k].adjacent = normal, offset, start[k : k + 2], -1
     edges = np.array([[*ends, *two] for ends, two in edge_of.items()], np.int64)
     part = zero_records(PART, 1)
     centre = corner.mean(0)

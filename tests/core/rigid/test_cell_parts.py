@@ -54,8 +54,8 @@ def test_faces_on_bonds_have_its_normal_and_a_part_beyond_as_mate(name, count):
         for own, other, normal in ((lo, hi, cells.bond_normal[bond]), (hi, lo, -cells.bond_normal[bond])):
             faces = np.flatnonzero((owner == own) & (g.faces.normal == normal).all(axis=1))
             assert len(faces) > 0
-            assert np.all(g.faces.mate[faces] >= 0)
-            assert other in cell[g.faces.mate[faces]]
+            assert np.all(g.faces.adjacent[faces] >= 0)
+            assert other in cell[g.faces.adjacent[faces]]
 
 
 @pytest.mark.parametrize("name", ["cup", "torus", "head", "ball"])
@@ -95,7 +95,7 @@ def test_blocks_mate_all_their_inner_faces():
     g = shapes.geometry
     assert np.array_equal(cell, np.arange(12))
     assert all(tuple(np.diff(g.parts[name])[k, 0] for name in ("vertex", "face")) == (8, 6) for k in range(12))
-    assert np.count_nonzero(g.faces.mate >= 0) == 2 * len(cells.bond_cells)
+    assert np.count_nonzero(g.faces.adjacent >= 0) == 2 * len(cells.bond_cells)
 
 
 def test_tetrahedra_are_parts_as_they_are():
@@ -125,7 +125,7 @@ def test_size_does_not_matter(scale):
     (one, first), (other, second) = make_cell_parts(cells), make_cell_parts(small)
     assert np.array_equal(first, second)
     assert np.array_equal(one.loop, other.loop)
-    assert np.array_equal(one.geometry.faces.mate, other.geometry.faces.mate)
+    assert np.array_equal(one.geometry.faces.adjacent, other.geometry.faces.adjacent)
     assert np.allclose(one.vertices * scale, other.vertices, rtol=0.0, atol=1e-12 * scale)
 
 

@@ -76,7 +76,7 @@ def test_a_prism_has_its_true_corners_only():
 def test_parts_come_in_the_order_of_their_sets():
     shapes = make_convex_parts([CUBE, turned(LATTICE) + 5.0, CUBE[[0, 1, 2, 4]]])
     assert [counts(shapes, k) for k in range(3)] == [(8, 6, 12), (8, 6, 12), (4, 4, 6)]
-    assert np.all(shapes.geometry.faces.mate == -1)
+    assert np.all(shapes.geometry.faces.adjacent == -1)
     assert_sound(shapes)
 
 

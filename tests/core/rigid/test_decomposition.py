@@ -86,26 +86,26 @@ def test_faces_of_splits_have_the_part_beyond_as_mate():
     shapes = result_of(with_split_adjacency(make_convex_parts(found.points), [(0, found, 0.0)]))
     g = shapes.geometry
     part_of = np.repeat(np.arange(len(shapes.parts)), np.diff(g.parts.face[:, :2])[:, 0])
-    mated = np.flatnonzero(g.faces.mate >= 0)
+    mated = np.flatnonzero(g.faces.adjacent >= 0)
     assert len(mated) >= 2 * len(found.plane)
     size = diagonal(cup().vertices)
     for f in mated:
         begin = g.parts.vertex[part_of[f], 0]
         corner = shapes.vertices[begin + g.loop[slice(*g.faces.loop[f])]]
-        other = shapes.vertices[slice(*g.parts.vertex[g.faces.mate[f]])]
+        other = shapes.vertices[slice(*g.parts.vertex[g.faces.adjacent[f]])]
         # the mate lies wholly beyond the face, and reaches it
         height = other @ g.faces.normal[f] - g.faces.offset[f]
         assert height.min() > -1e-8 * size
         assert height.min() < 1e-8 * size
         # parts of curved solids differ by the tolerance
-        assert height_over(shapes, g.faces.mate[f], corner.mean(axis=0)[None])[0] < 0.05 * size
+        assert height_over(shapes, g.faces.adjacent[f], corner.mean(axis=0)[None])[0] < 0.05 * size
     for k in range(len(shapes.parts)):
         normals = np.array([normal for normal, _, _ in faces_of(shapes, k)])
         offsets = np.array([offset for _, offset, _ in faces_of(shapes, k)])
         for plane, side in found.sides[k]:
             on = np.abs(offsets + side * found.plane[plane, 3]) < 1e-9 * size
             face = np.flatnonzero(on & (normals @ found.plane[plane, :3] * -side > 1.0 - 1e-12))
-            assert all(g.faces.mate[g.parts.face[k, 0] + f] >= 0 for f in face)
+            assert all(g.faces.adjacent[g.parts.face[k, 0] + f] >= 0 for f in face)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def divided(shapes):
         for f in range(begin, end):
             patches = g.patches[slice(*g.faces.patch[f])]
             if len(patches):
-                yield part, f, [(g.outline[slice(*one.corner)], int(one.mate)) for one in patches]
+                yield part, f, [(g.outline[slice(*one.corner)], int(one.adjacent)) for one in patches]
 
 
 def corners_of_face(shapes, part, f):
@@ -75,7 +75,7 @@ def test_undivided_faces_are_free_or_covered_all_over(name):
             inner = 0.98 * rng.dirichlet(np.ones(len(corner)), 20) @ corner + 0.02 * corner.mean(axis=0)
             beyond = inner + STEP * size * g.faces.normal[f]
             some = np.min([height_over(shapes, k, beyond) for k in range(len(g.parts)) if k != part], axis=0)
-            assert (some < 0.0).all() if g.faces.mate[f] >= 0 else (some > -1e-9 * size).all()
+            assert (some < 0.0).all() if g.faces.adjacent[f] >= 0 else (some > -1e-9 * size).all()
 
 
 def test_a_wall_is_touched_above_a_ledge_and_not_behind_it():
@@ -99,9 +99,9 @@ def test_a_part_is_hidden_once_all_of_its_patches_are_covered():
     owner = np.zeros(len(shapes.parts), np.int64)
     assert not find_hidden_parts(shapes, owner).any()
     patches = shapes.patches.copy()
-    patches.mate[:] = 0
+    patches.adjacent[:] = 0
     faces = shapes.faces.copy()
-    faces.mate[:] = 0
+    faces.adjacent[:] = 0
     assert find_hidden_parts(replace(shapes, faces=read_only_view(faces), patches=read_only_view(patches)), owner).all()
     assert not find_hidden_parts(
         replace(shapes, faces=read_only_view(faces), patches=read_only_view(patches)), np.arange(len(owner))

@@ -75,7 +75,7 @@ def test_parts_are_sound_and_their_tops_are_the_triangles(name):
         world = corners_of(made, k) @ turn[k].T + skin.middle[k]
         np.testing.assert_allclose(world[:3], mesh.vertices[triangle], atol=1e-12)
         assert volume_of(made, k) > 0.0
-    mates = made.faces.mate.reshape(-1, 5)
+    mates = made.faces.adjacent.reshape(-1, 5)
     number = np.arange(len(mates))[:, None]
     assert (mates[-3:] == number[-3:]).all(), "what stands by cannot be touched"
     assert (mates[:-3, 0] == -1).all() and ((mates == -1) | (mates == number)).all()
@@ -120,7 +120,7 @@ def test_a_triangle_without_area_stands_by():
     mesh = Mesh("Sliver", place, np.array([[0, 1, 2], [0, 3, 1]]))
     made = make_skin_parts(mesh, skin_of(mesh), 2)
     assert_sound(made)
-    assert (made.faces.mate[5:] == 1).all() and (made.faces.mate[0] == -1)
+    assert (made.faces.adjacent[5:] == 1).all() and (made.faces.adjacent[0] == -1)
 
 
 def turned_meshes(body, frames=6, stretch=0.0):

@@ -126,7 +126,7 @@ def test_a_convex_unit_of_many_cells_is_its_hull(count, seed):
     assert np.array_equal(cell, [0])
     assert len(shapes.vertices) == len(body.vertices)
     assert np.isclose(volume_of(shapes, 0), ConvexHull(body.vertices).volume, rtol=1e-9)
-    assert np.all(shapes.faces.mate == -1)
+    assert np.all(shapes.faces.adjacent == -1)
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 3), st.integers(1, 3))
@@ -138,9 +138,9 @@ def test_mates_of_two_units_share_a_plane_and_point_at_each_other(left, right, w
     assert np.array_equal(unit[cell], [0, 1])
     g = shapes.geometry
     owner = np.repeat([0, 1], np.diff(g.parts.face)[:, 0])
-    mated = np.flatnonzero(g.faces.mate >= 0)
+    mated = np.flatnonzero(g.faces.adjacent >= 0)
     assert np.array_equal(owner[mated], [0, 1])
-    assert np.array_equal(g.faces.mate[mated], [1, 0])
+    assert np.array_equal(g.faces.adjacent[mated], [1, 0])
     assert np.array_equal(g.faces.normal[mated[0]], -g.faces.normal[mated[1]])
     assert np.array_equal(g.faces.offset[mated], [left, -left])
 
@@ -151,8 +151,8 @@ def test_a_face_before_two_units_has_no_mate():
     shapes, cell = make_cell_parts(in_units(cells, unit))
     g = shapes.geometry
     owner = unit[cell][np.repeat(np.arange(3), np.diff(g.parts.face)[:, 0])]
-    assert np.all(g.faces.mate[owner == 0] == -1)
-    assert np.count_nonzero(g.faces.mate[owner == 1] >= 0) == 2  # the brick and the other block
+    assert np.all(g.faces.adjacent[owner == 0] == -1)
+    assert np.count_nonzero(g.faces.adjacent[owner == 1] >= 0) == 2  # the brick and the other block
 
 
 @pytest.mark.parametrize("name", CUTS)
@@ -163,12 +163,12 @@ def test_the_matter_of_a_mate_lies_behind_the_face(name):
     g, least = shapes.geometry, FINEST * diagonal(cells.vertices)
     merged = np.bincount(cells.unit)[cells.unit[cell]] > 1
     part = np.repeat(np.arange(len(cell)), np.diff(g.parts.face)[:, 0])
-    faces = np.flatnonzero((g.faces.mate >= 0) & merged[part])
+    faces = np.flatnonzero((g.faces.adjacent >= 0) & merged[part])
     assert len(faces) > 0
     for f in faces:
         corner = corners_of(shapes, part[f])[g.loop[slice(*g.faces.loop[f])]]
-        room = max(least, TOLERANCE * g.parts.radius[[part[f], g.faces.mate[f]]].max())
-        beyond = np.flatnonzero(cells.unit[cell] == cells.unit[cell[g.faces.mate[f]]])
+        room = max(least, TOLERANCE * g.parts.radius[[part[f], g.faces.adjacent[f]]].max())
+        beyond = np.flatnonzero(cells.unit[cell] == cells.unit[cell[g.faces.adjacent[f]]])
         height = [height_over(shapes, k, corner.mean(axis=0)[None]).max() for k in beyond]
         assert min(height) <= room
 
