@@ -143,7 +143,7 @@ def swarm(restitution):
 def test_momenta_of_a_swarm(restitution, corrected, monkeypatch):
     """Linear momentum to 1e-10, angular momentum to what the budget takes, whether overlaps are pushed apart or not."""
     if not corrected:
-        monkeypatch.setattr("core.rigid.substep.correct", lambda *_: False)
+        monkeypatch.setattr("core.rigid.substep.correct_positions", lambda *_: False)
     bodies, state = swarm(restitution)
     states, accounts, rise = played(bodies, state, [SPACE] * 40)
     assert sum(len(account.touch_body) for account in accounts) > 200

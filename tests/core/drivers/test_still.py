@@ -38,8 +38,8 @@ def refused(*_):
 
 def test_pieces_that_stay_have_no_shapes(monkeypatch):
     moving = shatter(SCENE, CHOSEN)
-    monkeypatch.setattr("core.drivers.crowd.cell_shape_steps", refused)
-    monkeypatch.setattr("core.drivers.stage.collider_shape_steps", refused)
+    monkeypatch.setattr("core.drivers.crowd.cell_part_steps", refused)
+    monkeypatch.setattr("core.drivers.stage.collider_part_steps", refused)
     with pytest.raises(AssertionError, match="a shape was made"):
         shatter(SCENE, CHOSEN)
     still = shatter(SCENE, replace(CHOSEN, motion="still"))

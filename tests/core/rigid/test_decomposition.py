@@ -86,14 +86,14 @@ def test_faces_of_splits_have_the_part_beyond_as_mate():
     shapes = result_of(with_split_adjacency(make_convex_parts(found.points), [(0, found, 0.0)]))
     g = shapes.geometry
     part_of = np.repeat(np.arange(len(shapes.parts)), np.diff(g.parts.face[:, :2])[:, 0])
-    mated = np.flatnonzero(g.faces.adjacent >= 0)
-    assert len(mated) >= 2 * len(found.plane)
+    adjacent = np.flatnonzero(g.faces.adjacent >= 0)
+    assert len(adjacent) >= 2 * len(found.plane)
     size = diagonal(cup().vertices)
-    for f in mated:
+    for f in adjacent:
         begin = g.parts.vertex[part_of[f], 0]
         corner = shapes.vertices[begin + g.loop[slice(*g.faces.loop[f])]]
         other = shapes.vertices[slice(*g.parts.vertex[g.faces.adjacent[f]])]
-        # the mate lies wholly beyond the face, and reaches it
+        # the adjacent part lies wholly beyond the face, and reaches it
         height = other @ g.faces.normal[f] - g.faces.offset[f]
         assert height.min() > -1e-8 * size
         assert height.min() < 1e-8 * size

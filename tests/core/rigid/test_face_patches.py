@@ -29,7 +29,7 @@ def area_of(corner, normal):
 
 
 def divided(shapes):
-    """Part, row of the face, and its patches as (corners, mate)."""
+    """Part, row of the face, and its patches as (corners, adjacent part)."""
     g = shapes.geometry
     for part, (begin, end) in enumerate(g.parts.face):
         for f in range(begin, end):
@@ -54,11 +54,11 @@ def test_patches_fill_their_faces_and_know_what_is_behind_them(name):
         whole = corners_of_face(shapes, part, f)
         assert min(areas) > 0.0
         assert sum(areas) == pytest.approx(area_of(whole, normal), abs=0.01 * size * np.ptp(whole, axis=0).max())
-        for corner, mate in patches:
+        for corner, behind in patches:
             assert np.abs(corner @ normal - g.faces.offset[f]).max() < 1e-8 * size
             beyond = (corner.mean(axis=0) + STEP * size * normal)[None]
             inside = [height_over(shapes, k, beyond)[0] < 0.0 for k in range(len(g.parts))]
-            assert inside[mate] if mate >= 0 else not any(inside)
+            assert inside[behind] if behind >= 0 else not any(inside)
 
 
 @pytest.mark.parametrize("name", SOLIDS)

@@ -87,14 +87,14 @@ def test_a_ball_meets_a_floor_with_all_corners_within_the_margin(seed):
 
 
 def glued(other=CUBE * 0.5):
-    """Two cubes side by side as one body, each the mate of the other, and another part: a smaller cube."""
+    """Two cubes side by side as one body, each adjacent to the other, and another part: a smaller cube."""
     shapes = parts_of(CUBE, CUBE + np.array([1, 0, 0]), other)
     for part, axis in ((0, 1.0), (1, -1.0)):
         first, last = shapes.parts[part]["face"]
         shapes.faces.setflags(write=True)
         for k in range(first, last):
             if shapes.faces[k]["normal"][0] * axis > 0.5:
-                shapes.faces[k]["mate"] = 1 - part
+                shapes.faces[k]["adjacent"] = 1 - part
     return shapes
 
 

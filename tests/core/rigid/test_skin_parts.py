@@ -75,14 +75,14 @@ def test_parts_are_sound_and_their_tops_are_the_triangles(name):
         world = corners_of(made, k) @ turn[k].T + skin.middle[k]
         np.testing.assert_allclose(world[:3], mesh.vertices[triangle], atol=1e-12)
         assert volume_of(made, k) > 0.0
-    mates = made.faces.adjacent.reshape(-1, 5)
-    number = np.arange(len(mates))[:, None]
-    assert (mates[-3:] == number[-3:]).all(), "what stands by cannot be touched"
-    assert (mates[:-3, 0] == -1).all() and ((mates == -1) | (mates == number)).all()
+    adjacent = made.faces.adjacent.reshape(-1, 5)
+    number = np.arange(len(adjacent))[:, None]
+    assert (adjacent[-3:] == number[-3:]).all(), "what stands by cannot be touched"
+    assert (adjacent[:-3, 0] == -1).all() and ((adjacent == -1) | (adjacent == number)).all()
     solid = name not in ("sheet", "room")
-    assert ((mates[:-3, 1] == number[:-3, 0]) == solid).all(), "bottoms are inner faces inside a solid alone"
+    assert ((adjacent[:-3, 1] == number[:-3, 0]) == solid).all(), "bottoms are inner faces inside a solid alone"
     border = {"sheet": 16}.get(name, 0)
-    assert (mates[:-3, 2:] == -1).sum() == border + sharp_sides(mesh)
+    assert (adjacent[:-3, 2:] == -1).sum() == border + sharp_sides(mesh)
 
 
 @pytest.mark.parametrize("name", ["box", "ball", "ring", "plate", "wedge"])

@@ -82,10 +82,10 @@ STEP = """
 import sys, warnings
 import numpy as np
 from tests.core.rigid.shapes_of import FLOOR, random_scene
-from core.rigid.advance import advance
+from core.rigid.advance import advance_frame
 bodies, state = random_scene(np.random.default_rng(6), count=2)
 for _ in range(8):
-    state, _ = advance(bodies, state, FLOOR, 1 / 24)
+    state, _ = advance_frame(bodies, state, FLOOR, 1 / 24)
 print(repr(np.hstack([state.position, state.rotation, state.velocity, state.angular_momentum]).tolist()))
 """
 

@@ -138,11 +138,11 @@ def test_mates_of_two_units_share_a_plane_and_point_at_each_other(left, right, w
     assert np.array_equal(unit[cell], [0, 1])
     g = shapes.geometry
     owner = np.repeat([0, 1], np.diff(g.parts.face)[:, 0])
-    mated = np.flatnonzero(g.faces.adjacent >= 0)
-    assert np.array_equal(owner[mated], [0, 1])
-    assert np.array_equal(g.faces.adjacent[mated], [1, 0])
-    assert np.array_equal(g.faces.normal[mated[0]], -g.faces.normal[mated[1]])
-    assert np.array_equal(g.faces.offset[mated], [left, -left])
+    adjacent = np.flatnonzero(g.faces.adjacent >= 0)
+    assert np.array_equal(owner[adjacent], [0, 1])
+    assert np.array_equal(g.faces.adjacent[adjacent], [1, 0])
+    assert np.array_equal(g.faces.normal[adjacent[0]], -g.faces.normal[adjacent[1]])
+    assert np.array_equal(g.faces.offset[adjacent], [left, -left])
 
 
 def test_a_face_before_two_units_has_no_mate():
@@ -157,7 +157,7 @@ def test_a_face_before_two_units_has_no_mate():
 
 @pytest.mark.parametrize("name", CUTS)
 def test_the_matter_of_a_mate_lies_behind_the_face(name):
-    """A step below the middle of a face with a mate is inside of a part of the mate's unit, or within its gap."""
+    """A step below the middle of a face with an adjacent part is inside of a part of its unit, or within its gap."""
     cells = CUTS[name]
     shapes, cell = shapes_of(name)
     g, least = shapes.geometry, FINEST * diagonal(cells.vertices)
