@@ -19,16 +19,9 @@ from .errors import InputError
 from .geometry.mesh import diagonal, rotated, volume
 from .geometry.shells import LEAST
 from .pieces.convention import AUTOMATIC_RADIUS
-from .rigid import (
-    MOTIONS,
-    still,
-)
+from .rigid import MOTIONS, still
 from .rigid.contract import Steps
-from .rigid.state import (
-    RigidBodies,
-    RigidState,
-    World,
-)
+from .rigid.state import RigidBodies, RigidState, World
 from .settings import Settings
 from .strength.origin import Origin
 from .strength.stack import check_paint, strengths_of

@@ -9,6 +9,8 @@ import importlib
 import json
 import subprocess
 import sys
+import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -18,6 +20,8 @@ from typing import Any
 #: Cases for one child; seconds that one may take on the average before the child is ended, and those for its start, in
 #: which kernels may have to be compiled.
 CHUNK, PATIENCE, START = 100, 20, 300
+#: Kind of a case that ends with a fault.
+CRASH = "CRASH"
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,16 @@ class Outcome:
         return self.kind.isupper()
 
 
+def outcome_of(seed: int, number: int, tried: Callable[[], tuple[str, str, dict[str, Any]]]) -> Outcome:
+    """What `tried` says of a case: kind, text and data, or the fault that it ended with."""
+    began = time.perf_counter()
+    try:
+        kind, text, data = tried()
+    except Exception:
+        kind, text, data = CRASH, traceback.format_exc(limit=-5), {}
+    return Outcome(seed, number, kind, text, time.perf_counter() - began, data)
+
+
 def replay(series: str, seed: int, number: int) -> str:
     """The command that runs a case again."""
     return f"python -m tests.{series}.run --seed {seed} --start {number} --cases 1 --verbose"
@@ -50,7 +64,7 @@ def outcomes(series: str, seed: int, first: int, count: int) -> Iterator[Outcome
             number = outcome.number + 1
             yield outcome
         if number < min(last + CHUNK, first + count):
-            yield Outcome(seed, number, "CRASH", "Blender ended", 0.0)
+            yield Outcome(seed, number, CRASH, "Blender ended", 0.0)
             number += 1
 
 

@@ -17,26 +17,12 @@ from ..geometry.mesh import inverse
 from ..geometry.sums import summed
 from ..rigid.advance import no_contacts
 from ..rigid.broad.boxes import no_boxes
-from ..rigid.contract import (
-    StepReport,
-    Steps,
-)
+from ..rigid.contract import StepReport, Steps
 from ..rigid.pose import rotation_matrices
 from ..rigid.shapes.cell_parts import cell_part_steps
-from ..rigid.shapes.convex_parts import (
-    ConvexParts,
-    concatenate_parts,
-    no_parts,
-)
+from ..rigid.shapes.convex_parts import ConvexParts, concatenate_parts, no_parts
 from ..rigid.solver.energy_budget import energy_of
-from ..rigid.state import (
-    RigidBodies,
-    RigidState,
-    World,
-    at_rest,
-    put_to_sleep,
-    wake_bodies,
-)
+from ..rigid.state import RigidBodies, RigidState, World, at_rest, put_to_sleep, wake_bodies
 from ..stepwise import result_of
 from ..types import Bools, Floats, Ints
 from .lives import Lives

@@ -8,10 +8,7 @@ from ..errors import InputError
 from ..geometry.mesh import areas, diagonal
 from ..geometry.nearest import nearest
 from ..rigid.shapes.convex_parts import ConvexParts
-from ..rigid.shapes.skin_parts import (
-    make_skin_parts,
-    skin_of,
-)
+from ..rigid.shapes.skin_parts import make_skin_parts, skin_of
 from ..types import Floats, Mesh
 
 

@@ -12,15 +12,9 @@ from functools import partial
 import numpy as np
 
 from ..rigid.advance import has_moving_collider
-from ..rigid.contact_impulses import (
-    BodyContactImpulses,
-    sum_contact_impulses,
-)
+from ..rigid.contact_impulses import BodyContactImpulses, sum_contact_impulses
 from ..rigid.solver.energy_budget import energy_of
-from ..rigid.state import (
-    RigidState,
-    World,
-)
+from ..rigid.state import RigidState, World
 from ..stepwise import mapped, result_of
 from ..types import Clock, Progress
 from .anchors import Holding

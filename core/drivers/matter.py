@@ -12,11 +12,7 @@ from ..cells.warp.plain import Contact
 from ..material import Material
 from ..path import Path
 from ..rigid.contract import Steps
-from ..rigid.state import (
-    RigidBodies,
-    RigidState,
-    World,
-)
+from ..rigid.state import RigidBodies, RigidState, World
 from ..types import (
     Body,
     Cells,

@@ -14,22 +14,10 @@ import numpy as np
 
 from ..arithmetic.products import apply, dot, norm
 from ..geometry.mesh import cross, inverse
-from ..rigid.contact_impulses import (
-    BodyContactImpulses,
-    sum_contact_impulses,
-)
-from ..rigid.kinematic_bodies import (
-    block_below,
-    isolate_collider,
-    release_collider,
-    sweep_colliders,
-)
+from ..rigid.contact_impulses import BodyContactImpulses, sum_contact_impulses
+from ..rigid.kinematic_bodies import block_below, isolate_collider, release_collider, sweep_colliders
 from ..rigid.pose import rotation_matrices
-from ..rigid.state import (
-    RigidBodies,
-    RigidState,
-    World,
-)
+from ..rigid.state import RigidBodies, RigidState, World
 from ..stepwise import result_of
 from ..types import Floats
 from .crowd import Crowd

@@ -11,10 +11,7 @@ import numpy as np
 from ..rigid.advance import has_moving_collider
 from ..rigid.contact_impulses import BodyContactImpulses
 from ..rigid.contract import StepReport
-from ..rigid.state import (
-    World,
-    select_bodies,
-)
+from ..rigid.state import World, select_bodies
 from ..stepwise import result_of
 from .crowd import Crowd
 from .matter import Move

@@ -9,19 +9,9 @@ import numpy as np
 from ..arithmetic.products import apply
 from ..rigid.pose import rotation_matrices
 from ..rigid.shapes.collider_parts import collider_part_steps
-from ..rigid.shapes.convex_parts import (
-    ConvexParts,
-    concatenate_parts,
-)
-from ..rigid.shapes.rigid_regions import (
-    RigidRegion,
-    find_rigid_regions,
-)
-from ..rigid.state import (
-    ColliderPoses,
-    Colliders,
-    World,
-)
+from ..rigid.shapes.convex_parts import ConvexParts, concatenate_parts
+from ..rigid.shapes.rigid_regions import RigidRegion, find_rigid_regions
+from ..rigid.state import ColliderPoses, Colliders, World
 from ..types import Collider, Floats, Ground, Mesh
 from .deforming import Deforming
 

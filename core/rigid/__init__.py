@@ -25,11 +25,7 @@ Catto: Iterative dynamics with temporal coherence, GDC 2005; Macklin et al.: Sma
 """
 
 from ..registry import Registry
-from . import (
-    energy_stable,
-    still,
-    su2009,
-)
+from . import energy_stable, still, su2009
 from .contract import Advance
 
 __all__ = ["MOTIONS"]

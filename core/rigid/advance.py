@@ -9,44 +9,16 @@ from ..geometry.mesh import cross
 from ..jit import sealed_ints
 from ..stepwise import mapped, result_of
 from ..types import Bools, Floats, Ints
-from .broad.boxes import (
-    EnlargedBoxes,
-    no_boxes,
-)
-from .broad.potential_islands import (
-    LEAST_SUBSTEPS,
-    find_potential_islands,
-    substep_counts,
-)
+from .broad.boxes import EnlargedBoxes, no_boxes
+from .broad.potential_islands import LEAST_SUBSTEPS, find_potential_islands, substep_counts
 from .broad.sweep_and_prune import update_broad_phase
-from .contract import (
-    StepReport,
-    Steps,
-)
-from .frame import (
-    FrameScene,
-    Scheme,
-    SubstepRun,
-)
-from .records import (
-    Records,
-    join_records,
-    take_records,
-)
+from .contract import StepReport, Steps
+from .frame import FrameScene, Scheme, SubstepRun
+from .records import Records, join_records, take_records
 from .sleep.islands import find_islands
-from .sleep.sleeping import (
-    find_rested,
-    update_sleep,
-)
-from .solver.energy_budget import (
-    energy_of,
-    enforce_energy_budget,
-    record_frame_start,
-)
-from .solver_state import (
-    SolverState,
-    begin_frame,
-)
+from .sleep.sleeping import find_rested, update_sleep
+from .solver.energy_budget import energy_of, enforce_energy_budget, record_frame_start
+from .solver_state import SolverState, begin_frame
 from .state import RigidBodies, RigidState, World, put_to_sleep
 from .substep import run_substep
 

@@ -11,16 +11,7 @@ from ..types import Bools, Ints
 from .broad.boxes import EnlargedBoxes
 from .broad.sweep_and_prune import update_broad_phase
 from .narrow.manifold_update import update_contacts
-from .records import (
-    CONTACT,
-    CONTACT_CONSTRAINT,
-    MANIFOLD,
-    ROW,
-    RecordArray,
-    Records,
-    plain_view,
-    take_records,
-)
+from .records import CONTACT, CONTACT_CONSTRAINT, MANIFOLD, ROW, RecordArray, Records, plain_view, take_records
 from .sleep.sleeping import wake_islands
 from .solver_state import SolverState
 

@@ -11,20 +11,9 @@ from ..geometry.mesh import cross
 from ..types import Bools, Floats, Ints
 from .pose import rotation_matrices
 from .shapes.convex_hulls import make_convex_parts
-from .shapes.convex_parts import (
-    ConvexParts,
-    part_range,
-    transform_parts,
-)
+from .shapes.convex_parts import ConvexParts, part_range, transform_parts
 from .solver_state import rotation_vectors_between
-from .state import (
-    ColliderPoses,
-    Colliders,
-    RigidBodies,
-    RigidState,
-    World,
-    at_rest,
-)
+from .state import ColliderPoses, Colliders, RigidBodies, RigidState, World, at_rest
 
 #: Inertia of a solid ball of mass 1 and radius 1.
 BALL = 0.4

@@ -14,27 +14,11 @@ from ..arithmetic.products import dot, norm
 from ..jit import lean, lean_inner, njit, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ground, Ints
 from .narrow.scratch import Scratch, scratch_of
-from .quaternion import (
-    rotate_quaternion,
-    write_rotation_matrix,
-)
-from .records import (
-    BODY,
-    Record,
-    Records,
-    plain_view,
-    zero_records,
-)
+from .quaternion import rotate_quaternion, write_rotation_matrix
+from .records import BODY, Record, Records, plain_view, zero_records
 from .shapes.convex_hulls import make_convex_parts
-from .shapes.convex_parts import (
-    ConvexParts,
-    PartGeometry,
-    concatenate_parts,
-)
-from .solver.free_rotation import (
-    NEGLIGIBLE,
-    rotate,
-)
+from .shapes.convex_parts import ConvexParts, PartGeometry, concatenate_parts
+from .solver.free_rotation import NEGLIGIBLE, rotate
 from .state import Colliders, RigidBodies, RigidState, World
 
 #: Half of the side of the block that stands for the ground, in units of the farthest point from the origin.

@@ -8,20 +8,9 @@ from ..arithmetic.products import norm
 from ..arithmetic.small_matrices import eigen_symmetric
 from ..cells.packed import ranges, starts
 from ..types import Bools, Floats, Frozen, Ground, Ints
-from .broad.boxes import (
-    EnlargedBoxes,
-    no_boxes,
-)
-from .records import (
-    CONTACT,
-    PAIR,
-    Records,
-    zero_records,
-)
-from .shapes.convex_parts import (
-    ConvexParts,
-    concatenate_parts,
-)
+from .broad.boxes import EnlargedBoxes, no_boxes
+from .records import CONTACT, PAIR, Records, zero_records
+from .shapes.convex_parts import ConvexParts, concatenate_parts
 
 # Moments of inertia below this fraction of the largest one are raised to it: a needle of aspect 1:3000.
 # Without it a flat or linear fragment would spin infinitely fast about its own axis.

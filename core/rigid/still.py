@@ -4,11 +4,7 @@ from dataclasses import dataclass
 
 from ..registry import Method
 from .advance import no_contacts
-from .contract import (
-    Advance,
-    StepReport,
-    Steps,
-)
+from .contract import Advance, StepReport, Steps
 from .solver.energy_budget import energy_of
 from .state import RigidBodies, RigidState, World
 

@@ -15,11 +15,7 @@ from .frame import SubstepRun
 from .records import Records
 from .solver.free_rotation import SECOND_ORDER
 from .solver.sequential_impulses import exchange_impulses
-from .solver_state import (
-    integrate_positions,
-    integrate_velocities,
-    update_transforms,
-)
+from .solver_state import integrate_positions, integrate_velocities, update_transforms
 from .state import RigidBodies, RigidState, World
 
 COLLISIONS, CONTACTS = 5, 10  # rounds of impulses (Guendelman, Bridson, Fedkiw 2003, sections 5 and 6)

@@ -7,17 +7,8 @@ import numpy as np
 from ..jit import lean, lean_inner
 from ..types import Bools, Ints
 from .frame import SubstepRun
-from .records import (
-    POINTS,
-    Record,
-    Records,
-    plain_view,
-)
-from .solver.contact_constraints import (
-    prepare_constraints,
-    store_impulses,
-    warm_start,
-)
+from .records import POINTS, Record, Records, plain_view
+from .solver.contact_constraints import prepare_constraints, store_impulses, warm_start
 from .solver.free_rotation import SECOND_ORDER
 from .solver.gauss_seidel import (
     accumulate_impulses,
@@ -30,10 +21,7 @@ from .solver.gauss_seidel import (
     sweeps_for,
 )
 from .solver.position_correction import correct_positions
-from .solver_state import (
-    integrate_positions,
-    integrate_velocities,
-)
+from .solver_state import integrate_positions, integrate_velocities
 
 DEEPEST_OVERLAP = 4e-3  # overlap in radii with which no frame is to end
 CORRECTION_PASSES = 4  # of position correction that are made for it at most

@@ -13,10 +13,7 @@ from ...core.arithmetic.products import apply, dot, multiply, norm
 from ...core.arithmetic.small_matrices import determinant, principal_directions
 from ...core.geometry.mesh import mapped
 from ...core.path import Path
-from ...core.rigid.pose import (
-    make_sign_continuous,
-    quaternions_of,
-)
+from ...core.rigid.pose import make_sign_continuous, quaternions_of
 from . import actions, sizes
 
 #: [frames] on each side of the start frame at which the object is looked at.

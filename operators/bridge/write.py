@@ -19,17 +19,7 @@ from .homes import settle
 from .inner import inner_material_of
 from .looks import copy_properties, read_looks, wear
 from .measures import generations
-from .meshes import (
-    Packed,
-    Worn,
-    pack,
-    slots_of,
-    vertex_weights,
-    worn_by,
-    write_groups,
-    write_mesh,
-    write_slots,
-)
+from .meshes import Packed, Worn, pack, slots_of, vertex_weights, worn_by, write_groups, write_mesh, write_slots
 from .restore import changed_root, clear
 from .root import hang, make_root
 from .source import SourceAttributes

@@ -10,12 +10,7 @@ from core.cells.cut import cut
 from core.pieces.voronoi_complex import voronoi_complex
 from core.rigid.advance import advance_frame
 from core.rigid.shapes.cell_parts import make_cell_parts
-from core.rigid.state import (
-    RigidBodies,
-    RigidState,
-    World,
-    at_rest,
-)
+from core.rigid.state import RigidBodies, RigidState, World, at_rest
 from core.types import Cells, Floats, Ground
 from tests import shapes
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.default_break.case import CRASH, PRESETS, PRIMITIVES, SCENES, SEEN, STRIDE, UNSEEN, run_case
-from tests.series import replay
+from tests.default_break.case import PRESETS, PRIMITIVES, SCENES, SEEN, STRIDE, UNSEEN, run_case
+from tests.series import CRASH, replay
 
 #: Each size, and each primitive with a material that cuts quickly: of the others the way is the same.
 QUICK = ("Clay", "Stone", "Blocks", "Concrete")

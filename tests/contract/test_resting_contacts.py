@@ -11,12 +11,7 @@ import pytest
 
 from core.rigid.advance import advance_frame
 from core.rigid.shapes.collider_parts import make_collider_parts
-from core.rigid.state import (
-    ColliderPoses,
-    Colliders,
-    RigidBodies,
-    World,
-)
+from core.rigid.state import ColliderPoses, Colliders, RigidBodies, World
 from core.types import Ground, Mesh
 from tests.concave import OBSTACLES, SHARDS
 from tests.core.rigid.shapes_of import G, matrix_of, placed

@@ -5,17 +5,16 @@ one sentence has to say why not and what to change.
 """
 
 import json
-import time
 import tomllib
-import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import bpy
 import numpy as np
 
-from tests.series import Outcome
+from tests.series import CRASH, Outcome, outcome_of
 
 ops = bpy.ops.mesh
 PRIMITIVES: dict[str, Callable[[float], object]] = {
@@ -41,20 +40,15 @@ STRIDE = 97  #: has no divisor in common with their number
 #: Frames within which it has to be seen; the distance, in diagonals of the object, and the share of the pieces.
 FRAMES, DISTANCE, SHARE = 24, 0.02, 0.05
 
-SEEN, SAID, REFUSED, UNSEEN, CRASH = "seen", "said", "refused", "UNSEEN", "CRASH"
+SEEN, SAID, REFUSED, UNSEEN = "seen", "said", "refused", "UNSEEN"
 
 
 def run_case(seed: int, number: int) -> Outcome:
     """Case `number` of all `SCENES`, by strides."""
-    began = time.perf_counter()
     primitive, preset, size = SCENES[number * STRIDE % len(SCENES)]
-    parted: dict[str, float] = {}
-    try:
-        kind, text, parted = _tried(primitive, preset, size, seed)
-    except Exception:
-        kind, text = CRASH, traceback.format_exc(limit=-4)
-    data = {"primitive": primitive, "preset": preset, "size": size, **parted}
-    return Outcome(seed, number, kind, f"{primitive}, {preset}, {size} m: {text}", time.perf_counter() - began, data)
+    found = outcome_of(seed, number, lambda: _tried(primitive, preset, size, seed))
+    data = {"primitive": primitive, "preset": preset, "size": size, **found.data}
+    return replace(found, text=f"{primitive}, {preset}, {size} m: {found.text}", data=data)
 
 
 def _tried(primitive: str, preset: str, size: float, seed: int) -> tuple[str, str, dict[str, float]]:

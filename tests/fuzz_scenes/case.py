@@ -4,8 +4,6 @@ before.
 
 import re
 import tempfile
-import time
-import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,11 +11,11 @@ import bpy
 import numpy as np
 
 from tests.blender.fingerprint import broken, differences, fingerprint
-from tests.series import Outcome
+from tests.series import CRASH, Outcome, outcome_of
 
 from .build import build
 
-OK, REFUSED, CHANGED, LEFT, CRASH = "ok", "refused", "CHANGED", "LEFT", "CRASH"
+OK, REFUSED, CHANGED, LEFT = "ok", "refused", "CHANGED", "LEFT"
 #: Share of the files that are exported while they are broken.
 EXPORTED, EXPORTERS = 0.05, 5
 PLACES = ("dimensions", "matrix_local", "matrix_world", "matrix_parent_inverse", "bound_box")
@@ -35,13 +33,7 @@ REMEMBERED = ("brittle.seed", "brittle.preset")
 
 def run_case(seed: int, number: int) -> Outcome:
     """Case `number` of the series `seed`."""
-    rng = np.random.default_rng([seed, number])
-    began = time.perf_counter()
-    try:
-        kind, text = _tried(rng)
-    except Exception:
-        kind, text = CRASH, traceback.format_exc(limit=-4)
-    return Outcome(seed, number, kind, text, time.perf_counter() - began)
+    return outcome_of(seed, number, lambda: (*_tried(np.random.default_rng([seed, number])), {}))
 
 
 @dataclass(frozen=True)

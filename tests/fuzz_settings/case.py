@@ -7,17 +7,16 @@ here.
 import importlib
 import math
 import time
-import traceback
 from typing import Any
 
 import bpy
 import numpy as np
 
 from tests.blender.fingerprint import differences, fingerprint
-from tests.series import Outcome
+from tests.series import Outcome, outcome_of
 from tools import checkout
 
-OK, REFUSED, STOPPED, WRONG, CRASH = "ok", "refused", "stopped", "WRONG", "CRASH"
+OK, REFUSED, STOPPED, WRONG = "ok", "refused", "stopped", "WRONG"
 #: Share of the settings that are changed, and how many of those go to the ends of what is allowed at all.
 CHANGED, EXTREME = 0.2, 0.08
 #: Beyond this a number without a limit is not tried.
@@ -34,13 +33,7 @@ Rng = np.random.Generator
 
 def run_case(seed: int, number: int) -> Outcome:
     """Case `number` of the series `seed`."""
-    rng = np.random.default_rng([seed, number])
-    began = time.perf_counter()
-    try:
-        kind, text = _tried(rng)
-    except Exception:
-        kind, text = CRASH, traceback.format_exc(limit=-5)
-    return Outcome(seed, number, kind, text, time.perf_counter() - began)
+    return outcome_of(seed, number, lambda: (*_tried(np.random.default_rng([seed, number])), {}))
 
 
 def _module(name: str) -> Any:

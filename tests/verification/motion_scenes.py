@@ -9,14 +9,7 @@ from core.cells.cut import cut
 from core.pieces.voronoi_complex import voronoi_complex
 from core.rigid.advance import advance_frame
 from core.rigid.shapes.convex_hulls import make_convex_parts
-from core.rigid.state import (
-    ColliderPoses,
-    Colliders,
-    RigidBodies,
-    World,
-    at_rest,
-    join_bodies,
-)
+from core.rigid.state import ColliderPoses, Colliders, RigidBodies, World, at_rest, join_bodies
 from core.types import Ground
 from tests import shapes
 from tests.core.rigid.shapes_of import CORNERS, G, box, matrix_of, placed, solid

@@ -5,11 +5,7 @@ import numpy as np
 from core.rigid.advance import advance_frame
 from core.rigid.shapes.convex_hulls import make_convex_parts
 from core.rigid.solver.gauss_seidel import REGULARISATION
-from core.rigid.state import (
-    ColliderPoses,
-    Colliders,
-    World,
-)
+from core.rigid.state import ColliderPoses, Colliders, World
 from tests.core.rigid.shapes_of import CORNERS, G, box, placed
 from tests.verification.motion_scenes import DT, together
 

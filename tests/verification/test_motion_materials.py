@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 
 from core.rigid import MOTIONS
-from core.rigid.state import (
-    join_bodies,
-    select_bodies,
-)
+from core.rigid.state import join_bodies, select_bodies
 from core.stepwise import result_of
 from tests.core.rigid.shapes_of import G, box, placed
 from tests.verification.motion_scenes import DT, SPACE, run, together

@@ -7,11 +7,7 @@ import pytest
 
 from core.rigid import MOTIONS
 from core.rigid.advance import advance_frame
-from core.rigid.state import (
-    join_bodies,
-    select_bodies,
-    wake_bodies,
-)
+from core.rigid.state import join_bodies, select_bodies, wake_bodies
 from core.stepwise import result_of
 from tests.core.rigid.shapes_of import AIR, FLOOR, G, box, placed
 from tests.verification.motion_scenes import DT, SPACE, energies, led, pile, run, scales, table, together

@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from core.rigid.shapes.convex_hulls import make_convex_parts
-from core.rigid.state import (
-    Colliders,
-    put_to_sleep,
-)
+from core.rigid.state import Colliders, put_to_sleep
 from core.types import Ground
 from tests import shapes
 from tests.core.rigid.shapes_of import G, box, placed

@@ -10,17 +10,7 @@ import pytest
 from core.material import Material
 from core.types import Clock
 from tests import shapes
-from tests.verification.fracture_scenes import (
-    NEVER,
-    WALL,
-    ball,
-    broken,
-    counts,
-    first_break,
-    item,
-    last,
-    settings,
-)
+from tests.verification.fracture_scenes import NEVER, WALL, ball, broken, counts, first_break, item, last, settings
 
 THICKNESS = 0.1
 HITS = ((-0.4, 0.6), (0.05, 0.35), (0.45, 0.7))

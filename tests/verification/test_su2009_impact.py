@@ -8,17 +8,7 @@ import pytest
 from core.rigid.advance import advance_frame
 from core.rigid.state import join_bodies
 from tests.core.rigid.shapes_of import G, box, placed, random_scene, solid
-from tests.verification.motion_scenes import (
-    DT,
-    FLOOR,
-    SPACE,
-    energies,
-    momentum,
-    pile,
-    played,
-    run,
-    together,
-)
+from tests.verification.motion_scenes import DT, FLOOR, SPACE, energies, momentum, pile, played, run, together
 
 ROUND_OFF = 1e-12  # of the energies that are added up
 # The sweeps end when a row changes by less than 1 % of the approach; points of two faces converge at 1/10 or faster.

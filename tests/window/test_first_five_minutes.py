@@ -12,21 +12,7 @@ from PIL import Image
 
 from .film_strip import film_strip, is_same
 from .reading import Place
-from .view import (
-    PICTURES,
-    found,
-    has,
-    is_red,
-    is_yellow,
-    of_menu,
-    open_tab,
-    pieces,
-    pixels,
-    press,
-    region,
-    shot,
-    view,
-)
+from .view import PICTURES, found, has, is_red, is_yellow, of_menu, open_tab, pieces, pixels, press, region, shot, view
 
 #: Whether kernels are being compiled, as they are at the first start.
 COMPILES = """

@@ -4,17 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...types import (
-    Bools,
-    Floats,
-    Frozen,
-    Ints,
-)
-from ..records import (
-    ENLARGED_BOX,
-    Records,
-    zero_records,
-)
+from ...types import Bools, Floats, Frozen, Ints
+from ..records import ENLARGED_BOX, Records, zero_records
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -5,32 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...geometry.graph import (
-    join,
-    number,
-)
-from ...jit import (
-    lean,
-    lean_inner,
-)
-from ...types import (
-    Bools,
-    Floats,
-    Ints,
-)
+from ...geometry.graph import join, number
+from ...jit import lean, lean_inner
+from ...types import Bools, Floats, Ints
 from ..narrow.manifold_update import angular_speed
-from ..records import (
-    Record,
-    Records,
-    plain_view,
-    read_only_view,
-)
+from ..records import Record, Records, plain_view, read_only_view
 from ..solver_state import SolverState
-from .sweep_and_prune import (
-    find_overlapping_boxes,
-    fitted_boxes,
-    split_keys,
-)
+from .sweep_and_prune import find_overlapping_boxes, fitted_boxes, split_keys
 
 LEAST_SUBSTEPS, MOST_SUBSTEPS = 4, 64
 CROWD_SIZE = 256  # bodies times substeps above which a fast spin is no reason for more substeps

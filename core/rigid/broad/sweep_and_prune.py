@@ -7,17 +7,8 @@ import math
 
 import numpy as np
 
-from ...jit import (
-    lean,
-    lean_inner,
-    sealed_floats,
-    sealed_ints,
-)
-from ...types import (
-    Bools,
-    Floats,
-    Ints,
-)
+from ...jit import lean, lean_inner, sealed_floats, sealed_ints
+from ...types import Bools, Floats, Ints
 from ..records import (
     ENLARGED_BOX,
     PAIR,

@@ -11,21 +11,9 @@ from ...jit import part
 from ...types import Floats, Ints
 from ..records import Record
 from ..shapes.convex_parts import PartGeometry
-from .face_axes import (
-    COVER,
-    support_distance,
-)
-from .face_cover import (
-    COVERED,
-    FREE,
-    cover_of_face,
-    is_covered,
-)
-from .frames import (
-    rotate_vector,
-    transform_point,
-    unrotate_vector,
-)
+from .face_axes import COVER, support_distance
+from .face_cover import COVERED, FREE, cover_of_face, is_covered
+from .frames import rotate_vector, transform_point, unrotate_vector
 
 #: Edges whose angle has a smaller sine are parallel: their axis is a face's.
 PARALLEL = 1e-6

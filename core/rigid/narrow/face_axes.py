@@ -8,17 +8,8 @@ from ...types import Floats, Ints
 from ..records import Record
 from ..shapes.convex_parts import PartGeometry
 from .face_clipping import reaches_free_patch
-from .face_cover import (
-    COVERED,
-    FREE,
-    PARTLY_COVERED,
-    cover_of_face,
-    is_covered,
-)
-from .frames import (
-    transform_point,
-    unrotate_vector,
-)
+from .face_cover import COVERED, FREE, PARTLY_COVERED, cover_of_face, is_covered
+from .frames import transform_point, unrotate_vector
 
 #: An adjacent part that leans this far over a feature sticks out farther than it: it is the one that is touched.
 COVER = 0.1

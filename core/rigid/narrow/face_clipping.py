@@ -7,16 +7,8 @@ from ...jit import part
 from ...types import Floats, Ints
 from ..records import POINTS, Record, Records
 from ..shapes.convex_parts import PartGeometry
-from .face_cover import (
-    COVERED,
-    PARTLY_COVERED,
-    cover_of_face,
-    is_adjacent,
-)
-from .frames import (
-    transform_point,
-    unrotate_vector,
-)
+from .face_cover import COVERED, PARTLY_COVERED, cover_of_face, is_adjacent
+from .frames import transform_point, unrotate_vector
 from .scratch import FOUND, PLANES, POLYGON, SPARE
 
 

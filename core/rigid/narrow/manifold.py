@@ -7,22 +7,9 @@ from ...jit import lean, lean_inner, part
 from ...types import Floats, Ints
 from ..records import EDGES, FACE_A, FACE_B, POINTS, Record, Records
 from ..shapes.convex_parts import PartGeometry
-from .edge_axes import (
-    edge_crossing,
-    edge_separation,
-    find_best_edges,
-    gather_edges,
-    write_axis,
-)
-from .face_axes import (
-    distance_beyond_face,
-    find_best_face,
-    write_relative_frame,
-)
-from .face_clipping import (
-    clip_against_face,
-    keep_widest_points,
-)
+from .edge_axes import edge_crossing, edge_separation, find_best_edges, gather_edges, write_axis
+from .face_axes import distance_beyond_face, find_best_face, write_relative_frame
+from .face_clipping import clip_against_face, keep_widest_points
 from .frames import rotate_vector
 from .scratch import A_TO_A, A_TO_B, B_TO_A, FOUND, Scratch
 

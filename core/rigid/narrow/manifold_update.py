@@ -2,22 +2,9 @@
 
 import math
 
-from ...jit import (
-    lean,
-    lean_inner,
-    part,
-)
-from ...types import (
-    Floats,
-    Ints,
-)
-from ..records import (
-    FACE_B,
-    IMPULSES,
-    POINTS,
-    Record,
-    Records,
-)
+from ...jit import lean, lean_inner, part
+from ...types import Floats, Ints
+from ..records import FACE_B, IMPULSES, POINTS, Record, Records
 from ..shapes.convex_parts import PartGeometry
 from .manifold import find_manifold
 from .scratch import Scratch

@@ -7,28 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...cells import packed
-from ...types import (
-    Bools,
-    Cells,
-    Floats,
-    Ints,
-)
-from ..records import (
-    Records,
-    read_only_view,
-)
+from ...types import Bools, Cells, Floats, Ints
+from ..records import Records, read_only_view
 from .convex_hulls import offsets
 from .convex_parts import ConvexParts
-from .face_patches import (
-    SAME,
-    PatchedFace,
-    divide_faces,
-    face_areas,
-)
-from .split_adjacency import (
-    NARROW,
-    ON,
-)
+from .face_patches import SAME, PatchedFace, divide_faces, face_areas
+from .split_adjacency import NARROW, ON
 
 NEAR = 1e-3  # distance between the planes of a face and of a bond that may be one, in sizes of the part
 WHOLE = 0.999  # share of the face of a part that its bond covers if nothing of it is open

@@ -6,16 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...cells import packed
-from ...geometry.mesh import (
-    bounds,
-    cross,
-)
-from ...types import (
-    Bools,
-    Cells,
-    Floats,
-    Ints,
-)
+from ...geometry.mesh import bounds, cross
+from ...types import Bools, Cells, Floats, Ints
 from .solids import SLIVER
 
 PAIRS = 1 << 17  # corners times planes that are compared at a time

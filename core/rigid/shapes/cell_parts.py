@@ -18,42 +18,15 @@ from ...cells import packed
 from ...cells.face_triangles import face_triangles
 from ...geometry.mesh import diagonal
 from ...stepwise import result_of
-from ...types import (
-    Bools,
-    Cells,
-    Floats,
-    Ints,
-)
-from .bond_adjacency import (
-    CellBonds,
-    bonds_of_cells,
-    with_bond_adjacency,
-)
-from .cell_corners import (
-    Corners,
-    corners_of_cells,
-    heights_above,
-    outer_planes,
-    radii_of,
-    radius_of,
-)
+from ...types import Bools, Cells, Floats, Ints
+from .bond_adjacency import CellBonds, bonds_of_cells, with_bond_adjacency
+from .cell_corners import Corners, corners_of_cells, heights_above, outer_planes, radii_of, radius_of
 from .convex_hulls import make_convex_parts
 from .convex_parts import ConvexParts
-from .decomposition import (
-    Decomposition,
-    decompose_steps,
-)
+from .decomposition import Decomposition, decompose_steps
 from .solids import make_solid
-from .split_adjacency import (
-    ON,
-    on_planes,
-    with_split_adjacency,
-)
-from .unit_parts import (
-    group_cells_of_units,
-    join_cells,
-    with_cover_adjacency,
-)
+from .split_adjacency import ON, on_planes, with_split_adjacency
+from .unit_parts import group_cells_of_units, join_cells, with_cover_adjacency
 
 TOLERANCE = 0.02  # gap between a cell and its parts that is left, in radii of the cell
 FINEST = 0.002  # gap that is left in any cell, in diagonals of the whole body: small chips need no finer shape

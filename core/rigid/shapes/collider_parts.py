@@ -17,41 +17,16 @@ import numpy as np
 from ...cells import packed
 from ...errors import InputError
 from ...geometry.inside import winding_number
-from ...geometry.mesh import (
-    Edges,
-    areas,
-    cross,
-    diagonal,
-    edge_table,
-    shells,
-)
+from ...geometry.mesh import Edges, areas, cross, diagonal, edge_table, shells
 from ...geometry.shells import measures
 from ...stepwise import result_of
-from ...types import (
-    Bools,
-    Floats,
-    Ints,
-    Mesh,
-)
+from ...types import Bools, Floats, Ints, Mesh
 from .convex_hulls import make_convex_parts
 from .convex_parts import ConvexParts
-from .decomposition import (
-    Decomposition,
-    decompose_steps,
-)
-from .dense_decomposition import (
-    DENSE,
-    decompose_dense_steps,
-)
-from .round_parts import (
-    FINE,
-    MOST,
-    reduce_corners,
-)
-from .solids import (
-    Solid,
-    make_solid,
-)
+from .decomposition import Decomposition, decompose_steps
+from .dense_decomposition import DENSE, decompose_dense_steps
+from .round_parts import FINE, MOST, reduce_corners
+from .solids import Solid, make_solid
 from .split_adjacency import with_split_adjacency
 
 TOLERANCE = 0.01  # gap between a solid and its parts that is left, in diagonals of the mesh

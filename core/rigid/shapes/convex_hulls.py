@@ -15,26 +15,10 @@ from ...arithmetic.elementary import arctan2
 from ...cells import packed
 from ...geometry.graph import connected_labels
 from ...geometry.mesh import cross
-from ...types import (
-    Bools,
-    Floats,
-    Ints,
-)
-from ..records import (
-    FACE,
-    PART,
-    zero_records,
-)
-from .convex_parts import (
-    ConvexParts,
-    no_parts,
-)
-from .hull_points import (
-    ROUND,
-    THIN,
-    PointHull,
-    hulls_of_points,
-)
+from ...types import Bools, Floats, Ints
+from ..records import FACE, PART, zero_records
+from .convex_parts import ConvexParts, no_parts
+from .hull_points import ROUND, THIN, PointHull, hulls_of_points
 
 PLANE = 1e-9  # distance from a plane that still lies in it, in sizes
 ANGLE = 1e-7  # between normals of faces that are one [rad]

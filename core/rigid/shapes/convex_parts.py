@@ -5,28 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...arithmetic.products import (
-    apply,
-    dot,
-)
-from ...jit import (
-    sealed_floats,
-    sealed_ints,
-)
-from ...types import (
-    Floats,
-    Frozen,
-    Ints,
-)
-from ..records import (
-    FACE,
-    PART,
-    PATCH,
-    Records,
-    join_records,
-    read_only_view,
-    zero_records,
-)
+from ...arithmetic.products import apply, dot
+from ...jit import sealed_floats, sealed_ints
+from ...types import Floats, Frozen, Ints
+from ..records import FACE, PART, PATCH, Records, join_records, read_only_view, zero_records
 
 
 class PartGeometry(NamedTuple):

@@ -19,41 +19,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...arithmetic.elementary import (
-    cos,
-    sin,
-)
+from ...arithmetic.elementary import cos, sin
 from ...geometry.mesh import cross
-from ...jit import (
-    lean,
-    sealed_floats,
-    sealed_ints,
-)
+from ...jit import lean, sealed_floats, sealed_ints
 from ...stepwise import result_of
-from ...types import (
-    Bools,
-    Floats,
-    Ints,
-)
-from .hull_points import (
-    DIRECTIONS,
-    heights_along,
-)
-from .inner_corners import (
-    InsideTest,
-    corners_of_planes,
-)
-from .quick_hull import (
-    QuickHull,
-    build_hull,
-    build_hulls,
-)
-from .solids import (
-    SLIVER,
-    Solid,
-    halve_solid,
-    make_solid,
-)
+from ...types import Bools, Floats, Ints
+from .hull_points import DIRECTIONS, heights_along
+from .inner_corners import InsideTest, corners_of_planes
+from .quick_hull import QuickHull, build_hull, build_hulls
+from .solids import SLIVER, Solid, halve_solid, make_solid
 
 SNAP = 1e-9  # distance from a splitting plane that counts as none, in sizes of the solid
 SAMPLES = 400  # triangles of a part on which gaps are measured, at their corners and middles

@@ -11,17 +11,8 @@ import numpy as np
 
 from ...arithmetic.products import dot
 from ...types import Floats
-from .decomposition import (
-    SNAP,
-    Decomposition,
-    decompose_steps,
-)
-from .solids import (
-    Solid,
-    halve_solid,
-    make_solid,
-    solid_normals,
-)
+from .decomposition import SNAP, Decomposition, decompose_steps
+from .solids import Solid, halve_solid, make_solid, solid_normals
 
 DENSE = 15_000  # triangles of a solid from which on it is dense
 ALIKE = 0.8  # cosine between a triangle's normal and that in the copy below which no gap is measured there

@@ -15,21 +15,9 @@ import numpy as np
 
 from ...cells import packed
 from ...geometry.mesh import cross
-from ...types import (
-    Floats,
-    Ints,
-)
-from ..records import (
-    PATCH,
-    Records,
-    join_records,
-    read_only_view,
-    zero_records,
-)
-from .convex_parts import (
-    ConvexParts,
-    PartGeometry,
-)
+from ...types import Floats, Ints
+from ..records import PATCH, Records, join_records, read_only_view, zero_records
+from .convex_parts import ConvexParts, PartGeometry
 from .polygon_division import divide_polygon
 
 SAME = 0.999  # cosine between normals of faces in one plane

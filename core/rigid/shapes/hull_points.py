@@ -16,15 +16,9 @@ import numpy as np
 from ...arithmetic.products import sum_outer
 from ...cells import packed
 from ...geometry.principal import principal_axes
-from ...types import (
-    Floats,
-    Ints,
-)
+from ...types import Floats, Ints
 from .quick_hull import QuickHull as Triangles
-from .quick_hull import (
-    build_hull,
-    build_hulls,
-)
+from .quick_hull import build_hull, build_hulls
 
 THIN = 1e-6  # extent along a principal axis below which points count as flat, in sizes
 PLATE = 1e-3  # thickness that flat points get, in sizes

@@ -8,11 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from ...geometry.mesh import cross
-from ...geometry.winding import (
-    Winding,
-    winding_at,
-    winding_tree,
-)
+from ...geometry.winding import Winding, winding_at, winding_tree
 from ...types import Floats
 from .hull_points import heights_along
 from .solids import Solid

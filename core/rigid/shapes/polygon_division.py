@@ -9,14 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import (
-    lean,
-    lean_inner,
-)
-from ...types import (
-    Floats,
-    Ints,
-)
+from ...jit import lean, lean_inner
+from ...types import Floats, Ints
 
 ROOM = 8  # polygons, and points of each, for which there is room at first, for each of the others
 

@@ -12,16 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from ...jit import (
-    lean,
-    part,
-    sealed_floats,
-    sealed_ints,
-)
-from ...types import (
-    Floats,
-    Ints,
-)
+from ...jit import lean, part, sealed_floats, sealed_ints
+from ...types import Floats, Ints
 
 SLACK = 1e-12  # height above a face that is round-off, in the largest coordinate
 #: How Qhull is asked: strictly, then so that it lets wide facets be, which points that all but coincide lead to.

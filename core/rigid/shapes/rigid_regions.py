@@ -4,22 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.mesh import (
-    cross,
-    diagonal,
-    edge_table,
-    shells,
-)
-from ...types import (
-    Bools,
-    Floats,
-    Ints,
-    Mesh,
-)
-from ..pose import (
-    make_sign_continuous,
-    quaternions_of,
-)
+from ...geometry.mesh import cross, diagonal, edge_table, shells
+from ...types import Bools, Floats, Ints, Mesh
+from ..pose import make_sign_continuous, quaternions_of
 
 SAME = 2e-5  # distance of points from where a rigid motion would lead them that counts as none, in diagonals
 ALIGNED = 1e-3  # least height of the triangle that tells the turn, in diagonals

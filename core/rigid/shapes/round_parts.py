@@ -9,15 +9,8 @@ corners are off by 0.12 %: caps of so many that cover a ball have a height of 0.
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from ...types import (
-    Floats,
-    Ints,
-)
-from .hull_points import (
-    DIRECTIONS,
-    heights_along,
-    hulls_of_points,
-)
+from ...types import Floats, Ints
+from .hull_points import DIRECTIONS, heights_along, hulls_of_points
 
 MOST = 1024  # corners of a part
 SHARE = 8  # of the corners so far that are added before heights are measured again

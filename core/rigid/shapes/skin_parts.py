@@ -20,26 +20,11 @@ import numpy as np
 from ...arithmetic.products import norm
 from ...geometry.bvh import build_tree
 from ...geometry.falls import first_hits
-from ...geometry.mesh import (
-    cross,
-    diagonal,
-    edge_table,
-    shells,
-)
+from ...geometry.mesh import cross, diagonal, edge_table, shells
 from ...geometry.shells import measures
-from ...types import (
-    Bools,
-    Floats,
-    Frozen,
-    Ints,
-    Mesh,
-)
+from ...types import Bools, Floats, Frozen, Ints, Mesh
 from ..pose import quaternions_of
-from ..records import (
-    FACE,
-    PART,
-    zero_records,
-)
+from ..records import FACE, PART, zero_records
 from .collider_parts import BACK
 from .convex_parts import ConvexParts
 

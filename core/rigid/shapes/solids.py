@@ -9,15 +9,8 @@ import numpy as np
 
 from ...arithmetic.products import dot
 from ...geometry.mesh import cross
-from ...jit import (
-    lean,
-    sealed_ints,
-)
-from ...types import (
-    Bools,
-    Floats,
-    Ints,
-)
+from ...jit import lean, sealed_ints
+from ...types import Bools, Floats, Ints
 
 SLIVER = 1e-6  # height of a triangle, relative to its longest edge, below which its normal says nothing
 

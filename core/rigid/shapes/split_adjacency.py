@@ -6,23 +6,10 @@ from collections.abc import Generator
 import numpy as np
 
 from ...arithmetic.products import norm
-from ...types import (
-    Floats,
-    Ints,
-)
-from .convex_parts import (
-    ConvexParts,
-    PartGeometry,
-)
-from .decomposition import (
-    SNAP,
-    Decomposition,
-)
-from .face_patches import (
-    SAME,
-    PatchedFace,
-    divide_faces,
-)
+from ...types import Floats, Ints
+from .convex_parts import ConvexParts, PartGeometry
+from .decomposition import SNAP, Decomposition
+from .face_patches import SAME, PatchedFace, divide_faces
 from .hull_points import heights_along
 
 ON = 4.0 * SNAP  # distance of a face's corners from the plane that made it, in sizes of the solid

@@ -15,25 +15,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...cells import packed
-from ...types import (
-    Bools,
-    Cells,
-    Floats,
-    Ints,
-)
+from ...types import Bools, Cells, Floats, Ints
 from ..records import read_only_view
 from .bond_adjacency import CellBonds
 from .cell_corners import PAIRS, Corners, outer_planes, radii_of
-from .convex_parts import (
-    ConvexParts,
-    PartGeometry,
-)
+from .convex_parts import ConvexParts, PartGeometry
 from .decomposition import widest_gap
 from .face_patches import face_areas
-from .quick_hull import (
-    QuickHull,
-    build_hulls,
-)
+from .quick_hull import QuickHull, build_hulls
 
 EXCESS = 0.2  # volume that a hull may have beyond that of its cells, in theirs
 GOOD = 0.5  # share of EXCESS that the halves of a group may have together to be taken without a look at others

@@ -4,23 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...geometry.graph import (
-    join,
-    number,
-)
-from ...jit import (
-    lean,
-    lean_inner,
-)
-from ...types import (
-    Bools,
-    Ints,
-)
-from ..records import (
-    Record,
-    Records,
-    plain_view,
-)
+from ...geometry.graph import join, number
+from ...jit import lean, lean_inner
+from ...types import Bools, Ints
+from ..records import Record, Records, plain_view
 from ..solver_state import SolverState
 
 

@@ -5,30 +5,12 @@ import math
 import numpy as np
 
 from ...arithmetic.elementary import arctan2
-from ...jit import (
-    lean,
-    lean_inner,
-    sealed_ints,
-)
-from ...types import (
-    Bools,
-    Floats,
-    Ints,
-)
-from ..narrow.manifold_update import (
-    SLOP,
-    WAKE_WITH_ISLAND,
-)
-from ..records import (
-    Record,
-    Records,
-    plain_view,
-)
+from ...jit import lean, lean_inner, sealed_ints
+from ...types import Bools, Floats, Ints
+from ..narrow.manifold_update import SLOP, WAKE_WITH_ISLAND
+from ..records import Record, Records, plain_view
 from ..solver.energy_budget import FrameStart
-from ..solver_state import (
-    SolverState,
-    update_transforms,
-)
+from ..solver_state import SolverState, update_transforms
 from ..state import RigidState
 from .islands import Islands
 

@@ -2,21 +2,9 @@
 
 import math
 
-from ...jit import (
-    lean,
-    lean_inner,
-    part,
-)
-from ...types import (
-    Floats,
-    Ints,
-)
-from ..records import (
-    IMPULSES,
-    POINTS,
-    Record,
-    Records,
-)
+from ...jit import lean, lean_inner, part
+from ...types import Floats, Ints
+from ..records import IMPULSES, POINTS, Record, Records
 
 
 @lean

@@ -5,38 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arithmetic.elementary import (
-    cos,
-    sin,
-)
-from ...jit import (
-    lean,
-    lean_inner,
-    part,
-    sealed_floats,
-)
-from ...types import (
-    Bools,
-    Floats,
-    Ints,
-)
-from ..quaternion import (
-    rotate_quaternion,
-    write_rotation_matrix,
-)
-from ..records import (
-    ISLAND_ENERGY,
-    Record,
-    Records,
-    plain_view,
-)
+from ...arithmetic.elementary import cos, sin
+from ...jit import lean, lean_inner, part, sealed_floats
+from ...types import Bools, Floats, Ints
+from ..quaternion import rotate_quaternion, write_rotation_matrix
+from ..records import ISLAND_ENERGY, Record, Records, plain_view
 from ..sleep.islands import Islands
 from ..solver_state import SolverState
-from ..state import (
-    RigidBodies,
-    RigidState,
-    World,
-)
+from ..state import RigidBodies, RigidState, World
 
 Energy = Floats  #: (3,) kinetic energy of translation, of rotation, potential energy [J]
 

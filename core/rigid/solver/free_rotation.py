@@ -7,10 +7,7 @@ import numpy as np
 from ...jit import inner
 from ...types import Floats
 from .. import quaternion
-from ..quaternion import (
-    rotate_quaternion,
-    write_rotation_matrix,
-)
+from ..quaternion import rotate_quaternion, write_rotation_matrix
 
 FIRST_ORDER, SECOND_ORDER = 1, 2
 SKIPPED, PRIMARY, FALLBACK, EXTREME = 0, 1, 2, 3

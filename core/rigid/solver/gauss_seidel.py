@@ -15,20 +15,9 @@ import math
 
 import numpy as np
 
-from ...jit import (
-    lean,
-    lean_inner,
-    part,
-)
-from ...types import (
-    Bools,
-    Floats,
-    Ints,
-)
-from ..records import (
-    Record,
-    Records,
-)
+from ...jit import lean, lean_inner, part
+from ...types import Bools, Floats, Ints
+from ..records import Record, Records
 
 SWEEPS = 16  # at most, in a large scene
 COLD_SWEEPS = 300  # at most, in the frame in which most contacts begin

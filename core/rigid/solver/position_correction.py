@@ -2,21 +2,11 @@
 
 import math
 
-from ...jit import (
-    lean,
-    lean_inner,
-    part,
-)
-from ...types import (
-    Floats,
-    Ints,
-)
+from ...jit import lean, lean_inner, part
+from ...types import Floats, Ints
 from ..narrow.manifold_update import REST_OFFSET
 from ..quaternion import rotate_quaternion
-from ..records import (
-    Record,
-    Records,
-)
+from ..records import Record, Records
 from ..solver_state import update_transform
 
 SWEEPS = 4

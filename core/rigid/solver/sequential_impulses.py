@@ -8,23 +8,11 @@ import math
 
 import numpy as np
 
-from ...jit import (
-    inner,
-    njit,
-)
-from ...types import (
-    Floats,
-    Ints,
-)
-from ..records import (
-    Record,
-    Records,
-)
+from ...jit import inner, njit
+from ...types import Floats, Ints
+from ..records import Record, Records
 from ..solver_state import update_angular_velocity
-from .contact_constraints import (
-    locate_contact_point,
-    mix_coefficients,
-)
+from .contact_constraints import locate_contact_point, mix_coefficients
 from .free_rotation import write_cross
 from .gauss_seidel import accumulate_spot
 from .impulse_clamp import clamp_impulse

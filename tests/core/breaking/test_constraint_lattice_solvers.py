@@ -16,19 +16,7 @@ from core.breaking.constraint_lattice.reference import jacobian, solve_by_cg
 from core.breaking.constraint_lattice.selfstress import WEAK, no_modes, whole
 from core.breaking.constraint_lattice.structure import overload, reaction, truss_of
 from tests.tetrahedral_lattice import box, pushed
-from tests.verification.lattices import (
-    ByCg,
-    Tight,
-    all_of,
-    bars,
-    boxes,
-    crack,
-    kuhn,
-    lattice,
-    loads,
-    once,
-    plank,
-)
+from tests.verification.lattices import ByCg, Tight, all_of, bars, boxes, crack, kuhn, lattice, loads, once, plank
 
 TIGHT = 1e-8
 #: What the issue asks of |d lambda|/|lambda|.

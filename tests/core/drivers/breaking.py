@@ -16,10 +16,7 @@ from core.geometry.mesh import bounds
 from core.material import Material
 from core.pieces.voronoi_complex import voronoi_complex
 from core.rigid.contract import StepReport
-from core.rigid.pose import (
-    rotate_quaternions,
-    rotation_matrices,
-)
+from core.rigid.pose import rotate_quaternions, rotation_matrices
 from core.stepwise import result_of
 from core.strength.bonded import bonded
 from core.types import Clock, Ground, Influence

@@ -11,10 +11,7 @@ from core.drivers.matter import Course
 from core.drivers.stage import Stage
 from core.path import Path
 from core.rigid.advance import advance_frame
-from core.rigid.pose import (
-    rotate_quaternions,
-    rotation_matrices,
-)
+from core.rigid.pose import rotate_quaternions, rotation_matrices
 from core.types import Clock
 from tests.core.drivers.breaking import FPS, Told, at_once, begun, block, box_thing, matter_of
 

@@ -14,17 +14,7 @@ from core.geometry.mesh import volume
 from core.pieces.convention import JITTER
 from core.pieces.prism_complex import Frame, prism_complex
 from core.pieces.radial import RadialParams, build
-from core.pieces.radial_plan import (
-    FINE,
-    RING_FAR,
-    RING_NEAR,
-    Web,
-    draw,
-    log_radius,
-    place_at,
-    rings_for,
-    spacing_of,
-)
+from core.pieces.radial_plan import FINE, RING_FAR, RING_NEAR, Web, draw, log_radius, place_at, rings_for, spacing_of
 from core.types import Body, Cells, Floats, Impact, Partition
 from tests import shapes
 from tests.core.cells.closedness import assert_sound

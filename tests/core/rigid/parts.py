@@ -7,13 +7,7 @@ from scipy.spatial.transform import Rotation
 from core.jit import sealed_ints
 from core.rigid.narrow.manifold import find_manifolds
 from core.rigid.narrow.scratch import scratch_of
-from core.rigid.records import (
-    BODY,
-    FACE,
-    MANIFOLD,
-    PART,
-    zero_records,
-)
+from core.rigid.records import BODY, FACE, MANIFOLD, PART, zero_records
 from core.rigid.shapes.convex_parts import ConvexParts
 
 CUBE = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])

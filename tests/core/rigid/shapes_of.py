@@ -6,12 +6,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from core.rigid.shapes.convex_hulls import make_convex_parts
-from core.rigid.state import (
-    RigidBodies,
-    World,
-    at_rest,
-    join_bodies,
-)
+from core.rigid.state import RigidBodies, World, at_rest, join_bodies
 from core.types import Ground
 
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])

@@ -8,10 +8,7 @@ import pytest
 from core.cells.cut import cut
 from core.geometry.inside import winding_number
 from core.geometry.mesh import diagonal
-from core.rigid.shapes.cell_parts import (
-    PARTS,
-    make_cell_parts,
-)
+from core.rigid.shapes.cell_parts import PARTS, make_cell_parts
 from tests import shapes as bodies
 from tests.core.cells.built import blocks, tetrahedra
 from tests.core.cells.closedness import cell_triangles, voronoi

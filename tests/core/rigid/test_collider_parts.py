@@ -6,21 +6,10 @@ from scipy.spatial import ConvexHull
 
 from core.errors import InputError
 from core.geometry.mesh import diagonal
-from core.rigid.shapes.collider_parts import (
-    BACK,
-    TOLERANCE,
-    collider_part_steps,
-    make_collider_parts,
-)
-from core.rigid.shapes.dense_decomposition import (
-    CELL,
-    DENSE,
-)
+from core.rigid.shapes.collider_parts import BACK, TOLERANCE, collider_part_steps, make_collider_parts
+from core.rigid.shapes.dense_decomposition import CELL, DENSE
 from core.rigid.shapes.hull_points import ROUND
-from core.rigid.shapes.round_parts import (
-    MOST,
-    reduce_corners,
-)
+from core.rigid.shapes.round_parts import MOST, reduce_corners
 from core.types import Mesh
 from tests import shapes as bodies
 from tests.core.rigid.convexity import assert_sound, inside_some

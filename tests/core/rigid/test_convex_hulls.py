@@ -7,11 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from core.rigid.shapes.convex_hulls import make_convex_parts
-from core.rigid.shapes.hull_points import (
-    MOST,
-    PLATE,
-    ROUND,
-)
+from core.rigid.shapes.hull_points import MOST, PLATE, ROUND
 from tests import shapes as bodies
 from tests.core.rigid.convexity import assert_sound, corners_of, height_over, volume_of
 

@@ -8,10 +8,7 @@ from core.geometry.mesh import area, diagonal
 from core.geometry.nearest import nearest
 from core.rigid.shapes.convex_hulls import make_convex_parts
 from core.rigid.shapes.decomposition import decompose
-from core.rigid.shapes.solids import (
-    halve_solid,
-    make_solid,
-)
+from core.rigid.shapes.solids import halve_solid, make_solid
 from core.rigid.shapes.split_adjacency import with_split_adjacency
 from core.stepwise import result_of
 from tests import shapes as bodies

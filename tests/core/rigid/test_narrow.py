@@ -13,15 +13,7 @@ from scipy.optimize import nnls
 from scipy.spatial import ConvexHull
 
 from core.rigid.records import EDGES
-from tests.core.rigid.parts import (
-    CUBE,
-    bodies_of,
-    pairs_of,
-    parts_of,
-    random_turns,
-    touched,
-    voronoi_cells,
-)
+from tests.core.rigid.parts import CUBE, bodies_of, pairs_of, parts_of, random_turns, touched, voronoi_cells
 
 # Parts have a size of 1 m here; a few hundred roundings of 1e-16 m each.
 ROUND_OFF = 1e-13

@@ -6,11 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
 
-from core.rigid.pose import (
-    make_sign_continuous,
-    rotate_quaternions,
-    rotation_matrices,
-)
+from core.rigid.pose import make_sign_continuous, rotate_quaternions, rotation_matrices
 
 
 def random_rotations(count: int, seed: int) -> np.ndarray:

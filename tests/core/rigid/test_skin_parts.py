@@ -5,10 +5,7 @@ import pytest
 
 from core.rigid.pose import rotation_matrices
 from core.rigid.shapes.rigid_regions import find_rigid_regions
-from core.rigid.shapes.skin_parts import (
-    make_skin_parts,
-    skin_of,
-)
+from core.rigid.shapes.skin_parts import make_skin_parts, skin_of
 from core.types import Mesh
 from tests import shapes
 from tests.core.rigid.convexity import assert_sound, corners_of, height_over, volume_of

@@ -12,11 +12,7 @@ from scipy.spatial import ConvexHull
 from core.cells.cut import cut
 from core.geometry.mesh import diagonal
 from core.pieces.layouts.grouping import grouped
-from core.rigid.shapes.cell_parts import (
-    FINEST,
-    TOLERANCE,
-    make_cell_parts,
-)
+from core.rigid.shapes.cell_parts import FINEST, TOLERANCE, make_cell_parts
 from core.rigid.shapes.unit_parts import EXCESS
 from tests import shapes as bodies
 from tests.core.cells.built import blocks
