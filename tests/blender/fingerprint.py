@@ -60,15 +60,15 @@ def broken(*objects: bpy.types.Object) -> set[bpy.types.ID]:
     `objects` share with others is not among it.
     """
     found: set[bpy.types.ID] = set(objects)
-    for collection in bpy.data.collections:
-        if collection.get("brittle_source") in found:
+    while more := [item for item in bpy.data.collections if item not in found and item.get("brittle_source") in found]:
+        for collection in more:  # of pieces that broke further, too
             made = [obj for obj in collection.all_objects if any(key.startswith(OWN) for key, _ in obj.items())]
             found.update(
                 {collection, collection.get("brittle_action"), collection.get("brittle_diagram")} - {None},
                 made,
                 (obj.data for obj in made if obj.data),
             )
-    for obj in objects:
+    for obj in [item for item in found if isinstance(item, bpy.types.Object)]:
         found |= {obj.get("brittle_diagram")} - {None}
         own = {obj.get("brittle_before_action"), obj.animation_data.action if obj.animation_data else None} - {None}
         found |= {action for action, users in bpy.data.user_map(subset=own).items() if users <= found | own}

@@ -15,13 +15,14 @@ def surface(module):
 def given(module, monkeypatch, surface):
     """The surfaces that the core was given; what it then breaks is flat, which is quicker."""
     pipeline, seen = module("core.pipeline"), []
-    steps = pipeline.steps
+    steps = pipeline.steps_together
 
-    def note(scene, settings, load=None):
-        seen.append(settings.surface)
-        return steps(scene, dataclasses.replace(settings, surface=surface()), load)
+    def note(items, loads):
+        seen.extend(item.settings.surface for item in items)
+        flat = [dataclasses.replace(i, settings=dataclasses.replace(i.settings, surface=surface())) for i in items]
+        return steps(flat, loads)
 
-    monkeypatch.setattr(pipeline, "steps", note)
+    monkeypatch.setattr(pipeline, "steps_together", note)
     return seen
 
 
