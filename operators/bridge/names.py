@@ -6,7 +6,7 @@ FRAGMENT = "brittle_fragment"
 PARENT = "brittle_parent"
 #: On fragments: how often something had to break for it to come to be.
 GENERATION = "brittle_generation"
-#: On the empty on which fragments hang: where it was made, in the world.
+#: On the empty on which fragments hang, beside a mass of 0: where it was made, in the world.
 ROOT = "brittle_root"
 #: On the collection of the fragments: the object that was shattered, and the Action that moves the fragments.
 SOURCE = "brittle_source"

@@ -27,7 +27,7 @@ def make_root(title: str, obj: bpy.types.Object, pivot: np.ndarray, size: float)
     root.empty_display_type = "PLAIN_AXES"
     root.empty_display_size = max(DRAWN * size, 1e-3)
     root.location = pivot
-    root[names.ROOT] = list(root.location)
+    root[names.ROOT], root[names.MASS] = list(root.location), 0.0  # whoever adds up masses may take it for a piece
     if names.FRAGMENT in obj and _is_root(obj.parent):
         root.parent = obj.parent
         root.matrix_parent_inverse = obj.parent.matrix_world.inverted_safe()

@@ -50,6 +50,15 @@ def cart(obj):
     return parent
 
 
+def test_whoever_asks_all_objects_of_a_break_for_their_mass_gets_the_mass_of_the_pieces(cube):
+    bpy.ops.brittle.shatter(count=6)
+    there = list(collection_of(cube).objects)
+    assert sum(item["brittle_mass"] for item in there) == sum(
+        item["brittle_mass"] for item in pieces_of(collection_of(cube))
+    )
+    assert max(there, key=lambda item: item["brittle_mass"]) != root_of(cube)
+
+
 @pytest.mark.parametrize("how", ["shatter", "simulate"])
 def test_pieces_are_to_the_bit_where_their_keys_say(cube, how):
     cart(cube)
