@@ -93,7 +93,7 @@ def test_a_built_zip_holds_what_ships_and_nothing_else(platform):
         assert manifest["platforms"] == [platform]
         tops = {name.split("/")[0] for name in names}
         assert tops == {
-            *("__init__.py", "blender_manifest.toml", "core", "operators", "panels", "presets", "wheels"),
+            *("__init__.py", "blender_manifest.toml", "core", "help", "operators", "panels", "presets", "wheels"),
             *("CHANGELOG.md", "LICENSE", "README.md"),
         }
         assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
