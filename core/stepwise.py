@@ -2,6 +2,8 @@
 
 from collections import deque
 from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from .types import Progress
@@ -24,18 +26,23 @@ def result_of(job: Generator[Any, None, Result]) -> Result:
 
 
 def mapped(job: Generator[Step, None, Result], told: Callable[[Step], Other]) -> Generator[Other, None, Result]:
-    """A job that yields something else at each of its steps: `told` of it."""
-    while True:
-        try:
-            step = next(job)
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
-        yield told(step)
+    """A job that yields something else at each of its steps: `told` of it; closed, it closes that."""
+    with closing(job):
+        while True:
+            try:
+                step = next(job)
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]
+            yield told(step)
 
 
-def scaled(job: Generator[Progress, None, Result], start: float, end: float) -> Generator[Progress, None, Result]:
-    """A job as the stretch from `start` to `end` of a longer one."""
-    return mapped(job, lambda step: Progress(start + (end - start) * step.fraction, step.text))
+def scaled(
+    job: Generator[Progress, None, Result], start: float, end: float, prefix: str = ""
+) -> Generator[Progress, None, Result]:
+    """A job as the stretch from `start` to `end` of a longer one; its steps stay of their kind."""
+    return mapped(
+        job, lambda step: replace(step, fraction=start + (end - start) * step.fraction, text=prefix + step.text)
+    )
 
 
 class Pace:

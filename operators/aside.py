@@ -35,9 +35,10 @@ class _Errand:
 
 
 class Aside:
-    """Work in a thread that may ask the main thread for something."""
+    """Work in a thread that may ask the main thread for something; with `beside` off, work where it is waited for."""
 
-    def __init__(self) -> None:
+    def __init__(self, beside: bool) -> None:
+        self._beside = beside
         self._changed = threading.Condition()
         self._errand: _Errand | None = None
         self._told = Progress(0.0, "Starting")
@@ -62,6 +63,8 @@ class Aside:
         self, job: Generator[Progress, None, Result], *, free: bool = True
     ) -> Generator[Progress, None, Result]:
         """A job that waits for another one; closed, it leaves that behind. `free`: the window is, meanwhile."""
+        if not self._beside:
+            return (yield from job)
         step = Waiting if free else Progress
         came: list[Result] = []
         _thread.start(self._followed(job, came))

@@ -38,7 +38,7 @@ def check_steps(
             shape = read_shape(context, obj)
         chosen = settings.settings_from(obj, shape.unit_scale)
         job = intake_steps(shape.mesh, chosen.repair, thin=chosen.material.thin)
-        return (yield from Aside().waiting_for(job) if beside else job)
+        return (yield from Aside(beside).waiting_for(job))
     except BrittleError as error:
         return error
 

@@ -6,7 +6,6 @@ it was.
 
 import time
 from collections.abc import Callable, Generator
-from contextlib import closing
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -91,19 +90,6 @@ def run_blocking(
             job.cancel()
             raise Cancelled("Stopped; nothing was changed.")
     return job.result
-
-
-def within(
-    job: Generator[Progress, None, Result], start: float, end: float, prefix: str = ""
-) -> Generator[Progress, None, Result]:
-    """A job as the stretch from `start` to `end` of a longer one; closed when that is."""
-    with closing(job):
-        while True:
-            try:
-                step = next(job)
-            except StopIteration as stop:
-                return stop.value
-            yield replace(step, fraction=start + (end - start) * step.fraction, text=prefix + step.text)
 
 
 def prepared(job: Generator[Progress, None, Result]) -> Generator[Progress, None, Result]:

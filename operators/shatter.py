@@ -11,7 +11,7 @@ import numpy as np
 from ..core import pipeline
 from ..core.diagram import Diagram
 from ..core.report import Report
-from ..core.stepwise import result_of
+from ..core.stepwise import scaled
 from ..core.surface import QUALITY
 from ..core.types import Progress
 from . import again, idnames, pace, preset, settings
@@ -27,7 +27,7 @@ from .bridge.siblings import other_pieces, refuse_unseen, told_of_others
 from .bridge.viewer import heading_of
 from .bridge.write import WRITING, write_steps
 from .generated import remember
-from .job import READ, JobOperator, prepared, run_blocking, within
+from .job import READ, JobOperator, prepared, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import select_pieces, show_break
 from .selection import poll_selected, to_break
@@ -116,14 +116,14 @@ def shatter_steps(
 
     With `beside` the core works in a thread while this waits, see `aside`.
     """
-    ready = yield from within(steps(context, objects, request, beside=beside), 0.0, WORKED)
-    return (yield from within(commit_steps(context, ready, beside=beside), WORKED, 1.0))
+    ready = yield from scaled(steps(context, objects, request, beside=beside), 0.0, WORKED)
+    return (yield from scaled(commit_steps(context, ready, beside=beside), WORKED, 1.0))
 
 
 def steps(
     context: bpy.types.Context, objects: Sequence[bpy.types.Object], request: Request, *, beside: bool = False
 ) -> Generator[Progress, None, list[_Ready]]:
-    """Do all the work for some objects without writing anything, for `commit`; `beside` as for `shatter_steps`.
+    """Do all the work for some objects without writing anything, for `commit_steps`; `beside` as for `shatter_steps`.
 
     Several objects that break from one frame on are in one world, where their pieces meet.
     """
@@ -137,8 +137,7 @@ def steps(
     done: dict[bpy.types.Object, _Ready] = {}
     for index, world in enumerate(worlds):
         share = (1.0 - READ) / len(worlds)
-        work = pipeline.steps_together(*items_of(world))
-        work = Aside().waiting_for(work) if beside else work
+        work = Aside(beside).waiting_for(pipeline.steps_together(*items_of(world)))
         came = yield from _part(work, READ + index * share, READ + (index + 1) * share, objects, world[0].source)
         for one, shattered in zip(world, came, strict=True):
             warnings = (*one.reading.warnings, *shattered.report.warnings, *told_apart(one, world, begun))
@@ -149,11 +148,6 @@ def steps(
     return [done[obj] for obj in objects]
 
 
-def commit(context: bpy.types.Context, ready: Sequence[_Ready]) -> list[Result]:
-    """`commit_steps`, run to its end at once."""
-    return result_of(commit_steps(context, ready))
-
-
 def commit_steps(
     context: bpy.types.Context, ready: Sequence[_Ready], *, beside: bool = False
 ) -> Generator[Progress, None, list[Result]]:
@@ -162,7 +156,7 @@ def commit_steps(
     with Changes() as changes:
         for number, item in enumerate(ready):
             job = _commit(context, item, changes, beside)
-            results.append((yield from within(job, number / len(ready), (number + 1) / len(ready))))
+            results.append((yield from scaled(job, number / len(ready), (number + 1) / len(ready))))
     return results
 
 
@@ -249,8 +243,7 @@ def writing(
     data = account(shattered.report, shattered.motion, reading.start_frame)
     packed = b""
     if made is not None and not diagram.keeps(obj, made):
-        packing = _packing(made)
-        packed = yield from within(Aside().waiting_for(packing, free=False) if beside else packing, 0.0, KEPT)
+        packed = yield from scaled(Aside(beside).waiting_for(_packing(made), free=False), 0.0, KEPT)
     steps = write_steps(
         context,
         obj,
@@ -266,7 +259,7 @@ def writing(
         beside=beside,
         **how,
     )
-    fragments = yield from within(steps, KEPT, 1.0)
+    fragments = yield from scaled(steps, KEPT, 1.0)
     if made is not None:
         changes.finish_by(lambda: diagram.store(obj, made, packed))
     return Result(obj, fragments, shattered.report, data)
@@ -291,7 +284,7 @@ def _part(
     objects: Sequence[bpy.types.Object],
     obj: bpy.types.Object,
 ) -> Generator[Progress, None, Part]:
-    return (yield from within(job, start, end, "" if len(objects) == 1 else f"{obj.name}: "))
+    return (yield from scaled(job, start, end, "" if len(objects) == 1 else f"{obj.name}: "))
 
 
 class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):

@@ -11,6 +11,7 @@ from ..core import simulation
 from ..core.errors import InputError
 from ..core.outcome import Shattered
 from ..core.settings import Settings
+from ..core.stepwise import scaled
 from ..core.types import Mesh, Progress
 from . import idnames, settings
 from .account import summary
@@ -24,7 +25,7 @@ from .bridge.paths import Led, read_paths
 from .bridge.read import Reading, read_steps
 from .bridge.restore import source_of
 from .generated import remember
-from .job import READ, JobOperator, prepared, run_blocking, within
+from .job import READ, JobOperator, prepared, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import show_break
 from .shatter import WORKED, Result, writing
@@ -101,9 +102,11 @@ class _Ready:
 
 
 @dataclass(frozen=True, slots=True)
-class More:
+class SimulateRequest:
     """What is asked for beside the settings of the objects; see `simulate`."""
 
+    frames: tuple[int, int] | None = None
+    seed: int | None = None
     pattern: str = ""
     fields: tuple[Mapping[str, Any], ...] = ()
 
@@ -111,9 +114,6 @@ class More:
         """What changes of the tables of an object."""
         pieces = {"pieces": pieces_of(own["pieces"])} if self.pattern else {}
         return pieces | ({settings.FIELDS: [*own[settings.FIELDS], *self.fields]} if self.fields else {})
-
-
-NO_MORE = More()
 
 
 def simulate(
@@ -135,41 +135,29 @@ def simulate(
     Raises InputError, CutError or Cancelled; nothing in the file has changed then.
     """
     chosen = breaking_objects(context) if objects is None else objects
-    more = More(pattern, tuple(fields))
-    return run_blocking(simulate_steps(context, chosen, frames, seed, more), progress)
+    request = SimulateRequest(frames, seed, pattern, tuple(fields))
+    return run_blocking(simulate_steps(context, chosen, request), progress)
 
 
 def simulate_steps(
-    context: bpy.types.Context,
-    objects: Sequence[bpy.types.Object],
-    frames: tuple[int, int] | None = None,
-    seed: int | None = None,
-    more: More = NO_MORE,
-    *,
-    beside: bool = False,
+    context: bpy.types.Context, objects: Sequence[bpy.types.Object], request: SimulateRequest, *, beside: bool = False
 ) -> Generator[Progress, None, list[Result]]:
     """Do all the work and write it; closed before its end it leaves the file as it was.
 
     With `beside` the core works in a thread while this waits, see `aside`.
     """
-    ready = yield from within(steps(context, objects, frames, seed, more, beside=beside), 0.0, WORKED)
-    return (yield from within(commit_steps(context, ready, more, beside=beside), WORKED, 1.0))
+    ready = yield from scaled(steps(context, objects, request, beside=beside), 0.0, WORKED)
+    return (yield from scaled(commit_steps(context, ready, request, beside=beside), WORKED, 1.0))
 
 
 def steps(
-    context: bpy.types.Context,
-    objects: Sequence[bpy.types.Object],
-    frames: tuple[int, int] | None = None,
-    seed: int | None = None,
-    more: More = NO_MORE,
-    *,
-    beside: bool = False,
+    context: bpy.types.Context, objects: Sequence[bpy.types.Object], request: SimulateRequest, *, beside: bool = False
 ) -> Generator[Progress, None, list[_Ready]]:
     """Do all the work without writing anything, for `commit_steps`; `beside` as for `simulate_steps`."""
     scene, around = context.scene, surroundings(context)
-    span = Span(*frames) if frames is not None else Span(scene.frame_start, scene.frame_end)
+    span = Span(*request.frames) if request.frames is not None else Span(scene.frame_start, scene.frame_end)
     span.check()
-    until_rest = frames is None and not around["frames"]
+    until_rest = request.frames is None and not around["frames"]
     if until_rest:
         span = Span(span.first, span.first + frames_to_follow(scene, span.first) - 1)
     _refuse_unmarked(objects)
@@ -177,17 +165,17 @@ def steps(
     for index, obj in enumerate(objects):
         # What stands in the way is told once for all, in the coordinates of the first.
         colliders = _colliders(context, objects) if around["use_colliders"] and index == 0 else []
-        chosen = with_meshes(context, obj, _settings(context, obj, seed, more), more.pattern)
+        chosen = with_meshes(context, obj, _settings(context, obj, request), request.pattern)
         how = {"ground": ground_of(around), "colliders": colliders, "start": span.first}
         how |= {"frames": 0 if until_rest else span.count, "paints": wanted(chosen.fields)}
         reading = _read(context, obj, how)
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
-        parts.append(_Part(obj, (yield from within(reading, start, end, f"{obj.name}: ")), chosen, how))
-    ways = yield from within(_paths(context, parts, span), READ, LED)
-    aside = Aside()
+        parts.append(_Part(obj, (yield from scaled(reading, start, end, f"{obj.name}: ")), chosen, how))
+    ways = yield from scaled(_paths(context, parts, span), READ, LED)
+    aside = Aside(beside)
     forms = [_Forms(context, part, parts[0], way.meshes, aside) for part, way in zip(parts, ways, strict=True)]
     job = simulation.steps(_items(parts, ways, forms, span), around["most_pieces"])
-    came = yield from within(aside.waiting_for(job) if beside else job, LED, 1.0)
+    came = yield from scaled(aside.waiting_for(job), LED, 1.0)
     return [
         _Ready(_as_broken(part, form, shattered), _told(part, parts[0], shattered, _left_out(way, shattered)))
         for part, form, shattered, way in zip(parts, forms, came, ways, strict=True)
@@ -195,22 +183,22 @@ def steps(
 
 
 def commit_steps(
-    context: bpy.types.Context, ready: Sequence[_Ready], more: More = NO_MORE, *, beside: bool = False
+    context: bpy.types.Context, ready: Sequence[_Ready], request: SimulateRequest, *, beside: bool = False
 ) -> Generator[Progress, None, list[Result]]:
-    """Write finished work into the file, each object into a collection of its own, with `more` as its settings."""
+    """Write finished work into the file, each object into a collection of its own, its settings with the request."""
     scale_length, results = context.scene.unit_settings.scale_length, []
     with Changes() as changes:
         for one in ready:
             own = getattr(one.part.source, idnames.OBJECT)
             changes.undo_by(remember(own))
-            settings.apply(own, more.tables(settings.tables(own, scale_length)), scale_length)
-            if more.pattern:
-                own.own_meshes = collection_named(more.pattern)
+            settings.apply(own, request.tables(settings.tables(own, scale_length)), scale_length)
+            if request.pattern:
+                own.own_meshes = collection_named(request.pattern)
         for number, one in enumerate(ready):
             part = one.part
             how = {"beside": beside, "whole": True}
             job = writing(context, part.source, part.reading, one.shattered, changes, **how)
-            results.append((yield from within(job, number / len(ready), (number + 1) / len(ready))))
+            results.append((yield from scaled(job, number / len(ready), (number + 1) / len(ready))))
     return results
 
 
@@ -222,10 +210,10 @@ def _refuse_unmarked(objects: Sequence[bpy.types.Object]) -> None:
             raise InputError(f"'{obj.name}' does not break on contact: switch that on for it first.")
 
 
-def _settings(context: bpy.types.Context, obj: bpy.types.Object, seed: int | None, more: More) -> Settings:
+def _settings(context: bpy.types.Context, obj: bpy.types.Object, request: SimulateRequest) -> Settings:
     own = getattr(obj, idnames.OBJECT)
     tables = settings.tables(own, context.scene.unit_settings.scale_length)
-    return settings.build({**tables, **more.tables(tables)}, own.seed if seed is None else seed)
+    return settings.build({**tables, **request.tables(tables)}, own.seed if request.seed is None else request.seed)
 
 
 def _colliders(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
@@ -303,8 +291,8 @@ class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
 
     def steps(self, context):
         """The work, as a job."""
-        seed = None if self.seed == -1 else self.seed
-        return prepared(simulate_steps(context, breaking_objects(context), seed=seed, beside=self.beside))
+        request = SimulateRequest(seed=None if self.seed == -1 else self.seed)
+        return prepared(simulate_steps(context, breaking_objects(context), request, beside=self.beside))
 
     def reads(self, context):
         """What must stay as it is while the job runs."""

@@ -107,7 +107,7 @@ def write_steps(
         action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
         worn = worn_by(shattered.body, source, inner, held)
         arrays = _arrays(shattered, source, worn, triangles, reduce_keys)
-        made_of = yield from scaled(Aside().waiting_for(arrays, free=False) if beside else arrays, 0.0, PACKED)
+        made_of = yield from scaled(Aside(beside).waiting_for(arrays, free=False), 0.0, PACKED)
         data, count = made_of.meshes, len(made_of.meshes.fragments.mass)
         titles = _titles(obj, count, -1 if unbroken is None else unbroken.row)
         slot, *slots = actions.new_slots(action, [obj.name, *titles])

@@ -39,7 +39,7 @@ def test_a_job_is_done_in_another_thread_and_told_as_waiting(aside, progress):
             time.sleep(3 * aside.MOMENT)
         return "done"
 
-    steps, result = run(aside.Aside().waiting_for(work()))
+    steps, result = run(aside.Aside(beside=True).waiting_for(work()))
     assert result == "done" and where != [threading.main_thread()]
     assert all(isinstance(step, aside.Waiting) for step in steps)
     fractions = [step.fraction for step in steps]
@@ -52,11 +52,11 @@ def test_what_the_job_raises_is_raised_where_it_is_waited_for(aside, progress, m
         raise module("core.errors").InputError("The mesh is open; close it.")
 
     with pytest.raises(module("core.errors").InputError, match="close it"):
-        run(aside.Aside().waiting_for(work()))
+        run(aside.Aside(beside=True).waiting_for(work()))
 
 
 def test_a_job_may_ask_for_something_of_the_main_thread_and_gets_its_error(aside, progress):
-    beside = aside.Aside()
+    beside = aside.Aside(beside=True)
 
     def work():
         yield progress(0.0, "Looking")
@@ -89,7 +89,7 @@ class Held:
 
 def test_a_long_step_is_left_behind_and_closed_when_it_ends_before_the_next_work_begins(aside, progress):
     held = Held(progress)
-    job = aside.Aside().waiting_for(held.work())
+    job = aside.Aside(beside=True).waiting_for(held.work())
     while not held.begun.is_set():
         next(job)
     job.close()
@@ -99,14 +99,14 @@ def test_a_long_step_is_left_behind_and_closed_when_it_ends_before_the_next_work
         yield progress(0.0, "Other")
         return held.closed.is_set()
 
-    after = aside.Aside().waiting_for(other())
+    after = aside.Aside(beside=True).waiting_for(other())
     next(after)
     held.go_on.set()
     assert run(after)[1] is True
 
 
 def test_what_is_left_behind_asks_nobody(aside, progress, module):
-    beside, stopped = aside.Aside(), threading.Event()
+    beside, stopped = aside.Aside(beside=True), threading.Event()
     held = Held(progress)
 
     def work():

@@ -64,16 +64,24 @@ def prepare(cube):
     copy_of(cube)
 
 
+@pytest.fixture
+def run(module):
+    """Runs a job to its end at once."""
+    return module("core.stepwise").result_of
+
+
 @pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
-def test_a_failure_at_any_call_leaves_every_bit(cube, module, again):
+def test_a_failure_at_any_call_leaves_every_bit(cube, module, run, again):
     shatter = module("operators.shatter")
     prepare(cube)
     request = shatter.Request(seed=2, preset="Clay", count=3)
-    ready = module("operators.job").run_blocking(shatter.steps(bpy.context, [cube], request))
-    shatter.commit(bpy.context, ready)  # compiles what writing needs: that takes minutes where each call is looked at
+    ready = run(shatter.steps(bpy.context, [cube], request))
+    run(
+        shatter.commit_steps(bpy.context, ready)
+    )  # compiles what writing needs: that takes minutes where each call is looked at
     bpy.ops.brittle.restore()
     with Calls() as calls:
-        shatter.commit(bpy.context, ready)
+        run(shatter.commit_steps(bpy.context, ready))
     if not again:
         bpy.ops.brittle.restore()
     cube.brittle.seed = 7
@@ -81,21 +89,21 @@ def test_a_failure_at_any_call_leaves_every_bit(cube, module, again):
     assert calls.count > 100
     for at in range(1, calls.count, calls.count // 10):
         with Calls(at) as failing, pytest.raises(Injected, match="brittle"):
-            shatter.commit(bpy.context, ready)
+            run(shatter.commit_steps(bpy.context, ready))
         lines = differences(before, fingerprint())
         assert not lines, "\n".join([failing.where, *lines[:20]])
-    shatter.commit(bpy.context, ready)
+    run(shatter.commit_steps(bpy.context, ready))
     assert cube.brittle.seed == 2
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
-def test_a_stop_between_any_two_steps_of_writing_leaves_every_bit(cube, module, again):
-    shatter, run = module("operators.shatter"), module("operators.job").run_blocking
+def test_a_stop_between_any_two_steps_of_writing_leaves_every_bit(cube, module, run, again):
+    shatter = module("operators.shatter")
     prepare(cube)
     request = shatter.Request(seed=2, preset="Clay", count=3)
     ready = run(shatter.steps(bpy.context, [cube], request))
     if again:
-        shatter.commit(bpy.context, ready)
+        run(shatter.commit_steps(bpy.context, ready))
     cube.brittle.seed = 7
     before, at = fingerprint(), 0
     while at >= 0:
@@ -112,10 +120,10 @@ def test_a_stop_between_any_two_steps_of_writing_leaves_every_bit(cube, module, 
     assert cube.brittle.seed == 2
 
 
-def test_of_several_objects_all_are_broken_or_none(cube, make_cube, module):
+def test_of_several_objects_all_are_broken_or_none(cube, make_cube, module, run):
     shatter = module("operators.shatter")
     other = make_cube("Other")
-    ready = module("operators.job").run_blocking(shatter.steps(bpy.context, [cube, other], shatter.Request(count=3)))
+    ready = run(shatter.steps(bpy.context, [cube, other], shatter.Request(count=3)))
     before = fingerprint()
     writing, made = shatter.writing, []
 
@@ -128,7 +136,7 @@ def test_of_several_objects_all_are_broken_or_none(cube, make_cube, module):
     shatter.writing = once
     try:
         with pytest.raises(Injected):
-            shatter.commit(bpy.context, ready)
+            run(shatter.commit_steps(bpy.context, ready))
     finally:
         shatter.writing = writing
     assert made and not differences(before, fingerprint())
