@@ -6,10 +6,14 @@ look at the pieces and their source. Nothing looks at that block: what it says i
 """
 
 from collections.abc import Collection, Sequence
+from itertools import count
 
 import bpy
 
 from . import names
+
+#: Pieces that one driver looks at: Blender takes longer for each variable, the more of them a driver has.
+LOOKED_AT = 32
 
 
 def keep_awake(scene: bpy.types.Scene, source: bpy.types.Object, pieces: Sequence[bpy.types.Object]) -> None:
@@ -19,11 +23,17 @@ def keep_awake(scene: bpy.types.Scene, source: bpy.types.Object, pieces: Sequenc
         block = bpy.data.node_groups.new(".Brittle Awake", "ShaderNodeTree")
         scene[names.AWAKE] = block
         block[names.AWAKE] = True
-    key = next(key for i in range(len(block.keys()) + 1) if (key := str(i)) not in block)
+    free = (key for i in count() if (key := str(i)) not in block)
+    for first in range(0, len(pieces), LOOKED_AT):
+        _look_at((source, *pieces[first : first + LOOKED_AT]), block, next(free))
+
+
+def _look_at(objects: Sequence[bpy.types.Object], block: bpy.types.NodeTree, key: str) -> None:
+    """A driver of the value of a block under a key that looks at objects."""
     block[key] = 0.0
     driver = block.driver_add(f'["{key}"]').driver
     driver.type = "SUM"
-    for obj in (source, *pieces):
+    for obj in objects:
         variable = driver.variables.new()
         variable.type = "TRANSFORMS"
         variable.targets[0].id = obj
