@@ -61,8 +61,9 @@ def aim_from_viewer(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Point and unit direction (3,) of a blow from the side of the viewer, in body coordinates.
 
-    It lands at the 3D cursor where that is on the surface, else where it comes to the middle of the object. Raises
-    InputError for a cursor without a place.
+    It lands at the 3D cursor where that was put on the surface, else where it comes to the middle of the object. A
+    cursor at the world's origin is one that nobody has put anywhere: what stands there would be hit through the
+    ground. Raises InputError for a cursor without a place.
     """
     direction = slanted(heading)
     low, high = bounds(finite(mesh)[0])
@@ -72,7 +73,7 @@ def aim_from_viewer(
         raise InputError("The 3D cursor, at which an object may be hit, has no place: reset it (Shift+C).")
     wanted = (cursor - placed.origin) * placed.unit_scale
     point, normal = nearest_surface(mesh, wanted)
-    if norm(point - wanted) <= ON_SURFACE * size:
+    if cursor.any() and norm(point - wanted) <= ON_SURFACE * size:
         return point, _turned_into(direction, normal)
     centre = (low + high) / 2.0
     found = first_along(mesh, centre, direction)

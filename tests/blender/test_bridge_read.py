@@ -281,6 +281,13 @@ def test_the_cursor_is_hit_where_it_is_on_the_surface(read):
     bpy.context.view_layer.update()
     (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
     assert impact.direction[1] > 0.8
+    # Nobody has put it at the world's origin, on which things stand.
+    scene.cursor.location = (0, 0, 0)
+    obj.matrix_world = Matrix.Translation((0, 0, 1))
+    bpy.context.view_layer.update()
+    (impact,) = read.read_scene(bpy.context, obj, frames=2, ground=None).scene.impacts
+    assert impact.point[1] == pytest.approx(-1.0, abs=1e-6)
+    assert abs(impact.point[2]) < 0.3, "it is hit at its middle, not from below"
 
 
 @pytest.mark.parametrize("size", [0.02, 2.0, 20.0])
