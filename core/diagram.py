@@ -16,10 +16,10 @@ from .cells.prepared import Prepared
 from .cells.retry import Cutters, cut_with_retry
 from .cells.warp.bend import Bend, halved, rough
 from .cells.warp.piercing import pierced_places
-from .cells.warp.plain import Contact, matched
+from .cells.warp.plain import CollisionProxy, matched
 from .cells.warp.rough import Grain, rough_cut
 from .errors import CutError
-from .own_meshes import own_bytes, own_pattern_of, told_of_meshes
+from .own_meshes import ignored_setting_notes, own_bytes, own_pattern_of
 from .pieces import PARTITIONS
 from .pieces.layouts.shape import Shape, measure
 from .settings import Settings
@@ -43,15 +43,15 @@ COARSE = 3.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Diagram(Frozen):
+class ShatterDiagram(Frozen):
     """Barr's shatter diagram: the cells of a body, under a key that says what they were made from."""
 
     key: str
     cells: Cells
-    contact: Contact | None = None  #: how the cells touch; None: as they are
+    contact: CollisionProxy | None = None  #: how the cells touch; None: as they are
 
 
-Load = Callable[[str], Diagram | None]
+Load = Callable[[str], ShatterDiagram | None]
 
 
 def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> str:
@@ -71,9 +71,9 @@ def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> 
     return digest.hexdigest()
 
 
-def diagram_of(
+def make_diagram(
     body: Body, impacts: tuple[Impact, ...], settings: Settings, load: Load | None = None
-) -> tuple[Diagram, tuple[str, ...]]:
+) -> tuple[ShatterDiagram, tuple[str, ...]]:
     """The cells of a body under resolved impacts, taken from `load` or cut, and notes for the report.
 
     Raises CutError where the cutter's self-checks refuse to return a result, InputError where meshes are missing.
@@ -85,21 +85,21 @@ def diagram_of(
     own = own_pattern_of(settings)
     if own is not None:
         cells, notes = own_cells(body, impacts, settings.pieces_params, own, settings.seed)
-        return Diagram(key, cells), (*told_of_meshes(settings), *notes)
+        return ShatterDiagram(key, cells), (*ignored_setting_notes(settings), *notes)
     if settings.surface.cutter == "level_set":
         cells, notes = _on_a_grid(body, impacts, settings)
-        return Diagram(key, cells), notes
+        return ShatterDiagram(key, cells), notes
     wall, notes = wall_of(body, impacts, settings)
     if wall is not None:
         try:
             cells, contact, more = _cells(body, wall, impacts, settings)
-            return Diagram(key, cells, contact), (*notes, *more)
+            return ShatterDiagram(key, cells, contact), (*notes, *more)
         except CutError:
             if settings.surface.wrap != "auto":
                 raise
             notes = (*notes, STRAIGHT)
     cells, contact, more = _cells(body, None, impacts, settings)
-    return Diagram(key, cells, contact), (*notes, *more)
+    return ShatterDiagram(key, cells, contact), (*notes, *more)
 
 
 def _on_a_grid(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> tuple[Cells, tuple[str, ...]]:
@@ -116,7 +116,7 @@ def _on_a_grid(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> t
 
 def _cells(
     body: Body, wall: Wall | None, impacts: tuple[Impact, ...], settings: Settings
-) -> tuple[Cells, Contact | None, tuple[str, ...]]:
+) -> tuple[Cells, CollisionProxy | None, tuple[str, ...]]:
     """Cells, how they touch, and notes: of the body as it is, or laid flat on its wall."""
     run = PARTITIONS[settings.pieces].run
     at, hits = (body, impacts) if wall is None else (wall.flat, wall.impacts)

@@ -12,9 +12,9 @@ import numpy as np
 
 from .arithmetic.elementary import power
 from .cells.fragments import build_fragments
-from .diagram import Diagram
-from .drivers.opening import Opening
+from .diagram import ShatterDiagram
 from .rigid.shapes.cell_parts import concave_faces
+from .simulation.opening import Opening
 from .types import Body, Ints
 
 #: [s] of all that takes its time whatever comes off, of a face that is built and written, and of one of a concave cell,
@@ -36,12 +36,14 @@ class Expected:
     seconds: float  #: of work after the cut
 
 
-def concave_in(diagram: Diagram) -> int:
+def concave_in(diagram: ShatterDiagram) -> int:
     """Number of outer faces of concave cells, as they move."""
     return concave_faces(diagram.cells if diagram.contact is None else diagram.contact.cells)
 
 
-def expected(body: Body, diagram: Diagram, opening: Opening, frames: int, *, triangles: bool, concave: int) -> Expected:
+def expected(
+    body: Body, diagram: ShatterDiagram, opening: Opening, frames: int, *, triangles: bool, concave: int
+) -> Expected:
     """What will come of a cut body as its impacts open it, over stored frames; of `triangles` or as large faces.
 
     concave: as of `concave_in`.
@@ -59,7 +61,7 @@ def seconds(parts: float, concave: int, faces: int, frames: int) -> float:
     return BASE + FACE * faces + (CONCAVE * concave + motion if frames > 1 else 0.0)
 
 
-def _parts(diagram: Diagram, fragment: Ints, concave: int) -> float:
+def _parts(diagram: ShatterDiagram, fragment: Ints, concave: int) -> float:
     """About how many convex parts move: cells of one unit may share one, concave cells have several."""
     cells = diagram.cells
     count, units = len(cells.volume), int(cells.unit.max()) + 1

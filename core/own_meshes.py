@@ -28,7 +28,7 @@ def own_bytes(pattern: OwnPattern) -> bytes:
     return b"".join(part for table in tables for part in (repr((table.shape, table.dtype)).encode(), table.tobytes()))
 
 
-def told_of_meshes(settings: Settings) -> tuple[str, ...]:
+def ignored_setting_notes(settings: Settings) -> tuple[str, ...]:
     """What was completed in the artist's own meshes, and which settings do not count for them: sentences.
 
     Raises InputError as `own_pattern_of` does.

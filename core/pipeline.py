@@ -8,18 +8,26 @@ from collections.abc import Callable, Generator, Sequence
 import numpy as np
 
 from .breakable import STRONGEST
-from .diagram import Diagram, Load, diagram_of
-from .drivers.impact import break_and_move
-from .drivers.matter import Broken, Thing
-from .drivers.opening import Opening, opening_steps
+from .diagram import Load, ShatterDiagram, make_diagram
 from .errors import Cancelled, InputError
 from .intake.ladder import intake_steps
-from .outcome import Begun, Shattered, shattered
+from .object_simulation import Item
 from .report import Stopwatch
+from .results import PreparedObject, Shattered, make_result
 from .settings import Settings
-from .simulation import Item
+from .setup import (
+    check_settings,
+    ground_below,
+    make_fracture_model,
+    make_sim_object,
+    origin_of,
+    resolve_impacts,
+    spec_steps,
+)
+from .simulation.frame_loop import run_frame_loop
+from .simulation.opening import Opening, opening_steps
+from .simulation.spec import FractureResult, SimObject
 from .stepwise import mapped, scaled
-from .things import check, course_steps, matter_of, origin_of, resolved, sunk, thing_of
 from .types import Body, Floats, Impact, Progress, Scene
 from .wording import at_least
 
@@ -63,66 +71,72 @@ def steps_together(
     Gravity, clock, ground, colliders and motion are those of the first item.
     """
     for item in items:
-        check(item.scene, item.settings)
+        check_settings(item.scene, item.settings)
         if not item.scene.impacts:
             raise InputError("Nothing hits the object; add an impact.")
-    watch, begun, things = Stopwatch(), [], []
+    watch, prepared, objects = Stopwatch(), [], []
     for number, (item, load) in enumerate(zip(items, loads, strict=True)):
-        one, thing = yield from scaled(
+        one, obj = yield from scaled(
             _begin(item, load, watch), LINKED * number / len(items), LINKED * (number + 1) / len(items)
         )
-        begun.append(one)
-        things.append(thing)
+        prepared.append(one)
+        objects.append(obj)
     first = items[0]
-    shaping = watch.timed("link", course_steps(first.scene, first.settings, sunk(first.scene.ground, things)))
-    course = yield from mapped(shaping, lambda _: Progress(LINKED, "Shaping colliders"))
-    moving = watch.timed("break and move", break_and_move(things, course))
+    shaping = watch.timed("link", spec_steps(first.scene, first.settings, ground_below(first.scene.ground, objects)))
+    spec = yield from mapped(shaping, lambda _: Progress(LINKED, "Shaping colliders"))
+    moving = watch.timed("break and move", run_frame_loop(objects, spec))
     broken = yield from scaled(moving, LINKED, MOVED)
     with watch.stage("check"):
         result = tuple(
-            shattered(one, came, watch, _warnings(one.scene, came)) for one, came in zip(begun, broken, strict=True)
+            make_result(one, came, watch, _warnings(one.scene, came))
+            for one, came in zip(prepared, broken, strict=True)
         )
     yield Progress(1.0, "Done")
     return result
 
 
-def _begin(item: Item, load: Load | None, watch: Stopwatch) -> Generator[Progress, None, tuple[Begun, Thing]]:
+def _begin(
+    item: Item, load: Load | None, watch: Stopwatch
+) -> Generator[Progress, None, tuple[PreparedObject, SimObject]]:
     """An object cut around its impacts."""
     scene, settings = item.scene, item.settings
     yield Progress(0.0, "Looking at the mesh")
     mending = watch.timed("intake", intake_steps(scene.mesh, settings.repair, thin=settings.material.thin))
     taken = yield from scaled(mending, 0.0, TAKEN)
     with watch.stage("intake"):
-        impacts = resolved(scene.impacts, taken.body)
+        impacts = resolve_impacts(scene.impacts, taken.body)
     yield Progress(TAKEN / LINKED, "Cutting")
     with watch.stage("cut"):
-        diagram, notes = diagram_of(taken.body, impacts, settings, load)
+        diagram, notes = make_diagram(taken.body, impacts, settings, load)
     yield Progress(CUT / LINKED, "Linking the pieces")
     with watch.stage("link"):
-        thing = _linked(scene, settings, taken.body, impacts, diagram, item.place)
-    return Begun(scene, settings, taken, diagram, thing.matter.units, notes), thing
+        obj = _linked(scene, settings, taken.body, impacts, diagram, item.place)
+    return PreparedObject(scene, settings, taken, diagram, obj.model.units, notes), obj
 
 
 def _linked(
-    scene: Scene, settings: Settings, body: Body, impacts: tuple[Impact, ...], diagram: Diagram, place: Floats
-) -> Thing:
+    scene: Scene, settings: Settings, body: Body, impacts: tuple[Impact, ...], diagram: ShatterDiagram, place: Floats
+) -> SimObject:
     """A body that was cut, ready to break under resolved impacts."""
-    return thing_of(scene, settings, matter_of(body, diagram, settings, origin_of(scene, body)), impacts, place)
+    return make_sim_object(
+        scene, settings, make_fracture_model(body, diagram, settings, origin_of(scene, body)), impacts, place
+    )
 
 
 def opened(
-    scene: Scene, settings: Settings, body: Body, impacts: tuple[Impact, ...], diagram: Diagram
+    scene: Scene, settings: Settings, body: Body, impacts: tuple[Impact, ...], diagram: ShatterDiagram
 ) -> Generator[None, None, Opening]:
     """What `steps` will open in the frames of the impacts, asked of a body that was cut; yields where that takes long.
 
-    body, impacts, diagram: as intake, `resolved` and `diagram_of` make them of the scene. Raises InputError as `steps`.
+    body, impacts, diagram: as intake, `resolve_impacts` and `make_diagram` make them of the scene.
+    Raises InputError as `steps`.
     """
-    check(scene, settings)
-    thing = _linked(scene, settings, body, impacts, diagram, np.zeros(3))
-    return (yield from opening_steps(thing, scene.clock, sunk(scene.ground, [thing])))
+    check_settings(scene, settings)
+    obj = _linked(scene, settings, body, impacts, diagram, np.zeros(3))
+    return (yield from opening_steps(obj, scene.clock, ground_below(scene.ground, [obj])))
 
 
-def _warnings(scene: Scene, broken: Broken) -> tuple[str, ...]:
+def _warnings(scene: Scene, broken: FractureResult) -> tuple[str, ...]:
     pieces = int((broken.fracture.death == len(broken.motion.time)).sum())
     if len(broken.fracture.crack_link) == 0 and (pieces == 1 or broken.utilisation > 0.0):
         strongest = max(impact.strength for impact in scene.impacts)

@@ -286,7 +286,7 @@ class Scene(Frozen):
 
     An object that was moving hands its motion to its pieces: a piece with its centre of mass at c starts with the
     velocity `velocity + spin x (c - pivot)`, and with the spin of the object. Those of one that deforms start as the
-    surface around them moved, see `drivers.surface_motion`.
+    surface around them moved, see `simulation.surface_motion`.
     """
 
     mesh: Mesh

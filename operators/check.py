@@ -5,7 +5,7 @@ from collections.abc import Generator
 import bpy
 
 from ..core.errors import BrittleError, MeshError
-from ..core.intake.account import Taken
+from ..core.intake.account import RepairResult
 from ..core.intake.ladder import intake_steps
 from ..core.types import Progress
 from . import idnames, settings
@@ -27,7 +27,7 @@ def lines(obj: bpy.types.Object) -> list[tuple[str, str]]:
 
 def check_steps(
     context: bpy.types.Context, obj: bpy.types.Object, *, beside: bool = False
-) -> Generator[Progress, None, Taken | BrittleError]:
+) -> Generator[Progress, None, RepairResult | BrittleError]:
     """Take the mesh of an object as Shatter would; gives the error for which it is refused.
 
     With `beside` the core works in a thread while this waits, see `aside`.
@@ -43,7 +43,7 @@ def check_steps(
         return error
 
 
-def _in_words(taken: Taken) -> list[tuple[str, str]]:
+def _in_words(taken: RepairResult) -> list[tuple[str, str]]:
     good = [] if taken.steps else [("Nothing to repair", "CHECKMARK")]
     return [
         *good,

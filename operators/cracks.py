@@ -13,10 +13,10 @@ import bpy
 import numpy as np
 
 from ..core import pipeline
-from ..core.diagram import Diagram, diagram_key, diagram_of
-from ..core.drivers.opening import Opening
+from ..core.diagram import ShatterDiagram, diagram_key, make_diagram
 from ..core.errors import BrittleError
 from ..core.expected import Expected, concave_in, expected
+from ..core.simulation.opening import Opening
 from ..core.types import Clock, Impact, Scene
 from .around import ground_of, surroundings
 from .background import Background
@@ -32,7 +32,7 @@ STEADY, PAUSE = 0.15, 0.01
 #: How many answers are kept.
 KEPT = 8
 
-Answer = Opening | Diagram | Expected | BrittleError
+Answer = Opening | ShatterDiagram | Expected | BrittleError
 
 
 class Cracks:
@@ -43,7 +43,10 @@ class Cracks:
         self._known: OrderedDict[Hashable, Answer] = OrderedDict()
         self._sought: Hashable = None  # behind the window
         self._asked: Hashable = None  # by `of`
-        self._concave: tuple[Diagram | None, int] = (None, 0)  # of the last diagram of which something was expected
+        self._concave: tuple[ShatterDiagram | None, int] = (
+            None,
+            0,
+        )  # of the last diagram of which something was expected
 
     def is_busy(self) -> bool:
         """Whether something is being found out."""
@@ -120,7 +123,7 @@ class Cracks:
             self._keep(*found)
 
     def _keep(self, key: Hashable, answer: Answer) -> None:
-        if isinstance(answer, Diagram):
+        if isinstance(answer, ShatterDiagram):
             diagram.hold(answer)
             return
         self._known[key] = answer
@@ -156,9 +159,9 @@ def _bits(impact: Impact) -> bytes:
     return np.array([*impact.point, *impact.direction, *numbers]).tobytes()
 
 
-def _cut_of_result(cut: Cut) -> Generator[None, None, Diagram]:
+def _cut_of_result(cut: Cut) -> Generator[None, None, ShatterDiagram]:
     yield
-    return diagram_of(cut.body, cut.impacts, cut.settings)[0]
+    return make_diagram(cut.body, cut.impacts, cut.settings)[0]
 
 
 def _keyed(key: Hashable, job: Generator[Any, None, Answer]) -> Generator[Any, None, tuple[Hashable, Answer]]:

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from ..core.diagram import Diagram
+from ..core.diagram import ShatterDiagram
 from ..core.expected import Expected, Pace
-from ..core.outcome import Shattered
+from ..core.results import Shattered
 
 #: Stages of the report that are over, or as good as over, where a cut is looked at.
 BEFORE = ("intake", "cut")
@@ -13,14 +13,14 @@ BEFORE = ("intake", "cut")
 @dataclass(slots=True)
 class _Known:
     pace: Pace = field(default_factory=Pace)
-    diagram: Diagram | None = None  #: of which something was expected last
+    diagram: ShatterDiagram | None = None  #: of which something was expected last
     seconds: float = 0.0
 
 
 _known = _Known()
 
 
-def foretell(diagram: Diagram, expected: Expected) -> float:
+def foretell(diagram: ShatterDiagram, expected: Expected) -> float:
     """Seconds that a Shatter with this cut will take on this machine."""
     _known.diagram, _known.seconds = diagram, expected.seconds
     return _known.pace.factor * expected.seconds

@@ -10,11 +10,11 @@ import numpy as np
 
 from ..core.cells.exploded import CellFaces, cracks_apart, faces_apart, faces_of, fragment_colours, shifts
 from ..core.cells.outline import cracks as crack_lines
-from ..core.diagram import Diagram
-from ..core.drivers.opening import Opening
+from ..core.diagram import ShatterDiagram
 from ..core.geometry.mesh import diagonal
 from ..core.pipeline import unbroken
 from ..core.rigid.still import METHOD as STILL
+from ..core.simulation.opening import Opening
 from ..core.types import Floats, Ints
 from ..core.wording import count, duration, number
 from . import blow_view, idnames, pace, quick_cut
@@ -52,7 +52,7 @@ class _Choice:
 class _Seen:
     """What was drawn last: of one cut, made once, and what is known of it."""
 
-    diagram: Diagram | None = None
+    diagram: ShatterDiagram | None = None
     lines: Floats | None = None
     sides: Ints | None = None
     faces: tuple[CellFaces, CellFaces] | None = None  #: as they are, and with the skin lifted

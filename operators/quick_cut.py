@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ..core import pipeline
-from ..core.diagram import Diagram, diagram_key, diagram_of
+from ..core.diagram import ShatterDiagram, diagram_key, make_diagram
 from ..core.intake.ladder import intake
 from ..core.repair import Repair
 from ..core.settings import Settings
@@ -31,7 +31,7 @@ class Cut:
 
     shape: Shape
     body: Body
-    diagram: Diagram
+    diagram: ShatterDiagram
     impacts: tuple[Impact, ...]  #: resolved
     settings: Settings  #: as they are, for the result
     exact: bool  #: whether it is the cut of the result, and no quicker one
@@ -60,13 +60,15 @@ def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[P
     render, now = context.scene.render, context.scene.frame_current
     fps = render.fps / render.fps_base
     blows = blows_on(context, obj, shape.mesh, shape, fps, now, blow_view.heading(context, obj))
-    hits = pipeline.resolved(blows.hits, body)
+    hits = pipeline.resolve_impacts(blows.hits, body)
     made, exact = _made(obj, body, hits, chosen)
     painted, influence = _read(context, obj, shape, wanted(chosen.fields) if paints is None else paints, blows.start)
     return Cut(shape, body, made, hits, chosen, exact, painted, influence, blows.start)
 
 
-def _made(obj: bpy.types.Object, body: Body, impacts: tuple[Impact, ...], chosen: Settings) -> tuple[Diagram, bool]:
+def _made(
+    obj: bpy.types.Object, body: Body, impacts: tuple[Impact, ...], chosen: Settings
+) -> tuple[ShatterDiagram, bool]:
     """The cut of the result where it is known or quick, else a quicker one; and which of both it is."""
     quick = _quick(chosen)
     made, exact = None, quick == chosen
@@ -74,7 +76,7 @@ def _made(obj: bpy.types.Object, body: Body, impacts: tuple[Impact, ...], chosen
         made = diagram.load(obj, diagram_key(body, impacts, chosen))
         exact = made is not None
     if made is None:
-        made, _ = diagram_of(body, impacts, quick, lambda key: diagram.load(obj, key))
+        made, _ = make_diagram(body, impacts, quick, lambda key: diagram.load(obj, key))
     diagram.hold(made)
     return made, exact
 

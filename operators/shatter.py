@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ..core import pipeline
-from ..core.diagram import Diagram
+from ..core.diagram import ShatterDiagram
 from ..core.report import Report
 from ..core.stepwise import scaled
 from ..core.surface import QUALITY
@@ -233,7 +233,7 @@ def writing(
     reading: Reading,
     shattered: pipeline.Shattered,
     changes: Changes,
-    made: Diagram | None = None,
+    made: ShatterDiagram | None = None,
     beside: bool = False,
     **how: Any,
 ) -> Generator[Progress, None, Result]:
@@ -265,7 +265,7 @@ def writing(
     return Result(obj, fragments, shattered.report, data)
 
 
-def _packing(made: Diagram) -> Generator[Progress, None, bytes]:
+def _packing(made: ShatterDiagram) -> Generator[Progress, None, bytes]:
     yield Progress(0.0, WRITING)
     return diagram.pack(made)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import bpy
 
-from ..core import simulation
+from ..core import object_simulation
 from ..core.errors import InputError
-from ..core.outcome import Shattered
+from ..core.results import Shattered
 from ..core.settings import Settings
 from ..core.stepwise import scaled
 from ..core.types import Mesh, Progress
@@ -77,10 +77,10 @@ class _Forms:
         self, context: bpy.types.Context, part: _Part, first: _Part, meshes: tuple[Mesh, ...], aside: Aside
     ) -> None:
         self.reading = part.reading
-        self.deformation = simulation.Deformation(meshes, self._at)
+        self.deformation = object_simulation.Deformation(meshes, self._at)
         self._context, self._part, self._first, self._aside = context, part, first, aside
 
-    def _at(self, frame: int) -> Generator[Progress, None, simulation.Item]:
+    def _at(self, frame: int) -> Generator[Progress, None, object_simulation.Item]:
         """The object at a stored frame. Raises InputError where it cannot be broken then."""
         yield from ()  # the window is free: whatever is led and shown is taken back before anybody looks
         how = self._part.how
@@ -174,7 +174,7 @@ def steps(
     ways = yield from scaled(_paths(context, parts, span), READ, LED)
     aside = Aside(beside)
     forms = [_Forms(context, part, parts[0], way.meshes, aside) for part, way in zip(parts, ways, strict=True)]
-    job = simulation.steps(_items(parts, ways, forms, span), around["most_pieces"])
+    job = object_simulation.steps(_items(parts, ways, forms, span), around["most_pieces"])
     came = yield from scaled(aside.waiting_for(job), LED, 1.0)
     return [
         _Ready(_as_broken(part, form, shattered), _told(part, parts[0], shattered, _left_out(way, shattered)))
@@ -236,7 +236,9 @@ def _paths(context: bpy.types.Context, parts: Sequence[_Part], span: Span) -> Ge
         return (yield from read_paths(context, [part.source for part in parts], sources, span.first, span.count))
 
 
-def _items(parts: Sequence[_Part], ways: Sequence[Led], forms: Sequence[_Forms], span: Span) -> list[simulation.Item]:
+def _items(
+    parts: Sequence[_Part], ways: Sequence[Led], forms: Sequence[_Forms], span: Span
+) -> list[object_simulation.Item]:
     """All in the world of the first one, each on its way."""
     items = [item_of(part.reading, part.settings, parts[0].reading) for part in parts]
     world = items[0].scene

@@ -7,8 +7,8 @@ from typing import Any
 import bpy
 
 from ..core.diagram import Load
+from ..core.object_simulation import Item
 from ..core.settings import Settings
-from ..core.simulation import Item
 from ..core.types import Floats, Scene
 from .bridge import diagram
 from .bridge.read import Reading

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.simulation import Deformation, Item
+from core.object_simulation import Deformation, Item
 from core.types import Clock, Mesh
 from tests import shapes
 from tests.verification.fracture_scenes import item

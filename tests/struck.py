@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from core.breaking import Struck
+from core.breaking import ImpactContext
 from core.cells.whole import whole_cells
 from core.material import Material
 from core.types import Cells, Strengths
@@ -29,7 +29,7 @@ def struck(
     link = units.strength if strength is None else np.asarray(strength, np.float64)
     bond = cells.bond_strength if strength is None else np.where(units.bond_link < 0, np.inf, link[units.bond_link])
     none = np.zeros(len(cells.bond_area))
-    return Struck(
+    return ImpactContext(
         cells=cells,
         units=units,
         members=np.arange(count) if members is None else np.asarray(members, np.int64),

@@ -3,9 +3,9 @@
 from ..registry import Registry
 from . import impact_factor, placed_pattern
 from .constraint_lattice import method as lattice
-from .contract import Rule, Struck, Verdict, verdict_steps
+from .contract import ImpactContext, Rule, Verdict, verdict_steps
 
-__all__ = ["RULES", "Rule", "Struck", "Verdict", "verdict_steps"]
+__all__ = ["RULES", "ImpactContext", "Rule", "Verdict", "verdict_steps"]
 
 RULES: Registry[Rule] = Registry(
     "breaking rule", {1: impact_factor.METHOD, 2: placed_pattern.METHOD, 3: lattice.METHOD}

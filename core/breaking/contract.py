@@ -11,7 +11,7 @@ from ..types import Bools, Cells, Floats, Frozen, Impact, Ints, Strengths, Units
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Struck(Frozen):
+class ImpactContext(Frozen):
     """A fragment under one blow, or under several at once."""
 
     cells: Cells
@@ -27,7 +27,7 @@ class Struck(Frozen):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Given(Frozen):
+class UnitImpulses(Frozen):
     """What impacts and the forces between the units gave to each unit, in material axes."""
 
     momentum: Floats  #: (U,3) [N s]
@@ -41,7 +41,9 @@ class Verdict(Frozen):
     load: Floats  #: (L,) largest that acted, in the rule's own measure; 0 on links that no impact reaches
     limit: Floats  #: (L,) what the link could bear, same measure; infinite where nothing can crack it
     cracked: Bools  #: (L,)
-    given: Given | None = None  #: what the impacts gave where the rule knows the forces; None: pieces fly as thrown
+    given: UnitImpulses | None = (
+        None  #: what the impacts gave where the rule knows the forces; None: pieces fly as thrown
+    )
     dust: Bools | None = None  #: (U,) units that vanish where they come off alone; None: none
     notes: tuple[str, ...] = ()  #: for the report, a sentence each
 
@@ -51,14 +53,14 @@ def by_limit(load: Floats, limit: Floats) -> Verdict:
     return Verdict(load, limit, load > limit)
 
 
-def struck_units(struck: Struck) -> Bools:
+def struck_units(struck: ImpactContext) -> Bools:
     """(U,) units of the struck fragment."""
     inside = np.zeros(len(struck.units.volume), dtype=np.bool_)
     inside[struck.members] = True
     return inside
 
 
-def struck_links(struck: Struck) -> Bools:
+def struck_links(struck: ImpactContext) -> Bools:
     """(L,) links with both ends in the struck fragment: the others are no concern of a rule."""
     return np.asarray(struck_units(struck)[struck.units.links].all(axis=1))
 
@@ -67,10 +69,10 @@ def struck_links(struck: Struck) -> Bools:
 Steps: TypeAlias = Generator[None, None, Verdict]
 
 #: (struck, params) -> Verdict, or the steps to it. Links that leave the fragment get load 0.
-Rule: TypeAlias = Callable[[Struck, Any], Verdict | Steps]
+Rule: TypeAlias = Callable[[ImpactContext, Any], Verdict | Steps]
 
 
-def verdict_steps(rule: Rule, struck: Struck, params: Any) -> Steps:
+def verdict_steps(rule: Rule, struck: ImpactContext, params: Any) -> Steps:
     """What a rule says of a struck fragment, in as many steps as it takes."""
     found = rule(struck, params)
     return found if isinstance(found, Verdict) else (yield from found)

@@ -19,7 +19,7 @@ from ..jit import njit
 from ..params import Choice, param
 from ..registry import Method
 from ..types import Bools, Floats, Ints, Units
-from .contract import Rule, Struck, Verdict, by_limit, struck_units
+from .contract import ImpactContext, Rule, Verdict, by_limit, struck_units
 
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 101
@@ -78,7 +78,7 @@ def impact_factor(d: Floats, F: float, L: float, d_ref: float) -> Floats:
         return np.asarray(F / (power(d / d_ref, L) + 1.0))  # X_i = F/(d_i^L + 1), section 5.4; d_ref = 1 in the paper
 
 
-def loads(struck: Struck, params: ImpactFactorParams) -> Verdict:
+def loads(struck: ImpactContext, params: ImpactFactorParams) -> Verdict:
     """Differences of the impact factor over the links of one fragment, and the durability that each link has.
 
     The radius of an impact [m] is the reference length d_ref (1 reproduces the paper), its strength is F; of several

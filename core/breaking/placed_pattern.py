@@ -14,7 +14,7 @@ from ..arithmetic.products import norm
 from ..errors import InputError
 from ..params import param
 from ..registry import Method
-from .contract import Rule, Struck, Verdict, by_limit, struck_links
+from .contract import ImpactContext, Rule, Verdict, by_limit, struck_links
 
 #: Reach of a hit that goes everywhere, in radii: far beyond every body, yet a finite load.
 EVERYWHERE = 1e6
@@ -38,7 +38,7 @@ class PlacedPatternParams:
     )
 
 
-def loads(struck: Struck, params: PlacedPatternParams) -> Verdict:
+def loads(struck: ImpactContext, params: PlacedPatternParams) -> Verdict:
     """How strong joints may be that the blow still opens where they lie, and how strong they are.
 
     The load F R/d falls with the distance d of a joint's middle from the hit, so that joints of strength 1 open within

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..types import Cells
-from .warp.plain import Contact
+from .warp.plain import CollisionProxy
 
 VERSION = 4
 #: Marks the arrays of the contacts.
@@ -25,7 +25,7 @@ _WIDTHS = {
 }  # fmt: skip
 
 
-def to_bytes(cells: Cells, contact: Contact | None = None) -> bytes:
+def to_bytes(cells: Cells, contact: CollisionProxy | None = None) -> bytes:
     """All arrays of the cells and of how they touch, packed; equal ones give equal bytes."""
     arrays = _arrays(cells)
     if contact is not None:
@@ -40,7 +40,7 @@ def _arrays(cells: Cells) -> dict[str, Any]:
     return {field.name: getattr(cells, field.name) for field in dataclasses.fields(cells)}
 
 
-def from_bytes(data: bytes) -> tuple[Cells, Contact | None]:
+def from_bytes(data: bytes) -> tuple[Cells, CollisionProxy | None]:
     """What `to_bytes` packed. Raises InputError where the data is damaged or of another version."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
@@ -49,7 +49,7 @@ def from_bytes(data: bytes) -> tuple[Cells, Contact | None]:
             cells = _cells(archive, "")
             if _CONTACT + "cell" not in archive:
                 return cells, None
-            contact = Contact(_cells(archive, _CONTACT), archive[_CONTACT + "cell"])
+            contact = CollisionProxy(_cells(archive, _CONTACT), archive[_CONTACT + "cell"])
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as failure:
         raise _damaged() from failure
     if not _fits(contact, cells):
@@ -73,7 +73,7 @@ def _cells(archive: Any, mark: str) -> Cells:
     return cells
 
 
-def _fits(contact: Contact, cells: Cells) -> bool:
+def _fits(contact: CollisionProxy, cells: Cells) -> bool:
     """Whether each plain cell stands for a cell of the same unit."""
     cell = contact.cell
     if cell.dtype != np.int64 or cell.shape != contact.cells.unit.shape:

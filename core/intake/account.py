@@ -15,7 +15,7 @@ LABELS = {field.name.removeprefix("allow_"): field.param.label for field in decl
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Taken:
+class RepairResult:
     """A body that can be cut, and the account of how it came to be."""
 
     body: Body

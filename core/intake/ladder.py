@@ -23,7 +23,7 @@ from ..jit import sealed_floats, sealed_ints
 from ..repair import Repair
 from ..types import Body, Bools, Ints, Made, Mesh, Progress
 from ..wording import count
-from .account import Log, Taken
+from .account import Log, RepairResult
 from .clean import balanced, inside_out
 from .faces import check_precision, usable_rows
 from .holes import SHARE, Mode
@@ -56,7 +56,7 @@ LARGEST_CAPS: dict[Mode, float] = {"auto": SHARE, "close": 1.0, "thicken": 0.0} 
 NOTABLE = 0.02  # change of volume, relative, that a remesh should not make
 
 
-def intake(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Taken:
+def intake(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> RepairResult:
     """Run `intake_steps` to its end."""
     job = intake_steps(mesh, repair, thin=thin)
     while True:
@@ -66,7 +66,7 @@ def intake(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Taken
             return end.value  # type: ignore[no-any-return]
 
 
-def intake_steps(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Steps[Taken]:
+def intake_steps(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Steps[RepairResult]:
     """Check a mesh and repair what is allowed, yielding progress. `thin`: the material makes walls of open meshes.
 
     Raises MeshError or InputError with a sentence for the artist where that is impossible or forbidden.
@@ -94,15 +94,15 @@ def intake_steps(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) ->
     return _as_surface(mesh, given, flip, log) if flip.any() else _as_it_is(mesh, given, log)
 
 
-def _as_it_is(mesh: Mesh, given: Surface, log: Log) -> Taken:
+def _as_it_is(mesh: Mesh, given: Surface, log: Log) -> RepairResult:
     """A mesh that can be cut: nothing is copied that need not be."""
     polygon = polygons_of_rows(mesh, given.source)
     body = Body(rotated(given.vertices, mesh.turn), given.triangles, given.source, polygon=polygon)
     size = volume(given.vertices, given.triangles)
-    return Taken(body, tuple(log.steps), size, size, 1.0, 0.0, 0.0, tuple(log.advice))
+    return RepairResult(body, tuple(log.steps), size, size, 1.0, 0.0, 0.0, tuple(log.advice))
 
 
-def _as_surface(mesh: Mesh, surface: Surface, flip: Bools, log: Log) -> Taken:
+def _as_surface(mesh: Mesh, surface: Surface, flip: Bools, log: Log) -> RepairResult:
     """A surface that can be cut once some of its triangles are turned."""
     if flip.any():
         whole = "The mesh was inside out and has been turned." if flip.all() else ""
@@ -110,7 +110,7 @@ def _as_surface(mesh: Mesh, surface: Surface, flip: Bools, log: Log) -> Taken:
     return _taken(mesh, surface, turned(surface, flip), np.zeros(0, np.int64), log)
 
 
-def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log) -> Steps[Taken]:
+def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log) -> Steps[RepairResult]:
     yield Progress(0.3, "Welding")
     surface = welded(given, edges, log)
     if surface is not given:
@@ -185,7 +185,7 @@ def _by_angles(surface: Surface, log: Log) -> tuple[Solids, Surface, bool]:
     return solids, joined(parts) if parts else fins, tangled
 
 
-def _remade(mesh: Mesh, surface: Surface, log: Log) -> Taken:
+def _remade(mesh: Mesh, surface: Surface, log: Log) -> RepairResult:
     resolution = log.repair.resolution
     try:
         made = remeshed(surface.vertices, surface.triangles, resolution)
@@ -217,7 +217,9 @@ def _remade(mesh: Mesh, surface: Surface, log: Log) -> Taken:
     return replace(taken, advice=tuple(log.advice))
 
 
-def _taken(mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log, before: float | None = None) -> Taken:
+def _taken(
+    mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log, before: float | None = None
+) -> RepairResult:
     """The body of a finished surface, in the axes of the world, and the account; `before` is the volume if known."""
     surface, part = without_specks(compact(surface), part, log)
     exact, new, lost = measured(mesh, given, surface)
@@ -234,4 +236,6 @@ def _taken(mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log, b
     )
     after = volume(surface.vertices, surface.triangles)
     warnings = () if log.repair.remesh else changes(given, before, after, new, lost, log)
-    return Taken(body, tuple(log.steps), before, after, exact, new, lost, tuple(dict.fromkeys(log.advice)), warnings)
+    return RepairResult(
+        body, tuple(log.steps), before, after, exact, new, lost, tuple(dict.fromkeys(log.advice)), warnings
+    )

@@ -18,7 +18,7 @@ class BodyContactImpulses(Frozen):
     spot: Floats  #: (P,2,3) where on each of the two, see `StepReport` [m]
     pace: Floats  #: (P,3) velocity of the spot of what deforms, reversed where that comes first, else 0 [m/s]
     #: (P,) change of the relative speed by a unit impulse, of pairs of which neither can be moved, see
-    #: `drivers.meetings` [1/kg]. Empty: that is known of none.
+    #: `simulation.skin_contacts` [1/kg]. Empty: that is known of none.
     ease: Floats = field(default_factory=lambda: np.zeros(0))
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import bpy
 
 from ...core.cells.store import from_bytes, to_bytes
-from ...core.diagram import Diagram
+from ...core.diagram import ShatterDiagram
 from ...core.errors import InputError
 from . import names
 
@@ -26,7 +26,7 @@ LEVEL = 1
 #: How many diagrams are held in memory.
 HELD = 4
 
-_held: OrderedDict[str, Diagram] = OrderedDict()
+_held: OrderedDict[str, ShatterDiagram] = OrderedDict()
 _lock = threading.Lock()  # work beside the window looks for its diagram here, and previews do
 
 
@@ -37,25 +37,25 @@ class Stored(NamedTuple):
     packed: bytes
 
 
-def pack(diagram: Diagram) -> bytes:
+def pack(diagram: ShatterDiagram) -> bytes:
     """The bytes of a diagram; it touches nothing of Blender."""
     return zlib.compress(to_bytes(diagram.cells, diagram.contact), LEVEL)
 
 
-def store(obj: bpy.types.Object, diagram: Diagram, packed: bytes = b"") -> None:
+def store(obj: bpy.types.Object, diagram: ShatterDiagram, packed: bytes = b"") -> None:
     """Keep the diagram with the object, in its file; one under another key is replaced. `packed`: if it is already."""
     if not keeps(obj, diagram):
         _keep(obj, packed or pack(diagram), diagram.key)
     hold(diagram)
 
 
-def keeps(obj: bpy.types.Object, diagram: Diagram) -> bool:
+def keeps(obj: bpy.types.Object, diagram: ShatterDiagram) -> bool:
     """Whether the object keeps this diagram in its file."""
     block = block_of(obj)
     return block is not None and block.get(names.DIAGRAM_KEY) == diagram.key
 
 
-def load(obj: bpy.types.Object, key: str) -> Diagram | None:
+def load(obj: bpy.types.Object, key: str) -> ShatterDiagram | None:
     """The diagram that was stored under this key, or None; damaged data counts as none."""
     return unpacked(stored(obj), key)
 
@@ -67,7 +67,7 @@ def stored(obj: bpy.types.Object) -> Stored:
     return Stored(key, packed) if isinstance(key, str) and isinstance(packed, bytes) else Stored("", b"")
 
 
-def unpacked(kept: Stored, key: str) -> Diagram | None:
+def unpacked(kept: Stored, key: str) -> ShatterDiagram | None:
     """The diagram of this key, from memory or from what an object keeps; None: neither has it, or its data is damaged.
 
     It looks at nothing of Blender.
@@ -79,7 +79,7 @@ def unpacked(kept: Stored, key: str) -> Diagram | None:
     if kept.key != key:
         return None
     try:
-        found = Diagram(key, *from_bytes(zlib.decompress(kept.packed)))
+        found = ShatterDiagram(key, *from_bytes(zlib.decompress(kept.packed)))
     except (InputError, zlib.error):
         return None
     hold(found)
@@ -128,7 +128,7 @@ def forget() -> None:
     _held.clear()
 
 
-def hold(diagram: Diagram) -> None:
+def hold(diagram: ShatterDiagram) -> None:
     """Keep the diagram in memory, for `load`; nothing in the file changes."""
     with _lock:
         _held[diagram.key] = diagram

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import bpy
 import numpy as np
 
-from ...core.drivers.deforming import follow_surface
+from ...core.simulation.deforming_mesh import follow_surface
 from ...core.types import Mesh
 from .deforming import may_deform_in_time
 from .movement import HALF, ROUNDING, same_place

@@ -11,12 +11,12 @@ from .source import ROOT, files, imports, tree
 # From the top of the house down; a room imports only from the rows below its own, and from itself.
 ROWS = (
     ("pipeline", "presets"),
-    ("simulation",),
-    ("outcome", "things", "expected"),
+    ("object_simulation",),
+    ("results", "setup", "expected"),
     ("diagram", "parting"),
     ("own_meshes",),
     ("wrap",),
-    ("drivers",),
+    ("simulation",),
     ("breaking", "continuum", "rigid"),
     ("settings",),
     ("intake", "pieces", "cells", "strength"),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from scipy.spatial import Delaunay
 
-from core.breaking import Struck
+from core.breaking import ImpactContext
 from core.breaking.impact_factor import ImpactFactorParams, loads
 from core.cells.cut import cut
 from core.cells.units import units
@@ -31,14 +31,14 @@ def run() -> list[dict]:
     return [*_sizes(), *_meshes()]
 
 
-def _impact(blow: Struck, durability: float) -> int:
+def _impact(blow: ImpactContext, durability: float) -> int:
     graph, members = blow.units, blow.members
     params = ImpactFactorParams(durability=durability, locality=L)
     cracked = loads(blow, params).cracked
     return int(components(len(members), graph.links, ~cracked, members).max()) + 1
 
 
-def _struck(graph: Units) -> Struck:
+def _struck(graph: Units) -> ImpactContext:
     return struck(graph, hit((0.5, 0.5, 0.5), F, D_REF), strength=np.ones(len(graph.links)))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import eigsh
 
-from core.breaking.constraint_lattice.crack import Manner
+from core.breaking.constraint_lattice.crack import CrackOptions
 from core.breaking.constraint_lattice.dual import Dual
 from core.breaking.constraint_lattice.growth import strong
 from core.breaking.constraint_lattice.method import solver_of
@@ -68,7 +68,7 @@ def impact(name, grains, joints, worst_first=False):
     holds = np.ones(len(structure.pair), np.bool_)
     found = solver.solve(holds, load, 1e-4, 5000, solver.blank())
     first = overload(structure, found.force, structure.strength, 8.0).max()
-    manner = Manner(STEPS, 1e-5, strong, settle=worst_first, worst_share=0.5 if worst_first else 0.0)
+    manner = CrackOptions(STEPS, 1e-5, strong, settle=worst_first, worst_share=0.5 if worst_first else 0.0)
     return crack(structure, joints, solver, PEAK / first * load, manner)
 
 

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from core.material import Material
-from core.simulation import Item, steps
+from core.object_simulation import Item, steps
 from core.types import Clock
 from tests import shapes
-from tests.core.drivers.breaking import Told, begun, box_thing, matter_of, moving
+from tests.core.simulation.breaking import Told, box_object, model_of, moving, prepared
 from tests.verification.fracture_scenes import NEVER, WALL, ball, extruded, hare, item, settings
 
 Row = dict[str, Any]
@@ -152,7 +152,7 @@ class Timed:
 
 def inside_the_loop() -> Iterator[Row]:
     """A frame in which a body of many cells breaks into all of them, less the rule and what moves."""
-    matter = matter_of(shapes.box(high=np.array([1.0, 0.6, 0.4])), CELLS)
+    matter = model_of(shapes.box(high=np.array([1.0, 0.6, 0.4])), CELLS)
 
     def touch(bodies: Any, state: Any) -> list[Any]:
         return [(0, 1, (0.0, 0.0, 1e6), (0.5, 0.3, 0.4))] if len(bodies.mass) == 1 else []
@@ -160,7 +160,7 @@ def inside_the_loop() -> Iterator[Row]:
     def once_more() -> tuple[float, float]:
         rule, move = Timed(matter.rule), Timed(Told(touch))
         falling = moving((0.0, 0.0, -5.0), (0.0, 0.0, 0.0))  # no blow is harder than what closes in
-        run = begun([box_thing(replace(matter, rule=rule), momentum=falling, speed=1.0)], move, frames=2)
+        run = prepared([box_object(replace(matter, rule=rule), momentum=falling, speed=1.0)], move, frames=2)
         start, move.seconds = time.process_time(), 0.0
         run.advance(1)
         spent = time.process_time() - start

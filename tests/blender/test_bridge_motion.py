@@ -224,7 +224,7 @@ def test_restore_after_the_collection_was_deleted(shatter, restore, cube):
 def test_diagrams_survive_saving_and_memory(shatter, module, cube, tmp_path):
     diagram = module("operators.bridge.diagram")
     shattered, _, _ = shatter(cube)
-    kept = module("core.diagram").Diagram("key", shattered.diagram.cells)
+    kept = module("core.diagram").ShatterDiagram("key", shattered.diagram.cells)
     assert diagram.load(cube, "key") is None
     diagram.store(cube, kept)
     assert diagram.load(cube, "key") is kept

@@ -159,7 +159,7 @@ def painted_weak_top(cube):
 def test_the_core_gets_the_paint(cube, module, monkeypatch, how):
     cube.brittle.breakable.breaks = True
     module("operators.settings").apply(cube.brittle, {"fields": [painted_weak_top(cube)]})
-    stage, seen = module("core.things"), []
+    stage, seen = module("core.setup"), []
     real = stage.check_paint
     monkeypatch.setattr(stage, "check_paint", lambda fields, painted, name: seen.append(painted))
     assert getattr(bpy.ops.brittle, how)() == {"FINISHED"}

@@ -90,9 +90,9 @@ def test_the_preview_waits_for_the_compilation(cube, preview, module, monkeypatc
 
 def test_lines_of_rough_faces_bend_and_are_quick(cube, preview, module, monkeypatch):
     stage = module("core.diagram")
-    seen, real = [], stage.diagram_of
+    seen, real = [], stage.make_diagram
     monkeypatch.setattr(
-        module("operators.quick_cut"), "diagram_of", lambda *given: seen.append(given[2].surface) or real(*given)
+        module("operators.quick_cut"), "make_diagram", lambda *given: seen.append(given[2].surface) or real(*given)
     )
     bpy.ops.brittle.preview()
     straight = shown(preview)

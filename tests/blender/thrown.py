@@ -11,8 +11,8 @@ def thrown(module, obj, frames=16, spin=(2.0, 3.0, 1.0), velocity=(0.5, 0.0, -2.
     bpy.context.view_layer.update()
     reading = module("operators.bridge.read").read_scene(bpy.context, obj, frames=frames, ground=0.0)
     scene = replace(reading.scene, velocity=np.array(velocity), spin=np.array(spin), impacts=())
-    item = module("core.simulation").Item(scene, chosen(module, kind, breakable), np.zeros(3))
-    job = module("core.simulation").steps([item], 200)
+    item = module("core.object_simulation").Item(scene, chosen(module, kind, breakable), np.zeros(3))
+    job = module("core.object_simulation").steps([item], 200)
     return reading, module("operators.job").run_blocking(job)[0]
 
 

@@ -12,7 +12,7 @@ from scipy.spatial import ConvexHull
 from core.breaking import RULES
 from core.cells import packed
 from core.cells.fragments import build_fragments, closed
-from core.diagram import diagram_of
+from core.diagram import make_diagram
 from core.geometry.mesh import diagonal, volume
 from core.intake.ladder import intake
 from core.material import Material
@@ -56,7 +56,7 @@ class Case:
         settings = Settings(5, pieces, params, rule.id, rule.params(), Material())
         if surface == "rough":
             settings = replace(settings, surface=ROUGH)
-        self.cells = diagram_of(self.body, (hit,), settings)[0].cells
+        self.cells = make_diagram(self.body, (hit,), settings)[0].cells
         self.fragments = build_fragments(
             self.cells, [np.array([unit]) for unit in range(int(self.cells.unit.max()) + 1)], 1000.0, self.body
         )

@@ -9,7 +9,7 @@ from core import diagram
 from core.breaking import RULES
 from core.cells.warp.bend import flattened, halved
 from core.cells.warp.rough import Folded
-from core.diagram import LOWERED, SMOOTH, _bend, diagram_of
+from core.diagram import LOWERED, SMOOTH, _bend, make_diagram
 from core.errors import CutError
 from core.geometry.mesh import volume
 from core.material import Material
@@ -50,7 +50,7 @@ def test_walls_that_lie_close_together_are_cut_with_less_roughness():
     whole, half = (volume(flattened(way, sheet.vertices), sheet.triangles) for way in (bend, halved(bend)))
     flat = volume(sheet.vertices, sheet.triangles)
     assert whole < -0.5 * flat and half > 0.1 * flat
-    made, notes = diagram_of(body, (BLOW,), asked)
+    made, notes = make_diagram(body, (BLOW,), asked)
     assert LOWERED.format(2) in notes
     assert made.contact is not None  # rough all the same
     assert made.cells.volume.sum() == pytest.approx(volume(body.vertices, body.triangles), rel=1e-12)
@@ -66,9 +66,9 @@ def test_what_can_be_cut_flat_is_never_refused_for_its_roughness(monkeypatch, fa
 
     monkeypatch.setattr(diagram, "rough_cut", fails)
     body = shapes.box()
-    made, notes = diagram_of(body, (BLOW,), settings(0, octaves=1, amplitude=0.036))
+    made, notes = make_diagram(body, (BLOW,), settings(0, octaves=1, amplitude=0.036))
     assert notes == (SMOOTH,)
-    flat, _ = diagram_of(body, (BLOW,), settings(0))
+    flat, _ = make_diagram(body, (BLOW,), settings(0))
     np.testing.assert_array_equal(made.cells.vertices, flat.cells.vertices)
     steps = sorted(set(reach), reverse=True)
     assert all(b == pytest.approx(0.5 * a) for a, b in pairwise(steps)) and len(steps) > 1

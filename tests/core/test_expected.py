@@ -8,14 +8,14 @@ import pytest
 from core import pipeline
 from core.breaking import RULES
 from core.cells.triangulate import triangulated
-from core.diagram import diagram_of
+from core.diagram import make_diagram
 from core.expected import Pace, concave_in, expected, seconds
 from core.intake.ladder import intake
 from core.material import Material
 from core.pieces import PARTITIONS
 from core.settings import Settings
+from core.setup import resolve_impacts
 from core.stepwise import result_of
-from core.things import resolved
 from core.types import Clock, Ground, Impact, Mesh, Scene
 from tests import shapes
 
@@ -37,8 +37,8 @@ def test_faces_are_those_of_the_fragments_in_the_end(body):
     mesh = Mesh("Body", body.vertices, body.triangles)
     scene = Scene(mesh, (HIT,), np.zeros(3), Ground(-1.0), Clock(24.0, 1))
     whole = intake(mesh, settings.repair).body
-    impacts = resolved(scene.impacts, whole)
-    diagram, _ = diagram_of(whole, impacts, settings)
+    impacts = resolve_impacts(scene.impacts, whole)
+    diagram, _ = make_diagram(whole, impacts, settings)
     opening = result_of(pipeline.opened(scene, settings, whole, impacts, diagram))
     made = pipeline.shatter(scene, settings)
     alive = made.fracture.death == 1

@@ -9,7 +9,6 @@ from core.breaking import RULES
 from core.cells.cut import cut
 from core.cells.mass import masses
 from core.diagram import diagram_key
-from core.drivers.launch import launch
 from core.errors import InputError
 from core.material import Material
 from core.params import declared
@@ -17,6 +16,7 @@ from core.pieces import PARTITIONS
 from core.pieces.voronoi_complex import voronoi_complex
 from core.pipeline import shatter
 from core.settings import Settings
+from core.simulation.impact_momentum import gather_impact_momentum
 from core.strength.choice import FieldChoice
 from core.strength.fields import FIELDS
 from core.strength.fields.contract import DENSITY
@@ -149,7 +149,10 @@ def test_a_blow_hands_heavy_matter_more_momentum(cells):
     count = len(cells.volume)
     owner, centre = np.arange(count), cells.centroid
     rho = np.random.default_rng(0).uniform(500.0, 3000.0, count)
-    one, many = launch(cells, owner, centre, 1.0, HIT, 0.3), launch(cells, owner, centre, rho, HIT, 0.3)
+    one, many = (
+        gather_impact_momentum(cells, owner, centre, 1.0, HIT, 0.3),
+        gather_impact_momentum(cells, owner, centre, rho, HIT, 0.3),
+    )
     np.testing.assert_allclose(many.momentum, rho[:, None] * one.momentum, rtol=1e-13)
     np.testing.assert_allclose(many.angular_momentum, rho[:, None] * one.angular_momentum, rtol=1e-12, atol=1e-12)
 

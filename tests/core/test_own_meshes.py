@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
-from core.diagram import diagram_key, diagram_of
+from core.diagram import diagram_key, make_diagram
 from core.errors import InputError
 from core.material import Material
-from core.own_meshes import told_of_meshes
+from core.own_meshes import ignored_setting_notes
 from core.pieces import PARTITIONS
 from core.pieces.patterns.own import checked
 from core.pipeline import shatter
@@ -52,7 +52,7 @@ def test_a_centre_on_a_side_brings_all_of_the_pattern_into_what_is_hit_there():
     own = checked(thirds, centre=np.array((0.0, 0.0, -1.0)))
     body = shapes.box(np.full(3, -0.5), np.full(3, 0.5))
     hit = replace(HIT, point=np.array((0.0, 0.0, 0.5)))
-    cells = diagram_of(body, (hit,), settings(own=own))[0].cells
+    cells = make_diagram(body, (hit,), settings(own=own))[0].cells
     assert set(cells.region.tolist()) == set(range(27))
     first = cells.region == int(np.flatnonzero((THIRDS == (1, 1, 0)).all(axis=1))[0])
     assert cells.centroid[first, 2].max() > 0.2, "what is at the mark is at the hit"
@@ -68,7 +68,7 @@ def test_other_meshes_are_cut_anew_and_equal_ones_are_not():
     others = [checked(moved), checked(octants()), checked(pieces(CUBE, 16, 1), centre=np.array((0.1, 0.0, 0.0)))]
     assert len({key(), *(key(own=own) for own in others)}) == 4
     assert key(kind="uniform") == key(kind="uniform", own=others[0]), "they count for their own kind only"
-    assert diagram_of(BALL, (HIT,), settings(), lambda key: None)[0].key == key()
+    assert make_diagram(BALL, (HIT,), settings(), lambda key: None)[0].key == key()
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_other_meshes_are_cut_anew_and_equal_ones_are_not():
     ],
 )
 def test_what_does_not_count_for_meshes_is_said(surface, sentence):
-    plain, notes = diagram_of(BALL, (HIT,), settings())
-    other, more = diagram_of(BALL, (HIT,), settings(**surface))
+    plain, notes = make_diagram(BALL, (HIT,), settings())
+    other, more = make_diagram(BALL, (HIT,), settings(**surface))
     assert notes == () and len(more) == 1 and sentence in more[0]
     np.testing.assert_array_equal(plain.cells.vertices, other.cells.vertices)
     made = shatter(SCENE, settings(**surface))
@@ -94,7 +94,7 @@ def test_a_completed_gap_is_in_the_report():
 
 
 def test_without_meshes_it_says_what_to_choose():
-    for work in (lambda: shatter(SCENE, settings(own=None)), lambda: told_of_meshes(settings(own=None))):
+    for work in (lambda: shatter(SCENE, settings(own=None)), lambda: ignored_setting_notes(settings(own=None))):
         with pytest.raises(InputError, match="choose a collection of closed meshes"):
             work()
     params = settings().pieces_params

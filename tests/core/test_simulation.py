@@ -8,8 +8,8 @@ import pytest
 from core.breaking import RULES
 from core.cells.fragments import closed
 from core.errors import BrittleError, InputError
+from core.object_simulation import steps
 from core.pipeline import shatter
-from core.simulation import steps
 from core.types import Clock, Impact, Influence, Made, Mesh
 from tests import shapes
 from tests.verification.fracture_scenes import broken, counts, first_break, item, last, settings
@@ -172,7 +172,7 @@ def test_a_sentence_of_the_rule_stands_once_in_the_report(monkeypatch, road):
         asked.append(len(struck.impacts))
         return replace(rule.run(struck, params), notes=("It ran out of steps.",))
 
-    monkeypatch.setattr("core.things.RULES", {"placed_pattern": replace(rule, run=noted)})
+    monkeypatch.setattr("core.setup.RULES", {"placed_pattern": replace(rule, run=noted)})
     if road == "contacts":
         made = broken(dropped(again(smallest=0.02), velocity=np.array([0.0, 0.0, -3.0])))[0]
     else:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from core import wording
 from core.breakable import IMPULSE, SPEED, STRONGEST, Breakable
-from core.drivers.answers import broke_at_once
 from core.params import advised, declared
 from core.pipeline import unbroken
 from core.repair import Repair
+from core.simulation.contact_fracture import advise_on_own_weight
 from core.surface import Surface
 
 #: All numbers there are, those that are none as well.
@@ -103,7 +103,7 @@ def test_a_strength_that_is_advised_is_above_the_one_that_was_and_below_the_limi
 @pytest.mark.parametrize("felt", EXTREME)
 @pytest.mark.parametrize("measure", (SPEED, IMPULSE))
 def test_a_threshold_that_is_advised_can_be_set(measure, felt):
-    said = broke_at_once(measure, felt)
+    said = advise_on_own_weight(measure, felt)
     assert is_plain(said)
     limit = next(field.param.limits[1] for field in declared(Breakable) if field.name == measure)
     if "threshold of" in said:

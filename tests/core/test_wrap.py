@@ -11,7 +11,7 @@ from core.cells.fragments import build_fragments, closed
 from core.cells.store import to_bytes
 from core.cells.warp.charts import CYLINDER, SPHERE, rolled
 from core.cells.warp.laid import laid
-from core.diagram import diagram_key, diagram_of
+from core.diagram import diagram_key, make_diagram
 from core.errors import InputError
 from core.material import Material
 from core.pieces import PARTITIONS
@@ -117,8 +117,8 @@ def test_all_else_stays_straight_by_itself(pieces):
 
 def test_a_shell_that_is_neither_round_nor_open_stays_straight_with_a_note():
     body, hits = shapes.hollow_box(0.03), hit((0.5, 0.5, 1.0), (0, 0, -1))
-    straight = diagram_of(body, hits, settings(wrap="off", count=20))
-    diagram, notes = diagram_of(body, hits, settings(count=20))
+    straight = make_diagram(body, hits, settings(wrap="off", count=20))
+    diagram, notes = make_diagram(body, hits, settings(count=20))
     assert notes == (*straight[1], wrap.STRAIGHT)
     assert to_bytes(diagram.cells) == to_bytes(straight[0].cells)
 
@@ -127,7 +127,7 @@ def test_a_shell_that_is_neither_round_nor_open_stays_straight_with_a_note():
 @pytest.mark.parametrize("octaves", [0, 2])
 def test_pieces_on_walls_are_whole(name, octaves):
     body, hits, _ = WALLS[name]
-    diagram, notes = diagram_of(body, hits, settings(octaves=octaves))
+    diagram, notes = make_diagram(body, hits, settings(octaves=octaves))
     assert_whole(body, diagram.cells)
     assert wrap.STRAIGHT not in notes
     assert (diagram.contact is not None) == (octaves > 0)
@@ -140,7 +140,7 @@ def test_pieces_on_walls_are_whole(name, octaves):
 def test_vessels_are_closed_over_their_seam(name, octaves):
     body, hits, _ = WALLS[name]
     wall, _ = wrap.wall_of(body, hits, settings())
-    cells = diagram_of(body, hits, settings(octaves=octaves))[0].cells
+    cells = make_diagram(body, hits, settings(octaves=octaves))[0].cells
     corner = np.repeat(cells.unit[cells.outer_cell], np.diff(cells.outer_start))
     turn = angles(wall, cells.vertices[cells.outer_vertex])
     ends = [np.unique(corner[side & (np.abs(turn) > 0.9 * np.pi)]) for side in (turn > 0.0, turn < 0.0)]
@@ -159,7 +159,7 @@ def test_vessels_are_closed_over_their_seam(name, octaves):
 @pytest.mark.parametrize(("name", "kind"), [("bottle", "cylinder"), ("bowl from below", "sphere")])
 def test_every_kind_of_pieces_can_be_bent(pieces, name, kind):
     body, hits, _ = WALLS[name]
-    assert_whole(body, diagram_of(body, hits, settings(pieces, 20, wrap=kind))[0].cells)
+    assert_whole(body, make_diagram(body, hits, settings(pieces, 20, wrap=kind))[0].cells)
 
 
 def test_cracks_are_square_to_the_wall():
@@ -167,7 +167,7 @@ def test_cracks_are_square_to_the_wall():
     body, hits, _ = WALLS["bowl from below"]
     leaning = []
     for kind in ("auto", "off"):
-        cells = diagram_of(body, hits, settings(wrap=kind))[0].cells
+        cells = make_diagram(body, hits, settings(wrap=kind))[0].cells
         ray = cells.bond_centroid / np.linalg.norm(cells.bond_centroid, axis=1)[:, None]
         leaning.append(np.average(np.abs((ray * cells.bond_normal).sum(axis=1)), weights=cells.bond_area))
     assert leaning[0] < 0.01
@@ -181,7 +181,7 @@ def test_the_same_pieces_at_any_size(name, octaves):
 
     def at(scale):
         moved = tuple(replace(blow, point=scale * blow.point) for blow in hits)
-        return diagram_of(shapes.moved(body, np.zeros(3), scale), moved, settings(octaves=octaves))[0].cells
+        return make_diagram(shapes.moved(body, np.zeros(3), scale), moved, settings(octaves=octaves))[0].cells
 
     usual = at(1.0)
     for scale in (2.0**-7, 2.0**7):  # rounds nothing
@@ -200,7 +200,7 @@ def test_the_same_pieces_at_any_size(name, octaves):
 @pytest.mark.parametrize("name", ["pot", "windscreen"])
 def test_two_runs_give_the_same_bits(name):
     body, hits, _ = WALLS[name]
-    runs = [diagram_of(body, hits, settings(octaves=2))[0] for _ in range(2)]
+    runs = [make_diagram(body, hits, settings(octaves=2))[0] for _ in range(2)]
     assert to_bytes(runs[0].cells, runs[0].contact) == to_bytes(runs[1].cells, runs[1].contact)
 
 
@@ -216,13 +216,13 @@ def test_two_runs_give_the_same_bits(name):
 def test_what_cannot_be_bent_is_said(body, kind, words):
     hits = hit(body.vertices.max(axis=0) * [0.5, 0.5, 1.0], (0, 0, -1))
     with pytest.raises(InputError, match=words) as caught:
-        diagram_of(body, hits, settings(wrap=kind))
+        make_diagram(body, hits, settings(wrap=kind))
     assert "Choose another Wrap" in str(caught.value)
 
 
 def test_a_hit_on_the_axis_is_said():
     with pytest.raises(InputError, match="hit is on the axis"):
-        diagram_of(WALLS["bottle"][0], hit((0, 0, 0.1), (0, 0, 1)), settings(wrap="cylinder"))
+        make_diagram(WALLS["bottle"][0], hit((0, 0, 0.1), (0, 0, 1)), settings(wrap="cylinder"))
 
 
 def test_the_key_of_bent_pieces_depends_on_the_hit():

@@ -7,11 +7,11 @@ import numpy as np
 from core.breakable import Breakable
 from core.breaking import RULES
 from core.material import Material
+from core.object_simulation import Item, steps
 from core.params import from_mapping
 from core.pieces import PARTITIONS
 from core.rigid.pose import rotation_matrices
 from core.settings import Settings
-from core.simulation import Item, steps
 from core.types import Clock, Collider, Ground, Mesh, Scene
 from tests import shapes
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial import Delaunay
 
-from core.breaking.constraint_lattice.crack import Manner, Outcome, crack_steps
+from core.breaking.constraint_lattice.crack import CrackOptions, Outcome, crack_steps
 from core.breaking.constraint_lattice.grains import Grains, Joints, grains_of, joints_of
 from core.breaking.constraint_lattice.method import steps
 from core.breaking.constraint_lattice.reference import Solution, solve_by_cg
@@ -190,10 +190,10 @@ def torque(structure: Structure, rows: Floats) -> Floats:
     return (np.cross(structure.position, rows[:, :3]) + structure.scale * rows[:, 3:]).sum(axis=0)
 
 
-def once(**changes) -> Manner:
+def once(**changes) -> CrackOptions:
     """One step of full force, in which all that is overloaded breaks; forces to 1e-9."""
     how = {"steps": np.ones(1), "dt": 1e-4, "tolerance": 1e-9, "most_iterations": 100_000}
-    return Manner(**(how | changes))
+    return CrackOptions(**(how | changes))
 
 
 class ByCg:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.drivers.stage import Stage, shape_colliders
 from core.rigid.advance import advance_frame
+from core.simulation.environment import Environment, make_parts_of_colliders
 from core.stepwise import result_of
 from core.types import Collider, Ground, Mesh
 from tests import shapes
@@ -27,7 +27,7 @@ def shaped(base, frames, shape):
 
 def played(one, state, colliders, frames, gravity=DOWN, ground=None):
     """States and works; energy rises by no more than the work at any frame."""
-    stage = Stage(gravity, ground, result_of(shape_colliders(tuple(colliders))), frames)
+    stage = Environment(gravity, ground, result_of(make_parts_of_colliders(tuple(colliders))), frames)
     states, works = [state], [0.0]
     for frame in range(1, frames):
         state, account = advance_frame(one, state, stage.world(frame), DT)

@@ -16,7 +16,7 @@ from core.cells import packed
 from core.cells.fragments import build_fragments
 from core.cells.units import units
 from core.cells.warp.bend import folding
-from core.diagram import diagram_of, grain_of
+from core.diagram import grain_of, make_diagram
 from core.geometry.graph import components
 from core.params import from_mapping
 from core.pieces import PARTITIONS
@@ -94,7 +94,7 @@ def broken(name: str, seed: int, octaves: int | None = None, **pieces: object) -
     scene = SCENES[name]
     chosen = settings(scene, seed, octaves, **pieces)
     blow = Impact(np.array(scene.hit), np.array(scene.direction), 1.0, 5.0, scene.radius, 0.0)
-    diagram, notes = diagram_of(scene.body, (blow,), chosen)
+    diagram, notes = make_diagram(scene.body, (blow,), chosen)
     cells = diagram.cells
     graph = units(cells)
     members = np.arange(len(graph.volume))

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from core.errors import BrittleError
 from core.geometry.mesh import volume
-from core.intake.ladder import Taken, intake
+from core.intake.ladder import RepairResult, intake
 from core.types import Mesh
 
 from . import checks
@@ -28,7 +28,7 @@ LARGELY_NEW = 0.05
 TWICE = "of the volume lay in several"
 
 
-def taken_or_refused(damage: Damaged) -> Taken | None:
+def taken_or_refused(damage: Damaged) -> RepairResult | None:
     """None where the mesh was refused with a sentence. Any other error is a failure of the test."""
     mesh = Mesh("Wreck", *damage.solid)
     before = mesh.vertices.tobytes(), mesh.triangles.tobytes()

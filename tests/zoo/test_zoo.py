@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import BrittleError, InputError
 from core.geometry.mesh import diagonal, volume
-from core.intake.ladder import Taken, intake
+from core.intake.ladder import RepairResult, intake
 from core.repair import Repair
 from core.types import Mesh
 
@@ -34,7 +34,7 @@ def repair_of(name: str, **changes) -> Repair:
 
 
 @cache
-def taken(name: str) -> Taken:
+def taken(name: str) -> RepairResult:
     return intake(mesh_of(name), repair_of(name))
 
 
@@ -121,7 +121,7 @@ def test_it_is_cut_into_closed_pieces(name):
     checks.assert_cuts(taken(name).body, 60)
 
 
-def at_size(name: str, scale: float) -> Taken:
+def at_size(name: str, scale: float) -> RepairResult:
     mesh, repair = mesh_of(name), repair_of(name)
     larger = replace(mesh, vertices=scale * mesh.vertices, spacing=scale * mesh.spacing)
     return intake(larger, replace(repair, thickness=scale * repair.thickness))

@@ -30,7 +30,7 @@ Solver: TypeAlias = Dual | Equilibrium
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Manner(Frozen):
+class CrackOptions(Frozen):
     """How an impact runs."""
 
     steps: Floats  #: (n,) force of each step over the peak, 0 or more
@@ -57,12 +57,12 @@ class Outcome(Frozen):
     motion: Floats  #: (N,6) change of the motion of each body, see `structure.Structure`
     solutions: int
     capped: bool  #: the most solutions were not enough: it would have broken on
-    factor: float  #: by which the load was scaled, see `Manner.relative`
+    factor: float  #: by which the load was scaled, see `CrackOptions.relative`
     inexact: bool  #: a solution did not reach its tolerance
 
 
 def crack_steps(
-    structure: Structure, joints: Joints, solver: Solver, load: Floats, manner: Manner
+    structure: Structure, joints: Joints, solver: Solver, load: Floats, manner: CrackOptions
 ) -> Generator[None, None, Outcome]:
     """Let loads (N,6), those of the peak, act on a structure in the steps of a schedule; yields after each solution."""
     run = _Run(structure, joints, solver, load, manner)
@@ -84,7 +84,9 @@ def crack_steps(
 class _Run:
     """The state of a structure in the course of an impact."""
 
-    def __init__(self, structure: Structure, joints: Joints, solver: Solver, load: Floats, manner: Manner) -> None:
+    def __init__(
+        self, structure: Structure, joints: Joints, solver: Solver, load: Floats, manner: CrackOptions
+    ) -> None:
         self.structure, self.joints, self.solver, self.load, self.manner = structure, joints, solver, load, manner
         self.holds = np.ones(len(structure.pair), np.bool_)  # (T,)
         self.strength = np.array(structure.strength)

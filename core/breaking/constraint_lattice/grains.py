@@ -11,7 +11,7 @@ import numpy as np
 from ...geometry.graph import components
 from ...geometry.sums import summed
 from ...types import Bools, Cells, Floats, Frozen, Ints
-from ..contract import Struck, struck_units
+from ..contract import ImpactContext, struck_units
 from .faces import faces_of
 
 #: Strength in N of an area in m^2 and a tension in MPa.
@@ -47,7 +47,7 @@ class Joints(Frozen):
     across: Ints  #: (p,2) pairs of grains a < b that share an edge but no face
 
 
-def grains_of(struck: Struck, by_cell: bool = False) -> Grains:
+def grains_of(struck: ImpactContext, by_cell: bool = False) -> Grains:
     """The grains of a fragment, pieces or cells: mass by its material's density and the density of each cell."""
     cells, inside = struck.cells, struck_units(struck)[struck.cells.unit]
     member = np.flatnonzero(inside)
@@ -68,7 +68,7 @@ def grains_of(struck: Struck, by_cell: bool = False) -> Grains:
     return Grains(label, unit, mass, origin + shift, second.reshape(-1, 3, 3), struck.held[unit])
 
 
-def joints_of(struck: Struck, grains: Grains) -> Joints:
+def joints_of(struck: ImpactContext, grains: Grains) -> Joints:
     """The joints of a fragment's grains, sorted by their pairs."""
     cells, material = struck.cells, struck.material
     ends = np.sort(grains.of_cell[cells.bond_cells], axis=1)

@@ -16,7 +16,7 @@ from ...params import can_be
 from ...registry import Method
 from ...types import Bools, Floats
 from ...wording import count
-from ..contract import Given, Rule, Steps, Struck, Verdict
+from ..contract import ImpactContext, Rule, Steps, UnitImpulses, Verdict
 from .crack import Outcome, Solver, crack_steps
 from .dual import Dual
 from .equilibrium import Equilibrium
@@ -26,7 +26,7 @@ from .params import BRACED, CELL, WELDED, ConstraintLatticeParams, manner_of
 from .structure import Structure, momenta, truss_of, welded_of
 
 
-def steps(struck: Struck, params: ConstraintLatticeParams) -> Steps:
+def steps(struck: ImpactContext, params: ConstraintLatticeParams) -> Steps:
     """Which links break, what each unit is given, and what the report should say.
 
     Loads and limits of links are forces [N]: the limit is what a link bears at first, the load that limit times the
@@ -69,7 +69,7 @@ def solver_of(structure: Structure) -> Solver:
     return Dual(structure) if structure.loose else Equilibrium(structure)
 
 
-def _check(struck: Struck) -> None:
+def _check(struck: ImpactContext) -> None:
     strengths = struck.strengths
     finite = np.isfinite(strengths.density).all() and np.isfinite(strengths.prestress).all()
     if not finite or not (strengths.bond >= 0.0).all() or (strengths.density <= 0.0).any():
@@ -80,7 +80,7 @@ def _check(struck: Struck) -> None:
         raise InputError("All of the object is held: leave some of it free, or nothing can break.")
 
 
-def _limits(struck: Struck, joints: Joints) -> Floats:
+def _limits(struck: ImpactContext, joints: Joints) -> Floats:
     """(L,) what each link bears at first [N]; infinite outside of the fragment."""
     between = joints.link >= 0
     limit = np.full(len(struck.units.links), np.inf)
@@ -90,13 +90,13 @@ def _limits(struck: Struck, joints: Joints) -> Floats:
     return limit
 
 
-def _calm(struck: Struck, joints: Joints) -> Verdict:
+def _calm(struck: ImpactContext, joints: Joints) -> Verdict:
     """Nothing acts."""
     count = len(struck.units.links)
     return Verdict(np.zeros(count), _limits(struck, joints), np.zeros(count, np.bool_))
 
 
-def _of_links(struck: Struck, joints: Joints, outcome: Outcome) -> tuple[Floats, Floats, Bools]:
+def _of_links(struck: ImpactContext, joints: Joints, outcome: Outcome) -> tuple[Floats, Floats, Bools]:
     """Load (L,), limit (L,) and whether it cracked (L,) of each link, from its joints."""
     limit = _limits(struck, joints)
     between = np.flatnonzero(joints.link >= 0)
@@ -112,15 +112,15 @@ def _of_links(struck: Struck, joints: Joints, outcome: Outcome) -> tuple[Floats,
     return load, limit, whole
 
 
-def _given(struck: Struck, grains: Grains, structure: Structure, motion: Floats) -> Given:
+def _given(struck: ImpactContext, grains: Grains, structure: Structure, motion: Floats) -> UnitImpulses:
     """Momentum and spin of each unit from the motions (N,6) of its bodies."""
     p = momenta(structure, motion)
     turning = np.cross(structure.position - struck.units.centroid[grains.unit], p[:, :3]) + structure.scale * p[:, 3:]
     both = summed(np.concatenate([p[:, :3], turning], axis=1), grains.unit, len(struck.units.volume))
-    return Given(both[:, :3], both[:, 3:])
+    return UnitImpulses(both[:, :3], both[:, 3:])
 
 
-def _notes(struck: Struck, cracked: Bools, outcome: Outcome) -> tuple[str, ...]:
+def _notes(struck: ImpactContext, cracked: Bools, outcome: Outcome) -> tuple[str, ...]:
     notes, units = [], struck.units
     whole = not components(len(units.volume), units.links, ~cracked, struck.members).any()
     if whole and cracked.any() and not outcome.capped:

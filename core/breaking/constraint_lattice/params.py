@@ -6,7 +6,7 @@ import numpy as np
 
 from ...params import Axes, Choice, param
 from ...types import Ints
-from .crack import Manner
+from .crack import CrackOptions
 from .grains import Joints, pairs_of_equal
 from .growth import CURVE, GROWTHS, growth_of
 from .schedule import steps_of
@@ -15,7 +15,7 @@ WELDED, BRACED, DUAL = "welded", "braced", "dual"
 WORST, ALL = "worst", "all"
 #: What is overloaded by at least this share of the worst breaks with it, where the worst comes first.
 SHARE = 0.5
-#: How far a crack is thought to change the forces: so many ties, over those that a grain has. See `crack.Manner`.
+#: How far a crack is thought to change the forces: so many ties, over those that a grain has. See `crack.CrackOptions`.
 NEAR = 32.0
 #: Force of a placed impact of strength 1 over that which first cracks the bare material.
 NOMINAL = 16.0
@@ -140,14 +140,14 @@ class ConstraintLatticeParams:
     )
 
 
-def manner_of(params: ConstraintLatticeParams, joints: Joints, strength: float = 0.0) -> Manner:
+def manner_of(params: ConstraintLatticeParams, joints: Joints, strength: float = 0.0) -> CrackOptions:
     """How an impact runs; `strength` is that of placed impacts, 0 for contacts.
 
     Raises InputError for a schedule or curve that cannot be read.
     """
     steps = steps_of(params.schedule, params.steps)
     beside = 2.0 * len(joints.pair) / max(len(np.unique(joints.pair)), 1)
-    return Manner(
+    return CrackOptions(
         steps=steps,
         dt=params.duration / MS / len(steps),
         growth=growth_of(params.growth, params.growth_curve),

@@ -14,14 +14,14 @@ from .. import packed
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Contact(Frozen):
+class CollisionProxy(Frozen):
     """What pieces are like where they touch each other."""
 
     cells: Cells  #: plain ones; `unit` is that of the rough cells
     cell: Ints  #: (C',) rough cell that each of them stands for
 
 
-def matched(rough: Cells, plain: Cells) -> tuple[Cells, Contact]:
+def matched(rough: Cells, plain: Cells) -> tuple[Cells, CollisionProxy]:
     """The rough cells, those without a plain one joined to the unit of a neighbour; and what they are in contacts."""
     twin = _twins(rough, plain)
     lost = np.ones(len(rough.volume), np.bool_)
@@ -29,7 +29,7 @@ def matched(rough: Cells, plain: Cells) -> tuple[Cells, Contact]:
     unit = _with_neighbours(rough, lost)
     lost &= np.bincount(unit)[unit] > 1
     rough = replace(rough, unit=unit, crumb=rough.crumb | lost)
-    return rough, Contact(replace(plain, unit=unit[twin]), twin)
+    return rough, CollisionProxy(replace(plain, unit=unit[twin]), twin)
 
 
 def _twins(rough: Cells, plain: Cells) -> Ints:

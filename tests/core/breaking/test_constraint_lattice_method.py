@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.breaking.constraint_lattice.params import NOMINAL, ConstraintLatticeParams
-from core.drivers.matter import Matter
-from core.drivers.strike import Cracks
 from core.errors import InputError
 from core.geometry.graph import components
+from core.simulation.impact_fracture import CrackRecord
+from core.simulation.spec import FractureModel
 from core.stepwise import result_of
 from core.strength.bonded import bonded
 from core.types import Impact
@@ -203,7 +203,7 @@ def test_dust_are_single_pieces_below_a_share_and_the_report_says_how_much():
     assert not judged(fragment, dust=0.0138).dust.any()
     assert judged(fragment, dust=0.0140).dust.all()  # 1/72 = .01389
     body, _ = blocks(SHAPE)
-    matter = Matter(
+    matter = FractureModel(
         body,
         CELLS,
         fragment.units,
@@ -214,7 +214,7 @@ def test_dust_are_single_pieces_below_a_share_and_the_report_says_how_much():
         0,
     )
     count = len(CELLS.volume)
-    cracks = Cracks()
+    cracks = CrackRecord()
     held = np.zeros(count, bool)
     left, answer = result_of(cracks.broken(matter, 0, np.arange(count), held, fragment.impacts, 0.0))
     alone = np.bincount(pieces(fragment, answer.cracked)) == 1

@@ -1,1 +1,0 @@
-"""Drivers own the time loop: they let rules break and bodies move."""

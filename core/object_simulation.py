@@ -1,0 +1,141 @@
+"""Several objects at once, each whole until something hits it hard enough; from a scene to pieces and motion.
+
+Objects break by what they run into, by each other, by colliders that are led through them, and by impacts.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+
+from .diagram import ShatterDiagram, make_diagram
+from .errors import InputError
+from .intake.account import RepairResult
+from .intake.ladder import intake_steps
+from .own_meshes import ignored_setting_notes
+from .path import Path
+from .report import Stopwatch
+from .results import PreparedObject, Shattered, make_result
+from .settings import Settings
+from .setup import (
+    check_settings,
+    ground_below,
+    make_fracture_model,
+    make_sim_object,
+    make_whole_model,
+    origin_of,
+    resolve_impacts,
+    spec_steps,
+)
+from .simulation.frame_loop import run_frame_loop
+from .simulation.spec import FractureResult, SimObject
+from .stepwise import mapped, scaled
+from .types import Floats, Frozen, Mesh, Progress, Scene
+
+#: Fractions of the whole at which the stages end.
+TAKEN, MOVED = 0.2, 0.95
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Deformation(Frozen):
+    """How the animation of an object deforms it, until something breaks it."""
+
+    meshes: tuple[Mesh, ...]  #: at each stored frame, in the world that all share; see `Collider.deformed`
+    #: Stored frame -> the object as an item of a clock that begins at that frame. Raises InputError.
+    at: "Callable[[int], Generator[Progress, None, Item]]"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Item(Frozen):
+    """An object that takes part.
+
+    Gravity, clock, ground and colliders are those of the first item's scene, in the world that all share.
+    """
+
+    scene: Scene
+    settings: Settings
+    place: Floats  #: (3,) zero of the scene's coordinates in the world that all share [m]
+    path: Path | None = None  #: that it follows until something breaks it; None: it is free from the start
+    deformation: Deformation | None = None  #: in place of a path, where it has another form at another frame
+
+
+def steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[Shattered, ...]]:
+    """Let the items move and break, yielding progress; there are never more than about `most` pieces.
+
+    Raises InputError for what cannot be used, with the name of the object, CutError where an object cannot be cut.
+    """
+    if not items:
+        raise InputError('Nothing here breaks: switch on "Breaks on Contact" for an object first.')
+    watch, prepared, objects = Stopwatch(), [], []
+    forms = [_Forms(item) for item in items]
+    for number, item in enumerate(items):
+        yield Progress(TAKEN * number / len(items), f"Looking at {item.scene.mesh.name}")
+        with watch.stage("intake and cut"):
+            check_settings(item.scene, item.settings)
+        done, step = TAKEN * number / len(items), TAKEN / len(items)
+        repair, thin = item.settings.repair, item.settings.material.thin
+        mending = watch.timed("intake and cut", intake_steps(item.scene.mesh, repair, thin=thin))
+        taken = yield from scaled(mending, done, done + 0.5 * step)
+        with watch.stage("intake and cut"):
+            one, obj = _begin(item, taken)
+        prepared.append(one)
+        objects.append(obj if item.deformation is None else replace(obj, deformed_at=forms[number].at))
+    first = items[0]
+    deforming = [item.deformation.meshes for item in items if item.deformation is not None]
+    shaping = spec_steps(first.scene, first.settings, ground_below(first.scene.ground, objects), most, deforming)
+    spec = yield from mapped(shaping, lambda _: Progress(TAKEN, "Shaping colliders"))
+    moving = watch.timed("break and move", run_frame_loop(objects, spec))
+    broken = yield from scaled(moving, TAKEN, MOVED)
+    with watch.stage("check"):
+        gone_in = [form.prepared_of(came, one) for form, came, one in zip(forms, broken, prepared, strict=True)]
+        result = tuple(make_result(one, came, watch) for one, came in zip(gone_in, broken, strict=True))
+    yield Progress(1.0, "Done")
+    return result
+
+
+class _Forms:
+    """What an object that deforms is at the frames for which it is asked."""
+
+    def __init__(self, item: Item) -> None:
+        self._item = item
+        self._prepared: PreparedObject | None = None  # of the last of these frames
+
+    def at(self, frame: int) -> Generator[Progress, None, SimObject]:
+        """The object that it is at a stored frame. Raises InputError or CutError where it cannot be used then."""
+        deformation, fps = self._item.deformation, self._item.scene.clock.fps
+        assert deformation is not None  # else nobody asks
+        item = yield from deformation.at(frame)
+        item = replace(item, scene=_postponed(item.scene, frame / fps))
+        check_settings(item.scene, item.settings)
+        taken = yield from intake_steps(item.scene.mesh, item.settings.repair, thin=item.settings.material.thin)
+        self._prepared, obj = _begin(item, taken)
+        return obj
+
+    def prepared_of(self, came: FractureResult, start: PreparedObject) -> PreparedObject:
+        """How it went into the run: in the form in which it broke, or as at the start where it never broke."""
+        broke = came.until < len(came.motion.time) and self._prepared is not None
+        return self._prepared if broke else start  # type: ignore[return-value]
+
+
+def _postponed(scene: Scene, time: float) -> Scene:
+    """A scene whose times are counted from `time` [s] before its own start."""
+    influence = replace(scene.influence, start=scene.influence.start + time, end=scene.influence.end + time)
+    return replace(
+        scene, impacts=tuple(replace(hit, time=hit.time + time) for hit in scene.impacts), influence=influence
+    )
+
+
+def _begin(item: Item, taken: RepairResult) -> tuple[PreparedObject, SimObject]:
+    """An object made ready: cut already where its pattern does not depend on the hit, nor its form on the frame."""
+    scene, settings = item.scene, item.settings
+    impacts = resolve_impacts(scene.impacts, taken.body)
+    origin = origin_of(scene, taken.body)
+    whole = settings.pieces_params.placed_by_impact or settings.surface.wrap in ("sphere", "cylinder")
+    whole |= item.deformation is not None  # it is cut in the form of another frame
+    diagram: ShatterDiagram | None = None
+    notes: tuple[str, ...] = ()
+    if whole:
+        model, notes = make_whole_model(taken.body, settings, origin), ignored_setting_notes(settings)
+    else:
+        diagram, notes = make_diagram(taken.body, (), settings)
+        model = make_fracture_model(taken.body, diagram, settings, origin)
+    obj = replace(make_sim_object(scene, settings, model, impacts, item.place, whole=whole), path=item.path)
+    return PreparedObject(scene, settings, taken, diagram, model.units, notes), obj

@@ -1,0 +1,102 @@
+"""What a run hands out for each object: fragments, motion, and the account of the work."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .cells.checks import check_fragments
+from .cells.fragments import closed
+from .cells.piece_body import joined_bodies
+from .diagram import ShatterDiagram
+from .geometry.mesh import diagonal
+from .intake.account import RepairResult
+from .own_meshes import own_pattern_of
+from .params import counts
+from .parting import unseen
+from .report import Report, Stopwatch, differences
+from .rigid import still
+from .settings import Settings
+from .simulation.spec import FractureResult
+from .types import Body, Cells, Fracture, Fragments, Motion, Scene, Units
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Shattered:
+    """Everything that one run made of one object."""
+
+    body: Body  #: in whose triangles the fragments are expressed
+    diagram: ShatterDiagram | None  #: into which it was cut at the start; None where it was whole
+    units: Units  #: of the start
+    fracture: Fracture
+    fragments: Fragments
+    motion: Motion
+    report: Report
+    until: int  #: see `simulation.spec.FractureResult`
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PreparedObject:
+    """How an object went into a run."""
+
+    scene: Scene
+    settings: Settings
+    taken: RepairResult
+    diagram: ShatterDiagram | None
+    units: Units
+    notes: tuple[str, ...]  #: of the cut
+
+
+def make_result(
+    prepared: PreparedObject, broken: FractureResult, watch: Stopwatch, warnings: tuple[str, ...] = ()
+) -> Shattered:
+    """What came of an object, with its report. Raises CutError for pieces that cannot be."""
+    check_fragments(broken.fragments, broken.fracture.death == len(broken.motion.time))
+    cells = broken.fracture.cells[0] if prepared.diagram is None else prepared.diagram.cells
+    return Shattered(
+        body=joined_bodies(broken.bodies),
+        diagram=prepared.diagram,
+        units=prepared.units,
+        fracture=broken.fracture,
+        fragments=broken.fragments,
+        motion=broken.motion,
+        report=_report(prepared, cells, broken, watch, warnings),
+        until=broken.until,
+    )
+
+
+def _report(
+    prepared: PreparedObject, cells: Cells, broken: FractureResult, watch: Stopwatch, warnings: tuple[str, ...]
+) -> Report:
+    taken, settings = prepared.taken, prepared.settings
+    last = broken.fracture.death == len(broken.motion.time)
+    pattern = int(cells.unit.max()) + 1
+    split = len(cells.region) - len(np.unique(cells.region))
+    counted = own_pattern_of(settings) is None and counts(settings.pieces_params, "count")
+    asked = settings.pieces_params.count if counted else pattern  # meshes and vertices are as many as they are
+    return Report(
+        asked=asked,
+        pattern=pattern,
+        pieces=int(last.sum()),
+        volume_before=taken.volume_before,
+        volume_in=taken.volume_after,
+        volume_out=float(broken.fragments.volume[last].sum()),
+        closed_pieces=int(closed(broken.fragments)[last].sum()),
+        area_exact=taken.exact,
+        area_new=taken.new,
+        area_lost=taken.lost,
+        steps=taken.steps,
+        repaired=(*taken.repaired, *prepared.notes),
+        counted=() if prepared.diagram is None else differences(asked, pattern, split, int(cells.crumb.sum())),
+        warnings=(*warnings, *broken.notes, *taken.warnings),
+        advice=(*taken.advice, *_advice(prepared, broken)),
+        seed=settings.seed,
+        seconds=dict(watch.seconds),
+    )
+
+
+def _advice(prepared: PreparedObject, broken: FractureResult) -> tuple[str, ...]:
+    """What to do where the blows broke the object, and nobody sees it."""
+    if not prepared.scene.impacts or prepared.settings.motion == still.METHOD.id:
+        return ()
+    speed = max(impact.speed for impact in prepared.scene.impacts)
+    return unseen(broken.fracture, broken.motion, diagonal(prepared.taken.body.vertices), speed)

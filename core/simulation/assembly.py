@@ -1,0 +1,103 @@
+"""From what happened to what is handed out: the fragments of each object that were ever seen, cracks and motion."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..cells.fragments import build_fragments, concatenate
+from ..types import Fracture, Fragments, Ints, Made
+from .fragment_tree import FragmentTree
+from .impact_fracture import CrackRecord
+from .live_fragments import LiveFragments
+from .pose_record import PoseRecord
+from .spec import FractureModel, FractureResult
+
+
+def assemble_result(
+    live: LiveFragments, obj: int, cracks: CrackRecord, record: PoseRecord, frames: int, notes: tuple[str, ...]
+) -> FractureResult:
+    """All that came of an object: its fragments that lived in a stored frame, by model and the order of birth."""
+    tree = live.tree
+    deforms, until = obj in live.until, min(live.until.get(obj, 0), frames)
+    seen = [number for number in tree.of_thing(obj) if tree[number].death != tree[number].birth]
+    if deforms and until < frames:  # until then the object itself is seen
+        seen = [number for number in seen if tree[number].parent >= 0]
+    seen.sort(key=lambda number: (tree[number].model, number))
+    row_of = np.full(len(tree), -1, np.int64)
+    row_of[seen] = np.arange(len(seen))
+    models = sorted({tree[number].model for number in seen})
+    cut_of = {model: cut for cut, model in enumerate(models)}
+    units = [tree[number].units for number in seen]
+    hits = [hit for hit in cracks.hits if hit.model in cut_of]
+    failed = [len(hit.link) for hit in hits]
+    death = [frames if tree[number].death < 0 else tree[number].death for number in seen]
+    fracture = Fracture(
+        cells=tuple(live.models[model].cells for model in models),
+        fragment_cut=np.array([cut_of[tree[number].model] for number in seen], np.int64),
+        fragment_start=np.cumsum([0] + [len(some) for some in units]),
+        fragment_unit=np.concatenate(units),
+        parent=np.array([_seen_ancestor(tree, tree[number].parent, row_of) for number in seen], np.int64),
+        birth=np.array([tree[number].seen for number in seen], np.int64),
+        death=np.array(death, np.int64),
+        crack_time=np.repeat(np.array([hit.time for hit in hits], np.float64), failed),
+        crack_cut=np.repeat(np.array([cut_of[hit.model] for hit in hits], np.int64), failed),
+        crack_link=np.concatenate([np.zeros(0, np.int64), *(hit.link for hit in hits)]),
+        crack_load=np.concatenate([np.zeros(0), *(hit.load for hit in hits)]),
+        crack_limit=np.concatenate([np.zeros(0), *(hit.limit for hit in hits)]),
+    )
+    bodies = tuple(live.models[model].body for model in models)
+    motion = record.motion(len(seen), row_of, live.objects[obj].place)
+    return FractureResult(bodies, fracture, _fragments(live, seen, models), motion, until, cracks.utilisation, notes)
+
+
+def _seen_ancestor(tree: FragmentTree, number: int, row_of: Ints) -> int:
+    """The row of the nearest ancestor that was seen, -1 for the object itself."""
+    while number >= 0 and row_of[number] < 0:
+        number = tree[number].parent
+    return int(row_of[number]) if number >= 0 else -1
+
+
+def _fragments(live: LiveFragments, seen: Sequence[int], models: Sequence[int]) -> Fragments:
+    """The meshes of the fragments, in their order; their triangles and bonds count through all the models."""
+    built, first, bonds = [], 0, 0
+    for model in models:
+        made = live.models[model]
+        units = [live.tree[number].units for number in seen if live.tree[number].model == model]
+        fragments = build_fragments(made.cells, units, made.density, made.body)
+        built.append(_counted_on(fragments, made, first, bonds))
+        first += len(made.body.triangles)
+        bonds += len(made.cells.bond_cells) + int(made.scar.max(initial=-1)) + 1
+    if any(len(some.corner_triangle) for some in built):
+        built = [_with_corner_triangles(some) for some in built]
+    return concatenate(built)
+
+
+def _with_corner_triangles(f: Fragments) -> Fragments:
+    """Fragments that say of each corner what else is said of the faces: all do, or none."""
+    if len(f.corner_triangle):
+        return f
+    return replace(f, corner_triangle=np.repeat(f.face_triangle, np.diff(f.corner_start)))
+
+
+def _counted_on(fragments: Fragments, model: FractureModel, first: int, bonds: int) -> Fragments:
+    """Fragments with all their triangles and bonds moved on; what was broken before is no skin, and has a bond."""
+    f = fragments
+    face, corner = _moved(f.face_triangle, first), _moved(f.corner_triangle, first)
+    bond, weight = _moved(f.face_bond, bonds), f.corner_weight
+    if len(model.scar):
+        old = np.flatnonzero(f.face_triangle >= 0)
+        old = old[model.body.made[f.face_triangle[old]] == Made.BROKEN]
+        bond = bond.copy()
+        bond[old] = bonds + len(model.cells.bond_cells) + model.scar[f.face_triangle[old]]
+        face, corner, weight = face.copy(), corner.copy(), weight.copy()
+        face[old] = -1
+        inside = np.repeat(np.isin(np.arange(len(face)), old), np.diff(f.corner_start))
+        weight[inside] = 0.0
+        if len(corner):
+            corner[inside] = -1
+    return replace(f, face_triangle=face, corner_triangle=corner, face_bond=bond, corner_weight=weight)
+
+
+def _moved(numbers: Ints, by: int) -> Ints:
+    return np.where(numbers < 0, -1, numbers + by) if by else numbers

@@ -1,0 +1,211 @@
+"""The driver of breaking rules: objects move, impacts and contacts break what they strike, the pieces move on.
+
+Pieces inherit the motion of the one they broke from (Su 2009, B10): the same spin, and the speed of the point at which
+their centre lies. An impact of the artist's also hands its momentum over. A contact breaks a fragment where it exceeds
+its threshold (B1): the frame is then taken back, the fragment replaced by its pieces, and the frame run again, so that
+the contact acts on the piece that is touched.
+"""
+
+from collections.abc import Generator, Sequence
+from functools import partial
+
+import numpy as np
+
+from ..rigid.advance import has_moving_collider
+from ..rigid.contact_impulses import BodyContactImpulses, sum_contact_impulses
+from ..rigid.solver.energy_budget import energy_of
+from ..rigid.state import RigidState, World
+from ..stepwise import mapped, result_of
+from ..types import Clock, Progress
+from .anchoring import Anchoring
+from .approach_speed import bound_approach_speeds
+from .assembly import assemble_result
+from .contact_events import ContactEvent, PreviousImpulses, find_contact_events, impulse_sizes, pair_keys
+from .contact_fracture import ContactFracture, FrameTime
+from .deforming_objects import DeformingObjects
+from .impact_fracture import CrackRecord
+from .kinematic_objects import follow_paths
+from .live_fragments import FragmentBreak, LiveFragments
+from .pose_record import PoseRecord
+from .scheduled_impacts import ScheduledImpacts
+from .spec import FractureResult, SimObject, SimulationSpec
+from .static_loads import find_static_loads, join_impulses
+
+
+def run_frame_loop(
+    objects: Sequence[SimObject], spec: SimulationSpec
+) -> Generator[Progress, None, tuple[FractureResult, ...]]:
+    """Let impacts and contacts act on the objects and move what is there through the frames of the clock.
+
+    Frame 0 is stored after the impacts of time 0, in the rest pose. Where the clock has a least number of frames it
+    ends after them as soon as nothing changes any more.
+    """
+    clock = spec.clock
+    run = FrameLoop(objects, spec)
+    for frame in range(clock.frames):
+        if frame > 0:
+            yield from run.advance_steps(frame)
+        run.follow(frame)
+        for _ in run.hits.strike_steps(frame):
+            yield run.told(frame, 1.0, "Breaking what is hit:")
+        run.anchoring.update()
+        for _ in run.live.shaping():
+            yield Progress((frame + 1) / clock.frames, f"Shaping {len(run.live.alive)} pieces")
+        now = energy_of(run.live.bodies, run.live.state, run.skins.world(max(frame, 1)))
+        run.record.frame(frame / clock.fps, run.live.alive, run.live.state, now)
+        if run.is_over(frame):
+            break
+        yield Progress((frame + 1) / clock.frames, f"Moving {len(run.live.alive)} pieces")
+    return run.finish(frame + 1)
+
+
+#: Frames after which most objects have come to rest, and the share of the progress that is theirs: by eye.
+USUAL, MOSTLY = 120, 0.9
+
+
+class FrameLoop:
+    """One run of the clock."""
+
+    bounds = staticmethod(bound_approach_speeds)
+
+    def __init__(self, objects: Sequence[SimObject], spec: SimulationSpec) -> None:
+        self.spec = spec
+        self.live = LiveFragments(objects, spec.meets)
+        self.skins = DeformingObjects(self.live, spec.environment)
+        self.record = PoseRecord(spec.touches)
+        ground = spec.environment.world(1).ground
+        self.anchoring = Anchoring(self.live, None if ground is None else ground.height)
+        self.cracks = [CrackRecord() for _ in objects]
+        self.contact_fracture = ContactFracture(self.live, self.cracks, self.anchoring, spec.most)
+        self.loads = PreviousImpulses()
+        self.hits = ScheduledImpacts(self.live, self.cracks, self.anchoring, spec.clock)
+        paths = [obj.path.last for obj in objects if obj.path is not None]
+        self._last_cause = max([spec.environment.last_moving, *self.hits.frames, *paths])
+        self._before: RigidState | None = None  # after the frame before
+
+    def strike(self, frame: int) -> None:
+        """Let the impacts of a frame act."""
+        result_of(self.hits.strike_steps(frame))
+
+    def follow(self, frame: int) -> None:
+        """Lead what has a path along it; what that takes or gives of energy is work, as that of colliders is."""
+        live, dt = self.live, 1.0 / self.spec.clock.fps
+        if all(obj.path is None for obj in live.objects):
+            return
+        world = self.skins.world(max(frame, 1))
+        before = energy_of(live.bodies, live.state, world)
+        if follow_paths(live, frame, dt, world.gravity) and frame > 0:
+            self.record.work(float((energy_of(live.bodies, live.state, world) - before).sum()))
+
+    def advance(self, frame: int) -> None:
+        """Run `advance_steps` to its end."""
+        result_of(self.advance_steps(frame))
+
+    def advance_steps(self, frame: int) -> Generator[Progress, None, None]:
+        """One frame of motion, run again whenever a contact in it breaks something.
+
+        Yields within the frame, and with each piece that may break.
+        """
+        live, spec = self.live, self.spec
+        fps = spec.clock.fps
+        when = FrameTime(frame, frame / fps, fps)
+        self.contact_fracture.begin()
+        before = energy_of(live.bodies, live.state, self.skins.world(frame)) if self.skins else np.zeros(3)
+        formed = False  # whether anything broke that deforms
+        most = 0.0  # what was done is not undone for those who look
+        while True:
+            world = self.skins.world(frame)
+            work = live.move(spec.move, world, 1.0 / fps)
+            while True:
+                try:
+                    most = max(most, next(work))
+                except StopIteration as end:
+                    state, account = end.value
+                    break
+                yield self.told(frame, most, "Moving")
+            account = self.skins.as_rows(account, world)
+            pressed = sum_contact_impulses(account)
+            struck = self._blows(self._with_held(pressed, world, 1.0 / fps), when, world)
+            asked = self.contact_fracture.broken(struck, when)
+            said = self.told(frame, most, "Breaking what moves:")
+            broken = yield from mapped(asked, lambda _, said=said: said)  # type: ignore[misc]
+            if not broken:
+                break
+            formed |= self._fall_apart(broken, frame)
+            self.anchoring.update()
+            for _ in live.shaping():
+                yield self.told(frame, most, "Shaping")
+        self.record.way(live.alive, account)
+        if formed:  # pieces have the energy with which they were led
+            self.record.work(float((energy_of(live.bodies, live.state, world) - before).sum()))
+        # What is led into something held is no weight on it: as long as it moves on, each frame is a blow.
+        self.loads.keep(pair_keys(live, pressed), impulse_sizes(pressed))
+        live.state = state
+
+    def _fall_apart(self, broken: list[FragmentBreak], frame: int) -> bool:
+        """Let fragments break, their pieces where the whole was before the frame; returns whether any deformed.
+
+        These are seen in pieces from that frame on: they have the form in which they were seen then, and no later one.
+        """
+        live = self.live
+        deformed = live.alive[[one.row for one in broken if one.form is not None]]
+        rows = live.fall_apart(broken, frame)
+        if len(deformed):
+            parent = np.array([live.tree[int(number)].parent for number in live.alive[rows]])
+            self.record.break_up(deformed, live.alive, live.state, rows[np.isin(parent, deformed)])
+        return len(deformed) > 0
+
+    def told(self, frame: int, share: float, what: str) -> Progress:
+        """A step on the way to a frame, of which a share is done."""
+        return Progress(passed(self.spec.clock, frame + share), f"{what} {len(self.live.alive)} pieces")
+
+    def _with_held(self, found: BodyContactImpulses, world: World, dt: float) -> BodyContactImpulses:
+        """What pressed on what in a frame; what is held or deforms, and what is led against it, too."""
+        held = find_static_loads(self.live, self.spec.move, world, dt)
+        if held is not None:
+            found = join_impulses(found, sum_contact_impulses(self.skins.as_rows(held, world)))
+        skins = self.skins.met(self.spec.move, world, dt)
+        return found if skins is None else join_impulses(found, skins)
+
+    def _blows(self, pressed: BodyContactImpulses, when: FrameTime, world: World) -> list[ContactEvent]:
+        bounds = partial(self.bounds, self.live, pressed, world, 1.0 / when.fps)
+        return find_contact_events(
+            self.live, pressed, self.loads, self.contact_fracture.limits(when), has_moving_collider(world), bounds
+        )
+
+    def is_over(self, frame: int) -> bool:
+        """Whether the clock may end with a stored frame: nothing has changed by a bit in it, and nothing will.
+
+        Asked after each frame. What is to come is known: impacts, paths and the ways of colliders.
+        """
+        before, self._before = self._before, self.live.state
+        if not 0 < self.spec.clock.least <= frame + 1 or frame <= self._last_cause:
+            return False
+        return before is not None and is_unchanged(before, self.live.state)
+
+    def finish(self, frames: int) -> tuple[FractureResult, ...]:
+        """What came of each object in a number of stored frames."""
+        return tuple(self._broken(k, frames) for k in range(len(self.live.objects)))
+
+    def _broken(self, obj: int, frames: int) -> FractureResult:
+        cracks = self.cracks[obj]
+        told = cracks.told(float(self.live.objects[obj].model.units.volume.sum()))
+        notes = tuple(dict.fromkeys((*told, *self.contact_fracture.notes[obj])))
+        return assemble_result(self.live, obj, cracks, self.record, frames, notes)
+
+
+def passed(clock: Clock, frames: float) -> float:
+    """About how much of a run is done after so many stored frames; it never falls, and is 1 at the end of the clock.
+
+    A clock that waits for rest seldom runs to its end: most of the bar is for the frames that pieces mostly move.
+    """
+    if clock.least == 0 or clock.frames <= USUAL:
+        return frames / clock.frames
+    late = (frames - USUAL) / (clock.frames - USUAL)
+    return MOSTLY * frames / USUAL if frames < USUAL else MOSTLY + (1.0 - MOSTLY) * late
+
+
+def is_unchanged(before: RigidState, after: RigidState) -> bool:
+    """Whether bodies are where they were to the bit, with the same velocities."""
+    names = ("position", "rotation", "velocity", "angular_momentum")
+    return all(np.array_equal(getattr(before, name), getattr(after, name)) for name in names)

@@ -1,0 +1,142 @@
+"""What goes into the frame loop and what comes out."""
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..breakable import Breakable
+from ..breaking import Rule
+from ..cells.warp.plain import CollisionProxy
+from ..material import Material
+from ..path import Path
+from ..rigid.contract import Steps
+from ..rigid.state import RigidBodies, RigidState, World
+from ..types import (
+    Body,
+    Cells,
+    Clock,
+    Floats,
+    Fracture,
+    Fragments,
+    Frozen,
+    Impact,
+    Influence,
+    Ints,
+    Motion,
+    Progress,
+    Strengths,
+    Units,
+)
+from .environment import Environment
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FractureModel(Frozen):
+    """What is broken: the body, its cells and units, the strength of each link, the material, the rule."""
+
+    body: Body
+    cells: Cells
+    units: Units
+    strengths: Strengths
+    material: Material
+    rule: Rule
+    params: Any  #: the rule's params
+    seed: int
+    contact: CollisionProxy | None = None  #: how the cells touch; None: as they are
+    #: (T,) of a body that is a piece: the bond on which each triangle lay before, -1 on the skin. Empty: no piece.
+    scar: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    @property
+    def density(self) -> float | Floats:
+        """[kg/m^3] of all of it, or (C,) of each cell where it varies."""
+        varies = self.strengths.density
+        return self.material.density * varies if (varies != 1.0).any() else self.material.density
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SurfaceMotion(Frozen):
+    """How the surface of an object moves that deforms: at the corners of the triangles of its mesh."""
+
+    place: Floats  #: (T,3,3) in the object's material coordinates [m]
+    velocity: Floats  #: (T,3,3) [m/s]
+
+
+@dataclass(frozen=True, slots=True)
+class InitialMotion:
+    """How a whole object moves before it is hit."""
+
+    velocity: Floats  #: (3,) of the pivot [m/s]
+    spin: Floats  #: (3,) [rad/s]
+    pivot: Floats  #: (3,) a point in the object's material coordinates [m]
+    surface: SurfaceMotion | None = None  #: in place of all three, where it deforms at the start
+
+
+#: (body, impacts in its coordinates) -> its model, cut into pieces around them. Raises CutError.
+CutBody: TypeAlias = Callable[[Body, tuple[Impact, ...]], FractureModel]
+
+
+@dataclass(frozen=True, slots=True)
+class RefracturePolicy:
+    """How an object answers what runs into it."""
+
+    params: Breakable
+    cut: CutBody
+    whole_first: bool  #: the object is whole until it is hit, and cut only then
+    anew: bool  #: pieces are cut anew, too
+
+
+def _here() -> Floats:
+    return np.zeros(3)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SimObject(Frozen):
+    """One object that may break."""
+
+    name: str  #: for messages
+    model: FractureModel  #: as it is at the start
+    impacts: tuple[Impact, ...] = ()  #: with a resolved radius; one later than the clock acts on its last frame
+    momentum: InitialMotion | None = None  #: None: at rest
+    place: Floats = field(default_factory=_here)  #: (3,) zero of its material coordinates in the world [m]
+    policy: RefracturePolicy | None = None  #: None: only impacts break it
+    influence: Influence = field(default_factory=Influence)  #: on contacts, and on what is held
+    stands: bool = False  #: what touches the ground is held there
+    path: Path | None = None  #: that it follows until it breaks, see `kinematic_objects`
+    #: Stored frame -> the object as it is then, with the momentum of that frame; raises InputError or CutError where it
+    #: cannot be broken. For one that deforms until it breaks, see `deforming_objects`; None: it does not.
+    deformed_at: "DeformedAt | None" = None
+
+
+DeformedAt: TypeAlias = Callable[[int], Generator[Progress, None, SimObject]]
+
+#: A motion with its params: (bodies, state, world, dt) -> its steps, see rigid/contract.py.
+AdvanceFrame: TypeAlias = Callable[[RigidBodies, RigidState, World, float], Steps]
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationSpec:
+    """What happens to the objects."""
+
+    environment: Environment
+    clock: Clock
+    move: AdvanceFrame
+    touches: bool = False  #: whether it is kept what pressed on what
+    meets: bool = True  #: whether anything can come to touch anything: else nothing needs a shape
+    most: int = 100_000  #: pieces that there may be at one time: beyond, contacts break nothing
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FractureResult:
+    """What came of an object."""
+
+    bodies: tuple[Body, ...]  #: that were cut: the object's own, then those of its pieces, all in its coordinates
+    fracture: Fracture
+    fragments: Fragments  #: their outer triangles count through all the bodies
+    motion: Motion  #: in the object's own coordinates
+    #: Stored frame until which the object itself is seen, as its animation deforms it; 0 where that counts for nothing,
+    #: the number of frames where it never broke: then the one fragment stands for it.
+    until: int
+    utilisation: float  #: largest load / limit that any hit reached; above 1 something cracked
+    notes: tuple[str, ...] = ()  #: for the report, a sentence each
