@@ -4,8 +4,10 @@ from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
+from .errors import Cancelled
 from .types import Progress
 
 Result = TypeVar("Result")
@@ -26,14 +28,22 @@ def result_of(job: Generator[Any, None, Result]) -> Result:
 
 
 def mapped(job: Generator[Step, None, Result], told: Callable[[Step], Other]) -> Generator[Other, None, Result]:
-    """A job that yields something else at each of its steps: `told` of it; closed, it closes that."""
+    """A job that yields something else at each of its steps: `told` of it; closed, it closes that.
+
+    Cancelled that is thrown into it goes into the job, which may take some more steps then.
+    """
     with closing(job):
+        advance = partial(next, job)
         while True:
             try:
-                step = next(job)
+                step = advance()
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
-            yield told(step)
+            advance = partial(next, job)
+            try:
+                yield told(step)
+            except Cancelled as stop:
+                advance = partial(job.throw, stop)
 
 
 def scaled(

@@ -15,12 +15,15 @@ from ..core.types import Progress
 from ..core.wording import duration
 from . import again, warm_up
 from .aside import Waiting
+from .bridge.changes import Settled
 from .watch import Watch
 
 Result = TypeVar("Result")
 
 #: Share of the progress of most jobs that is looking at the scene.
 READ = 0.05
+#: What is said when a job was stopped.
+STOPPED = "Stopped; nothing was changed."
 #: What a job says that waits for machine code.
 COMPILING = "Compiling (first use only)"
 #: [s] work for which an artist waits without a progress display.
@@ -61,8 +64,17 @@ class Job(Generic[Result]):
         """Whether the job waits for something else, with nothing of Blender in use."""
         return isinstance(self.progress, Waiting)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether it makes no difference any more to stop it."""
+        return self.finished or isinstance(self.progress, Settled)
+
+    def stop(self) -> None:
+        """Let the job take back what it has changed, in steps. Raises Cancelled once that is done."""
+        self.progress = self._steps.throw(Cancelled(STOPPED))
+
     def cancel(self) -> None:
-        """Stop for good; the generator is closed where it stands."""
+        """Stop for good, at once; the generator is closed where it stands."""
         self._steps.close()
 
     def _step(self) -> None:
@@ -88,7 +100,7 @@ def run_blocking(
     while not job.advance(0.0):
         if progress is not None and progress(job.progress):
             job.cancel()
-            raise Cancelled("Stopped; nothing was changed.")
+            raise Cancelled(STOPPED)
     return job.result
 
 
@@ -115,6 +127,8 @@ class JobOperator:
     beside: ClassVar[bool] = False
     #: Whether it was begun anew by the redo panel, see `again`.
     anew: ClassVar[bool] = False
+    #: Whether ESC was pressed.
+    stopped: ClassVar[bool] = False
     paused: ClassVar[float] = 0.0
     #: What a panel may show of the job that runs now, set on this class; None where none runs.
     shown: ClassVar[Progress | None] = None
@@ -133,10 +147,7 @@ class JobOperator:
     def modal(self, context: Any, event: Any) -> set[str]:
         """Work for a slice at each tick of the timer; ESC stops with nothing changed."""
         if event.type == "ESC":
-            self.cancel(context)
-            self.report({"INFO"}, "Stopped; nothing was changed.")
-            self._bring_back()
-            return {"CANCELLED"}
+            return self._guarded(context, lambda: self._stop(context))
         if event.type == "TIMER":
             return self._guarded(context, lambda: self._go_on(context))
         free = self.job.waits and (not self.anew or event.type in again.NAVIGATION)
@@ -148,7 +159,7 @@ class JobOperator:
         self._end_display(context)
 
     def _start(self, context: Any) -> set[str]:
-        self.beside, self.anew = True, again.begins()
+        self.beside, self.anew, self.stopped = True, again.begins(), False
         self.job = Job(self.steps(context))
         if self.job.advance(PATIENCE, patient=True):
             return self.finish(context, self.job.result)
@@ -158,6 +169,15 @@ class JobOperator:
         manager.modal_handler_add(self)
         self._watch(context)
         self._show(context)
+        return {"RUNNING_MODAL"}
+
+    def _stop(self, context: Any) -> set[str]:
+        """Take back what is written by now, in steps; what is settled comes to its end."""
+        if not self.job.is_settled:
+            self.stopped = True
+            self.job.stop()
+            self._watch(context)
+            self._show(context)
         return {"RUNNING_MODAL"}
 
     def _go_on(self, context: Any) -> set[str]:
@@ -214,7 +234,7 @@ class JobOperator:
             self._end_display(context)
             if not isinstance(error, BrittleError):
                 raise
-            self.report({"ERROR"}, str(error))
+            self.report({"INFO" if self.stopped else "ERROR"}, str(error))
             self._bring_back()
             return {"CANCELLED"}
 

@@ -20,7 +20,7 @@ from .around import ground_of, in_the_way, seen, surroundings
 from .aside import Aside
 from .borrowed import borrow, borrowed
 from .bridge import diagram, names
-from .bridge.changes import Changes
+from .bridge.changes import Changes, whole
 from .bridge.paint import Paint, wanted
 from .bridge.read import Reading, read_steps
 from .bridge.siblings import other_pieces, refuse_unseen, told_of_others
@@ -152,12 +152,15 @@ def commit_steps(
     context: bpy.types.Context, ready: Sequence[_Ready], *, beside: bool = False
 ) -> Generator[Progress, None, list[Result]]:
     """Write finished work into the file: settings, fragments, motion, report; all of it, or nothing if any fails."""
-    results = []
-    with Changes() as changes:
+
+    def write(changes: Changes) -> Generator[Progress, None, list[Result]]:
+        results = []
         for number, item in enumerate(ready):
             job = _commit(context, item, changes, beside)
             results.append((yield from scaled(job, number / len(ready), (number + 1) / len(ready))))
-    return results
+        return results
+
+    return (yield from whole(write))
 
 
 def request_tables(obj: bpy.types.Object, request: Request, scale_length: float) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from . import idnames, settings
 from .account import summary
 from .around import ground_of, seen, surroundings
 from .aside import Aside
-from .bridge.changes import Changes
+from .bridge.changes import Changes, whole
 from .bridge.clock import ended_while_led, frames_to_follow
 from .bridge.colliders import colliders_for
 from .bridge.paint import wanted
@@ -187,7 +187,8 @@ def commit_steps(
 ) -> Generator[Progress, None, list[Result]]:
     """Write finished work into the file, each object into a collection of its own, its settings with the request."""
     scale_length, results = context.scene.unit_settings.scale_length, []
-    with Changes() as changes:
+
+    def write(changes: Changes) -> Generator[Progress, None, list[Result]]:
         for one in ready:
             own = getattr(one.part.source, idnames.OBJECT)
             changes.undo_by(remember(own))
@@ -199,7 +200,9 @@ def commit_steps(
             how = {"beside": beside, "whole": True}
             job = writing(context, part.source, part.reading, one.shattered, changes, **how)
             results.append((yield from scaled(job, number / len(ready), (number + 1) / len(ready))))
-    return results
+        return results
+
+    return (yield from whole(write))
 
 
 def _refuse_unmarked(objects: Sequence[bpy.types.Object]) -> None:

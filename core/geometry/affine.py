@@ -4,13 +4,14 @@ Only over such a group does it change nothing how it is cut into triangles. The 
 frame: continued over the group, its values have to be those at all other corners.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arithmetic.products import dot
+from ..stepwise import result_of
 from ..types import Bools, Floats, Ints
 from .barycentric import affine_weights
 from .mesh import cross
@@ -38,6 +39,13 @@ class _Groups(NamedTuple):
 
 
 def flat_groups(label: Ints, vertices: Floats, triangles: Ints, near: float, carried: Sequence[Values] = ()) -> Ints:
+    """`flat_group_steps`, run to its end at once."""
+    return result_of(flat_group_steps(label, vertices, triangles, near, carried))
+
+
+def flat_group_steps(
+    label: Ints, vertices: Floats, triangles: Ints, near: float, carried: Sequence[Values] = ()
+) -> Generator[None, None, Ints]:
     """The label (T,) where it stands for one flat face, -1 where it does not or for one triangle alone.
 
     Args:
@@ -50,13 +58,16 @@ def flat_groups(label: Ints, vertices: Floats, triangles: Ints, near: float, car
     A limit counts in full where a corner is as far from its frame as the fourth corner of a parallelogram; further away
     it is larger, since there the frame's own errors are.
 
+    Yields after some ten thousand triangles each.
+
     """
     result = np.full(len(label), -1, np.int64)
     everything = (Values(vertices, triangles, near), *carried)
-    with np.errstate(invalid="ignore", over="ignore"):  # what is no number is not affine
-        for rows in _chunks(label):
+    for rows in _chunks(label):
+        with np.errstate(invalid="ignore", over="ignore"):  # what is no number is not affine
             kept = rows[_all_affine(label, rows, vertices, triangles, everything)]
-            result[kept] = label[kept]
+        result[kept] = label[kept]
+        yield
     return result
 
 

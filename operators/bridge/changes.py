@@ -1,14 +1,30 @@
 """Changes of a file that happen as a whole or not at all."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 import bpy
 
+from ...core.errors import Cancelled
+from ...core.stepwise import result_of
+from ...core.types import Progress
+
+Result = TypeVar("Result")
+
 #: The kinds of data-blocks that writing makes.
 MADE = ("objects", "meshes", "actions", "collections", "materials", "node_groups")
+#: What a job says that takes back what it has changed.
+TAKING_BACK = "Taking back"
+#: What is removed before all else, in this order.
+FIRST = ("COLLECTION", "OBJECT")
+#: Data-blocks that are removed, or renamed, in one step: some hundredths of a second of work.
+CHUNK = 100
+
+
+class Settled(Progress):
+    """A step at which it is settled what becomes of the file: to stop here makes no difference any more."""
 
 
 class Changes:
@@ -18,21 +34,22 @@ class Changes:
     meanwhile go by themselves, before these calls. What cannot be taken back, as a removal, is left for the end.
     """
 
+    def __init__(self, in_steps: bool = False) -> None:
+        """`in_steps`: the end is left to `whole`, unless an exception comes that nobody waits for."""
+        self._in_steps = in_steps
+
     def __enter__(self) -> Self:
         self._undo = ExitStack()
-        self._rest: list[Callable[[], object]] = []
+        self._rest: list[Callable[[], Iterable[Progress]]] = []
         self._there = _blocks()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None:
-            bpy.data.batch_remove(_blocks() - self._there)
-            self._undo.close()
+        if self._in_steps and (kind is None or issubclass(kind, Cancelled)):
             return
-        for call in self._rest:
-            call()
+        result_of(self.finish_steps() if kind is None else self.take_back_steps())
 
     def undo_by(self, call: Callable[[], object]) -> None:
         """Take a change back by this call, should a later one fail."""
@@ -40,7 +57,64 @@ class Changes:
 
     def finish_by(self, call: Callable[[], object]) -> None:
         """Make this call at the very end, when nothing else can fail any more."""
-        self._rest.append(call)
+        self._rest.append(lambda: (call(), ())[1])
+
+    def finish_in_steps(self, job: Callable[[], Iterable[Progress]]) -> None:
+        """As `finish_by`, with a job that may take longer."""
+        self._rest.append(job)
+
+    def finish_steps(self) -> Generator[Progress, None, None]:
+        """Do what was left for the end."""
+        for job in self._rest:
+            yield from job()
+
+    def take_back_steps(self) -> Generator[Progress, None, None]:
+        """Make all as it was before."""
+        yield from remove_steps(_blocks() - self._there, TAKING_BACK)
+        self._undo.close()
+
+
+def whole(job: Callable[[Changes], Generator[Progress, None, Result]]) -> Generator[Progress, None, Result]:
+    """A job that changes a file as a whole or not at all.
+
+    Where Cancelled is thrown into it, it takes the changes back in steps, and raises that; closed, it does so at once.
+    As soon as all is written it can no more be stopped: closed then, it comes to its end at once.
+    """
+    changes = Changes(in_steps=True)
+    try:
+        with changes:
+            result = yield from job(changes)
+    except Cancelled:
+        yield from _to_its_end(changes.take_back_steps())
+        raise
+    yield from _to_its_end(changes.finish_steps())
+    return result
+
+
+def _to_its_end(job: Generator[Progress, None, None]) -> Generator[Progress, None, None]:
+    """A job that nobody can stop: what is left of it is done at once where somebody tries."""
+    for step in job:
+        try:
+            yield step
+        except BaseException:
+            result_of(job)
+            raise
+
+
+def remove_steps(blocks: Iterable[bpy.types.ID], text: str) -> Generator[Progress, None, None]:
+    """Remove data-blocks, some at a time: collections first, with which all in them is out of sight, then objects."""
+    ordered = sorted(blocks, key=lambda block: FIRST.index(block.id_type) if block.id_type in FIRST else len(FIRST))
+    yield from in_chunks(ordered, bpy.data.batch_remove, Settled(1.0, text))
+
+
+def in_chunks(
+    blocks: Sequence[bpy.types.ID], call: Callable[[Sequence[bpy.types.ID]], object], step: Progress
+) -> Generator[Progress, None, None]:
+    """Make a call for some data-blocks at a time, with a step between two calls."""
+    for first in range(0, len(blocks), CHUNK):
+        if first > 0:
+            yield step
+        call(blocks[first : first + CHUNK])
 
 
 @contextmanager

@@ -1,8 +1,10 @@
 """Which polygons of a mesh may stay one face: those where it does not show how they are cut into triangles."""
 
+from collections.abc import Generator
+
 import numpy as np
 
-from ...core.geometry.affine import Values, flat_groups
+from ...core.geometry.affine import Values, flat_group_steps
 from .attributes import Layer
 from .source import SourceAttributes
 
@@ -14,16 +16,19 @@ NORMALS = 1e-4
 PLAIN = {"FLOAT", "FLOAT_VECTOR", "FLOAT4"}
 
 
-def flat_polygons(source: SourceAttributes, vertices: np.ndarray, spacing: float) -> np.ndarray:
+def flat_polygon_steps(
+    source: SourceAttributes, vertices: np.ndarray, spacing: float
+) -> Generator[None, None, np.ndarray]:
     """`Mesh.polygon (T,)` of a mesh with these vertices (V,3) [m], stored with numbers `spacing` [m] apart.
 
     A polygon is flat where its corners lie as near to a plane as such numbers can say, and everything is affine that is
     mixed between corners: with other triangles a texture would look otherwise. Whole numbers and flags are not mixed.
+    Yields now and then; it touches nothing of Blender.
     """
     polygon = source.triangle_polygon
     if len(polygon) == len(source.material_index):
         return np.zeros(0, np.int64)
-    label = flat_groups(polygon, vertices, source.triangle_vertex, spacing, _mixed(source))
+    label = yield from flat_group_steps(polygon, vertices, source.triangle_vertex, spacing, _mixed(source))
     return label if np.any(label >= 0) else np.zeros(0, np.int64)
 
 

@@ -12,6 +12,8 @@ from ...core.arithmetic.products import multiply
 from ...core.arithmetic.small_matrices import determinant
 from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, diagonal, mapped, rotated
+from ...core.stepwise import mapped as steps_as
+from ...core.stepwise import result_of
 from ...core.types import Clock, Ground, Impact, Influence, Mesh, Painted, Progress, Scene
 from ..job import run_blocking
 from .at_render import render_notes
@@ -26,12 +28,14 @@ from .impacts import blows_on, impact_empties
 from .influence import read_influence
 from .movement import Momentum, led, may_deform, may_move, momentum
 from .paint import Paint, read_paint
-from .polygons import flat_polygons
+from .polygons import flat_polygon_steps
 from .refusals import refuse, refuse_bare, refuse_instances
 from .source import SourceAttributes, read_source, triangle_loops, world_point
 from .undefined import ENDLESS, refuse_undefined
 from .viewer import heading_for
 
+#: What a job says that reads.
+LOOKING = "Looking at the object"
 #: Cosines between an object's axes above which they are sheared: its matrix has 32 bits.
 SHEAR = 1e-6
 
@@ -114,7 +118,8 @@ def read_steps(
     unit_scale = float(scene.unit_settings.scale_length)
     fps = scene.render.fps / scene.render.fps_base
     seen = heading_for(context, obj) if heading is None else heading
-    struck = _read_struck(context, obj, _How(fps, seen, start, paints, scene.frame_current, passed))
+    struck = yield from _read_struck(context, obj, _How(fps, seen, start, paints, scene.frame_current, passed))
+    mesh = yield from _with_flat_faces(struck.mesh, struck.source)
     origin = struck.source.origin
     distant = distance_notes(obj.name, origin, diagonal(struck.mesh.vertices) / unit_scale, unit_scale)
     followed = frames or frames_to_follow(scene, struck.start_frame, struck.impacts if start is None else ())
@@ -125,7 +130,7 @@ def read_steps(
     gravity = unit_scale * np.array(scene.gravity, np.float64) if scene.use_gravity else np.zeros(3)
     moved = struck.momentum or Momentum(np.zeros(3), np.zeros(3), np.zeros(3))
     taken = Scene(
-        mesh=struck.mesh,
+        mesh=mesh,
         impacts=tuple(hit for hit in struck.impacts if start is None or hit.time * fps < followed - 0.5),
         gravity=gravity,
         ground=ground_in(ground, origin, unit_scale),
@@ -152,13 +157,13 @@ def read_scene(context: bpy.types.Context, obj: bpy.types.Object, **how: Any) ->
     return run_blocking(read_steps(context, obj, **how))
 
 
-def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -> _Struck:
+def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -> Generator[Progress, None, _Struck]:
     """The object at the frame of its first hit, wherever the playhead is; how it moves there.
 
     Where a start is asked for all is taken there, the empties, too.
     """
     scene = context.scene
-    struck = _read_now(context, obj, how)
+    struck = yield from _read_now(context, obj, how)
     moving = may_move(obj) or may_deform_in_time(obj)
     same = how.start is None and not may_deform(obj) and not struck.hits_move
     if not moving and (same or _is_at(scene, struck.start_frame)):
@@ -187,7 +192,8 @@ def _struck_there(
             return replace(struck, start_frame=looked[-1])
         looked.append(struck.start_frame)
         lead(struck.start_frame)
-        struck = _read_now(context, obj, how)
+        # Whoever draws or plays meanwhile may change the frame: it is set and read without a pause between.
+        struck = result_of(_read_now(context, obj, how))
     return struck
 
 
@@ -195,9 +201,10 @@ def _is_at(scene: bpy.types.Scene, frame: int) -> bool:
     return (scene.frame_current, scene.frame_subframe) == (frame, 0.0)
 
 
-def _read_now(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -> _Struck:
+def _read_now(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -> Generator[Progress, None, _Struck]:
     unit_scale = float(context.scene.unit_settings.scale_length)
-    mesh, source = read_mesh(obj, context.evaluated_depsgraph_get(), unit_scale)
+    mesh, source = _read_corners(obj, context.evaluated_depsgraph_get(), unit_scale)
+    yield Progress(0.0, LOOKING)
     blows = blows_on(context, obj, mesh, source, how.fps, how.now, how.heading, how.start, how.passed)
     influence = read_influence(context, obj, source, blows.start, how.fps)
     moves = any(may_move(empty) for empty in impact_empties(context, obj, mesh, source))
@@ -218,13 +225,27 @@ def read_mesh(
         InputError: the object is hidden or not in the view layer, or its mesh has no faces.
 
     """
+    mesh, source = _read_corners(obj, depsgraph, unit_scale)
+    return result_of(_with_flat_faces(mesh, source)), source
+
+
+def _read_corners(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, unit_scale: float
+) -> tuple[Mesh, SourceAttributes]:
+    """`read_mesh`, with every face as the triangles of which it consists."""
     with evaluated_mesh(obj, depsgraph) as (evaluated, mesh):
         matrix = placed_matrix(evaluated)
         stretch, turn = _stretch_and_turn(matrix[:3, :3])
         vertices, middle, spacing = _vertices(mesh, unit_scale * stretch)
         source = read_source(evaluated, mesh, matrix, middle, unit_scale, rotated(vertices, turn))
-        polygon = flat_polygons(source, vertices, spacing)
-        return Mesh(obj.name, vertices, source.triangle_vertex, turn, spacing, polygon), source
+        return Mesh(obj.name, vertices, source.triangle_vertex, turn, spacing), source
+
+
+def _with_flat_faces(mesh: Mesh, source: SourceAttributes) -> Generator[Progress, None, Mesh]:
+    """A mesh with those of its faces that are flat."""
+    job = flat_polygon_steps(source, mesh.vertices, mesh.spacing)
+    polygon = yield from steps_as(job, lambda _: Progress(0.0, LOOKING))
+    return replace(mesh, polygon=polygon)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

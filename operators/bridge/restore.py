@@ -1,12 +1,17 @@
 """Take back everything that writing made."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Generator, Iterable, Sequence
 
 import bpy
 
+from ...core.stepwise import result_of
+from ...core.types import Progress
 from . import awake, before, diagram, names, rest_material
-from .changes import Changes
+from .changes import Changes, in_chunks, remove_steps
 from .root import is_changed, is_copy, is_wanted, root_of
+
+#: What a job says that frees the names of earlier pieces, and then removes these.
+FREEING, REMOVING = "Writing", "Removing earlier pieces"
 
 
 def collections_of(obj: bpy.types.Object) -> list[bpy.types.Collection]:
@@ -63,12 +68,14 @@ def restore(obj: bpy.types.Object) -> int:
     whole, and an empty on which something else hangs.
     """
     with Changes() as changes:
-        count = clear(obj, changes)
+        count = result_of(clear_steps(obj, changes))
     diagram.remove(obj)
     return count
 
 
-def clear(obj: bpy.types.Object, changes: Changes, kept: bpy.types.Object | None = None) -> int:
+def clear_steps(
+    obj: bpy.types.Object, changes: Changes, kept: bpy.types.Object | None = None
+) -> Generator[Progress, None, int]:
     """Show `obj` again and let its fragments go when the changes end; returns how many. Their names are free now.
 
     `kept` is an empty that stays, for other fragments.
@@ -81,17 +88,17 @@ def clear(obj: bpy.types.Object, changes: Changes, kept: bpy.types.Object | None
     going = _unwanted_roots((*collections, *nested), fragments, kept)
     leaving = {obj, *fragments, *collections, *nested}
     data = {*_meshes(fragments), *_unused(_actions([*collections, *nested]), leaving)}
-    _free_names({*fragments, *collections, *nested, *going, *data}, changes)
-    changes.finish_by(lambda: _remove(obj, collections, left, kept))
+    yield from _free_names({*fragments, *collections, *nested, *going, *data}, changes)
+    changes.finish_in_steps(lambda: _remove_steps(obj, collections, left, kept))
     return len(fragments)
 
 
-def _remove(
+def _remove_steps(
     obj: bpy.types.Object,
     collections: list[bpy.types.Collection],
     left: bpy.types.Action | None,
     kept: bpy.types.Object | None,
-) -> None:
+) -> Generator[Progress, None, None]:
     fragments, nested = with_their_own(collections)
     doomed: set[bpy.types.ID] = {*collections, *nested, *fragments, *_meshes(fragments)}
     doomed.update(_unused(_actions([*collections, *nested]), {obj, *doomed}))
@@ -104,7 +111,7 @@ def _remove(
         doomed.add(left)
     awake.let_sleep(fragments)
     diagrams = {diagram.block_of(item) for item in (*fragments, *collections)} - {None}
-    bpy.data.batch_remove(doomed)
+    yield from remove_steps(doomed, REMOVING)
     bpy.data.batch_remove([item for item in diagrams if item.users == 0])
     rest_material.remove_unused()
     material = bpy.data.materials.get((names.INNER_MATERIAL, None))
@@ -157,7 +164,7 @@ def _unused(some: list[bpy.types.Action], doomed: Collection[bpy.types.ID]) -> l
     return [one for one in some if all(not isinstance(user, bpy.types.Object) or user in doomed for user in users[one])]
 
 
-def _free_names(blocks: set[bpy.types.ID], changes: Changes) -> None:
+def _free_names(blocks: set[bpy.types.ID], changes: Changes) -> Generator[Progress, None, None]:
     """Give blocks names that nobody wants, so that those which take their place can have theirs."""
     was = {block: block.name for block in blocks if block is not None and block.library is None}
 
@@ -166,8 +173,12 @@ def _free_names(blocks: set[bpy.types.ID], changes: Changes) -> None:
             block.name = name
 
     changes.undo_by(put_back)
-    for block in was:
-        block.name = "Brittle, To Go"
+
+    def free(some: Sequence[bpy.types.ID]) -> None:
+        for block in some:
+            block.name = "Brittle, To Go"
+
+    yield from in_chunks(list(was), free, Progress(0.0, FREEING))
 
 
 def _meshes(fragments: Collection[bpy.types.Object]) -> list[bpy.types.Mesh]:

@@ -20,7 +20,7 @@ from .inner import inner_material_of
 from .looks import copy_properties, read_looks, wear
 from .measures import generations
 from .meshes import Packed, Worn, pack, slots_of, vertex_weights, worn_by, write_groups, write_mesh, write_slots
-from .restore import changed_root, clear
+from .restore import changed_root, clear_steps
 from .root import hang, make_root
 from .source import SourceAttributes
 from .whole import Whole, close_poses, read_whole, whole_object
@@ -91,7 +91,7 @@ def write_steps(
     with part_of(changes) as held:
         held.finish_by(diagram.move_old)
         kept = changed_root(obj)
-        clear(obj, held, kept)
+        yield from scaled(clear_steps(obj, held, kept), 0.0, 0.0)
         collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
         collection[names.SOURCE] = obj
         for key, value in (metadata or {}).items():

@@ -323,3 +323,18 @@ def test_a_mesh_far_from_its_objects_origin_keeps_its_digits(read):
     local = np.array([v.co for v in obj.data.vertices])
     assert np.allclose(rest.min(axis=0), local.min(axis=0), atol=1e-4)
     assert np.allclose(rest.max(axis=0), local.max(axis=0), atol=1e-4)
+
+
+def test_reading_goes_in_steps_that_are_as_many_as_the_mesh_is_large(cube, read, module, monkeypatch):
+    affine, chunk = module("core.geometry.affine"), 4
+    monkeypatch.setattr(affine, "CHUNK", chunk)
+    job = read.read_steps(bpy.context, cube, frames=2, ground=None)
+    steps = []
+    while True:
+        try:
+            steps.append(next(job))
+        except StopIteration as end:
+            reading = end.value
+            break
+    assert len(steps) == 1 + len(reading.scene.mesh.triangles) // chunk
+    assert len(np.unique(reading.scene.mesh.polygon)) == 6

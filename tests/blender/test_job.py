@@ -17,7 +17,7 @@ def progress(module):
 
 
 @pytest.fixture
-def steps(progress):
+def steps(progress, module):
     """A generator of three steps that returns "done", and notes how far it came and whether it was closed."""
     log = []
 
@@ -27,7 +27,7 @@ def steps(progress):
                 log.append(index)
                 yield progress(index / 3, f"Step {index}")
             return "done"
-        except GeneratorExit:
+        except (GeneratorExit, module("core.errors").Cancelled):
             log.append("closed")
             raise
 
@@ -249,6 +249,44 @@ def test_escape_stops_with_nothing_written(operator, context, slow, steps):
     assert operator.written == []
     assert steps.log == [0, "closed"]
     assert "timer removed" in names(context) and "progress ended" in names(context)
+
+
+def test_what_is_written_is_taken_back_in_steps_while_nothing_else_may_happen(
+    operator, context, slow, progress, module
+):
+    log, cancelled = [], module("core.errors").Cancelled
+
+    def run(_):
+        try:
+            yield progress(0.5, "Writing")
+        except cancelled:
+            for step in range(3):
+                log.append(step)
+                yield module("operators.bridge.changes").Settled(1.0, "Taking back")
+            raise
+
+    operator.steps = run
+    operator.invoke(context, event("NONE"))
+    assert operator.modal(context, event("ESC")) == {"RUNNING_MODAL"} and log == [0]
+    assert operator.modal(context, event("ESC")) == {"RUNNING_MODAL"} and log == [0], "it is stopped once"
+    assert operator.modal(context, event("MOUSEMOVE")) == {"RUNNING_MODAL"}
+    while (ended := operator.modal(context, event("TIMER"))) == {"RUNNING_MODAL"}:
+        pass
+    assert ended == {"CANCELLED"} and log == [0, 1, 2]
+    assert operator.reports == [({"INFO"}, "Stopped; nothing was changed.")] and operator.written == []
+    assert names(context).count("timer added") == names(context).count("timer removed") == 1
+
+
+def test_what_is_settled_is_not_stopped(operator, context, slow, module):
+    def run(_):
+        yield module("operators.bridge.changes").Settled(1.0, "Removing earlier pieces")
+        return "done"
+
+    operator.steps = run
+    operator.invoke(context, event("NONE"))
+    assert operator.modal(context, event("ESC")) == {"RUNNING_MODAL"}
+    assert operator.modal(context, event("TIMER")) == {"FINISHED"}
+    assert operator.written == ["done"] and operator.reports == []
 
 
 def test_a_job_of_the_redo_panel_lets_the_view_be_turned_and_brings_the_earlier_result_back(

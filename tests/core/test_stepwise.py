@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.errors import Cancelled
 from core.stepwise import FIRST, RECENT, Pace, mapped, result_of, scaled
 from core.types import Progress
 
@@ -51,3 +52,25 @@ def test_nothing_is_told_of_a_job_that_stands_still():
     assert pace.seconds_left(5.0, 0.0) is None
     pace.seconds_left(6.0, 0.5)
     assert all(pace.seconds_left(6.0 + k * RECENT, 0.5) is None for k in (2, 3))
+
+
+def test_cancelled_goes_into_a_job_that_is_mapped_which_may_go_on_for_a_while():
+    came = []
+
+    def job():
+        try:
+            yield 1
+            yield 2
+        except Cancelled as stop:
+            came.append(str(stop))
+            yield 10
+            yield 11
+            raise
+
+    running = mapped(job(), lambda step: -step)
+    assert next(running) == -1
+    assert running.throw(Cancelled("Stopped.")) == -10
+    assert next(running) == -11
+    with pytest.raises(Cancelled, match="Stopped"):
+        next(running)
+    assert came == ["Stopped."]

@@ -101,3 +101,22 @@ def test_only_polygons_with_affine_values_are_named(seed, corners, chunk):
     finally:
         affine.CHUNK = before
     assert np.array_equal(found, np.where((label >= 0) & (wanted[label] == 0), label, -1))
+
+
+def test_many_groups_are_looked_at_some_at_a_time(monkeypatch):
+    """The steps are as many as the chunks; what comes out does not depend on them."""
+    squares = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
+    points = np.concatenate([squares + np.array([2.0 * k, 0.0, 0.0]) for k in range(9)])
+    triangles = np.concatenate([np.array([[0, 1, 2], [0, 2, 3]]) + 4 * k for k in range(9)])
+    label = np.repeat(np.arange(9), 2)
+    monkeypatch.setattr(affine, "CHUNK", 6)
+    job = affine.flat_group_steps(label, points, triangles, 1e-9)
+    steps = 0
+    while True:
+        try:
+            next(job)
+            steps += 1
+        except StopIteration as end:
+            assert np.array_equal(end.value, label)
+            break
+    assert steps == 3
