@@ -60,15 +60,16 @@ class Breakable:
     radius: float = param(
         0.0,
         "Radius",
-        "Reach of a blow; 0 takes a tenth of the size of what is hit",
+        "Reach of a blow; Auto takes a tenth of the size of what is hit",
         zero="Auto",
+        instead=lambda size: 0.1 * size,
         unit="m",
         limits=(0.0, 1e6),
         soft=(0.0, 10.0),
     )
     lightest: float = param(
         0.001,
-        "Lightest",
+        "Least Mass",
         "What is lighter than this share of the mass that it hits counts less, so that crumbs break no wall",
         unit="1",
         limits=(0.0, 1.0),

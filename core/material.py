@@ -19,7 +19,7 @@ class Material:
     )
     tensile: float = param(
         30.0,
-        "Strength",
+        "Tensile",
         "Tensile strength: tension that the matter bears before it cracks, for breaking rules that compute forces; "
         "under pressure it bears more",
         unit="MPa",

@@ -45,7 +45,9 @@ class Param:
     """Declaration of one artist-facing value; `limits` are hard, `soft` bounds a slider, None is no bound.
 
     `needs` names another value of the same class and the settings of that one with which this one counts. `zero` says
-    in a word what happens at 0, where that is no number but a choice. `curve` says of a text that it is a curve.
+    in a word what happens at 0, where that is no number but a choice; `instead` is what one begins with who wants a
+    number after all: a value, or a function of the size of the object [m] that gives one. `curve` says of a text that
+    it is a curve.
     """
 
     label: str
@@ -56,6 +58,7 @@ class Param:
     choices: tuple[Choice, ...] = ()
     needs: tuple[str, tuple[Any, ...]] | None = None
     zero: str = ""
+    instead: Any = None
     curve: Axes | None = None
 
 
@@ -79,15 +82,17 @@ def param(
     choices: tuple[Choice, ...] = (),
     needs: tuple[str, tuple[Any, ...]] | None = None,
     zero: str = "",
+    instead: Any = None,
     curve: Axes | None = None,
 ) -> Any:
     """Declare a field of a params dataclass.
 
     The type of `default` is the type of the value: bool, int, float, str (an id of `choices`, or any text where there
     are none), or a tuple of three floats. `unit` is an SI symbol, "1" or "" for a pure number; `doc` says what the
-    artist will see. For `needs`, `zero` and `curve` see Param.
+    artist will see. For `needs`, `zero`, `instead` and `curve` see Param.
     """
-    declaration = Param(label, doc, unit, limits, limits if soft is None else soft, choices, needs, zero, curve)
+    soft = limits if soft is None else soft
+    declaration = Param(label, doc, unit, limits, soft, choices, needs, zero, instead, curve)
     return dataclasses.field(default=default, metadata={KEY: declaration})
 
 

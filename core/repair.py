@@ -53,8 +53,9 @@ class Repair:
     thickness: float = param(
         0.0,
         "Thickness",
-        "Thickness of open meshes; 0 takes a hundredth of the object's size",
+        "Thickness of open meshes; Auto takes a hundredth of the object's size",
         zero="Auto",
+        instead=lambda size: 0.01 * size,
         unit="m",
         limits=(0.0, 1e6),
         soft=(0.0, 1.0),

@@ -41,7 +41,7 @@ class Surface:
     amplitude: float = param(
         0.03,
         "Roughness",
-        "Height of the bumps relative to the Grain Size. Above 0.04 with a Detail of 3 or 4 space may fold, and the "
+        "Height of the bumps relative to the Bump Size. Above 0.04 with a Detail of 3 or 4 space may fold, and the "
         "height is halved until it does not",
         unit="1",
         limits=(0.0, 0.06),
@@ -49,7 +49,7 @@ class Surface:
     )
     wavelength: float = param(
         0.4,
-        "Grain Size",
+        "Bump Size",
         "Size of the largest bumps relative to the mean size of the pieces",
         unit="1",
         limits=(0.05, 2.0),

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from ..core.params import Declared, declared
-from . import drawn
+from . import drawn, zeros
 
 #: Blender's unit for an SI unit, and the power of the scene's unit scale by which Blender multiplies what it shows.
 UNITS = {
@@ -38,6 +38,7 @@ sharers: list[Callable[[bpy.types.PropertyGroup, str, bpy.types.Context], None]]
 def property_group(name: str, params: type[Any]) -> type[bpy.types.PropertyGroup]:
     """A PropertyGroup class with one property for each declared field of a params dataclass, its `params`."""
     annotations = {field.name: _property(field) for field in declared(params)}
+    annotations |= {zeros.switch_of(field.name): _switch(field) for field in declared(params) if field.param.zero}
     members = {"__annotations__": annotations, "__doc__": params.__doc__, "params": params}
     return type(name, (bpy.types.PropertyGroup,), members)
 
@@ -54,23 +55,20 @@ def values(group: bpy.types.PropertyGroup, params: type[Any], scale_length: floa
 def shown(group: bpy.types.PropertyGroup) -> list[tuple[str, str]]:
     """Name and label of each declared value of a group that counts under the present choices, in order.
 
-    Where 0 is a choice and chosen, the label says it: "Speed (Auto)". Otherwise it has the unit that Blender does not
-    write behind the number: "Density (kg/m³)".
+    The label has the unit that Blender does not write behind the number: "Density (kg/m³)".
     """
     rows = []
     for field in declared(type(group).params):
         name, useful = field.param.needs or ("", ())
         if not name or getattr(group, name) in useful:
-            rows.append((field.name, _labelled(field, getattr(group, field.name))))
+            rows.append((field.name, _labelled(field)))
     return rows
 
 
-def _labelled(field: Declared, value: Any) -> str:
+def _labelled(field: Declared) -> str:
     unit = field.param.unit
     sign = "" if unit in ("", "1") or unit in UNITS else SIGNS.get(unit, unit)
-    zero = not any(value) if isinstance(field.default, tuple) else value == 0
-    aside = field.param.zero if field.param.zero and zero else sign
-    return f"{field.param.label} ({aside})" if aside else field.param.label
+    return f"{field.param.label} ({sign})" if sign else field.param.label
 
 
 def assign(group: bpy.types.PropertyGroup, params: Any, scale_length: float = 1.0) -> None:
@@ -142,7 +140,9 @@ def _put_back(group: bpy.types.PropertyGroup, stored: Mapping[str, Any]) -> None
 
 
 def _members(group: bpy.types.PropertyGroup) -> list[tuple[str, Any]]:
-    names = [item.identifier for item in group.bl_rna.properties if item.identifier != "rna_type"]
+    # What is never saved is another look at what is.
+    names = [item.identifier for item in group.bl_rna.properties if not item.is_skip_save]
+    names.remove("rna_type")
     return [(name, getattr(group, name)) for name in names]
 
 
@@ -183,6 +183,11 @@ def _property(field: Declared) -> Any:
     if isinstance(field.default, tuple):
         return bpy.props.FloatVectorProperty(size=len(field.default), subtype="XYZ", **common, **_bounds(field))
     return bpy.props.FloatProperty(**common, **_bounds(field), **_digits(field))
+
+
+def _switch(field: Declared) -> Any:
+    declaration = field.param
+    return zeros.switch(field.name, declaration.zero, declaration.doc, declaration.instead, telling(field.name))
 
 
 def telling(

@@ -7,7 +7,8 @@ line here. A *table* below is plain data in the form of a preset file: {"pieces"
 preset has neither repair nor breakable, which are the object's own.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +26,7 @@ from ..core.rigid import MOTIONS
 from ..core.settings import Settings
 from ..core.strength.choice import fields_from
 from ..core.surface import Surface
-from . import field_groups, idnames
+from . import field_groups, idnames, zeros
 from .generated import assign, property_group, telling, values
 from .registering import register_classes, unregister_classes
 
@@ -43,6 +44,8 @@ FIELDS = "fields"
 
 #: Most frames that a simulation may store.
 FRAMES_MAX = 100_000
+#: What 0 is called as a frame that limits something.
+ALWAYS = "Always"
 #: Last frame that Blender knows.
 FRAME_LAST = 1_048_574
 
@@ -69,8 +72,9 @@ class ImpactSettings:
     speed: float = param(
         0.0,
         "Speed",
-        "Speed that the blow hands to the matter at the point; 0 fits it to the size of the object",
+        "Speed that the blow hands to the matter at the point; Auto fits it to the size of the object",
         zero="Auto",
+        instead=lambda size: round(5.0 * math.sqrt(9.8 * size), 1),  # as on a pane, see bridge/impacts.py
         unit="m/s",
         limits=(0.0, 1e4),
         soft=(0.0, 50.0),
@@ -78,8 +82,9 @@ class ImpactSettings:
     radius: float = param(
         0.0,
         "Radius",
-        "Reach of the blow; 0 takes a tenth of the object's size",
+        "Reach of the blow; Auto takes a tenth of the object's size",
         zero="Auto",
+        instead=lambda size: 0.1 * size,
         unit="m",
         limits=(0.0, 1e6),
         soft=(0.0, 10.0),
@@ -87,8 +92,9 @@ class ImpactSettings:
     frame: int = param(
         0,
         "Frame",
-        "Frame of the hit, wherever the playhead is; 0 is the frame at which Shatter is clicked",
+        "Frame of the hit, wherever the playhead is; Now is the frame at which Shatter is clicked",
         zero="Now",
+        instead=lambda _: max(bpy.context.scene.frame_current, 1),
         limits=(0, FRAME_LAST),
     )
 
@@ -109,9 +115,10 @@ class SceneSettings:
     frames: int = param(
         0,
         "Frames",
-        "Length of the movement from the hit on; 0 goes on until everything rests, beyond the end of the scene if need "
+        "Length of the movement from the hit on; Auto goes on until everything rests, beyond the end of the scene if need "
         "be, but no further than 250 frames",
         zero="Auto",
+        instead=120,
         limits=(0, FRAMES_MAX),
         soft=(0, 500),
     )
@@ -267,24 +274,20 @@ def _influences() -> dict[str, Any]:
             name="Held",
             description="Vertex group of what is held fast: pieces with a face there stay until they break off",
         ),
-        "breaks_from": bpy.props.IntProperty(
-            name="From",
-            description="Frame before which nothing breaks; 0 is no limit",
-            min=0,
-            max=FRAME_LAST,
-            update=telling("breaks_from"),
-        ),
-        "breaks_until": bpy.props.IntProperty(
-            name="Until",
-            description="Frame after which nothing breaks; 0 is no limit",
-            min=0,
-            max=FRAME_LAST,
-            update=telling("breaks_until"),
-        ),
+        **_limit("breaks_from", "From", "Frame before which nothing breaks", lambda scene: scene.frame_start),
+        **_limit("breaks_until", "Until", "Frame after which nothing breaks", lambda scene: scene.frame_end),
         "influence": bpy.props.BoolProperty(
             name="Influence", description="This empty is a sphere inside of which things may break", options={"HIDDEN"}
         ),
     }
+
+
+def _limit(name: str, label: str, doc: str, usual: Callable[[bpy.types.Scene], int]) -> dict[str, Any]:
+    """A frame that limits something, and the switch that takes the limit away; `usual` is one to begin with."""
+    told = telling(name)
+    frame = bpy.props.IntProperty(name=label, description=doc, min=0, max=FRAME_LAST, update=told)
+    off = zeros.switch(name, ALWAYS, f"{doc}; {ALWAYS} is no limit", lambda _: max(usual(bpy.context.scene), 1), told)
+    return {name: frame, zeros.switch_of(name): off}
 
 
 def _own_pattern() -> dict[str, Any]:

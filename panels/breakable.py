@@ -4,7 +4,7 @@ import bpy
 
 from ..operators import idnames, influence
 from ..operators.targets import target
-from .sidebar import Section, draw_params, object_settings, split
+from .sidebar import Section, draw_params, draw_with_switch, object_settings, split
 
 #: The value that stands in the header, and the one of the scene that stands here.
 SWITCH, MOST = "breaks", "most_pieces"
@@ -48,8 +48,7 @@ class BRITTLE_PT_breakable(Section, bpy.types.Panel):
             col.prop(settings, "toughness_image")
         col = split(layout)
         for name in ("breaks_from", "breaks_until"):
-            label = settings.bl_rna.properties[name].name
-            col.prop(settings, name, text=label if getattr(settings, name) else f"{label} (Always)")
+            draw_with_switch(col, settings, name, settings.bl_rna.properties[name].name)
 
     def _draw_spheres(self, layout, context):
         layout.operator(idnames.Operator.INFLUENCE_ADD, icon="SPHERE")

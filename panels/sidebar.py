@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Container
 from typing import Any
 
-from ..operators import curves, drawn, idnames, preferences
+from ..operators import curves, drawn, idnames, preferences, zeros
 from ..operators.generated import shown
 from ..operators.help import page_of
 from ..operators.job import JobOperator
@@ -12,6 +12,8 @@ from ..operators.targets import target
 
 #: Mean width of a letter, and what icon and borders take, in pixels of an unscaled interface.
 LETTER, MARGIN = 5.8, 84.0
+#: Share of the width that labels have.
+LABELS = 0.4
 
 
 class Sidebar:
@@ -70,11 +72,29 @@ def draw_params(layout: Any, group: Any, without: Container[str] = (), only: Con
     """One row for each declared value of a settings group that counts, in their order."""
     col = split(layout)
     for name, label in shown(group):
-        if name not in without and (only is None or name in only):
-            if drawn.axes_of(group, name) is None:
-                col.prop(group, name, text=label)
-            else:
-                _draw_curve(col, group, name, label)
+        if name in without or (only is not None and name not in only):
+            continue
+        if drawn.axes_of(group, name) is not None:
+            _draw_curve(col, group, name, label)
+        elif zeros.switch_of(name) in group.bl_rna.properties:
+            draw_with_switch(col, group, name, label)
+        else:
+            col.prop(group, name, text=label)
+
+
+def draw_with_switch(layout: Any, group: Any, name: str, label: str) -> None:
+    """A value of which 0 is a word: a switch that has it, and the value beside it where the switch is off."""
+    both = layout.split(factor=LABELS, align=True)  # as property split has it
+    left = both.row()
+    left.alignment = "RIGHT"
+    left.label(text=label)
+    chosen = zeros.is_chosen(group, name)
+    several = getattr(group.bl_rna.properties[name], "is_array", False)
+    right = both.column(align=True) if several else both.row(align=True)
+    right.use_property_split = False
+    right.prop(group, zeros.switch_of(name), toggle=True)
+    if not chosen:
+        right.prop(group, name, text="")
 
 
 def _draw_curve(layout: Any, group: Any, name: str, label: str) -> None:

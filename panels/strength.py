@@ -34,7 +34,7 @@ class BRITTLE_PT_strength(Section, bpy.types.Panel):
     """Fields of strength, density and prestress."""
 
     bl_idname = idnames.Panel.STRENGTH
-    bl_label = "Strength"
+    bl_label = "Strength Fields"
 
     def draw(self, context):
         settings = object_settings(context)

@@ -30,9 +30,10 @@ class PlacedPatternParams:
         6.0,
         "Reach",
         "How far a hit of force 1 opens the cracks of the pattern, in radii of the hit; stronger hits reach "
-        "farther, and weak joints open farther away. 0 opens all of them",
+        "farther, and weak joints open farther away. All opens all of them",
         unit="1",
         zero="All",
+        instead=6.0,
         limits=(0.0, 10000.0),
         soft=(0.0, 20.0),
     )

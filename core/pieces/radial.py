@@ -64,18 +64,20 @@ class RadialParams:
     rays: int = param(
         0,
         "Rays",
-        "Number of straight cracks from the hit, three at least; 0 takes it from the speed of the hit and the "
+        "Number of straight cracks from the hit, three at least; Auto takes it from the speed of the hit and the "
         "number of pieces",
         zero="Auto",
+        instead=12,
         limits=(0, 90),
         soft=(0, 40),
     )
     rings: int = param(
         0,
         "Rings",
-        "About how many cracks around the hit there are on the way to the farthest corner; 0 takes it from the "
+        "About how many cracks around the hit there are on the way to the farthest corner; Auto takes it from the "
         "number of pieces",
         zero="Auto",
+        instead=5,
         limits=(0, 200),
         soft=(0, 20),
     )

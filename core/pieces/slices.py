@@ -51,8 +51,9 @@ class SlicesParams:
     direction: tuple[float, float, float] = param(
         (0.0, 0.0, 0.0),
         "Direction",
-        "Direction square to the slices; all zero takes the longest side of the object. For Parallel",
+        "Direction square to the slices; Auto takes the longest side of the object. For Parallel",
         zero="Auto",
+        instead=(0.0, 0.0, 1.0),
         needs=("cuts", ("parallel",)),
     )
     irregularity: float = param(

@@ -48,8 +48,9 @@ class VoronoiParams:
     rays: int = param(
         0,
         "Rays",
-        "Number of long cracks that run away from the hit; 0 takes it from the speed of the hit. For Spider",
+        "Number of long cracks that run away from the hit; Auto takes it from the speed of the hit. For Spider",
         zero="Auto",
+        instead=12,
         limits=(0, 90),
         soft=(0, 30),
         needs=("layout", ("spider",)),

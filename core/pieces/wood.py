@@ -47,7 +47,11 @@ class WoodParams:
         soft=(2, 2000),
     )
     grain: tuple[float, float, float] = param(
-        (0.0, 0.0, 0.0), "Grain", "Direction of the fibres; all zero takes the longest side of the object", zero="Auto"
+        (0.0, 0.0, 0.0),
+        "Grain",
+        "Direction of the fibres; Auto takes the longest side of the object",
+        zero="Auto",
+        instead=(0.0, 0.0, 1.0),
     )
     length: float = param(
         9.0,

@@ -79,6 +79,7 @@ PANELS_MAY_IMPORT = (
     "operators.settings",
     "operators.targets",
     "operators.warm_up",
+    "operators.zeros",
     "panels.",
 )
 EVERYTHING = files("core", "operators", "panels", "tests", "tools")

@@ -31,7 +31,7 @@ class Layout:
     def nested(self, **_):
         return Layout(self.drawn)
 
-    row = column = box = nested
+    row = column = box = split = nested
 
     def separator(self, **_):
         pass
@@ -60,7 +60,7 @@ class Layout:
         assert icon in ICONS
         self.drawn.append(("label", text))
 
-    def prop(self, data, name, text=None, icon="NONE", expand=False):
+    def prop(self, data, name, text=None, icon="NONE", expand=False, toggle=False):
         assert name in data.bl_rna.properties and icon in ICONS
         self.drawn.append(("prop", name))
 
@@ -101,3 +101,8 @@ def layout_of(name):
 
 def names(drawn, kind):
     return [entry[1] for entry in drawn if entry[0] == kind]
+
+
+def values(drawn):
+    """Names of the settings that are drawn, each once: a switch that stands for a 0 counts as its value."""
+    return list(dict.fromkeys(name.removesuffix("_auto") for name in names(drawn, "prop")))

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.layouts import ICONS, Layout, draw, names
+from tests.blender.layouts import ICONS, Layout, draw, names, values
 
 pytestmark = pytest.mark.usefixtures("everything")
 
@@ -34,7 +34,7 @@ def test_without_an_object_the_tab_says_what_to_do():
 
 def test_the_main_panel_has_material_count_seed_and_the_two_buttons(cube):
     drawn = draw("BRITTLE_PT_main")
-    assert names(drawn, "prop") == ["look", "count", "seed"]
+    assert values(drawn) == ["look", "count", "seed"]
     assert ("menu", "BRITTLE_MT_presets", "Choose a Material") in drawn
     assert names(drawn, "operator") == ["brittle.shatter", "brittle.preview", "brittle.restore"]
     cube.brittle.preset = "Clay"
@@ -54,7 +54,7 @@ def test_each_declared_value_of_a_method_is_drawn(cube, module, kind):
         setattr(cube.brittle, kind, method.id)
         counts = counting(getattr(cube.brittle, method.id), declared(method.params))
         expected = [kind, *(name for name in counts if name != "count")]
-        assert names(draw(f"BRITTLE_PT_{kind}"), "prop") == expected
+        assert values(draw(f"BRITTLE_PT_{kind}")) == expected
 
 
 def test_strength_draws_the_list_and_the_settings_of_the_active_field(cube, module):
@@ -67,7 +67,7 @@ def test_strength_draws_the_list_and_the_settings_of_the_active_field(cube, modu
         bpy.ops.brittle.field_add(kind=method.id)
         drawn = draw("BRITTLE_PT_strength")
         group = getattr(cube.brittle.fields[-1], method.id)
-        assert names(drawn, "prop") == ["kind", *counting(group, declared(method.params))]
+        assert values(drawn) == ["kind", *counting(group, declared(method.params))]
         assert names(drawn, "operator") == [*buttons, "brittle.preview_strength", "brittle.preview_strength"]
 
 
@@ -89,7 +89,7 @@ def test_a_curve_has_no_list_of_attributes_to_search(cube):
     bpy.ops.brittle.field_add(kind="painted")
     curve.brittle.fields[0].painted.source = "attribute"
     Layout.searched.clear()
-    assert "name" in names(draw("BRITTLE_PT_strength"), "prop") and not Layout.searched
+    assert "name" in values(draw("BRITTLE_PT_strength")) and not Layout.searched
 
 
 def test_the_list_names_fields_by_kind_and_paint_and_has_their_switch(cube):
@@ -107,18 +107,18 @@ def test_the_list_names_fields_by_kind_and_paint_and_has_their_switch(cube):
 
 def test_the_material_draws_its_values(cube, module):
     fields = [field.name for field in module("core.params").declared(module("core.material").Material)]
-    assert names(draw("BRITTLE_PT_material"), "prop") == fields
+    assert values(draw("BRITTLE_PT_material")) == fields
 
 
 def test_the_surface_draws_the_values_that_count(cube, module):
     fields = [field.name for field in module("core.params").declared(module("core.surface").Surface)]
     fields = ["inner_material", "faces", *fields]
     hidden = ["amplitude", "wavelength", "resolution"]
-    assert names(draw("BRITTLE_PT_surface"), "prop") == [name for name in fields if name not in hidden]
+    assert values(draw("BRITTLE_PT_surface")) == [name for name in fields if name not in hidden]
     cube.brittle.surface.octaves = 1
-    assert names(draw("BRITTLE_PT_surface"), "prop") == [name for name in fields if name != "resolution"]
+    assert values(draw("BRITTLE_PT_surface")) == [name for name in fields if name != "resolution"]
     cube.brittle.surface.cutter = "level_set"
-    assert names(draw("BRITTLE_PT_surface"), "prop") == fields
+    assert values(draw("BRITTLE_PT_surface")) == fields
 
 
 def test_the_motion_is_chosen_above_ground_and_length(cube, module):
@@ -127,12 +127,12 @@ def test_the_motion_is_chosen_above_ground_and_length(cube, module):
         cube.brittle.motion = method.id
         own = [field.name for field in declared(method.params)]
         around = ["use_ground", "ground_height", "frames", "reduce_keys"]
-        assert names(draw("BRITTLE_PT_motion"), "prop") == ["motion", *own, *around]
+        assert values(draw("BRITTLE_PT_motion")) == ["motion", *own, *around]
 
 
 def test_values_that_do_not_count_are_hidden(cube):
     def drawn(panel):
-        return names(draw(panel), "prop")
+        return values(draw(panel))
 
     cube.brittle.voronoi.layout = "graded"
     assert not {"rays", "branching", "ring_spacing"} & set(drawn("BRITTLE_PT_pieces"))
@@ -143,18 +143,6 @@ def test_values_that_do_not_count_are_hidden(cube):
     assert "ground_height" in drawn("BRITTLE_PT_motion")
     bpy.context.scene.brittle.use_ground = False
     assert "ground_height" not in drawn("BRITTLE_PT_motion")
-
-
-def test_where_zero_is_a_choice_the_label_says_it(cube, module):
-    shown = module("operators.generated").shown
-    assert dict(shown(cube.brittle.blow)) == {
-        "strength": "Force",
-        "speed": "Speed (Auto)",
-        "radius": "Radius (Auto)",
-        "frame": "Frame (Now)",
-    }
-    cube.brittle.blow.speed = 2.0
-    assert dict(shown(cube.brittle.blow))["speed"] == "Speed"
 
 
 def test_what_needs_another_value_names_one_that_there_is(module):
@@ -190,11 +178,11 @@ def test_an_impact_shows_the_object_that_it_hits(cube):
     bpy.ops.brittle.impact_add()
     bpy.context.view_layer.objects.active = bpy.data.objects["Impact"]
     cube.select_set(False)
-    assert names(draw("BRITTLE_PT_main"), "prop") == ["look", "count", "seed"]
+    assert values(draw("BRITTLE_PT_main")) == ["look", "count", "seed"]
 
 
 def test_colliders_are_listed_with_why_they_are(cube, make_cube):
-    assert names(draw("BRITTLE_PT_collisions"), "prop") == ["use_colliders"]
+    assert values(draw("BRITTLE_PT_collisions")) == ["use_colliders"]
     assert names(draw("BRITTLE_PT_collisions"), "operator") == ["brittle.collider_add", "brittle.collider_remove"]
     assert names(draw("BRITTLE_PT_collisions"), "label")[0].startswith("None")
     for number in range(14):
@@ -209,8 +197,8 @@ def test_impacts_are_listed_with_their_values(cube):
     assert all(len(line) < 36 for line in names(draw("BRITTLE_PT_impacts"), "label")), "the sidebar is narrow"
     bpy.ops.brittle.impact_add()
     drawn = draw("BRITTLE_PT_impacts")
-    assert names(drawn, "label") == []
-    assert names(drawn, "prop") == ["name", "strength", "speed", "radius", "frame"]
+    assert names(drawn, "label") == ["Speed", "Radius", "Frame"], "of values that are chosen by a word"
+    assert values(drawn) == ["name", "strength", "speed", "radius", "frame"]
 
 
 def test_the_report_is_shown_in_words(module):
@@ -313,13 +301,13 @@ def test_breaking_on_contact_draws_its_switch_and_all_its_values(cube, module):
     fields = ["weak_group", "weak_image", "breaks_from", "breaks_until", "most_pieces"]
     held = ["stands", "held_group"]
     drawn = draw("BRITTLE_PT_breakable")
-    assert names(drawn, "prop") == [*(name for name in declared if name not in ("breaks", "stands")), *fields, *held]
+    assert values(drawn) == [*(name for name in declared if name not in ("breaks", "stands")), *fields, *held]
     header = SimpleNamespace(layout=Layout())
     bpy.types.BRITTLE_PT_breakable.draw_header(header, bpy.context)
     assert header.layout.drawn == [("prop", "breaks")]
     bpy.ops.brittle.influence_add()
     bpy.context.view_layer.objects.active = cube
-    assert names(draw("BRITTLE_PT_breakable"), "prop")[-5:-2] == ["name", "empty_display_size", "most_pieces"]
+    assert values(draw("BRITTLE_PT_breakable"))[-5:-2] == ["name", "empty_display_size", "most_pieces"]
 
 
 def test_simulate_stands_in_the_head_where_something_breaks_on_contact(cube, make_cube, module, monkeypatch):
@@ -338,12 +326,12 @@ def test_simulate_stands_in_the_head_where_something_breaks_on_contact(cube, mak
 def test_own_meshes_are_chosen_with_the_pieces(cube):
     own = cube.brittle
     own.pieces = "pattern"
-    assert "own_meshes" not in names(draw("BRITTLE_PT_pieces"), "prop")
+    assert "own_meshes" not in values(draw("BRITTLE_PT_pieces"))
     own.pattern.kind = "own"
     drawn = draw("BRITTLE_PT_pieces")
-    assert "own_meshes" in names(drawn, "prop")
+    assert "own_meshes" in values(drawn)
     assert {"brittle.pattern_mark", "brittle.pattern_asset"} <= set(names(drawn, "operator"))
-    assert "count" not in names(draw("BRITTLE_PT_main"), "prop"), "meshes are as many as they are"
+    assert "count" not in values(draw("BRITTLE_PT_main")), "meshes are as many as they are"
     assert not any("Not marked" in text for text in names(drawn, "label"))
     own.own_meshes = bpy.data.collections.new("Meshes")
     assert any("Not marked" in text for text in names(draw("BRITTLE_PT_pieces"), "label"))

@@ -9,7 +9,7 @@ from urllib.request import url2pathname
 
 import bpy
 
-from tests.blender.layouts import draw, names
+from tests.blender.layouts import draw, names, values
 
 
 def test_the_order_is_that_of_the_tasks(module):
@@ -34,9 +34,9 @@ def test_each_panel_has_a_page_that_its_question_mark_opens(module):
 def test_the_simple_look_has_the_blow_and_few_panels(cube, everything, module):
     panels = [cls.bl_idname for cls in module("panels").CLASSES if issubclass(cls, bpy.types.Panel)]
     everything.look = "SIMPLE"
-    assert names(draw("BRITTLE_PT_main"), "prop") == ["look", "count", "grading", "strength", "seed"]
+    assert values(draw("BRITTLE_PT_main")) == ["look", "count", "grading", "strength", "seed"]
     shown = [name for name in panels if draw(name) is not None]
-    assert names(draw("BRITTLE_PT_impacts"), "prop") == ["speed", "radius", "frame"], "the head has the force"
+    assert values(draw("BRITTLE_PT_impacts")) == ["speed", "radius", "frame"], "the head has the force"
     assert shown == ["BRITTLE_PT_main", "BRITTLE_PT_impacts", "BRITTLE_PT_motion"]
     bpy.ops.brittle.shatter()
     assert draw("BRITTLE_PT_report")
@@ -64,17 +64,6 @@ def test_a_pattern_brings_the_rule_that_opens_it(cube):
     own.pieces, own.breaking = "cubes", "constraint_lattice"
     own.pieces = "pattern"
     assert own.breaking == "constraint_lattice", "what was chosen stays"
-
-
-def test_what_zero_chooses_stands_beside_it_as_a_word(cube, module):
-    shown = module("operators.generated").shown
-    assert dict(shown(cube.brittle.wood))["grain"] == "Grain (Auto)"
-    cube.brittle.wood.grain = (0.0, 0.0, 1.0)
-    assert dict(shown(cube.brittle.wood))["grain"] == "Grain"
-    assert dict(shown(cube.brittle.pattern))["size"] == "Size (Object)"
-    assert dict(shown(cube.brittle.placed_pattern))["reach"] == "Reach"
-    cube.brittle.placed_pattern.reach = 0.0
-    assert dict(shown(cube.brittle.placed_pattern))["reach"] == "Reach (All)"
 
 
 def test_labels_say_units_and_fit_into_the_sidebar(cube, module):

@@ -117,8 +117,9 @@ class ConstraintLatticeParams:
         0.0,
         "Dust",
         "Single pieces below this share of the object's volume are left out when they come off; the report says how "
-        "much that is. 0 keeps all",
+        "much that is. Kept leaves nothing out",
         zero="Kept",
+        instead=0.0005,
         unit="1",
         limits=(0.0, 0.1),
         soft=(0.0, 0.001),

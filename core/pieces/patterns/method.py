@@ -59,8 +59,9 @@ class PatternParams:
         0.0,
         "Size",
         "How far the pattern reaches from the hit, in radii of the hit: the same size at every hit, with large pieces "
-        "beyond it. 0 makes it as large as the object",
+        "beyond it. Object makes it as large as that",
         zero="Object",
+        instead=6.0,
         unit="1",
         limits=(0.0, 1000.0),
         soft=(0.0, 20.0),

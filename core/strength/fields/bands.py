@@ -40,10 +40,10 @@ class BandsParams:
         limits=(0.0, 1.0),
     )
     low: float = param(
-        0.2, "Weak", "Factor of the strength where it is weak", unit="1", limits=(0.0, 1e6), soft=(0.0, 2.0)
+        0.2, "Weakest", "Factor of the strength where it is weakest", unit="1", limits=(0.0, 1e6), soft=(0.0, 2.0)
     )
     high: float = param(
-        1.0, "Strong", "Factor of the strength where it is strong", unit="1", limits=(0.0, 1e6), soft=(0.0, 5.0)
+        1.0, "Strongest", "Factor of the strength where it is strongest", unit="1", limits=(0.0, 1e6), soft=(0.0, 5.0)
     )
 
 

@@ -18,13 +18,15 @@ class CleavingParams:
     direction: tuple[float, float, float] = param(
         (0.0, 0.0, 1.0),
         "Direction",
-        "Across the planes, in the object's own axes; all zero cuts across its longest side",
+        "Across the planes, in the object's own axes; Auto cuts across its longest side",
+        zero="Auto",
+        instead=(0.0, 0.0, 1.0),
         limits=(-1e6, 1e6),
         soft=(-1.0, 1.0),
     )
     offset: float = param(
         0.0,
-        "Offset",
+        "Shift",
         "Distance of the middle plane from the middle of the object, relative to its diagonal",
         unit="1",
         limits=(-1.0, 1.0),

@@ -17,15 +17,16 @@ class GrainParams:
 
     direction: tuple[float, float, float] = param(
         (0.0, 0.0, 0.0),
-        "Grain",
-        "Direction of the fibres in the object's own axes; all zero takes its longest side",
+        "Direction",
+        "Direction of the fibres in the object's own axes; Auto takes its longest side",
         zero="Auto",
+        instead=(0.0, 0.0, 1.0),
         limits=(-1e6, 1e6),
         soft=(-1.0, 1.0),
     )
     split: float = param(
         0.1,
-        "Split",
+        "Along",
         "Factor of the strength of cracks that run along the fibres; wood has 0.04 to 0.1",
         unit="1",
         limits=(1e-6, 1e6),
@@ -33,7 +34,7 @@ class GrainParams:
     )
     cut: float = param(
         1.0,
-        "Cut",
+        "Across",
         "Factor of the strength of cracks straight across the fibres",
         unit="1",
         limits=(1e-6, 1e6),

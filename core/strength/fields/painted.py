@@ -23,10 +23,10 @@ class PaintedParams:
     source: str = param(GROUP, "Source", "Where the paint is", choices=SOURCES)
     name: str = param("", "Name", "Name of the vertex group, image or attribute")
     low: float = param(
-        1.0, "Unpainted", "Factor of the strength where the paint is 0", unit="1", limits=(0.0, 1e6), soft=(0.0, 5.0)
+        1.0, "No Paint", "Factor of the strength where the paint is 0", unit="1", limits=(0.0, 1e6), soft=(0.0, 5.0)
     )
     high: float = param(
-        0.1, "Painted", "Factor of the strength where the paint is 1", unit="1", limits=(0.0, 1e6), soft=(0.0, 5.0)
+        0.1, "Full Paint", "Factor of the strength where the paint is 1", unit="1", limits=(0.0, 1e6), soft=(0.0, 5.0)
     )
 
 

@@ -36,8 +36,8 @@ class PrestressParams:
     tension: float = param(
         25.0,
         "Tension",
-        "Tension in the middle of the wall; the skin is pressed in return. From the Strength of the material "
-        "on it bursts at the first touch",
+        "Tension in the middle of the wall; the skin is pressed in return. From the tensile strength on "
+        "it bursts at the first touch",
         unit="MPa",
         limits=(0.0, 1e4),
         soft=(0.0, 100.0),

@@ -18,7 +18,7 @@ class VeinsParams(Texture):
 
     threshold: float = param(
         0.35,
-        "Threshold",
+        "Amount",
         "How much of the matter is vein: 0 has none, 0.35 about a quarter, 1 nearly all",
         unit="1",
         limits=(0.0, 1.0),
@@ -34,7 +34,9 @@ class VeinsParams(Texture):
     detail: int = param(
         2, "Detail", "Sizes of veins, each half of the one before and half as strong", limits=(1, 6), soft=(1, 4)
     )
-    low: float = param(0.15, "Veins", "Factor of the strength in veins", unit="1", limits=(0.0, 1e6), soft=(0.0, 2.0))
+    low: float = param(
+        0.15, "In Veins", "Factor of the strength in veins", unit="1", limits=(0.0, 1e6), soft=(0.0, 2.0)
+    )
     high: float = param(
         1.5, "Between", "Factor of the strength between the veins", unit="1", limits=(0.0, 1e6), soft=(0.0, 5.0)
     )
