@@ -1,5 +1,7 @@
 """Draw Curve: a curve of the settings that is pulled by its points, in place of its text."""
 
+from dataclasses import dataclass, field
+
 import bpy
 
 from ..core.errors import InputError
@@ -46,6 +48,47 @@ class BRITTLE_OT_curve_draw(bpy.types.Operator):
         return {"FINISHED"}
 
 
+@dataclass(slots=True)
+class _Shown:
+    """A curve as it was shown last, with all that was selected then."""
+
+    where: tuple[int, str, tuple[int, ...]] = (0, "", ())
+    points: list[tuple[float, float]] = field(default_factory=list)
+
+
+_shown: dict[str, _Shown] = {}
+_pulled: set[tuple[str, str, str]] = set()
+
+
+def share_soon(group: bpy.types.PropertyGroup, name: str, context: bpy.types.Context) -> None:
+    """For what is being drawn: where a curve was pulled since it was drawn last, give it soon to all others selected.
+
+    Blender calls nothing when a point is pulled, but it draws the sidebar anew.
+    """
+    obj = group.id_data
+    chosen = tuple(sorted(one.session_uid for one in context.view_layer.objects.selected))
+    now = _Shown((obj.session_uid, name, chosen), curves.points_of(drawn.node_of(group, name)))
+    before = _shown.get(name)
+    _shown[name] = now
+    if before is None or before.where != now.where or before.points == now.points or len(chosen) < 2:
+        return
+    _pulled.add((obj.name_full, group.path_from_id(), name))
+    if not bpy.app.timers.is_registered(share_now):
+        bpy.app.timers.register(share_now, first_interval=0.0)
+
+
+def share_now() -> None:
+    """Do so."""
+    pulled = [*_pulled]
+    _pulled.clear()
+    chosen = targets(bpy.context)
+    for full_name, path, name in pulled:
+        source = next((obj for obj in chosen if obj.name_full == full_name), None)
+        for obj in chosen if source is not None else ():
+            if obj != source and obj.is_editable and obj.override_library is None:
+                drawn.share(source.path_resolve(path), obj.path_resolve(path), name)
+
+
 _shared: set[str] = set()
 
 
@@ -72,6 +115,9 @@ def register() -> None:
 
 def unregister() -> None:
     """Take the operator away."""
-    if bpy.app.timers.is_registered(own_now):
-        bpy.app.timers.unregister(own_now)
+    for call in (own_now, share_now):
+        if bpy.app.timers.is_registered(call):
+            bpy.app.timers.unregister(call)
+    _shown.clear()
+    _pulled.clear()
     unregister_classes([BRITTLE_OT_curve_draw])

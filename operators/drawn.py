@@ -46,6 +46,13 @@ def draw(group: bpy.types.PropertyGroup, name: str) -> None:
     setattr(group, name, text)  # as one who has chosen it: pieces take no other settings from now on
 
 
+def share(group: bpy.types.PropertyGroup, twin: bpy.types.PropertyGroup, name: str) -> None:
+    """Draw the same curve for another object, whose group of this kind is the `twin`."""
+    if node_of(group, name) is not None:
+        curves.copy(group.id_data, twin.id_data, key_of(twin, name))
+        setattr(twin, name, value_of(twin, name))
+
+
 def follow(group: bpy.types.PropertyGroup, name: str) -> None:
     """Draw a value anew whose text was set to something else; one that cannot be read is drawn no more."""
     node = node_of(group, name)

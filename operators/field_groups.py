@@ -10,19 +10,35 @@ import bpy
 
 from ..core.strength.choice import FieldChoice
 from ..core.strength.fields import FIELDS
+from ..core.strength.fields.painted import GROUP
 from .generated import assign, property_group, telling, values
 
 GROUPS = {method.id: property_group(f"BRITTLE_PG_field_{method.id}", method.params) for method in FIELDS}
 
 
+#: The kind that reads what an artist has painted.
+PAINTED = "painted"
 #: The kinds as an enumeration of Blender's.
 KINDS = [(method.id, method.label, method.doc, number) for number, method in FIELDS.items()]
+
+
+def name_of_paint(item: bpy.types.PropertyGroup) -> str:
+    """What a painted field reads: what was chosen, or else the object's only vertex group; "" where that is open."""
+    group = item.painted
+    groups = item.id_data.vertex_groups
+    return group.name if group.name or group.source != GROUP or len(groups) != 1 else groups[0].name
+
+
+def _choose_paint(item: bpy.types.PropertyGroup) -> None:
+    """Where there is but one vertex group a painted field takes that."""
+    if item.kind == PAINTED and item.painted.name != name_of_paint(item):
+        item.painted.name = name_of_paint(item)
 
 
 def _field_group() -> type[bpy.types.PropertyGroup]:
     annotations = {
         "kind": bpy.props.EnumProperty(
-            items=KINDS, name="Kind", description="What the field is like", update=telling("kind")
+            items=KINDS, name="Kind", description="What the field is like", update=telling("kind", _choose_paint)
         ),
         "on": bpy.props.BoolProperty(
             name="On", description="What is off counts as not there", default=True, update=telling("on")
@@ -65,6 +81,7 @@ def tables(settings: bpy.types.PropertyGroup, scale_length: float = 1.0) -> list
     """The stack of `object.brittle` as a table for each field, see core/strength/choice.py."""
     return [
         {"kind": item.kind, "on": item.on, **values(own_group(item), FIELDS[item.kind].params, scale_length)}
+        | ({"name": name_of_paint(item)} if item.kind == PAINTED else {})
         for item in settings.fields
     ]
 

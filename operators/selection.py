@@ -9,7 +9,7 @@ from . import idnames
 from .bridge import names
 from .bridge.impacts import owner
 from .bridge.influence import is_sphere
-from .bridge.refusals import BREAKABLE, SELECT, refusal
+from .bridge.refusals import BREAKABLE, SELECT, poll_refusal
 from .bridge.restore import is_shattered, pieces_of, sources_by_piece
 from .bridge.siblings import sources_of
 from .remembered import remembered
@@ -60,7 +60,7 @@ def poll_selected(cls: type[bpy.types.Operator], context: bpy.types.Context) -> 
         return False
     if not known_to_break(context):
         selected = context.view_layer.objects.selected
-        cls.poll_message_set(refusal(selected[0]).removesuffix(".") if len(selected) else SELECT)
+        cls.poll_message_set(poll_refusal(selected[0]) if len(selected) else SELECT)
         return False
     return True
 

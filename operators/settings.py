@@ -115,8 +115,8 @@ class SceneSettings:
     frames: int = param(
         0,
         "Frames",
-        "Length of the movement from the hit on; Auto goes on until everything rests, beyond the end of the scene if need "
-        "be, but no further than 250 frames",
+        "Length of the movement from the hit on; Auto goes on until everything rests, beyond the end of the scene if "
+        "need be, but no further than 250 frames",
         zero="Auto",
         instead=120,
         limits=(0, FRAMES_MAX),

@@ -11,7 +11,7 @@ import bpy
 
 from . import idnames
 from .bridge import impacts, names
-from .bridge.refusals import BREAKABLE, SELECT, refusal
+from .bridge.refusals import BREAKABLE, SELECT, poll_refusal
 from .bridge.restore import collections_of, is_shattered, source_of_made, sources_by_piece
 from .job import JobOperator
 from .remembered import remembered
@@ -144,6 +144,6 @@ def poll_targets(cls: type[bpy.types.Operator], context: bpy.types.Context) -> b
         return False
     if target(context) is None:
         active = context.view_layer.objects.active
-        cls.poll_message_set(refusal(active).removesuffix(".") if active else SELECT)
+        cls.poll_message_set(poll_refusal(active) if active else SELECT)
         return False
     return True

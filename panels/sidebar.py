@@ -4,6 +4,8 @@ import textwrap
 from collections.abc import Container
 from typing import Any
 
+import bpy
+
 from ..operators import curves, drawn, idnames, preferences, zeros
 from ..operators.generated import shown
 from ..operators.help import page_of
@@ -111,6 +113,7 @@ def _draw_curve(layout: Any, group: Any, name: str, label: str) -> None:
         return
     axes = drawn.axes_of(group, name)
     curves.own_soon(group.id_data)
+    curves.share_soon(group, name, bpy.context)
     layout.template_curve_mapping(node, "mapping")
     layout.label(text=f"Up: {axes.up}", icon="BLANK1")
     layout.label(text=f"Across: {axes.across}", icon="BLANK1")

@@ -26,7 +26,7 @@ class BRITTLE_UL_fields(bpy.types.UIList):
 def described(item):
     """What the list calls a field."""
     label = next(label for kind, label, _, _ in field_groups.KINDS if kind == item.kind)
-    painted = getattr(field_groups.own_group(item), NAME) if item.kind == "painted" else ""
+    painted = field_groups.name_of_paint(item) if item.kind == field_groups.PAINTED else ""
     return f"{label}: {painted}" if painted else label
 
 
@@ -47,9 +47,12 @@ class BRITTLE_PT_strength(Section, bpy.types.Panel):
             return
         self.layout.prop(item, "kind", text="")
         group = field_groups.own_group(item)
-        if item.kind == "painted":
+        if item.kind == field_groups.PAINTED:
             draw_params(self.layout, group, only=("source",))
             self._draw_search(group, target(context))
+            taken = field_groups.name_of_paint(item)
+            if taken != group.name:
+                draw_text(self.layout, context, f"Empty takes '{taken}', the only group", "INFO")
             draw_params(self.layout, group, without=("source", NAME))
         else:
             draw_params(self.layout, group)

@@ -44,6 +44,20 @@ def draw(obj: bpy.types.Object, name: str, points: Sequence[tuple[float, float]]
     mapping.update()
 
 
+def copy(source: bpy.types.Object, target: bpy.types.Object, name: str) -> None:
+    """Draw in another object what one has under this name, with its bends. Nothing where it has no such curve."""
+    node = node_of(source, name)
+    if node is None:
+        return
+    curve = node.mapping.curves[0]
+    points = [(tuple(point.location), point.handle_type) for point in curve.points]
+    draw(target, name, [place for place, _ in points])
+    mapping = node_of(target, name).mapping
+    for point, (_, kind) in zip(mapping.curves[0].points, points, strict=True):
+        point.handle_type = kind
+    mapping.update()
+
+
 def points_of(node: bpy.types.Node) -> list[tuple[float, float]]:
     """Points (x, y) of what is drawn: its own where it is straight between them, else as many as its bends need."""
     mapping = node.mapping

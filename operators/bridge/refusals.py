@@ -27,6 +27,11 @@ _INSTANCES = (
     "Instances node at the end of its Geometry Nodes)"
 )
 
+#: Bytes of a poll message that Blender tells a script; it cuts off the rest, and long ones are hard to read anyway.
+POLL_MESSAGE = 200
+#: What stands for the rest of a name.
+MORE = "…"
+
 #: What to do where Blender lets nobody give an object another Action.
 LEAVE_TWEAK_MODE = "leave the tweak mode of the NLA editor (Tab) first"
 
@@ -37,6 +42,16 @@ def refusal(obj: bpy.types.Object | None) -> str:
         return f"Nothing is selected. {SELECT}."
     why = _unsuited(obj)
     return f"'{obj.name}' {why}." if why else ""
+
+
+def poll_refusal(obj: bpy.types.Object) -> str:
+    """`refusal` as a poll message: with as much of the name as leaves room for the rest, and without a full stop."""
+    why = _unsuited(obj)
+    name = obj.name.encode()
+    room = POLL_MESSAGE - len(f"'' {why}".encode())
+    if len(name) > room:
+        name = name[: room - len(MORE.encode())].decode(errors="ignore").encode() + MORE.encode()
+    return f"'{name.decode()}' {why}".removesuffix(".") if why else ""
 
 
 def refuse(obj: bpy.types.Object | None) -> None:

@@ -138,3 +138,31 @@ def test_undo_takes_a_curve_back_and_leaves_none(forces, cube, module):
         bpy.ops.ed.undo()
         assert "brittle_curves" not in bpy.data.objects["Cube"] and len(bpy.data.node_groups) == count
         assert read(module, bpy.data.objects["Cube"])[0] == "0 0, 0.5 1, 1 0"
+
+
+def test_what_is_pulled_goes_to_all_that_are_selected(forces, cube, make_cube, everything, module):
+    """The sidebar sees at its next drawing that a point was pulled; another selection is no pull."""
+    curves = module("operators.curves")
+    other, third = make_cube("Other"), make_cube("Third")
+    third.select_set(False)
+    bpy.context.view_layer.objects.active = cube
+    for obj in (other, third):
+        obj.brittle.breaking = "constraint_lattice"
+    press()
+    draw("BRITTLE_PT_breaking")
+    assert not bpy.app.timers.is_registered(curves.share_now)
+    points = mapping(cube).curves[0].points
+    points[1].location, points[1].handle_type = (0.25, 1.0), "AUTO"
+    mapping(cube).update()
+    draw("BRITTLE_PT_breaking")
+    assert bpy.app.timers.is_registered(curves.share_now)
+    bpy.app.timers.unregister(curves.share_now)
+    curves.share_now()
+    assert read(module, other) == read(module, cube) != read(module, third)
+    assert [p.handle_type for p in mapping(other).curves[0].points] == ["VECTOR", "AUTO", "VECTOR"]
+    assert other["brittle_curves"] != cube["brittle_curves"]
+    mapping(cube).curves[0].points[1].location = (0.5, 0.5)
+    mapping(cube).update()
+    third.select_set(True)
+    draw("BRITTLE_PT_breaking")
+    assert not bpy.app.timers.is_registered(curves.share_now)

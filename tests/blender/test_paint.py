@@ -166,3 +166,22 @@ def test_the_core_gets_the_paint(cube, module, monkeypatch, how):
     ((one,),) = seen
     assert (one.source, one.name, sorted(set(one.values.ravel()))) == ("group", "Hold", [0.0, 1.0])
     assert real is not None
+
+
+def test_the_only_vertex_group_is_taken_without_being_chosen(cube, make_cube, module):
+    groups = module("operators.field_groups")
+    cube.vertex_groups.new(name="Weak")
+    bpy.ops.brittle.field_add(kind="painted")
+    item = cube.brittle.fields[0]
+    assert item.painted.name == groups.name_of_paint(item) == "Weak"
+    other = make_cube("Other")
+    bpy.ops.brittle.field_add(kind="painted")
+    item = other.brittle.fields[0]
+    assert groups.tables(other.brittle)[0]["name"] == "", "it has none"
+    other.vertex_groups.new(name="Thin")
+    assert item.painted.name == "" and groups.tables(other.brittle)[0]["name"] == "Thin", "painted later"
+    item.painted.source = "image"
+    assert groups.tables(other.brittle)[0]["name"] == "", "a group is no image"
+    item.painted.source = "group"
+    other.vertex_groups.new(name="Thick")
+    assert groups.tables(other.brittle)[0]["name"] == "", "of two the artist chooses"
