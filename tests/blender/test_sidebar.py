@@ -9,7 +9,7 @@ from urllib.request import url2pathname
 
 import bpy
 
-from tests.blender.layouts import draw, names, values
+from tests.blender.layouts import draw, values
 
 
 def test_the_order_is_that_of_the_tasks(module):
