@@ -16,7 +16,7 @@ from ..rigid.contact_impulses import BodyContactImpulses, sum_contact_impulses
 from ..rigid.solver.energy_budget import energy_of
 from ..rigid.state import RigidState, World
 from ..stepwise import mapped, result_of
-from ..types import Clock, Progress
+from ..types import Progress
 from .anchoring import Anchoring
 from .approach_speed import bound_approach_speeds
 from .assembly import assemble_result
@@ -27,6 +27,7 @@ from .impact_fracture import CrackRecord
 from .kinematic_objects import follow_paths
 from .live_fragments import FragmentBreak, LiveFragments
 from .pose_record import PoseRecord
+from .run_progress import RunProgress, seconds_to_rest
 from .scheduled_impacts import ScheduledImpacts
 from .spec import FractureResult, SimObject, SimulationSpec
 from .static_loads import find_static_loads, join_impulses
@@ -47,20 +48,17 @@ def run_frame_loop(
             yield from run.advance_steps(frame)
         run.follow(frame)
         for _ in run.hits.strike_steps(frame):
-            yield run.told(frame, 1.0, "Breaking what is hit:")
+            yield run.told(1.0, "Breaking what is hit:")
         run.anchoring.update()
         for _ in run.live.shaping():
-            yield Progress((frame + 1) / clock.frames, f"Shaping {len(run.live.alive)} pieces")
+            yield run.told(1.0, "Shaping")
         now = energy_of(run.live.bodies, run.live.state, run.skins.world(max(frame, 1)))
         run.record.frame(frame / clock.fps, run.live.alive, run.live.state, now)
         if run.is_over(frame):
             break
-        yield Progress((frame + 1) / clock.frames, f"Moving {len(run.live.alive)} pieces")
+        run.end_frame(frame)
+        yield run.told(0.0, "Moving")
     return run.finish(frame + 1)
-
-
-#: Frames after which most objects have come to rest, and the share of the progress that is theirs: by eye.
-USUAL, MOSTLY = 120, 0.9
 
 
 class FrameLoop:
@@ -81,6 +79,7 @@ class FrameLoop:
         self.hits = ScheduledImpacts(self.live, self.cracks, self.anchoring, spec.clock)
         paths = [obj.path.last for obj in objects if obj.path is not None]
         self._last_cause = max([spec.environment.last_moving, *self.hits.frames, *paths])
+        self._progress = RunProgress(spec.clock, self._last_cause)
         self._before: RigidState | None = None  # after the frame before
 
     def strike(self, frame: int) -> None:
@@ -122,19 +121,19 @@ class FrameLoop:
                 except StopIteration as end:
                     state, account = end.value
                     break
-                yield self.told(frame, most, "Moving")
+                yield self.told(most, "Moving")
             account = self.skins.as_rows(account, world)
             pressed = sum_contact_impulses(account)
             struck = self._blows(self._with_held(pressed, world, 1.0 / fps), when, world)
             asked = self.contact_fracture.broken(struck, when)
-            said = self.told(frame, most, "Breaking what moves:")
+            said = self.told(most, "Breaking what moves:")
             broken = yield from mapped(asked, lambda _, said=said: said)  # type: ignore[misc]
             if not broken:
                 break
             formed |= self._fall_apart(broken, frame)
             self.anchoring.update()
             for _ in live.shaping():
-                yield self.told(frame, most, "Shaping")
+                yield self.told(most, "Shaping")
         self.record.way(live.alive, account)
         if formed:  # pieces have the energy with which they were led
             self.record.work(float((energy_of(live.bodies, live.state, world) - before).sum()))
@@ -155,9 +154,14 @@ class FrameLoop:
             self.record.break_up(deformed, live.alive, live.state, rows[np.isin(parent, deformed)])
         return len(deformed) > 0
 
-    def told(self, frame: int, share: float, what: str) -> Progress:
-        """A step on the way to a frame, of which a share is done."""
-        return Progress(passed(self.spec.clock, frame + share), f"{what} {len(self.live.alive)} pieces")
+    def told(self, share: float, what: str) -> Progress:
+        """A step on the way to the frame at hand, of which a share is done."""
+        return Progress(self._progress.within(share), f"{what} {len(self.live.alive)} pieces")
+
+    def end_frame(self, frame: int) -> None:
+        """Note that a stored frame is done."""
+        left = seconds_to_rest(self.live.bodies, self.live.state, self.skins.world(max(frame, 1)))
+        self._progress.end_frame(frame, left)
 
     def _with_held(self, found: BodyContactImpulses, world: World, dt: float) -> BodyContactImpulses:
         """What pressed on what in a frame; what is held or deforms, and what is led against it, too."""
@@ -192,17 +196,6 @@ class FrameLoop:
         told = cracks.told(float(self.live.objects[obj].model.units.volume.sum()))
         notes = tuple(dict.fromkeys((*told, *self.contact_fracture.notes[obj])))
         return assemble_result(self.live, obj, cracks, self.record, frames, notes)
-
-
-def passed(clock: Clock, frames: float) -> float:
-    """About how much of a run is done after so many stored frames; it never falls, and is 1 at the end of the clock.
-
-    A clock that waits for rest seldom runs to its end: most of the bar is for the frames that pieces mostly move.
-    """
-    if clock.least == 0 or clock.frames <= USUAL:
-        return frames / clock.frames
-    late = (frames - USUAL) / (clock.frames - USUAL)
-    return MOSTLY * frames / USUAL if frames < USUAL else MOSTLY + (1.0 - MOSTLY) * late
 
 
 def is_unchanged(before: RigidState, after: RigidState) -> bool:

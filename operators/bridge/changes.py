@@ -10,6 +10,7 @@ import bpy
 from ...core.errors import Cancelled
 from ...core.stepwise import result_of
 from ...core.types import Progress
+from .selected import remember_selection
 
 Result = TypeVar("Result")
 
@@ -40,6 +41,7 @@ class Changes:
 
     def __enter__(self) -> Self:
         self._undo = ExitStack()
+        self._undo.callback(remember_selection(bpy.context.scene))
         self._rest: list[Callable[[], Iterable[Progress]]] = []
         self._there = _blocks()
         return self

@@ -15,6 +15,7 @@ from ...core.geometry.mesh import mapped
 from ...core.path import Path
 from ...core.rigid.pose import make_sign_continuous, quaternions_of
 from . import actions, sizes
+from .selected import remember_selection
 
 #: [frames] on each side of the start frame at which the object is looked at.
 HALF = 0.5
@@ -86,9 +87,7 @@ def led(scene: bpy.types.Scene) -> Iterator[Callable[[float], None]]:
     frame is changed.
     """
     frame, subframe = scene.frame_current, scene.frame_subframe
-    selected = [
-        (layer, obj) for layer in scene.view_layers for obj in layer.objects if obj.select_get(view_layer=layer)
-    ]
+    select_again = remember_selection(scene)
 
     def lead(to: float) -> None:
         whole = int(np.floor(to))
@@ -98,9 +97,7 @@ def led(scene: bpy.types.Scene) -> Iterator[Callable[[float], None]]:
         yield lead
     finally:
         scene.frame_set(frame, subframe=subframe)
-        for layer, obj in selected:
-            if not obj.select_get(view_layer=layer):
-                obj.select_set(True, view_layer=layer)
+        select_again()
 
 
 def world_matrix(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarray:

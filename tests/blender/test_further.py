@@ -215,3 +215,23 @@ def test_who_looks_at_frames_before_the_break_gives_the_selection_back(cube, mod
         assert not pieces & set(bpy.context.selected_objects), "Blender takes what is hidden out of the selection"
     assert len(pieces) > 1 and set(bpy.context.selected_objects) == pieces
     assert bpy.context.view_layer.objects.active == active
+
+
+def test_pieces_stay_selected_where_their_break_is_stopped(flying, module):
+    """At whatever step of the writing, in which they are hidden, and shown again."""
+    shatter, result_of = module("operators.shatter"), module("core.stepwise").result_of
+    two = largest(flying, 2)
+    choose(*two)
+    ready = result_of(
+        shatter.steps(bpy.context, module("operators.selection").to_break(bpy.context), shatter.Request())
+    )
+    stopped = 0
+    while True:
+        job = shatter.commit_steps(bpy.context, ready)
+        if sum(1 for _ in zip(range(stopped + 1), job, strict=False)) <= stopped:
+            break
+        job.close()
+        assert set(bpy.context.selected_objects) == set(two), stopped
+        assert bpy.context.view_layer.objects.active == two[0]
+        stopped += 1
+    assert stopped > 5
