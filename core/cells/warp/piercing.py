@@ -1,8 +1,9 @@
 """Where rough faces pierce each other: edges that pass through a triangle of the same cell.
 
-Triangles are put one after the other into the boxes of a uniform grid, and each is held against those that are there
-already. An edge pierces a triangle where its ends lie on both sides of the triangle's plane, and the line between them
-passes inside of its sides, all by more than a margin: touching is no piercing, nor is lying in one plane.
+Cell by cell, triangles are put one after the other into the boxes of a uniform grid, and each is held against those
+that are there already: thin sheets that lie upon each other share boxes, but have grids of their own. An edge pierces a
+triangle where its ends lie on both sides of the triangle's plane, and the line between them passes inside of its
+sides, all by more than a margin: touching is no piercing, nor is lying in one plane.
 """
 
 import numpy as np
@@ -13,9 +14,13 @@ from ...types import Cells, Floats, Ints
 from .. import packed
 
 MARGIN = 1e-9  #: of the longest side of the triangle
-SPACING = 1.2  #: of the grid, relative to the longer side of the box around half of the triangles
+SPACING = 1.2  #: of the grid, relative to the mean of the longest sides of the boxes around its triangles
 THIN = 1e-6  #: height of a triangle, relative to its longest side, below which its plane tells nothing
-ENTRIES = 12  #: rows of the grid's lists for each triangle at most; larger triangles get a coarser grid
+#: Boxes of a grid, and rows of its lists, for each triangle at most: where there would be more the grid gets coarser.
+BOXES, ENTRIES = 4, 12
+LEAST = 64  #: and so many more of both
+
+TINY = float(np.finfo(np.float64).tiny)
 
 Shorts = NDArray[np.int32]
 
@@ -31,32 +36,28 @@ def piercings(vertices: Floats, triangles: Ints, owner: Ints) -> Ints:
     Each pair of an edge and a triangle is there once, however many triangles have the edge.
 
     """
-    if len(triangles) == 0:
-        return np.empty((0, 3), np.int64)
     vertices, triangles, owner = sealed_floats(vertices), sealed_ints(triangles), sealed_ints(owner)
+    start, member = _of_cells(owner)
+    most = int(np.diff(start).max(initial=0))
     box = np.empty((len(triangles), 6))
     _boxes(vertices, triangles, box)
-    few = box[:: len(box) // 4096 + 1]
-    spacing = SPACING * float(np.median((few[:, 3:] - few[:, :3]).max(axis=1)))
-    low, span = box[:, :3].min(axis=0), box[:, 3:].max(axis=0) - box[:, :3].min(axis=0)
-    spacing = max(spacing, 1e-6 * float(span.max()), float(np.finfo(np.float64).tiny))
-    link, found = np.empty((ENTRIES * len(box) + 64, 2), np.int32), np.empty((1024, 3), np.int64)
-    stamp = np.empty(len(box), np.int32)
-    while True:
-        number = np.floor(span / spacing).astype(np.int64) + 1
-        if number.prod() > 4 * len(box) + 64:
-            spacing *= 1.2
-            continue
-        head = np.full(number.prod(), -1, np.int32)
+    head, link = np.empty(BOXES * most + LEAST, np.int32), np.empty((ENTRIES * most + LEAST, 2), np.int32)
+    stamp, found = np.full(len(box), -1, np.int32), np.empty((1024, 3), np.int64)
+    count = _search(vertices, triangles, owner, box, start, member, head, link, stamp, found)
+    if count > len(found):
+        found = np.empty((count, 3), np.int64)
         stamp[:] = -1
-        count = _search(vertices, triangles, owner, box, low, number, spacing, head, link, stamp, found)
-        if count < 0:
-            spacing *= 1.5
-        elif count > len(found):
-            found = np.empty((2 * count, 3), np.int64)
-        else:
-            unique: Ints = np.unique(found[:count], axis=0)
-            return unique
+        count = _search(vertices, triangles, owner, box, start, member, head, link, stamp, found)
+    unique: Ints = np.unique(found[:count], axis=0)
+    return unique
+
+
+def _of_cells(owner: Ints) -> tuple[Ints, Ints]:
+    """`start (C+1,)` and the triangles of each cell, once each."""
+    sides = np.concatenate([owner[:, 0], np.where(owner[:, 1] == owner[:, 0], -1, owner[:, 1])])
+    real = np.flatnonzero(sides >= 0)
+    start, order = packed.grouped(sides[real], int(owner.max(initial=-1)) + 1)
+    return start, sealed_ints(real[order] % max(len(owner), 1))
 
 
 def pierced_places(cells: Cells) -> int:
@@ -81,9 +82,8 @@ def _search(
     triangles: Ints,
     owner: Ints,
     box: Floats,
-    low: Floats,
-    number: Ints,
-    spacing: float,
+    start: Ints,
+    member: Ints,
     head: Shorts,
     link: Shorts,
     stamp: Shorts,
@@ -91,12 +91,76 @@ def _search(
 ) -> int:
     """Fill `found` with piercings, some of them twice; how many there are, of which those that fit are written.
 
-    `head` holds the first row of each grid box in `link`, whose rows are a triangle and the next row. Returns -1 where
-    that has too few rows.
+    `head` holds the first row of each box of a grid in `link`, whose rows are a triangle and the next row.
     """
-    rows = 0
     count = 0
-    for i in range(len(triangles)):
+    for cell in range(len(start) - 1):
+        size = start[cell + 1] - start[cell]
+        if size < 2:
+            continue
+        low, span, spacing = _grid(box, member, start[cell], start[cell + 1])
+        while True:
+            nx, ny, nz = span[0] / spacing + 1.0, span[1] / spacing + 1.0, span[2] / spacing + 1.0
+            if nx * ny * nz > BOXES * size + LEAST:
+                spacing *= 1.2
+                continue
+            number = (int(nx), int(ny), int(nz))
+            for at in range(number[0] * number[1] * number[2]):
+                head[at] = -1
+            after = _search_cell(
+                vertices, triangles, owner, box, cell, start[cell], start[cell + 1], member, low, number, spacing,
+                head, link, stamp, found, count,
+            )  # fmt: skip
+            if after >= 0:
+                count = after
+                break
+            spacing *= 1.5
+            for at in range(start[cell], start[cell + 1]):
+                stamp[member[at]] = -1
+    return count
+
+
+@lean_inner
+def _grid(
+    box: Floats, member: Ints, first: int, end: int
+) -> tuple[tuple[float, float, float], tuple[float, float, float], float]:
+    """The lower corner of a grid around the boxes of a cell's triangles, how far it reaches, and its spacing."""
+    total = 0.0
+    x, y, z = np.inf, np.inf, np.inf
+    far_x, far_y, far_z = -np.inf, -np.inf, -np.inf
+    for at in range(first, end):
+        b = box[member[at]]
+        x, y, z = min(x, b[0]), min(y, b[1]), min(z, b[2])
+        far_x, far_y, far_z = max(far_x, b[3]), max(far_y, b[4]), max(far_z, b[5])
+        total += max(b[3] - b[0], b[4] - b[1], b[5] - b[2])
+    span = (far_x - x, far_y - y, far_z - z)
+    spacing = max(SPACING * total / (end - first), 1e-6 * max(span[0], span[1], span[2]), TINY)
+    return (x, y, z), span, spacing
+
+
+@lean_inner
+def _search_cell(
+    vertices: Floats,
+    triangles: Ints,
+    owner: Ints,
+    box: Floats,
+    cell: int,
+    first: int,
+    end: int,
+    member: Ints,
+    low: tuple[float, float, float],
+    number: tuple[int, int, int],
+    spacing: float,
+    head: Shorts,
+    link: Shorts,
+    stamp: Shorts,
+    found: Ints,
+    count: int,
+) -> int:
+    """Go on with `found` for the triangles of one cell; -1 where they would take too many rows of `link`."""
+    rows, most = 0, ENTRIES * (end - first) + LEAST
+    for turn in range(first, end):
+        i = member[turn]
         x0, x1 = int((box[i, 0] - low[0]) / spacing), int((box[i, 3] - low[0]) / spacing)
         y0, y1 = int((box[i, 1] - low[1]) / spacing), int((box[i, 4] - low[1]) / spacing)
         z0, z1 = int((box[i, 2] - low[2]) / spacing), int((box[i, 5] - low[2]) / spacing)
@@ -116,11 +180,11 @@ def _search(
                     while row >= 0:
                         j = link[row, 0]
                         row = link[row, 1]
-                        if stamp[j] != i and _meet(box, i, j):
-                            stamp[j] = i
-                            if _together(owner, i, j) and _astride(vertices, triangles, i, nx, ny, nz, j):
+                        if stamp[j] != turn and _meet(box, i, j):
+                            stamp[j] = turn
+                            if not _met_before(owner, cell, i, j) and _astride(vertices, triangles, i, nx, ny, nz, j):
                                 count = _pierce(vertices, triangles, i, j, found, count)
-                    if rows == len(link):
+                    if rows == most:
                         return -1
                     link[rows, 0], link[rows, 1] = i, head[at]
                     head[at] = rows
@@ -136,7 +200,7 @@ def _misses(
     nx: float,
     ny: float,
     nz: float,
-    low: Floats,
+    low: tuple[float, float, float],
     spacing: float,
     x: int,
     y: int,
@@ -170,10 +234,10 @@ def _meet(box: Floats, i: int, j: int) -> bool:
 
 
 @lean_inner
-def _together(owner: Ints, i: int, j: int) -> bool:
-    """Whether a cell has both triangles."""
-    a, b, c, d = owner[i, 0], owner[i, 1], owner[j, 0], owner[j, 1]
-    return bool(((a >= 0) & ((a == c) | (a == d))) | ((b >= 0) & ((b == c) | (b == d))))
+def _met_before(owner: Ints, cell: int, i: int, j: int) -> bool:
+    """Whether two triangles of a cell are both of another one before it, too."""
+    other = owner[i, 0] if owner[i, 1] == cell else owner[i, 1]
+    return bool((other >= 0) & (other < cell) & ((other == owner[j, 0]) | (other == owner[j, 1])))
 
 
 @lean_inner
