@@ -15,7 +15,7 @@ from ...geometry.mesh import cross
 from ...geometry.nearest import nearest_in
 from ...types import Body, Bools, Floats, Ints, Partition
 from .faces import Faces
-from .grid import Grid
+from .grid import Grid, Shorts
 
 
 class Crossings(NamedTuple):
@@ -27,7 +27,7 @@ class Crossings(NamedTuple):
     triangle: Ints  #: (Q,) of the body on the skin, -1 inside
 
 
-def crossings_of(body: Body, partition: Partition, grid: Grid, region: Ints, faces: Faces) -> Crossings:
+def crossings_of(body: Body, partition: Partition, grid: Grid, region: Shorts, faces: Faces) -> Crossings:
     """The crossings of faces; `region (nx,ny,nz)` is that of each node.
 
     Where something thinner than a cell has no node between two regions without a common facet, it is crossed in the

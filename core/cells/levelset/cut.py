@@ -20,7 +20,7 @@ from .bonds import bonds_of
 from .crossings import Crossings, crossings_of
 from .faces import Faces, faces_of
 from .flood import Pieces, flooded, node_counts
-from .grid import grid_around, inside_nodes
+from .grid import Shorts, grid_around, inside_nodes
 from .placing import sheet_vertices
 from .polygons import Polygons, flat_polygons
 from .regions import node_regions
@@ -85,7 +85,7 @@ class _Walls(NamedTuple):
 
 
 def _walls(
-    partition: Partition, region: Ints, label: Ints, faces: Faces, facet: Ints, vertices: Floats, h: float
+    partition: Partition, region: Shorts, label: Shorts, faces: Faces, facet: Ints, vertices: Floats, h: float
 ) -> _Walls:
     """The walls; lo is that of the facet, or the piece with the lower number where there is none."""
     rows = np.flatnonzero(label[faces.end] >= 0)
@@ -103,7 +103,7 @@ def _walls(
 def _cells(
     body: Body,
     partition: Partition,
-    region: Ints,
+    region: Shorts,
     pieces: Pieces,
     faces: Faces,
     crossings: Crossings,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...types import Ints
-from .grid import stepped
+from .grid import Shorts, stepped
 from .sheets import Sheets, sheets_of
 
 
@@ -21,7 +21,7 @@ class Faces(NamedTuple):
     voxel: Ints  #: (S,) voxel of each sheet, by its lowest corner
 
 
-def faces_of(label: Ints) -> Faces:
+def faces_of(label: Shorts) -> Faces:
     """The faces of labels (nx,ny,nz), -1 without matter, as on all of the border. `begin` has the higher label."""
     stride = np.array([label.shape[1] * label.shape[2], label.shape[2], 1])
     flat = label.reshape(-1)
@@ -37,21 +37,22 @@ def faces_of(label: Ints) -> Faces:
     return Faces(np.where(back, other, node), np.where(back, node, other), corner, voxels[sheets.voxel])
 
 
-def _changes(label: Ints) -> tuple[Ints, Ints]:
+def _changes(label: Shorts) -> tuple[Ints, Ints]:
     """Lower node and axis of the grid's edges between different labels."""
-    number = np.arange(label.size).reshape(label.shape)
     nodes = []
     for axis in range(3):
         first, second = stepped(label, axis)
-        nodes.append(stepped(number, axis)[0][first != second])
+        changes = first != second
+        places = np.unravel_index(np.flatnonzero(changes), changes.shape)
+        nodes.append(np.ravel_multi_index(places, label.shape))
     return np.concatenate(nodes), np.repeat(np.arange(3), [len(n) for n in nodes])
 
 
-def _sheets(label: Ints, around: Ints) -> tuple[Sheets, Ints, Ints]:
+def _sheets(label: Shorts, around: Ints) -> tuple[Sheets, Ints, Shorts]:
     """The sheets of all voxels that occur (n,4), these voxels, and the row of each."""
     used = np.zeros(label.size, np.bool_)
     used[around] = True
     voxels = np.flatnonzero(used)
-    number = np.empty(label.size, np.int64)
-    number[voxels] = np.arange(len(voxels))
+    number = np.empty(label.size, np.int32)
+    number[voxels] = np.arange(len(voxels), dtype=np.int32)
     return sheets_of(label, voxels), voxels, number[around]

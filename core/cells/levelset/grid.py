@@ -4,9 +4,11 @@ Su 2009, section 3: a body is a level set, negative inside. Nodes are the centre
 true of the node is taken to be true of its cell. A node with a level set of 0 is outside.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...geometry.bvh import build_tree
@@ -15,10 +17,15 @@ from ...geometry.mesh import bounds
 from ...geometry.nearest import nearest_in
 from ...types import Body, Bools, Floats, Ints
 
-#: Nodes of a grid at most: its arrays then take some gigabytes.
-NODES_MAX = 1 << 27
+#: Nodes of a grid at most: some 20 bytes for each, and what the surfaces of the pieces need, are 4 GB with many pieces.
+NODES_MAX = 1 << 26
+#: Nodes that are looked at together: what is told of each of them takes a hundred bytes.
+SLAB = 1 << 19
 #: The eight nodes of a voxel (8,3), seen from its lowest.
 OFFSETS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+
+#: What is kept of each node: no grid has more of anything than nodes.
+Shorts = NDArray[np.int32]
 
 
 class Grid(NamedTuple):
@@ -32,6 +39,13 @@ class Grid(NamedTuple):
         """Coordinates (n,3) [m] of nodes (n,), numbered row by row."""
         return np.asarray(self.origin + self.spacing * np.stack(np.unravel_index(node, self.shape), axis=1))
 
+    def slabs(self) -> Iterator[slice]:
+        """All nodes in order, some whole layers across the first axis at a time."""
+        layer, total = self.shape[1] * self.shape[2], self.shape[0] * self.shape[1] * self.shape[2]
+        step = max(SLAB // layer, 1) * layer
+        for first in range(0, total, step):
+            yield slice(first, min(first + step, total))
+
     def nearest_node(self, points: Floats) -> Ints:
         """Indices (n,3) of the node nearest to each point (n,3), of those that there are."""
         step = np.rint((points - self.origin) / self.spacing).astype(np.int64)
@@ -42,18 +56,26 @@ def grid_around(body: Body, resolution: int) -> Grid:
     """The grid with `resolution` cells along the longest side of the body's box, and a layer of nodes around it.
 
     The body is in its middle. No side of the box goes through nodes.
-    Raises InputError for less than two cells or too many.
+    Raises InputError for less than two cells or too many; says how many there may be.
     """
     low, high = bounds(body.vertices[body.triangles.reshape(-1)])
     longest = float((high - low).max())
     if resolution < 2 or not 0.0 < longest < np.inf:
         raise InputError("Breaking by level sets needs a Resolution of at least 2 cells.")
     h = longest / resolution
-    count = np.maximum(np.ceil((high - low) / h - 1e-9), 1.0) + 2.0
+    count = _node_counts(high - low, h)
     if count.prod() > NODES_MAX:
-        raise InputError("A grid of that Resolution would not fit into memory: lower it.")
+        fits = resolution
+        while _node_counts(high - low, longest / fits).prod() > NODES_MAX:
+            fits -= max(fits // 64, 1)
+        raise InputError(f"A grid of that Resolution would not fit into memory: lower it to {fits}.")
     x, y, z = count.astype(np.int64).tolist()
     return Grid(0.5 * (low + high) - 0.5 * h * (count - 1.0), h, (x, y, z))
+
+
+def _node_counts(size: Floats, h: float) -> Floats:
+    """Nodes (3,) along the sides of a box with cells of h, and the layer around it."""
+    return np.asarray(np.maximum(np.ceil(size / h - 1e-9), 1.0) + 2.0)
 
 
 def snapped(grid: Grid, point: Floats) -> Floats:
@@ -67,8 +89,11 @@ def snapped(grid: Grid, point: Floats) -> Floats:
 
 def inside_nodes(body: Body, grid: Grid) -> Bools:
     """Whether each node of the grid lies in the matter of a closed body."""
-    nodes = np.arange(int(np.prod(grid.shape)))
-    return inside(body, grid.places(nodes)).reshape(grid.shape)
+    within = np.empty(grid.shape, np.bool_)
+    flat = within.reshape(-1)
+    for nodes in grid.slabs():
+        flat[nodes] = inside(body, grid.places(np.arange(nodes.start, nodes.stop)))
+    return within
 
 
 def signed_distance(body: Body, grid: Grid, within: Bools, layers: int = 2) -> Floats:
@@ -108,7 +133,7 @@ def _grown(band: Bools) -> Bools:
     return band
 
 
-def stepped(values: Ints, axis: int) -> tuple[Ints, Ints]:
+def stepped(values: Shorts, axis: int) -> tuple[Shorts, Shorts]:
     """The values at each node that has a next one along an axis, and at that next node."""
     low, high = _pair(axis)
     return values[low], values[high]

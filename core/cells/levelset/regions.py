@@ -13,7 +13,7 @@ from ...jit import sealed_floats, sealed_ints
 from ...types import Bools, Floats, Ints, Partition
 from ..complex import as_complex
 from ..locate import locate
-from .grid import Grid
+from .grid import Grid, Shorts
 
 OUTSIDE = -1  #: label of nodes without matter
 
@@ -35,22 +35,27 @@ def fragment_distance(region: Floats, parent: Floats) -> Floats:
     return np.maximum(region, parent)
 
 
-def node_regions(partition: Partition, grid: Grid, within: Bools) -> Ints:
+def node_regions(partition: Partition, grid: Grid, within: Bools) -> Shorts:
     """Region of each node that is `within` the body, OUTSIDE for the others: the one with a level set below 0.
 
     It is found by walking from region to region instead of evaluating all of their level sets. A node on a facet goes
     to one of its two regions, the facet's first. Raises CutError where the body reaches out of the pattern.
     """
-    region = np.full(grid.shape, OUTSIDE)
-    nodes = np.flatnonzero(within)
-    region.reshape(-1)[nodes] = point_regions(partition, grid.places(nodes))
-    if len(nodes) and region.reshape(-1)[nodes].min() < 0:
+    region = np.full(grid.shape, OUTSIDE, np.int32)
+    flat, matter, lost = region.reshape(-1), within.reshape(-1), False
+    for slab in grid.slabs():
+        nodes = slab.start + np.flatnonzero(matter[slab])
+        flat[nodes] = home = point_regions(partition, grid.places(nodes))
+        lost |= bool((home < 0).any())
+    if lost:
         raise CutError("The cut failed: the mesh reaches out of the pattern.")
     return region
 
 
 def point_regions(partition: Partition, points: Floats) -> Ints:
     """Region (n,) of each point (n,3), negative outside of the pattern."""
+    if len(points) == 0:
+        return np.zeros(0, np.int64)
     rows = np.arange(len(points) + (-len(points)) % 3)
     rows[len(points) :] = len(points) - 1
     home, _ = locate(as_complex(partition), sealed_floats(points), sealed_ints(rows.reshape(-1, 3)))

@@ -12,10 +12,12 @@ joins across an edge, and both voxels of a side agree.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...geometry.graph import join, root
 from ...jit import lean, sealed_ints
 from ...types import Ints
+from .grid import Shorts
 
 
 def _edge_corners() -> Ints:
@@ -53,20 +55,21 @@ SIDES = sealed_ints(_sides())
 class Sheets(NamedTuple):
     """The sheets in each of M voxels."""
 
-    sheet: Ints  #: (M,12) sheet of the face that crosses each edge, numbered through all voxels; -1 for no face
+    sheet: Shorts  #: (M,12) sheet of the face that crosses each edge, numbered through all voxels; -1 for no face
     voxel: Ints  #: (S,) row of the voxel of each sheet
 
 
-def sheets_of(label: Ints, voxels: Ints) -> Sheets:
+def sheets_of(label: ArrayLike, voxels: Ints) -> Sheets:
     """The sheets of voxels (M,), which are given by their lowest corners: nodes, numbered row by row, none of them last
     along an axis.
     """
-    _, ny, nz = label.shape
+    labels = np.ascontiguousarray(label, np.int32)
+    _, ny, nz = labels.shape
     bit = np.arange(8)
     offset = (bit >> 2) * (ny * nz) + (bit >> 1 & 1) * nz + (bit & 1)
-    sheet, count = np.empty((len(voxels), 12), np.int64), np.empty(len(voxels), np.int64)
+    sheet, count = np.empty((len(voxels), 12), np.int32), np.empty(len(voxels), np.int64)
     _link(
-        sealed_ints(label.reshape(-1)),
+        labels.reshape(-1),
         sealed_ints(voxels),
         sealed_ints(offset),
         EDGES,
@@ -75,16 +78,15 @@ def sheets_of(label: Ints, voxels: Ints) -> Sheets:
         sheet,
         count,
     )
-    first = np.cumsum(count) - count
-    sheet = np.where(sheet >= 0, sheet + first[:, None], -1)
     return Sheets(sheet, np.repeat(np.arange(len(voxels)), count))
 
 
 @lean
 def _link(
-    label: Ints, voxels: Ints, offset: Ints, edges: Ints, sides: Ints, parent: Ints, sheet: Ints, count: Ints
+    label: Shorts, voxels: Ints, offset: Ints, edges: Ints, sides: Ints, parent: Ints, sheet: Shorts, count: Ints
 ) -> None:
     """Fill the number of the sheet at each edge, -1 for none, and how many there are in each voxel."""
+    found = 0
     for m in range(len(voxels)):
         at = voxels[m]
         for e in range(12):
@@ -104,7 +106,7 @@ def _link(
                     if last >= 0:
                         join(parent, last, e)
                     last = e
-        found = 0
+        before = found
         for e in range(12):
             first = root(parent, e)
             if label[at + offset[edges[e, 0]]] == label[at + offset[edges[e, 1]]]:
@@ -114,4 +116,4 @@ def _link(
                 found += 1
             else:
                 sheet[m, e] = sheet[m, first]
-        count[m] = found
+        count[m] = found - before
