@@ -4,6 +4,9 @@ A text of points "x y, x y" is what presets, scripts and the command line use. W
 where its text is set, what is drawn follows.
 """
 
+from functools import cache
+from typing import Any
+
 import bpy
 
 from ..core.errors import InputError
@@ -16,7 +19,13 @@ from .bridge import curves
 def axes_of(group: bpy.types.PropertyGroup, name: str) -> Axes | None:
     """What the value `name` of a group of settings is a curve of; None where it is none."""
     params = getattr(type(group), "params", None)
-    return next((field.param.curve for field in declared(params) if field.name == name), None) if params else None
+    return _curves_of(params).get(name) if params else None
+
+
+@cache
+def _curves_of(params: type[Any]) -> dict[str, Axes | None]:
+    """Of each declared value what it is a curve of: previews ask for all of them all the time."""
+    return {field.name: field.param.curve for field in declared(params)}
 
 
 def key_of(group: bpy.types.PropertyGroup, name: str) -> str:

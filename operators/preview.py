@@ -99,9 +99,9 @@ def _fragments(cut: Cut, opening: Opening, shift: Floats) -> list[Layer]:
     plain, lifted = _seen.faces
     corners, fragment, shade = faces_apart(plain if apart else lifted, opening.fragment, shift)
     each = fragment_colours(opening.first_unit, cut.settings.seed) if _choice.colours else np.array([PLAIN])
-    rgb = each[fragment] if _choice.colours else np.broadcast_to(each, (len(fragment), 3))
-    alpha = np.full((len(fragment), 1), 1.0 if apart else GLAZE)
-    coloured = Faces(cut.placed(corners), np.concatenate([shade[:, None] * rgb, alpha], axis=1), over=apart)
+    rgba = np.full((len(fragment), 4), 1.0 if apart else GLAZE, np.float32)
+    np.multiply(shade[:, None], each[fragment] if _choice.colours else each, out=rgba[:, :3], casting="same_kind")
+    coloured = Faces(cut.placed(corners), rgba, over=apart)
     return [Faces(cut.placed(lifted.skin), None), coloured] if apart else [coloured]
 
 

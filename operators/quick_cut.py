@@ -46,7 +46,8 @@ class Cut:
 
     def placed(self, points: np.ndarray) -> np.ndarray:
         """Points (...,3) of body coordinates in the world, in the scene's units."""
-        return points / self.shape.unit_scale + self.shape.origin
+        scale = self.shape.unit_scale
+        return (points if scale == 1.0 else points / scale) + self.shape.origin
 
 
 def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[Paint] | None = None) -> Cut:

@@ -87,8 +87,11 @@ class CrackRecord:
 class ImpactFracture:
     """Lets impacts act on the fragments of one object."""
 
-    def __init__(self, live: LiveFragments, obj: int, cracks: CrackRecord, anchoring: Anchoring) -> None:
-        self.live, self.obj, self.cracks, self.anchoring = live, obj, cracks, anchoring
+    def __init__(
+        self, live: LiveFragments, obj: int, cracks: CrackRecord, anchoring: Anchoring, pushes: bool = True
+    ) -> None:
+        """`pushes`: whether what is struck is set in motion, too."""
+        self.live, self.obj, self.cracks, self.anchoring, self._pushes = live, obj, cracks, anchoring, pushes
         model = live.objects[obj].model
         rows = live.rows_of(obj)
         pieces = [live.tree[int(number)].units for number in live.alive[rows]]
@@ -112,6 +115,8 @@ class ImpactFracture:
     def _act(self, row: int, impacts: tuple[Impact, ...], frame: int, time: float) -> Generator[None, None, None]:
         broken, verdict = yield from self._broken(row, impacts, frame, time)
         rows = np.array([row]) if broken is None else self.live.fall_apart([broken], frame)
+        if not self._pushes:
+            return
         if verdict.given is not None and broken is not None:
             self._give(rows, verdict.given)
             return

@@ -38,7 +38,7 @@ def opening_steps(obj: SimObject, clock: Clock, ground: Ground | None) -> Genera
     """What the impacts of an object open; yields where the rule takes long. Nothing of the object changes."""
     live, cracks = LiveFragments([obj]), CrackRecord()
     anchoring = Anchoring(live, None if ground is None else ground.height)
-    hits = ScheduledImpacts(live, [cracks], anchoring, clock)
+    hits = ScheduledImpacts(live, [cracks], anchoring, clock, pushes=False)
     for frame in hits.frames:
         yield from hits.strike_steps(frame)
         anchoring.update()

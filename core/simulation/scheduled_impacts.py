@@ -15,8 +15,16 @@ from .spec import SimObject
 class ScheduledImpacts:
     """Lets the impacts of each frame act; one later than the clock acts on its last frame."""
 
-    def __init__(self, live: LiveFragments, cracks: Sequence[CrackRecord], anchoring: Anchoring, clock: Clock) -> None:
-        self.live, self.clock = live, clock
+    def __init__(
+        self,
+        live: LiveFragments,
+        cracks: Sequence[CrackRecord],
+        anchoring: Anchoring,
+        clock: Clock,
+        pushes: bool = True,
+    ) -> None:
+        """`pushes`: whether what is struck is set in motion, too."""
+        self.live, self.clock, self._pushes = live, clock, pushes
         self._cracks, self._holding = cracks, anchoring
         self.strikers = [
             self._striker(k) if obj.impacts and obj.deformed_at is None else None for k, obj in enumerate(live.objects)
@@ -51,7 +59,7 @@ class ScheduledImpacts:
             self.strikers[obj] = None
 
     def _striker(self, obj: int) -> ImpactFracture:
-        return ImpactFracture(self.live, obj, self._cracks[obj], self._holding)
+        return ImpactFracture(self.live, obj, self._cracks[obj], self._holding, self._pushes)
 
     def _led_by_skin(self, obj: int) -> Bools:
         return np.asarray(self.live.skins() & (self.live.object_of() == obj))

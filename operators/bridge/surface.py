@@ -41,16 +41,17 @@ def finite(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
     The core drops the others as well; where none is left it refuses the mesh, so any triangle will do here.
     """
     vertices = rotated(mesh.vertices, mesh.turn)
-    placed = np.isfinite(vertices).all(axis=1)
-    if placed.all():
+    if np.isfinite(vertices).all():
         return vertices, mesh.triangles
+    placed = np.isfinite(vertices).all(axis=1)
     triangles = mesh.triangles[placed[mesh.triangles].all(axis=1)]
     return np.where(placed[:, None], vertices, 0.0), triangles if len(triangles) else mesh.triangles
 
 
 def extent(mesh: Mesh) -> float:
     """Diagonal [m] of what of a mesh has a place."""
-    return diagonal(mesh.vertices[np.isfinite(mesh.vertices).all(axis=1)])
+    placed = np.isfinite(mesh.vertices)
+    return diagonal(mesh.vertices if placed.all() else mesh.vertices[placed.all(axis=1)])
 
 
 def _candidates(vertices: np.ndarray, triangles: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -58,13 +59,28 @@ def _candidates(vertices: np.ndarray, triangles: np.ndarray, target: np.ndarray)
 
     No point of a triangle is farther from its first corner than its longer edge there.
     """
-    away = norm(vertices - target)
+    offset = vertices - target
+    away = norm(offset)
+    # It is no farther than the nearest corner, with room for rounding.
+    bound = 1.000001 * away[triangles[:, 0]].min()
+    triangles = triangles[_within(triangles, *offset.T, low=-bound, high=bound)]
     a, b, c = triangles.T
     u, v = vertices[b] - vertices[a], vertices[c] - vertices[a]
     reach = np.sqrt(np.maximum(dot(u, u), dot(v, v)))
-    # An upper bound, with room for rounding.
-    bound = 1.000001 * away[a].min()
     return triangles[away[a] - reach <= bound]
+
+
+def _within(triangles: np.ndarray, *axes: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Rows of the triangles that may have a point from `low` to `high` on each axis, where vertices are at `axes`.
+
+    What has all its corners beyond one of the limits has none.
+    """
+    beyond = np.zeros(len(axes[0]), np.uint8)
+    for k, along in enumerate(axes):
+        beyond |= (along < low).astype(np.uint8) << 2 * k
+        beyond |= (along > high).astype(np.uint8) << (2 * k + 1)
+    a, b, c = triangles.T
+    return np.flatnonzero((beyond[a] & beyond[b] & beyond[c]) == 0)
 
 
 def axes_across(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -101,9 +117,11 @@ def _crossings(mesh: Mesh, through: np.ndarray, direction: np.ndarray) -> np.nda
     # Two axes across the line: what the line pierces has 0 inside of its outline on them.
     across, upward = axes_across(direction)
     away = vertices - through
-    u, v, along = dot(away, across), dot(away, upward), dot(away, direction)
+    u, v = dot(away, across), dot(away, upward)
+    triangles = triangles[_within(triangles, u, v, low=0.0, high=0.0)]
+    along = dot(away[triangles], direction)
     (ua, ub, uc), (va, vb, vc) = u[triangles.T], v[triangles.T]
     weights = np.stack([ub * vc - uc * vb, uc * va - ua * vc, ua * vb - ub * va])
     total = weights.sum(axis=0)
     pierced = ((weights >= 0.0).all(axis=0) | (weights <= 0.0).all(axis=0)) & (total != 0.0)
-    return np.asarray((weights * along[triangles.T]).sum(axis=0)[pierced] / total[pierced])
+    return np.asarray((weights * along.T).sum(axis=0)[pierced] / total[pierced])

@@ -8,7 +8,8 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,20 @@ from tests.bench.measure import seconds
 Row = dict[str, Any]
 
 
+def _turn(settings: Any, angle: float) -> None:
+    """Let the blow come from elsewhere."""
+    settings.heading = (np.cos(angle), np.sin(angle), 0.0)
+
+
+#: What a preview of cracks follows: each sets something of an object's settings by a number from 0.2 to 2.
+CHANGES: dict[str, Callable[[Any, float], None]] = {
+    "strength": lambda settings, value: setattr(settings.blow, "strength", value),
+    "radius": lambda settings, value: setattr(settings.blow, "radius", value),
+    "direction": _turn,
+    "material": lambda settings, value: setattr(settings.impact_factor, "durability", 0.1 * value),
+}
+
+
 def rows() -> Iterator[Row]:
     """End to end, live, and beside Cell Fracture where it is there."""
     from tools import checkout
@@ -28,8 +43,8 @@ def rows() -> Iterator[Row]:
     try:
         yield from bench_write.rows(250_000)
         yield live()
-        for count, shown in ((100, 30), (1_000, 10)):
-            yield opening(count, shown)
+        for (count, shown), what in product(((100, 30), (1_000, 10)), CHANGES):
+            yield opening(count, shown, what)
         folder = os.environ.get("CELL_FRACTURE")
         if folder:
             yield beside_cell_fracture(folder, "cube", shapes.box((-1.0, -1.0, -1.0), (1.0, 1.0, 1.0)), 1_000)
@@ -62,8 +77,8 @@ def live() -> Row:
         bpy.data.objects.remove(obj)
 
 
-def opening(count: int, shown: int) -> Row:
-    """The strength of the blow has moved: which cracks open, and what is drawn of it, with fragments in colours.
+def opening(count: int, shown: int, what: str) -> Row:
+    """One of `CHANGES` is made: which cracks open then, and what is drawn of it, with fragments in colours.
 
     It should be quick enough for so many pictures a second.
     """
@@ -74,15 +89,15 @@ def opening(count: int, shown: int) -> Row:
     obj.brittle.voronoi.layout, obj.brittle.voronoi.count = "blue_noise", count
     module._choice.colours = True
     module.live.start(bpy.context)
-    strengths = iter(np.linspace(0.2, 2.0, 1_000).tolist())
+    values = iter(np.linspace(0.2, 2.0, 1_000).tolist())
 
     def slide() -> None:
-        obj.brittle.blow.strength = next(strengths)
+        CHANGES[what](obj.brittle, next(values))
         module.live.refresh(bpy.context)
 
     try:
         return {
-            "case": f"30k triangles x {count} pieces: preview after the strength has moved",
+            "case": f"30k triangles x {count} pieces: preview after a change of {what}",
             "ours_s": seconds(slide, runs=10),
             "reference": f"{shown} pictures a second",
             "reference_s": 1.0 / shown,
