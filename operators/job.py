@@ -6,7 +6,7 @@ it was.
 
 import time
 from collections.abc import Callable, Generator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ..core.errors import BrittleError, Cancelled
@@ -34,6 +34,13 @@ SLICE, SLICE_MAX = 0.04, 1.0
 WORTH_TELLING = 3.0
 #: [s] time between two timer events.
 TICK = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Foretold(Waiting):
+    """A step of which it is known how long it and those after it will take."""
+
+    left: float = 0.0  #: [s]
 
 
 class Job(Generic[Result]):
@@ -87,9 +94,12 @@ class Job(Generic[Result]):
     def _told(self, step: Progress) -> Progress:
         """A step with the time that is left."""
         left = self._pace.seconds_left(time.perf_counter(), step.fraction)
-        if left is None or left < WORTH_TELLING:
-            return step
-        return replace(step, text=f"{step.text}, about {duration(left)} left")
+        return replace(step, text=told_with(step.text, step.left if isinstance(step, Foretold) else left))
+
+
+def told_with(text: str, left: float | None) -> str:
+    """What is being done, with the time that is left [s] where that is known and worth telling."""
+    return text if left is None or left < WORTH_TELLING else f"{text}, about {duration(left)} left"
 
 
 def run_blocking(
@@ -106,8 +116,8 @@ def run_blocking(
 
 def prepared(job: Generator[Progress, None, Result]) -> Generator[Progress, None, Result]:
     """A job that begins once everything is compiled."""
-    for share in warm_up.waiting():
-        yield Waiting(share, COMPILING)
+    for share, left in warm_up.waiting():
+        yield Foretold(share, COMPILING, left)
     return (yield from job)
 
 

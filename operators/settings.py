@@ -26,7 +26,7 @@ from ..core.rigid import MOTIONS
 from ..core.settings import Settings
 from ..core.strength.choice import fields_from
 from ..core.surface import Surface
-from . import field_groups, idnames, zeros
+from . import field_groups, idnames, shard_size, zeros
 from .generated import assign, property_group, telling, values
 from .registering import register_classes, unregister_classes
 
@@ -219,6 +219,7 @@ def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[b
         "seed": bpy.props.IntProperty(
             name="Seed", description="Another seed, another break", min=0, update=telling("seed")
         ),
+        "shard_size": shard_size.setting(lambda own: method_group(own, "pieces"), telling("shard_size")),
         "inner_material": bpy.props.PointerProperty(
             type=bpy.types.Material,
             name="Inner Faces",

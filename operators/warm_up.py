@@ -26,12 +26,30 @@ PACKAGE = __package__.rpartition(".")[0]
 
 #: What the child runs. Machine code names the module that it was made in, so the core gets the name it has in Blender.
 CHILD = """
-import sys, types
+import os, sys, threading, types
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-package, root, stamp, *places = sys.argv[1:]
+package, root, stamp, far, *places = sys.argv[1:]
 sys.path[:0] = places
+# Each kernel, as it is made. It has a signature once it is compiled, or its machine code is found.
+numba, kernels = import_module("numba"), []
+njit = numba.njit
+def noted(*functions, **options):
+    made = njit(*functions, **options)
+    def kept(function):
+        kernels.append(made(function))
+        return kernels[-1]
+    return made if functions or not options.get("cache") else kept
+numba.njit = noted
+def tell():
+    Path(far + ".new").write_text(f"{sum(1 for one in kernels if one.signatures)} {len(kernels)}")
+    os.replace(far + ".new", far)
+def tell_on():
+    while not ended.wait(0.3):
+        tell()
+ended = threading.Event()
+threading.Thread(target=tell_on, daemon=True).start()
 for end in [i for i, letter in enumerate(package) if letter == "."] + [len(package)]:
     sys.modules[package[:end]] = types.ModuleType(package[:end])
     sys.modules[package[:end]].__path__ = []
@@ -82,10 +100,16 @@ for points, faces, choices in (
     (corners, triangles, repair(remesh=True, resolution=8)),
 ):
     ladder.intake(kinds.Mesh("Cube", points, faces), choices)
+ended.set()
+tell()
 Path(stamp).touch()
 """
-#: About how many files of machine code there are when all is compiled.
-FILES = 280
+#: Kernels that only rarely used choices need, as cuts on a grid: they are compiled when these are chosen.
+LATER = 19
+#: About how many others there are, and how long one takes to compile [s], before the child tells.
+KERNELS, SECONDS = 135, 1.0
+#: Kernels from which on it is known how long one takes here.
+ENOUGH = 8
 
 
 def use_cache(folder: str = "") -> None:
@@ -95,7 +119,7 @@ def use_cache(folder: str = "") -> None:
 
 
 _running: list[subprocess.Popen[bytes]] = []
-_before = 0  # files of machine code when the child was started
+_began = 0.0  # when the child was started [s]
 
 
 def start() -> subprocess.Popen[bytes]:
@@ -103,10 +127,11 @@ def start() -> subprocess.Popen[bytes]:
     found = importlib.util.find_spec("numba")
     places = [str(Path(place).parent) for place in (found and found.submodule_search_locations) or ()]
     _stamp().parent.mkdir(parents=True, exist_ok=True)
-    global _before
-    _before = _compiled()
+    _far().unlink(missing_ok=True)
+    global _began
+    _began = time.monotonic()
     child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, PACKAGE, str(ROOT), str(_stamp()), *places],
+        [sys.executable, "-c", CHILD, PACKAGE, str(ROOT), str(_stamp()), str(_far()), *places],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -121,18 +146,24 @@ def is_busy() -> bool:
     return any(child.poll() is None for child in _running)
 
 
-def share() -> float:
-    """How far the child is, 0..1, by the files that it has written; about, as nobody knows what was there already."""
-    return min((_compiled() - _before) / FILES, 0.99)
+def how_far() -> tuple[float, float]:
+    """The share of the kernels that the child has compiled, 0..1, and about how long it will still take [s]."""
+    try:
+        done, known = map(int, _far().read_text().split())
+    except OSError:  # it has not begun to tell
+        done, known = 0, 0
+    total = max(known - LATER, KERNELS if done == 0 else done)
+    each = (time.monotonic() - _began) / done if done >= ENOUGH else SECONDS
+    return min(done / total, 0.99), each * (total - done)
 
 
-def waiting() -> Iterator[float]:
-    """Yield how far the child is, every now and then while it works; at once at the end where there is none."""
-    far, then = 0.0, float("-inf")
+def waiting() -> Iterator[tuple[float, float]]:
+    """Yield `how_far` the child is while it works, looked at every now and then; nothing where there is none."""
+    far, then = (0.0, 0.0), float("-inf")
     while is_busy():
         time.sleep(PAUSE)
         if time.perf_counter() - then > SHOWN:
-            far, then = share(), time.perf_counter()
+            far, then = how_far(), time.perf_counter()
         yield far
     _running.clear()
 
@@ -160,11 +191,9 @@ def _stamp() -> Path:
     return CACHE_FOLDER / f"compiled-{platform.python_version()}"
 
 
-def _compiled() -> int:
-    """How many files of machine code there are."""
-    from ..core.jit import BASE  # as above
-
-    return sum(1 for _ in BASE.rglob("*.nb?"))
+def _far() -> Path:
+    """A file in which the child tells how many kernels it has compiled, and how many there are."""
+    return _stamp().with_suffix(".progress")
 
 
 def _show() -> float | None:

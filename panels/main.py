@@ -2,9 +2,9 @@
 
 import bpy
 
-from ..operators import blow_view, export_view, idnames, preferences, preview, warm_up
+from ..operators import blow_view, export_view, idnames, preferences, preview, shard_size, warm_up
 from ..operators.account import parsed
-from ..operators.job import COMPILING, JobOperator
+from ..operators.job import COMPILING, JobOperator, told_with
 from ..operators.selection import button_text, known_to_break
 from ..operators.settings import method_group
 from ..operators.targets import SELECT, known_breaking_objects, known_first_blow, report_of, target
@@ -38,7 +38,8 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         if progress is None:
             row.operator(idnames.Operator.SHATTER, text=button_text(chosen), icon="MOD_EXPLODE")
             if warm_up.is_busy():
-                layout.progress(text=COMPILING, factor=warm_up.share())
+                share, left = warm_up.how_far()
+                layout.progress(text=told_with(COMPILING, left), factor=share)
             self._draw_simulate(context)
             self._draw_result(context, shown)
         else:
@@ -83,6 +84,8 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         self.layout.menu(idnames.Menu.PRESETS, text=settings.preset or "Choose a Material")
         draw_params(self.layout, method_group(settings, "pieces"), only=HEAD if everything else SIMPLE_HEAD)
         if not everything:
+            if shard_size.has_size(method_group(settings, "pieces")):
+                split(self.layout).prop(settings, "shard_size")
             draw_params(self.layout, known_first_blow(context, obj), only=FORCE)
         split(self.layout).prop(settings, "seed")
 

@@ -77,6 +77,7 @@ PANELS_MAY_IMPORT = (
     "operators.registering",
     "operators.selection",
     "operators.settings",
+    "operators.shard_size",
     "operators.targets",
     "operators.warm_up",
     "operators.zeros",

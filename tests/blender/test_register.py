@@ -204,25 +204,27 @@ def test_the_child_that_compiles_runs_to_its_end_and_says_so(module, monkeypatch
     assert not warm_up._stamp().exists()
     assert warm_up.start().wait(timeout=900) == 0  # compiles what nothing has compiled yet
     assert warm_up._stamp().exists()
+    done, known = map(int, warm_up._far().read_text().split())
+    assert done == known - warm_up.LATER, "the share is of what the child does compile"
+    assert warm_up.how_far() == (0.99, 0.0)
 
 
-def test_compiling_is_as_far_as_it_has_written_files(module, monkeypatch, tmp_path):
-    warm_up, jit = module("operators.warm_up"), module("core.jit")
-    monkeypatch.setattr(jit, "BASE", tmp_path)
-    (tmp_path / "old.nbi").touch()
-    monkeypatch.setattr(warm_up, "_before", 1)
-    monkeypatch.setattr(warm_up, "FILES", 10)
-    assert warm_up.share() == 0.0
-    for number in range(10):
-        (tmp_path / f"new{number}.nb{'ic'[number % 2]}").touch()
-        assert 0.0 < warm_up.share() < 1.0
-    assert warm_up.share() == 0.99
+def test_a_share_and_the_time_left_are_known_from_the_moment_compiling_begins(module, monkeypatch, tmp_path):
+    warm_up = module("operators.warm_up")
+    monkeypatch.setattr(module("core.jit"), "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(warm_up, "_began", 1000.0)
+    monkeypatch.setattr(warm_up.time, "monotonic", lambda: 1060.0)
+    assert warm_up.how_far() == (0.0, warm_up.KERNELS * warm_up.SECONDS)
+    total = warm_up.LATER + 100
+    for done, far in ((2, (0.02, 98.0 * warm_up.SECONDS)), (30, (0.3, 140.0)), (100, (0.99, 0.0))):
+        warm_up._far().write_text(f"{done} {total}")
+        assert warm_up.how_far() == pytest.approx(far), "30 took a minute, so 70 take 140 s"
 
 
 def test_a_shatter_that_comes_too_early_waits_for_the_child(module, monkeypatch):
     warm_up = module("operators.warm_up")
     answers = [None, None, 0]
     monkeypatch.setattr(warm_up, "_running", [SimpleNamespace(poll=lambda: answers.pop(0))])
-    monkeypatch.setattr(warm_up, "share", lambda: 0.25)
-    assert list(warm_up.waiting()) == [0.25, 0.25]
+    monkeypatch.setattr(warm_up, "how_far", lambda: (0.25, 100.0))
+    assert list(warm_up.waiting()) == [(0.25, 100.0)] * 2
     assert list(warm_up.waiting()) == []

@@ -34,7 +34,7 @@ def test_each_panel_has_a_page_that_its_question_mark_opens(module):
 def test_the_simple_look_has_the_blow_and_few_panels(cube, everything, module):
     panels = [cls.bl_idname for cls in module("panels").CLASSES if issubclass(cls, bpy.types.Panel)]
     everything.look = "SIMPLE"
-    assert values(draw("BRITTLE_PT_main")) == ["look", "count", "grading", "strength", "seed"]
+    assert values(draw("BRITTLE_PT_main")) == ["look", "count", "grading", "shard_size", "strength", "seed"]
     shown = [name for name in panels if draw(name) is not None]
     assert values(draw("BRITTLE_PT_impacts")) == ["speed", "radius", "frame"], "the head has the force"
     assert shown == ["BRITTLE_PT_main", "BRITTLE_PT_impacts", "BRITTLE_PT_motion"]

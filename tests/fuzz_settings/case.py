@@ -125,7 +125,7 @@ def _draw(rng: Rng, obj: bpy.types.Object) -> str:
         groups.append(getattr(own.fields[-1], own.fields[-1].kind))
     for group in groups:
         for item in group.bl_rna.properties:
-            if rng.random() < CHANGED:
+            if not item.is_skip_save and rng.random() < CHANGED:  # else it is another look at what is saved
                 told += _set(rng, group, item)
     scene.frames = int(rng.integers(1, 8))
     bpy.context.view_layer.update()
