@@ -17,7 +17,8 @@ from ...geometry.mesh import bounds
 from ...geometry.nearest import nearest_in
 from ...types import Body, Bools, Floats, Ints
 
-#: Nodes of a grid at most: some 20 bytes for each, and what the surfaces of the pieces need, are 4 GB with many pieces.
+#: Nodes of a grid at most. Sixty pieces of a ball on 57 million nodes were measured to take 1.4 GB; more pieces have
+#: more surface between them.
 NODES_MAX = 1 << 26
 #: Nodes that are looked at together: what is told of each of them takes a hundred bytes.
 SLAB = 1 << 19

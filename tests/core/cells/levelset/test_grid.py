@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.cells.levelset.flood import flooded
-from core.cells.levelset.grid import grid_around, inside_nodes, signed_distance
+from core.cells.levelset.grid import NODES_MAX, grid_around, inside_nodes, signed_distance
 from core.cells.levelset.inertia import grid_masses
 from core.cells.levelset.regions import node_regions
 from core.cells.levelset.thin import lost_share
@@ -12,6 +12,7 @@ from core.errors import CutError, InputError
 from core.geometry.mesh import area, mass_properties
 from core.pieces.voronoi_complex import voronoi_complex
 from tests import shapes
+from tests.core.cells.closedness import voronoi
 
 
 @pytest.mark.parametrize("high", [(1.0, 1.0, 1.0), (2.0, 0.31, 0.7), (0.01, 0.002, 0.01)])
@@ -93,5 +94,19 @@ def test_a_body_beyond_the_pattern_is_refused():
         node_regions(partition, grid, inside_nodes(shapes.box((-90.0, 0.0, 0.0), (90.0, 1.0, 1.0)), grid))
     with pytest.raises(InputError, match="Resolution"):
         grid_around(box, 1)
-    with pytest.raises(InputError, match="lower it"):
+    with pytest.raises(InputError, match="lower it to") as refusal:
         grid_around(box, 4000)
+    told = int(str(refusal.value).rstrip(".").rsplit(" ", 1)[1])
+    assert np.prod(grid_around(box, told).shape) <= NODES_MAX < 1.1 * np.prod(grid_around(box, told).shape)
+
+
+def test_nodes_looked_at_some_at_a_time_are_those_looked_at_at_once(monkeypatch):
+    body = shapes.bumpy_sphere(3)
+    grid, partition = grid_around(body, 20), voronoi(body, 7, seed=5)
+    assert [slab.stop - slab.start for slab in grid.slabs()] == [np.prod(grid.shape)]
+    within = inside_nodes(body, grid)
+    region = node_regions(partition, grid, within)
+    monkeypatch.setattr("core.cells.levelset.grid.SLAB", 3 * grid.shape[1] * grid.shape[2] + 1)
+    assert len(list(grid.slabs())) == -(-grid.shape[0] // 3)
+    np.testing.assert_array_equal(inside_nodes(body, grid), within)
+    np.testing.assert_array_equal(node_regions(partition, grid, within), region)
