@@ -14,7 +14,7 @@ BEFORE = ("intake", "cut")
 class _Known:
     pace: Pace = field(default_factory=Pace)
     diagram: ShatterDiagram | None = None  #: of which something was expected last
-    seconds: float = 0.0
+    seconds: float = 0.0  #: of what the report tells the time of
 
 
 _known = _Known()
@@ -22,7 +22,7 @@ _known = _Known()
 
 def foretell(diagram: ShatterDiagram, expected: Expected) -> float:
     """Seconds that a Shatter with this cut will take on this machine."""
-    _known.diagram, _known.seconds = diagram, expected.seconds
+    _known.diagram, _known.seconds = diagram, expected.moving
     return _known.pace.factor * expected.seconds
 
 

@@ -9,7 +9,7 @@ from core import pipeline
 from core.breaking import RULES
 from core.cells.triangulate import triangulated
 from core.diagram import make_diagram
-from core.expected import Pace, concave_in, expected, seconds
+from core.expected import Pace, concave_in, expected, moving_seconds, writing_seconds
 from core.intake.ladder import intake
 from core.material import Material
 from core.pieces import PARTITIONS
@@ -57,9 +57,13 @@ def test_faces_are_those_of_the_fragments_in_the_end(body):
 
 
 def test_time_grows_with_all_that_takes_time():
-    base = seconds(100.0, 10, 1000, 120)
-    more = [seconds(200.0, 10, 1000, 120), seconds(100.0, 20, 1000, 120), seconds(100.0, 10, 2000, 120)]
-    assert min(more) > base and seconds(100.0, 10, 1000, 240) > base > seconds(100.0, 10, 1000, 1)
+    moving = moving_seconds(100.0, 10, 120)
+    assert min(moving_seconds(200.0, 10, 120), moving_seconds(100.0, 20, 120), moving_seconds(100.0, 10, 240)) > moving
+    # The first second of a film takes more than any other one, and a still takes nearly nothing.
+    times = [moving_seconds(100.0, 10, frames) for frames in (1, 25, 49)]
+    assert times[1] - times[0] > times[2] - times[1] > 0.0
+    writing = writing_seconds(1000, 20, 120)
+    assert min(writing_seconds(2000, 20, 120), writing_seconds(1000, 40, 120), writing_seconds(1000, 20, 240)) > writing
 
 
 def test_the_pace_of_a_machine_is_the_middle_of_what_was_seen():
