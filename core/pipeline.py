@@ -63,12 +63,17 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
     return result
 
 
+#: Called with a call that gives the results so far; it must make that before it returns.
+Offer = Callable[[Callable[[], tuple[Shattered, ...]]], None]
+
+
 def steps_together(
-    items: Sequence[Item], loads: Sequence[Load | None]
+    items: Sequence[Item], loads: Sequence[Load | None], offer: Offer | None = None
 ) -> Generator[Progress, None, tuple[Shattered, ...]]:
     """`steps` for several objects in one world: each breaks under its own impacts, and all pieces meet.
 
-    Gravity, clock, ground, colliders and motion are those of the first item.
+    Gravity, clock, ground, colliders and motion are those of the first item. `offer` is called once, where there is
+    more than the first second of motion, as soon as that is known; it changes nothing of what comes.
     """
     for item in items:
         check_settings(item.scene, item.settings)
@@ -84,13 +89,18 @@ def steps_together(
     first = items[0]
     shaping = watch.timed("link", spec_steps(first.scene, first.settings, ground_below(first.scene.ground, objects)))
     spec = yield from mapped(shaping, lambda _: Progress(LINKED, "Shaping colliders"))
-    moving = watch.timed("break and move", run_frame_loop(objects, spec))
-    broken = yield from scaled(moving, LINKED, MOVED)
-    with watch.stage("check"):
-        result = tuple(
+
+    def results(broken: Sequence[FractureResult]) -> tuple[Shattered, ...]:
+        return tuple(
             make_result(one, came, watch, _warnings(one.scene, came))
             for one, came in zip(prepared, broken, strict=True)
         )
+
+    early = None if offer is None else lambda make: offer(lambda: results(make()))
+    moving = watch.timed("break and move", run_frame_loop(objects, spec, early))
+    broken = yield from scaled(moving, LINKED, MOVED)
+    with watch.stage("check"):
+        result = results(broken)
     yield Progress(1.0, "Done")
     return result
 

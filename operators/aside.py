@@ -25,6 +25,11 @@ class Waiting(Progress):
     """A step at which the job waits for something else: nothing of Blender is in use, so the window is free."""
 
 
+@dataclass(frozen=True, slots=True)
+class Looking(Waiting):
+    """As `Waiting`, with something in the file already that is looked at: nothing but the view may change."""
+
+
 @dataclass(slots=True)
 class _Errand:
     """Something to be done in the main thread, for the work."""
@@ -62,24 +67,27 @@ class Aside:
     def waiting_for(
         self, job: Generator[Progress, None, Result], *, free: bool = True
     ) -> Generator[Progress, None, Result]:
-        """A job that waits for another one; closed, it leaves that behind. `free`: the window is, meanwhile."""
+        """A job that waits for another one; closed, it leaves that behind. `free`: the window is, meanwhile.
+
+        One that leaves no window free may work while another one does.
+        """
         if not self._beside:
             return (yield from job)
-        step = Waiting if free else Progress
+        step, thread = (Waiting, _thread) if free else (Progress, _writing)
         came: list[Result] = []
-        _thread.start(self._followed(job, came))
+        thread.start(self._followed(job, came))
         try:
             while not self._ended:
                 self._serve()
                 yield step(self._told.fraction, self._told.text)
-            _thread.wait_for_job()
-            _thread.outcome()  # raises what the job raised
+            thread.wait_for_job()
+            thread.outcome()  # raises what the job raised
             return came[0]
         finally:
             with self._changed:
                 self._left = True
                 self._changed.notify_all()
-            _thread.drop()
+            thread.drop()
 
     def _followed(self, job: Generator[Progress, None, Result], came: list[Result]) -> Generator[None, None, bool]:
         """The job in the thread, with its steps told."""
@@ -115,3 +123,5 @@ class Aside:
 
 #: One work at a time: what was left behind ends first.
 _thread: Background[bool] = Background()
+#: The same for what is computed while something is written.
+_writing: Background[bool] = Background()

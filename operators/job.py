@@ -14,7 +14,7 @@ from ..core.stepwise import Pace
 from ..core.types import Progress
 from ..core.wording import duration
 from . import again, warm_up
-from .aside import Waiting
+from .aside import Looking, Waiting
 from .bridge.changes import Settled
 from .watch import Watch
 
@@ -32,6 +32,8 @@ PATIENCE = 0.3
 SLICE, SLICE_MAX = 0.04, 1.0
 #: [s] time left from which on it is told.
 WORTH_TELLING = 3.0
+#: Events by which Blender plays, and draws what it plays.
+PLAYING = ("TIMER0", "TIMER1", "TIMER2", "TIMER_JOBS", "TIMER_AUTOSAVE", "TIMER_REPORT", "TIMERREGION")
 #: [s] time between two timer events.
 TICK = 0.05
 
@@ -70,6 +72,11 @@ class Job(Generic[Result]):
     def waits(self) -> bool:
         """Whether the job waits for something else, with nothing of Blender in use."""
         return isinstance(self.progress, Waiting)
+
+    @property
+    def is_looked_at(self) -> bool:
+        """Whether it waits with something in the file that is looked at, see `aside.Looking`."""
+        return isinstance(self.progress, Looking)
 
     @property
     def is_settled(self) -> bool:
@@ -127,16 +134,20 @@ class JobOperator:
     A subclass has `steps(context)`, the generator, `finish(context, result)`, which shows and reports, and
     `reads(context)`, the objects that the job looks at. While it reads and writes all events but ESC stop here. While
     it waits for what works beside it the window is free, and what changes one of these objects stops the job with a
-    sentence.
+    sentence. While something of it is looked at already, one may do that, and nothing else.
     """
 
     job: ClassVar[Any] = None
     timer: ClassVar[Any] = None
     watch: ClassVar[Watch | None] = None
+    #: Whether there is anything to watch, and whether that is for looking alone.
+    watched: ClassVar[tuple[bool, bool]] = (False, False)
     #: Whether the core works beside the window, see `aside`.
     beside: ClassVar[bool] = False
     #: Whether it was begun anew by the redo panel, see `again`.
     anew: ClassVar[bool] = False
+    #: Whether what it makes was seen before its end.
+    seen: ClassVar[bool] = False
     #: Whether ESC was pressed.
     stopped: ClassVar[bool] = False
     paused: ClassVar[float] = 0.0
@@ -155,12 +166,15 @@ class JobOperator:
         return self._guarded(context, lambda: self._start(context))
 
     def modal(self, context: Any, event: Any) -> set[str]:
-        """Work for a slice at each tick of the timer; ESC stops with nothing changed."""
+        """Work for a slice at each tick of the timer; ESC stops with nothing changed, which may take some ticks."""
         if event.type == "ESC":
             return self._guarded(context, lambda: self._stop(context))
         if event.type == "TIMER":
             return self._guarded(context, lambda: self._go_on(context))
-        free = self.job.waits and (not self.anew or event.type in again.NAVIGATION)
+        if self.job.is_looked_at:
+            free = event.type in again.NAVIGATION or event.type in PLAYING
+        else:
+            free = self.job.waits and (not self.anew or event.type in again.NAVIGATION)
         return {"PASS_THROUGH"} if free else {"RUNNING_MODAL"}
 
     def cancel(self, context: Any) -> None:
@@ -169,7 +183,8 @@ class JobOperator:
         self._end_display(context)
 
     def _start(self, context: Any) -> set[str]:
-        self.beside, self.anew, self.stopped = True, again.begins(), False
+        self.beside, self.anew, self.stopped, self.seen = True, again.begins(), False, False
+        self.watched = (False, False)
         self.job = Job(self.steps(context))
         if self.job.advance(PATIENCE, patient=True):
             return self.finish(context, self.job.result)
@@ -206,15 +221,18 @@ class JobOperator:
         return self.finish(context, self.job.result)
 
     def _watch(self, context: Any) -> None:
-        """Watch what the job reads as long as the window is free."""
-        if self.job.waits == (self.watch is not None):
+        """Watch what the job reads as long as the window is free; while one looks only another window can do harm."""
+        self.seen |= self.job.is_looked_at
+        needed = (self.job.waits, self.job.is_looked_at)
+        if needed == self.watched:
             return
+        self.watched = needed
         if self.watch is not None:
             self.watch.stop()
             self.watch = None
-            return
-        self.watch = Watch(context.scene, self.reads(context))
-        self.watch.start()
+        if self.job.waits:
+            self.watch = Watch(context.scene, [] if self.job.is_looked_at else self.reads(context))
+            self.watch.start()
 
     def _show(self, context: Any) -> None:
         progress = self.job.progress

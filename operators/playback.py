@@ -1,6 +1,6 @@
 """After a break: the playhead goes where it begins, what happens is played, and the pieces are selected."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import bpy
 
@@ -17,6 +17,21 @@ def show_break(context: bpy.types.Context, frame: int) -> None:
         return
     if not context.screen.is_animation_playing:
         bpy.ops.screen.animation_play()
+
+
+def remember_playhead(context: bpy.types.Context) -> Callable[[], None]:
+    """A call that brings the playhead back to where it is now, and stops what was begun to be played since."""
+    scene, frame, subframe = context.scene, context.scene.frame_current, context.scene.frame_subframe
+    screen = context.screen
+    played = screen is not None and screen.is_animation_playing
+
+    def put_back() -> None:
+        if screen is not None and screen.is_animation_playing and not played:
+            bpy.ops.screen.animation_cancel(restore_frame=False)
+        if (scene.frame_current, scene.frame_subframe) != (frame, subframe):
+            scene.frame_set(frame, subframe=subframe)
+
+    return put_back
 
 
 def select_pieces(context: bpy.types.Context, broken: Iterable[tuple[bpy.types.Object, bpy.types.Collection]]) -> None:

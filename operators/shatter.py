@@ -1,45 +1,40 @@
 """Shatter: read the scene, run the core, write what came out."""
 
-import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import bpy
 import numpy as np
 
 from ..core import pipeline
-from ..core.diagram import ShatterDiagram
-from ..core.report import Report
 from ..core.stepwise import scaled
 from ..core.surface import QUALITY
 from ..core.types import Progress
 from . import again, idnames, pace, preset, settings
-from .account import account, summary
+from .account import summary
 from .around import ground_of, in_the_way, seen, surroundings
 from .aside import Aside
 from .borrowed import borrow, borrowed
-from .bridge import diagram, names
 from .bridge.changes import Changes, whole
 from .bridge.paint import Paint, wanted
 from .bridge.read import Reading, read_steps
 from .bridge.siblings import other_pieces, refuse_unseen, told_of_others
 from .bridge.viewer import heading_of
-from .bridge.write import WRITING, write_steps
+from .early import Early, shown_early
 from .generated import remember
 from .job import READ, JobOperator, prepared, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
-from .playback import select_pieces, show_break
+from .playback import remember_playhead, select_pieces, show_break
 from .selection import poll_selected, to_break
 from .together import Begun, items_of, told_apart, worlds_of
+from .writing import Result, writing
 
 Part = TypeVar("Part")
 
 #: Share of the progress after which all is computed, and is written.
 WORKED = 0.9
-#: Share of the writing after which the bytes of the cut are there.
-KEPT = 0.2
-
 #: Choice of the redo panel that leaves the quality to the settings.
 OWN = "own"
 
@@ -61,16 +56,6 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """One shattered object: its fragments, and the account of the work."""
-
-    source: bpy.types.Object
-    fragments: bpy.types.Collection
-    report: Report
-    account: dict[str, Any]  #: the same as plain data, see account.py
-
-
-@dataclass(frozen=True, slots=True)
 class _Ready:
     """Finished work that waits to be written."""
 
@@ -79,6 +64,10 @@ class _Ready:
     tables: dict[str, Any]
     reading: Reading
     shattered: pipeline.Shattered
+
+
+#: What writes finished work that is not all there is.
+Show = Callable[[Sequence[_Ready]], Generator[Progress, None, None]]
 
 
 def shatter_object(
@@ -116,16 +105,27 @@ def shatter_steps(
 
     With `beside` the core works in a thread while this waits, see `aside`.
     """
-    ready = yield from scaled(steps(context, objects, request, beside=beside), 0.0, WORKED)
-    return (yield from scaled(commit_steps(context, ready, beside=beside), WORKED, 1.0))
+
+    def job(changes: Changes) -> Generator[Progress, None, list[Result]]:
+        show = partial(_show_early, context, changes) if beside else None
+        ready = yield from scaled(steps(context, objects, request, beside=beside, show=show), 0.0, WORKED)
+        return (yield from scaled(_write(context, ready, changes, beside), WORKED, 1.0))
+
+    return (yield from whole(job))
 
 
 def steps(
-    context: bpy.types.Context, objects: Sequence[bpy.types.Object], request: Request, *, beside: bool = False
+    context: bpy.types.Context,
+    objects: Sequence[bpy.types.Object],
+    request: Request,
+    *,
+    beside: bool = False,
+    show: Show | None = None,
 ) -> Generator[Progress, None, list[_Ready]]:
     """Do all the work for some objects without writing anything, for `commit_steps`; `beside` as for `shatter_steps`.
 
-    Several objects that break from one frame on are in one world, where their pieces meet.
+    Several objects that break from one frame on are in one world, where their pieces meet. What is known of a world
+    while its motion goes on is given to `show`, which writes it.
     """
     begun = []
     for index, obj in enumerate(objects):
@@ -133,34 +133,70 @@ def steps(
         begun.append(
             (yield from _part(job, READ * index / len(objects), READ * (index + 1) / len(objects), objects, obj))
         )
-    worlds = worlds_of(begun)
+    worlds, early = worlds_of(begun), Early()
     done: dict[bpy.types.Object, _Ready] = {}
     for index, world in enumerate(worlds):
         share = (1.0 - READ) / len(worlds)
-        work = Aside(beside).waiting_for(pipeline.steps_together(*items_of(world)))
+        finished = partial(_finished, request, world, begun)
+        work = _work(world, beside, finished, early, show)
         came = yield from _part(work, READ + index * share, READ + (index + 1) * share, objects, world[0].source)
-        for one, shattered in zip(world, came, strict=True):
-            warnings = (*one.reading.warnings, *shattered.report.warnings, *told_apart(one, world, begun))
-            report = replace(
-                shattered.report, warnings=warnings, advice=(*shattered.report.advice, *one.reading.advice)
-            )
-            done[one.source] = _Ready(one.source, request, one.tables, one.reading, replace(shattered, report=report))
+        done |= {ready.source: ready for ready in finished(came)}
     return [done[obj] for obj in objects]
+
+
+def _work(
+    world: Sequence[Begun],
+    beside: bool,
+    finished: Callable[[Sequence[pipeline.Shattered]], list[_Ready]],
+    early: Early,
+    show: Show | None,
+) -> Generator[Progress, None, tuple[pipeline.Shattered, ...]]:
+    """What the core does for the objects of a world."""
+    aside = Aside(beside)
+    if show is None:
+        return aside.waiting_for(pipeline.steps_together(*items_of(world)))
+    work = aside.waiting_for(pipeline.steps_together(*items_of(world), early.offer))
+    return shown_early(work, early, lambda came: show(finished(came)))
+
+
+def _finished(
+    request: Request, world: Sequence[Begun], begun: Sequence[Begun], came: Sequence[pipeline.Shattered]
+) -> list[_Ready]:
+    """What came of the objects of a world, with what is to be said of them beside it."""
+    ready = []
+    for one, shattered in zip(world, came, strict=True):
+        warnings = (*one.reading.warnings, *shattered.report.warnings, *told_apart(one, world, begun))
+        report = replace(shattered.report, warnings=warnings, advice=(*shattered.report.advice, *one.reading.advice))
+        ready.append(_Ready(one.source, request, one.tables, one.reading, replace(shattered, report=report)))
+    return ready
 
 
 def commit_steps(
     context: bpy.types.Context, ready: Sequence[_Ready], *, beside: bool = False
 ) -> Generator[Progress, None, list[Result]]:
     """Write finished work into the file: settings, fragments, motion, report; all of it, or nothing if any fails."""
+    return (yield from whole(lambda changes: _write(context, ready, changes, beside)))
 
-    def write(changes: Changes) -> Generator[Progress, None, list[Result]]:
-        results = []
-        for number, item in enumerate(ready):
-            job = _commit(context, item, changes, beside)
-            results.append((yield from scaled(job, number / len(ready), (number + 1) / len(ready))))
-        return results
 
-    return (yield from whole(write))
+def _write(
+    context: bpy.types.Context, ready: Sequence[_Ready], changes: Changes, beside: bool, early: bool = False
+) -> Generator[Progress, None, list[Result]]:
+    changes.begin()
+    results = []
+    for number, item in enumerate(ready):
+        job = _commit(context, item, changes, beside, early)
+        results.append((yield from scaled(job, number / len(ready), (number + 1) / len(ready))))
+    return results
+
+
+def _show_early(
+    context: bpy.types.Context, changes: Changes, ready: Sequence[_Ready]
+) -> Generator[Progress, None, None]:
+    """Write what is known by now, and let it be seen; it goes when the rest is written."""
+    changes.undo_by(remember_playhead(context))
+    yield from _write(context, ready, changes, beside=True, early=True)
+    changes.supersede()
+    show_break(context, min(item.reading.start_frame for item in ready))
 
 
 def request_tables(obj: bpy.types.Object, request: Request, scale_length: float) -> dict[str, Any]:
@@ -214,7 +250,7 @@ def _read(
 
 
 def _commit(
-    context: bpy.types.Context, ready: _Ready, changes: Changes, beside: bool
+    context: bpy.types.Context, ready: _Ready, changes: Changes, beside: bool, early: bool
 ) -> Generator[Progress, None, Result]:
     own = getattr(ready.source, idnames.OBJECT)
     changes.undo_by(remember(own))
@@ -225,59 +261,10 @@ def _commit(
         own.heading = ready.request.heading or heading_of(context)
     if ready.request.pattern:
         own.own_meshes = collection_named(ready.request.pattern)
-    pace.learn(ready.shattered)
-    made = ready.shattered.diagram
+    if not early:
+        pace.learn(ready.shattered)
+    made = None if early else ready.shattered.diagram
     return (yield from writing(context, ready.source, ready.reading, ready.shattered, changes, made, beside))
-
-
-def writing(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    reading: Reading,
-    shattered: pipeline.Shattered,
-    changes: Changes,
-    made: ShatterDiagram | None = None,
-    beside: bool = False,
-    **how: Any,
-) -> Generator[Progress, None, Result]:
-    """Write one object with its seed, report and diagram; `how` are further choices of `bridge.write.write_steps`."""
-    own = getattr(obj, idnames.OBJECT)
-    own.seed = shattered.report.seed
-    data = account(shattered.report, shattered.motion, reading.start_frame)
-    packed = b""
-    if made is not None and not diagram.keeps(obj, made):
-        packed = yield from scaled(Aside(beside).waiting_for(_packing(made), free=False), 0.0, KEPT)
-    steps = write_steps(
-        context,
-        obj,
-        reading.source,
-        shattered,
-        reading.start_frame,
-        inner_material=own.inner_material,
-        triangles=own.faces == "TRIANGLES",
-        reduce_keys=getattr(context.scene, idnames.SCENE).reduce_keys,
-        changes=changes,
-        metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data), **_hits(reading)},
-        until=shattered.until,
-        beside=beside,
-        **how,
-    )
-    fragments = yield from scaled(steps, KEPT, 1.0)
-    if made is not None:
-        changes.finish_by(lambda: diagram.store(obj, made, packed))
-    return Result(obj, fragments, shattered.report, data)
-
-
-def _packing(made: ShatterDiagram) -> Generator[Progress, None, bytes]:
-    yield Progress(0.0, WRITING)
-    return diagram.pack(made)
-
-
-def _hits(reading: Reading) -> dict[str, str]:
-    """Where the object was hit, in the world, as metadata of its fragments."""
-    source = reading.source
-    points = [(hit.point / source.unit_scale + source.origin).tolist() for hit in reading.scene.impacts]
-    return {names.HITS.removeprefix(names.PREFIX): json.dumps(points)}
 
 
 def _part(
@@ -370,7 +357,9 @@ class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):
 
     def finish(self, context, results):
         """Go to the break, show in the redo panel what was used, and say what happened."""
-        show_break(context, min(item.account["frames"][0] for item in results))
+        first = min(item.account["frames"][0] for item in results)
+        if not self.seen or context.scene.frame_current < first:
+            show_break(context, first)
         select_pieces(context, [(one.source, one.fragments) for one in results])
         own = getattr(results[0].source, idnames.OBJECT)
         self.count = getattr(settings.method_group(own, "pieces"), "count", -1)

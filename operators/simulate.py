@@ -28,10 +28,11 @@ from .generated import remember
 from .job import READ, JobOperator, prepared, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import show_break
-from .shatter import WORKED, Result, writing
+from .shatter import WORKED
 from .targets import breaking_objects, known_breaking_objects, poll_found
 from .together import item_of
 from .watch import looking_away
+from .writing import Result, writing
 
 #: Share of the progress that is reading the scene, and then how it is animated.
 LED = 2.0 * READ
@@ -189,6 +190,7 @@ def commit_steps(
     scale_length, results = context.scene.unit_settings.scale_length, []
 
     def write(changes: Changes) -> Generator[Progress, None, list[Result]]:
+        changes.begin()
         for one in ready:
             own = getattr(one.part.source, idnames.OBJECT)
             changes.undo_by(remember(own))

@@ -6,8 +6,9 @@ its threshold (B1): the frame is then taken back, the fragment replaced by its p
 the contact acts on the piece that is touched.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -32,14 +33,21 @@ from .scheduled_impacts import ScheduledImpacts
 from .spec import FractureResult, SimObject, SimulationSpec
 from .static_loads import find_static_loads, join_impulses
 
+#: [s] of motion after which the results so far are offered to those who want to look at them.
+EARLY = 1.0
+
+#: Called with a call that gives the results so far; it must make that before it returns.
+Offer: TypeAlias = Callable[[Callable[[], tuple[FractureResult, ...]]], None]
+
 
 def run_frame_loop(
-    objects: Sequence[SimObject], spec: SimulationSpec
+    objects: Sequence[SimObject], spec: SimulationSpec, offer: Offer | None = None
 ) -> Generator[Progress, None, tuple[FractureResult, ...]]:
     """Let impacts and contacts act on the objects and move what is there through the frames of the clock.
 
     Frame 0 is stored after the impacts of time 0, in the rest pose. Where the clock has a least number of frames it
-    ends after them as soon as nothing changes any more.
+    ends after them as soon as nothing changes any more. `offer` is called once, after the first second, where the clock
+    goes on then; it changes nothing of what comes.
     """
     clock = spec.clock
     run = FrameLoop(objects, spec)
@@ -57,6 +65,8 @@ def run_frame_loop(
         if run.is_over(frame):
             break
         run.end_frame(frame)
+        if offer is not None and frame == round(EARLY * clock.fps) < clock.frames - 1:
+            offer(partial(run.finish, frame + 1))
         yield run.told(0.0, "Moving")
     return run.finish(frame + 1)
 

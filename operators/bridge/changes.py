@@ -32,19 +32,40 @@ class Changes:
     """A context in which a file is changed: where it ends by an exception, all is as it was before.
 
     Whoever changes something leaves a call that takes it back; calls run in reverse order. Data-blocks that were made
-    meanwhile go by themselves, before these calls. What cannot be taken back, as a removal, is left for the end.
+    meanwhile go by themselves, before these calls. What cannot be taken back, as a removal, is left for the end. Where
+    an undo or redo comes between, from another window say, nothing of the changes is there any more, nor is anything
+    left to do: what they know of the file has gone with it.
     """
 
     def __init__(self, in_steps: bool = False) -> None:
-        """`in_steps`: the end is left to `whole`, unless an exception comes that nobody waits for."""
+        """`in_steps`: it begins by `begin`, and its end is left to `whole`, unless an exception comes from within."""
         self._in_steps = in_steps
-
-    def __enter__(self) -> Self:
         self._undo = ExitStack()
         self._undo.callback(remember_selection(bpy.context.scene))
         self._rest: list[Callable[[], Iterable[Progress]]] = []
-        self._there = _blocks()
+        self._there: set[int] | None = None
+        self._undo_by_others: Callable[..., None] | None = None
+
+    def __enter__(self) -> Self:
+        if not self._in_steps:
+            self.begin()
         return self
+
+    def begin(self) -> None:
+        """From now on the data-blocks that are made belong to these changes."""
+        if self._there is not None:
+            return
+        self._there = {block.session_uid for block in _blocks()}
+
+        # Blender knows handlers by identity, which a bound method does not keep.
+        def overtaken(*_: object) -> None:
+            self._there = None
+            self._undo.pop_all()
+            self._rest.clear()
+
+        self._undo_by_others = overtaken
+        for handlers in _undo_handlers():
+            handlers.append(overtaken)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -65,19 +86,32 @@ class Changes:
         """As `finish_by`, with a job that may take longer."""
         self._rest.append(job)
 
+    def supersede(self) -> None:
+        """Forget what was left for the end: what was written will be replaced by something that leaves it anew."""
+        self._rest.clear()
+
     def finish_steps(self) -> Generator[Progress, None, None]:
         """Do what was left for the end."""
+        self._listen_no_more()
         for job in self._rest:
             yield from job()
 
     def take_back_steps(self) -> Generator[Progress, None, None]:
         """Make all as it was before."""
-        yield from remove_steps(_blocks() - self._there, TAKING_BACK)
+        self._listen_no_more()
+        if self._there is None:
+            return
+        yield from remove_steps([one for one in _blocks() if one.session_uid not in self._there], TAKING_BACK)
         self._undo.close()
+
+    def _listen_no_more(self) -> None:
+        for handlers in _undo_handlers():
+            if self._undo_by_others in handlers:
+                handlers.remove(self._undo_by_others)
 
 
 def whole(job: Callable[[Changes], Generator[Progress, None, Result]]) -> Generator[Progress, None, Result]:
-    """A job that changes a file as a whole or not at all.
+    """A job that changes a file as a whole or not at all, from where it makes the changes `begin`.
 
     Where Cancelled is thrown into it, it takes the changes back in steps, and raises that; closed, it does so at once.
     As soon as all is written it can no more be stopped: closed then, it comes to its end at once.
@@ -129,5 +163,9 @@ def part_of(changes: Changes | None) -> Iterator[Changes]:
         yield alone
 
 
-def _blocks() -> set[bpy.types.ID]:
-    return {block for name in MADE for block in getattr(bpy.data, name)}
+def _undo_handlers() -> tuple[list[Callable[..., None]], ...]:
+    return bpy.app.handlers.undo_post, bpy.app.handlers.redo_post
+
+
+def _blocks() -> Iterator[bpy.types.ID]:
+    return (block for name in MADE for block in getattr(bpy.data, name))

@@ -106,6 +106,8 @@ def _remove_steps(
     doomed.update(_unwanted_roots((*collections, *nested), fragments, kept))
     for collection in (*collections, *nested):
         _keep_guests(obj, collection, {*doomed, *({kept} - {None})})
+    # Where it followed several copies one after the other, all but the last one are left.
+    doomed.update(item for item in bpy.data.actions if item.get(names.HIDES) == obj and item.users == 0)
     # Without its collection the Action is known from the object alone; a copy of the object may still follow it.
     if left is not None and left.users == 0:
         doomed.add(left)

@@ -178,7 +178,9 @@ def test_slow_drawing_gets_half_of_the_time_at_most(operator, context, job, monk
     budgets, now = [], [0.0]
     monkeypatch.setattr(job.time, "perf_counter", lambda: now[0])
     operator.timer = "timer"
-    operator.job = SimpleNamespace(advance=budgets.append, progress=progress(0.5, "Halfway"), waits=False)
+    operator.job = SimpleNamespace(
+        advance=budgets.append, progress=progress(0.5, "Halfway"), waits=False, is_looked_at=False
+    )
     for drawing in (0.001, 0.3, 3600.0):  # the last one: a computer that slept
         operator.paused = now[0]
         now[0] += drawing
@@ -275,6 +277,28 @@ def test_what_is_written_is_taken_back_in_steps_while_nothing_else_may_happen(
     assert ended == {"CANCELLED"} and log == [0, 1, 2]
     assert operator.reports == [({"INFO"}, "Stopped; nothing was changed.")] and operator.written == []
     assert names(context).count("timer added") == names(context).count("timer removed") == 1
+
+
+def test_what_is_looked_at_may_be_turned_and_played_and_nothing_else(operator, context, slow, module, cube):
+    looking = module("operators.aside").Looking
+
+    def run(_):
+        while True:
+            yield looking(0.5, "Moving 9 pieces")
+
+    operator.steps, operator.reads = run, lambda _: [cube]
+    operator.invoke(context, event("NONE"))
+    for kind, passes in (("MIDDLEMOUSE", True), ("TIMER0", True), ("LEFTMOUSE", False), ("Z", False), ("DEL", False)):
+        wanted = {"PASS_THROUGH"} if passes else {"RUNNING_MODAL"}
+        assert operator.modal(context, event(kind)) == wanted, kind
+    cube.location.x = 1.0  # as what was written does, nobody else can
+    bpy.context.view_layer.update()
+    assert operator.modal(context, event("TIMER")) == {"RUNNING_MODAL"}
+    assert operator.seen
+    bpy.app.handlers.undo_post[-1]()  # as by another window
+    assert operator.modal(context, event("TIMER")) == {"CANCELLED"}
+    ((kind, said),) = operator.reports
+    assert kind == {"ERROR"} and "undo" in said
 
 
 def test_what_is_settled_is_not_stopped(operator, context, slow, module):

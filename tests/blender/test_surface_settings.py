@@ -17,10 +17,10 @@ def given(module, monkeypatch, surface):
     pipeline, seen = module("core.pipeline"), []
     steps = pipeline.steps_together
 
-    def note(items, loads):
+    def note(items, loads, *offer):
         seen.extend(item.settings.surface for item in items)
         flat = [dataclasses.replace(i, settings=dataclasses.replace(i.settings, surface=surface())) for i in items]
-        return steps(flat, loads)
+        return steps(flat, loads, *offer)
 
     monkeypatch.setattr(pipeline, "steps_together", note)
     return seen

@@ -1,0 +1,176 @@
+"""Pieces and the first second of motion are in the file while the rest is computed, and leave no trace there."""
+
+import time
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.fingerprint import differences, fingerprint
+
+FRAMES = 40
+
+
+@pytest.fixture
+def shatter(module, monkeypatch):
+    monkeypatch.setattr(module("operators.early"), "WORTH", 0.0)
+    yield module("operators.shatter")
+    for thread in (module("operators.aside")._thread, module("operators.aside")._writing):
+        thread.drop()
+        thread.wait()
+
+
+@pytest.fixture
+def slow(module, monkeypatch):
+    """Nothing of the core goes on after the first second before it was looked at."""
+    early = module("operators.early").Early
+    offer, go_on = early.offer, []
+
+    def and_wait(self, make):
+        offer(self, make)
+        while not go_on:
+            time.sleep(0.001)
+
+    monkeypatch.setattr(early, "offer", and_wait)
+    return go_on
+
+
+def job_of(shatter, cube, beside=True):
+    return shatter.shatter_steps(bpy.context, [cube], shatter.Request(seed=2, count=5), beside=beside)
+
+
+def prepare(cube, again, shatter, module):
+    bpy.context.scene.brittle.frames = FRAMES
+    bpy.context.scene.frame_set(3)
+    if again:
+        module("core.stepwise").result_of(job_of(shatter, cube, beside=False))
+
+
+def until_seen(job, module):
+    """The first step at which pieces are looked at."""
+    for step in job:
+        if isinstance(step, module("operators.aside").Looking):
+            return step
+    raise AssertionError("nothing was seen")
+
+
+def keyed_until(cube):
+    """The last frame of the keys of each collection of pieces."""
+    found = [item for item in bpy.data.collections if item.get("brittle_source") == cube]
+    return [item["brittle_action"].frame_range[1] for item in found]
+
+
+def without_clock(table):
+    """Without what tells how long it took, and the numbers of drivers, of which the first ones are taken meanwhile."""
+    return {path: value for path, value in table.items() if "report" not in path and "Brittle Awake" not in path}
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
+def test_what_is_seen_early_becomes_what_is_written_at_once(cube, shatter, module, slow, again):
+    result_of = module("core.stepwise").result_of
+    prepare(cube, again, shatter, module)
+    result_of(job_of(shatter, cube, beside=False))
+    wanted = without_clock(fingerprint())
+    bpy.ops.brittle.restore()
+    prepare(cube, again, shatter, module)
+    job = job_of(shatter, cube)
+    until_seen(job, module)
+    fps = bpy.context.scene.render.fps
+    assert keyed_until(cube)[-1] <= 3 + fps < keyed_until(cube)[0] if again else keyed_until(cube) == [3 + fps]
+    assert next(job).fraction < 1.0, "the core goes on"
+    slow.append(True)
+    (result,) = result_of(job)
+    assert keyed_until(cube) == [3 + FRAMES - 1] and result.fragments.get("brittle_source") == cube
+    lines = differences(wanted, without_clock(fingerprint()))
+    assert not lines, "\n".join(lines[:20])
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
+def test_stopped_while_it_is_seen_all_is_as_it_was(cube, shatter, module, slow, again):
+    prepare(cube, again, shatter, module)
+    bpy.context.scene.frame_set(7)
+    before, cancelled = fingerprint(), module("core.errors").Cancelled
+    for close in (False, True):
+        job = job_of(shatter, cube)
+        until_seen(job, module)
+        bpy.context.scene.frame_set(11)  # as if it was played
+        assert differences(before, fingerprint())
+        if close:
+            job.close()
+        else:
+            with pytest.raises(cancelled):
+                job.throw(cancelled("Stopped."))
+                module("core.stepwise").result_of(job)
+        lines = differences(before, fingerprint())
+        assert not lines, "\n".join(lines[:20])
+        slow.append(True)
+        module("operators.aside")._thread.wait()
+        slow.clear()
+
+
+def test_what_is_early_is_the_first_second_of_what_comes(cube, shatter, module, monkeypatch):
+    """Motion is what it is without an offer, to the bit, and what is offered is its beginning."""
+    result_of, pipeline = module("core.stepwise").result_of, module("core.pipeline")
+    offered, steps = [], pipeline.steps_together
+
+    def note(items, loads, *_):
+        return steps(items, loads, lambda make: offered.append(make()))
+
+    bpy.context.scene.brittle.frames = FRAMES
+    request = shatter.Request(seed=2, count=5)
+    (plain,) = result_of(shatter.steps(bpy.context, [cube], request))
+    monkeypatch.setattr(pipeline, "steps_together", note)
+    (watched,) = result_of(shatter.steps(bpy.context, [cube], request))
+    ((early,),) = offered
+    whole, first = watched.shattered.motion, early.motion
+    for name in ("position", "rotation", "alive", "energy"):
+        assert np.array_equal(getattr(whole, name), getattr(plain.shattered.motion, name))
+        assert np.array_equal(getattr(whole, name)[: len(first.time)], getattr(first, name))
+    assert len(first.time) == bpy.context.scene.render.fps + 1 < len(whole.time) == FRAMES
+    assert np.array_equal(early.fragments.vertices, watched.shattered.fragments.vertices)
+
+
+def test_a_break_that_is_quick_is_written_once(cube, shatter, module, monkeypatch):
+    monkeypatch.setattr(module("operators.early"), "WORTH", 1e6)
+    bpy.context.scene.brittle.frames = FRAMES
+    looking = module("operators.aside").Looking
+    assert not any(isinstance(step, looking) for step in job_of(shatter, cube))
+    assert keyed_until(cube) == [FRAMES]
+
+
+def test_an_undo_by_another_window_while_it_is_seen_loses_nothing(cube, shatter, module, slow):
+    bpy.context.scene.brittle.frames = FRAMES
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.object.empty_add()
+    bpy.ops.ed.undo_push(message="an empty")
+    there = {name: sorted(getattr(bpy.data, name).keys()) for name in ("objects", "meshes", "collections", "actions")}
+    job = job_of(shatter, cube)
+    until_seen(job, module)
+    bpy.ops.ed.undo()
+    job.close()
+    there["objects"].remove("Empty")
+    assert there == {name: sorted(getattr(bpy.data, name).keys()) for name in there}
+    slow.append(True)
+
+
+def test_of_objects_that_do_not_meet_the_first_is_seen_while_the_others_are_computed(
+    cube, make_cube, shatter, module, monkeypatch
+):
+    early = module("operators.early").Early
+    offer = early.offer
+
+    def until_taken(self, make):
+        offer(self, make)
+        while self._came is not None:
+            time.sleep(0.001)
+
+    monkeypatch.setattr(early, "offer", until_taken)
+    other = make_cube("Other")
+    other.location.x, other.brittle.motion = 5.0, "su"
+    bpy.context.scene.brittle.frames = FRAMES
+    aside = module("operators.aside")
+    job = shatter.shatter_steps(bpy.context, [cube, other], shatter.Request(seed=2, count=4), beside=True)
+    waits = [type(step) for step in job if isinstance(step, aside.Waiting)]
+    first = waits.index(aside.Looking)
+    assert set(waits[first:]) == {aside.Looking}
+    assert [keyed_until(one) for one in (cube, other)] == [[FRAMES], [FRAMES]]
