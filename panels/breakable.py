@@ -25,12 +25,12 @@ class BRITTLE_PT_breakable(Section, bpy.types.Panel):
 
     def draw(self, context):
         settings = object_settings(context)
-        layout = self.layout.column()
-        layout.active = settings.breakable.breaks
-        draw_params(layout, settings.breakable, without=(SWITCH, STANDS))
-        self._draw_fields(layout, settings, target(context))
-        self._draw_spheres(layout, context)
-        draw_params(layout, getattr(context.scene, idnames.SCENE), only=(MOST,))
+        layout = self.layout
+        if settings.breakable.breaks:
+            draw_params(layout, settings.breakable, without=(SWITCH, STANDS))
+            self._draw_fields(layout, settings, target(context))
+            self._draw_spheres(layout, context)
+            draw_params(layout, getattr(context.scene, idnames.SCENE), only=(MOST,))
         self._draw_held(settings, target(context))
 
     def _draw_held(self, settings, obj):

@@ -21,11 +21,12 @@ class BRITTLE_PT_collisions(Section, bpy.types.Panel):
         layout = self.layout
         scene = getattr(context.scene, idnames.SCENE)
         draw_params(layout, scene, only=(SWITCH,))
+        if not scene.use_colliders:
+            return
         row = layout.row(align=True)
         row.operator(idnames.Operator.COLLIDER_ADD, icon="ADD")
         row.operator(idnames.Operator.COLLIDER_REMOVE, icon="REMOVE")
         col = layout.column(align=True)
-        col.active = scene.use_colliders
         found = collider.listed(context)
         if not found:
             draw_text(col, context, "None: select what the pieces should bounce off, and add it", "INFO")

@@ -185,6 +185,9 @@ def test_colliders_are_listed_with_why_they_are(cube, make_cube):
     assert values(draw("BRITTLE_PT_collisions")) == ["use_colliders"]
     assert names(draw("BRITTLE_PT_collisions"), "operator") == ["brittle.collider_add", "brittle.collider_remove"]
     assert names(draw("BRITTLE_PT_collisions"), "label")[0].startswith("None")
+    bpy.context.scene.brittle.use_colliders = False
+    assert not names(draw("BRITTLE_PT_collisions"), "operator"), "none counts"
+    bpy.context.scene.brittle.use_colliders = True
     for number in range(14):
         make_cube(f"Wall {number:02d}").brittle.collider = True
     bpy.context.view_layer.objects.active = cube
@@ -297,6 +300,8 @@ def test_the_panel_of_breaking_has_the_ways_of_the_material(cube):
 
 
 def test_breaking_on_contact_draws_its_switch_and_all_its_values(cube, module):
+    assert values(draw("BRITTLE_PT_breakable")) == ["stands", "held_group"], "the rest does not count yet"
+    cube.brittle.breakable.breaks = True
     declared = counting(cube.brittle.breakable, module("core.params").declared(module("core.breakable").Breakable))
     fields = ["weak_group", "weak_image", "breaks_from", "breaks_until", "most_pieces"]
     held = ["stands", "held_group"]

@@ -56,7 +56,7 @@ def test_the_number_is_seen_only_where_it_is_one(cube):
     cube.brittle.blow.frame = 7
     shown = ["strength", "speed_auto", "speed", "radius_auto", "frame_auto", "frame"]
     assert names(draw("BRITTLE_PT_impacts"), "prop") == shown
-    cube.brittle.breaks_until = 9
+    cube.brittle.breaks_until, cube.brittle.breakable.breaks = 9, True
     shown = names(draw("BRITTLE_PT_breakable"), "prop")
     assert "breaks_from" not in shown and "breaks_until" in shown
 
