@@ -11,7 +11,7 @@ import bpy
 from ..core.strength.choice import FieldChoice
 from ..core.strength.fields import FIELDS
 from ..core.strength.fields.painted import GROUP
-from .generated import assign, property_group, telling, values
+from .generated import assign, property_group, telling, tooltip_of, values
 
 GROUPS = {method.id: property_group(f"BRITTLE_PG_field_{method.id}", method.params) for method in FIELDS}
 
@@ -19,7 +19,7 @@ GROUPS = {method.id: property_group(f"BRITTLE_PG_field_{method.id}", method.para
 #: The kind that reads what an artist has painted.
 PAINTED = "painted"
 #: The kinds as an enumeration of Blender's.
-KINDS = [(method.id, method.label, method.doc, number) for number, method in FIELDS.items()]
+KINDS = [(method.id, method.label, tooltip_of(method), number) for number, method in FIELDS.items()]
 
 
 def name_of_paint(item: bpy.types.PropertyGroup) -> str:

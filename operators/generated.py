@@ -4,6 +4,7 @@ A number is declared once, in the core (see core/params.py): look there for defa
 """
 
 import math
+import re
 import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -12,6 +13,7 @@ import bpy
 import numpy as np
 
 from ..core.params import Declared, declared
+from ..core.registry import Method
 from . import drawn, zeros
 
 #: Blender's unit for an SI unit, and the power of the scene's unit scale by which Blender multiplies what it shows.
@@ -33,6 +35,12 @@ SIGNS = {"kg/m^3": "kg/m³", "N s": "N·s"}
 listeners: list[Callable[[], None]] = []
 #: What is called with a group and the name of the value in it that an artist has changed by hand.
 sharers: list[Callable[[bpy.types.PropertyGroup, str, bpy.types.Context], None]] = []
+
+
+def tooltip_of(method: Method[Any]) -> str:
+    """What a method does, and the paper that it follows where its words do not name that."""
+    year = re.search(r"\b\d{4}\b", method.reference)
+    return method.doc if year is None or year.group() in method.doc else f"{method.doc}. Source: {method.reference}"
 
 
 def property_group(name: str, params: type[Any]) -> type[bpy.types.PropertyGroup]:

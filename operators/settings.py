@@ -27,7 +27,7 @@ from ..core.settings import Settings
 from ..core.strength.choice import fields_from
 from ..core.surface import Surface
 from . import field_groups, idnames, shard_size, zeros
-from .generated import assign, property_group, telling, values
+from .generated import assign, property_group, telling, tooltip_of, values
 from .registering import register_classes, unregister_classes
 
 #: The registries by the name of their choice in `object.brittle` and of their table in a preset.
@@ -206,7 +206,7 @@ def _bring_rule(group: bpy.types.PropertyGroup) -> None:
 
 
 def _choice_of(kind: str, label: str, first: Any = None) -> Any:
-    items = [(method.id, method.label, method.doc, number) for number, method in REGISTRIES[kind].items()]
+    items = [(method.id, method.label, tooltip_of(method), number) for number, method in REGISTRIES[kind].items()]
     doc = f"Choose the {REGISTRIES[kind].kind}"
     return bpy.props.EnumProperty(items=items, name=label, description=doc, update=telling(kind, first))
 

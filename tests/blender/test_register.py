@@ -119,6 +119,21 @@ def test_small_numbers_are_shown_with_enough_digits(cube):
     assert cube.brittle.impact_factor.bl_rna.properties["locality"].precision == 2
 
 
+def test_the_tooltip_of_a_method_has_its_paper(module, cube):
+    field = cube.brittle.fields.add()
+    settings, fields = module("operators.settings"), module("core.strength.fields").FIELDS
+    chosen = [(cube.brittle, kind, registry) for kind, registry in settings.REGISTRIES.items()]
+    told = 0
+    for owner, name, registry in (*chosen, (field, "kind", fields)):
+        for item in owner.bl_rna.properties[name].enum_items:
+            method = registry[item.identifier]
+            years = [word for word in method.reference.replace(",", " ").split() if word.isdecimal() and len(word) == 4]
+            assert item.description.startswith(method.doc)
+            assert all(year in item.description for year in years)
+            told += bool(years)
+    assert told > 10
+
+
 def test_methods_are_stored_under_their_registry_numbers(module, cube):
     for kind, registry in module("operators.settings").REGISTRIES.items():
         items = cube.brittle.bl_rna.properties[kind].enum_items
