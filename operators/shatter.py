@@ -193,6 +193,7 @@ def _show_early(
     context: bpy.types.Context, changes: Changes, ready: Sequence[_Ready]
 ) -> Generator[Progress, None, None]:
     """Write what is known by now, and let it be seen; it goes when the rest is written."""
+    changes.begin()
     changes.undo_by(remember_playhead(context))
     yield from _write(context, ready, changes, beside=True, early=True)
     changes.supersede()

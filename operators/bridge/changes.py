@@ -20,8 +20,10 @@ MADE = ("objects", "meshes", "actions", "collections", "materials", "node_groups
 TAKING_BACK = "Taking back"
 #: What is removed before all else, in this order.
 FIRST = ("COLLECTION", "OBJECT")
-#: Data-blocks that are removed, or renamed, in one step: some hundredths of a second of work.
-CHUNK = 100
+#: Data-blocks that are removed in one step: Blender looks through the whole file at each, as long for one as for many.
+REMOVED = 1000
+#: Data-blocks that are renamed in one step: some hundredths of a second of work.
+RENAMED = 100
 
 
 class Settled(Progress):
@@ -41,7 +43,6 @@ class Changes:
         """`in_steps`: it begins by `begin`, and its end is left to `whole`, unless an exception comes from within."""
         self._in_steps = in_steps
         self._undo = ExitStack()
-        self._undo.callback(remember_selection(bpy.context.scene))
         self._rest: list[Callable[[], Iterable[Progress]]] = []
         self._there: set[int] | None = None
         self._undo_by_others: Callable[..., None] | None = None
@@ -56,6 +57,7 @@ class Changes:
         if self._there is not None:
             return
         self._there = {block.session_uid for block in _blocks()}
+        self._undo.callback(remember_selection(bpy.context.scene))
 
         # Blender knows handlers by identity, which a bound method does not keep.
         def overtaken(*_: object) -> None:
@@ -140,17 +142,27 @@ def _to_its_end(job: Generator[Progress, None, None]) -> Generator[Progress, Non
 def remove_steps(blocks: Iterable[bpy.types.ID], text: str) -> Generator[Progress, None, None]:
     """Remove data-blocks, some at a time: collections first, with which all in them is out of sight, then objects."""
     ordered = sorted(blocks, key=lambda block: FIRST.index(block.id_type) if block.id_type in FIRST else len(FIRST))
-    yield from in_chunks(ordered, bpy.data.batch_remove, Settled(1.0, text))
+    yield from _in_chunks(ordered, bpy.data.batch_remove, Settled(1.0, text), REMOVED)
 
 
-def in_chunks(
-    blocks: Sequence[bpy.types.ID], call: Callable[[Sequence[bpy.types.ID]], object], step: Progress
+def rename_steps(blocks: Sequence[bpy.types.ID], name: str, text: str) -> Generator[Progress, None, None]:
+    """Give data-blocks a name, to which Blender appends numbers."""
+
+    def rename(some: Sequence[bpy.types.ID]) -> None:
+        for block in some:
+            block.name = name
+
+    yield from _in_chunks(blocks, rename, Progress(0.0, text), RENAMED)
+
+
+def _in_chunks(
+    blocks: Sequence[bpy.types.ID], call: Callable[[Sequence[bpy.types.ID]], object], step: Progress, size: int
 ) -> Generator[Progress, None, None]:
     """Make a call for some data-blocks at a time, with a step between two calls."""
-    for first in range(0, len(blocks), CHUNK):
+    for first in range(0, len(blocks), size):
         if first > 0:
             yield step
-        call(blocks[first : first + CHUNK])
+        call(blocks[first : first + size])
 
 
 @contextmanager

@@ -1,13 +1,13 @@
 """Take back everything that writing made."""
 
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable
 
 import bpy
 
 from ...core.stepwise import result_of
 from ...core.types import Progress
 from . import awake, before, diagram, names, rest_material
-from .changes import Changes, in_chunks, remove_steps
+from .changes import Changes, remove_steps, rename_steps
 from .root import is_changed, is_copy, is_wanted, root_of
 
 #: What a job says that frees the names of earlier pieces, and then removes these.
@@ -175,12 +175,7 @@ def _free_names(blocks: set[bpy.types.ID], changes: Changes) -> Generator[Progre
             block.name = name
 
     changes.undo_by(put_back)
-
-    def free(some: Sequence[bpy.types.ID]) -> None:
-        for block in some:
-            block.name = "Brittle, To Go"
-
-    yield from in_chunks(list(was), free, Progress(0.0, FREEING))
+    yield from rename_steps(list(was), "Brittle, To Go", FREEING)
 
 
 def _meshes(fragments: Collection[bpy.types.Object]) -> list[bpy.types.Mesh]:

@@ -8,7 +8,7 @@ import bpy
 def remember_selection(scene: bpy.types.Scene) -> Callable[[], None]:
     """A call that selects again all that is selected now in a scene, as far as it is seen then."""
     selected = [
-        (layer, obj) for layer in scene.view_layers for obj in layer.objects if obj.select_get(view_layer=layer)
+        (layer, obj) for layer in scene.view_layers for obj in layer.objects if obj and obj.select_get(view_layer=layer)
     ]
 
     def select_again() -> None:

@@ -14,7 +14,8 @@ FEW = 2
 @pytest.fixture
 def changes(module, monkeypatch):
     found = module("operators.bridge.changes")
-    monkeypatch.setattr(found, "CHUNK", FEW)
+    for name in ("REMOVED", "RENAMED"):
+        monkeypatch.setattr(found, name, FEW)
     return found
 
 
