@@ -5,7 +5,7 @@ import bpy
 from ..operators import check, idnames
 from ..operators.generated import shown
 from ..operators.targets import target
-from .sidebar import Section, draw_params, draw_text, object_settings
+from .sidebar import Section, draw_params, draw_switches, draw_text, object_settings
 
 PERMISSION = "allow_"
 
@@ -28,7 +28,7 @@ class BRITTLE_PT_mesh(Section, bpy.types.Panel):
         header, body = self.layout.panel("brittle_allowed", default_closed=True)
         header.label(text="Allowed Repairs")
         if body is not None:
-            draw_params(body, repair, without=[name for name, _ in shown(repair) if name not in permissions])
+            draw_switches(body, repair, permissions)
 
 
 CLASSES = (BRITTLE_PT_mesh,)

@@ -84,6 +84,15 @@ def draw_params(layout: Any, group: Any, without: Container[str] = (), only: Con
             col.prop(group, name, text=label)
 
 
+def draw_switches(layout: Any, group: Any, names: Container[str]) -> None:
+    """One row for each of these switches of a settings group, over the whole width: their texts are long."""
+    col = split(layout)
+    col.use_property_split = False
+    for name, label in shown(group):
+        if name in names:
+            col.prop(group, name, text=label)
+
+
 def draw_with_switch(layout: Any, group: Any, name: str, label: str) -> None:
     """A value of which 0 is a word: a switch that has it, and the value beside it where the switch is off."""
     both = layout.split(factor=LABELS, align=True)  # as property split has it
