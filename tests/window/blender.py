@@ -21,12 +21,18 @@ SIZE = 1280, 800
 HERE = Path(__file__).parent
 #: [s] after which a start, an answer, or something that is waited for has failed.
 PATIENCE = 180.0
-#: [s] until what was clicked is drawn, and the most until nothing on the screen moves any more.
-NOTICED, SETTLED = 0.3, 6.0
+#: [s] between two looks at the screen, and the most until nothing on it moves any more.
+GLANCE, SETTLED = 0.3, 6.0
 #: More colours than there are before Blender has drawn.
 COLOURS = 200
 #: Pixels of a text cursor, which come and go all the time.
 BLINKING = 60
+
+#: No welcome; and the pointer stays where it is put while something is pulled: here nothing moves it but places.
+UNUSUAL = """
+bpy.context.preferences.view.show_splash = False
+bpy.context.preferences.inputs.use_mouse_continuous = False
+"""
 
 
 class Window:
@@ -51,7 +57,7 @@ class Window:
         self._display = ":" + self.wait(lambda: _number(log), "there is no screen", 30.0)
         geometry = ["--window-geometry", "0", "0", *map(str, SIZE)]
         self._blender = self._start("blender", *geometry, "--python", "/tmp/listener.py", "--", "/tmp/brittle-mail")
-        self.ask("bpy.context.preferences.view.show_splash = False")
+        self.ask(UNUSUAL)
         self.wait(lambda: self.look().getcolors(COLOURS) is None, "nothing is drawn")
         self.move(SIZE[0] // 3, SIZE[1] // 2)
         self.keys("Escape")
@@ -81,6 +87,10 @@ class Window:
         """What an expression gives in Blender."""
         return self.ask(f"answer = {expression}")
 
+    def until(self, expression: str, wanted: Any) -> None:
+        """Wait until an expression has a value in Blender: what was pressed is done as soon as there is time for it."""
+        self.wait(lambda: self.value(expression) == wanted, f"{expression} does not become {wanted!r}", PATIENCE)
+
     def wait(self, until: Callable[[], Any], otherwise: str, patience: float = PATIENCE) -> Any:
         """Wait until something is true; what it gave."""
         end = time.monotonic() + patience
@@ -92,39 +102,43 @@ class Window:
 
     def move(self, x: int, y: int) -> None:
         """Move the mouse there; what is under it notices."""
-        for step in (-6, -3, -1, 0):
+        for step in (-3, 0):  # the first leaves what was under it, the second enters what is there
             self._mouse("mousemove", str(x + step), str(y + step))
-            time.sleep(0.08)
-        time.sleep(NOTICED)
+            self._handled()
 
     def click(self, x: int, y: int, button: int = 1) -> None:
         """Click there."""
         self.move(x, y)
         self._mouse("click", str(button))
-        time.sleep(NOTICED)
+        self._handled()
 
     def drag(self, start: tuple[int, int], end: tuple[int, int], button: int = 1, steps: int = 8) -> None:
         """Pull with a button held."""
         self.move(*start)
         self._mouse("mousedown", str(button))
+        self._handled()
         for k in range(1, steps + 1):
             x, y = (round(a + (b - a) * k / steps) for a, b in zip(start, end, strict=True))
-            time.sleep(0.1)
             self._mouse("mousemove", str(x), str(y))
-        time.sleep(NOTICED)
+            self._handled()
         self._mouse("mouseup", str(button))
-        time.sleep(NOTICED)
+        self._handled()
+
+    def scroll(self, button: int, notches: int) -> None:
+        """Turn the wheel where the mouse is: button 4 is up, 5 is down."""
+        self._mouse("click", "--repeat", str(notches), "--delay", "40", str(button))
+        self._handled()
 
     def keys(self, *names: str) -> None:
         """Press keys, where the mouse is."""
         for name in names:
             self._mouse("key", name)
-            time.sleep(NOTICED)
+            self._handled()
 
     def write(self, text: str) -> None:
         """Type a text."""
         self._mouse("type", "--delay", "60", text)
-        time.sleep(NOTICED)
+        self._handled()
 
     def look(self) -> Image.Image:
         """The screen as it is."""
@@ -142,10 +156,10 @@ class Window:
 
     def settled(self) -> Image.Image:
         """The screen as soon as nothing moves on it: panels slide, and what is behind is drawn later."""
-        time.sleep(NOTICED)
+        time.sleep(GLANCE)
         before, end = self.look(), time.monotonic() + SETTLED
         while time.monotonic() < end:
-            time.sleep(NOTICED)
+            time.sleep(GLANCE)
             now = self.look()
             if (np.asarray(before) != np.asarray(now)).any(axis=2).sum() <= BLINKING:
                 return now
@@ -155,6 +169,14 @@ class Window:
     def read(self, place: Place, turned: int = 0) -> list[Line]:
         """What is written in a part of the screen, or across it, `turned` by so many degrees."""
         return read(self._run, self.root / "tmp", self.settled(), place, turned)
+
+    def _handled(self) -> None:
+        """Wait until Blender has handled mouse and keys: it answers before it looks at them, so the second comes after.
+
+        What comes together is taken together: a click right after a move may find nothing under the pointer.
+        """
+        for _ in range(2):
+            self.value("None")
 
     def _mouse(self, *words: str) -> None:
         self._run("xdotool", *words)

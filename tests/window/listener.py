@@ -9,7 +9,7 @@ import bpy
 
 FOLDER = Path(sys.argv[sys.argv.index("--") + 1])
 #: [s] between two looks.
-PAUSE = 0.1
+PAUSE = 0.03
 
 
 def listen() -> float:

@@ -72,10 +72,15 @@ def read(run: Callable[..., str], folder: Path, picture: Image.Image, place: Pla
     return [Line(line.text, line.x + place.x, line.y + place.y, line.width) for line in lines]
 
 
-def _strokes(picture: Image.Image) -> Image.Image:
-    """What is thin and lighter than that around it, black on white: letters on buttons and rows of any colour."""
+def letters_of(picture: Image.Image) -> Image.Image:
+    """What is thin and lighter than that around it, white on black: letters on buttons and rows of any colour."""
     around = picture.filter(ImageFilter.MinFilter(STROKE)).filter(ImageFilter.MaxFilter(STROKE))
-    return ImageOps.invert(ImageChops.subtract(picture, around)).point(lambda value: max(0, 255 - 2 * (255 - value)))
+    return ImageChops.subtract(picture, around)
+
+
+def _strokes(picture: Image.Image) -> Image.Image:
+    """Letters black on white, for a reader."""
+    return ImageOps.invert(letters_of(picture)).point(lambda value: max(0, 255 - 2 * (255 - value)))
 
 
 def _joined(words: list[tuple[list[float], str]], gap: float) -> list[Line]:

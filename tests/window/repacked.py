@@ -12,8 +12,12 @@ NEWEST = "cp313"
 PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
 
 
+class NoWheelError(Exception):
+    """A library cannot be had for the Python of a distribution's Blender."""
+
+
 def repack(built: Path, target: Path, python: str) -> Path:
-    """Write the zip `built` to `target` with wheels for `python` ("3.14") in place of its own."""
+    """Write the zip `built` to `target` with wheels for `python` ("3.14") in place of its own. Raises NoWheelError."""
     folder = target.with_suffix("")
     folder.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(built) as source:
@@ -45,5 +49,6 @@ def _wheel(pin: tuple[str, str], folder: Path, python: str) -> Path:
         pip = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check", "--no-deps"]
         target = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", python, "--dest", str(folder)]
         target += [word for tag in PLATFORMS for word in ("--platform", tag)]
-        subprocess.run([*pip, *target, "==".join(pin)], check=True)
+        if subprocess.run([*pip, *target, "==".join(pin)]).returncode:
+            raise NoWheelError(f"there is no wheel of {' '.join(pin)} for Python {python}, or no network")
     return next(folder.glob(kept))

@@ -1,12 +1,12 @@
 """The 3D view of the window: its tab, what is written there, what is drawn."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageChops
 
 from .blender import SIZE, Window
 from .reading import Line, Place
@@ -15,8 +15,10 @@ PICTURES = Path(__file__).resolve().parents[2] / "build" / "window"
 SCREEN = Place(0, 0, *SIZE)
 #: Width of the names of tabs at the side of the sidebar [px].
 TABS = 28
-#: How long a click on a tab is waited for [s].
-SOON = 20.0
+#: The lowest place of what is scrolled to [px]: pages are less than that apart.
+LOWEST = 500
+#: How long is waited for what a click shows [s], on a machine that has much else to do.
+SOON = 90.0
 PIECES = "len([obj for obj in bpy.data.objects if 'brittle_fragment' in obj])"
 
 Test = Callable[[Any, Any, Any], Any]
@@ -90,6 +92,46 @@ def press(window: Window, text: str, place: Place | None = None) -> None:
     window.click(*found(window, text, place).middle())
 
 
+def to_the_end(window: Window, button: int = 5) -> None:
+    """Scroll the tab to its end, or by button 4 to its beginning."""
+    place = tab(window)
+    window.move(place.x + 14, place.y + place.height // 2)
+    before = window.settled()
+    while True:
+        window.scroll(button, 10)
+        now = window.settled()
+        if not _differ(before, now, place):
+            return
+        before = now
+
+
+def pages(window: Window) -> Iterator[Image.Image]:
+    """Pictures of all that is in the tab, from its beginning to its end, each with some of the one before."""
+    to_the_end(window, 4)
+    place, now = tab(window), window.settled()
+    while True:
+        yield now
+        window.scroll(5, 10)
+        before, now = now, window.settled()
+        if not _differ(before, now, place):
+            return
+
+
+def scrolled_to(window: Window, text: str) -> Line:
+    """Scroll the tab until a text is seen with room below it; where it is."""
+    for _ in pages(window):
+        seen = [line for line in window.read(tab(window)) if line.says(text) and line.y < LOWEST]
+        if seen:
+            return seen[0]
+    raise AssertionError(f"{text!r} is not in the tab")
+
+
+def _differ(one: Image.Image, other: Image.Image, place: Place) -> bool:
+    """Whether a part of the screen has changed."""
+    box = (place.x, place.y, place.x + place.width, place.y + place.height)
+    return ImageChops.difference(one.crop(box), other.crop(box)).getbbox() is not None
+
+
 def of_menu() -> Place:
     """The bar at the top of the window."""
     return Place(0, 0, SIZE[0], 28)
@@ -121,6 +163,31 @@ def is_yellow(red: Any, green: Any, blue: Any) -> Any:
     return (red > 200) & (green > 160) & (blue < 120)
 
 
+def is_coloured(red: Any, green: Any, blue: Any) -> Any:
+    """What is not grey, as pictures are."""
+    return np.ptp([red, green, blue], axis=0) > 25
+
+
 def pieces(window: Window) -> int:
     """How many pieces there are."""
     return int(window.value(PIECES))
+
+
+def header():
+    """The bar at the top of the view, where its modes are."""
+    return Place(0, 28, 400, 26)
+
+
+def menu_below():
+    """Where the menu of materials opens."""
+    return Place(760, 165, 270, 600)
+
+
+def set_number(window, name, value, place=None):
+    """Write a number into the field beside a name."""
+    x, y = found(window, name, place).middle()
+    window.click(x + 100, y)
+    window.click(x + 100, y)
+    window.keys("ctrl+a")
+    window.write(str(value))
+    window.keys("Return")
