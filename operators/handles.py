@@ -17,6 +17,7 @@ from mathutils import Matrix, Quaternion, Vector
 from ..core.wording import number
 from . import blow_view, idnames
 from .blow_view import LENGTH, Blow
+from .bridge import sizes
 from .drags import Ray, direction_from, distance_along, distance_in_plane
 from .impact import ARROW, Aim, add_impact, aim_along, place_impact
 from .job import JobOperator
@@ -148,7 +149,9 @@ def _group(blow: Blow) -> bpy.types.PropertyGroup:
 
 def _placed(context: bpy.types.Context, obj: bpy.types.Object, blow: Blow) -> bpy.types.Object:
     """A new impact in place of the blow from the viewer, with its settings."""
-    empty = add_impact(context, Aim(Vector(blow.place), Vector(blow.direction), ARROW * max(obj.dimensions), obj))
+    empty = add_impact(
+        context, Aim(Vector(blow.place), Vector(blow.direction), ARROW * max(sizes.dimensions(obj)), obj)
+    )
     old, new = _group(blow), getattr(empty, idnames.IMPACT)
     new.strength, new.speed, new.radius, new.frame = old.strength, old.speed, old.radius, old.frame
     context.view_layer.update()

@@ -72,7 +72,7 @@ def aim_at_nearest(context: bpy.types.Context, point: Vector) -> Aim:
         return Aim(point, Vector((0.0, 0.0, -1.0)), 1.0)
     surface, normal, obj = min(found, key=lambda place: (place[0] - point).length)
     toward = surface - point
-    size = max(obj.dimensions)
+    size = max(sizes.dimensions(obj))
     on_or_in = toward.length < 1e-4 * size or toward.dot(normal) > 0.0
     return Aim(point, -normal if on_or_in else toward.normalized(), ARROW * size, obj)
 

@@ -38,7 +38,7 @@ def add_sphere(context: bpy.types.Context, owner: bpy.types.Object | None) -> bp
     """Make the empty at the 3D cursor; it counts for its parent, or for all objects where it has none."""
     empty = bpy.data.objects.new("Influence", None)
     empty.empty_display_type = "SPHERE"
-    empty.empty_display_size = ALONE if owner is None else SHARE * max(owner.dimensions)
+    empty.empty_display_size = ALONE if owner is None else SHARE * max(sizes.dimensions(owner))
     empty.location = context.scene.cursor.location
     getattr(empty, idnames.OBJECT).influence = True
     if owner is not None:

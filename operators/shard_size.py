@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 
 from ..core.params import counts, declared, from_mapping
+from .bridge import sizes
 from .generated import values
 
 COUNT = "count"
@@ -52,13 +53,13 @@ def setting(chosen: Callable[[bpy.types.PropertyGroup], bpy.types.PropertyGroup]
 
     def get(own: bpy.types.PropertyGroup) -> float:
         group = chosen(own)
-        return size_of(getattr(group, COUNT), tuple(own.id_data.dimensions)) if hasattr(group, COUNT) else 0.0
+        return size_of(getattr(group, COUNT), sizes.dimensions(own.id_data)) if hasattr(group, COUNT) else 0.0
 
     def put(own: bpy.types.PropertyGroup, size: float) -> None:
         group = chosen(own)
         if size > 0.0 and hasattr(group, COUNT):
             item = group.bl_rna.properties[COUNT]
-            number = round(min(count_of(size, tuple(own.id_data.dimensions)), item.soft_max))
+            number = round(min(count_of(size, sizes.dimensions(own.id_data)), item.soft_max))
             setattr(group, COUNT, max(number, item.hard_min))
 
     return bpy.props.FloatProperty(

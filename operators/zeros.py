@@ -4,11 +4,13 @@ Files, scripts and presets store and take 0. The switch stores nothing: it is on
 """
 
 from collections.abc import Callable
+from math import hypot
 from typing import Any
 
 import bpy
 
 from . import idnames
+from .bridge import sizes
 
 #: What the name of a switch has behind that of its value.
 BEHIND = "_auto"
@@ -53,5 +55,5 @@ def _size_of(owner: bpy.types.ID) -> float:
     """The size of the object that settings are about: their own, or that which an impact hits."""
     if isinstance(owner, bpy.types.Object) and getattr(owner, idnames.IMPACT).is_impact:
         owner = owner.parent or owner
-    size = owner.dimensions.length if isinstance(owner, bpy.types.Object) else 0.0
+    size = hypot(*sizes.dimensions(owner)) if isinstance(owner, bpy.types.Object) else 0.0
     return size or 1.0

@@ -92,6 +92,19 @@ def remember(obj: bpy.types.Object) -> Callable[[], None]:
     return put_back
 
 
+def dimensions(obj: bpy.types.Object) -> tuple[float, float, float]:
+    """The sides of the box about an object, along its own axes, in its full size where it is shrunk now."""
+    x, y, z = obj.dimensions
+    curves = _curves(obj)
+    if not curves:
+        return x, y, z
+    now = getattr(obj, curves[0].data_path)
+    wide, deep, high = (
+        curve.keyframe_points[0].co[1] / (value or 1.0) for curve, value in zip(curves, now, strict=True)
+    )
+    return x * abs(wide), y * abs(deep), z * abs(high)
+
+
 @contextmanager
 def full_size(obj: bpy.types.Object) -> Iterator[None]:
     """An object that was shrunk in its full size, for as long as this lasts."""
