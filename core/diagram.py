@@ -30,16 +30,16 @@ from .wrap import STRAIGHT, Wall, wall_of
 #: Names the random numbers of the noise beside the seed.
 STREAM = 601
 #: So often the amplitude is halved where space folds, and so many partitions are tried with each amplitude.
-HALVINGS, PARTITIONS_TRIED = 6, 2
+_HALVINGS, PARTITIONS_TRIED = 6, 2
 #: What the report says of it.
 LOWERED = "The roughness was lowered to 1/{}: more would have folded space, or made the mesh cross itself."
 SMOOTH = "Broken faces stayed smooth: roughness would have folded space, or made the mesh cross itself."
 #: A wall thinner than this many amplitudes is followed everywhere, to this share of its thickness.
-THIN, CLOSE = 16.0, 0.25
+_THIN, _CLOSE = 16.0, 0.25
 #: Of final quality: tolerance in amplitudes of the finest octave, and spacing in its wavelengths.
-TOLERANCE, SPACING = 1.25, 0.5
+_TOLERANCE, _SPACING = 1.25, 0.5
 #: Of previews: spacing of points in wavelengths of the first octave, the only one that they have.
-COARSE = 3.0
+_COARSE = 3.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -158,7 +158,7 @@ def _rough_cells(
     bend, grain = _bend(measure(body), settings)
     if wall is not None:
         bend = replace(bend, chart=wall.chart)
-    for halving in range(HALVINGS):
+    for halving in range(_HALVINGS):
         try:
             cells, notes = cut_bent(bend, grain)
         except CutError:
@@ -174,8 +174,8 @@ def _bend(shape: Shape, settings: Settings) -> tuple[Bend, Grain]:
     wavelength = surface.wavelength * shape.spacing(settings.pieces_params.count)
     amplitude = surface.amplitude * wavelength
     bend, grain = grain_of(surface, amplitude, wavelength, settings.seed, shape.centre)
-    if shape.thickness < THIN * amplitude:
-        grain = grain._replace(everywhere=CLOSE * shape.thickness)
+    if shape.thickness < _THIN * amplitude:
+        grain = grain._replace(everywhere=_CLOSE * shape.thickness)
     return bend, grain
 
 
@@ -189,8 +189,8 @@ def grain_of(
     """The field of this rms amplitude [m] and wavelength [m] about `origin (3,)`, and how finely it is followed."""
     about = np.asarray(origin, np.float64)
     if surface.quality == "preview":
-        bend, spacing = rough(amplitude, wavelength, min(surface.octaves, 1), seed, origin=about), COARSE * wavelength
-        return bend, Grain(bend.reach, spacing, rim=spacing, at_struts=1.0)
+        bend, spacing = rough(amplitude, wavelength, min(surface.octaves, 1), seed, origin=about), _COARSE * wavelength
+        return bend, Grain(bend.reach, spacing, rim=spacing, at_partition_edges=1.0)
     finest = math.ldexp(1.0, 1 - surface.octaves)
     bend = rough(amplitude, wavelength, surface.octaves, seed, origin=about)
-    return bend, Grain(TOLERANCE * amplitude * finest, SPACING * wavelength * finest)
+    return bend, Grain(_TOLERANCE * amplitude * finest, _SPACING * wavelength * finest)

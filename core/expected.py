@@ -1,7 +1,7 @@
 """What a Shatter will make of a cut, and how long that will take: from what others were measured to take.
 
 Fitted to the seconds of one busy processor that eleven breaks took until all rested: six materials on a cube of 2 m,
-three on a bottle and two on Suzanne, foretold within a factor of 0.55 to 1.3. `Pace` learns another machine.
+three on a bottle and two on Suzanne, foretold within a factor of 0.55 to 1.3. `MachinePace` learns another machine.
 """
 
 from collections import deque
@@ -17,17 +17,17 @@ from .simulation.opening import Opening
 from .types import Body, Ints
 
 #: [s] of all that is written whatever comes off, of a face that is built and written, and of a fragment in a frame.
-BASE, FACE, KEY = 0.2, 5.5e-6, 3e-5
+BASE_SECONDS, FACE_SECONDS, _KEY = 0.2, 5.5e-6, 3e-5
 #: [s] before anything moves, and of a face of a concave cell, which has to be divided before it can move.
-LINK, CONCAVE = 0.05, 1.1e-3
+LINK, _CONCAVE = 0.05, 1.1e-3
 #: [s] of motion in so many frames, of one convex part in it, and how it grows with the number of parts.
-RUN, MOTION, FRAMES, GROWTH = 0.8, 0.0044, 120.0, 1.25
+RUN, _MOTION, _FRAMES, _GROWTH = 0.8, 0.0044, 120.0, 1.25
 #: The share of it that goes into the first frames, in which all parts are still near each other.
 BURST, BURST_FRAMES = 0.4, 25.0
 #: One more part for so many faces of concave cells, and for so many cells of a unit beyond the first two.
 FACES_PER_PART, CELLS_PER_PART = 40.0, 5.0
 #: What counts of the largest fragment, which mostly stays.
-LARGEST = 0.2
+_LARGEST = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def concave_in(diagram: ShatterDiagram) -> int:
     return concave_faces(diagram.cells if diagram.contact is None else diagram.contact.cells)
 
 
-def expected(
+def estimate_job(
     body: Body, diagram: ShatterDiagram, opening: Opening, frames: int, *, triangles: bool, concave: int
 ) -> Expected:
     """What will come of a cut body as its impacts open it, over stored frames; of `triangles` or as large faces.
@@ -68,13 +68,13 @@ def moving_seconds(parts: float, concave: int, frames: int) -> float:
     """Seconds from the cut to the end of the motion: of moving parts, faces of concave cells, and frames."""
     if frames <= 1:
         return LINK
-    share = BURST * min(frames / BURST_FRAMES, 1.0) + (1.0 - BURST) * frames / FRAMES
-    return LINK + CONCAVE * concave + share * (RUN + MOTION * float(power(parts, GROWTH)))
+    share = BURST * min(frames / BURST_FRAMES, 1.0) + (1.0 - BURST) * frames / _FRAMES
+    return LINK + _CONCAVE * concave + share * (RUN + _MOTION * float(power(parts, _GROWTH)))
 
 
 def writing_seconds(faces: int, fragments: int, frames: int) -> float:
     """Seconds from the motion to objects with keys: of faces, fragments and frames."""
-    return BASE + FACE * faces + KEY * fragments * frames
+    return BASE_SECONDS + FACE_SECONDS * faces + _KEY * fragments * frames
 
 
 def _parts(diagram: ShatterDiagram, fragment: Ints, concave: int) -> float:
@@ -83,10 +83,10 @@ def _parts(diagram: ShatterDiagram, fragment: Ints, concave: int) -> float:
     count, units = len(cells.volume), int(cells.unit.max()) + 1
     largest = float(np.bincount(fragment[fragment >= 0]).max()) / count
     convex = units + max(count - 2 * units, 0) / CELLS_PER_PART
-    return convex * (1.0 - (1.0 - LARGEST) * largest) + concave / FACES_PER_PART
+    return convex * (1.0 - (1.0 - _LARGEST) * largest) + concave / FACES_PER_PART
 
 
-class Pace:
+class MachinePace:
     """How much longer this machine takes than the one that was measured, from what was seen on it."""
 
     def __init__(self) -> None:

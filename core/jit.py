@@ -50,7 +50,7 @@ LEAN: dict[str, Any] = OPTIONS | _known(_nrt=False)
 LEAN_INNER: dict[str, Any] = OPTIONS | _known(_nrt=False, forceinline=True)
 
 PACKAGE = Path(__file__).parent
-BASE = Path(os.environ.get("NUMBA_CACHE_DIR") or PACKAGE / "__pycache__")
+_BASE = Path(os.environ.get("NUMBA_CACHE_DIR") or PACKAGE / "__pycache__")
 
 
 def _digest(files: Iterable[Path]) -> str:
@@ -61,7 +61,7 @@ def _digest(files: Iterable[Path]) -> str:
 
 
 #: What the whole package has compiled: its name changes with every change of a source.
-CACHE_FOLDER = BASE / _digest(PACKAGE.rglob("*.py"))
+CACHE_FOLDER = _BASE / _digest(PACKAGE.rglob("*.py"))
 
 
 @cache
@@ -82,7 +82,7 @@ def kernel_folder(file: Path) -> Path:
     while ahead:
         ahead = [path for at in ahead for path in _imports(at) if path not in reached]
         reached.update(ahead)
-    return BASE / "kernels" / _digest(reached)
+    return _BASE / "kernels" / _digest(reached)
 
 
 def njit(function: Function) -> Function:
@@ -90,7 +90,7 @@ def njit(function: Function) -> Function:
     return _compiled(function, OPTIONS)
 
 
-def lean(function: Function) -> Function:
+def njit_no_refs(function: Function) -> Function:
     """As `njit`, for a kernel that makes no arrays and returns none: all that it fills is handed in.
 
     It counts no references: short loops over many arrays take half the time, and compiling is faster.
@@ -110,7 +110,7 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
         numba.config.CACHE_DIR = others
 
 
-def inner(function: Function) -> Function:
+def device(function: Function) -> Function:
     """As `njit`, for a function that only kernels call: it is compiled, and cached, as a part of them.
 
     The code with which Python calls a kernel takes as long to compile as a small kernel does, so this one has none:
@@ -119,16 +119,16 @@ def inner(function: Function) -> Function:
     return _part(function, OPTIONS)
 
 
-def part(function: Function, called: Callable[..., Any] | None = None) -> Function:
-    """As `inner`, for a part of `lean` kernels that makes no arrays and is too long to be copied into each caller.
+def device_no_refs(function: Function, called: Callable[..., Any] | None = None) -> Function:
+    """As `device`, for what `njit_no_refs` kernels call: it makes no arrays, and is too long to become a piece of each.
 
     Called from Python it runs as `called`, if given.
     """
     return _part(function, LEAN, called)
 
 
-def lean_inner(function: Function) -> Function:
-    """As `inner`, for a part of `lean` kernels that makes no arrays: it becomes a piece of each of its callers.
+def device_inlined(function: Function) -> Function:
+    """As `device`, for what `njit_no_refs` kernels call: it makes no arrays, and becomes a piece of each caller.
 
     Parts should be called from one place, or be short.
     """

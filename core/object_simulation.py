@@ -27,11 +27,11 @@ from .setup import (
 )
 from .simulation.frame_loop import run_frame_loop
 from .simulation.spec import FractureResult, SimObject
-from .stepwise import mapped, scaled
+from .stepwise import map_steps, scale_steps
 from .types import Floats, Frozen, Mesh, Progress, Scene
 
 #: Fractions of the whole at which the stages end.
-TAKEN, MOVED = 0.2, 0.95
+_TAKEN, _MOVED = 0.2, 0.95
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,7 +57,7 @@ class Item(Frozen):
     deformation: Deformation | None = None  #: in place of a path, where it has another form at another frame
 
 
-def steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[Shattered, ...]]:
+def simulation_steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[Shattered, ...]]:
     """Let the items move and break, yielding progress; there are never more than about `most` pieces.
 
     Raises InputError for what cannot be used, with the name of the object, CutError where an object cannot be cut.
@@ -67,13 +67,13 @@ def steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[S
     watch, prepared, objects = Stopwatch(), [], []
     forms = [_Forms(item) for item in items]
     for number, item in enumerate(items):
-        yield Progress(TAKEN * number / len(items), f"Looking at {item.scene.mesh.name}")
+        yield Progress(_TAKEN * number / len(items), f"Looking at {item.scene.mesh.name}")
         with watch.stage("intake and cut"):
             check_settings(item.scene, item.settings)
-        done, step = TAKEN * number / len(items), TAKEN / len(items)
+        done, step = _TAKEN * number / len(items), _TAKEN / len(items)
         repair, thin = item.settings.repair, item.settings.material.thin
         mending = watch.timed("intake and cut", intake_steps(item.scene.mesh, repair, thin=thin))
-        taken = yield from scaled(mending, done, done + 0.5 * step)
+        taken = yield from scale_steps(mending, done, done + 0.5 * step)
         with watch.stage("intake and cut"):
             one, obj = _begin(item, taken)
         prepared.append(one)
@@ -81,9 +81,9 @@ def steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[S
     first = items[0]
     deforming = [item.deformation.meshes for item in items if item.deformation is not None]
     shaping = spec_steps(first.scene, first.settings, ground_below(first.scene.ground, objects), most, deforming)
-    spec = yield from mapped(shaping, lambda _: Progress(TAKEN, "Shaping colliders"))
+    spec = yield from map_steps(shaping, lambda _: Progress(_TAKEN, "Shaping colliders"))
     moving = watch.timed("break and move", run_frame_loop(objects, spec))
-    broken = yield from scaled(moving, TAKEN, MOVED)
+    broken = yield from scale_steps(moving, _TAKEN, _MOVED)
     with watch.stage("check"):
         gone_in = [form.prepared_of(came, one) for form, came, one in zip(forms, broken, prepared, strict=True)]
         result = tuple(make_result(one, came, watch) for one, came in zip(gone_in, broken, strict=True))

@@ -1,7 +1,7 @@
 """Artist-facing numbers, each declared once: default, unit, limits, tooltip.
 
 A method declares a frozen dataclass whose fields are made by `param`. Settings groups, panels, presets and the
-command line are generated from these declarations, and `check` holds values against them.
+command line are generated from these declarations, and `check_params` holds values against them.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ from .wording import at_least
 
 Params = TypeVar("Params")
 
-KEY = "param"
+_KEY = "param"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +93,15 @@ def param(
     """
     soft = limits if soft is None else soft
     declaration = Param(label, doc, unit, limits, soft, choices, needs, zero, instead, curve)
-    return dataclasses.field(default=default, metadata={KEY: declaration})
+    return dataclasses.field(default=default, metadata={_KEY: declaration})
 
 
 def declared(params: Any) -> tuple[Declared, ...]:
     """The declared fields of a params dataclass or of an instance of one, in order."""
     return tuple(
-        Declared(field.name, field.default, field.metadata[KEY])
+        Declared(field.name, field.default, field.metadata[_KEY])
         for field in dataclasses.fields(params)
-        if KEY in field.metadata
+        if _KEY in field.metadata
     )
 
 
@@ -111,7 +111,7 @@ def counts(params: Any, name: str) -> bool:
     return need is None or getattr(params, need[0]) in need[1]
 
 
-def check(params: Any) -> None:
+def check_params(params: Any) -> None:
     """Hold every value against its declaration.
 
     Raises InputError with the label and the limit that was crossed.
@@ -159,7 +159,7 @@ def from_mapping(kind: type[Params], values: Mapping[str, Any]) -> Params:
             raise InputError(f'There is no setting "{name}"; known are {", ".join(fields)}.')
         converted[name] = _converted(value, fields[name])
     params = kind(**converted)
-    check(params)
+    check_params(params)
     return params
 
 

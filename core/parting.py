@@ -8,15 +8,15 @@ from .wording import number
 
 #: A break is seen where this share of the pieces comes this far away within so many stored frames: by eye, in the size
 #: of a view that the object fills. The distance is in diagonals of the object.
-SHARE, DISTANCE, FRAMES = 0.05, 0.02, 24
+_SHARE, DISTANCE, _FRAMES = 0.05, 0.02, 24
 
 
 def parted(fracture: Fracture, motion: Motion, size: float) -> float:
-    """Share of the pieces, 0..1, that have come away from the rest after `FRAMES` stored frames, or at the end.
+    """Share of the pieces, 0..1, that have come away from the rest after `_FRAMES` stored frames, or at the end.
 
     What all pieces have in common, the median of their ways, is no parting. `size` [m] is the object's diagonal.
     """
-    frame = min(FRAMES, len(motion.time) - 1)
+    frame = min(_FRAMES, len(motion.time) - 1)
     alive = (fracture.birth <= frame) & (frame < fracture.death)
     way = motion.position[frame, alive] - _origins(fracture, motion)[alive]
     away = norm(way - np.median(way, axis=0))
@@ -34,7 +34,7 @@ def unseen(fracture: Fracture, motion: Motion, size: float, speed: float) -> tup
     `speed` [m/s] is the highest of the blows.
     """
     pieces = int((fracture.death == len(motion.time)).sum())
-    if pieces < 2 or len(motion.time) <= FRAMES or parted(fracture, motion, size) >= SHARE:
+    if pieces < 2 or len(motion.time) <= _FRAMES or parted(fracture, motion, size) >= _SHARE:
         return ()
     held = f"{pieces} pieces hold each other up and hardly move"
     return (f"{held}: raise the Speed ({number(speed)} m/s now) or the Radius of the blow.",)

@@ -27,12 +27,12 @@ from .setup import (
 from .simulation.frame_loop import run_frame_loop
 from .simulation.opening import Opening, opening_steps
 from .simulation.spec import FractureResult, SimObject
-from .stepwise import mapped, scaled
+from .stepwise import map_steps, scale_steps
 from .types import Body, Floats, Impact, Progress, Scene
 from .wording import at_least
 
 #: Fractions of the whole at which the stages end.
-TAKEN, CUT, LINKED, MOVED = 0.05, 0.35, 0.4, 0.95
+_TAKEN, _CUT, LINKED, _MOVED = 0.05, 0.35, 0.4, 0.95
 
 
 def shatter(
@@ -41,8 +41,8 @@ def shatter(
     load: Load | None = None,
     progress: Callable[[Progress], bool] | None = None,
 ) -> Shattered:
-    """Run `steps` to its end. `progress` sees each step and cancels by returning True (raises Cancelled)."""
-    job = steps(scene, settings, load)
+    """Run `shatter_steps` to its end. `progress` sees each step and cancels by returning True (raises Cancelled)."""
+    job = shatter_steps(scene, settings, load)
     while True:
         try:
             step = next(job)
@@ -52,7 +52,7 @@ def shatter(
             raise Cancelled("Stopped; nothing was changed.")
 
 
-def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generator[Progress, None, Shattered]:
+def shatter_steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generator[Progress, None, Shattered]:
     """Shatter the scene's mesh under its impacts, yielding progress between the steps.
 
     `load` may return the diagram of an earlier run for its key, which is then not cut again. The same
@@ -64,13 +64,13 @@ def steps(scene: Scene, settings: Settings, load: Load | None = None) -> Generat
 
 
 #: Called with a call that gives the results so far; it must make that before it returns.
-Offer = Callable[[Callable[[], tuple[Shattered, ...]]], None]
+_Offer = Callable[[Callable[[], tuple[Shattered, ...]]], None]
 
 
 def steps_together(
-    items: Sequence[Item], loads: Sequence[Load | None], offer: Offer | None = None
+    items: Sequence[Item], loads: Sequence[Load | None], offer: _Offer | None = None
 ) -> Generator[Progress, None, tuple[Shattered, ...]]:
-    """`steps` for several objects in one world: each breaks under its own impacts, and all pieces meet.
+    """`shatter_steps` for several objects in one world: each breaks under its own impacts, and all pieces meet.
 
     Gravity, clock, ground, colliders and motion are those of the first item. `offer` is called once, where there is
     more than the first second of motion, as soon as that is known; it changes nothing of what comes.
@@ -81,14 +81,14 @@ def steps_together(
             raise InputError("Nothing hits the object; add an impact.")
     watch, prepared, objects = Stopwatch(), [], []
     for number, (item, load) in enumerate(zip(items, loads, strict=True)):
-        one, obj = yield from scaled(
+        one, obj = yield from scale_steps(
             _begin(item, load, watch), LINKED * number / len(items), LINKED * (number + 1) / len(items)
         )
         prepared.append(one)
         objects.append(obj)
     first = items[0]
     shaping = watch.timed("link", spec_steps(first.scene, first.settings, ground_below(first.scene.ground, objects)))
-    spec = yield from mapped(shaping, lambda _: Progress(LINKED, "Shaping colliders"))
+    spec = yield from map_steps(shaping, lambda _: Progress(LINKED, "Shaping colliders"))
 
     def results(broken: Sequence[FractureResult]) -> tuple[Shattered, ...]:
         return tuple(
@@ -98,7 +98,7 @@ def steps_together(
 
     early = None if offer is None else lambda make: offer(lambda: results(make()))
     moving = watch.timed("break and move", run_frame_loop(objects, spec, early))
-    broken = yield from scaled(moving, LINKED, MOVED)
+    broken = yield from scale_steps(moving, LINKED, _MOVED)
     with watch.stage("check"):
         result = results(broken)
     yield Progress(1.0, "Done")
@@ -112,13 +112,13 @@ def _begin(
     scene, settings = item.scene, item.settings
     yield Progress(0.0, "Looking at the mesh")
     mending = watch.timed("intake", intake_steps(scene.mesh, settings.repair, thin=settings.material.thin))
-    taken = yield from scaled(mending, 0.0, TAKEN)
+    taken = yield from scale_steps(mending, 0.0, _TAKEN)
     with watch.stage("intake"):
         impacts = resolve_impacts(scene.impacts, taken.body)
-    yield Progress(TAKEN / LINKED, "Cutting")
+    yield Progress(_TAKEN / LINKED, "Cutting")
     with watch.stage("cut"):
         diagram, notes = make_diagram(taken.body, impacts, settings, load)
-    yield Progress(CUT / LINKED, "Linking the pieces")
+    yield Progress(_CUT / LINKED, "Linking the pieces")
     with watch.stage("link"):
         obj = _linked(scene, settings, taken.body, impacts, diagram, item.place)
     return PreparedObject(scene, settings, taken, diagram, obj.model.units, notes), obj
@@ -136,10 +136,10 @@ def _linked(
 def opened(
     scene: Scene, settings: Settings, body: Body, impacts: tuple[Impact, ...], diagram: ShatterDiagram
 ) -> Generator[None, None, Opening]:
-    """What `steps` will open in the frames of the impacts, asked of a body that was cut; yields where that takes long.
+    """What `shatter_steps` will open in the frames of the impacts, asked of a body that was cut; yields now and then.
 
     body, impacts, diagram: as intake, `resolve_impacts` and `make_diagram` make them of the scene.
-    Raises InputError as `steps`.
+    Raises InputError as `shatter_steps`.
     """
     check_settings(scene, settings)
     obj = _linked(scene, settings, body, impacts, diagram, np.zeros(3))

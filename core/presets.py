@@ -35,10 +35,10 @@ SIZE_LIMIT = 64 * 1024
 TEXTS = ("name", "description", "group", "variant_of", "formerly")
 TABLES = ("pieces", "breaking", "motion", "material", "surface", "look", "sources")
 
-FIELDS = "fields"
+FIELDS_KEY = "fields"
 
 #: The motion of a preset that names none.
-MOTION = "rigid"
+_MOTION = "rigid"
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Preset:
     breaking_params: Mapping[str, Any] = field(default_factory=dict)
     material: Material = field(default_factory=Material)
     sources: Mapping[str, str] = field(default_factory=dict)  #: "table.key" -> where the number comes from
-    motion: str = MOTION  #: id in MOTIONS
+    motion: str = _MOTION  #: id in MOTIONS
     motion_params: Mapping[str, Any] = field(default_factory=dict)
     surface: Surface = field(default_factory=Surface)
     look: Look | None = None
@@ -93,7 +93,7 @@ def load(path: Path) -> Preset:
 
 def from_data(data: Mapping[str, Any]) -> Preset:
     """Check plain nested data and make a preset of it. Raises InputError that names the table and key."""
-    every = (*TEXTS, *TABLES, FIELDS)
+    every = (*TEXTS, *TABLES, FIELDS_KEY)
     unknown = [key for key in data if key not in every]
     if unknown:
         raise InputError(f'there is no table or key "{unknown[0]}"; known are {", ".join(every)}.')
@@ -103,11 +103,11 @@ def from_data(data: Mapping[str, Any]) -> Preset:
     tables = {key: _table(data.get(key, {}), key) for key in TABLES}
     pieces, pieces_params = _method(tables["pieces"], "pieces", PARTITIONS)
     breaking, breaking_params = _method(tables["breaking"], "breaking", RULES)
-    motion, motion_params = _method({"method": MOTION, **tables["motion"]}, "motion", MOTIONS)
+    motion, motion_params = _method({"method": _MOTION, **tables["motion"]}, "motion", MOTIONS)
     material = Material(**_values(tables["material"], "material", Material))
     surface = Surface(**_values(tables["surface"], "surface", Surface))
     look = Look(**_values(tables["look"], "look", Look)) if tables["look"] else None
-    fields = fields_from(data.get(FIELDS, ()))
+    fields = fields_from(data.get(FIELDS_KEY, ()))
     known = {
         *(f"pieces.{item.name}" for item in declared(PARTITIONS[pieces].params)),
         *(f"breaking.{item.name}" for item in declared(RULES[breaking].params)),
@@ -183,7 +183,7 @@ def to_toml(preset: Preset) -> str:
         "look": dataclasses.asdict(preset.look) if preset.look is not None else {},
     }
     titled = [(f"[{title}]", table) for title, table in tables.items()]
-    titled += [(f"[[{FIELDS}]]", table) for table in tables_of(preset.fields)]
+    titled += [(f"[[{FIELDS_KEY}]]", table) for table in tables_of(preset.fields)]
     for title, table in [*titled, ("[sources]", preset.sources)]:
         if table:
             blocks.append([title, *(f"{_toml_key(key)} = {_toml(value)}" for key, value in table.items())])

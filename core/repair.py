@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from .params import Choice, param
 
-OPEN = (
+_OPEN = (
     Choice(
         1,
         "auto",
@@ -15,15 +15,15 @@ OPEN = (
     Choice(2, "close", "Close Holes", "Close every hole: the object is solid"),
     Choice(3, "thicken", "Give Thickness", "Open meshes are walls: a bottle stays a vessel, a plane becomes a pane"),
 )
-SIDE = (
+_SIDE = (
     Choice(1, "inward", "Inward", "The faces stay where they are, the thickness goes inward"),
     Choice(2, "centred", "Centred", "The faces move outward by half of the thickness"),
 )
-PARTS = (
+_PARTS = (
     Choice(1, "fuse", "Fuse Parts", "Parts that overlap or touch become one solid"),
     Choice(2, "keep", "Keep Parts", "Parts that overlap or touch stay apart and fall apart; overlaps count twice"),
 )
-NESTED = (
+_NESTED = (
     Choice(
         1,
         "absorb",
@@ -48,7 +48,7 @@ class Repair:
     """Choices and permissions; each `allow_<step>` belongs to a step of the ladder (intake/ladder.py)."""
 
     open: Literal["auto", "close", "thicken"] = param(
-        "auto", "Open Meshes", "What becomes of a mesh that is not closed", choices=OPEN
+        "auto", "Open Meshes", "What becomes of a mesh that is not closed", choices=_OPEN
     )
     thickness: float = param(
         0.0,
@@ -62,13 +62,13 @@ class Repair:
         needs=("open", ("auto", "thicken")),
     )
     side: Literal["inward", "centred"] = param(
-        "inward", "Offset", "Where the thickness goes", choices=SIDE, needs=("open", ("auto", "thicken"))
+        "inward", "Offset", "Where the thickness goes", choices=_SIDE, needs=("open", ("auto", "thicken"))
     )
     parts: Literal["fuse", "keep"] = param(
-        "fuse", "Parts", "What becomes of parts that overlap or touch", choices=PARTS
+        "fuse", "Parts", "What becomes of parts that overlap or touch", choices=_PARTS
     )
     nested: Literal["absorb", "hollow", "solid"] = param(
-        "absorb", "Inner Shells", "What becomes of closed shells inside the solid", choices=NESTED
+        "absorb", "Inner Shells", "What becomes of closed shells inside the solid", choices=_NESTED
     )
     walls: Literal["remove", "keep"] = param(
         "remove", "Inner Walls", "What becomes of walls between chambers", choices=WALLS

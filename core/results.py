@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .cells.checks import check_fragments
-from .cells.fragments import closed
+from .cells.fragments import are_closed
 from .cells.piece_body import joined_bodies
 from .diagram import ShatterDiagram
 from .geometry.mesh import diagonal
@@ -80,7 +80,7 @@ def _report(
         volume_before=taken.volume_before,
         volume_in=taken.volume_after,
         volume_out=float(broken.fragments.volume[last].sum()),
-        closed_pieces=int(closed(broken.fragments)[last].sum()),
+        closed_pieces=int(are_closed(broken.fragments)[last].sum()),
         area_exact=taken.exact,
         area_new=taken.new,
         area_lost=taken.lost,

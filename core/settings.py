@@ -5,7 +5,7 @@ from typing import Any
 
 from .breakable import Breakable
 from .material import Material
-from .params import check
+from .params import check_params
 from .repair import Repair
 from .strength.choice import FieldChoice, check_fields
 from .surface import Surface
@@ -35,5 +35,5 @@ class Settings:
         methods = self.pieces_params, self.breaking_params, self.motion_params
         for params in (*methods, self.material, self.repair, self.surface, self.breakable):
             if params is not None:
-                check(params)
+                check_params(params)
         check_fields(self.fields)

@@ -18,7 +18,7 @@ from .geometry.mesh import diagonal, rotated, volume
 from .geometry.shells import LEAST
 from .pieces.convention import AUTOMATIC_RADIUS
 from .rigid import MOTIONS, still
-from .rigid.contract import Steps
+from .rigid.contract import FrameSteps
 from .rigid.state import RigidBodies, RigidState, World
 from .settings import Settings
 from .simulation.environment import Environment, deforming_collider, make_parts_of_colliders
@@ -28,7 +28,7 @@ from .strength.stack import check_paint, strengths_of
 from .types import Body, Cells, Floats, Ground, Impact, Mesh, Scene
 
 #: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume.
-FEWEST, POWER = 4, 0.5
+_FEWEST, _POWER = 4, 0.5
 
 
 def resolve_impacts(impacts: tuple[Impact, ...], body: Body) -> tuple[Impact, ...]:
@@ -141,7 +141,7 @@ def _for_share(settings: Settings, share: float) -> Settings:
 
     As many as the share says would leave them as large as it is itself; the power is by eye.
     """
-    count = max(FEWEST, round(settings.pieces_params.count * power(min(share, 1.0), POWER)))
+    count = max(_FEWEST, round(settings.pieces_params.count * power(min(share, 1.0), _POWER)))
     if count >= settings.pieces_params.count:
         return settings
     return replace(settings, pieces_params=replace(settings.pieces_params, count=count))
@@ -161,7 +161,7 @@ def spec_steps(
     motion = MOTIONS[settings.motion]
     params = settings.motion_params or motion.params()
 
-    def move(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> Steps:
+    def move(bodies: RigidBodies, state: RigidState, world: World, dt: float) -> FrameSteps:
         return motion.run(bodies, state, world, dt, params)
 
     meets = settings.motion != still.METHOD.id

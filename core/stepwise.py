@@ -15,7 +15,7 @@ Step = TypeVar("Step")
 Other = TypeVar("Other")
 
 #: [s] that a job runs before anything is said of how long it will take, and of its past that tell its pace.
-FIRST, RECENT = 1.0, 10.0
+FIRST_WORD, RECENT = 1.0, 10.0
 
 
 def result_of(job: Generator[Any, None, Result]) -> Result:
@@ -27,7 +27,7 @@ def result_of(job: Generator[Any, None, Result]) -> Result:
             return end.value  # type: ignore[no-any-return]
 
 
-def mapped(job: Generator[Step, None, Result], told: Callable[[Step], Other]) -> Generator[Other, None, Result]:
+def map_steps(job: Generator[Step, None, Result], told: Callable[[Step], Other]) -> Generator[Other, None, Result]:
     """A job that yields something else at each of its steps: `told` of it; closed, it closes that.
 
     Cancelled that is thrown into it goes into the job, which may take some more steps then.
@@ -46,11 +46,11 @@ def mapped(job: Generator[Step, None, Result], told: Callable[[Step], Other]) ->
                 advance = partial(job.throw, stop)
 
 
-def scaled(
+def scale_steps(
     job: Generator[Progress, None, Result], start: float, end: float, prefix: str = ""
 ) -> Generator[Progress, None, Result]:
     """A job as the stretch from `start` to `end` of a longer one; its steps stay of their kind."""
-    return mapped(
+    return map_steps(
         job, lambda step: replace(step, fraction=start + (end - start) * step.fraction, text=prefix + step.text)
     )
 
@@ -68,6 +68,6 @@ class Pace:
         while len(self._marks) > 2 and self._marks[1][0] <= now - RECENT:
             self._marks.popleft()
         then, before = self._marks[0]
-        if now - self._begun < FIRST or now <= then or fraction <= before:
+        if now - self._begun < FIRST_WORD or now <= then or fraction <= before:
             return None
         return (1.0 - fraction) * (now - then) / (fraction - before)

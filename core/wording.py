@@ -12,7 +12,7 @@ METRES = {"km": 1e3, "m": 1.0, "mm": 1e-3, "µm": 1e-6}
 #: Durations are told to so many seconds, minutes or hours: up to a hundred of the first two.
 DURATIONS = ((5, 1.0, "s"), (1, 60.0, "min"), (1, 3600.0, "h"))
 #: Shares beyond this are no longer told in percent [1].
-MANY = 1e4
+_MANY = 1e4
 
 
 def count(number: int, noun: str) -> str:
@@ -31,8 +31,8 @@ def number(value: float, digits: int = 3) -> str:
 
 def percent(share: float, digits: int = 2) -> str:
     """A share in percent: "12 %", "0.4 %"."""
-    if not abs(share) <= MANY:
-        return f"more than {number(100.0 * MANY)} %"
+    if not abs(share) <= _MANY:
+        return f"more than {number(100.0 * _MANY)} %"
     return f"{number(100.0 * share, digits)} %"
 
 

@@ -22,28 +22,28 @@ from .cells.booleans import cut_by_booleans
 from .cells.complex import Complex
 from .cells.corners import normalized
 from .cells.cut import cut
-from .cells.parts import apart, together
+from .cells.parts import split_parts, together
 from .cells.retry import Cutters, cut_with_retry
 from .cells.warp.bend import Bend, rough
 from .cells.warp.charts import SPHERE, Chart, cylinder, rolled, sphere, unrolled
 from .cells.warp.fits import Lathed, fit_axis, fit_sphere
-from .cells.warp.laid import followed, laid
+from .cells.warp.laid import flatten, refine_flattened
 from .cells.warp.refine import Refined
 from .cells.warp.rough import FlatCut, Folded, Grain, rough_cut
 from .cells.warp.sew import sewn, traced, unsewn
 from .cells.warp.slit import Slit, slit
 from .errors import CutError, InputError
-from .geometry.mesh import diagonal, inverse, mapped
+from .geometry.mesh import diagonal, invert_3x3, map_vectors
 from .geometry.nearest import nearest
-from .pieces.layouts.shape import Shape, measure, skin
+from .pieces.layouts.shape import Shape, measure, measure_skin
 from .pieces.voronoi_complex import voronoi_complex
 from .settings import Settings
 from .types import Body, Cells, Floats, Frozen, Impact, Partition
 
 #: Errors of `Lathed` up to which a body counts as one of revolution: by itself, and where an artist says so.
-ROUND, ROUND_ENOUGH = 0.15, 0.35
+_ROUND, ROUND_ENOUGH = 0.15, 0.35
 #: A hit is on the side wall where the normal leans this much away from the axis at least (sine), about 45 degrees.
-SIDE = 0.7
+_SIDE = 0.7
 #: Sectors about an axis that a body fills if it is closed around it.
 SECTORS = 6
 #: A wall follows a sphere where the mean cosine between its normals and the sphere's is at least this.
@@ -51,13 +51,13 @@ FOLLOWS = 0.6
 #: Half of the weight in the fit of a sphere is lost this far from the hit, in diagonals of the body.
 NEIGHBOURHOOD = 0.5
 #: What is nearer to the axis of a cylinder than this share of its radius is not cut.
-CORE = 0.15
+_CORE = 0.15
 #: How far sides of triangles may leave a chart, relative to its radius or to the body's if that is less, by quality.
-CLOSE = {"preview": 0.01, "final": 0.003}
+_CLOSE = {"preview": 0.01, "final": 0.003}
 #: The same, relative to the thickness of a wall.
-THIN = 0.25
+_THIN = 0.25
 #: By so much regions of a strip lean across it, along the strip: tangents.
-LEAN = 1e-4
+_LEAN = 1e-4
 STRAIGHT = "The pieces stay straight, for the pattern could not be bent around the object."
 
 
@@ -137,16 +137,16 @@ def _hit(shape: Shape, impacts: tuple[Impact, ...]) -> _Hit:
     strongest = max(impacts, key=lambda impact: impact.strength, default=None)
     point = shape.centre if strongest is None else strongest.point
     point, triangle, _ = nearest(shape.body.vertices, shape.body.triangles, point[None])
-    return _Hit(point[0], skin(shape.body)[1][triangle[0]])
+    return _Hit(point[0], measure_skin(shape.body)[1][triangle[0]])
 
 
 def _charts(body: Body, hit: _Hit) -> list[Callable[[], Chart]]:
     """The charts that suit a shell, the best one first."""
     lathed = fit_axis(body.vertices, body.triangles)
     ways: list[Callable[[], Chart]] = [partial(_sphere, body, hit, FOLLOWS)]
-    if lathed.error < ROUND and _closed_around(body, lathed):
-        beside = abs(float(dot(hit.normal, lathed.axis))) < SIDE
-        ways.insert(0 if beside else 1, partial(_cylinder, body, hit, ROUND))
+    if lathed.error < _ROUND and _closed_around(body, lathed):
+        beside = abs(float(dot(hit.normal, lathed.axis))) < _SIDE
+        ways.insert(0 if beside else 1, partial(_cylinder, body, hit, _ROUND))
     return ways
 
 
@@ -163,7 +163,7 @@ def _closed_around(body: Body, lathed: Lathed) -> bool:
 def _samples(body: Body) -> tuple[Floats, Floats]:
     """The middles (3T,3) of the sides of all triangles, and the area (3T,) for which each stands [m^2]."""
     corner = body.vertices[body.triangles]
-    return 0.5 * (corner + np.roll(corner, -1, axis=1)).reshape(-1, 3), np.repeat(skin(body)[0] / 3.0, 3)
+    return 0.5 * (corner + np.roll(corner, -1, axis=1)).reshape(-1, 3), np.repeat(measure_skin(body)[0] / 3.0, 3)
 
 
 def _sphere(body: Body, hit: _Hit, follows: float = 0.0) -> Chart:
@@ -174,10 +174,10 @@ def _sphere(body: Body, hit: _Hit, follows: float = 0.0) -> Chart:
     centre, radius = fit_sphere(place, area / (1.0 + far))
     out = hit.point - centre
     length = float(np.sqrt((out * out).sum()))
-    if not length > CORE * radius:
+    if not length > _CORE * radius:
         raise InputError("The object is not round about a point, so the pattern cannot be laid around the hit.")
     ray = place - centre
-    normal = np.repeat(skin(body)[1], 3, axis=0)
+    normal = np.repeat(measure_skin(body)[1], 3, axis=0)
     along = np.abs((ray * normal).sum(axis=1)) / np.sqrt((ray * ray).sum(axis=1))
     if (along * area).sum() < follows * area.sum():
         raise InputError("The object does not follow a sphere.")
@@ -192,7 +192,7 @@ def _cylinder(body: Body, hit: _Hit, error: float) -> Chart:
     axis = lathed.axis * np.sign(lathed.axis[size.argmax()])
     out = hit.point - lathed.point
     out = out - axis * (out * axis).sum()
-    if not norm(out) > CORE * lathed.radius:
+    if not norm(out) > _CORE * lathed.radius:
         raise InputError("The hit is on the axis of the object, so the pattern cannot be rolled around it.")
     return cylinder(lathed.point, axis, lathed.radius, out)
 
@@ -201,8 +201,8 @@ def _wall(shape: Shape, chart: Chart, impacts: tuple[Impact, ...], quality: str)
     """Lay all parts of a body flat. Raises InputError where the chart has no image, CutError where a slit fails."""
     body = shape.body
     size = min(chart.radius, 0.5 * diagonal(body.vertices))
-    closeness = min(CLOSE[quality] * size, THIN * shape.thickness if shape.thin else np.inf)
-    parts = tuple(_part(part, chart, closeness) for part in apart(body))
+    closeness = min(_CLOSE[quality] * size, _THIN * shape.thickness if shape.thin else np.inf)
+    parts = tuple(_part(part, chart, closeness) for part in split_parts(body))
     triangles = [part.laid.triangles for part in parts]
     first = np.cumsum([0] + [len(part.laid.flat) for part in parts])
     owner = np.repeat(np.arange(len(parts)), [len(rows) for rows in triangles])
@@ -226,21 +226,21 @@ def _laid_hit(body: Body, chart: Chart, impact: Impact) -> Impact:
 
 def _part(body: Body, chart: Chart, closeness: float) -> _Part:
     if chart.kind == SPHERE:
-        return _Part(body, laid(body, chart, closeness), None)
+        return _Part(body, flatten(body, chart, closeness), None)
     out = chart.axes[2]
-    made = slit(body, chart.origin - chart.radius * out, chart.axes[1], -out, CORE * chart.radius)
+    made = slit(body, chart.origin - chart.radius * out, chart.axes[1], -out, _CORE * chart.radius)
     if made.strip is None:
         raise InputError("The object is too thin to have the pattern rolled around it.")
     guess = np.zeros((len(made.angle), 3))
     guess[:, 0] = chart.radius * (made.angle - np.pi)
-    return _Part(body, laid(made.strip, chart, closeness, guess), made)
+    return _Part(body, flatten(made.strip, chart, closeness, guess), made)
 
 
 def _cut(body: Body, partition: Partition, part: _Part, bend: Bend, grain: Grain, flat_cut: FlatCut) -> Cells:
     """Cut a part, or the strip of it, and sew."""
 
     def refine(_: Body, bend: Bend, cx: Complex, grain: Grain) -> Refined:
-        return followed(part.laid, bend, cx, grain)
+        return refine_flattened(part.laid, bend, cx, grain)
 
     made = part.slit
     if made is None or made.strip is None:
@@ -264,16 +264,16 @@ def _cut(body: Body, partition: Partition, part: _Part, bend: Bend, grain: Grain
 def _leaning(partition: Partition) -> Partition:
     """The partition, sheared a little along the strip: planes along it would have one line in both of its banks."""
     shear = np.eye(3)
-    shear[1:, 0] = LEAN
-    back = inverse(shear)
-    point, along = (mapped(partition.edge_line[:, k], shear) for k in (0, 1))
+    shear[1:, 0] = _LEAN
+    back = invert_3x3(shear)
+    point, along = (map_vectors(partition.edge_line[:, k], shear) for k in (0, 1))
     return replace(
         partition,
-        vertices=mapped(partition.vertices, shear),
+        vertices=map_vectors(partition.vertices, shear),
         edge_line=np.stack([point, normalized(along)], axis=1),
-        facet_normal=normalized(mapped(partition.facet_normal, back.T)),
-        facet_point=mapped(partition.facet_point, shear),
-        site=mapped(partition.site, shear),
+        facet_normal=normalized(map_vectors(partition.facet_normal, back.T)),
+        facet_point=map_vectors(partition.facet_point, shear),
+        site=map_vectors(partition.site, shear),
     )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from ..core import pipeline
 from ..core.diagram import ShatterDiagram, diagram_key, make_diagram
 from ..core.errors import BrittleError
-from ..core.expected import Expected, concave_in, expected
+from ..core.expected import Expected, concave_in, estimate_job
 from ..core.simulation.opening import Opening
 from ..core.types import Clock, Impact, Scene
 from .around import ground_of, surroundings
@@ -100,7 +100,7 @@ class Cracks:
             self._concave = cut.diagram, concave_in(cut.diagram)
         yield
         concave = self._concave[1]
-        return expected(cut.body, cut.diagram, opening, frames, triangles=triangles, concave=concave)
+        return estimate_job(cut.body, cut.diagram, opening, frames, triangles=triangles, concave=concave)
 
     def _answer(self, key: Hashable) -> Any:
         """What is known under a key, None where nothing is."""

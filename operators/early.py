@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import TypeVar
 
 from ..core.results import Shattered
-from ..core.stepwise import scaled
+from ..core.stepwise import scale_steps
 from ..core.types import Progress
 from .aside import Looking
 
@@ -54,6 +54,6 @@ def shown_early(
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
             if (came := early.take()) is not None:
-                yield from scaled(show(came), step.fraction, step.fraction)
+                yield from scale_steps(show(came), step.fraction, step.fraction)
                 early.seen = True
             yield Looking(step.fraction, step.text) if early.seen else step

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ..core.diagram import ShatterDiagram
-from ..core.expected import Expected, Pace
+from ..core.expected import Expected, MachinePace
 from ..core.results import Shattered
 
 #: Stages of the report that are over, or as good as over, where a cut is looked at.
@@ -12,7 +12,7 @@ BEFORE = ("intake", "cut")
 
 @dataclass(slots=True)
 class _Known:
-    pace: Pace = field(default_factory=Pace)
+    pace: MachinePace = field(default_factory=MachinePace)
     diagram: ShatterDiagram | None = None  #: of which something was expected last
     seconds: float = 0.0  #: of what the report tells the time of
 

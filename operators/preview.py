@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ..core.cells.exploded import CellFaces, cracks_apart, faces_apart, faces_of, fragment_colours, shifts
-from ..core.cells.outline import cracks as crack_lines
+from ..core.cells.exploded import CellFaces, cracks_apart, faces_apart, faces_of_cells, fragment_colours, shifts
+from ..core.cells.outline import find_outline as crack_lines
 from ..core.diagram import ShatterDiagram
 from ..core.geometry.mesh import diagonal
 from ..core.pipeline import unbroken
@@ -94,7 +94,7 @@ def _fragments(cut: Cut, opening: Opening, shift: Floats) -> list[Layer]:
     if not (_choice.colours or apart):
         return []
     if _seen.faces is None:
-        faces = faces_of(cut.cells)
+        faces = faces_of_cells(cut.cells)
         _seen.faces = faces, faces.lifted(0.5 * LIFT * diagonal(cut.body.vertices))
     plain, lifted = _seen.faces
     corners, fragment, shade = faces_apart(plain if apart else lifted, opening.fragment, shift)

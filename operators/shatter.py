@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ..core import pipeline
-from ..core.stepwise import scaled
+from ..core.stepwise import scale_steps
 from ..core.surface import QUALITY
 from ..core.types import Progress
 from . import again, idnames, pace, preset, settings
@@ -108,8 +108,8 @@ def shatter_steps(
 
     def job(changes: Changes) -> Generator[Progress, None, list[Result]]:
         show = partial(_show_early, context, changes) if beside else None
-        ready = yield from scaled(steps(context, objects, request, beside=beside, show=show), 0.0, WORKED)
-        return (yield from scaled(_write(context, ready, changes, beside), WORKED, 1.0))
+        ready = yield from scale_steps(steps(context, objects, request, beside=beside, show=show), 0.0, WORKED)
+        return (yield from scale_steps(_write(context, ready, changes, beside), WORKED, 1.0))
 
     return (yield from whole(job))
 
@@ -185,7 +185,7 @@ def _write(
     results = []
     for number, item in enumerate(ready):
         job = _commit(context, item, changes, beside, early)
-        results.append((yield from scaled(job, number / len(ready), (number + 1) / len(ready))))
+        results.append((yield from scale_steps(job, number / len(ready), (number + 1) / len(ready))))
     return results
 
 
@@ -275,7 +275,7 @@ def _part(
     objects: Sequence[bpy.types.Object],
     obj: bpy.types.Object,
 ) -> Generator[Progress, None, Part]:
-    return (yield from scaled(job, start, end, "" if len(objects) == 1 else f"{obj.name}: "))
+    return (yield from scale_steps(job, start, end, "" if len(objects) == 1 else f"{obj.name}: "))
 
 
 class BRITTLE_OT_shatter(JobOperator, bpy.types.Operator):

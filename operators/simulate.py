@@ -11,7 +11,7 @@ from ..core import object_simulation
 from ..core.errors import InputError
 from ..core.results import Shattered
 from ..core.settings import Settings
-from ..core.stepwise import scaled
+from ..core.stepwise import scale_steps
 from ..core.types import Mesh, Progress
 from . import idnames, settings
 from .account import summary
@@ -147,8 +147,8 @@ def simulate_steps(
 
     With `beside` the core works in a thread while this waits, see `aside`.
     """
-    ready = yield from scaled(steps(context, objects, request, beside=beside), 0.0, WORKED)
-    return (yield from scaled(commit_steps(context, ready, request, beside=beside), WORKED, 1.0))
+    ready = yield from scale_steps(steps(context, objects, request, beside=beside), 0.0, WORKED)
+    return (yield from scale_steps(commit_steps(context, ready, request, beside=beside), WORKED, 1.0))
 
 
 def steps(
@@ -171,12 +171,12 @@ def steps(
         how |= {"frames": 0 if until_rest else span.count, "paints": wanted(chosen.fields)}
         reading = _read(context, obj, how)
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
-        parts.append(_Part(obj, (yield from scaled(reading, start, end, f"{obj.name}: ")), chosen, how))
-    ways = yield from scaled(_paths(context, parts, span), READ, LED)
+        parts.append(_Part(obj, (yield from scale_steps(reading, start, end, f"{obj.name}: ")), chosen, how))
+    ways = yield from scale_steps(_paths(context, parts, span), READ, LED)
     aside = Aside(beside)
     forms = [_Forms(context, part, parts[0], way.meshes, aside) for part, way in zip(parts, ways, strict=True)]
-    job = object_simulation.steps(_items(parts, ways, forms, span), around["most_pieces"])
-    came = yield from scaled(aside.waiting_for(job), LED, 1.0)
+    job = object_simulation.simulation_steps(_items(parts, ways, forms, span), around["most_pieces"])
+    came = yield from scale_steps(aside.waiting_for(job), LED, 1.0)
     return [
         _Ready(_as_broken(part, form, shattered), _told(part, parts[0], shattered, _left_out(way, shattered)))
         for part, form, shattered, way in zip(parts, forms, came, ways, strict=True)
@@ -201,7 +201,7 @@ def commit_steps(
             part = one.part
             how = {"beside": beside, "whole": True}
             job = writing(context, part.source, part.reading, one.shattered, changes, **how)
-            results.append((yield from scaled(job, number / len(ready), (number + 1) / len(ready))))
+            results.append((yield from scale_steps(job, number / len(ready), (number + 1) / len(ready))))
         return results
 
     return (yield from whole(write))

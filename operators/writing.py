@@ -10,7 +10,7 @@ import bpy
 from ..core import pipeline
 from ..core.diagram import ShatterDiagram
 from ..core.report import Report
-from ..core.stepwise import scaled
+from ..core.stepwise import scale_steps
 from ..core.types import Progress
 from . import idnames
 from .account import account
@@ -50,7 +50,7 @@ def writing(
     data = account(shattered.report, shattered.motion, reading.start_frame)
     packed = b""
     if made is not None and not diagram.keeps(obj, made):
-        packed = yield from scaled(Aside(beside).waiting_for(_packing(made), free=False), 0.0, KEPT)
+        packed = yield from scale_steps(Aside(beside).waiting_for(_packing(made), free=False), 0.0, KEPT)
     steps = write_steps(
         context,
         obj,
@@ -66,7 +66,7 @@ def writing(
         beside=beside,
         **how,
     )
-    fragments = yield from scaled(steps, KEPT, 1.0)
+    fragments = yield from scale_steps(steps, KEPT, 1.0)
     if made is not None:
         changes.finish_by(lambda: diagram.store(obj, made, packed))
     return Result(obj, fragments, shattered.report, data)

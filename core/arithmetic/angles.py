@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import part
+from ..jit import device_no_refs
 from .elementwise import choose, elementwise
 
 #: Adding and taking off 1.5 2^52 rounds to the nearest whole number, even where halfway.
@@ -20,7 +20,7 @@ ROUNDER = 6755399441055744.0
 #: pi/2 in three parts, of 33 and 33 bits and the rest: their products with numbers up to 2^20 are exact.
 QUARTER = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
 QUARTERS = 0.6366197723675814  #: 2/pi
-OUTSIDE = 0.8  #: no remainder of a quarter turn is as large
+_OUTSIDE = 0.8  #: no remainder of a quarter turn is as large
 
 SINE = tuple((-1) ** k / math.factorial(2 * k + 1) for k in range(1, 10))
 COSINE = tuple((-1) ** k / math.factorial(2 * k) for k in range(2, 10))
@@ -32,7 +32,7 @@ ATAN_REST = (0.0, 1.0698755618734451e-17, 2.2698777452961687e-17, 1.583478505144
 PI, PI_REST = 3.141592653589793, 1.2246467991473532e-16
 
 
-@part
+@device_no_refs
 def polynomial(coefficients: tuple[float, ...], z: Any) -> Any:
     """The polynomial with these coefficients, the lowest first."""
     total = z * coefficients[-1] + coefficients[-2]
@@ -41,7 +41,7 @@ def polynomial(coefficients: tuple[float, ...], z: Any) -> Any:
     return total
 
 
-@part
+@device_no_refs
 def _reduced(x: Any) -> tuple[Any, Any, Any]:
     """What an angle is beyond a number of quarter turns, the rest of it that it lacks, and that number modulo 4."""
     n = (x * QUARTERS + ROUNDER) - ROUNDER
@@ -50,18 +50,18 @@ def _reduced(x: Any) -> tuple[Any, Any, Any]:
     r = above - middle
     rest = ((above - r) - middle) - n * QUARTER[2]
     high = r + rest
-    near = abs(high) <= OUTSIDE
+    near = abs(high) <= _OUTSIDE
     low = choose(near, (r - high) + rest, 0.0)
     return choose(near, high, high - high), low, n - 4.0 * ((0.25 * n + ROUNDER) - ROUNDER)
 
 
-@part
+@device_no_refs
 def _sine(r: Any, low: Any) -> Any:
     z = r * r
     return r + (r * (z * polynomial(SINE, z)) + low * (1.0 - 0.5 * z))
 
 
-@part
+@device_no_refs
 def _cosine(r: Any, low: Any) -> Any:
     z = r * r
     half = 0.5 * z
@@ -127,6 +127,6 @@ def arccos(x: Any) -> Any:
     return arctan2(_other_leg(x), x)
 
 
-@part
+@device_no_refs
 def _other_leg(x: Any) -> Any:
     return np.sqrt(choose(abs(x) <= 1.0, (1.0 - x) * (1.0 + x), math.nan))

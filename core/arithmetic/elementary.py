@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import part
+from ..jit import device_no_refs
 from .angles import ROUNDER, arccos, arcsin, arctan2, cos, polynomial, sin, tan
-from .elementwise import choose, elementwise, scale, split
+from .elementwise import choose, elementwise, scale, split_exponents
 
 __all__ = [
     "arccos",
@@ -34,12 +34,12 @@ __all__ = [
 #: The natural logarithm of 2 in two parts; the first, of 42 bits, has exact products with all exponents.
 LN2, LN2_REST = 0.6931471805598903, 5.497923018708371e-14
 LOG2_E, LOG2_E_REST = 1.4426950408889634, 2.0355273740931033e-17
-FARTHEST = 800.0  #: its exponential overflows, that of its negative vanishes
+_FARTHEST = 800.0  #: its exponential overflows, that of its negative vanishes
 
 EXP = tuple(1.0 / math.factorial(k) for k in range(2, 15))
 ARTANH = tuple(2.0 / (2 * k + 1) for k in range(1, 12))  #: log((1+s)/(1-s)) = 2 s + s z (2/3 + 2/5 z ..), z = s^2
 
-SPLITTER = 134217729.0  #: 2^27 + 1, which parts a number into two of 26 bits
+_SPLITTER = 134217729.0  #: 2^27 + 1, which parts a number into two of 26 bits
 INF, NAN = math.inf, math.nan
 
 
@@ -103,7 +103,7 @@ def power(x: Any, y: Any) -> Any:
 def cbrt(x: Any) -> Any:
     """Cube root, of the sign of x."""
     there = (x != 0.0) & (abs(x) < INF)
-    m, e = split(abs(choose(there, x, 1.0)))
+    m, e = split_exponents(abs(choose(there, x, 1.0)))
     third = e // 3
     m = scale(m, e - 3 * third)  # from 1/2 to 4
     root = 0.6 + 0.28 * m
@@ -118,15 +118,15 @@ def hypot(x: Any, y: Any) -> Any:
     """Length of (x, y), of any size; infinite where one of them is."""
     a, b = abs(x), abs(y)
     longest = choose(a > b, a, b)
-    _, e = split(choose(longest < INF, longest, 1.0))
+    _, e = split_exponents(choose(longest < INF, longest, 1.0))
     p, q = scale(a, -e), scale(b, -e)
     return choose((a == INF) | (b == INF), INF, scale(np.sqrt(p * p + q * q), e))
 
 
-@part
+@device_no_refs
 def _whole_powers(x: Any, rest: Any) -> tuple[Any, Any]:
     """The whole n and e^r - 1 of x + rest = n log 2 + r, |r| < 0.35; the rest is far smaller than x."""
-    near = choose(x > FARTHEST, FARTHEST, choose(x < -FARTHEST, -FARTHEST, x))
+    near = choose(x > _FARTHEST, _FARTHEST, choose(x < -_FARTHEST, -_FARTHEST, x))
     n = (near * LOG2_E + ROUNDER) - ROUNDER
     above, below = near - n * LN2, n * LN2_REST
     r = above - below
@@ -134,21 +134,21 @@ def _whole_powers(x: Any, rest: Any) -> tuple[Any, Any]:
     return choose(n == n, n, 0.0), r + (curve + (late + late * (r + curve)))
 
 
-@part
+@device_no_refs
 def _exponential(x: Any, rest: Any) -> Any:
     n, small = _whole_powers(x, rest)
     return scale(1.0 + small, n)
 
 
-@part
+@device_no_refs
 def _mantissa(x: Any) -> tuple[Any, Any]:
     """Both f and e of x = (1 + f) 2^e, with 1 + f between the square roots of 1/2 and 2."""
-    m, e = split(choose((x > 0.0) & (x < INF), x, 1.0))
+    m, e = split_exponents(choose((x > 0.0) & (x < INF), x, 1.0))
     low = m * m < 0.5
     return choose(low, 2.0 * m, m) - 1.0, e - choose(low, 1.0, 0.0)
 
 
-@part
+@device_no_refs
 def _less(f: Any) -> Any:
     """How much log(1 + f) is less than f."""
     s, half = f / (2.0 + f), 0.5 * f * f
@@ -156,13 +156,13 @@ def _less(f: Any) -> Any:
     return half - s * (half + z * polynomial(ARTANH, z))
 
 
-@part
+@device_no_refs
 def _of_positive(x: Any, logarithm: Any) -> Any:
     there = (x > 0.0) & (x < INF)
     return choose(there, logarithm, choose(x == 0.0, -INF, choose(x > 0.0, INF, NAN)))
 
 
-@part
+@device_no_refs
 def _exact_product(a: Any, b: Any) -> tuple[Any, Any]:
     """A product and what it lacks (Dekker 1971)."""
     product = a * b
@@ -171,14 +171,14 @@ def _exact_product(a: Any, b: Any) -> tuple[Any, Any]:
     return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
-@part
+@device_no_refs
 def _halves(a: Any) -> tuple[Any, Any]:
-    far = SPLITTER * a
+    far = _SPLITTER * a
     high = far - (far - a)
     return high, a - high
 
 
-@part
+@device_no_refs
 def _long_logarithm(f: Any, e: Any) -> tuple[Any, Any]:
     """The logarithm of (1 + f) 2^e in two parts, with 60 bits and more."""
     whole = 2.0 + f

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import in_kernels, part
+from ..jit import device_no_refs, in_kernels
 
 BLOCK = 4096  #: numbers of an array that are worked on together: what is made on the way stays in the cache
 
@@ -34,7 +34,7 @@ def elementwise(function: Callable[..., Any]) -> Any:
                 result.reshape(-1)[at : at + BLOCK] = function(*(array[at : at + BLOCK] for array in flat))
         return result
 
-    return part(function, called)
+    return device_no_refs(function, called)
 
 
 def choose(condition: Any, a: Any, b: Any) -> Any:
@@ -49,12 +49,12 @@ def _choose_number(condition: Any, a: Any, b: Any) -> Any:
     return a if condition else b
 
 
-def split(x: Any) -> tuple[Any, Any]:
+def split_exponents(x: Any) -> tuple[Any, Any]:
     """m, from 1/2 to 1, and whole e of finite x = m 2^e."""
     return math.frexp(x) if isinstance(x, float) else np.frexp(x)
 
 
-@in_kernels(split)
+@in_kernels(split_exponents)
 def _split_number(x: Any) -> Any:
     return math.frexp(x)
 

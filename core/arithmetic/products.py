@@ -1,6 +1,6 @@
 """Products of vectors and of small matrices, number by number.
 
-The terms of a sum are added from the first to the last. A sum of more than `LONG` terms is added in numpy's pairwise
+The terms of a sum are added from the first to the last. A sum of more than `_LONG` terms is added in numpy's pairwise
 order, which is one order for all processors, and more exact.
 
 All work column by column over whole arrays, and what is small in one go; the bits are the same either way.
@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-LONG = 16  #: terms of a sum that are added one by one
-MANY = 32  #: rows from which on a loop over columns is faster than one over rows
+_LONG = 16  #: terms of a sum that are added one by one
+_MANY = 32  #: rows from which on a loop over columns is faster than one over rows
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Any:
     """Products (...) of vectors `a (...,k)` and `b (...,k)`, which are broadcast; a number for two single vectors."""
     x, y = np.asarray(a), np.asarray(b)
-    if not 0 < x.shape[-1] <= LONG:
+    if not 0 < x.shape[-1] <= _LONG:
         return np.multiply(x, y, order="C").sum(axis=-1)
     total = x[..., 0] * y[..., 0]
     for k in range(1, x.shape[-1]):
@@ -38,7 +38,7 @@ def apply(matrix: ArrayLike, vector: ArrayLike) -> NDArray[Any]:
     `apply(m, points)` maps points (n,j) by one matrix: what `points @ m.T` is elsewhere.
     """
     m, v = np.asarray(matrix), np.asarray(vector)
-    if m.shape[-1] > LONG or max(math.prod(m.shape[:-2]), math.prod(v.shape[:-1])) < MANY:
+    if m.shape[-1] > _LONG or max(math.prod(m.shape[:-2]), math.prod(v.shape[:-1])) < _MANY:
         return np.asarray(dot(m, v[..., None, :]))
     lead = np.broadcast_shapes(m.shape[:-2], v.shape[:-1])
     result = np.empty((*lead, m.shape[-2]), np.result_type(m, v))
@@ -50,12 +50,12 @@ def apply(matrix: ArrayLike, vector: ArrayLike) -> NDArray[Any]:
 def multiply(a: ArrayLike, b: ArrayLike) -> NDArray[Any]:
     """Products (...,i,j) of matrices `a (...,i,k)` and `b (...,k,j)`, which are broadcast."""
     rows, columns = np.asarray(a), np.moveaxis(np.asarray(b), -1, -2)
-    if max(math.prod(rows.shape[:-1]), math.prod(columns.shape[:-2])) < MANY:
+    if max(math.prod(rows.shape[:-1]), math.prod(columns.shape[:-2])) < _MANY:
         return np.asarray(dot(rows[..., :, None, :], columns[..., None, :, :]))
     lead = np.broadcast_shapes(rows.shape[:-2], columns.shape[:-2])
     result = np.empty((*lead, rows.shape[-2], columns.shape[-2]), np.result_type(rows, columns))
     for j in range(columns.shape[-2]):
-        if rows.shape[-2] >= MANY:
+        if rows.shape[-2] >= _MANY:
             result[..., j] = dot(rows, columns[..., j, None, :])
             continue
         for i in range(rows.shape[-2]):

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..jit import lean
+from ..jit import njit_no_refs
 from .products import apply, multiply, norm
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
-SWEEPS = 40  #: a matrix of 16 rows takes 8 at most
-NOTHING = 2.0**-60  #: off the diagonal, relative to both numbers on it
+_SWEEPS = 40  #: a matrix of 16 rows takes 8 at most
+CONVERGED = 2.0**-60  #: off the diagonal, relative to both numbers on it
 
 
 def determinant(m: ArrayLike) -> Any:
@@ -31,7 +31,7 @@ def determinant(m: ArrayLike) -> Any:
     return a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
 
 
-def solve(a: ArrayLike, b: ArrayLike) -> Floats:
+def solve(a: ArrayLike, b: ArrayLike) -> _Floats:
     """Solutions (...,n,k) of a x = b for matrices `a (...,n,n)` and `b (...,n,k)`, which are broadcast.
 
     By elimination with the largest pivot of each column. A singular matrix gives inf and nan.
@@ -45,13 +45,13 @@ def solve(a: ArrayLike, b: ArrayLike) -> Floats:
     return right.reshape(*lead, n, k)
 
 
-def inverse(m: ArrayLike) -> Floats:
+def inverse(m: ArrayLike) -> _Floats:
     """Inverses (...,n,n). A singular matrix gives inf and nan."""
     m = np.asarray(m, np.float64)
     return solve(m, np.eye(m.shape[-1]))
 
 
-def eigen_symmetric(m: ArrayLike) -> tuple[Floats, Floats]:
+def eigen_symmetric(m: ArrayLike) -> tuple[_Floats, _Floats]:
     """Eigenvalues (...,n), ascending, and unit eigenvectors (...,n,n) as columns, of symmetric matrices.
 
     The component of largest size of each vector, the first of several, is positive. By Jacobi's rotations in turn,
@@ -70,7 +70,7 @@ def eigen_symmetric(m: ArrayLike) -> tuple[Floats, Floats]:
     return value.reshape(m.shape[:-1]), vector.reshape(m.shape)
 
 
-def pseudo_inverse_symmetric(m: ArrayLike, least: float = 1e-15) -> Floats:
+def pseudo_inverse_symmetric(m: ArrayLike, least: float = 1e-15) -> _Floats:
     """Inverses (...,n,n) of symmetric matrices, with 0 along eigenvectors of next to no eigenvalue.
 
     least: what counts as none, relative to the eigenvalue of largest size.
@@ -81,7 +81,7 @@ def pseudo_inverse_symmetric(m: ArrayLike, least: float = 1e-15) -> Floats:
     return multiply(vector * (there / np.where(there, value, 1.0))[..., None, :], np.swapaxes(vector, -1, -2))
 
 
-def principal_directions(rows: ArrayLike) -> tuple[Floats, Floats]:
+def principal_directions(rows: ArrayLike) -> tuple[_Floats, _Floats]:
     """Extents (...,n), descending, and directions (...,n,n) as rows of vectors `rows (...,k,n)` about the origin.
 
     An extent is the square root of the sum of the squares along its direction: these are the singular values and right
@@ -98,7 +98,7 @@ def principal_directions(rows: ArrayLike) -> tuple[Floats, Floats]:
     return extent, np.ascontiguousarray(np.swapaxes(axes, -1, -2))
 
 
-def pseudo_inverse(m: ArrayLike, least: float = 1e-14) -> Floats:
+def pseudo_inverse(m: ArrayLike, least: float = 1e-14) -> _Floats:
     """Inverses (...,n,k) of matrices (...,k,n), with 0 along directions of next to no extent.
 
     least: what counts as none, relative to the largest extent.
@@ -110,7 +110,7 @@ def pseudo_inverse(m: ArrayLike, least: float = 1e-14) -> Floats:
     return multiply(np.swapaxes(axes, -1, -2) * share[..., None, :], multiply(axes, np.swapaxes(m, -1, -2)))
 
 
-def orthonormal(columns: ArrayLike) -> Floats:
+def orthonormal(columns: ArrayLike) -> _Floats:
     """The first columns (n,k) made orthogonal to those before them, of length 1; the span of each first few is kept.
 
     By Gram and Schmidt, each twice, which is exact to the last bits. Columns must be independent.
@@ -124,8 +124,8 @@ def orthonormal(columns: ArrayLike) -> Floats:
     return result
 
 
-@lean
-def _eliminate(a: Floats, b: Floats) -> None:
+@njit_no_refs
+def _eliminate(a: _Floats, b: _Floats) -> None:
     """Solve for each matrix of the stacks (s,n,n) and (s,n,k), in place."""
     n, k = b.shape[1], b.shape[2]
     for s in range(len(a)):
@@ -156,19 +156,19 @@ def _eliminate(a: Floats, b: Floats) -> None:
                         b[s, r, j] -= factor * b[s, c, j]
 
 
-@lean
-def _rotate(a: Floats, v: Floats) -> None:
+@njit_no_refs
+def _rotate(a: _Floats, v: _Floats) -> None:
     """Make each matrix of the stack (s,n,n) diagonal, in place, and `v` its eigenvectors."""
     n = a.shape[1]
     for s in range(len(a)):
         for p in range(n):
             v[s, p, p] = 1.0
-        for _ in range(SWEEPS):
+        for _ in range(_SWEEPS):
             still = True
             for p in range(n - 1):
                 for q in range(p + 1, n):
                     off, first, last = a[s, p, q], a[s, p, p], a[s, q, q]
-                    if not abs(off) > NOTHING * min(abs(first), abs(last)):
+                    if not abs(off) > CONVERGED * min(abs(first), abs(last)):
                         continue
                     still = False
                     half = 0.5 * (last - first) / off

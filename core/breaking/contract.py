@@ -66,13 +66,13 @@ def struck_links(struck: ImpactContext) -> Bools:
 
 
 #: A rule that takes long, at work: it yields every now and then, so that others may go on meanwhile, or stop it.
-Steps: TypeAlias = Generator[None, None, Verdict]
+VerdictSteps: TypeAlias = Generator[None, None, Verdict]
 
 #: (struck, params) -> Verdict, or the steps to it. Links that leave the fragment get load 0.
-Rule: TypeAlias = Callable[[ImpactContext, Any], Verdict | Steps]
+Rule: TypeAlias = Callable[[ImpactContext, Any], Verdict | VerdictSteps]
 
 
-def verdict_steps(rule: Rule, struck: ImpactContext, params: Any) -> Steps:
+def verdict_steps(rule: Rule, struck: ImpactContext, params: Any) -> VerdictSteps:
     """What a rule says of a struck fragment, in as many steps as it takes."""
     found = rule(struck, params)
     return found if isinstance(found, Verdict) else (yield from found)

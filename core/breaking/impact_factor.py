@@ -78,7 +78,7 @@ def impact_factor(d: Floats, F: float, L: float, d_ref: float) -> Floats:
         return np.asarray(F / (power(d / d_ref, L) + 1.0))  # X_i = F/(d_i^L + 1), section 5.4; d_ref = 1 in the paper
 
 
-def loads(struck: ImpactContext, params: ImpactFactorParams) -> Verdict:
+def impact_factor_loads(struck: ImpactContext, params: ImpactFactorParams) -> Verdict:
     """Differences of the impact factor over the links of one fragment, and the durability that each link has.
 
     The radius of an impact [m] is the reference length d_ref (1 reproduces the paper), its strength is F; of several
@@ -141,5 +141,5 @@ METHOD: Method[Rule] = Method(
     doc="Pieces part where the force of the hit differs much between neighbours: fast (impact factors, Barr 2016)",
     reference="Barr 2016",
     params=ImpactFactorParams,
-    run=loads,
+    run=impact_factor_loads,
 )

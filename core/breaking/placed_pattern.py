@@ -39,7 +39,7 @@ class PlacedPatternParams:
     )
 
 
-def loads(struck: ImpactContext, params: PlacedPatternParams) -> Verdict:
+def placed_pattern_loads(struck: ImpactContext, params: PlacedPatternParams) -> Verdict:
     """How strong joints may be that the blow still opens where they lie, and how strong they are.
 
     The load F R/d falls with the distance d of a joint's middle from the hit, so that joints of strength 1 open within
@@ -66,5 +66,5 @@ METHOD: Method[Rule] = Method(
     doc="Every crack of the pattern opens that the hit reaches: the pieces decide what comes off (Su 2009)",
     reference="Su, Schroeder, Fedkiw 2009, section 4; reach ours",
     params=PlacedPatternParams,
-    run=loads,
+    run=placed_pattern_loads,
 )

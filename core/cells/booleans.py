@@ -4,7 +4,7 @@ The pattern is first cut out of a box around the body, which makes each region a
 are one mesh whose parts touch. Its intersection with the body is computed at once: every wall is there twice, with
 equal coordinates and triangles, so both of its copies meet the body in the same way, and manifold3d decides all ties by
 one symbolic shift along the body's normals. What comes out knows the triangle or the wall that it comes from; copies
-of one point are then made one vertex (`soup.py` puts the cells together and checks them).
+of one point are then made one vertex (`labelled.py` puts the cells together and checks them).
 """
 
 from collections.abc import Callable, Sequence
@@ -22,18 +22,18 @@ from ..geometry.crossings import crossing_pairs
 from ..geometry.graph import connected_labels
 from ..types import Body, Bools, Cells, Floats, Ints, Partition
 from . import packed
+from .assemble_cells import LabelledTriangles, assemble_cells
 from .cut import cut
 from .prepared import Prepared
-from .soup import Soup, assemble
 
 #: Margins of the box around the body, in diagonals. Odd numbers: no plane of a pattern should meet the box.
 MARGINS = (0.0101, 0.00133)
 #: Growths of the body's hull, relative to its size, for patterns that end soon after the body.
-GROWTHS = (1.3e-3, 1.7e-5)
+_GROWTHS = (1.3e-3, 1.7e-5)
 #: Copies of a point differ by less than this times the body's diagonal. manifold3d works to 1e-12.
-NEAR = 1e-13
+_NEAR = 1e-13
 #: How far the pattern is moved aside, in diagonals, and where to: along no likely plane.
-SHIFTS = (0.0, 1e-7, -1e-7)
+_SHIFTS = (0.0, 1e-7, -1e-7)
 ASIDE = (0.618, 0.271, 0.738)
 
 
@@ -50,9 +50,9 @@ def cut_by_booleans(body: Body, partition: Partition, _: Prepared | None = None)
         raise CutError("The mesh crosses or overlaps itself: unite its parts with a Boolean modifier (Union).")
     diagonal = float(norm(np.ptp(body.vertices, axis=0)))
     last = CutError("The second method was not tried.")
-    for shift in SHIFTS:
+    for shift in _SHIFTS:
         try:
-            cells = _cut(local, moved(partition, shift * diagonal * np.array(ASIDE) - middle))
+            cells = _cut(local, move_partition(partition, shift * diagonal * np.array(ASIDE) - middle))
             return put_back(cells, local, body, middle)
         except CutError as failure:
             last = failure
@@ -62,8 +62,10 @@ def cut_by_booleans(body: Body, partition: Partition, _: Prepared | None = None)
 def _cut(body: Body, partition: Partition) -> Cells:
     walls = _walls(body, partition)
     parts = _polytopes(walls)
-    soup = soup_of(body, [parts], walls.region[walls.bond_cells], lambda point: _region_of(partition, point))
-    return assemble(body, partition, walls, soup)
+    labelled = label_triangles(
+        body, [parts], walls.region[walls.bond_cells], lambda point: _region_of(partition, point)
+    )
+    return assemble_cells(body, partition, walls, labelled)
 
 
 def put_back(cells: Cells, local: Body, body: Body, middle: Floats) -> Cells:
@@ -81,7 +83,7 @@ def put_back(cells: Cells, local: Body, body: Body, middle: Floats) -> Cells:
     )
 
 
-def moved(p: Partition, by: Floats) -> Partition:
+def move_partition(p: Partition, by: Floats) -> Partition:
     """The same pattern at another place."""
     line = p.edge_line.copy()
     line[:, 0] += by
@@ -97,7 +99,7 @@ def _walls(body: Body, partition: Partition) -> Cells:
     pads = [margin * float(norm(high - low)) * np.array([1.0, 1.11, 1.23]) for margin in MARGINS]
     around = [_box(low - pad, high + 0.97 * pad) for pad in pads]
     last = CutError("The pattern was not tried.")
-    for growth in (None, *GROWTHS):
+    for growth in (None, *_GROWTHS):
         for shape in around if growth is None else [_hull(body, growth)]:
             try:
                 return cut(shape, partition)
@@ -131,8 +133,8 @@ class Polytopes(NamedTuple):
 
 
 def _polytopes(walls: Cells) -> Polytopes:
-    outer, face = packed.fans(walls.outer_start, walls.outer_vertex)
-    inner, side = packed.fans(walls.inner_start, walls.inner_vertex)
+    outer, face = packed.fan_triangles(walls.outer_start, walls.outer_vertex)
+    inner, side = packed.fan_triangles(walls.inner_start, walls.inner_vertex)
     bond = walls.inner_bond[side]
     triangles = np.concatenate([outer, inner, inner[:, ::-1]])
     cell = np.concatenate([walls.outer_cell[face], walls.bond_cells[bond, 0], walls.bond_cells[bond, 1]])
@@ -169,7 +171,9 @@ class _Met(NamedTuple):
     face: Ints  #: (n,) triangle of the body, or face of the polytopes
 
 
-def soup_of(body: Body, parts: Sequence[Polytopes], sides: Ints, region_of: Callable[[Floats], int]) -> Soup:
+def label_triangles(
+    body: Body, parts: Sequence[Polytopes], sides: Ints, region_of: Callable[[Floats], int]
+) -> LabelledTriangles:
     """The triangles of all pieces, each with its region and where it comes from, and vertices shared by copies.
 
     Each of `parts` meets the body in an operation of its own. `sides (W,2)` are the regions on the lo and hi side of
@@ -181,17 +185,17 @@ def soup_of(body: Body, parts: Sequence[Polytopes], sides: Ints, region_of: Call
     met = [_met(solid, one, mine) for one in parts]
     if not any(len(one.triangle) for one in met):
         raise CutError("The second method found nothing to cut; apply a Remesh modifier to the mesh.")
-    start = packed.starts(np.array([len(one.position) for one in met]))
+    start = packed.packed_starts(np.array([len(one.position) for one in met]))
     position = np.concatenate([one.position for one in met])
     triangle = np.concatenate([one.triangle + first for one, first in zip(met, start, strict=False)])
     skin, face = np.concatenate([one.skin for one in met]), np.concatenate([one.face for one in met])
     region = _regions(sides, region_of, position, triangle, skin, face)
-    near = NEAR * float(norm(np.ptp(body.vertices, axis=0)))
+    near = _NEAR * float(norm(np.ptp(body.vertices, axis=0)))
     label = _copies(body, position, triangle, skin, face, near)
     position = position[np.unique(label, return_index=True)[1]]
     for points in (*(one.vertices for one in parts), body.vertices):
         position = _snapped(position, points, near)
-    return Soup(position, label[triangle], region, skin, face)
+    return LabelledTriangles(position, label[triangle], region, skin, face)
 
 
 def _met(solid: manifold3d.Manifold, parts: Polytopes, mine: int) -> _Met:

@@ -8,11 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import lean_inner
+from ..jit import device_inlined
 from ..types import Floats, Ints
-from .complex import DOUBT, EDGE, FIRST, LAST, LO, LO_MATE, SIGN, Complex, distance, doubtful_distance
+from .complex import DOUBT, EDGE, FIRST_EDGE, LAST, LO, LO_MATE, SIGN, Complex, distance, doubtful_distance
 
-CORNER, ON_EDGE, ON_STRUT, LOOSE = 0, 1, 2, 3  #: kinds of polygon vertices; a strut is an edge of the partition
+CORNER, ON_EDGE, ON_PARTITION_EDGE, LOOSE = (
+    0,
+    1,
+    2,
+    3,
+)  #: kinds of polygon vertices; a strut is an edge of the partition
 DOUBTS, KEYS, LEAKS = 0, 1, 2  #: rows of the tally
 
 #: Columns of a polygon's labels: the side from this vertex to the next (-1-k: triangle edge k; else a facet); the kind;
@@ -21,8 +26,8 @@ DOUBTS, KEYS, LEAKS = 0, 1, 2  #: rows of the tally
 TAG, KIND, ITEM, BEYOND, ENTERS = 0, 1, 2, 3, 4
 #: Columns of a polygon's numbers: position; place along the triangle edge (from its smaller corner number) or strut;
 #: signed distance from the facet that clips.
-X, Y, Z, PARAM, SIDE = 0, 1, 2, 3, 4
-NORMAL, REACH = 3, 4  #: rows of a triangle's numbers after its three corners
+X, Y, Z, PARAM, _SIDE = 0, 1, 2, 3, 4
+NORMAL, TRIANGLE_REACH = 3, 4  #: rows of a triangle's numbers after its three corners
 LONGEST = 1  #: column of the row REACH
 
 
@@ -54,24 +59,24 @@ def new_polygon(capacity: int) -> Polygon:
     )
 
 
-@lean_inner
+@device_inlined
 def _shared_slot(cx: Complex, facet: int, other: int, region: int) -> int:
     """The slot of `facet` whose edge it shares with `other` inside the region, or -1."""
     column = LO_MATE if cx.facet[facet, LO] == region else LO_MATE + 1
-    for h in range(cx.facet[facet, FIRST], cx.facet[facet, LAST]):
+    for h in range(cx.facet[facet, FIRST_EDGE], cx.facet[facet, LAST]):
         if cx.slot[h, column] == other:
             return h
     return -1
 
 
-@lean_inner
+@device_inlined
 def _edge_ends(corner: Ints, k: int) -> tuple[int, int]:
     """Corners of triangle edge k, the one with the smaller vertex number first."""
     other = (k + 1) % 3
     return (other, k) if corner[k] > corner[other] else (k, other)
 
 
-@lean_inner
+@device_inlined
 def _passes_inside(cx: Complex, tri: Triangle, k: int, facet: int, slot: int, tally: Ints) -> bool:
     """Whether the point (triangle edge k, facet) lies on the facet's side of the strut in that slot.
 
@@ -86,7 +91,7 @@ def _passes_inside(cx: Complex, tri: Triangle, k: int, facet: int, slot: int, ta
     w0, w1, w2 = cx.line[e, 0] - a0, cx.line[e, 1] - a1, cx.line[e, 2] - a2
     d0, d1, d2 = cx.line[e, 3], cx.line[e, 4], cx.line[e, 5]
     det = u0 * (w1 * d2 - w2 * d1) + u1 * (w2 * d0 - w0 * d2) + u2 * (w0 * d1 - w1 * d0)
-    reach = n[REACH, 0]
+    reach = n[TRIANGLE_REACH, 0]
     terms = abs(u0) * (abs(w1 * d2) + abs(w2 * d1) + reach) + abs(u1) * (abs(w2 * d0) + abs(w0 * d2) + reach)
     terms += abs(u2) * (abs(w0 * d1) + abs(w1 * d0) + reach)
     if abs(det) < DOUBT * terms:
@@ -99,16 +104,16 @@ def _passes_inside(cx: Complex, tri: Triangle, k: int, facet: int, slot: int, ta
     return inside
 
 
-@lean_inner
+@device_inlined
 def _contains(cx: Complex, facet: int, vertex: int) -> bool:
-    for h in range(cx.facet[facet, FIRST], cx.facet[facet, LAST]):
+    for h in range(cx.facet[facet, FIRST_EDGE], cx.facet[facet, LAST]):
         e = cx.slot[h, EDGE]
         if cx.edge_vertices[e, 0] == vertex or cx.edge_vertices[e, 1] == vertex:
             return True
     return False
 
 
-@lean_inner
+@device_inlined
 def _height(vertices: Floats, tri: Floats, vertex: int, tally: Ints) -> float:
     """Where a partition vertex stands over the triangle's plane, times the length of the normal."""
     h = 0.0
@@ -116,13 +121,13 @@ def _height(vertices: Floats, tri: Floats, vertex: int, tally: Ints) -> float:
     for c in range(3):
         term = tri[NORMAL, c] * (vertices[vertex, c] - tri[0, c])
         h += term
-        terms += abs(term) + abs(tri[NORMAL, c]) * tri[REACH, 0]
+        terms += abs(term) + abs(tri[NORMAL, c]) * tri[TRIANGLE_REACH, 0]
     if abs(h) < DOUBT * terms:
         tally[DOUBTS] += 1
     return h
 
 
-@lean_inner
+@device_inlined
 def _put_on_edge(plane: Floats, tri: Triangle, k: int, facet: int, label: Ints, number: Floats, i: int) -> None:
     """Make vertex i the point where triangle edge k meets the facet, computed from the smaller corner number."""
     a, b = _edge_ends(tri.corner, k)
@@ -138,11 +143,13 @@ def _put_on_edge(plane: Floats, tri: Triangle, k: int, facet: int, label: Ints, 
         number[i, c] = p[a, c] + t * (p[b, c] - p[a, c])
 
 
-@lean_inner
-def _put_on_strut(cx: Complex, tri: Floats, strut: int, label: Ints, number: Floats, i: int, tally: Ints) -> None:
+@device_inlined
+def _put_on_partition_edge(
+    cx: Complex, tri: Floats, partition_edge: int, label: Ints, number: Floats, i: int, tally: Ints
+) -> None:
     """Make vertex i the point where a strut meets the triangle's plane, from the heights of the strut's ends."""
-    p = cx.edge_vertices[strut, 0]
-    q = cx.edge_vertices[strut, 1]
+    p = cx.edge_vertices[partition_edge, 0]
+    q = cx.edge_vertices[partition_edge, 1]
     hp = _height(cx.vertices, tri, p, tally)
     hq = _height(cx.vertices, tri, q, tally)
     near_p = abs(hp) <= abs(hq)
@@ -150,8 +157,8 @@ def _put_on_strut(cx: Complex, tri: Floats, strut: int, label: Ints, number: Flo
     label[i, BEYOND] = -1
     if (hp > 0.0) == (hq > 0.0):
         label[i, BEYOND] = p if near_p else q
-    label[i, KIND] = ON_STRUT
-    label[i, ITEM] = strut
+    label[i, KIND] = ON_PARTITION_EDGE
+    label[i, ITEM] = partition_edge
     label[i, ENTERS] = 1 if hp > 0.0 else 0
     number[i, PARAM] = t
     for c in range(3):
@@ -161,7 +168,7 @@ def _put_on_strut(cx: Complex, tri: Floats, strut: int, label: Ints, number: Flo
             number[i, c] = cx.vertices[q, c] + (1.0 - t) * (cx.vertices[p, c] - cx.vertices[q, c])
 
 
-@lean_inner
+@device_inlined
 def _put_crossing(
     cx: Complex,
     tri: Triangle,
@@ -183,24 +190,24 @@ def _put_crossing(
         return
     slot = _shared_slot(cx, tag, facet, region)
     if slot >= 0:
-        _put_on_strut(cx, tri.number, cx.slot[slot, EDGE], label2, number2, n, tally)
+        _put_on_partition_edge(cx, tri.number, cx.slot[slot, EDGE], label2, number2, n, tally)
         return
     label2[n, KIND] = LOOSE
     label2[n, ITEM] = -1
     label2[n, BEYOND] = -1
-    di, dj = number[i, SIDE], number[j, SIDE]
+    di, dj = number[i, _SIDE], number[j, _SIDE]
     t = 0.5 if di == dj else min(max(di / (di - dj), 0.0), 1.0)
     for c in range(3):
         number2[n, c] = number[i, c] + t * (number[j, c] - number[i, c])
 
 
-@lean_inner
+@device_inlined
 def _is_inside(
     cx: Complex, tri: Triangle, region: int, facet: int, value: float, label: Ints, n: int, i: int, tally: Ints
 ) -> bool:
     """Which side of the facet vertex i is on; `value` is its rounded distance."""
     kind = label[i, KIND]
-    if kind == ON_STRUT:
+    if kind == ON_PARTITION_EDGE:
         if label[i, BEYOND] < 0:
             return True
         if _contains(cx, facet, label[i, BEYOND]):
@@ -214,7 +221,7 @@ def _is_inside(
     return inside
 
 
-@lean_inner
+@device_inlined
 def _start(tri: Floats, label: Ints, number: Floats) -> None:
     for k in range(3):
         label[k, TAG] = -1 - k
@@ -225,7 +232,7 @@ def _start(tri: Floats, label: Ints, number: Floats) -> None:
             number[k, c] = tri[k, c]
 
 
-@lean_inner
+@device_inlined
 def _clip_once(
     cx: Complex,
     tri: Triangle,
@@ -270,15 +277,17 @@ def _clip_once(
     return m + 2
 
 
-@lean_inner
+@device_inlined
 def _crossing_facets(cx: Complex, region: int, tri: Floats, found: Ints, tally: Ints) -> int:
     """Collect the region's facets that have corners of the triangle on both sides; -1 where one has all outside.
 
     A facet with all corners on its inner side cannot touch any part of the triangle.
     """
     facet, plane = cx.facet, cx.plane
-    near = 1e-9 * tri[REACH, 0]
-    far = tri[REACH, LONGEST] + 2.0 * near  #: a corner that is this far has the others on its side, and none is near
+    near = 1e-9 * tri[TRIANGLE_REACH, 0]
+    far = (
+        tri[TRIANGLE_REACH, LONGEST] + 2.0 * near
+    )  #: a corner that is this far has the others on its side, and none is near
     n = 0
     for at in range(cx.region_start[region], cx.region_start[region + 1]):
         f = cx.region_facet[at]
@@ -297,7 +306,7 @@ def _crossing_facets(cx: Complex, region: int, tri: Floats, found: Ints, tally: 
             nearest = min(nearest, abs(value))
         if nearest < near:
             for k in range(3):
-                if doubtful_distance(plane, f, tri[k, 0], tri[k, 1], tri[k, 2], tri[REACH, 0]):
+                if doubtful_distance(plane, f, tri[k, 0], tri[k, 1], tri[k, 2], tri[TRIANGLE_REACH, 0]):
                     tally[DOUBTS] += 1
         if inside == 0:
             return -1
@@ -307,7 +316,7 @@ def _crossing_facets(cx: Complex, region: int, tri: Floats, found: Ints, tally: 
     return n
 
 
-@lean_inner
+@device_inlined
 def _copy(label: Ints, number: Floats, n: int, label2: Ints, number2: Floats) -> None:
     for i in range(n):
         for c in range(5):
@@ -315,7 +324,7 @@ def _copy(label: Ints, number: Floats, n: int, label2: Ints, number2: Floats) ->
             number2[i, c] = number[i, c]
 
 
-@lean_inner
+@device_inlined
 def clip_to_region(cx: Complex, tri: Triangle, region: int, poly: Polygon, tally: Ints) -> int:
     """Clip the triangle to the region into `poly`. Returns the number of vertices, 0 if nothing is left."""
     facets = _crossing_facets(cx, region, tri.number, poly.facets, tally)
@@ -331,12 +340,12 @@ def clip_to_region(cx: Complex, tri: Triangle, region: int, poly: Polygon, tally
         within = 0
         for i in range(n):
             value = distance(cx.plane, facet, number[i, X], number[i, Y], number[i, Z])
-            number[i, SIDE] = value
+            number[i, _SIDE] = value
             kind = label[i, KIND]
-            if kind == ON_EDGE or (kind == ON_STRUT and label[i, BEYOND] >= 0):
+            if kind == ON_EDGE or (kind == ON_PARTITION_EDGE and label[i, BEYOND] >= 0):
                 inside = _is_inside(cx, tri, region, facet, value, label, n, i, tally)
             else:
-                inside = kind == ON_STRUT or (value <= 0.0) == is_lo
+                inside = kind == ON_PARTITION_EDGE or (value <= 0.0) == is_lo
             poly.inside[i] = 1 if inside else 0
             within += poly.inside[i]
         if within == n:

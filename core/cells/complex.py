@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import CutError
-from ..jit import inner, njit
+from ..jit import device, njit
 from ..types import Floats, Ints, Partition
 
 #: A sign whose value is smaller than this times the sum of its terms is not trusted.
@@ -25,7 +25,7 @@ class Complex(NamedTuple):
     region_facet: Ints
 
 
-LO, HI, FIRST, LAST = 0, 1, 2, 3
+LO, HI, FIRST_EDGE, LAST = 0, 1, 2, 3
 EDGE, SIGN, LO_MATE = 0, 1, 2
 
 
@@ -52,7 +52,7 @@ def as_complex(partition: Partition) -> Complex:
     )
 
 
-@inner
+@device
 def _mate_region(region: int, facets: Ints, facet: Ints, slot: Ints, met: Ints) -> int:
     """Fill the mates inside one region; returns how many, or -1 where an edge is not met just twice.
 
@@ -63,7 +63,7 @@ def _mate_region(region: int, facets: Ints, facet: Ints, slot: Ints, met: Ints) 
         if facet[f, LO] != region and facet[f, HI] != region:
             return -1
         side = LO_MATE if facet[f, LO] == region else LO_MATE + 1
-        for h in range(facet[f, FIRST], facet[f, LAST]):
+        for h in range(facet[f, FIRST_EDGE], facet[f, LAST]):
             e = slot[h, EDGE]
             if met[e, 0] != region:
                 met[e, 0], met[e, 1], met[e, 2] = region, h, f
@@ -103,7 +103,7 @@ def _mate(region_start: Ints, region_facet: Ints, facet: Ints, slot: Ints, met: 
     return mated
 
 
-@inner
+@device
 def distance(plane: Floats, facet: int, x: float, y: float, z: float) -> float:
     """Signed distance of a point from the plane of a facet, positive towards hi; one formula for every caller."""
     a, b, c = x - plane[facet, 3], y - plane[facet, 4], z - plane[facet, 5]
@@ -111,7 +111,7 @@ def distance(plane: Floats, facet: int, x: float, y: float, z: float) -> float:
     return value
 
 
-@inner
+@device
 def doubtful_distance(plane: Floats, facet: int, x: float, y: float, z: float, reach: float) -> bool:
     """Whether round-off could decide the sign of `distance(...)`; `reach` is the body's largest coordinate."""
     a, b, c = x - plane[facet, 3], y - plane[facet, 4], z - plane[facet, 5]

@@ -8,12 +8,12 @@ from ..arithmetic.angles import arctan2
 from ..arithmetic.products import dot, norm
 from ..errors import CutError
 from ..geometry.graph import join
-from ..jit import lean, lean_inner
+from ..jit import device_inlined, njit_no_refs
 from ..types import Floats, Ints
 from .packed import group
 
 
-class Sides(NamedTuple):
+class CellSides(NamedTuple):
     """All face sides of all cells: the outer faces, then the loops seen from lo, then the loops seen from hi."""
 
     start: Ints  #: (faces+1,) corners of outer faces
@@ -36,7 +36,7 @@ class _Sets(NamedTuple):
     last: Ints  #: (positions,2) last region of which a side had the vertex, and the node of that side
 
 
-@lean_inner
+@device_inlined
 def _touch(sets: _Sets, home: Ints, v: int, region: int, node: int) -> None:
     """Join a side with what else has vertex v in the same region."""
     known = len(home)
@@ -49,8 +49,8 @@ def _touch(sets: _Sets, home: Ints, v: int, region: int, node: int) -> None:
         sets.last[v, 1] = node
 
 
-@lean
-def _join_sides(sides: Sides, sets: _Sets, pairs: Ints, cell: Ints) -> int:
+@njit_no_refs
+def _join_sides(sides: CellSides, sets: _Sets, pairs: Ints, cell: Ints) -> int:
     """Fill `cell` with the number of each side's set; returns how many sets there are."""
     parent, faces, known, whole = sets.parent, len(sides.region), len(sides.home), sides.whole
     loops = len(sides.loop_start) - 1
@@ -87,7 +87,7 @@ def _join_sides(sides: Sides, sets: _Sets, pairs: Ints, cell: Ints) -> int:
     return count
 
 
-def join_sides(sides: Sides, regions: int, positions: int, pairs: Ints) -> tuple[Ints, Ints]:
+def join_sides(sides: CellSides, regions: int, positions: int, pairs: Ints) -> tuple[Ints, Ints]:
     """Component of each side (n,), and region of each component (C,), which never falls.
 
     Sides of one region that share one of the `positions` vertices are one component, and so are `pairs (.,2)` of sides.

@@ -10,7 +10,7 @@ from ..geometry.barycentric import affine_weights
 from ..types import Body, Floats, Ints
 
 #: A barycentric coordinate below this lies on the edge: clipping leaves round-off of a few 1e-16.
-ON_EDGE = 1e-9
+EDGE_ROUND_OFF = 1e-9
 
 
 def blend(values: Floats, row: Ints, weight: Floats) -> Floats:
@@ -55,7 +55,7 @@ def triangle_edge(weight: Floats, next_weight: Floats) -> Ints:
     Edge j runs from corner j to corner j + 1 (mod 3), where the coordinate of corner j + 2 vanishes. The face edge is
     given by the barycentric coordinates (N,3) of its ends; zero rows (inner faces) lie on none.
     """
-    outside = (np.abs(weight) < ON_EDGE) & (np.abs(next_weight) < ON_EDGE)
+    outside = (np.abs(weight) < EDGE_ROUND_OFF) & (np.abs(next_weight) < EDGE_ROUND_OFF)
     # Exactly one vanishing coordinate: with more the edge has no length, with three there is no triangle.
     opposite = np.where(outside.sum(axis=1) == 1, np.argmax(outside, axis=1), -1)
     result: Ints = np.where(opposite < 0, -1, (opposite + 1) % 3)

@@ -8,7 +8,7 @@ import numpy as np
 from ..geometry.graph import connected_labels
 from ..types import Bools, Floats, Ints
 
-THIN = 0.05  #: a crumb is thinner than this times the volume-weighted median thickness
+_THIN = 0.05  #: a crumb is thinner than this times the volume-weighted median thickness
 
 
 def _grouped(cells: int, pairs: Ints, group: Ints) -> Ints:
@@ -78,7 +78,7 @@ def units_of_cells(
     unit = _grouped(len(volume), pairs, group)
     size, thickness = _thickness(unit, pairs, area, volume, outer)
     loose = _all_of(unit, dropped)
-    limit = THIN * _weighted_median(thickness, np.where(loose, 0.0, size) if not loose.all() else size)
+    limit = _THIN * _weighted_median(thickness, np.where(loose, 0.0, size) if not loose.all() else size)
     real = ~(loose | (thickness < limit))
     loose &= _reach_real(unit, pairs, real)
     real, crumb = real[unit], np.zeros(len(volume), np.bool_)

@@ -79,7 +79,7 @@ def _cells(partition: Partition, division: Division, measures: _Measures) -> Cel
     position, skin, loops = division.position, division.skin, division.loops
     bonded, pieces = division.bonded, division.pieces
     inner_start, inner_vertex, inner_bond = bond_faces(loops, bonded, position, partition.facet_normal)
-    vertices, outer_vertex, inner_vertex = used_vertices(position, skin.corner, inner_vertex)
+    vertices, outer_vertex, inner_vertex = drop_unused_vertices(position, skin.corner, inner_vertex)
     alone = np.bincount(pieces.region, minlength=len(partition.site))[pieces.region] == 1
     return Cells(
         vertices=vertices,
@@ -106,7 +106,7 @@ def _cells(partition: Partition, division: Division, measures: _Measures) -> Cel
     )
 
 
-def used_vertices(position: Floats, outer: Ints, inner: Ints) -> tuple[Floats, Ints, Ints]:
+def drop_unused_vertices(position: Floats, outer: Ints, inner: Ints) -> tuple[Floats, Ints, Ints]:
     """The vertices that corners use, and the corners with their new numbers."""
     used = np.zeros(len(position), np.bool_)
     used[outer] = True

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import lean, lean_inner
+from ..jit import device_inlined, njit_no_refs
 from ..types import Bools, Cells, Floats, Ints
-from .rings import Rings
+from .rings import FragmentRings
 
-PARALLEL = 1e-24  #: squared difference of two unit normals that are equal but for round-off
-STRAIGHT = 1e-12  #: distance of a straight corner from the line between its neighbours, relative to the extent
+_PARALLEL = 1e-24  #: squared difference of two unit normals that are equal but for round-off
+_STRAIGHT = 1e-12  #: distance of a straight corner from the line between its neighbours, relative to the extent
 
 
 class Work(NamedTuple):
@@ -33,7 +33,14 @@ class Work(NamedTuple):
 
 
 def dissolve(
-    cells: Cells, start: Ints, face_start: Ints, rings: Rings, mate: Ints, stamp: Ints, extent: float, polygon: Ints
+    cells: Cells,
+    start: Ints,
+    face_start: Ints,
+    rings: FragmentRings,
+    mate: Ints,
+    stamp: Ints,
+    extent: float,
+    polygon: Ints,
 ) -> Ints:
     """Join faces and drop straight corners of the sets of several cells, in place.
 
@@ -52,7 +59,7 @@ def dissolve(
     if not len(sets) or not len(mate):
         return rings.start[:-1].copy()
     work = join_faces(sets, face_start, rings, surface, mate, stamp, cells.bond_cells, cells.bond_normal)
-    reach = STRAIGHT * extent
+    reach = _STRAIGHT * extent
     corner_start = rings.start[face_start]
     _straighten(sets, corner_start, surface, work, rings.source, cells.outer_weight, cells.vertices, reach)
     return work.entry
@@ -61,7 +68,7 @@ def dissolve(
 def join_faces(
     several: Ints,
     face_start: Ints,
-    rings: Rings,
+    rings: FragmentRings,
     surface: Ints,
     mate: Ints,
     stamp: Ints,
@@ -83,11 +90,11 @@ def join_faces(
     return work
 
 
-@lean
+@njit_no_refs
 def _find_seams(
     several: Ints,
     face_start: Ints,
-    rings: Rings,
+    rings: FragmentRings,
     surface: Ints,
     work: Work,
     bond_cells: Ints,
@@ -120,14 +127,14 @@ def _find_seams(
                 for i in range(3):
                     apart = bond_normal[bond[f], i] + sign * bond_normal[bond[g], i]
                     gap += apart * apart
-                if not gap <= PARALLEL:
+                if not gap <= _PARALLEL:
                     continue
             work.seam[c] = True
             work.seam[m] = True
             grows[min(f, g)] = True
 
 
-@lean
+@njit_no_refs
 def _join_all(grows: Ints, start: Ints, work: Work, stack: Ints) -> None:
     """Join to each face what lies in its plane beside it, as long as the whole stays a simple loop.
 
@@ -156,7 +163,7 @@ def _join_all(grows: Ints, start: Ints, work: Work, stack: Ints) -> None:
                         size += 1
 
 
-@lean_inner
+@device_inlined
 def _fits(f: int, g: int, start: Ints, work: Work) -> bool:
     """Whether f and g meet along one path and nowhere else, so that together they are one simple loop."""
     shared = 0
@@ -176,7 +183,7 @@ def _fits(f: int, g: int, start: Ints, work: Work) -> bool:
     return bool(paths == 1 and touching == shared + 1 and work.size[f] + work.size[g] - 2 * shared >= 3)
 
 
-@lean_inner
+@device_inlined
 def _join(f: int, g: int, start: Ints, work: Work) -> None:
     """Make g a part of f: the path that they share goes."""
     first = -1
@@ -214,7 +221,7 @@ def _join(f: int, g: int, start: Ints, work: Work) -> None:
         work.entry[f] = onward
 
 
-@lean
+@njit_no_refs
 def _straighten(
     several: Ints,
     corner_start: Ints,
@@ -253,7 +260,7 @@ def _straighten(
                 _drop(c, q, work)
 
 
-@lean_inner
+@device_inlined
 def _linked(c: int, b: int, work: Work) -> bool:
     """Whether an edge leads from the vertex of corner c to vertex b."""
     i = c
@@ -268,7 +275,7 @@ def _linked(c: int, b: int, work: Work) -> bool:
             return False
 
 
-@lean_inner
+@device_inlined
 def _drop(c: int, q: int, work: Work) -> None:
     """Take out corner c of one face and q of the other, which are one vertex."""
     before, r = work.previous[c], work.mate[c]
@@ -285,7 +292,7 @@ def _drop(c: int, q: int, work: Work) -> None:
     work.mate[r] = before
 
 
-@lean_inner
+@device_inlined
 def _straight(a: int, b: int, c: int, p: Floats, reach: float) -> bool:
     """Whether vertex b lies between a and c, not further than `reach` from their line."""
     ux, uy, uz = p[b, 0] - p[a, 0], p[b, 1] - p[a, 1], p[b, 2] - p[a, 2]

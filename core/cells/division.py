@@ -13,17 +13,17 @@ import numpy as np
 from ..types import Body, Floats, Ints, Partition
 from .checks import VOLUME_TOLERANCE, CutChecks
 from .complex import HI, LO, Complex, as_complex
-from .components import Sides, enclosing_component, join_sides
+from .components import CellSides, enclosing_component, join_sides
 from .holes import Bonded, group_loops
+from .inside_intervals import find_inside_intervals
 from .locate import LOST, OUTSIDE, locate
-from .loops import Loops, facet_loops, loop_areas
+from .loops import FacetLoops, facet_loops, loop_areas
 from .moments import cell_moments
 from .prepared import Prepared, prepared
-from .skin import DOUBTS, KEYS, LEAKS, Skin, Surface, cut_skin
-from .spans import inside_spans
+from .skin import DOUBTS, KEYS, LEAKS, BodySurface, CutSkin, cut_skin
 
 
-class Pieces(NamedTuple):
+class DividedCells(NamedTuple):
     """Mass properties of the cells and the cell of each side."""
 
     cell: Ints  #: of outer faces, of loops seen from lo, of loops seen from hi
@@ -38,12 +38,12 @@ class Division(NamedTuple):
     """A body divided by a partition, with what its checks have measured."""
 
     position: Floats  #: (V,3) the body's vertices, new ones of the skin, partition vertices inside of the body
-    skin: Skin
-    loops: Loops
+    skin: CutSkin
+    loops: FacetLoops
     area: Floats  #: (L,) of each loop along the normal of its facet
     moment: Floats  #: (L,3) first moment of this area
     bonded: Bonded
-    pieces: Pieces
+    pieces: DividedCells
     bond_cells: Ints  #: (B,2) the cells on the sides lo and hi of each bond
     size: float  #: squared diagonal of the body
 
@@ -63,9 +63,9 @@ def divided(body: Body, partition: Partition, known: Prepared | None = None) -> 
     checks = replace(checks, doubts=int(tally[DOUBTS]), keys=int(tally[KEYS]), outside=int(tally[LEAKS]))
     if checks.faults():
         return None, checks
-    spans, alternation, votes = inside_spans(cx, skin, len(body.vertices))
-    position = np.concatenate([body.vertices, skin.place[:, :3], partition.vertices[spans.inside]])
-    loops, faults = facet_loops(cx, skin, spans, len(position))
+    intervals, alternation, votes = find_inside_intervals(cx, skin, len(body.vertices))
+    position = np.concatenate([body.vertices, skin.place[:, :3], partition.vertices[intervals.inside]])
+    loops, faults = facet_loops(cx, skin, intervals, len(position))
     checks = replace(checks, alternation=alternation, votes=votes)
     checks = replace(checks, open_ends=int(faults[0]), conflicts=int(faults[1]), twins=int(faults[2]))
     if checks.faults():
@@ -82,7 +82,7 @@ def divided(body: Body, partition: Partition, known: Prepared | None = None) -> 
     return Division(position, skin, loops, area, moment, bonded, pieces, bond_cells, known.size), checks
 
 
-def _surface(body: Body, cx: Complex, known: Prepared) -> tuple[Surface, CutChecks]:
+def _surface(body: Body, cx: Complex, known: Prepared) -> tuple[BodySurface, CutChecks]:
     """The body with the regions of its vertices, and what is wrong with it."""
     home, mixed = locate(cx, body.vertices, body.triangles, known.region)
     checks = CutChecks(
@@ -90,11 +90,11 @@ def _surface(body: Body, cx: Complex, known: Prepared) -> tuple[Surface, CutChec
         hollow=int(not known.volume > 0.0),
         outside=int(np.count_nonzero((home == OUTSIDE) | (home == LOST))),
     )
-    return Surface(body.vertices, body.triangles, known.triangle_edge, home, mixed), checks
+    return BodySurface(body.vertices, body.triangles, known.triangle_edge, home, mixed), checks
 
 
-def _sides(cx: Complex, surface: Surface, skin: Skin, loops: Loops) -> Sides:
-    return Sides(
+def _sides(cx: Complex, surface: BodySurface, skin: CutSkin, loops: FacetLoops) -> CellSides:
+    return CellSides(
         start=skin.start,
         vertex=skin.corner,
         region=skin.region,
@@ -106,7 +106,7 @@ def _sides(cx: Complex, surface: Surface, skin: Skin, loops: Loops) -> Sides:
     )
 
 
-def _pieces(sides: Sides, bonded: Bonded, position: Floats, regions: int) -> Pieces:
+def _pieces(sides: CellSides, bonded: Bonded, position: Floats, regions: int) -> DividedCells:
     """Connected components of all sides with holes and hollows joined to what is around them."""
     outer, count = len(sides.region), len(bonded.bond)
     around = bonded.outline[bonded.bond]
@@ -120,19 +120,19 @@ def _pieces(sides: Sides, bonded: Bonded, position: Floats, regions: int) -> Pie
     return pieces
 
 
-def _measured(sides: Sides, position: Floats, regions: int, pairs: Ints) -> Pieces:
+def _measured(sides: CellSides, position: Floats, regions: int, pairs: Ints) -> DividedCells:
     cell, region = join_sides(sides, regions, len(position), pairs)
-    return Pieces(cell, region, *cell_moments(sides, cell, position, len(region)))
+    return DividedCells(cell, region, *cell_moments(sides, cell, position, len(region)))
 
 
-def _hollows(pieces: Pieces, outer: int) -> Ints:
+def _hollows(pieces: DividedCells, outer: int) -> Ints:
     """Components of negative volume that no inner face bounds: shells around nothing inside one region."""
     bounded = np.zeros(len(pieces.volume), np.bool_)
     bounded[pieces.cell[outer:]] = True
     return np.flatnonzero((pieces.volume < 0.0) & ~bounded)
 
 
-def _shells(pieces: Pieces, sides: Sides, position: Floats, hollows: Ints) -> Ints:
+def _shells(pieces: DividedCells, sides: CellSides, position: Floats, hollows: Ints) -> Ints:
     """Pairs of sides that join each hollow to the component around it in its region."""
     side_of = np.empty(len(pieces.volume), np.int64)
     side_of[pieces.cell[::-1]] = np.arange(len(pieces.cell))[::-1]  # the first side
@@ -145,7 +145,7 @@ def _shells(pieces: Pieces, sides: Sides, position: Floats, hollows: Ints) -> In
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
-def _corners(sides: Sides, side: int) -> Ints:
+def _corners(sides: CellSides, side: int) -> Ints:
     """The corners of a side in its own sense."""
     outer, loops = len(sides.region), len(sides.loop_start) - 1
     if side < outer:
@@ -156,7 +156,7 @@ def _corners(sides: Sides, side: int) -> Ints:
     return corners if side < outer + loops else corners[::-1]
 
 
-def _fans(sides: Sides, pieces: Pieces, position: Floats, component: int) -> Floats:
+def _fans(sides: CellSides, pieces: DividedCells, position: Floats, component: int) -> Floats:
     """The surface of a component as triangles (n,3,3)."""
     fans = []
     for side in np.flatnonzero(pieces.cell == component):
@@ -165,7 +165,7 @@ def _fans(sides: Sides, pieces: Pieces, position: Floats, component: int) -> Flo
     return np.concatenate(fans)
 
 
-def _check_volumes(whole: float, pieces: Pieces, checks: CutChecks) -> CutChecks:
+def _check_volumes(whole: float, pieces: DividedCells, checks: CutChecks) -> CutChecks:
     error = abs(float(pieces.volume.sum()) - whole) / whole
     negative = int(np.count_nonzero(~(pieces.volume > 0.0)))
     return replace(checks, negative=negative, volume=int(not error <= VOLUME_TOLERANCE), volume_error=error)

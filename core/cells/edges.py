@@ -10,7 +10,7 @@ from . import packed
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Edges(Frozen):
+class FragmentEdges(Frozen):
     """Edges of packed fragments, in the order in which the corners meet them."""
 
     start: Ints  #: (K+1,)
@@ -18,7 +18,7 @@ class Edges(Frozen):
     corner: Ints  #: (N,) edge from each corner to the next of its face, counted from the fragment's own first one
 
 
-def edges_of(fragments: Fragments) -> Edges:
+def edges_of(fragments: Fragments) -> FragmentEdges:
     """Find the edges of all fragments. An edge of any number of faces is one edge."""
     corner_count = int(fragments.corner_start[-1])
     corner_of = fragments.corner_start[fragments.face_start]
@@ -35,7 +35,7 @@ def edges_of(fragments: Fragments) -> Edges:
         corner,
         start,
     )
-    return Edges(start, vertices[:count], corner)
+    return FragmentEdges(start, vertices[:count], corner)
 
 
 @njit

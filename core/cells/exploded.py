@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arithmetic.products import dot, norm
-from ..geometry.mesh import cross
+from ..geometry.mesh import cross_rows
 from ..geometry.sums import summed
 from ..types import Cells, Floats, Frozen, Ints
 from .face_triangles import face_triangles
@@ -16,11 +16,11 @@ from .face_triangles import face_triangles
 #: Names the random numbers of the colours beside the seed.
 STREAM = 701
 #: Share of a turn from one hue to the next: neighbours in number are far from each other in colour.
-GOLDEN = 0.6180339887498949
+_GOLDEN = 0.6180339887498949
 #: Saturation of the colours, and their brightness, even and odd.
 SATURATION, BRIGHT = 0.6, (1.0, 0.8)
 #: Where the light comes from, how bright a face is that looks away from it, and how bright broken faces are.
-LIGHT, AMBIENT, BROKEN = np.array([0.36, -0.48, 0.8]), 0.45, 0.8
+LIGHT, AMBIENT, _BROKEN = np.array([0.36, -0.48, 0.8]), 0.45, 0.8
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -44,7 +44,7 @@ class CellFaces(Frozen):
         return self.corners[self.beyond < 0]
 
 
-def faces_of(cells: Cells) -> CellFaces:
+def faces_of_cells(cells: Cells) -> CellFaces:
     """The faces of cells."""
     skin, face = face_triangles(cells, np.arange(len(cells.outer_cell)), inner=False)
     wall, inner = face_triangles(cells, np.arange(len(cells.inner_bond)), inner=True)
@@ -52,7 +52,7 @@ def faces_of(cells: Cells) -> CellFaces:
     corners = cells.vertices[np.concatenate([skin, wall, wall[:, ::-1]])]  # a face looks away from its lo cell
     normal = _normals(corners)
     shade = AMBIENT + (1.0 - AMBIENT) * 0.5 * (1.0 + dot(normal, LIGHT))
-    shade[len(skin) :] *= BROKEN
+    shade[len(skin) :] *= _BROKEN
     return CellFaces(
         corners,
         cell=np.concatenate([cells.outer_cell[face], lo, hi]),
@@ -103,7 +103,7 @@ def faces_apart(faces: CellFaces, fragment: Ints, shift: Floats) -> tuple[Floats
 def fragment_colours(first_unit: Ints, seed: int) -> Floats:
     """(K,3) red, green, blue of each fragment by its lowest unit (K,): it keeps them while others fall apart."""
     begin = np.random.default_rng([seed, STREAM]).random()
-    hue = (begin + GOLDEN * first_unit) % 1.0
+    hue = (begin + _GOLDEN * first_unit) % 1.0
     # Three ramps, a third of a turn from each other.
     ramp = np.abs((hue[:, None] + np.array([0.0, 2.0, 1.0]) / 3.0) % 1.0 * 6.0 - 3.0) - 1.0
     value = np.where(first_unit % 2 == 0, *BRIGHT)
@@ -112,6 +112,6 @@ def fragment_colours(first_unit: Ints, seed: int) -> Floats:
 
 def _normals(corners: Floats) -> Floats:
     """(m,3) unit normals of triangles (m,3,3), zero without an area."""
-    normal = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal = cross_rows(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     length = norm(normal)
     return np.asarray(normal / np.where(length > 0.0, length, 1.0)[:, None])

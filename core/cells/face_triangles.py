@@ -17,9 +17,9 @@ def face_triangles(cells: Cells, faces: Ints, *, inner: bool) -> tuple[Ints, Int
     length = np.diff(start)[faces]
     corner = vertex[packed.ranges(start[faces], length)]
     if not inner:
-        return packed.fans(packed.starts(length), corner)
+        return packed.fan_triangles(packed.packed_starts(length), corner)
     used, local = np.unique(corner, return_inverse=True)
-    cut = triangulated(_as_fragment(cells.vertices[used], packed.starts(length), local.reshape(-1)))
+    cut = triangulated(_as_fragment(cells.vertices[used], packed.packed_starts(length), local.reshape(-1)))
     return used[cut.corner_vertex].reshape(-1, 3), cut.face_triangle
 
 

@@ -67,7 +67,7 @@ def concatenate(parts: Sequence[Fragments]) -> Fragments:
 
     def starts(name: str) -> Ints:
         steps = [np.diff(getattr(part, name)) for part in parts]
-        return packed.starts(np.concatenate([np.zeros(0, np.int64), *steps]))
+        return packed.packed_starts(np.concatenate([np.zeros(0, np.int64), *steps]))
 
     def joined(name: str, shape: tuple[int, ...], kind: type) -> NDArray[Any]:
         return np.concatenate([np.zeros((0, *shape), kind), *(getattr(part, name) for part in parts)])
@@ -89,7 +89,7 @@ def concatenate(parts: Sequence[Fragments]) -> Fragments:
     )
 
 
-def closed(fragments: Fragments) -> Bools:
+def are_closed(fragments: Fragments) -> Bools:
     """(K,) whether every directed edge of a fragment occurs once and its opposite once, and there is one at all."""
     corner_start = fragments.corner_start[fragments.face_start]
     corners, most = len(fragments.corner_vertex), int(np.diff(fragments.vertex_start).max(initial=0))

@@ -8,9 +8,9 @@ import numpy as np
 from ..arithmetic.products import apply, norm
 from ..errors import CutError
 from ..types import Floats, Ints
-from .loops import Loops
+from .loops import FacetLoops
 
-FLAT = 1e-14  #: a loop with a smaller area relative to its squared extent has no reliable sense of rotation
+_FLAT = 1e-14  #: a loop with a smaller area relative to its squared extent has no reliable sense of rotation
 
 
 class Bonded(NamedTuple):
@@ -21,7 +21,7 @@ class Bonded(NamedTuple):
     outline: Ints  #: (B,) loop around the bond
 
 
-def group_loops(loops: Loops, signed: Floats, position: Floats, normal: Floats) -> Bonded:
+def group_loops(loops: FacetLoops, signed: Floats, position: Floats, normal: Floats) -> Bonded:
     """Give each loop its bond. `signed (L,)` is each loop's area along its facet's normal `normal (F,3)`.
 
     Raises CutError where a hole has no loop around it.
@@ -40,17 +40,17 @@ def group_loops(loops: Loops, signed: Floats, position: Floats, normal: Floats) 
     return Bonded(number[around], loops.facet[outline], np.flatnonzero(outline))
 
 
-def _points(loops: Loops, position: Floats, loop: int) -> Floats:
+def _points(loops: FacetLoops, position: Floats, loop: int) -> Floats:
     points: Floats = position[loops.vertex[loops.start[loop] : loops.start[loop + 1]]]
     return points
 
 
-def _is_flat(loops: Loops, signed: Floats, position: Floats, loop: int) -> bool:
+def _is_flat(loops: FacetLoops, signed: Floats, position: Floats, loop: int) -> bool:
     extent = float(norm(np.ptp(_points(loops, position, loop), axis=0)))
-    return abs(float(signed[loop])) <= FLAT * max(extent, float(np.abs(position).max())) * extent
+    return abs(float(signed[loop])) <= _FLAT * max(extent, float(np.abs(position).max())) * extent
 
 
-def _enclosing(loops: Loops, signed: Floats, position: Floats, normal: Floats, hole: int) -> int:
+def _enclosing(loops: FacetLoops, signed: Floats, position: Floats, normal: Floats, hole: int) -> int:
     """The smallest loop around matter on the same facet that contains the hole, or -1."""
     facet = loops.facet[hole]
     first = int(np.searchsorted(loops.facet, facet, "left"))  # loops are made facet by facet
@@ -75,13 +75,13 @@ def plane_axes(normal: Floats) -> Floats:
 def contains(polygon: Floats, point: Floats) -> bool:
     """Even-odd test in the plane."""
     a, b = polygon, np.roll(polygon, -1, axis=0)
-    spans = (a[:, 1] > point[1]) != (b[:, 1] > point[1])
-    a, b = a[spans], b[spans]
+    intervals = (a[:, 1] > point[1]) != (b[:, 1] > point[1])
+    a, b = a[intervals], b[intervals]
     x = a[:, 0] + (point[1] - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
     return bool(np.count_nonzero(x > point[0]) % 2)
 
 
-def bond_faces(loops: Loops, bonded: Bonded, position: Floats, normal: Floats) -> tuple[Ints, Ints, Ints]:
+def bond_faces(loops: FacetLoops, bonded: Bonded, position: Floats, normal: Floats) -> tuple[Ints, Ints, Ints]:
     """Simple polygons of all bonds: start (Fi+1,), vertices, bond (Fi,). Bonds with holes are cut into triangles."""
     if len(bonded.facet) == len(loops.facet):
         return loops.start, loops.vertex, bonded.bond
@@ -100,7 +100,7 @@ def bond_faces(loops: Loops, bonded: Bonded, position: Floats, normal: Floats) -
     return start, np.concatenate(vertices).astype(np.int64), np.concatenate(bonds).astype(np.int64)
 
 
-def _triangulated(loops: Loops, members: Ints, position: Floats, normal: Floats) -> Ints:
+def _triangulated(loops: FacetLoops, members: Ints, position: Floats, normal: Floats) -> Ints:
     """Triangles (n,3) of vertices that fill an outline with holes."""
     axes = plane_axes(normal)
     rings = [loops.vertex[loops.start[m] : loops.start[m + 1]] for m in members]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arithmetic.products import dot, norm
-from ..geometry.mesh import cross, edge_table, shells
+from ..geometry.mesh import cross_rows, edge_table, find_shells
 from ..geometry.nearest import nearest
 from ..jit import njit
 from ..types import Body, Floats, Fragments, Ints, Made
@@ -91,9 +91,9 @@ def cap_normals(body: Body) -> Floats:
     if not len(cap):
         cap, later = every, cap
     triangles = body.triangles[cap]
-    label = shells(edge_table(triangles))
+    label = find_shells(edge_table(triangles))
     a, b, c = (body.vertices[triangles[:, k]] for k in range(3))
-    result, area = np.zeros((len(body.triangles), 3)), cross(b - a, c - a)
+    result, area = np.zeros((len(body.triangles), 3)), cross_rows(b - a, c - a)
     for k in range(3):
         result[cap, k] = np.bincount(label, area[:, k])[label]
     result[cap] = normalized(result[cap])
@@ -156,7 +156,7 @@ def _facing(normal: Floats) -> Floats:
 def _axes(normal: Floats) -> tuple[Floats, Floats]:
     """Two unit axes (F,3) each across the normals; v leans towards +z, or towards +y on level faces."""
     up = np.where((np.abs(normal[:, 2]) > 0.9)[:, None], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0])
-    u = cross(up, normal)
+    u = cross_rows(up, normal)
     length = norm(u)
     u /= np.where(length > 0.0, length, 1.0)[:, None]
-    return u, cross(normal, u)
+    return u, cross_rows(normal, u)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..jit import lean, lean_inner
+from ..jit import device_inlined, njit_no_refs
 from ..types import Floats, Ints
 from .complex import HI, LO, Complex, distance
 
@@ -11,7 +11,7 @@ UNUSED = -3  #: no triangle has this vertex
 LOST = -2  #: the walk did not end: the complex is not one of convex regions
 
 
-@lean_inner
+@device_inlined
 def _beyond(
     facet: Ints,
     plane: Floats,
@@ -39,7 +39,7 @@ def _beyond(
     return region
 
 
-@lean_inner
+@device_inlined
 def walk(cx: Complex, x: float, y: float, z: float, region: int, limit: int) -> int:
     """The region of a point, starting at `region`; points on a facet belong to its lo region."""
     for step in range(limit):
@@ -52,7 +52,7 @@ def walk(cx: Complex, x: float, y: float, z: float, region: int, limit: int) -> 
     return LOST
 
 
-@lean
+@njit_no_refs
 def _locate(cx: Complex, vertices: Floats, triangles: Ints, home: Ints, mixed: Ints) -> int:
     """Fill `home`, and `mixed` with the triangles whose corners differ; returns the number of these."""
     limit = 4 * len(cx.region_start) + 64

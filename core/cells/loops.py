@@ -4,15 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import lean, lean_inner
+from ..jit import device_inlined, njit_no_refs
 from ..types import Floats, Ints
-from .complex import EDGE, FIRST, LAST, SIGN, Complex
+from .complex import EDGE, FIRST_EDGE, LAST, SIGN, Complex
+from .inside_intervals import InsideIntervals
 from .packed import group
-from .skin import Skin
-from .spans import Spans
+from .skin import CutSkin
 
 
-class Loops(NamedTuple):
+class FacetLoops(NamedTuple):
     """Closed loops, counter-clockwise seen from the hi region around matter, clockwise around holes."""
 
     start: Ints  #: (L+1,)
@@ -30,37 +30,37 @@ class _Links(NamedTuple):
     faults: Ints  #: (3,)
 
 
-STAMP, NEXT, DONE = 0, 1, 2  #: last facet on which a vertex led on; where to; last facet on which a loop had it
-OPEN_ENDS, CONFLICTS, TWINS = 0, 1, 2
+STAMP, _NEXT, DONE = 0, 1, 2  #: last facet on which a vertex led on; where to; last facet on which a loop had it
+OPEN_ENDS, _CONFLICTS, TWINS = 0, 1, 2
 
 
-@lean_inner
+@device_inlined
 def _link(links: _Links, f: int, a: int, b: int, n: int) -> int:
     """Let a lead on to b; the number of links."""
     if links.next[a, STAMP] == f:
-        links.faults[CONFLICTS] += 1
+        links.faults[_CONFLICTS] += 1
         return n
     links.next[a, STAMP] = f
-    links.next[a, NEXT] = b
+    links.next[a, _NEXT] = b
     links.first[n] = a
     return n + 1
 
 
-@lean_inner
-def _link_spans(facet: Ints, slot: Ints, spans: Spans, f: int, links: _Links) -> int:
+@device_inlined
+def _link_intervals(facet: Ints, slot: Ints, intervals: InsideIntervals, f: int, links: _Links) -> int:
     """Link the spans on the facet's edges, in its sense of rotation; returns their number."""
     n = 0
-    for h in range(facet[f, FIRST], facet[f, LAST]):
+    for h in range(facet[f, FIRST_EDGE], facet[f, LAST]):
         e = slot[h, EDGE]
-        for i in range(spans.start[e], spans.start[e + 1]):
+        for i in range(intervals.start[e], intervals.start[e + 1]):
             if slot[h, SIGN] < 0:
-                n = _link(links, f, spans.end[i], spans.begin[i], n)
+                n = _link(links, f, intervals.end[i], intervals.begin[i], n)
             else:
-                n = _link(links, f, spans.begin[i], spans.end[i], n)
+                n = _link(links, f, intervals.begin[i], intervals.end[i], n)
     return n
 
 
-@lean_inner
+@device_inlined
 def _link_segments(segment: Ints, f: int, n: int, links: _Links) -> int:
     """Link the lo region's cut segments reversed; the hi region's must be the same ones."""
     twins = 0
@@ -74,21 +74,23 @@ def _link_segments(segment: Ints, f: int, n: int, links: _Links) -> int:
         if segment[i, 1] == 1:
             twins -= 1
             a = segment[i, 2]
-            if links.next[a, STAMP] != f or links.next[a, NEXT] != segment[i, 3]:
+            if links.next[a, STAMP] != f or links.next[a, _NEXT] != segment[i, 3]:
                 links.faults[TWINS] += 1
     links.faults[TWINS] += abs(twins)
     return n
 
 
-@lean
-def _facet_loops(facet: Ints, slot: Ints, segment: Ints, spans: Spans, links: _Links, loops: Loops) -> int:
+@njit_no_refs
+def _facet_loops(
+    facet: Ints, slot: Ints, segment: Ints, intervals: InsideIntervals, links: _Links, loops: FacetLoops
+) -> int:
     """Fill the loops; returns their number."""
     group(segment[:, 0], links.start, links.order)
     count = 0
     at_corner = 0
     loops.start[0] = 0
     for f in range(len(facet)):
-        n = _link_spans(facet, slot, spans, f, links)
+        n = _link_intervals(facet, slot, intervals, f, links)
         n = _link_segments(segment, f, n, links)
         for i in range(n):
             first = links.first[i]
@@ -99,7 +101,7 @@ def _facet_loops(facet: Ints, slot: Ints, segment: Ints, spans: Spans, links: _L
                 links.next[at, DONE] = f
                 loops.vertex[at_corner] = at
                 at_corner += 1
-                at = links.next[at, NEXT]
+                at = links.next[at, _NEXT]
             if at != first:
                 links.faults[OPEN_ENDS] += 1
             loops.facet[count] = f
@@ -108,10 +110,10 @@ def _facet_loops(facet: Ints, slot: Ints, segment: Ints, spans: Spans, links: _L
     return count
 
 
-def facet_loops(cx: Complex, skin: Skin, spans: Spans, vertices: int) -> tuple[Loops, Ints]:
+def facet_loops(cx: Complex, skin: CutSkin, intervals: InsideIntervals, vertices: int) -> tuple[FacetLoops, Ints]:
     """All loops, and the numbers (3,) of open ends, of vertices with two ways on, and of segments without a twin."""
     facets, segments = len(cx.facet), len(skin.segment)
-    room = segments + int(np.diff(spans.start)[cx.slot[:, EDGE]].sum())  # each facet has the spans of its edges
+    room = segments + int(np.diff(intervals.start)[cx.slot[:, EDGE]].sum())  # each facet has the spans of its edges
     links = _Links(
         start=np.zeros(facets + 1, np.int64),
         order=np.empty(segments, np.int64),
@@ -119,15 +121,15 @@ def facet_loops(cx: Complex, skin: Skin, spans: Spans, vertices: int) -> tuple[L
         next=np.full((vertices, 3), -1, np.int64),
         faults=np.zeros(3, np.int64),
     )
-    loops = Loops(np.empty(room + 1, np.int64), np.empty(room, np.int64), np.empty(room, np.int64))
-    count = _facet_loops(cx.facet, cx.slot, skin.segment, spans, links, loops)
+    loops = FacetLoops(np.empty(room + 1, np.int64), np.empty(room, np.int64), np.empty(room, np.int64))
+    count = _facet_loops(cx.facet, cx.slot, skin.segment, intervals, links, loops)
     corners = int(loops.start[count])
-    filled = Loops(loops.start[: count + 1].copy(), loops.vertex[:corners].copy(), loops.facet[:count].copy())
+    filled = FacetLoops(loops.start[: count + 1].copy(), loops.vertex[:corners].copy(), loops.facet[:count].copy())
     return filled, links.faults
 
 
-@lean
-def _measure(loops: Loops, position: Floats, normal: Floats, area: Floats, moment: Floats) -> None:
+@njit_no_refs
+def _measure(loops: FacetLoops, position: Floats, normal: Floats, area: Floats, moment: Floats) -> None:
     for loop in range(len(loops.facet)):
         begin, end = loops.start[loop], loops.start[loop + 1]
         f = loops.facet[loop]
@@ -151,7 +153,7 @@ def _measure(loops: Loops, position: Floats, normal: Floats, area: Floats, momen
         moment[loop, 2] = z / 3.0 + total * o2
 
 
-def loop_areas(loops: Loops, position: Floats, normal: Floats) -> tuple[Floats, Floats]:
+def loop_areas(loops: FacetLoops, position: Floats, normal: Floats) -> tuple[Floats, Floats]:
     """Area (L,) of each loop along the normal of its facet (F,3), and the first moment (L,3) of this area.
 
     Fans from each loop's first vertex, so that a small loop far from the origin keeps its digits.

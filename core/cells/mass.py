@@ -51,13 +51,13 @@ def masses(cells: Cells, start: Ints, member: Ints, density: float | Floats) -> 
 
 def cells_of(unit: Ints, members: Sequence[Ints]) -> tuple[Ints, Ints]:
     """The cells of sets of units, packed: start (K+1,) and cell numbers; `unit` (C,) is the unit of each cell."""
-    unit_start, order = packed.grouped(unit, int(unit.max()) + 1 if len(unit) else 0)
+    unit_start, order = packed.group_by_owner(unit, int(unit.max()) + 1 if len(unit) else 0)
     sizes = np.array([len(units) for units in members], np.int64)
     units = np.concatenate([np.zeros(0, np.int64), *(np.asarray(part, np.int64) for part in members)])
     lengths = unit_start[units + 1] - unit_start[units]
     fragment_cell = order[packed.ranges(unit_start[units], lengths)]
     fragment = np.repeat(np.repeat(np.arange(len(members)), sizes), lengths)
-    start = packed.starts(np.bincount(fragment, minlength=len(members)))
+    start = packed.packed_starts(np.bincount(fragment, minlength=len(members)))
     return start, fragment_cell[np.lexsort((fragment_cell, fragment))]
 
 

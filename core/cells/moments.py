@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from ..jit import lean, lean_inner, sealed_floats, sealed_ints
+from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Ints
-from .components import Sides
+from .components import CellSides
 
 #: Columns of a cell's sums: a point of it; volume, its first and second moments (xx, xy, xz, yy, yz, zz) about that
 #: point; area of the skin; whether there is a point yet.
-ORIGIN, VOLUME, FIRST, SECOND, AREA, SEEN = 0, 3, 4, 7, 13, 14
+_ORIGIN, VOLUME, FIRST_MOMENT, SECOND, _AREA, SEEN = 0, 3, 4, 7, 13, 14
 
 
-@lean_inner
+@device_inlined
 def _add_fan(vertex: Ints, begin: int, end: int, flip: float, position: Floats, total: Floats) -> None:
     """Add the tetrahedra of a face's fan to the sums of its cell.
 
@@ -21,8 +21,8 @@ def _add_fan(vertex: Ints, begin: int, end: int, flip: float, position: Floats, 
     if total[SEEN] == 0.0:
         total[SEEN] = 1.0
         for c in range(3):
-            total[ORIGIN + c] = position[v, c]
-    o0, o1, o2 = total[ORIGIN], total[ORIGIN + 1], total[ORIGIN + 2]
+            total[_ORIGIN + c] = position[v, c]
+    o0, o1, o2 = total[_ORIGIN], total[_ORIGIN + 1], total[_ORIGIN + 2]
     p0, p1, p2 = position[v, 0] - o0, position[v, 1] - o1, position[v, 2] - o2
     v = vertex[begin + 1]
     b0, b1, b2 = position[v, 0] - o0, position[v, 1] - o1, position[v, 2] - o2
@@ -35,9 +35,9 @@ def _add_fan(vertex: Ints, begin: int, end: int, flip: float, position: Floats, 
         volume = (p0 * c0 + p1 * c1 + p2 * c2) * flip / 6.0
         s0, s1, s2 = p0 + a0 + b0, p1 + a1 + b1, p2 + a2 + b2
         total[VOLUME] += volume
-        total[FIRST] += volume * s0 / 4.0
-        total[FIRST + 1] += volume * s1 / 4.0
-        total[FIRST + 2] += volume * s2 / 4.0
+        total[FIRST_MOMENT] += volume * s0 / 4.0
+        total[FIRST_MOMENT + 1] += volume * s1 / 4.0
+        total[FIRST_MOMENT + 2] += volume * s2 / 4.0
         volume = volume / 20.0
         total[SECOND] += volume * (p0 * p0 + a0 * a0 + b0 * b0 + s0 * s0)
         total[SECOND + 1] += volume * (p0 * p1 + a0 * a1 + b0 * b1 + s0 * s1)
@@ -49,10 +49,10 @@ def _add_fan(vertex: Ints, begin: int, end: int, flip: float, position: Floats, 
         n0 += u1 * w2 - u2 * w1
         n1 += u2 * w0 - u0 * w2
         n2 += u0 * w1 - u1 * w0
-    total[AREA] += 0.5 * np.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+    total[_AREA] += 0.5 * np.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
 
 
-@lean
+@njit_no_refs
 def _add_fans(start: Ints, vertex: Ints, cell: Ints, flip: float, position: Floats, total: Floats) -> None:
     for face in range(len(cell)):
         _add_fan(vertex, start[face], start[face + 1], flip, position, total[cell[face]])
@@ -65,20 +65,20 @@ def outer_sums(start: Ints, vertex: Ints, cell: Ints, position: Floats, count: i
     return total
 
 
-def measured(total: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def moments_from_sums(total: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Volume (C,), centroid (C,3), second moment about it (C,3,3), and area (C,), from the sums (C,15) of cells.
 
     The centroid of a cell without volume is the point about which its sums run.
     """
     volume = total[:, VOLUME].copy()
     safe = np.where(volume != 0.0, volume, 1.0)
-    arm = np.where((volume != 0.0)[:, None], total[:, FIRST:SECOND] / safe[:, None], 0.0)
-    second = total[:, SECOND:AREA][:, [[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
+    arm = np.where((volume != 0.0)[:, None], total[:, FIRST_MOMENT:SECOND] / safe[:, None], 0.0)
+    second = total[:, SECOND:_AREA][:, [[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
     second -= volume[:, None, None] * arm[:, :, None] * arm[:, None, :]
-    return volume, total[:, :VOLUME] + arm, second, total[:, AREA].copy()
+    return volume, total[:, :VOLUME] + arm, second, total[:, _AREA].copy()
 
 
-def cell_moments(sides: Sides, cell: Ints, position: Floats, count: int) -> tuple[Floats, Floats, Floats, Floats]:
+def cell_moments(sides: CellSides, cell: Ints, position: Floats, count: int) -> tuple[Floats, Floats, Floats, Floats]:
     """Volume (C,), centroid (C,3), second moment about the centroid (C,3,3), and outer area (C,) of each cell.
 
     The sums run about a vertex of the cell: a common origin would leave small cells with the round-off of their
@@ -86,15 +86,15 @@ def cell_moments(sides: Sides, cell: Ints, position: Floats, count: int) -> tupl
     """
     outer, loops = len(sides.region), len(sides.loop_start) - 1
     total = outer_sums(sides.start, sides.vertex, cell[:outer], position, count)
-    area = total[:, AREA].copy()
+    area = total[:, _AREA].copy()
     for seen, flip in ((cell[outer : outer + loops], 1.0), (cell[outer + loops :], -1.0)):
         start, vertex = sealed_ints(sides.loop_start), sealed_ints(sides.loop_vertex)
         _add_fans(start, vertex, sealed_ints(seen), flip, sealed_floats(position), total)
-    total[:, AREA] = area
-    return measured(total)
+    total[:, _AREA] = area
+    return moments_from_sums(total)
 
 
-@lean
+@njit_no_refs
 def triangle_volume(vertices: Floats, triangles: Ints, middle: Floats) -> float:
     """Volume inside a closed triangle mesh, as seen from a point (3,) in the middle of it."""
     total = 0.0

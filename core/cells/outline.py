@@ -3,17 +3,17 @@
 import numpy as np
 
 from ..arithmetic.products import norm
-from ..geometry.mesh import cross
+from ..geometry.mesh import cross_rows
 from ..types import Body, Cells, Floats, Ints
 from . import packed
 
 
 def crack_lines(cells: Cells, body: Body, lift: float = 0.0) -> Floats:
-    """The segments alone, see `cracks`."""
-    return cracks(cells, body, lift)[0]
+    """The segments alone, see `find_outline`."""
+    return find_outline(cells, body, lift)[0]
 
 
-def cracks(cells: Cells, body: Body, lift: float = 0.0) -> tuple[Floats, Ints]:
+def find_outline(cells: Cells, body: Body, lift: float = 0.0) -> tuple[Floats, Ints]:
     """Segments (n,2,3) [m] along which faces of different units meet on the body's skin, each once, and cells (n,2).
 
     The cells are those on both sides. Segments are lifted off the skin by `lift` [m], along the mean normal of the two
@@ -41,6 +41,6 @@ def cracks(cells: Cells, body: Body, lift: float = 0.0) -> tuple[Floats, Ints]:
 def _normals(body: Body, triangle: Ints) -> Floats:
     """Unit normals (n,3) of some triangles, zero where a triangle has no area."""
     a, b, c = (body.vertices[body.triangles[triangle, k]] for k in range(3))
-    normal = cross(b - a, c - a)
+    normal = cross_rows(b - a, c - a)
     length = norm(normal)
     return np.asarray(normal / np.where(length > 0.0, length, 1.0)[:, None])

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ..jit import lean, lean_inner, sealed_ints
+from ..jit import device_inlined, njit_no_refs, sealed_ints
 from ..types import Ints
 
 
-def starts(length: Ints) -> Ints:
+def packed_starts(length: Ints) -> Ints:
     """(n+1,) bounds of items with the given lengths (n,)."""
     result = np.zeros(len(length) + 1, np.int64)
     np.cumsum(length, out=result[1:])
@@ -15,7 +15,7 @@ def starts(length: Ints) -> Ints:
 
 def ranges(first: Ints, length: Ints) -> Ints:
     """The numbers first[i], first[i] + 1, ... (length[i] of them) for all i, one after the other."""
-    start = starts(length)
+    start = packed_starts(length)
     result: Ints = np.arange(start[-1]) + np.repeat(first - start[:-1], length)
     return result
 
@@ -25,7 +25,7 @@ def owners(start: Ints) -> Ints:
     return np.repeat(np.arange(len(start) - 1), np.diff(start))
 
 
-@lean_inner
+@device_inlined
 def group(owner: Ints, start: Ints, order: Ints) -> None:
     """Fill `start (n+1,)`, which holds zeros, and `order`: the rows sorted by their owner, stable, in linear time."""
     for row in range(len(owner)):
@@ -38,12 +38,12 @@ def group(owner: Ints, start: Ints, order: Ints) -> None:
         order[start[item]] = row
 
 
-@lean
+@njit_no_refs
 def _group(owner: Ints, start: Ints, order: Ints) -> None:
     group(owner, start, order)
 
 
-def grouped(owner: Ints, count: int) -> tuple[Ints, Ints]:
+def group_by_owner(owner: Ints, count: int) -> tuple[Ints, Ints]:
     """`start (count+1,)` and the rows of `owner` sorted by their owner, stable. Raises IndexError for a wrong owner."""
     # Compiled code checks no bounds: a wrong owner would write into foreign memory.
     if len(owner) and not (owner.min() >= 0 and owner.max() < count):
@@ -67,7 +67,7 @@ def preceding(start: Ints) -> Ints:
     return result
 
 
-def fans(start: Ints, vertex: Ints) -> tuple[Ints, Ints]:
+def fan_triangles(start: Ints, vertex: Ints) -> tuple[Ints, Ints]:
     """Triangles (n,3) that fan polygons from their first corners, and the polygon (n,) of each."""
     size = np.diff(start) - 2
     face = np.repeat(np.arange(len(size)), size)

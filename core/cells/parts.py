@@ -11,7 +11,7 @@ from ..types import Body, Cells, Ints
 from . import packed
 
 
-def apart(body: Body) -> list[Body]:
+def split_parts(body: Body) -> list[Body]:
     """The parts of a body, each as a body of its own with the vertices that it uses, in the order of the body's."""
     if len(body.part) == 0:
         return [body]
@@ -47,22 +47,22 @@ def together(body: Body, parts: list[Cells]) -> Cells:
 
 def side_by_side(parts: Sequence[Cells], first_triangle: Ints) -> Cells:
     """The cells of all parts in one table; `first_triangle (P,)` is added to the outer triangles of each part."""
-    points = packed.starts(np.array([len(part.vertices) for part in parts]))
-    cells = packed.starts(np.array([len(part.volume) for part in parts]))
+    points = packed.packed_starts(np.array([len(part.vertices) for part in parts]))
+    cells = packed.packed_starts(np.array([len(part.volume) for part in parts]))
     first = {
         "outer_vertex": points,
         "inner_vertex": points,
         "outer_cell": cells,
         "bond_cells": cells,
-        "inner_bond": packed.starts(np.array([len(part.bond_cells) for part in parts])),
-        "unit": packed.starts(np.array([int(part.unit.max()) + 1 for part in parts])),
+        "inner_bond": packed.packed_starts(np.array([len(part.bond_cells) for part in parts])),
+        "unit": packed.packed_starts(np.array([int(part.unit.max()) + 1 for part in parts])),
         "outer_triangle": first_triangle,
     }
     tables: dict[str, Any] = {}
     for field in fields(Cells):
         some = [getattr(part, field.name) for part in parts]
         if field.name in ("outer_start", "inner_start"):
-            tables[field.name] = packed.starts(np.concatenate([np.diff(start) for start in some]))
+            tables[field.name] = packed.packed_starts(np.concatenate([np.diff(start) for start in some]))
         elif field.name in first:
             tables[field.name] = np.concatenate([table + first[field.name][k] for k, table in enumerate(some)])
         else:

@@ -11,7 +11,7 @@ from ..types import Body, Cells, Partition
 from .booleans import cut_by_booleans
 from .checks import check_units
 from .cut import cut
-from .parts import apart, together
+from .parts import split_parts, together
 
 PATIENCE = 2  #: so many cuts may fail before the second method is tried
 
@@ -31,11 +31,11 @@ class Cutters(NamedTuple, Generic[Pattern]):
     second: Callable[[Body, Pattern], Cells] | None = None
 
 
-EXACT: Cutters[Partition] = Cutters(cut, cut_by_booleans)
+_EXACT: Cutters[Partition] = Cutters(cut, cut_by_booleans)
 
 
 def cut_with_retry(
-    body: Body, build: Callable[[int], Partition], attempts: int = 4, cutters: Cutters[Partition] = EXACT
+    body: Body, build: Callable[[int], Partition], attempts: int = 4, cutters: Cutters[Partition] = _EXACT
 ) -> tuple[Cells, tuple[str, ...]]:
     """`retried` with a partition, by the exact cutter unless others are given; its own notes come first."""
     told: dict[str, None] = {}  # ordered, each once
@@ -60,7 +60,7 @@ def retried(
     at once where a cut does. Pieces of next to no volume (LEAST of the body's) are a failure as any other.
     """
     built, checked = _once(build), _checked(cutters, LEAST * volume(body.vertices, body.triangles))
-    tried = [_tried(part, built, attempts, checked) for part in apart(body)]
+    tried = [_tried(part, built, attempts, checked) for part in split_parts(body)]
     notes = []
     most = max(one.attempts for one in tried)
     slow = sum(len(one.cells.volume) for one in tried if one.second)

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.angles import arctan2
-from ..jit import inner, njit, sealed_ints
+from ..jit import device, njit, sealed_ints
 from ..types import Cells, Floats, Ints
 from . import packed
 
 
-class Faces(NamedTuple):
+class FaceTable(NamedTuple):
     """The faces of all cells, and which of them each cell has."""
 
     outer_start: Ints
@@ -30,7 +30,7 @@ class Faces(NamedTuple):
     cell_inner: Ints  #: 2 f for inner face f where its lo is the cell, 2 f + 1 where its hi is
 
 
-class Rings(NamedTuple):
+class FragmentRings(NamedTuple):
     """Faces of all sets: row f of the first four, corners `start[f]:start[f+1]` of the others."""
 
     start: Ints  #: (F+1,)
@@ -42,13 +42,13 @@ class Rings(NamedTuple):
     following: Ints  #: (N,) next corner of the face; -1 where the corner is gone
 
 
-def faces_of(cells: Cells) -> tuple[Faces, Ints, Ints]:
+def make_face_table(cells: Cells) -> tuple[FaceTable, Ints, Ints]:
     """Look up which faces each cell has, and how many faces and corners (C,) those are."""
     count = len(cells.volume)
     sides = sealed_ints(cells.bond_cells.reshape(-1, 2)[cells.inner_bond].reshape(-1))
-    outer_start, outer = packed.grouped(cells.outer_cell, count)
-    inner_start, inner = packed.grouped(sides, count)
-    faces = Faces(
+    outer_start, outer = packed.group_by_owner(cells.outer_cell, count)
+    inner_start, inner = packed.group_by_owner(sides, count)
+    faces = FaceTable(
         cells.outer_start,
         cells.outer_vertex,
         cells.outer_triangle,
@@ -66,21 +66,21 @@ def faces_of(cells: Cells) -> tuple[Faces, Ints, Ints]:
     return faces, np.diff(outer_start) + np.diff(inner_start), corners.astype(np.int64)
 
 
-def empty_rings(faces: int, corners: int) -> Rings:
+def empty_rings(faces: int, corners: int) -> FragmentRings:
     """Room for that many faces and corners."""
     by_face = (np.empty(faces, np.int64) for _ in range(3))
     by_corner = (np.empty(corners, np.int64) for _ in range(3))
-    return Rings(np.zeros(faces + 1, np.int64), *by_face, *by_corner)
+    return FragmentRings(np.zeros(faces + 1, np.int64), *by_face, *by_corner)
 
 
-def first_rings(rings: Rings, faces: int, corners: int) -> Rings:
+def first_rings(rings: FragmentRings, faces: int, corners: int) -> FragmentRings:
     """The first faces and corners of the room."""
-    return Rings(rings.start[: faces + 1], *(x[:faces] for x in rings[1:4]), *(x[:corners] for x in rings[4:]))
+    return FragmentRings(rings.start[: faces + 1], *(x[:faces] for x in rings[1:4]), *(x[:corners] for x in rings[4:]))
 
 
 @njit
 def collect(
-    faces: Faces, start: Ints, member: Ints, stamp: Ints, face_start: Ints, corner_start: Ints, rings: Rings
+    faces: FaceTable, start: Ints, member: Ints, stamp: Ints, face_start: Ints, corner_start: Ints, rings: FragmentRings
 ) -> None:
     """The faces that bound each set of cells, set k being `member[start[k]:start[k+1]]`.
 
@@ -175,7 +175,7 @@ def find_mates(
             _untie(first, last, vertex, following, head, link, mate)
 
 
-@inner
+@device
 def _untie(first: int, last: int, vertex: Ints, following: Ints, head: Ints, link: Ints, mate: Ints) -> None:
     """Take the mates from all half-edges of a set that are not the only ones of their kind."""
     for c in range(first, last):
@@ -199,7 +199,13 @@ def _untie(first: int, last: int, vertex: Ints, following: Ints, head: Ints, lin
 
 @njit
 def pair_wedges(
-    face_start: Ints, rings: Rings, position: Floats, bond_cells: Ints, bond_normal: Floats, tangled: Ints, mate: Ints
+    face_start: Ints,
+    rings: FragmentRings,
+    position: Floats,
+    bond_cells: Ints,
+    bond_normal: Floats,
+    tangled: Ints,
+    mate: Ints,
 ) -> None:
     """Mates at edges with more than two faces: the two faces that bound one wedge of matter.
 
@@ -248,8 +254,10 @@ def pair_wedges(
                 mate[best] = c
 
 
-@inner
-def _turn(face: int, axis: Floats, rings: Rings, position: Floats, bond_cells: Ints, bond_normal: Floats) -> Floats:
+@device
+def _turn(
+    face: int, axis: Floats, rings: FragmentRings, position: Floats, bond_cells: Ints, bond_normal: Floats
+) -> Floats:
     """Direction across the edge `axis` into a face that holds it: normal x axis, not normalised."""
     n = np.zeros(3)
     bond = rings.bond[face]
@@ -273,7 +281,7 @@ def _turn(face: int, axis: Floats, rings: Rings, position: Floats, bond_cells: I
     return t
 
 
-@inner
+@device
 def _angle(axis: Floats, u: Floats, v: Floats) -> float:
     """Angle from u to v about `axis`, counter-clockwise, in [0, 2 pi)."""
     length = np.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import lean, lean_inner
+from ..jit import device_inlined, njit_no_refs
 from ..types import Floats, Ints
 from .clip import (
     BEYOND,
@@ -23,10 +23,10 @@ from .clip import (
     LOOSE,
     NORMAL,
     ON_EDGE,
-    ON_STRUT,
+    ON_PARTITION_EDGE,
     PARAM,
-    REACH,
     TAG,
+    TRIANGLE_REACH,
     Polygon,
     Triangle,
     clip_to_region,
@@ -35,7 +35,7 @@ from .clip import (
 from .complex import HI, LO, Complex
 
 
-class Skin(NamedTuple):
+class CutSkin(NamedTuple):
     """Cut triangles (faces), cut segments on facets, and new vertices. Uncut triangles come first."""
 
     start: Ints  #: (faces+1,) bounds of the corners of each face
@@ -47,16 +47,16 @@ class Skin(NamedTuple):
     label: Ints  #: (new,3) columns OTHER, FOLLOWING, INWARD
     place: Floats  #: (new,4) position, and place along the body edge or strut
     edge_head: Ints  #: (body edges,) first new vertex, -1 for none
-    strut_head: Ints  #: (struts,)
+    partition_edge_head: Ints  #: (struts,)
 
 
 #: Columns of a new vertex: its facet or triangle; the next one of the same body edge or strut, -1 at the end; whether
 #: the strut enters the body there.
-OTHER, FOLLOWING, INWARD = 0, 1, 2
-FACES, CORNERS, SEGMENTS, NEW, TRIANGLE, AT, SIZE = 0, 1, 2, 3, 4, 5, 6  #: rows of a walk's state
+_OTHER, FOLLOWING, INWARD = 0, 1, 2
+_FACES, _CORNERS, SEGMENTS, _NEW, _TRIANGLE, AT, SIZE = 0, 1, 2, 3, 4, 5, 6  #: rows of a walk's state
 
 
-class Surface(NamedTuple):
+class BodySurface(NamedTuple):
     """The body as the kernels see it."""
 
     vertices: Floats
@@ -74,19 +74,19 @@ class Walk(NamedTuple):
     queue: Ints  #: (R,) regions that the triangle touches
 
 
-@lean_inner
+@device_inlined
 def _new_vertex(
     state: Ints, label: Ints, place: Floats, heads: Ints, owner: int, other: int, tags: Ints, numbers: Floats
 ) -> int:
     """The number, from 0, of the new vertex (owner, other); made from a polygon vertex when it is not known yet."""
     at: int = heads[owner]
     while at >= 0:
-        if label[at, OTHER] == other:
+        if label[at, _OTHER] == other:
             return at
         at = label[at, FOLLOWING]
-    at = state[NEW]
-    state[NEW] += 1
-    label[at, OTHER] = other
+    at = state[_NEW]
+    state[_NEW] += 1
+    label[at, _OTHER] = other
     label[at, FOLLOWING] = heads[owner]
     label[at, INWARD] = tags[ENTERS]
     heads[owner] = at
@@ -95,7 +95,7 @@ def _new_vertex(
     return at
 
 
-@lean_inner
+@device_inlined
 def _settle_inside(tri: Floats, point: Floats, weight: Floats) -> None:
     """Barycentric coordinates of a point, from areas projected on the triangle's normal; moves it to where they say.
 
@@ -116,15 +116,15 @@ def _settle_inside(tri: Floats, point: Floats, weight: Floats) -> None:
             point[c] = weight[0] * tri[0, c] + weight[1] * tri[1, c] + weight[2] * tri[2, c]
 
 
-@lean_inner
+@device_inlined
 def _put_corners(
-    surface: Surface, skin: Skin, state: Ints, t: int, tri: Triangle, poly: Polygon, n: int, tally: Ints
+    surface: BodySurface, skin: CutSkin, state: Ints, t: int, tri: Triangle, poly: Polygon, n: int, tally: Ints
 ) -> None:
     """Append the polygon's vertices as corners of the face that is being written."""
     known = len(surface.vertices)
     for i in range(n):
-        row = state[CORNERS]
-        state[CORNERS] += 1
+        row = state[_CORNERS]
+        state[_CORNERS] += 1
         kind = poly.label[i, KIND]
         item = poly.label[i, ITEM]
         for k in range(3):
@@ -139,11 +139,13 @@ def _put_corners(
                 a, b = b, a
             skin.weight[row, a] = 1.0 - poly.number[i, PARAM]
             skin.weight[row, b] = poly.number[i, PARAM]
-        elif kind == ON_STRUT:
+        elif kind == ON_PARTITION_EDGE:
             if poly.label[i, BEYOND] >= 0:
                 tally[KEYS] += 1
             _settle_inside(tri.number, poly.number[i], skin.weight[row])
-            new = _new_vertex(state, skin.label, skin.place, skin.strut_head, item, t, poly.label[i], poly.number[i])
+            new = _new_vertex(
+                state, skin.label, skin.place, skin.partition_edge_head, item, t, poly.label[i], poly.number[i]
+            )
             skin.corner[row] = known + new
         else:
             if kind == LOOSE:
@@ -153,10 +155,10 @@ def _put_corners(
             skin.weight[row, item] = 1.0
 
 
-@lean_inner
+@device_inlined
 def _put_segments(facet: Ints, label: Ints, corner: Ints, segment: Ints, state: Ints, n: int, region: int) -> None:
     """Append the sides of the last n corners that lie on facets."""
-    begin = state[CORNERS] - n
+    begin = state[_CORNERS] - n
     for i in range(n):
         f = label[i, TAG]
         if f >= 0:
@@ -168,7 +170,7 @@ def _put_segments(facet: Ints, label: Ints, corner: Ints, segment: Ints, state: 
             segment[row, 3] = corner[begin + (i + 1) % n]
 
 
-@lean_inner
+@device_inlined
 def _walk_across(facet: Ints, label: Ints, n: int, region: int, t: int, walk: Walk, tally: Ints) -> None:
     """Queue the regions across the polygon's sides."""
     for i in range(n):
@@ -185,8 +187,8 @@ def _walk_across(facet: Ints, label: Ints, n: int, region: int, t: int, walk: Wa
             walk.state[SIZE] += 1
 
 
-@lean_inner
-def _load(surface: Surface, t: int, tri: Triangle, walk: Walk) -> None:
+@device_inlined
+def _load(surface: BodySurface, t: int, tri: Triangle, walk: Walk) -> None:
     """Make triangle t the one at hand, and queue the regions of its corners."""
     p = tri.number
     for k in range(3):
@@ -207,20 +209,22 @@ def _load(surface: Surface, t: int, tri: Triangle, walk: Walk) -> None:
         j = (k + 1) % 3
         x, y, z = p[j, 0] - p[k, 0], p[j, 1] - p[k, 1], p[j, 2] - p[k, 2]
         longest = max(longest, x * x + y * y + z * z)
-    p[REACH, LONGEST] = np.sqrt(longest)
+    p[TRIANGLE_REACH, LONGEST] = np.sqrt(longest)
 
 
-@lean
-def _cut_some(cx: Complex, surface: Surface, skin: Skin, walk: Walk, tri: Triangle, poly: Polygon, tally: Ints) -> bool:
+@njit_no_refs
+def _cut_some(
+    cx: Complex, surface: BodySurface, skin: CutSkin, walk: Walk, tri: Triangle, poly: Polygon, tally: Ints
+) -> bool:
     """Cut mixed triangles until all are done (True) or the skin is full; a second call goes on where it stopped."""
     most = len(poly.inside)
     state = walk.state
-    while state[TRIANGLE] < len(surface.mixed):
-        if state[FACES] >= len(skin.triangle) or state[CORNERS] + most > len(skin.corner):
+    while state[_TRIANGLE] < len(surface.mixed):
+        if state[_FACES] >= len(skin.triangle) or state[_CORNERS] + most > len(skin.corner):
             return False
-        if state[SEGMENTS] + most > len(skin.segment) or state[NEW] + most > len(skin.label):
+        if state[SEGMENTS] + most > len(skin.segment) or state[_NEW] + most > len(skin.label):
             return False
-        t = surface.mixed[state[TRIANGLE]]
+        t = surface.mixed[state[_TRIANGLE]]
         if state[SIZE] == 0:
             _load(surface, t, tri, walk)
         region = walk.queue[state[AT]]
@@ -229,21 +233,21 @@ def _cut_some(cx: Complex, surface: Surface, skin: Skin, walk: Walk, tri: Triang
             _put_corners(surface, skin, state, t, tri, poly, n, tally)
             _put_segments(cx.facet, poly.label, skin.corner, skin.segment, state, n, region)
             _walk_across(cx.facet, poly.label, n, region, t, walk, tally)
-            face = state[FACES]
+            face = state[_FACES]
             skin.triangle[face] = t
             skin.region[face] = region
-            skin.start[face + 1] = state[CORNERS]
-            state[FACES] += 1
+            skin.start[face + 1] = state[_CORNERS]
+            state[_FACES] += 1
         state[AT] += 1
         if state[AT] == state[SIZE]:
             state[AT] = 0
             state[SIZE] = 0
-            state[TRIANGLE] += 1
+            state[_TRIANGLE] += 1
     return True
 
 
-@lean
-def _put_whole(surface: Surface, skin: Skin) -> None:
+@njit_no_refs
+def _put_whole(surface: BodySurface, skin: CutSkin) -> None:
     """The triangles that lie within one region, as they are: their corners do, and the region is convex."""
     triangles = surface.triangles
     face = 0
@@ -261,7 +265,7 @@ def _put_whole(surface: Surface, skin: Skin) -> None:
         skin.start[face] = 3 * face
 
 
-def cut_skin(cx: Complex, surface: Surface, edges: int, reach: float) -> tuple[Skin, Ints]:
+def cut_skin(cx: Complex, surface: BodySurface, edges: int, reach: float) -> tuple[CutSkin, Ints]:
     """Cut all triangles of the surface; `reach` is its largest coordinate.
 
     Returns the skin and the tally (3,) of doubtful signs, of vertices whose keys contradict each other, and of sides
@@ -274,7 +278,7 @@ def cut_skin(cx: Complex, surface: Surface, edges: int, reach: float) -> tuple[S
     state = np.array([whole, 3 * whole, 0, 0, 0, 0, 0], np.int64)
     walk = Walk(state, np.full(regions, -1, np.int64), np.empty(regions, np.int64))
     tri = Triangle(np.zeros(3, np.int64), np.zeros((5, 3)))
-    tri.number[REACH, 0] = reach
+    tri.number[TRIANGLE_REACH, 0] = reach
     skin = _room(whole, len(surface.mixed), most, edges, len(cx.edge_vertices))
     _put_whole(surface, skin)
     poly = new_polygon(most)
@@ -283,11 +287,11 @@ def cut_skin(cx: Complex, surface: Surface, edges: int, reach: float) -> tuple[S
     return _resized(skin, *(int(count) for count in state[:4])), tally
 
 
-def _room(whole: int, mixed: int, most: int, edges: int, struts: int) -> Skin:
+def _room(whole: int, mixed: int, most: int, edges: int, partition_edges: int) -> CutSkin:
     """Room for the triangles within one region, and a first guess for what is cut."""
     faces = whole + 4 * mixed + 64
     corners, new = 3 * whole + 16 * mixed + most, 4 * mixed + most
-    return Skin(
+    return CutSkin(
         start=np.zeros(faces + 1, np.int64),
         triangle=np.empty(faces, np.int64),
         region=np.empty(faces, np.int64),
@@ -297,11 +301,11 @@ def _room(whole: int, mixed: int, most: int, edges: int, struts: int) -> Skin:
         label=np.empty((new, 3), np.int64),
         place=np.empty((new, 4)),
         edge_head=np.full(edges, -1, np.int64),
-        strut_head=np.full(struts, -1, np.int64),
+        partition_edge_head=np.full(partition_edges, -1, np.int64),
     )
 
 
-def _resized(s: Skin, faces: int, corners: int, segments: int, new: int) -> Skin:
+def _resized(s: CutSkin, faces: int, corners: int, segments: int, new: int) -> CutSkin:
     """The skin with tables of other lengths; what they hold is kept."""
     lengths = {"start": faces + 1, "triangle": faces, "region": faces, "corner": corners, "weight": corners}
     lengths |= {"segment": segments, "label": new, "place": new}
@@ -316,4 +320,4 @@ def _fitted(table: NDArray[Any], length: int) -> NDArray[Any]:
     return longer
 
 
-__all__ = ["DOUBTS", "FOLLOWING", "INWARD", "KEYS", "LEAKS", "Skin", "Surface", "cut_skin"]
+__all__ = ["DOUBTS", "FOLLOWING", "INWARD", "KEYS", "LEAKS", "BodySurface", "CutSkin", "cut_skin"]

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arithmetic.products import apply, dot
-from ..geometry.mesh import cross
+from ..geometry.mesh import cross_rows
 from ..jit import njit, sealed_floats, sealed_ints
 from ..types import Body, Bools, Floats, Fragments, Frozen, Ints
 from . import packed
 from .corners import normalized, weights_in
 
-Singles = NDArray[np.float32]
+_Singles = NDArray[np.float32]
 
 
 def corner_points(fragments: Fragments) -> Ints:
@@ -105,14 +105,14 @@ def against_source(body: Body) -> Bools:
     if len(body.weight) == 0:
         return np.zeros(len(body.triangles), np.bool_)
     a, b, c = body.weight[:, 0], body.weight[:, 1], body.weight[:, 2]
-    area = dot(a, cross(b, c))
+    area = dot(a, cross_rows(b, c))
     if len(body.polygon):
         area = np.bincount(body.polygon, area, len(area))[body.polygon]
     result: Bools = area < 0.0
     return result
 
 
-def spread(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats, result: Singles) -> None:
+def spread_values(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats, result: _Singles) -> None:
     """Write the mean of three rows of the source to each spot.
 
     Args:
@@ -138,13 +138,13 @@ def spread(values: NDArray[Any], table: Ints, spots: Spots, weight: Floats, resu
 
 @njit
 def _spread(
-    values: Singles,
+    values: _Singles,
     table: Ints,
     corner: Ints,
     row: Ints,
     weight: Floats,
     target: Ints,
-    result: Singles,
+    result: _Singles,
 ) -> None:
     width = values.shape[1]
     for n in range(len(corner)):

@@ -9,19 +9,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import inner, njit
+from ..jit import device, njit
 from ..types import Body, Cells, Floats, Frozen, Ints
 from . import packed
 from .corners import weights_in
 from .dissolve import dissolve
-from .rings import Rings, collect, empty_rings, faces_of, find_mates, first_rings, pair_wedges
+from .rings import FragmentRings, collect, empty_rings, find_mates, first_rings, make_face_table, pair_wedges
 
 #: Sets are made in batches of about so many corners: what is needed only on the way then stays in the caches.
 BATCH = 1 << 15
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Surface(Frozen):
+class FragmentSurface(Frozen):
     """Packed closed meshes in body coordinates; the fields are those of Fragments."""
 
     vertex_start: Ints
@@ -52,7 +52,7 @@ class _Made(NamedTuple):
 class _Room(NamedTuple):
     """Room to work in, for one batch of sets."""
 
-    rings: Rings
+    rings: FragmentRings
     mate: Ints  #: (N,) this one and the next three
     link: Ints
     local: Ints  #: vertex of each half-edge, counted from the set's first one
@@ -62,14 +62,14 @@ class _Room(NamedTuple):
     polygon: Ints  #: (T,) of the body
 
 
-def gather(cells: Cells, start: Ints, member: Ints, body: Body | None = None) -> Surface:
+def gather(cells: Cells, start: Ints, member: Ints, body: Body | None = None) -> FragmentSurface:
     """The boundary surface of each set of cells; set k is `member[start[k]:start[k+1]]`.
 
     Outer faces are joined over the polygons of the `body` that was cut, where it is given and has some.
     """
     whole = body if body is not None and len(body.polygon) else None
     polygon = whole.polygon if whole else np.zeros(0, np.int64)
-    faces, cell_faces, cell_corners = faces_of(cells)
+    faces, cell_faces, cell_corners = make_face_table(cells)
     # As if no bond were left out: room that is never used costs nothing.
     face_most, corner_most = (_summed(number[member], start) for number in (cell_faces, cell_corners))
     bounds = _batches(corner_most)
@@ -92,7 +92,7 @@ def gather(cells: Cells, start: Ints, member: Ints, body: Body | None = None) ->
 
 def _summed(values: Ints, start: Ints) -> Ints:
     """(K+1,) bounds of the items of each set, from how many each of its members has."""
-    result: Ints = packed.starts(values)[start]
+    result: Ints = packed.packed_starts(values)[start]
     return result
 
 
@@ -141,7 +141,7 @@ def _make(
 @njit
 def _write(
     face_start: Ints,
-    rings: Rings,
+    rings: FragmentRings,
     mate: Ints,
     entry: Ints,
     local: Ints,
@@ -188,7 +188,7 @@ def _write(
     made.end[0], made.end[1], made.end[2] = vertices, faces, corners
 
 
-@inner
+@device
 def _preceding(c: int, following: Ints) -> int:
     i = c
     while following[i] != c:
@@ -196,7 +196,7 @@ def _preceding(c: int, following: Ints) -> int:
     return i
 
 
-def _finished(cells: Cells, made: _Made, joined: bool) -> Surface:
+def _finished(cells: Cells, made: _Made, joined: bool) -> FragmentSurface:
     """What was made; where faces are `joined` over several triangles, their corners know which is theirs."""
     vertices, faces, corners = made.end.tolist()
     row = made.corner_row[:corners]
@@ -206,7 +206,7 @@ def _finished(cells: Cells, made: _Made, joined: bool) -> Surface:
     triangle = np.zeros(0, np.int64)
     if joined:
         triangle = np.where(inner, -1, np.repeat(cells.outer_triangle, np.diff(cells.outer_start))[row])
-    return Surface(
+    return FragmentSurface(
         made.vertex_start,
         cells.vertices[made.vertex[:vertices]],
         made.face_start,
@@ -234,7 +234,9 @@ def _double_edges(sets: Ints, corner_start: Ints, following: Ints, local: Ints, 
     return np.sort(corner[forward][order[again]])
 
 
-def _split_edges(surface: Surface, fragment: Ints, after: Ints, end: Ints, body: Body | None) -> Surface:
+def _split_edges(
+    surface: FragmentSurface, fragment: Ints, after: Ints, end: Ints, body: Body | None
+) -> FragmentSurface:
     """Put a vertex in the middle of edges: the half-edges (2,n) from corners `after` to corners `end` of `fragment`.
 
     `body` where faces are joined over several triangles of it.
@@ -252,11 +254,11 @@ def _split_edges(surface: Surface, fragment: Ints, after: Ints, end: Ints, body:
     order = np.argsort(flat, kind="stable")
     face = np.searchsorted(surface.corner_start, flat, side="right") - 1
     length = np.diff(surface.corner_start) + np.bincount(face, minlength=len(surface.face_triangle))
-    return Surface(
-        surface.vertex_start + packed.starts(added),
+    return FragmentSurface(
+        surface.vertex_start + packed.packed_starts(added),
         np.insert(surface.vertices, surface.vertex_start[fragment + 1], (a + b) / 2.0, axis=0),
         surface.face_start,
-        packed.starts(length),
+        packed.packed_starts(length),
         np.insert(surface.corner_vertex, flat[order] + 1, np.tile(vertex, 2)[order]),
         np.insert(surface.corner_weight, flat[order] + 1, middle[order], axis=0),
         surface.face_triangle,

@@ -9,13 +9,13 @@ import dataclasses
 
 import numpy as np
 
-from ..jit import inner, njit
+from ..jit import device, njit
 from ..types import Floats, Fragments, Ints
 from . import packed
 from .inner_uv import face_normals
 
-FLAT = 1e-12  #: area of a triangle that is round-off, relative to the squared extent of its face
-PREVIOUS, NEXT, BLOCKER = 0, 1, 2  #: columns of a ring: neighbours (NEXT is -1 at corners that are gone), who blocks
+_FLAT = 1e-12  #: area of a triangle that is round-off, relative to the squared extent of its face
+_PREVIOUS, _NEXT, _BLOCKER = 0, 1, 2  #: columns of a ring: neighbours (NEXT is -1 at corners that are gone), who blocks
 
 
 def triangulated(fragments: Fragments) -> Fragments:
@@ -26,7 +26,7 @@ def triangulated(fragments: Fragments) -> Fragments:
     """
     f = fragments
     length = np.diff(f.corner_start)
-    start = packed.starts(np.maximum(length - 2, 0))
+    start = packed.packed_starts(np.maximum(length - 2, 0))
     corner = np.empty(3 * int(start[-1]), np.int64)
     most = int(length.max(initial=0))
     first_vertex = f.vertex_start[packed.owners(f.face_start)]
@@ -63,7 +63,7 @@ def _cut_faces(
         first = corner_start[f]
         size = corner_start[f + 1] - first
         if size > 3:
-            flat = FLAT * _flatten(corner_vertex, first, size, first_vertex[f], vertices, normal, f, point)
+            flat = _FLAT * _flatten(corner_vertex, first, size, first_vertex[f], vertices, normal, f, point)
             count = _clip_ears(point, rate, ring, size, flat, corner, count, first)
         elif size == 3:
             for i in range(3):
@@ -71,7 +71,7 @@ def _cut_faces(
             count += 3
 
 
-@inner
+@device
 def _flatten(
     corner_vertex: Ints, first: int, size: int, shift: int, vertices: Floats, normal: Floats, f: int, point: Floats
 ) -> float:
@@ -99,31 +99,31 @@ def _flatten(
     return extent
 
 
-@inner
+@device
 def _clip_ears(
     point: Floats, rate: Floats, ring: Ints, size: int, flat: float, corner: Ints, count: int, first: int
 ) -> int:
     for i in range(size):
-        ring[i, PREVIOUS] = i - 1 if i > 0 else size - 1
-        ring[i, NEXT] = i + 1 if i + 1 < size else 0
+        ring[i, _PREVIOUS] = i - 1 if i > 0 else size - 1
+        ring[i, _NEXT] = i + 1 if i + 1 < size else 0
     for i in range(size):
         _rate(point, rate, ring, i, flat, -flat)
     i = 0
     for left in range(size, 3, -1):
         ear = _best_ear(point, rate, ring, i, left, flat)
-        i, after = ring[ear, PREVIOUS], ring[ear, NEXT]
+        i, after = ring[ear, _PREVIOUS], ring[ear, _NEXT]
         corner[count], corner[count + 1], corner[count + 2] = first + i, first + ear, first + after
         count += 3
-        ring[i, NEXT] = after
-        ring[after, PREVIOUS] = i
-        ring[ear, NEXT] = -1
+        ring[i, _NEXT] = after
+        ring[after, _PREVIOUS] = i
+        ring[ear, _NEXT] = -1
         _rate(point, rate, ring, i, flat, -flat)
         _rate(point, rate, ring, after, flat, -flat)
-    corner[count], corner[count + 1], corner[count + 2] = first + ring[i, PREVIOUS], first + i, first + ring[i, NEXT]
+    corner[count], corner[count + 1], corner[count + 2] = first + ring[i, _PREVIOUS], first + i, first + ring[i, _NEXT]
     return count + 3
 
 
-@inner
+@device
 def _best_ear(point: Floats, rate: Floats, ring: Ints, begin: int, left: int, flat: float) -> int:
     """The roundest ear of the ring of `left` corners that `begin` is one of."""
     best = -1
@@ -131,50 +131,52 @@ def _best_ear(point: Floats, rate: Floats, ring: Ints, begin: int, left: int, fl
         highest = -1e300
         i = begin
         for _ in range(left):
-            blocker = ring[i, BLOCKER]
+            blocker = ring[i, _BLOCKER]
             if attempt == 1:  # what touches itself: corners on the border do not matter
                 _rate(point, rate, ring, i, 0.0, flat)
-            elif blocker >= 0 and blocker != i and ring[blocker, NEXT] < 0:
+            elif blocker >= 0 and blocker != i and ring[blocker, _NEXT] < 0:
                 _rate(point, rate, ring, i, flat, -flat)
-            if ring[i, BLOCKER] < 0:
+            if ring[i, _BLOCKER] < 0:
                 value = rate[i]
                 if left == 4:  # the rest is a triangle too
-                    value = min(value, _roundness(point, ring[i, NEXT], ring[ring[i, NEXT], NEXT], ring[i, PREVIOUS]))
+                    value = min(
+                        value, _roundness(point, ring[i, _NEXT], ring[ring[i, _NEXT], _NEXT], ring[i, _PREVIOUS])
+                    )
                 if value > highest:
                     highest = value
                     best = i
-            i = ring[i, NEXT]
+            i = ring[i, _NEXT]
         if best >= 0:
             return best
     i = best = begin
     for _ in range(left):
         if rate[i] > rate[best]:
             best = i
-        i = ring[i, NEXT]
+        i = ring[i, _NEXT]
     return best
 
 
-@inner
+@device
 def _rate(point: Floats, rate: Floats, ring: Ints, i: int, least: float, border: float) -> None:
     """Roundness of the corner's triangle, and a corner that blocks it: itself where the area is not above `least`.
 
     Others block where they lie further inside than the area `border` that they span with each side.
     """
-    a, b = ring[i, PREVIOUS], ring[i, NEXT]
+    a, b = ring[i, _PREVIOUS], ring[i, _NEXT]
     rate[i] = _roundness(point, a, i, b)
-    ring[i, BLOCKER] = i
+    ring[i, _BLOCKER] = i
     if not _area(point, a, i, b) > least:
         return
-    ring[i, BLOCKER] = -1
-    j = ring[b, NEXT]
+    ring[i, _BLOCKER] = -1
+    j = ring[b, _NEXT]
     while j != a:
         if _area(point, a, i, j) > border and _area(point, i, b, j) > border and _area(point, b, a, j) > border:
-            ring[i, BLOCKER] = j
+            ring[i, _BLOCKER] = j
             return
-        j = ring[j, NEXT]
+        j = ring[j, _NEXT]
 
 
-@inner
+@device
 def _area(point: Floats, a: int, b: int, c: int) -> float:
     """Twice the signed area."""
     area: float = (point[b, 0] - point[a, 0]) * (point[c, 1] - point[a, 1]) - (point[b, 1] - point[a, 1]) * (
@@ -183,7 +185,7 @@ def _area(point: Floats, a: int, b: int, c: int) -> float:
     return area
 
 
-@inner
+@device
 def _roundness(point: Floats, a: int, b: int, c: int) -> float:
     """Signed area relative to the squared sides."""
     total = 0.0

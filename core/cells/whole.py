@@ -4,7 +4,7 @@ import numpy as np
 
 from ..geometry.mesh import mass_properties
 from ..types import Body, Cells
-from .packed import starts
+from .packed import packed_starts
 from .parts import part_starts
 
 
@@ -22,7 +22,7 @@ def whole_cells(body: Body) -> Cells:
         outer_weight=np.tile(np.eye(3), (rows, 1)),
         outer_triangle=np.arange(rows),
         outer_cell=cell,
-        inner_start=starts(none),
+        inner_start=packed_starts(none),
         inner_vertex=none,
         inner_bond=none,
         bond_cells=np.zeros((0, 2), np.int64),

@@ -14,13 +14,13 @@ from ..arithmetic.products import dot
 from ..stepwise import result_of
 from ..types import Bools, Floats, Ints
 from .barycentric import affine_weights
-from .mesh import cross
+from .mesh import cross_rows
 
-CHUNK = 1 << 16  #: triangles that are looked at together, about
-TURNED = -1e-9  #: area of a triangle that lies the other way round than the frame, relative to the frame's
+TRIANGLES_AT_ONCE = 1 << 16  #: triangles that are looked at together, about
+_TURNED = -1e-9  #: area of a triangle that lies the other way round than the frame, relative to the frame's
 
 
-class Values(NamedTuple):
+class TriangleValues(NamedTuple):
     """What triangles carry, and how far it may be from affine."""
 
     values: NDArray[Any]  #: (M,d)
@@ -38,13 +38,15 @@ class _Groups(NamedTuple):
     weight: Floats  #: (3,c) barycentric coordinates of each corner in its frame
 
 
-def flat_groups(label: Ints, vertices: Floats, triangles: Ints, near: float, carried: Sequence[Values] = ()) -> Ints:
+def flat_groups(
+    label: Ints, vertices: Floats, triangles: Ints, near: float, carried: Sequence[TriangleValues] = ()
+) -> Ints:
     """`flat_group_steps`, run to its end at once."""
     return result_of(flat_group_steps(label, vertices, triangles, near, carried))
 
 
 def flat_group_steps(
-    label: Ints, vertices: Floats, triangles: Ints, near: float, carried: Sequence[Values] = ()
+    label: Ints, vertices: Floats, triangles: Ints, near: float, carried: Sequence[TriangleValues] = ()
 ) -> Generator[None, None, Ints]:
     """The label (T,) where it stands for one flat face, -1 where it does not or for one triangle alone.
 
@@ -62,7 +64,7 @@ def flat_group_steps(
 
     """
     result = np.full(len(label), -1, np.int64)
-    everything = (Values(vertices, triangles, near), *carried)
+    everything = (TriangleValues(vertices, triangles, near), *carried)
     for rows in _chunks(label):
         with np.errstate(invalid="ignore", over="ignore"):  # what is no number is not affine
             kept = rows[_all_affine(label, rows, vertices, triangles, everything)]
@@ -71,7 +73,9 @@ def flat_group_steps(
     return result
 
 
-def _all_affine(label: Ints, rows: Ints, vertices: Floats, triangles: Ints, everything: Sequence[Values]) -> Bools:
+def _all_affine(
+    label: Ints, rows: Ints, vertices: Floats, triangles: Ints, everything: Sequence[TriangleValues]
+) -> Bools:
     """(n,) whether all is affine over the groups of the triangles `rows (n,)`, which are sorted by them."""
     start = _starts(label[rows])
     group = np.repeat(np.arange(len(start)), np.diff(np.append(start, len(rows))))
@@ -96,7 +100,9 @@ def _chunks(label: Ints) -> Iterator[Ints]:
     several[:-1] |= same
     order = order[several & (sorted_label >= 0)]
     begins = _starts(label[order])
-    bounds = begins[np.unique(np.searchsorted(begins, np.arange(0, len(order), CHUNK)).clip(max=len(begins) - 1))]
+    bounds = begins[
+        np.unique(np.searchsorted(begins, np.arange(0, len(order), TRIANGLES_AT_ONCE)).clip(max=len(begins) - 1))
+    ]
     yield from np.split(order, bounds[1:]) if len(order) else []
 
 
@@ -108,13 +114,13 @@ def _starts(label: Ints) -> Ints:
 def _frames(rows: Ints, start: Ints, group: Ints, vertices: Floats, triangles: Ints) -> tuple[Ints, Bools]:
     """Largest triangle (G,) of each group; whether (G,) it has an area and no other lies the other way round."""
     a, b, c = (vertices[triangles[rows, k]] for k in range(3))
-    area = cross(b - a, c - a)
+    area = cross_rows(b - a, c - a)
     square = dot(area, area)
     # The last one of each group in ascending order of area.
     frame = np.lexsort((square, group))[np.append(start[1:], len(rows)) - 1]
     along = dot(area, area[frame][group])
     largest = square[frame]
-    return rows[frame], (np.minimum.reduceat(along, start) > TURNED * largest) & (largest > 0.0)
+    return rows[frame], (np.minimum.reduceat(along, start) > _TURNED * largest) & (largest > 0.0)
 
 
 def _groups(rows: Ints, group: Ints, frame: Ints, kept: Bools, vertices: Floats, triangles: Ints) -> _Groups:
@@ -127,7 +133,7 @@ def _groups(rows: Ints, group: Ints, frame: Ints, kept: Bools, vertices: Floats,
     return _Groups(frame, 3 * rows[row] + at, group[row], np.ascontiguousarray(weight.T))
 
 
-def _affine(groups: _Groups, carried: Values) -> Bools:
+def _affine(groups: _Groups, carried: TriangleValues) -> Bools:
     """(G,) the frame's values, continued, are those at all corners; what is no number never is."""
     frame = carried.values[carried.table[groups.frame]].astype(np.float64)
     value = carried.values[carried.table.reshape(-1)[groups.corner]].astype(np.float64)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..arithmetic.products import dot
-from ..jit import lean, lean_inner, sealed_floats
+from ..jit import device_inlined, njit_no_refs, sealed_floats
 from ..types import Floats
-from .mesh import cross
+from .mesh import cross_rows
 
 #: A point this near to a side of its triangle, relative to the mesh's diagonal, lies on it.
 ON_SIDE = 1e-11
@@ -23,7 +23,7 @@ def barycentric(corner: Floats, point: Floats, near: float) -> Floats:
     return weight
 
 
-@lean
+@njit_no_refs
 def _place(corner: Floats, point: Floats, near: float, arm: Floats, weight: Floats) -> None:
     """Fill the weights: of a corner within `near`, else of the nearest side within it, else by areas."""
     for n in range(len(point)):
@@ -42,7 +42,7 @@ def _place(corner: Floats, point: Floats, near: float, arm: Floats, weight: Floa
             _by_areas(corner, arm, weight, n)
 
 
-@lean_inner
+@device_inlined
 def _on_side(arm: Floats, near: float, weight: Floats, n: int) -> bool:
     """Whether a side lies within `near` of the point from which the corners are `arm (3,3)`; fills row n then."""
     found, best = False, near
@@ -63,7 +63,7 @@ def _on_side(arm: Floats, near: float, weight: Floats, n: int) -> bool:
     return found
 
 
-@lean_inner
+@device_inlined
 def _by_areas(corner: Floats, arm: Floats, weight: Floats, n: int) -> None:
     """Fill row n by the areas across from the corners, along the triangle's normal."""
     ux, uy, uz = _side(corner, n, 1)
@@ -87,12 +87,12 @@ def affine_weights(corner: Floats, point: Floats) -> Floats:
     They sum to 1 and are negative outside. Those of a triangle without area are its first corner's.
     """
     u, v, p = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0], point - corner[:, 0]
-    normal = cross(u, v)
+    normal = cross_rows(u, v)
     square = dot(normal, normal)
     square[square == 0.0] = np.inf
     weight = np.empty(point.shape)
-    weight[:, 1] = dot(cross(p, v), normal) / square
-    weight[:, 2] = dot(cross(u, p), normal) / square
+    weight[:, 1] = dot(cross_rows(p, v), normal) / square
+    weight[:, 2] = dot(cross_rows(u, p), normal) / square
     weight[:, 0] = 1.0 - weight[:, 1] - weight[:, 2]
     return weight
 
@@ -108,13 +108,13 @@ def closest_weights(corner: Floats, point: Floats) -> Floats:
     return weight
 
 
-@lean_inner
+@device_inlined
 def _side(corner: Floats, n: int, k: int) -> tuple[float, float, float]:
     """Vector from corner 0 of triangle n to corner k."""
     return corner[n, k, 0] - corner[n, 0, 0], corner[n, k, 1] - corner[n, 0, 1], corner[n, k, 2] - corner[n, 0, 2]
 
 
-@lean
+@njit_no_refs
 def _closest(corner: Floats, point: Floats, weight: Floats) -> None:
     """Fill the weights, which come as 0: in the plane of the triangle, or on the nearest of its sides."""
     for n in range(len(point)):

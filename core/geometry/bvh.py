@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import lean, lean_inner, sealed_floats, sealed_ints
+from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Frozen, Ints
 
 LEAF = 4  # triangles in a leaf at most
-ROOM = 1 << 12  # pairs of entries that a search hands over at a time
+PAIR_ROOM = 1 << 12  # pairs of entries that a search hands over at a time
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -41,7 +41,7 @@ def build_tree(vertices: Floats, triangles: Ints) -> Tree:
     return Tree(order, corners, low, high, depth)
 
 
-@lean
+@njit_no_refs
 def _build(
     vertices: Floats,
     triangles: Ints,
@@ -65,13 +65,13 @@ def _build(
     _boxes(corners, depth, low, high)
 
 
-@lean_inner
+@device_inlined
 def leaf_entries(leaf: int, depth: int, total: int) -> tuple[int, int]:
     """The first entry of a leaf, counted from 0, and the one after its last, of `total` in all."""
     return (leaf * total) >> depth, ((leaf + 1) * total) >> depth
 
 
-@lean_inner
+@device_inlined
 def _boxes(corners: Floats, depth: int, low: Floats, high: Floats) -> None:
     """The boxes of the nodes, from the leaves up; they come as empty boxes."""
     leaves = 1 << depth
@@ -88,7 +88,7 @@ def _boxes(corners: Floats, depth: int, low: Floats, high: Floats) -> None:
             high[node, k] = max(high[2 * node, k], high[2 * node + 1, k])
 
 
-@lean_inner
+@device_inlined
 def _sort(centre: Floats, order: Ints, depth: int) -> None:
     """Bring the entries into leaf order, node after node from the left: what is at hand stays in the cache.
 
@@ -108,7 +108,7 @@ def _sort(centre: Floats, order: Ints, depth: int) -> None:
             node += 1 if node > 0 else 0
 
 
-@lean_inner
+@device_inlined
 def _longest(centre: Floats, begin: int, end: int) -> int:
     """Axis along which the centres of some entries spread most."""
     x_low, y_low, z_low = np.inf, np.inf, np.inf
@@ -124,7 +124,7 @@ def _longest(centre: Floats, begin: int, end: int) -> int:
     return 1 if y >= z else 2
 
 
-@lean_inner
+@device_inlined
 def _select(centre: Floats, axis: int, order: Ints, begin: int, end: int, middle: int) -> None:
     """Partly sort centre[begin:end] (and order with it) along an axis: nothing before `middle` is above anything after.
 
@@ -154,8 +154,8 @@ def _select(centre: Floats, axis: int, order: Ints, begin: int, end: int, middle
             return
 
 
-@lean_inner
-def meeting(
+@device_inlined
+def find_meeting_boxes(
     box: Floats, low: Floats, high: Floats, depth: int, margin: float, stack: Ints, top: int, pairs: Ints
 ) -> tuple[int, int]:
     """Search a tree against itself: pairs i < j of entries whose boxes (T,6), low then high, have a point in common.
@@ -185,7 +185,7 @@ def meeting(
 # Whether boxes meet is a coin toss to the processor: comparing all six sides at once takes less time than branching.
 
 
-@lean_inner
+@device_inlined
 def descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, margin: float) -> int:
     """Push the pairs of children of the nodes a <= b whose boxes meet; the new height of the stack."""
     for i in range(2):
@@ -201,7 +201,7 @@ def descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, ma
     return top
 
 
-@lean_inner
+@device_inlined
 def in_reach(box: Floats, i: int, low: Floats, high: Floats, node: int, margin: float) -> bool:
     """Whether the box of entry i comes within the margin of a node's."""
     return bool(
@@ -211,7 +211,7 @@ def in_reach(box: Floats, i: int, low: Floats, high: Floats, node: int, margin: 
     )  # fmt: skip
 
 
-@lean_inner
+@device_inlined
 def boxes_meet(box: Floats, i: int, j: int) -> bool:
     """Whether the boxes of entries i and j, (T,6) low then high, have a point in common."""
     return bool(

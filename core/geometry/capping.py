@@ -14,15 +14,15 @@ import manifold3d
 import numpy as np
 
 from ..arithmetic.products import apply, dot
-from ..jit import lean, lean_inner, sealed_floats, sealed_ints
+from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
-from .mesh import cross
+from .mesh import cross_rows
 
-FLAT = 1e-3  # height of a flat loop at most, relative to its perimeter
+_FLAT = 1e-3  # height of a flat loop at most, relative to its perimeter
 SMALL = 32  # points of a loop that always gets the least area
-LARGEST = 300  # points of a loop that may get it: the time grows with the cube
-WORK = 20 * LARGEST * LARGEST * LARGEST  # sum of those cubes that is spent on a mesh: some seconds
-ROUND = 1e-9  # weight of the squared sides beside the area: decides among equal areas
+LARGEST_LOOP = 300  # points of a loop that may get it: the time grows with the cube
+WORK = 20 * LARGEST_LOOP * LARGEST_LOOP * LARGEST_LOOP  # sum of those cubes that is spent on a mesh: some seconds
+_ROUND = 1e-9  # weight of the squared sides beside the area: decides among equal areas
 LINE, LINE_WEIGHT = 1e-7, 1e-4  # area over squared sides of a triangle that is a line, and what that costs
 
 
@@ -53,7 +53,7 @@ def caps(points: Floats, start: Ints, barred: Ints) -> Caps:
     if start[0] != 0 or start[-1] != len(points) or (barred.size and (barred.min() < 0 or barred.max() >= len(points))):
         raise IndexError("a point that does not exist")
     normal, flat = _planes(points, start)
-    by_area = (length <= SMALL) | _affordable(length, ~flat & (length > SMALL) & (length <= LARGEST))
+    by_area = (length <= SMALL) | _affordable(length, ~flat & (length > SMALL) & (length <= LARGEST_LOOP))
     blocking = np.zeros(len(length), np.bool_)
     triangles = np.empty((int((length - 2).sum()), 3), np.int64)
     first = start[:-1] - 2 * np.arange(len(length))
@@ -63,7 +63,7 @@ def caps(points: Floats, start: Ints, barred: Ints) -> Caps:
         found = _by_ears(points[start[loop] : start[loop + 1]], normal[loop]) + start[loop]
         triangles[first[loop] : first[loop] + len(found)] = found
         sides = _numbers(found, found[:, [1, 2, 0]], len(points)).reshape(-1).tolist()
-        blocking[loop] = length[loop] <= LARGEST and not blocked.isdisjoint(sides)
+        blocking[loop] = length[loop] <= LARGEST_LOOP and not blocked.isdisjoint(sides)
     by_area |= _affordable(length, blocking)
     _fill_by_area(points, start, np.flatnonzero(by_area), barred, triangles)
     return Caps(triangles, np.repeat(np.arange(len(length)), length - 2), flat)
@@ -86,20 +86,20 @@ def _planes(points: Floats, start: Ints) -> tuple[Floats, Bools]:
     following = np.arange(1, len(points) + 1)
     following[start[1:] - 1] = start[:-1]
     arm = points - np.repeat(points[start[:-1]], length, axis=0)
-    normal = np.add.reduceat(cross(arm, arm[following]), start[:-1], axis=0)
+    normal = np.add.reduceat(cross_rows(arm, arm[following]), start[:-1], axis=0)
     size = np.sqrt(np.square(normal).sum(axis=1))
     perimeter = np.add.reduceat(np.sqrt(np.square(points[following] - points).sum(axis=1)), start[:-1])
     normal = normal / np.where(size > 0.0, size, 1.0)[:, None]
     height = dot(arm, np.repeat(normal, length, axis=0))
     height = np.maximum.reduceat(height, start[:-1]) - np.minimum.reduceat(height, start[:-1])
-    return normal, (size > 0.0) & (height <= FLAT * perimeter)
+    return normal, (size > 0.0) & (height <= _FLAT * perimeter)
 
 
 def _by_ears(points: Floats, normal: Floats) -> Ints:
     """Triangles of one loop, seen along the normal (3,)."""
     count = len(points)
-    right = cross(np.eye(3)[np.argmin(np.abs(normal))][None], normal[None])
-    plane = np.concatenate([right, cross(normal[None], right)])  # equal lengths, not 1
+    right = cross_rows(np.eye(3)[np.argmin(np.abs(normal))][None], normal[None])
+    plane = np.concatenate([right, cross_rows(normal[None], right)])  # equal lengths, not 1
     flat = apply(plane, points - points[0])
     found = np.asarray(manifold3d.triangulate([flat]), np.int64).reshape(-1, 3)
     if _closes(found, count):
@@ -138,7 +138,7 @@ def _fill_by_area(points: Floats, start: Ints, loops: Ints, barred: Ints, triang
     )  # fmt: skip
 
 
-@lean
+@njit_no_refs
 def _least_area(
     points: Floats, start: Ints, loops: Ints, barred: Ints, barred_start: Ints, cost: Floats, pick: Ints, stack: Ints,
     triangles: Ints,
@@ -186,7 +186,7 @@ def _least_area(
                 top += 1
 
 
-@lean_inner
+@device_inlined
 def _square(points: Floats, start: Ints, loop: int) -> float:
     """Sum of the squared distances of a loop's points from its first: more than any of its triangles' areas."""
     total = 0.0
@@ -197,7 +197,7 @@ def _square(points: Floats, start: Ints, loop: int) -> float:
     return total
 
 
-@lean_inner
+@device_inlined
 def _weight(points: Floats, a: int, b: int, c: int) -> float:
     """Area of a triangle and a little for its shape."""
     ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
@@ -207,5 +207,5 @@ def _weight(points: Floats, a: int, b: int, c: int) -> float:
     squares = ux * ux + uy * uy + uz * uz + vx * vx + vy * vy + vz * vz
     wx, wy, wz = ux - vx, uy - vy, uz - vz
     squares += wx * wx + wy * wy + wz * wz
-    weight: float = area + (LINE_WEIGHT if area <= LINE * squares else ROUND) * squares
+    weight: float = area + (LINE_WEIGHT if area <= LINE * squares else _ROUND) * squares
     return weight

@@ -10,16 +10,16 @@ The search walks a tree against itself and is done with a pair of pieces at its 
 
 import numpy as np
 
-from ..jit import lean, lean_inner, sealed_ints
+from ..jit import device_inlined, njit_no_refs, sealed_ints
 from ..types import Floats, Ints
 from .bvh import boxes_meet, build_tree, descend, in_reach, leaf_entries
-from .crossings import MARGIN, along_side, apart, sides_apart
+from .crossings import CROSSING_MARGIN, along_side, are_separated, sides_apart
 
 MIXED = -1  # node whose triangles have several labels
 PAIRS_PER_LABEL = 8  # room for the first search; four times as much for each further one
 
 
-def contacts(vertices: Floats, triangles: Ints, label: Ints, size: float) -> Ints:
+def find_shell_contacts(vertices: Floats, triangles: Ints, label: Ints, size: float) -> Ints:
     """Pairs (n,2) of labels a < b whose triangles touch or cross, sorted. `label (T,)` is 0.. of each triangle.
 
     `size` [m] is the diagonal to which the margin is relative.
@@ -29,7 +29,7 @@ def contacts(vertices: Floats, triangles: Ints, label: Ints, size: float) -> Int
     if label.min() < 0:
         raise IndexError("a label is negative")
     tree = build_tree(vertices, triangles)
-    margin = MARGIN * size
+    margin = CROSSING_MARGIN * size
     of_entry = sealed_ints(label[tree.order])
     box, of_node = np.empty((len(triangles), 6)), np.empty(len(tree.low), np.int64)
     stack = np.empty((4 * tree.depth + 8, 2), np.int64)
@@ -49,7 +49,7 @@ def contacts(vertices: Floats, triangles: Ints, label: Ints, size: float) -> Int
     return np.stack([keys // count, keys % count], axis=1)
 
 
-@lean
+@njit_no_refs
 def _search(
     corners: Floats,
     label: Ints,
@@ -101,7 +101,7 @@ def _search(
     return count
 
 
-@lean_inner
+@device_inlined
 def _slot(table: Ints, key: int) -> int:
     """Where the key is in the table, or the free place for it (open addressing; Knuth's multiplicative hash)."""
     at = ((key * 2654435761) >> 7) & (len(table) - 1)
@@ -110,7 +110,7 @@ def _slot(table: Ints, key: int) -> int:
     return int(at)
 
 
-@lean_inner
+@device_inlined
 def _boxes(corners: Floats, margin: float, box: Floats) -> None:
     """The box (T,6) of each entry, low then high, grown by the margin."""
     for t in range(len(corners)):
@@ -120,7 +120,7 @@ def _boxes(corners: Floats, margin: float, box: Floats) -> None:
             box[t, k + 3] = max(a, b, c) + margin
 
 
-@lean_inner
+@device_inlined
 def _label_nodes(label: Ints, depth: int, node_label: Ints) -> None:
     """The label of all entries of each node, or MIXED."""
     leaves = 1 << depth
@@ -135,7 +135,7 @@ def _label_nodes(label: Ints, depth: int, node_label: Ints) -> None:
         node_label[node] = one if one == other else MIXED
 
 
-@lean_inner
+@device_inlined
 def _near(corners: Floats, i: int, j: int, margin: float) -> bool:
     """Whether no direction separates triangles i and j by the margin. Any direction may be tried: none is wrong."""
     for turn in range(2):
@@ -148,6 +148,6 @@ def _near(corners: Floats, i: int, j: int, margin: float) -> bool:
             if k < 3:
                 sx, sy, sz = along_side(corners, t, k)
                 x, y, z = b * sz - c * sy, c * sx - a * sz, a * sy - b * sx
-            if x * x + y * y + z * z > 0.0 and apart(corners, i, j, x, y, z, -margin):
+            if x * x + y * y + z * z > 0.0 and are_separated(corners, i, j, x, y, z, -margin):
                 return False
     return not sides_apart(corners, i, j, -margin)

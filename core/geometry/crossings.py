@@ -16,11 +16,11 @@ numbers in `intake/clean.py` see them).
 import numpy as np
 
 from ..arithmetic.products import norm
-from ..jit import lean, lean_inner, sealed_ints
+from ..jit import device_inlined, njit_no_refs, sealed_ints
 from ..types import Floats, Ints
-from .bvh import ROOM, build_tree, meeting
+from .bvh import PAIR_ROOM, build_tree, find_meeting_boxes
 
-MARGIN = 2.0**-22  # of the diagonal
+CROSSING_MARGIN = 2.0**-22  # of the diagonal
 LIMIT = 10_000
 
 
@@ -29,17 +29,17 @@ def crossing_pairs(vertices: Floats, triangles: Ints, limit: int = LIMIT) -> Int
     if len(triangles) < 2 or limit < 1:
         return np.empty((0, 2), dtype=np.int64)
     tree = build_tree(vertices, triangles)
-    margin = MARGIN * float(norm(tree.high[1] - tree.low[1]))
+    margin = CROSSING_MARGIN * float(norm(tree.high[1] - tree.low[1]))
     entries = sealed_ints(sealed_ints(triangles).take(tree.order, axis=0))
     normal, box = np.empty((len(entries), 3)), np.empty((len(entries), 6))
     found = np.empty((limit, 2), np.int64)
-    stack, near = np.empty((4 * tree.depth + 8, 2), np.int64), np.empty((ROOM, 2), np.int64)
+    stack, near = np.empty((4 * tree.depth + 8, 2), np.int64), np.empty((PAIR_ROOM, 2), np.int64)
     count = _pairs(entries, tree.corners, normal, box, tree.low, tree.high, tree.depth, margin, stack, near, found)
     pairs = np.sort(tree.order[found[:count]], axis=1)
     return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 
 
-@lean_inner
+@device_inlined
 def _prepare(corners: Floats, margin: float, normal: Floats, box: Floats) -> None:
     """Unit normal (T,3) of each entry, and its box (T,6), low then high, grown by half of the margin on every side.
 
@@ -65,7 +65,7 @@ def _prepare(corners: Floats, margin: float, normal: Floats, box: Floats) -> Non
             box[t, k + 3] = -np.inf if thin else max(a, b, c) + 0.5 * margin
 
 
-@lean
+@njit_no_refs
 def _pairs(
     triangles: Ints,
     corners: Floats,
@@ -85,7 +85,7 @@ def _pairs(
     stack[0, 0], stack[0, 1] = 1, 1
     top = 1
     while top > 0:
-        top, meet = meeting(box, low, high, depth, margin, stack, top, near)
+        top, meet = find_meeting_boxes(box, low, high, depth, margin, stack, top, near)
         for n in range(meet):
             i, j = near[n, 0], near[n, 1]
             shared = _shared(triangles, i, j)
@@ -97,7 +97,7 @@ def _pairs(
     return count
 
 
-@lean_inner
+@device_inlined
 def _shared(triangles: Ints, i: int, j: int) -> int:
     """Number of common vertices."""
     count = 0
@@ -108,14 +108,14 @@ def _shared(triangles: Ints, i: int, j: int) -> int:
     return count
 
 
-@lean_inner
+@device_inlined
 def along_side(corners: Floats, t: int, k: int) -> tuple[float, float, float]:
     """Vector along side k of triangle t."""
     n = (k + 1) % 3
     return corners[t, n, 0] - corners[t, k, 0], corners[t, n, 1] - corners[t, k, 1], corners[t, n, 2] - corners[t, k, 2]
 
 
-@lean_inner
+@device_inlined
 def _span(corners: Floats, t: int, o: int, x: float, y: float, z: float) -> tuple[float, float]:
     """Least and largest coordinate of triangle t along a direction, seen from the first corner of triangle o."""
     low, high = np.inf, -np.inf
@@ -127,15 +127,15 @@ def _span(corners: Floats, t: int, o: int, x: float, y: float, z: float) -> tupl
     return low, high
 
 
-@lean_inner
-def apart(corners: Floats, i: int, j: int, x: float, y: float, z: float, margin: float) -> bool:
+@device_inlined
+def are_separated(corners: Floats, i: int, j: int, x: float, y: float, z: float, margin: float) -> bool:
     """Whether a push of at most `margin` times the direction's length along it separates the triangles."""
     i_low, i_high = _span(corners, i, j, x, y, z)
     j_low, j_high = _span(corners, j, j, x, y, z)
     return bool(min(i_high - j_low, j_high - i_low) <= margin * np.sqrt(x * x + y * y + z * z))
 
 
-@lean_inner
+@device_inlined
 def _cross(corners: Floats, normal: Floats, i: int, j: int, shared: int, margin: float) -> bool:
     """Whether triangles i and j cross or overlap by more than the margin."""
     low, high = _span(corners, i, j, normal[j, 0], normal[j, 1], normal[j, 2])
@@ -152,12 +152,12 @@ def _cross(corners: Floats, normal: Floats, i: int, j: int, shared: int, margin:
         t = i if side % 2 == 0 else j
         x, y, z = along_side(corners, t, side // 2)
         a, b, c = normal[t, 0], normal[t, 1], normal[t, 2]
-        if apart(corners, i, j, b * z - c * y, c * x - a * z, a * y - b * x, margin):
+        if are_separated(corners, i, j, b * z - c * y, c * x - a * z, a * y - b * x, margin):
             return False
     return i_flat or j_flat or not sides_apart(corners, i, j, margin)
 
 
-@lean_inner
+@device_inlined
 def sides_apart(corners: Floats, i: int, j: int, margin: float) -> bool:
     """Whether a direction across a side of each of the triangles separates them."""
     for k in range(3):
@@ -167,6 +167,6 @@ def sides_apart(corners: Floats, i: int, j: int, margin: float) -> bool:
             x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
             square = x * x + y * y + z * z
             parallel = 1e-24 * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz)
-            if square > parallel and apart(corners, i, j, x, y, z, margin):
+            if square > parallel and are_separated(corners, i, j, x, y, z, margin):
                 return True
     return False

@@ -12,8 +12,8 @@ import numpy as np
 from ..arithmetic.products import dot
 from ..jit import sealed_floats, sealed_ints
 from ..types import Floats, Ints
-from .contacts import contacts
-from .crossings import MARGIN
+from .contacts import find_shell_contacts
+from .crossings import CROSSING_MARGIN
 from .graph import connected_labels
 from .inside import winding_number
 from .mesh import diagonal
@@ -42,13 +42,13 @@ def relations(vertices: Floats, triangles: Ints, solid: Ints, count: int) -> Rel
     high = np.maximum(np.maximum(corner[:, 0], corner[:, 1]), corner[:, 2])
     size = diagonal(vertices)
     boxes = _Boxes(np.minimum.reduceat(low, start[:-1]), np.maximum.reduceat(high, start[:-1]))
-    near, reach = _beside(boxes, 2.0 * MARGIN * size)
+    near, reach = _beside(boxes, 2.0 * CROSSING_MARGIN * size)
     beside = np.ones(len(order), np.bool_)
     for k in range(3):
         beside &= low[:, k] <= np.repeat(reach.high[:, k], each)
         beside &= high[:, k] >= np.repeat(reach.low[:, k], each)
     some = order[beside]
-    touch = contacts(vertices, triangles.take(some, axis=0), solid[some], size)
+    touch = find_shell_contacts(vertices, triangles.take(some, axis=0), solid[some], size)
     apart = ~np.isin(near[:, 0] * count + near[:, 1], np.concatenate([dot(touch, (count, 1)), dot(touch, (1, count))]))
     near = near[apart]
     point = corner[start[:-1], 0]
@@ -56,9 +56,9 @@ def relations(vertices: Floats, triangles: Ints, solid: Ints, count: int) -> Rel
     first = np.flatnonzero(np.diff(near[:, 0], prepend=-1))
     for begin, end in pairwise([*first.tolist(), len(near)]):
         outer = int(near[begin, 0])
-        soup = sealed_floats(corner[start[outer] : start[outer + 1]].reshape(-1, 3))
-        corners = sealed_ints(np.arange(len(soup)).reshape(-1, 3))
-        held[begin:end] = winding_number(soup, corners, point[near[begin:end, 1]]) != 0
+        labelled = sealed_floats(corner[start[outer] : start[outer + 1]].reshape(-1, 3))
+        corners = sealed_ints(np.arange(len(labelled)).reshape(-1, 3))
+        held[begin:end] = winding_number(labelled, corners, point[near[begin:end, 1]]) != 0
     return Relations(touch, connected_labels(count, touch), near[held])
 
 

@@ -5,7 +5,7 @@ References: Galler and Fischer 1964 (union-find); Tarjan and van Leeuwen 1984 (p
 
 import numpy as np
 
-from ..jit import lean, lean_inner
+from ..jit import device_inlined, njit_no_refs
 from ..types import Bools, Ints
 
 
@@ -46,7 +46,7 @@ def _check_range(index: Ints, count: int) -> None:
         raise IndexError(f"graph index outside of 0..{count - 1}")
 
 
-@lean_inner
+@device_inlined
 def root(parent: Ints, node: int) -> int:
     """The first node of the set that holds `node`; halves the way to it."""
     while parent[node] != node:
@@ -55,7 +55,7 @@ def root(parent: Ints, node: int) -> int:
     return node
 
 
-@lean_inner
+@device_inlined
 def join(parent: Ints, a: int, b: int) -> None:
     """Make one set of two. The lower root becomes the root of both, so a root is the first member of its set."""
     a = root(parent, a)
@@ -66,8 +66,8 @@ def join(parent: Ints, a: int, b: int) -> None:
         parent[a] = b
 
 
-@lean_inner
-def number(parent: Ints, labels: Ints) -> int:
+@device_inlined
+def number_sets(parent: Ints, labels: Ints) -> int:
     """Number the sets in the order of their first nodes and return how many there are; -1 for nodes without parent."""
     count = 0
     for k in range(len(labels)):
@@ -82,7 +82,7 @@ def number(parent: Ints, labels: Ints) -> int:
     return count
 
 
-@lean
+@njit_no_refs
 def _label(place: Ints, links: Ints, keep: Bools, parent: Ints, labels: Ints) -> None:
     for k in range(len(links)):
         if not keep[k]:
@@ -91,4 +91,4 @@ def _label(place: Ints, links: Ints, keep: Bools, parent: Ints, labels: Ints) ->
         b = place[links[k, 1]]
         if a >= 0 and b >= 0:
             join(parent, a, b)
-    number(parent, labels)
+    number_sets(parent, labels)

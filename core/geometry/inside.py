@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import inner, njit, sealed_floats, sealed_ints
+from ..jit import device, njit, sealed_floats, sealed_ints
 from ..types import Body, Bools, Floats, Ints
 from .mesh import bounds
 from .predicates import orient2d, orient3d
@@ -79,7 +79,7 @@ def _grid(points: Floats) -> _Grid:
     )
 
 
-@inner
+@device
 def _cell(x: float, low: float, per_length: float, count: int) -> int:
     """Column or row of a coordinate, clamped to the grid. Monotone in x, which is all that correctness needs."""
     return int(min(max((x - low) * per_length, 0.0), count - 1.0))
@@ -114,7 +114,7 @@ def _wound(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
     return result
 
 
-@inner
+@device
 def _band_range(corners: Floats, t: int, v_low: float, v_high: float) -> tuple[float, float]:
     """Smallest and largest u of triangle t within v_low <= v <= v_high, to rounding; inf, -inf if none."""
     left, right = np.inf, -np.inf
@@ -174,13 +174,13 @@ def _wind(
             row += 1
 
 
-@inner
+@device
 def _extent(a: float, b: float, c: float) -> tuple[float, float]:
     """Smallest and largest coordinate of a triangle's corners along an axis."""
     return min(a, b, c), max(a, b, c)
 
 
-@inner
+@device
 def _count(corners: Floats, t: int, points: Floats, wound: Ints, begin: int, end: int) -> None:
     """Add one triangle's crossings with the upward rays of points[begin:end]."""
     u_low, u_high = _extent(corners[t, 0, 0], corners[t, 1, 0], corners[t, 2, 0])
@@ -193,7 +193,7 @@ def _count(corners: Floats, t: int, points: Floats, wound: Ints, begin: int, end
             wound[i] += turn
 
 
-@inner
+@device
 def _turn(corners: Floats, t: int, u: float, v: float) -> int:
     """Winding number (-1, 0, 1) of the projected triangle around (u, v), moved by the infinitesimal step."""
     turn = 0
@@ -209,7 +209,7 @@ def _turn(corners: Floats, t: int, u: float, v: float) -> int:
     return turn
 
 
-@inner
+@device
 def _height(c: Floats, t: int, p: Floats, i: int) -> float:
     """Positive where point i lies below the plane of triangle t, which runs counter-clockwise seen from above."""
     return orient3d(

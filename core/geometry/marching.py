@@ -15,23 +15,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import lean, lean_inner, sealed_floats, sealed_ints
+from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Ints
-from .falls import last_falls
 from .mesh import bounds
 from .winding import Winding, winding_at, winding_tree
+from .winding_crossings import find_last_crossings
 
 Bytes = NDArray[np.int8]
-Numbers = NDArray[np.int32]
+_Numbers = NDArray[np.int32]
 
-UNKNOWN, OUT, IN, WANTED = 0, 1, 2, 3  # what is known of a point of the grid
+_UNKNOWN, OUT, IN, WANTED = 0, 1, 2, 3  # what is known of a point of the grid
 #: Where the grid begins before the box, in cells: more than one, and no fraction that meets an artist's own grid.
 AHEAD = np.array([1.3819660, 1.5857864, 1.2679492])
 #: Share of an edge of the grid within which no vertex lies, at either end: keeps triangles from being slivers.
 END = 0.01
 EDGE_SLACK = 1e-6  # of a cell, for round-off in what a triangle touches
-THIN = 1e-9  # doubled area below which a triangle touches nothing, relative to the square of its longest extent
-CHUNK = 1 << 16
+_THIN = 1e-9  # doubled area below which a triangle touches nothing, relative to the square of its longest extent
+VOXELS_AT_ONCE = 1 << 16
 
 #: Corners of the six tetrahedra as bits x, y, z of the cell's corner, the first three positively oriented.
 PATHS = np.array(
@@ -140,15 +140,15 @@ def _place(points: Ints, grid: _Grid) -> Floats:
 def _crossed(tree: Winding, grid: _Grid, place: Ints, value: Floats, ends: Ints) -> tuple[Floats, Ints]:
     """Where edges between rows `ends (n,2)`, inside and outside, cross the surface: (n,3) [cells], and the triangle."""
     points, hit = np.empty((len(ends), 3)), np.empty(len(ends), np.int64)
-    for first in range(0, len(ends), CHUNK):
-        rows = ends[first : first + CHUNK]
+    for first in range(0, len(ends), VOXELS_AT_ONCE):
+        rows = ends[first : first + VOXELS_AT_ONCE]
         p, q = (_place(place[rows[:, k]], grid) for k in range(2))
-        share, hit[first : first + CHUNK] = last_falls(tree.tree, p, q, value[rows])
-        points[first : first + CHUNK] = p + np.clip(share, END, 1.0 - END)[:, None] * (q - p)
+        share, hit[first : first + VOXELS_AT_ONCE] = find_last_crossings(tree.tree, p, q, value[rows])
+        points[first : first + VOXELS_AT_ONCE] = p + np.clip(share, END, 1.0 - END)[:, None] * (q - p)
     return points, hit
 
 
-@lean
+@njit_no_refs
 def _touch(corners: Floats, state: Bytes, nx: int, ny: int, nz: int) -> None:
     """Want the corners of all cells that a triangle touches, where nothing is known yet; corners in cells.
 
@@ -163,7 +163,7 @@ def _touch(corners: Floats, state: Bytes, nx: int, ny: int, nz: int) -> None:
         if abs(normal[2]) > abs(normal[w]):
             w = 2
         extent = max(abs(ux), abs(uy), abs(uz), abs(vx), abs(vy), abs(vz))
-        if abs(normal[w]) <= THIN * extent * extent:
+        if abs(normal[w]) <= _THIN * extent * extent:
             continue
         u, v = (w + 1) % 3, (w + 2) % 3
         u_slope, v_slope, turn = normal[u] / normal[w], normal[v] / normal[w], 1.0 if normal[w] > 0.0 else -1.0
@@ -182,24 +182,24 @@ def _touch(corners: Floats, state: Bytes, nx: int, ny: int, nz: int) -> None:
                     base = i * stride[u] + j * stride[v] + k * stride[w]
                     for c in range(8):
                         point = base + (c & 1) * stride[0] + (c >> 1 & 1) * stride[1] + (c >> 2) * stride[2]
-                        if state[point] == UNKNOWN:
+                        if state[point] == _UNKNOWN:
                             state[point] = WANTED
 
 
-@lean_inner
+@device_inlined
 def _side(corners: Floats, e: int, k: int) -> tuple[float, float, float]:
     """Vector from corner 0 of a triangle to corner k."""
     return corners[e, k, 0] - corners[e, 0, 0], corners[e, k, 1] - corners[e, 0, 1], corners[e, k, 2] - corners[e, 0, 2]
 
 
-@lean_inner
+@device_inlined
 def _range(corners: Floats, e: int, k: int) -> tuple[float, float]:
     """Extent of a triangle along an axis, and a little more; the grid begins more than a cell before it."""
     a, b, c = corners[e, 0, k], corners[e, 1, k], corners[e, 2, k]
     return min(a, b, c) - EDGE_SLACK, max(a, b, c) + EDGE_SLACK
 
 
-@lean_inner
+@device_inlined
 def _over(corners: Floats, e: int, u: int, v: int, x: float, y: float, turn: float) -> bool:
     """Whether the square of a cell around (x, y) may meet the triangle, both projected; no side separates them."""
     for k in range(3):
@@ -211,7 +211,7 @@ def _over(corners: Floats, e: int, u: int, v: int, x: float, y: float, turn: flo
     return True
 
 
-@lean
+@njit_no_refs
 def _follow(fresh: Ints, state: Bytes, nx: int, ny: int, nz: int, found: Ints) -> int:
     """Fill `found` with unknown corners of the cells around edges that end in a fresh point and change sides.
 
@@ -233,15 +233,15 @@ def _follow(fresh: Ints, state: Bytes, nx: int, ny: int, nz: int, found: Ints) -
                     cell = base - (e & 1) * ny * nz - (e >> 1 & 1) * nz - (e >> 2)
                     for c in range(8):
                         point = cell + (c & 1) * ny * nz + (c >> 1 & 1) * nz + (c >> 2)
-                        if state[point] == UNKNOWN:
+                        if state[point] == _UNKNOWN:
                             state[point] = WANTED
                             found[count] = point
                             count += 1
     return count
 
 
-@lean
-def _edges(place: Ints, value: Floats, row: Numbers, nx: int, ny: int, nz: int, slot: Numbers, ends: Ints) -> int:
+@njit_no_refs
+def _edges(place: Ints, value: Floats, row: _Numbers, nx: int, ny: int, nz: int, slot: _Numbers, ends: Ints) -> int:
     """The number of edges that change sides; where `ends` has room, their rows inside and outside.
 
     `slot` gets their numbers, at the row of the lower end and the direction (bits x, y, z) less 1.
@@ -260,9 +260,9 @@ def _edges(place: Ints, value: Floats, row: Numbers, nx: int, ny: int, nz: int, 
     return count
 
 
-@lean
+@njit_no_refs
 def _march(
-    place: Ints, value: Floats, row: Numbers, nx: int, ny: int, nz: int, slot: Numbers, points: Floats, corner: Ints,
+    place: Ints, value: Floats, row: _Numbers, nx: int, ny: int, nz: int, slot: _Numbers, points: Floats, corner: Ints,
     faces: Ints,
 ) -> int:  # fmt: skip
     """The number of triangles in all tetrahedra; where `faces (n,3)` has room, their vertices. `corner` is scratch."""
@@ -301,14 +301,14 @@ def _march(
     return count
 
 
-@lean_inner
-def _vertex(base: int, row: Numbers, slot: Numbers, t: int, side: int, k: int, ny: int, nz: int) -> int:
+@device_inlined
+def _vertex(base: int, row: _Numbers, slot: _Numbers, t: int, side: int, k: int, ny: int, nz: int) -> int:
     """The k-th vertex of the surface in tetrahedron t of the cell whose lowest point is `base`."""
     low, high = PATHS[t, CASES[side, 2 * k + 1]], PATHS[t, CASES[side, 2 * k + 2]]
     return int(slot[row[base + (low & 1) * ny * nz + (low >> 1 & 1) * nz + (low >> 2)], (low ^ high) - 1])
 
 
-@lean_inner
+@device_inlined
 def _square(points: Floats, a: int, b: int) -> float:
     x, y, z = points[a, 0] - points[b, 0], points[a, 1] - points[b, 1], points[a, 2] - points[b, 2]
     return float(x * x + y * y + z * z)

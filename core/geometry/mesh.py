@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.products import apply
-from ..jit import lean, sealed_floats, sealed_ints
+from ..jit import njit_no_refs, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .graph import connected_labels
 from .mesh_edges import directed_pairs
@@ -46,7 +46,7 @@ def areas(vertices: Floats, triangles: Ints) -> Floats:
     return result
 
 
-@lean
+@njit_no_refs
 def _fill_areas(vertices: Floats, triangles: Ints, result: Floats) -> None:
     for t in range(len(triangles)):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
@@ -78,7 +78,7 @@ def mass_properties(vertices: Floats, triangles: Ints) -> tuple[float, Floats, F
     return total, centroid, _second_moment(vertices, triangles, centroid)
 
 
-class Edges(NamedTuple):
+class MeshEdges(NamedTuple):
     """The E edges of a mesh, by their smaller vertices, and what uses them."""
 
     ends: Ints  #: (E,2) smaller vertex, larger vertex
@@ -87,7 +87,7 @@ class Edges(NamedTuple):
     proper: Bools  #: (E,) False for a corner pair of one and the same vertex, which is no edge
 
 
-def edge_table(triangles: Ints) -> Edges:
+def edge_table(triangles: Ints) -> MeshEdges:
     """The edges of a mesh (T,3) of vertices 0.. in linear time. Memory grows with the largest vertex number."""
     begin = np.array(triangles, np.int64).reshape(-1, 3)  # one kind of array for the kernel
     end = np.empty_like(begin)
@@ -97,10 +97,10 @@ def edge_table(triangles: Ints) -> Edges:
     vertex_count = int(begin.max()) + 1 if begin.size else 0
     ends, of_half, surplus = directed_pairs(begin.reshape(-1), end.reshape(-1), vertex_count)
     proper = ends[:, 0] != ends[:, 1]
-    return Edges(ends, of_half, surplus * proper, proper)
+    return MeshEdges(ends, of_half, surplus * proper, proper)
 
 
-def unbalanced_edges(edges: Edges) -> Ints:
+def unbalanced_edges(edges: MeshEdges) -> Ints:
     """Directed edges (n,2) that lack their opposite, sorted by smaller, then larger vertex.
 
     An edge that is used m times more in one direction than in the other appears m times. None at all means: every
@@ -117,20 +117,20 @@ def is_closed(triangles: Ints) -> bool:
     return len(triangles) > 0 and not edge_table(triangles).surplus.any()
 
 
-def is_manifold(edges: Edges) -> bool:
+def is_manifold(edges: MeshEdges) -> bool:
     """Whether every edge has two triangles, one each way."""
     uses = np.bincount(edges.of_half, minlength=len(edges.ends))
     return bool((uses == 2).all() and not edges.surplus.any() and edges.proper.all())
 
 
-def edge_census(edges: Edges) -> tuple[int, int, int]:
+def edge_census(edges: MeshEdges) -> tuple[int, int, int]:
     """How many edges have one triangle only, two that run the same way, and more than two."""
     uses = np.bincount(edges.of_half, minlength=len(edges.ends))
     turned = (uses == 2) & (edges.surplus != 0)
     return tuple(int(np.count_nonzero(some & edges.proper)) for some in (uses == 1, turned, uses > 2))  # type: ignore[return-value]
 
 
-def shells(edges: Edges) -> Ints:
+def find_shells(edges: MeshEdges) -> Ints:
     """Shell of each triangle (T,), 0.. in the order of their first triangles: shells are joined by common edges.
 
     Parts that touch in single vertices only are separate shells.
@@ -148,17 +148,17 @@ def _box_centre(vertices: Floats) -> Floats:
     return np.asarray(0.5 * (low + high))
 
 
-def mapped(vectors: Floats, matrix: Floats) -> Floats:
+def map_vectors(vectors: Floats, matrix: Floats) -> Floats:
     """Each row v of `vectors (n,3)` as `matrix (m,3)` v."""
     return apply(matrix, vectors)
 
 
 def rotated(vertices: Floats, turn: Floats) -> Floats:
     """Each row v of `vertices (n,3)` as `turn (3,3)` v; the same array where that leaves everything in place."""
-    return vertices if np.array_equal(turn, np.eye(3)) else mapped(vertices, turn)
+    return vertices if np.array_equal(turn, np.eye(3)) else map_vectors(vertices, turn)
 
 
-def inverse(matrix: Floats) -> Floats:
+def invert_3x3(matrix: Floats) -> Floats:
     """Inverse (3,3) of a matrix (3,3) by its cofactors.
 
     That of numpy wakes the threads of BLAS, which then keep their cores busy for many milliseconds.
@@ -169,7 +169,7 @@ def inverse(matrix: Floats) -> Floats:
     return result
 
 
-def cross(a: Floats, b: Floats) -> Floats:
+def cross_rows(a: Floats, b: Floats) -> Floats:
     """Row-wise cross products; a tenth of the time of np.cross."""
     product = np.empty(a.shape)
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
@@ -185,7 +185,7 @@ def _summed(terms: Floats) -> float:
 def _determinants(vertices: Floats, triangles: Ints, origin: Floats) -> Floats:
     """Six times the signed volume (T,) of the tetrahedra of the origin and each triangle."""
     a, b, c = (vertices[triangles[:, k]] - origin for k in range(3))
-    product = a * cross(b, c)
+    product = a * cross_rows(b, c)
     return np.asarray(product[:, 0] + product[:, 1] + product[:, 2])
 
 
@@ -193,7 +193,7 @@ def _volume(vertices: Floats, triangles: Ints, origin: Floats) -> float:
     return float(_summed_volume(sealed_floats(vertices), sealed_ints(triangles), *origin.tolist()))
 
 
-@lean
+@njit_no_refs
 def _summed_volume(vertices: Floats, triangles: Ints, x: float, y: float, z: float) -> float:
     """Sum of the tetrahedra of (x, y, z) and each triangle, with the rounding of each addition summed up (Neumaier)."""
     total, lost = 0.0, 0.0

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ..jit import lean
+from ..jit import njit_no_refs
 from ..types import Ints
 
 
-@lean
+@njit_no_refs
 def _number_pairs(
     first: Ints, second: Ints, start: Ints, order: Ints, seen: Ints, pairs: Ints, pair_of: Ints, surplus: Ints
 ) -> int:

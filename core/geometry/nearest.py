@@ -6,11 +6,11 @@ Closest point on a triangle: Ericson, "Real-Time Collision Detection" (2005), se
 
 import numpy as np
 
-from ..jit import lean, lean_inner, sealed_floats
+from ..jit import device_inlined, njit_no_refs, sealed_floats
 from ..types import Floats, Ints
 from .bvh import Tree, build_tree, leaf_entries
 
-THIN = 1e-20  # squared sine-like measure below which a triangle counts as its sides
+_THIN = 1e-20  # squared sine-like measure below which a triangle counts as its sides
 
 
 def nearest(vertices: Floats, triangles: Ints, points: Floats) -> tuple[Floats, Ints, Floats]:
@@ -34,7 +34,7 @@ def nearest_in(tree: Tree, points: Floats) -> tuple[Floats, Ints, Floats]:
     return np.ascontiguousarray(found[:, :3]), tree.order[entry], np.sqrt(found[:, 3])
 
 
-@lean_inner
+@device_inlined
 def _box_square(low: Floats, high: Floats, node: int, points: Floats, n: int) -> float:
     """Squared distance from point n to a node's box."""
     square = 0.0
@@ -44,7 +44,7 @@ def _box_square(low: Floats, high: Floats, node: int, points: Floats, n: int) ->
     return square
 
 
-@lean
+@njit_no_refs
 def _nearest(
     order: Ints,
     corners: Floats,
@@ -94,7 +94,7 @@ def _nearest(
         entry[n] = last
 
 
-@lean_inner
+@device_inlined
 def _closest(corners: Floats, t: int, points: Floats, n: int, out: Floats) -> float:
     """Put the point of triangle t nearest to point n into `out`; its squared distance."""
     ax, ay, az = corners[t, 0, 0], corners[t, 0, 1], corners[t, 0, 2]
@@ -103,7 +103,7 @@ def _closest(corners: Floats, t: int, points: Floats, n: int, out: Floats) -> fl
     nx, ny, nz = aby * acz - abz * acy, abz * acx - abx * acz, abx * acy - aby * acx
     ab, ac = abx * abx + aby * aby + abz * abz, acx * acx + acy * acy + acz * acz
     longest = max(ab, ac)
-    if nx * nx + ny * ny + nz * nz <= THIN * longest * longest:
+    if nx * nx + ny * ny + nz * nz <= _THIN * longest * longest:
         return _closest_side(corners, t, points, n, out)
     apx, apy, apz = points[n, 0] - ax, points[n, 1] - ay, points[n, 2] - az
     d1, d2 = abx * apx + aby * apy + abz * apz, acx * apx + acy * apy + acz * apz
@@ -136,7 +136,7 @@ def _closest(corners: Floats, t: int, points: Floats, n: int, out: Floats) -> fl
     return square
 
 
-@lean_inner
+@device_inlined
 def _closest_side(corners: Floats, t: int, points: Floats, n: int, out: Floats) -> float:
     """As `_closest`, on the three sides only."""
     best = np.inf

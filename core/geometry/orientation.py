@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import lean, lean_inner, sealed_ints
+from ..jit import device_inlined, njit_no_refs, sealed_ints
 from ..types import Bools, Ints
 
 
@@ -27,7 +27,7 @@ def orient(nodes: int, links: Ints, against: Bools) -> Orientation:
     return Orientation(turned != 0, conflict != 0)
 
 
-@lean
+@njit_no_refs
 def _orient(links: Ints, against: Ints, parent: Ints, turned: Ints, conflict: Ints) -> None:
     """Afterwards every node hangs on the first of its set."""
     for k in range(len(links)):
@@ -45,7 +45,7 @@ def _orient(links: Ints, against: Ints, parent: Ints, turned: Ints, conflict: In
         _climb(parent, turned, a)
 
 
-@lean_inner
+@device_inlined
 def _climb(parent: Ints, turned: Ints, node: int) -> int:
     """The root of a node, on which it hangs from now on."""
     top, total = node, 0

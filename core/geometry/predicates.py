@@ -8,13 +8,13 @@ Limitation: exact as long as no product over- or underflows (coordinates between
 
 import numpy as np
 
-from ..jit import inner, njit
+from ..jit import device, njit
 from ..types import Floats
 
 EPSILON = 2.0**-53
 BOUND_2D = (3.0 + 16.0 * EPSILON) * EPSILON  # Shewchuk's ccwerrboundA
 BOUND_3D = (7.0 + 56.0 * EPSILON) * EPSILON  # Shewchuk's o3derrboundA
-SPLITTER = 134217729.0  # 2^27 + 1
+_SPLITTER = 134217729.0  # 2^27 + 1
 
 
 @njit
@@ -50,7 +50,7 @@ def orient3d(
     return _orient3d_exact(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz)
 
 
-@inner
+@device
 def _two_sum(a: float, b: float) -> tuple[float, float]:
     """The sum a + b = x + y exactly, x rounded."""
     x = a + b
@@ -59,20 +59,20 @@ def _two_sum(a: float, b: float) -> tuple[float, float]:
     return x, (a - a_virtual) + (b - b_virtual)
 
 
-@inner
+@device
 def _two_product(a: float, b: float) -> tuple[float, float]:
     """The product a * b = x + y exactly, x rounded (Dekker's product with Veltkamp's split)."""
     x = a * b
-    big = SPLITTER * a
+    big = _SPLITTER * a
     a_high = big - (big - a)
     a_low = a - a_high
-    big = SPLITTER * b
+    big = _SPLITTER * b
     b_high = big - (big - b)
     b_low = b - b_high
     return x, a_low * b_low - (((x - a_high * b_high) - a_low * b_high) - a_high * b_low)
 
 
-@inner
+@device
 def _grow(expansion: Floats, count: int, term: float) -> int:
     """Add one double to an expansion of `count` components, zeros left out; the new count."""
     kept = 0
@@ -87,7 +87,7 @@ def _grow(expansion: Floats, count: int, term: float) -> int:
     return kept
 
 
-@inner
+@device
 def _grow_product(expansion: Floats, count: int, a: float, b: float, c: float) -> int:
     """Add a * b * c exactly."""
     if a == 0.0 or b == 0.0 or c == 0.0:
@@ -99,7 +99,7 @@ def _grow_product(expansion: Floats, count: int, a: float, b: float, c: float) -
     return count
 
 
-@inner
+@device
 def _orient3d_exact(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float,
     cx: float, cy: float, cz: float, dx: float, dy: float, dz: float,

@@ -4,11 +4,11 @@ import numpy as np
 
 from ..arithmetic.small_matrices import eigen_symmetric
 from ..types import Floats
-from .mesh import cross
+from .mesh import cross_rows
 
 #: Moments that differ by less than this share of theirs are equal, and by less than this share of the largest one:
 #: which axes they have would be round-off.
-EQUAL, ROUND_OFF = 1e-6, 1e-12
+EQUAL, _ROUND_OFF = 1e-6, 1e-12
 
 
 def principal_axes(matrix: Floats) -> tuple[Floats, Floats]:
@@ -20,7 +20,7 @@ def principal_axes(matrix: Floats) -> tuple[Floats, Floats]:
     """
     value, axis = eigen_symmetric(matrix)
     size = np.abs(value)
-    near = np.diff(value, axis=1) <= np.maximum(EQUAL * size[:, 1:], ROUND_OFF * size.max(axis=1)[:, None])
+    near = np.diff(value, axis=1) <= np.maximum(EQUAL * size[:, 1:], _ROUND_OFF * size.max(axis=1)[:, None])
     axis[near.all(axis=1)] = np.eye(3)
     for single in (0, 2):
         rows = np.flatnonzero(near[:, 1 - single // 2] & ~near[:, single // 2])
@@ -34,4 +34,4 @@ def _across(normal: Floats) -> Floats:
     k = np.round(np.abs(normal), 6).argmin(axis=1)  # round-off decides no ties
     first = np.eye(3)[k] - normal[np.arange(len(k)), k, None] * normal
     first /= np.sqrt(np.square(first).sum(axis=1))[:, None]
-    return np.stack([first, cross(normal, first)], axis=1)
+    return np.stack([first, cross_rows(normal, first)], axis=1)

@@ -26,27 +26,27 @@ from ..arithmetic.elementary import arctan2
 from ..arithmetic.products import dot, norm
 from ..types import Bools, Floats, Ints
 from .graph import connected_labels
-from .mesh import Edges, cross, diagonal, edge_table
+from .mesh import MeshEdges, cross_rows, diagonal, edge_table
 
 NO_HEIGHT = 2.0**-22  # of the mesh's diagonal: the height of a triangle that the spacing of float32 may have made
 NOISE = 2.0**-46  # of the mesh's diagonal: what some steps of rounding move a vertex by
-NEARLY = 1e-6  # difference of angles that needs a closer look
+_NEARLY = 1e-6  # difference of angles that needs a closer look
 NEARLY_GIVEN = 1e-11  # the same for given normals, which are believed
-FOLDED = 1.0 - 1e-6  # cosine of the angle between two triangles from which they lie on each other
-ROUNDS = 64  # of sorting neighbours among nearly equal angles; more layers than these at one edge stay half sorted
+_FOLDED = 1.0 - 1e-6  # cosine of the angle between two triangles from which they lie on each other
+_ROUNDS = 64  # of sorting neighbours among nearly equal angles; more layers than these at one edge stay half sorted
 SOMEWHERE = np.array([0.5403023058681398, 0.8414709848078965, 0.7071067811865476])  # in general position
 
 
-class Rings(NamedTuple):
+class HalfEdgeRings(NamedTuple):
     """The triangles around the edges of a mesh, as half-edges 3t + k: from corner k of triangle t to the next."""
 
-    edges: Edges
+    edges: MeshEdges
     crowded: Ints  #: (C,) the edges with more than two triangles
     start: Ints  #: (C+1,)
     half: Ints  #: (H,) half-edges around each of those, by rising angle
 
 
-def rings(vertices: Floats, triangles: Ints, normal: Floats | None = None) -> Rings:
+def rings(vertices: Floats, triangles: Ints, normal: Floats | None = None) -> HalfEdgeRings:
     """Sort the triangles (T,3) around the edges; `normal (T,3)` of any length, where those of other triangles hold.
 
     Those are for parts of split triangles, which may be slivers with normals of their own that mean nothing (see
@@ -62,13 +62,13 @@ def rings(vertices: Floats, triangles: Ints, normal: Floats | None = None) -> Ri
     if len(half) > 0:
         size = diagonal(vertices)
         half = _sorted(_Mesh(vertices, triangles, normal, edges, NO_HEIGHT * size, NOISE * size), half)
-    return Rings(edges, crowded, start, half)
+    return HalfEdgeRings(edges, crowded, start, half)
 
 
 def normals(vertices: Floats, triangles: Ints) -> Floats:
     """Unit normals (T,3) of triangles that are about to be split; zero for those too thin to have one."""
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    normal = cross(b - a, c - a)
+    normal = cross_rows(b - a, c - a)
     longest = np.maximum(np.maximum(_length(b - a), _length(c - b)), _length(a - c))
     thin = _length(normal) <= NO_HEIGHT * diagonal(vertices) * longest
     return np.where(thin[:, None], 0.0, _unit(normal, 0.0))
@@ -92,7 +92,7 @@ class _Mesh(NamedTuple):
     vertices: Floats
     triangles: Ints
     normal: Floats | None
-    edges: Edges
+    edges: MeshEdges
     least: float  #: height [m] up to which a triangle has no direction
     noise: float  #: what vertices may be off their place [m]
 
@@ -153,7 +153,7 @@ def _rising(mesh: _Mesh, half: Ints) -> tuple[Floats, Floats, Bools]:
     p, q = mesh.edges.ends[mesh.edges.of_half[half]].T
     axis = mesh.vertices[q] - mesh.vertices[p]
     arm = mesh.vertices[_third(mesh, half)] - mesh.vertices[p]
-    own = cross(axis, arm)
+    own = cross_rows(axis, arm)
     # Beyond the ends of a short edge, what its ends are off the line counts many times.
     squared, along = dot(axis, axis), dot(axis, arm)
     high = _length(own) * np.sqrt(squared) > mesh.least * np.maximum(squared, np.maximum(along, squared - along))
@@ -221,7 +221,7 @@ def _by_angle(mesh: _Mesh, blocks: _Blocks, half: Ints, first: Bools) -> Ints:
     u = np.zeros_like(axis)  # the direction of space that is farthest from the axis, made perpendicular
     u[np.arange(len(axis)), np.abs(axis).argmin(axis=1)] = 1.0
     u = _across(u, axis)
-    v = cross(axis, u)
+    v = cross_rows(axis, u)
     angle = arctan2(dot(blocks.rising, v), dot(blocks.rising, u))
     at = np.lexsort((blocks.half, angle, blocks.edge))
     edge, angle = blocks.edge[at], angle[at]
@@ -235,7 +235,7 @@ def _by_angle(mesh: _Mesh, blocks: _Blocks, half: Ints, first: Bools) -> Ints:
     widest = np.lexsort((-gap, edge))[begin] - begin + 1
     row = np.arange(len(at)) - np.repeat(begin, count)
     turn = np.repeat(begin, count) + (row + np.repeat(widest, count)) % np.repeat(count, count)
-    near = (gap[turn] < (NEARLY if mesh.normal is None else NEARLY_GIVEN)) & ~last
+    near = (gap[turn] < (_NEARLY if mesh.normal is None else NEARLY_GIVEN)) & ~last
     if not near.any():
         return np.asarray(at[turn])
     return _settled(mesh, blocks, at[turn], np.flatnonzero(near), _patches(mesh, half, first))
@@ -244,7 +244,7 @@ def _by_angle(mesh: _Mesh, blocks: _Blocks, half: Ints, first: Bools) -> Ints:
 def _settled(mesh: _Mesh, blocks: _Blocks, at: Ints, near: Ints, patch: Ints) -> Ints:
     """Sort rows of blocks; those at the places `near` and the next ones have nearly equal angles."""
     still = 0
-    for turn in range(ROUNDS):
+    for turn in range(_ROUNDS):
         some = near[near % 2 == turn % 2]
         swap = some[_is_behind(mesh, blocks, patch[blocks.half // 3], at[some], at[some + 1])]
         at[swap], at[swap + 1] = at[swap + 1], at[swap]
@@ -259,7 +259,7 @@ def _is_behind(mesh: _Mesh, blocks: _Blocks, patch: Ints, a: Ints, b: Ints) -> B
     axis, arm_a, arm_b = (
         mesh.vertices[end] - mesh.vertices[blocks.p[a]] for end in (blocks.q[a], blocks.r[a], blocks.r[b])
     )
-    ahead = dot(cross(axis, arm_a), arm_b)  # by how much b is ahead of a
+    ahead = dot(cross_rows(axis, arm_a), arm_b)  # by how much b is ahead of a
     noise = mesh.noise * _length(axis) * np.maximum(_length(arm_a), _length(arm_b))
     told = blocks.high[a] & blocks.high[b] & (np.abs(ahead) > noise)
     upward = np.where(dot(blocks.rising[a], SOMEWHERE) >= 0.0, 1, -1)
@@ -280,7 +280,7 @@ def _patches(mesh: _Mesh, half: Ints, first: Bools) -> Ints:
     pair = pair[np.argsort(mesh.edges.of_half[pair], kind="stable")]
     two = np.concatenate([pair, half[begin[blocks[edge[begin]] == 2]]])
     _, own, high = _rising(mesh, two)
-    folded = dot(own[::2], own[1::2]) > FOLDED
+    folded = dot(own[::2], own[1::2]) > _FOLDED
     flat = ~(folded & high[::2] & high[1::2])
     twins = np.stack([half[np.flatnonzero(~first) - 1], half[~first]], axis=1)
     return connected_labels(len(mesh.triangles), np.concatenate([two.reshape(-1, 2)[flat], twins]) // 3)

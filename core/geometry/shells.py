@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import lean, lean_inner, sealed_floats, sealed_ints
+from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Ints
 from .mesh import bounds
 
@@ -21,7 +21,7 @@ class Measures(NamedTuple):
     best: Ints  #: (n,) the first of the triangles with the largest inradius of each shell
 
 
-def measures(vertices: Floats, triangles: Ints, shell: Ints) -> Measures:
+def measure_shells(vertices: Floats, triangles: Ints, shell: Ints) -> Measures:
     """The measures of the shells 0.. to which the triangles belong; each has a triangle, and each vertex is used."""
     count = int(shell.max()) + 1 if len(shell) else 0
     found = Measures(np.zeros(count), np.zeros(count), np.empty(len(triangles)), np.full(count, -1, np.int64))
@@ -31,12 +31,12 @@ def measures(vertices: Floats, triangles: Ints, shell: Ints) -> Measures:
     return found
 
 
-@lean_inner
+@device_inlined
 def _from(vertices: Floats, a: int, b: int) -> tuple[float, float, float]:
     return vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1], vertices[b, 2] - vertices[a, 2]
 
 
-@lean
+@njit_no_refs
 def _measure(
     vertices: Floats, triangles: Ints, shell: Ints, origin: Floats, area: Floats, volume: Floats, radius: Floats,
     best: Ints,

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import lean, lean_inner, sealed_floats, sealed_ints
+from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .graph import connected_labels, join
-from .rings import Rings, rings
+from .rings import HalfEdgeRings, rings
 
 
 class Sides(NamedTuple):
@@ -35,7 +35,7 @@ def sides(vertices: Floats, triangles: Ints, normal: Floats | None = None) -> Si
     return glued(vertices, triangles, rings(vertices, triangles, normal))
 
 
-def glued(vertices: Floats, triangles: Ints, around: Rings, keep: Bools | None = None) -> Sides:
+def glued(vertices: Floats, triangles: Ints, around: HalfEdgeRings, keep: Bools | None = None) -> Sides:
     """The side groups of those triangles that are kept (T,), sorted as `around` says.
 
     Sides that are not kept have groups and fans -1. Raises ValueError for arrays that do not fit, IndexError for a
@@ -69,7 +69,7 @@ def glued(vertices: Floats, triangles: Ints, around: Rings, keep: Bools | None =
     )
 
 
-@lean
+@njit_no_refs
 def _follow(of_half: Ints, start: Ints, half: Ints, kept: Bools, first: Ints, following: Ints) -> None:
     """The next half-edge by rising angle `following (3T,)`, which holds each one itself.
 
@@ -95,7 +95,7 @@ def _follow(of_half: Ints, start: Ints, half: Ints, kept: Bools, first: Ints, fo
             following[before] = begin
 
 
-@lean
+@njit_no_refs
 def _glue(triangles: Ints, kept: Bools, following: Ints, groups: Ints, fans: Ints) -> None:
     """Join sides in `groups (2T,)` and their corners in `fans (6T,)`.
 
@@ -122,7 +122,7 @@ def _glue(triangles: Ints, kept: Bools, following: Ints, groups: Ints, fans: Int
         join(fans, 3 * x + n, 3 * y + o)
 
 
-@lean
+@njit_no_refs
 def _number(
     vertices: Floats, triangles: Ints, kept: Bools, groups: Ints, fans: Ints, group: Ints, fan: Ints, begin: Ints,
     fan_vertex: Ints, volume: Floats, sizes: Ints,
@@ -158,7 +158,7 @@ def _number(
             volume[group[side]] -= _tetrahedron(vertices, triangles, t, triangles[begin[group[side]], 0])
 
 
-@lean_inner
+@device_inlined
 def _tetrahedron(vertices: Floats, triangles: Ints, t: int, origin: int) -> float:
     """Signed volume between vertex `origin` and a triangle."""
     a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]

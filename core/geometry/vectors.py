@@ -7,58 +7,58 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import lean_inner
+from ..jit import device_inlined
 from ..types import Floats
 
 Vector = tuple[float, float, float]
 
 
-@lean_inner
+@device_inlined
 def vector(array: Any) -> Vector:
     """The first three numbers of an array."""
     return array[0], array[1], array[2]
 
 
-@lean_inner
+@device_inlined
 def row(place: Floats, i: int) -> Vector:
     """Row i of an array (n,3)."""
     return place[i, 0], place[i, 1], place[i, 2]
 
 
-@lean_inner
+@device_inlined
 def store(array: Any, v: Vector) -> None:
     """Write the first three numbers of an array."""
     array[0], array[1], array[2] = v
 
 
-@lean_inner
-def dot(a: Vector, b: Vector) -> float:
+@device_inlined
+def dot3(a: Vector, b: Vector) -> float:
     """The product a . b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@lean_inner
-def cross(a: Vector, b: Vector) -> Vector:
+@device_inlined
+def cross3(a: Vector, b: Vector) -> Vector:
     """The product a x b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@lean_inner
+@device_inlined
 def plus(a: Vector, s: float, b: Vector) -> Vector:
     """The sum a + s b."""
     return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]
 
 
-@lean_inner
+@device_inlined
 def minus(a: Vector, b: Vector) -> Vector:
     """The vector from b to a."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@lean_inner
+@device_inlined
 def unit(a: Vector) -> Vector:
     """The unit vector; a zero vector stays zero."""
-    length = np.sqrt(dot(a, a))
+    length = np.sqrt(dot3(a, a))
     if not length > 0.0:
         length = 1.0
     return a[0] / length, a[1] / length, a[2] / length

@@ -16,11 +16,11 @@ import numpy as np
 
 from ..arithmetic.elementary import arctan2
 from ..arithmetic.products import norm
-from ..jit import lean, lean_inner, sealed_floats, sealed_ints
+from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Frozen, Ints
 from .bvh import Tree, build_tree, leaf_entries
 from .inside import winding_number
-from .mesh import bounds, cross, is_closed
+from .mesh import bounds, cross_rows, is_closed
 
 #: A node is far where it lies more than so many of its radii away: errors of 1e-3 typically, below 1e-2.
 ACCURACY = 2.0
@@ -28,7 +28,7 @@ ACCURACY = 2.0
 IN_PLANE = 1e-14
 #: Shells up to this many triangles are summed one by one, larger ones by a tree of their own.
 SMALL_SHELL = 256
-SHIFTS = 16  # independent sets of sample points, whose scatter tells the error
+_SHIFTS = 16  # independent sets of sample points, whose scatter tells the error
 PLASTIC = 1.2207440846057596  # root of x^4 = x + 1 (Roberts 2018: the additive recurrence in three dimensions)
 STREAM = 7_301
 
@@ -120,15 +120,15 @@ def winding_volume(
     if box <= 0.0:
         return 0.0, 0.0
     matter = _matter(vertices, triangles, low + sample_points(samples, seed) * size, unsigned)
-    share = matter.reshape(SHIFTS, -1).mean(axis=1)
-    return box * float(share.mean()), box * float(share.std(ddof=1)) / np.sqrt(SHIFTS)
+    share = matter.reshape(_SHIFTS, -1).mean(axis=1)
+    return box * float(share.mean()), box * float(share.std(ddof=1)) / np.sqrt(_SHIFTS)
 
 
 def sample_points(samples: int, seed: int) -> Floats:
     """Low-discrepancy points (n,3) of the unit cube: sixteen shifted sets one after the other, of equal length."""
-    each = max(1, -(-samples // SHIFTS))
+    each = max(1, -(-samples // _SHIFTS))
     step = np.cumprod(np.full(3, 1.0 / PLASTIC))
-    shift = np.random.default_rng([seed, STREAM]).random((SHIFTS, 1, 3))
+    shift = np.random.default_rng([seed, STREAM]).random((_SHIFTS, 1, 3))
     return np.asarray(((np.arange(1, each + 1)[:, None] * step + shift) % 1.0).reshape(-1, 3))
 
 
@@ -144,7 +144,7 @@ def _matter(vertices: Floats, triangles: Ints, points: Floats, unsigned: bool) -
 def _moments(tree: Tree) -> Floats:
     """The moments of all nodes: the centres from the leaves up, then each triangle into all nodes above it."""
     a, b, c = (tree.corners[:, k] for k in range(3))
-    normal = 0.5 * cross(b - a, c - a)
+    normal = 0.5 * cross_rows(b - a, c - a)
     area = norm(normal)
     centroid = (a + b + c) / 3.0
     leaves = 1 << tree.depth
@@ -163,7 +163,7 @@ def _moments(tree: Tree) -> Floats:
     return moments
 
 
-@lean
+@njit_no_refs
 def _gather(corners: Floats, normal: Floats, centroid: Floats, depth: int, moments: Floats) -> None:
     """Add each triangle to all nodes above it, whose centres are there."""
     total, leaves = len(corners), 1 << depth
@@ -176,7 +176,7 @@ def _gather(corners: Floats, normal: Floats, centroid: Floats, depth: int, momen
                 node >>= 1
 
 
-@lean_inner
+@device_inlined
 def _add(corners: Floats, e: int, normal: Floats, centroid: Floats, node: int, moments: Floats) -> None:
     """Add entry e, with its area vector and its centroid, to a node.
 
@@ -215,7 +215,7 @@ def _add(corners: Floats, e: int, normal: Floats, centroid: Floats, node: int, m
     moments[node, 18] += (x * yz + y * zx + z * xy) / 6.0
 
 
-@lean_inner
+@device_inlined
 def _half_angle(corners: Floats, e: int, px: float, py: float, pz: float) -> tuple[float, float]:
     """A vector (x, y) whose angle is half of the solid angle of entry e seen from p; (1, 0) in its plane."""
     ax, ay, az = corners[e, 0, 0] - px, corners[e, 0, 1] - py, corners[e, 0, 2] - pz
@@ -235,7 +235,7 @@ def _half_angle(corners: Floats, e: int, px: float, py: float, pz: float) -> tup
     return size * x, size * y
 
 
-@lean_inner
+@device_inlined
 def _turned(x: float, y: float, turns: int, u: float, v: float) -> tuple[float, float, int]:
     """The angle of (x, y) and that of (u, v) added, as a vector of length about 1 and whole turns.
 
@@ -251,7 +251,7 @@ def _turned(x: float, y: float, turns: int, u: float, v: float) -> tuple[float, 
     return s * size, t * size, turns
 
 
-@lean_inner
+@device_inlined
 def _far(m: Floats, node: int, x: float, y: float, z: float, square: float) -> float:
     """4 pi times the winding number of a node whose centre is at r = (x, y, z).
 
@@ -268,7 +268,7 @@ def _far(m: Floats, node: int, x: float, y: float, z: float, square: float) -> f
     return float((dipole - (3.0 * quadrupole - 7.5 * octupole * inverse) * inverse) * inverse * np.sqrt(inverse))
 
 
-@lean
+@njit_no_refs
 def _wind(
     corners: Floats, moments: Floats, depth: int, points: Floats, ratio: float, stack: Ints, result: Floats
 ) -> None:
@@ -297,7 +297,7 @@ def _wind(
         result[n] = turns + arctan2(y, x) / (2.0 * np.pi) + far / (4.0 * np.pi)
 
 
-@lean
+@njit_no_refs
 def _sum_shells(corners: Floats, start: Ints, points: Floats, point_shell: Ints, here: Ints, result: Floats) -> None:
     """The winding number of its own shell's triangles, start[s] to start[s + 1], at each of the points `here`."""
     for n in here:

@@ -16,20 +16,20 @@ from scipy.spatial import cKDTree
 
 from ..arithmetic.products import dot
 from ..geometry.graph import connected_labels
-from ..geometry.mesh import cross, diagonal, edge_table, shells
+from ..geometry.mesh import cross_rows, diagonal, edge_table, find_shells
 from ..types import Bools, Floats, Ints
 from .junctions import NEAR_SIDE, Junctions, junctions, split_sides
 
 TOLERANCES = (1e-6, 1e-5, 1e-4, 1e-3, 3e-3)  # relative to the diagonal
-VISIBLE = 1e-4  # a larger tolerance must leave at most this part of the border edges of what it joins:
+_VISIBLE = 1e-4  # a larger tolerance must leave at most this part of the border edges of what it joins:
 OPEN_STILL = 0.25
-INVISIBLE = tuple(tolerance for tolerance in TOLERANCES if tolerance <= VISIBLE)
-EXACT = 1e-5  # up to this tolerance more than two borders may become one edge, as equal points would:
+INVISIBLE = tuple(tolerance for tolerance in TOLERANCES if tolerance <= _VISIBLE)
+_EXACT = 1e-5  # up to this tolerance more than two borders may become one edge, as equal points would:
 MOST_FACES = 6
-SHORT = 0.25  # no vertex moves further than this part of the shortest border edge at it
+_SHORT = 0.25  # no vertex moves further than this part of the shortest border edge at it
 FOLD = 4.0  # faces that stay within so many gaps of each other lie on each other
-ROUNDS = 3  # of splitting and welding
-NEIGHBOURS, MOST_NEIGHBOURS = 8, 512  # of a vertex that are looked at: first, and at most
+_ROUNDS = 3  # of splitting and welding
+_NEIGHBOURS, MOST_NEIGHBOURS = 8, 512  # of a vertex that are looked at: first, and at most
 
 
 class Stitched(NamedTuple):
@@ -61,7 +61,7 @@ class _Border(NamedTuple):
     rows: Ints  #: (e,) border edges
 
 
-def stitched(vertices: Floats, triangles: Ints) -> Stitched:
+def stitch_borders(vertices: Floats, triangles: Ints) -> Stitched:
     """Join what is open: weld the vertices of border edges, split border edges on which border vertices stand.
 
     Parameters: `vertices (V,3)` in any unit, `triangles (T,3)` without repeated vertices; equal vertices are one
@@ -79,7 +79,7 @@ def stitched(vertices: Floats, triangles: Ints) -> Stitched:
     patch = _Patch(vertices[number], local.reshape(-1, 3), rows, on_border[number])
     patch, welded, tolerance = _welded(patch, size, TOLERANCES)
     split = 0
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         patch, joins, sides, used = _split(patch, size)
         if sides == 0:
             break
@@ -142,9 +142,9 @@ def _close_pairs(patch: _Patch, border: _Border, reach: float) -> tuple[Ints, Fl
     shortest = np.full(len(patch.vertices), np.inf)
     np.minimum.at(shortest, ends.reshape(-1), np.repeat(length, 2))
     chosen = np.flatnonzero(np.isfinite(shortest))
-    limit = np.minimum(reach, SHORT * shortest[chosen])
+    limit = np.minimum(reach, _SHORT * shortest[chosen])
     pairs, distances = [np.empty((0, 2), np.int64)], [np.empty(0)]
-    asking, near, count = np.arange(len(chosen)), NEIGHBOURS, len(chosen)
+    asking, near, count = np.arange(len(chosen)), _NEIGHBOURS, len(chosen)
     tree = cKDTree(patch.vertices[chosen])
     while len(asking) > 0:
         found = tree.query(patch.vertices[chosen[asking]], k=[*range(1, min(near, count) + 1)],
@@ -175,7 +175,7 @@ def _harmless(patch: _Patch, border: _Border, target: Ints, tolerance: float) ->
         clustered = moved.copy()
         clustered[target[moved]] = True
         merged = _merged(border, target, clustered)
-        meeting = (merged.members > 1) & (merged.faces <= (MOST_FACES if tolerance <= EXACT else 2)) & merged.open
+        meeting = (merged.members > 1) & (merged.faces <= (MOST_FACES if tolerance <= _EXACT else 2)) & merged.open
         bad = (merged.ends[:, 0] == merged.ends[:, 1]) | ((merged.members > 1) & ~meeting)
         if not bad.any():
             group, one, two = _pairs(merged, meeting)
@@ -183,7 +183,7 @@ def _harmless(patch: _Patch, border: _Border, target: Ints, tolerance: float) ->
         wrong = np.zeros(len(target), dtype=np.bool_)
         wrong[merged.ends[bad]] = True
         if not bad.any():
-            if tolerance > VISIBLE:
+            if tolerance > _VISIBLE:
                 meeting &= _closes(patch, border, target)[border.half[merged.order[merged.first]] // 3]
             wrong = clustered
             wrong[merged.ends[meeting]] = False
@@ -233,7 +233,7 @@ def _closes(patch: _Patch, border: _Border, target: Ints) -> Bools:
     welded = patch._replace(triangles=target[patch.triangles])
     after = _border(welded)
     edges = edge_table(welded.triangles)
-    label = shells(edges)
+    label = find_shells(edges)
     count = np.bincount(label[border.half[border.rows] // 3], minlength=len(label))
     left = np.bincount(label[after.half[after.rows] // 3], minlength=len(label))
     return np.asarray((left <= OPEN_STILL * count)[label])
@@ -260,7 +260,7 @@ def _folded(patch: _Patch, border: _Border, target: Ints, one: Ints, two: Ints) 
         p, q, r = (x[patch.triangles[t, (k + i) % 3]] for i in range(3))
         out = r - middle
         arm.append(out - dot(out, along)[:, None] * along)
-        n = cross(q - p, r - p)
+        n = cross_rows(q - p, r - p)
         twice = np.sqrt(np.square(n).sum(axis=1))
         normal.append(n / np.where(twice > 0.0, twice, 1.0)[:, None])
     height = np.sqrt(np.minimum(np.square(arm[0]).sum(axis=1), np.square(arm[1]).sum(axis=1)))
@@ -277,7 +277,7 @@ def _split(patch: _Patch, size: float) -> tuple[_Patch, int, int, float]:
     border = _border(patch)
     found = junctions(patch.vertices, patch.triangles, border.half[border.rows], NEAR_SIDE * size)
     count = len(patch.vertices)
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         if len(found.half) == 0:
             break
         vertices, triangles, parent = split_sides(patch.vertices, patch.triangles, found)

@@ -11,16 +11,16 @@ import numpy as np
 from ..arithmetic.products import apply, norm
 from ..geometry.crossings import crossing_pairs
 from ..geometry.inside import winding_number
-from ..geometry.mesh import Edges, cross, edge_census, shells
-from ..geometry.shells import LEAST, Measures, measures
+from ..geometry.mesh import MeshEdges, cross_rows, edge_census, find_shells
+from ..geometry.shells import LEAST, Measures, measure_shells
 from ..types import Bools, Floats, Ints
 
 FLAT = 2.0**-23  # volume / area^1.5 below which a shell encloses nothing; half the spacing of float32
-PROBES = 4096  # faces at which the winding number is looked at, besides the best face of each shell
+_PROBES = 4096  # faces at which the winding number is looked at, besides the best face of each shell
 PROBE_STEP = 1e-3  # distance of a probe from its face, in inradii of the face
 
 
-def inside_out(vertices: Floats, triangles: Ints, edges: Edges) -> Bools | None:
+def inside_out(vertices: Floats, triangles: Ints, edges: MeshEdges) -> Bools | None:
     """Which triangles (T,) must be turned for a body that can be cut; None where more than that is needed.
 
     Every vertex must be used by a triangle; `edges` are those of the triangles. None for anything that is open,
@@ -29,8 +29,8 @@ def inside_out(vertices: Floats, triangles: Ints, edges: Edges) -> Bools | None:
     """
     if not balanced(edges) or edge_census(edges)[2]:
         return None
-    shell = shells(edges)
-    found = measures(vertices, triangles, shell)
+    shell = find_shells(edges)
+    found = measure_shells(vertices, triangles, shell)
     size = np.abs(found.volume)
     if (size <= FLAT * found.area * np.sqrt(found.area)).any() or (size <= LEAST * size.max()).any():
         return None
@@ -40,7 +40,7 @@ def inside_out(vertices: Floats, triangles: Ints, edges: Edges) -> Bools | None:
     return None if turned is None else turned[shell]
 
 
-def balanced(edges: Edges) -> bool:
+def balanced(edges: MeshEdges) -> bool:
     """Whether the directions of every edge cancel, so that the mesh winds a whole number of times around points."""
     return not edges.surplus.any()
 
@@ -53,7 +53,7 @@ def _turned_shells(vertices: Floats, triangles: Ints, shell: Ints, found: Measur
     cavities as well.
     """
     radius, best = found.radius, found.best
-    spread = np.arange(0, len(triangles), max(1, len(triangles) // PROBES))
+    spread = np.arange(0, len(triangles), max(1, len(triangles) // _PROBES))
     faces = np.concatenate([best, spread])
     faces, probes = beside_faces(vertices, triangles, faces, radius[faces])
     front, behind = winding_number(vertices, triangles, probes).reshape(2, -1)
@@ -75,7 +75,7 @@ def beside_faces(vertices: Floats, triangles: Ints, faces: Ints, radius: Floats)
     wide = PROBE_STEP * radius > 1e-13 * max(vertices.max(), -vertices.min())
     faces, radius = faces[wide], radius[wide]
     corner = vertices[triangles[faces]]
-    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal = cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     step = (PROBE_STEP * radius / norm(normal))[:, None] * normal
     centre = _incentres(corner)
     return faces, np.concatenate([centre + step, centre - step])

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..geometry.capping import caps
 from ..geometry.graph import connected_labels
-from ..geometry.mesh import Edges, areas, edge_table, shells
+from ..geometry.mesh import MeshEdges, areas, edge_table, find_shells
 from ..geometry.orientation import orient
 from ..types import Bools, Floats, Ints
 from .loops import trace_loops
@@ -62,10 +62,10 @@ def _beside_leaders(triangles: Ints, rows: Ints, first: Ints) -> tuple[Bools, In
     leader[group[fits[::-1]]] = fits[::-1]
     extra = np.ones(len(rows), np.bool_)
     extra[leader] = False
-    return extra, shells(edge_table(triangles[rows]))
+    return extra, find_shells(edge_table(triangles[rows]))
 
 
-def agreeing_faces(vertices: Floats, triangles: Ints, edges: Edges) -> Bools:
+def agreeing_faces(vertices: Floats, triangles: Ints, edges: MeshEdges) -> Bools:
     """Which triangles (T,) must be turned so that those at edges with two faces agree.
 
     Of what hangs together by such edges the smaller area is turned, and nothing of what has one side only.
@@ -93,10 +93,10 @@ class Capped(NamedTuple):
     share: Floats  #: (P,) area of its caps in that of each part with them
 
 
-def capped(vertices: Floats, triangles: Ints, edges: Edges) -> Capped:
+def capped(vertices: Floats, triangles: Ints, edges: MeshEdges) -> Capped:
     """Caps for all edges that do not cancel: with them every edge does."""
     at = np.flatnonzero(edges.surplus)
-    part, count = shells(edges), len(vertices)
+    part, count = find_shells(edges), len(vertices)
     beside = np.empty(len(edges.ends), np.int64)
     beside[edges.of_half] = np.arange(len(edges.of_half)) // 3
     at = np.repeat(at, np.abs(edges.surplus[at]))

@@ -10,7 +10,7 @@ from ..wording import count, length, percent
 from .account import Log
 from .weld import collapsed
 
-COARSE = 1e-3  # spacing of the stored numbers, relative to the size, beyond which its shape is gone
+_COARSE = 1e-3  # spacing of the stored numbers, relative to the size, beyond which its shape is gone
 NOTICEABLE = 1e-5  # beyond which its shape is visibly rough
 
 
@@ -74,7 +74,7 @@ def check_precision(mesh: Mesh, log: Log) -> None:
         f"stores its points only to {length(spacing)} at this distance from its origin, "
         f"{percent(spacing / size)} of its size"
     )
-    if spacing > COARSE * size:
+    if spacing > _COARSE * size:
         raise log.refusal(f"{fact}: move the origin to the mesh before you model (Object > Set Origin).")
     log.advice.append(f"The object {fact}: move its origin to the mesh before you model (Object > Set Origin).")
 

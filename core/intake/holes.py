@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ..geometry.capping import Caps, caps
-from ..geometry.mesh import areas, cross
+from ..geometry.mesh import areas, cross_rows
 from ..geometry.orientation import orient
 from ..types import Bools, Floats, Ints
-from .loops import Loops, border_loops
+from .loops import BorderLoops, border_loops
 
 Mode = Literal["auto", "close", "thicken"]
 #: (shell (T,), points (n,3), shell of each point (n,)) -> winding number (n,) of all shells but the point's own one.
@@ -23,10 +23,10 @@ Others = Callable[[Ints, Floats, Ints], Floats]
 SHARE = 0.15  # of caps in the area of a closed shell, up to which it is closed without being asked
 #: Part of the border within other shells: where their winding number is above the second. 0.5 is that of points in the
 #: plane of an opening, as of a lid in its pot.
-HIDDEN, WITHIN = 0.9, 0.75
+HIDDEN, _WITHIN = 0.9, 0.75
 ROUNDEST = 6.0 * np.sqrt(np.pi)  # a sphere's area^1.5 / volume
-FULL = 1e-3  # volume of a closed shell at least, relative to the sphere of the same area
-LOOKS = 64  # border vertices of a shell that are looked at
+_FULL = 1e-3  # volume of a closed shell at least, relative to the sphere of the same area
+_LOOKS = 64  # border vertices of a shell that are looked at
 
 
 class Holes(NamedTuple):
@@ -59,7 +59,7 @@ def holes(vertices: Floats, triangles: Ints, mode: Mode, others: Others | None =
     area_new = np.bincount(cap_shell, weights=new, minlength=_count(loops))
     area = np.bincount(loops.shell, weights=own, minlength=_count(loops)) + area_new
     volume = _volumes(vertices, triangles, loops, closing)
-    full = ROUNDEST * volume >= FULL * area * np.sqrt(area)
+    full = ROUNDEST * volume >= _FULL * area * np.sqrt(area)
     close = (np.bincount(loops.of_shell, minlength=len(area)) > 0) & full & (area > 0.0)
     hidden = np.zeros(len(close), dtype=np.bool_)
     if mode == "auto":
@@ -70,23 +70,23 @@ def holes(vertices: Floats, triangles: Ints, mode: Mode, others: Others | None =
     return _closed(vertices, loops, closing, close, hidden, own, new)
 
 
-def _count(loops: Loops) -> int:
+def _count(loops: BorderLoops) -> int:
     return int(loops.shell.max()) + 1 if len(loops.shell) else 0
 
 
-def _open_shells(loops: Loops) -> Bools:
+def _open_shells(loops: BorderLoops) -> Bools:
     """Shells (n,) with loops of border edges alone."""
     return np.asarray(np.bincount(loops.of_shell[loops.whole], minlength=_count(loops)) > 0)
 
 
-def _nothing(loops: Loops) -> Holes:
+def _nothing(loops: BorderLoops) -> Holes:
     none = np.empty(0, np.int64)
     left = len(loops.of_shell) + len(loops.chains)
     return Holes(none.reshape(0, 3), none, none, _open_shells(loops)[loops.shell], 0, 0, 0, 0.0, left)
 
 
 def _closed(
-    vertices: Floats, loops: Loops, closing: Caps, close: Bools, hidden: Bools, own: Floats, new: Floats
+    vertices: Floats, loops: BorderLoops, closing: Caps, close: Bools, hidden: Bools, own: Floats, new: Floats
 ) -> Holes:
     chosen = close[loops.of_shell]  # loops
     if not chosen.any():
@@ -113,7 +113,7 @@ def _following(start: Ints) -> Ints:
     return following
 
 
-def _neighbours(vertices: Floats, loops: Loops) -> Ints:
+def _neighbours(vertices: Floats, loops: BorderLoops) -> Ints:
     """The triangle (L,) at the longest border edge of each loop."""
     side = vertices[loops.vertex[_following(loops.start)]] - vertices[loops.vertex]
     length = np.where(loops.half < 0, -1.0, np.square(side).sum(axis=1))
@@ -122,7 +122,7 @@ def _neighbours(vertices: Floats, loops: Loops) -> Ints:
     return np.asarray(loops.half[np.minimum.reduceat(at, loops.start[:-1])] // 3)
 
 
-def _barred(loops: Loops) -> Ints:
+def _barred(loops: BorderLoops) -> Ints:
     """Pairs (n,2) of points of one loop that an edge of the mesh joins across it."""
     order = np.argsort(loops.vertex, kind="stable")  # the points at each vertex
     vertex, first, times = np.unique(loops.vertex[order], return_index=True, return_counts=True)
@@ -140,7 +140,7 @@ def _barred(loops: Loops) -> Ints:
     return np.asarray(inner[loop[inner[:, 0]] == loop[inner[:, 1]]])
 
 
-def _volumes(vertices: Floats, triangles: Ints, loops: Loops, closing: Caps) -> Floats:
+def _volumes(vertices: Floats, triangles: Ints, loops: BorderLoops, closing: Caps) -> Floats:
     """Volume (n,) of each shell with its caps, all turned to agree; 0 where that is impossible."""
     against = loops.edges.surplus[loops.edges.of_half[loops.pairs[:, 0]]] != 0
     border = np.flatnonzero(loops.half >= 0)
@@ -155,21 +155,21 @@ def _volumes(vertices: Floats, triangles: Ints, loops: Loops, closing: Caps) -> 
     origin = np.empty((_count(loops), 3))
     origin[loops.shell[::-1]] = vertices[triangles[::-1, 0]]  # a point of each shell
     a, b, c = (vertices[faces[:, k]] - origin[shell] for k in range(3))
-    volume = np.bincount(shell, weights=sign * (a * cross(b, c)).sum(axis=1) / 6.0, minlength=len(origin))
+    volume = np.bincount(shell, weights=sign * (a * cross_rows(b, c)).sum(axis=1) / 6.0, minlength=len(origin))
     one_sided = np.bincount(loops.shell, weights=conflict[: len(triangles)], minlength=len(origin)) > 0.0
     one_sided |= np.bincount(loops.of_shell, weights=conflict[len(triangles) :], minlength=len(origin)) > 0.0
     return np.where(one_sided, 0.0, np.abs(volume))
 
 
-def _hidden(vertices: Floats, loops: Loops, asked: Bools, others: Others) -> Bools:
+def _hidden(vertices: Floats, loops: BorderLoops, asked: Bools, others: Others) -> Bools:
     """Which of the shells (n,) that are asked for have their borders within other shells."""
     shell = np.repeat(loops.of_shell, np.diff(loops.start))
     at = np.flatnonzero(asked[shell])
     at = at[np.argsort(shell[at], kind="stable")]
     count = np.bincount(shell[at], minlength=len(asked))
     rank = np.arange(len(at)) - np.repeat(np.cumsum(count) - count, count)
-    at = at[rank % np.maximum(1, -(-count // LOOKS))[shell[at]] == 0]
-    within = np.abs(others(loops.shell, vertices[loops.vertex[at]], shell[at])) > WITHIN
+    at = at[rank % np.maximum(1, -(-count // _LOOKS))[shell[at]] == 0]
+    within = np.abs(others(loops.shell, vertices[loops.vertex[at]], shell[at])) > _WITHIN
     looked = np.bincount(shell[at], minlength=len(asked))
     found = np.bincount(shell[at], weights=within, minlength=len(asked))
     return np.asarray(found > HIDDEN * looked)

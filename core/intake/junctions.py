@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.bvh import build_tree
-from ..jit import lean, sealed_floats
+from ..jit import njit_no_refs, sealed_floats
 from ..types import Floats, Ints
 
 NEAR_SIDE = 1e-5  # a vertex this near to an open side stands on it, relative to the diagonal
@@ -48,7 +48,7 @@ def junctions(vertices: Floats, triangles: Ints, halves: Ints, reach: float) -> 
     return Junctions(halves[side[single]], along[single])
 
 
-@lean
+@njit_no_refs
 def _standing(
     corners: Floats, low: Floats, high: Floats, depth: int, points: Floats, reach: float, stack: Ints, found: Ints,
     along: Floats,

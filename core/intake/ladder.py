@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from ..errors import InputError
-from ..geometry.mesh import Edges, diagonal, edge_census, edge_table, rotated, volume
+from ..geometry.mesh import MeshEdges, diagonal, edge_census, edge_table, rotated, volume
 from ..geometry.winding import winding_volume
 from ..jit import sealed_floats, sealed_ints
 from ..repair import Repair
@@ -27,33 +27,33 @@ from .account import Log, RepairResult
 from .clean import balanced, inside_out
 from .faces import check_precision, usable_rows
 from .holes import SHARE, Mode
-from .mending import closed, snapped, stitched, welded, without_specks, without_twins
+from .mending import close_holes, snap_to_grid, stitch, weld_points, without_specks, without_twins
 from .polygons import polygons_of_rows, polygons_of_surface
 from .remesh import remeshed
 from .shaping import (
-    Solids,
+    RawSolids,
     check_crowding,
     gathered,
     shaped,
     shells_as_solids,
-    thickened,
-    united,
+    thicken_sheets,
+    unite_solids,
     untangled,
     without_copies,
 )
-from .surface import Surface, chosen, compact, joined, own, turned, used_vertices
-from .verify import changes, check, measured
+from .surface import RawSurface, chosen, compact, joined, own, turn_triangles, used_vertices
+from .verify import changes, measure_shares, verify_surface
 from .wound import left_out, missing, wound_cycle, wound_solids
 
 Result = TypeVar("Result")
-Steps = Generator[Progress, None, Result]
+_Steps = Generator[Progress, None, Result]
 
 DEFAULT = Repair()
 UNION = ("fuse", "absorb")  # choices for parts and inner shells with which the result is where the mesh winds around
-SAMPLES = 1 << 14  # points at which the volume of the mesh as given is looked at
+_SAMPLES = 1 << 14  # points at which the volume of the mesh as given is looked at
 MISSING = 0.01  # part of the border of what a mesh winds around that angles may miss
 LARGEST_CAPS: dict[Mode, float] = {"auto": SHARE, "close": 1.0, "thicken": 0.0}  # of the area of what they close
-NOTABLE = 0.02  # change of volume, relative, that a remesh should not make
+_NOTABLE = 0.02  # change of volume, relative, that a remesh should not make
 
 
 def intake(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> RepairResult:
@@ -66,7 +66,7 @@ def intake(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Repai
             return end.value  # type: ignore[no-any-return]
 
 
-def intake_steps(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Steps[RepairResult]:
+def intake_steps(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> _Steps[RepairResult]:
     """Check a mesh and repair what is allowed, yielding progress. `thin`: the material makes walls of open meshes.
 
     Raises MeshError or InputError with a sentence for the artist where that is impossible or forbidden.
@@ -94,7 +94,7 @@ def intake_steps(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) ->
     return _as_surface(mesh, given, flip, log) if flip.any() else _as_it_is(mesh, given, log)
 
 
-def _as_it_is(mesh: Mesh, given: Surface, log: Log) -> RepairResult:
+def _as_it_is(mesh: Mesh, given: RawSurface, log: Log) -> RepairResult:
     """A mesh that can be cut: nothing is copied that need not be."""
     polygon = polygons_of_rows(mesh, given.source)
     body = Body(rotated(given.vertices, mesh.turn), given.triangles, given.source, polygon=polygon)
@@ -102,24 +102,24 @@ def _as_it_is(mesh: Mesh, given: Surface, log: Log) -> RepairResult:
     return RepairResult(body, tuple(log.steps), size, size, 1.0, 0.0, 0.0, tuple(log.advice))
 
 
-def _as_surface(mesh: Mesh, surface: Surface, flip: Bools, log: Log) -> RepairResult:
+def _as_surface(mesh: Mesh, surface: RawSurface, flip: Bools, log: Log) -> RepairResult:
     """A surface that can be cut once some of its triangles are turned."""
     if flip.any():
         whole = "The mesh was inside out and has been turned." if flip.all() else ""
         log.turned(int(flip.sum()), surface.source[flip], whole)
-    return _taken(mesh, surface, turned(surface, flip), np.zeros(0, np.int64), log)
+    return _taken(mesh, surface, turn_triangles(surface, flip), np.zeros(0, np.int64), log)
 
 
-def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log) -> Steps[RepairResult]:
+def _repaired(mesh: Mesh, given: RawSurface, edges: MeshEdges, log: Log) -> _Steps[RepairResult]:
     yield Progress(0.3, "Welding")
-    surface = welded(given, edges, log)
+    surface = weld_points(given, edges, log)
     if surface is not given:
         edges = edge_table(surface.triangles)
         flip = inside_out(surface.vertices, surface.triangles, edges)
         if flip is not None:
             return _as_surface(mesh, surface, flip, log)
-    on_grid = snapped(surface)
-    surface = welded(on_grid, edges, log)
+    on_grid = snap_to_grid(surface)
+    surface = weld_points(on_grid, edges, log)
     if surface is not on_grid:
         edges = edge_table(surface.triangles)
     check_crowding(surface, edges, log)
@@ -129,16 +129,16 @@ def _repaired(mesh: Mesh, given: Surface, edges: Edges, log: Log) -> Steps[Repai
     yield Progress(0.6, "Resolving crossings")
     solids = untangled(solids, log)
     yield Progress(0.8, "Uniting parts")
-    surface, part = united(solids, log)
+    surface, part = unite_solids(solids, log)
     yield Progress(0.9, "Checking the repair")
-    check(solids, surface, part, log)
-    # Closed outward shells wind around their union, which `check` has compared.
+    verify_surface(solids, surface, part, log)
+    # Closed outward shells wind around their union, which `verify_surface` has compared.
     plain = outward is not None and not outward.inside_out.any() and (log.repair.parts, log.repair.nested) == UNION
     before = volume(surface.vertices, surface.triangles) if plain else None
     return _taken(mesh, given, surface, part, log, before)
 
 
-def _sorted_out(surface: Surface, log: Log) -> Steps[Solids]:
+def _sorted_out(surface: RawSurface, log: Log) -> _Steps[RawSolids]:
     """Solids of a surface that is open, turned, or has edges of more than two faces.
 
     Angles around its edges sort it, or, where they go astray and lose what it winds around, its winding number.
@@ -158,13 +158,13 @@ def _sorted_out(surface: Surface, log: Log) -> Steps[Solids]:
         log.follow(wound_log)
         solids, sheets = wound_solids(wound, log), wound.sheets
     yield Progress(0.55, "Thickening sheets")
-    parts = [solids, thickened(sheets, diagonal(surface.vertices), log)] if len(sheets.triangles) else [solids]
+    parts = [solids, thicken_sheets(sheets, diagonal(surface.vertices), log)] if len(sheets.triangles) else [solids]
     if not any(len(part.inside_out) for part in parts):
         raise log.refusal("encloses no volume: give it thickness with a Solidify modifier.")
     return gathered(parts)
 
 
-def _by_angles(surface: Surface, log: Log) -> tuple[Solids, Surface, bool]:
+def _by_angles(surface: RawSurface, log: Log) -> tuple[RawSolids, RawSurface, bool]:
     """Solids of a surface whose holes are closed, what is left of it as sheets, and whether its angles led astray.
 
     They did where a closed surface with edges of more than two faces has faces that are no border.
@@ -176,8 +176,8 @@ def _by_angles(surface: Surface, log: Log) -> tuple[Solids, Surface, bool]:
     sheet = np.zeros(len(surface.triangles), np.bool_)
     whole = balanced(edges)
     if not whole:
-        surface = stitched(surface, log)
-        surface, sheet = closed(surface, log, log.open)
+        surface = stitch(surface, log)
+        surface, sheet = close_holes(surface, log, log.open)
     solids, fins = shaped(compact(chosen(surface, ~sheet)), log, log.repair.walls == "keep")
     parts = [part for part in (compact(chosen(surface, sheet)), compact(fins)) if len(part.triangles)]
     inner = any(step.name == "walls" for step in log.steps)
@@ -185,7 +185,7 @@ def _by_angles(surface: Surface, log: Log) -> tuple[Solids, Surface, bool]:
     return solids, joined(parts) if parts else fins, tangled
 
 
-def _remade(mesh: Mesh, surface: Surface, log: Log) -> RepairResult:
+def _remade(mesh: Mesh, surface: RawSurface, log: Log) -> RepairResult:
     resolution = log.repair.resolution
     try:
         made = remeshed(surface.vertices, surface.triangles, resolution)
@@ -193,7 +193,7 @@ def _remade(mesh: Mesh, surface: Surface, log: Log) -> RepairResult:
         raise log.refusal(f"cannot be remeshed. {error}") from error
     number = len(made.triangles)
     none = np.full(number, -1)
-    result = Surface(
+    result = RawSurface(
         made.vertices,
         made.triangles,
         surface.source[made.parent],
@@ -212,19 +212,19 @@ def _remade(mesh: Mesh, surface: Surface, log: Log) -> RepairResult:
         dropped=made.dropped,
     )
     taken = _taken(mesh, surface, result, np.zeros(0, np.int64), log)
-    if abs(taken.volume_after - taken.volume_before) > NOTABLE * taken.volume_before:
+    if abs(taken.volume_after - taken.volume_before) > _NOTABLE * taken.volume_before:
         log.advice.append("Raise Resolution: parts thinner than a cell of the grid are lost or swollen.")
     return replace(taken, advice=tuple(log.advice))
 
 
 def _taken(
-    mesh: Mesh, given: Surface, surface: Surface, part: Ints, log: Log, before: float | None = None
+    mesh: Mesh, given: RawSurface, surface: RawSurface, part: Ints, log: Log, before: float | None = None
 ) -> RepairResult:
     """The body of a finished surface, in the axes of the world, and the account; `before` is the volume if known."""
     surface, part = without_specks(compact(surface), part, log)
-    exact, new, lost = measured(mesh, given, surface)
+    exact, new, lost = measure_shares(mesh, given, surface)
     if before is None:
-        before = winding_volume(given.vertices, given.triangles, samples=SAMPLES)[0]
+        before = winding_volume(given.vertices, given.triangles, samples=_SAMPLES)[0]
     body = Body(
         rotated(surface.vertices, mesh.turn),
         surface.triangles,

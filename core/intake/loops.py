@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.graph import connected_labels
-from ..geometry.mesh import Edges, edge_table
-from ..jit import lean, sealed_ints
+from ..geometry.mesh import MeshEdges, edge_table
+from ..jit import njit_no_refs, sealed_ints
 from ..types import Bools, Ints
 
 
-class Loops(NamedTuple):
+class BorderLoops(NamedTuple):
     """L loops of N edges in all; a vertex comes once in a loop."""
 
-    edges: Edges
+    edges: MeshEdges
     uses: Ints  #: (E,) faces of each edge
     pairs: Ints  #: (p,2) sides 3t + k at each edge with two faces
     shell: Ints  #: (T,) shell of each triangle, 0.. in the order of their first triangles
@@ -33,7 +33,7 @@ class Loops(NamedTuple):
     )
 
 
-def border_loops(triangles: Ints) -> Loops:
+def border_loops(triangles: Ints) -> BorderLoops:
     """The shells of triangles (T,3) without repeated vertices, and their loops.
 
     Where a loop comes to a vertex a second time, the part in between is a loop of its own. A row of border edges that
@@ -68,7 +68,7 @@ def border_loops(triangles: Ints) -> Loops:
     first = half_of[start[:-1]]
     if len(more) > 0:
         first = np.maximum.reduceat(half_of, start[:-1])  # any that is there
-    return Loops(
+    return BorderLoops(
         edges, uses, pairs, shell, start, vertex, half_of, shell[first // 3],
         np.arange(len(first)) < whole, np.array(left, np.int64),
     )  # fmt: skip
@@ -166,7 +166,7 @@ def trace_loops(ends: Ints, nodes: int) -> tuple[Ints, Ints, Ints, list[tuple[In
     return bounds, found[: bounds[-1], 0].copy(), found[: bounds[-1], 1].copy(), rows
 
 
-@lean
+@njit_no_refs
 def _trace(
     ends: Ints, start: Ints, incident: Ints, begin: Ints, used: Ints, path: Ints, place: Ints, cursor: Ints,
     found: Ints, bounds: Ints, chains: Ints, sizes: Ints,

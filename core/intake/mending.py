@@ -5,21 +5,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..geometry.mesh import Edges, areas, diagonal, edge_table, shells, unbalanced_edges
-from ..geometry.shells import LEAST, measures
+from ..geometry.mesh import MeshEdges, areas, diagonal, edge_table, find_shells, unbalanced_edges
+from ..geometry.shells import LEAST, measure_shells
 from ..geometry.winding import winding_of_others, winding_tree
 from ..types import Bools, Floats, Ints, Made
 from ..wording import count, length, percent
 from . import borders, holes, weld
 from .account import Log
-from .surface import Surface, chosen, compact, cornered, inherited, joined
+from .surface import RawSurface, chosen, compact, cornered, inherited, joined
 
 #: Of the size: the grid to which coordinates are snapped. Coarser than the round-off of what was computed, so that it
 #: goes; finer than Blender's own numbers, so that nothing moves that one could measure.
 GRID = 2.0**-34
 
 
-def snapped(surface: Surface) -> Surface:
+def snap_to_grid(surface: RawSurface) -> RawSurface:
     """Coordinates on a grid: faces that touch but for round-off touch exactly then."""
     size = diagonal(surface.vertices)
     if size == 0.0:
@@ -28,7 +28,7 @@ def snapped(surface: Surface) -> Surface:
     return replace(surface, vertices=np.round(surface.vertices / step) * step)
 
 
-def welded(surface: Surface, edges: Edges, log: Log) -> Surface:
+def weld_points(surface: RawSurface, edges: MeshEdges, log: Log) -> RawSurface:
     """Points at the same place become one where the surface, with these edges, is not closed."""
     loose = np.unique(unbalanced_edges(edges))
     if len(loose) == 0:
@@ -50,7 +50,7 @@ def welded(surface: Surface, edges: Edges, log: Log) -> Surface:
     return compact(chosen(replace(surface, triangles=triangles), ~gone))
 
 
-def without_twins(surface: Surface, log: Log) -> Surface:
+def without_twins(surface: RawSurface, log: Log) -> RawSurface:
     """Of faces on the same three points one stays, or none where two lie back to back inside the solid."""
     found = weld.twins(surface.triangles, areas(surface.vertices, surface.triangles))
     if found.keep.all():
@@ -81,10 +81,10 @@ def without_twins(surface: Surface, log: Log) -> Surface:
     return compact(chosen(replace(surface, back=back, back_corner=corner), found.keep))
 
 
-def without_specks(surface: Surface, part: Ints, log: Log) -> tuple[Surface, Ints]:
+def without_specks(surface: RawSurface, part: Ints, log: Log) -> tuple[RawSurface, Ints]:
     """A finished surface, and its parts (T,) if any, without closed shells that are tiny beside the largest one."""
-    label = shells(edge_table(surface.triangles))
-    size = np.abs(measures(surface.vertices, surface.triangles, label).volume)
+    label = find_shells(edge_table(surface.triangles))
+    size = np.abs(measure_shells(surface.vertices, surface.triangles, label).volume)
     speck = size <= LEAST * size.max()
     if not speck.any():
         return surface, part
@@ -102,9 +102,9 @@ def without_specks(surface: Surface, part: Ints, log: Log) -> tuple[Surface, Int
     return compact(chosen(surface, ~rows)), part
 
 
-def stitched(surface: Surface, log: Log) -> Surface:
+def stitch(surface: RawSurface, log: Log) -> RawSurface:
     """Borders that lie a hair's breadth apart are joined."""
-    found = borders.stitched(surface.vertices, surface.triangles)
+    found = borders.stitch_borders(surface.vertices, surface.triangles)
     if found.welded == 0 and found.split == 0:
         return surface
     said = []
@@ -125,7 +125,7 @@ def stitched(surface: Surface, log: Log) -> Surface:
     return compact(inherited(surface, found.vertices, found.triangles, found.parent, same))
 
 
-def closed(surface: Surface, log: Log, mode: holes.Mode) -> tuple[Surface, Bools]:
+def close_holes(surface: RawSurface, log: Log, mode: holes.Mode) -> tuple[RawSurface, Bools]:
     """The surface with its holes closed by caps, and which triangles (T,) belong to sheets, which stay open."""
     tree = winding_tree(surface.vertices, surface.triangles)
 
@@ -160,7 +160,7 @@ def closed(surface: Surface, log: Log, mode: holes.Mode) -> tuple[Surface, Bools
     return shared, np.concatenate([found.sheet, np.zeros(len(found.caps), np.bool_)])
 
 
-def _at_borders(surface: Surface) -> Ints:
+def _at_borders(surface: RawSurface) -> Ints:
     """Triangles with an edge that has no other."""
     edges = edge_table(surface.triangles)
     return np.asarray(np.unique(np.flatnonzero(np.bincount(edges.of_half)[edges.of_half] == 1) // 3))

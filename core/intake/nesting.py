@@ -15,8 +15,8 @@ import numpy as np
 from ..geometry.enclosure import Relations
 from ..types import Bools, Floats
 
-AROUND = -1  # the owner of a cavity that belongs to what surrounds a group
-NESTED = ("absorb", "hollow", "solid")
+_AROUND = -1  # the owner of a cavity that belongs to what surrounds a group
+_NESTED = ("absorb", "hollow", "solid")
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Piece:
 
 
 @dataclass
-class Plan:
+class NestingPlan:
     """What becomes of S solids. Part 0 is the common one; the others are numbered in any order."""
 
     sign: Floats  #: (S,) with which the volume of each counts: -1 for cavities
@@ -55,7 +55,7 @@ class _Around(NamedTuple):
 
 def plan(
     relation: Relations, inside_out: Bools, nested: str, fuse: bool, lies_in: Callable[[int, int], bool]
-) -> Plan:  # fmt: skip
+) -> NestingPlan:  # fmt: skip
     """Decide over the solids 0..S-1; `lies_in(s, t)` tells whether solid s lies within solid t, which it touches."""
     planner = _Planner(relation, inside_out, nested, fuse, lies_in)
     for group in planner.from_outside_in():
@@ -87,7 +87,7 @@ class _Planner:
             self.touching[b].append(a)
         self.adds = [0] * count  # to the depth of matter inside a solid
         self.part = [0] * count
-        self.plan = Plan(np.ones(count))
+        self.plan = NestingPlan(np.ones(count))
 
     def from_outside_in(self) -> list[list[int]]:
         """The groups, each after all that are around it."""
@@ -183,7 +183,7 @@ class _Planner:
             self.plan.pieces.append(Piece(around.part, against, minus=filling, inward=True))
             return
         owner = self._owners_in_matter(against, filling)
-        free = [s for s in against if owner[s] == AROUND]
+        free = [s for s in against if owner[s] == _AROUND]
         if free:
             self.plan.pieces.append(Piece(around.part, free, inward=True))
         self.plan.overlapping += len(filling)
@@ -198,7 +198,7 @@ class _Planner:
         for s in against:
             meeting = [owner[u] for u in self.touching[s] if u in owner]
             held = [t for t in filling if t in self.holders[s]]
-            owner[s] = min([*held, AROUND], key=lambda t: (meeting.count(t), t == AROUND, abs(t - s)))
+            owner[s] = min([*held, _AROUND], key=lambda t: (meeting.count(t), t == _AROUND, abs(t - s)))
         return owner
 
     def _nested(self, group: list[int], around: _Around) -> None:

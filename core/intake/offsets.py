@@ -15,18 +15,18 @@ import numpy as np
 from ..arithmetic.angles import arctan2
 from ..arithmetic.products import dot, norm
 from ..geometry.graph import connected_labels
-from ..geometry.mesh import Edges, cross, diagonal
+from ..geometry.mesh import MeshEdges, cross_rows, diagonal
 from ..geometry.rings import NO_HEIGHT
 from ..types import Floats, Ints
 
 TIKHONOV = 1e-6
-LONGEST = 3.0  # of an offset, in distances: a crease of less than 39 degrees loses its tip
-ALIKE = 0.5  # cosine between the mean normals of fans that touch in a vertex, above which they move together
+_LONGEST = 3.0  # of an offset, in distances: a crease of less than 39 degrees loses its tip
+_ALIKE = 0.5  # cosine between the mean normals of fans that touch in a vertex, above which they move together
 LEAST_ANGLE = 1e-9  # for fans of corners without an angle
-ROUNDS = 16  # in which flat triangles take over the normals of their neighbours
+_ROUNDS = 16  # in which flat triangles take over the normals of their neighbours
 
 
-class Faces(NamedTuple):
+class OffsetFaces(NamedTuple):
     """What offsets depend on."""
 
     normal: Floats  #: (T,3) unit normals; 0 where a face has none
@@ -34,14 +34,16 @@ class Faces(NamedTuple):
     area: Floats  #: (T,) [m^2]
 
 
-def measured(vertices: Floats, triangles: Ints, edges: Edges, known: Floats | None = None) -> Faces:
+def measure_offset_faces(
+    vertices: Floats, triangles: Ints, edges: MeshEdges, known: Floats | None = None
+) -> OffsetFaces:
     """Measure faces; normals are those `known (T,3)` that are not 0, or those of the corners.
 
     A flat triangle has that of its neighbours over edges of two faces; where none has one, its own, or 0.
     """
     corner = [vertices[triangles[:, k]] for k in range(3)]
     edge = [corner[(k + 1) % 3] - corner[k] for k in range(3)]
-    normal = cross(edge[0], edge[1])
+    normal = cross_rows(edge[0], edge[1])
     double = norm(normal)
     angle = np.stack([arctan2(double, -dot(edge[k - 1], edge[k])) for k in range(3)], axis=1)
     normal /= np.where(double > 0.0, double, 1.0)[:, None]
@@ -53,10 +55,10 @@ def measured(vertices: Floats, triangles: Ints, edges: Edges, known: Floats | No
     if unknown.any():
         known = _handed_on(vertices, edges, triangles, known)
         known = np.where(known.any(axis=1)[:, None], known, normal)
-    return Faces(known, angle, 0.5 * double)
+    return OffsetFaces(known, angle, 0.5 * double)
 
 
-def _handed_on(vertices: Floats, edges: Edges, triangles: Ints, normal: Floats) -> Floats:
+def _handed_on(vertices: Floats, edges: MeshEdges, triangles: Ints, normal: Floats) -> Floats:
     """Normals with those of the neighbours, weighted by the length of the common edge, where they are 0."""
     uses = np.bincount(edges.of_half, minlength=len(edges.ends))
     half = np.argsort(edges.of_half, kind="stable")
@@ -66,7 +68,7 @@ def _handed_on(vertices: Floats, edges: Edges, triangles: Ints, normal: Floats) 
     weight = norm(vertices[ends[:, 1]] - vertices[ends[:, 0]]) * np.where(begin[:, 0] == begin[:, 1], -1.0, 1.0)
     to, of = np.concatenate([pair, pair[:, ::-1]]).T // 3
     weight = np.concatenate([weight, weight])
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         wanting = dot(normal, normal) == 0.0
         ask = wanting[to] & ~wanting[of]
         if not ask.any():
@@ -79,7 +81,7 @@ def _handed_on(vertices: Floats, edges: Edges, triangles: Ints, normal: Floats) 
     return normal
 
 
-def fan_offsets(fan: Ints, side: Ints, faces: Faces, meeting: Ints) -> Floats:
+def fan_offsets(fan: Ints, side: Ints, faces: OffsetFaces, meeting: Ints) -> Floats:
     """Offset (F,3) of each fan, in distances; 0 for a fan without a side or without a normal.
 
     Parameters: `fan (n,3)` at the corners of the sides `side (n,)`, 2t behind and 2t + 1 in front of face t;
@@ -111,7 +113,7 @@ def _groups(direction: Floats, meeting: Ints) -> Ints | None:
         same = meeting[rows[shift:]] == meeting[rows[:-shift]]
         if not same.any():
             break
-        alike = same & (dot(unit[shift:], unit[:-shift]) > ALIKE)
+        alike = same & (dot(unit[shift:], unit[:-shift]) > _ALIKE)
         links.append(np.stack([rows[shift:][alike], rows[:-shift][alike]], axis=1))
     if not any(len(some) for some in links):
         return None
@@ -136,7 +138,7 @@ def _solved(moment: Floats, mean: Floats) -> Floats:
     for _ in range(2):
         offset = offset + _times(adjugate, mean - _times(moment, offset)) / determinant[:, None]
     length = norm(offset)
-    return np.asarray(offset * np.minimum(1.0, LONGEST / np.where(length > 0.0, length, 1.0))[:, None])
+    return np.asarray(offset * np.minimum(1.0, _LONGEST / np.where(length > 0.0, length, 1.0))[:, None])
 
 
 def _times(symmetric: Floats, vector: Floats) -> Floats:

@@ -3,14 +3,14 @@
 import numpy as np
 
 from ..arithmetic.products import dot
-from ..geometry.affine import Values, flat_groups
-from ..geometry.mesh import cross, diagonal
+from ..geometry.affine import TriangleValues, flat_groups
+from ..geometry.mesh import cross_rows, diagonal
 from ..types import Ints, Made, Mesh
-from .surface import Surface, products
+from .surface import RawSurface, products
 from .verify import EXACT
 
 #: How far corners may lie from their plane, relative to the diagonal, where it is not known how fine they were stored.
-FLAT = 1e-12
+_FLAT = 1e-12
 
 
 def polygons_of_rows(mesh: Mesh, source: Ints) -> Ints:
@@ -18,7 +18,7 @@ def polygons_of_rows(mesh: Mesh, source: Ints) -> Ints:
     return _first_rows(mesh.polygon[source]) if len(mesh.polygon) else mesh.polygon
 
 
-def polygons_of_surface(mesh: Mesh, surface: Surface) -> Ints:
+def polygons_of_surface(mesh: Mesh, surface: RawSurface) -> Ints:
     """`Body.polygon` of a mended surface.
 
     Triangles stay parts of a polygon where all of it is flat still and its places on the artist's mesh are affine: so
@@ -27,14 +27,14 @@ def polygons_of_surface(mesh: Mesh, surface: Surface) -> Ints:
     if not len(mesh.polygon):
         return mesh.polygon
     a, b, c = (surface.weight[:, k] for k in range(3))
-    against = dot(a, cross(b, c)) < 0.0
+    against = dot(a, cross_rows(b, c)) < 0.0
     label = mesh.polygon[surface.source]
     usable = (label >= 0) & ((surface.made == Made.OWN) | (surface.made == Made.BACK))
     label = np.where(usable, 4 * label + 2 * (surface.made == Made.BACK) + against, -1)
     size = diagonal(surface.vertices)
     place = products(surface.weight, mesh.vertices.take(mesh.triangles[surface.source], axis=0)).reshape(-1, 3)
-    near = max(mesh.spacing, FLAT * size)
-    places = Values(place, np.arange(len(place)).reshape(-1, 3), max(near, EXACT * size))
+    near = max(mesh.spacing, _FLAT * size)
+    places = TriangleValues(place, np.arange(len(place)).reshape(-1, 3), max(near, EXACT * size))
     return _first_rows(flat_groups(label, surface.vertices, surface.triangles, near, (places,)))
 
 

@@ -15,9 +15,9 @@ from ..errors import InputError
 from ..geometry.barycentric import closest_weights
 from ..geometry.bvh import build_tree
 from ..geometry.marching import Marched, marched
-from ..geometry.mesh import cross, diagonal, edge_table, shells, volume
+from ..geometry.mesh import cross_rows, diagonal, edge_table, find_shells, volume
 from ..geometry.nearest import nearest_in
-from ..geometry.shells import measures
+from ..geometry.shells import measure_shells
 from ..params import advised
 from ..repair import Repair
 from ..types import Floats, Ints
@@ -25,7 +25,7 @@ from .surface import TURNED
 
 LEAST_CELLS = 8.0  # volume below which a part, or a bubble in one, is dropped: the grid says nothing about its shape
 AGREE = 0.5  # cosine between a triangle and its parent below which a parent that faces the same way is looked for
-CHUNK = 1 << 14
+POINTS_AT_ONCE = 1 << 14
 
 
 class Remeshed(NamedTuple):
@@ -70,9 +70,9 @@ def _without_noise(surface: Marched) -> tuple[Marched, int]:
     """The surface without its parts of less than eight cells, and how many those were."""
     if len(surface.triangles) == 0:
         return surface, 0
-    shell = shells(edge_table(surface.triangles))
+    shell = find_shells(edge_table(surface.triangles))
     least = LEAST_CELLS * surface.cell * surface.cell * surface.cell
-    kept = np.abs(measures(surface.vertices, surface.triangles, shell).volume) >= least
+    kept = np.abs(measure_shells(surface.vertices, surface.triangles, shell).volume) >= least
     if kept.all():
         return surface, 0
     triangles = surface.triangles[kept[shell]]
@@ -91,8 +91,8 @@ def _parents(vertices: Floats, triangles: Ints, surface: Marched) -> Ints:
     tree = build_tree(vertices, triangles)
     normal = _normals(vertices, triangles)
     parent = np.empty(len(surface.triangles), np.int64)
-    for first in range(0, len(parent), CHUNK):
-        rows = surface.triangles[first : first + CHUNK]
+    for first in range(0, len(parent), POINTS_AT_ONCE):
+        rows = surface.triangles[first : first + POINTS_AT_ONCE]
         own = _normals(surface.vertices, rows)
         centre = sum(surface.vertices[rows[:, k]] for k in range(3)) / 3.0
         near = nearest_in(tree, centre)[1]
@@ -103,14 +103,14 @@ def _parents(vertices: Floats, triangles: Ints, surface: Marched) -> Ints:
         best = agreement.argmax(axis=1)
         each = np.arange(len(doubt))
         near[doubt] = np.where(agreement[each, best] > cosine[doubt], others[each, best], near[doubt])
-        parent[first : first + CHUNK] = near
+        parent[first : first + POINTS_AT_ONCE] = near
     return parent
 
 
 def _normals(vertices: Floats, triangles: Ints) -> Floats:
     """Unit normals (n,3); 0 for a triangle without area."""
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    normal = cross(b - a, c - a)
+    normal = cross_rows(b - a, c - a)
     length = norm(normal)
     result: Floats = normal / np.where(length > 0.0, length, 1.0)[:, None]
     return result
@@ -119,8 +119,8 @@ def _normals(vertices: Floats, triangles: Ints) -> Floats:
 def _weights(vertices: Floats, triangles: Ints, surface: Marched, parent: Ints) -> Floats:
     """Barycentric coordinates (n,3,3) of the corners in the parents."""
     weight = np.empty((len(parent), 3, 3))
-    for first in range(0, len(parent), CHUNK):
-        rows = slice(first, first + CHUNK)
+    for first in range(0, len(parent), POINTS_AT_ONCE):
+        rows = slice(first, first + POINTS_AT_ONCE)
         corner = np.repeat(vertices[triangles[parent[rows]]], 3, axis=0)
         points = surface.vertices[surface.triangles[rows]].reshape(-1, 3)
         weight[rows] = closest_weights(corner, points).reshape(-1, 3, 3)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.graph import connected_labels
-from ..geometry.rings import Rings
+from ..geometry.rings import HalfEdgeRings
 from ..types import Bools, Floats, Ints
 
 
@@ -29,7 +29,7 @@ class Wedges(NamedTuple):
     border: Bools  #: (n,) the two sides are those of one face
 
 
-def wedges(triangles: Ints, around: Rings) -> Wedges:
+def wedges(triangles: Ints, around: HalfEdgeRings) -> Wedges:
     """The wedges of faces (T,3) that are sorted around their edges."""
     edges = around.edges
     uses = np.bincount(edges.of_half, minlength=len(edges.ends))
@@ -50,7 +50,7 @@ def wedges(triangles: Ints, around: Rings) -> Wedges:
     return Wedges(edge, a, b, uses[edge] == 1)
 
 
-def fans(triangles: Ints, found: Wedges, angle: Floats) -> tuple[Ints, Bools]:
+def find_fans(triangles: Ints, found: Wedges, angle: Floats) -> tuple[Ints, Bools]:
     """The fan (6T,) of each slot, and which ends (n,2) of which wedges are open: borders, and where fans were split.
 
     `angle (T,3)` are those of the corners.

@@ -5,46 +5,46 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..geometry.arrangement import CrowdedError, TangleError, skin
-from ..geometry.arrangement.contacts import MOST, MOST_CROSSING
+from ..geometry.arrangement import CrowdedError, TangleError, find_winding_skin
+from ..geometry.arrangement.contacts import MOST_CONTACTS, MOST_CROSSING
 from ..geometry.crossings import crossing_pairs
-from ..geometry.mesh import Edges, edge_table, is_manifold, shells, volume
-from ..geometry.shells import measures
+from ..geometry.mesh import MeshEdges, edge_table, find_shells, is_manifold, volume
+from ..geometry.shells import measure_shells
 from ..types import Bools, Frozen, Ints, Made
 from ..wording import count, length, number, percent
 from . import solids, thicken, unite
 from .account import Log
 from .clean import FLAT
 from .copies import first_equals
-from .surface import Surface, chosen, compact, cornered, corners_of, inherited, joined, rebuilt, turned
+from .surface import RawSurface, chosen, compact, cornered, inherited, joined, rebuilt, turn_triangles, turned_corners
 
 AUTOMATIC_THICKNESS = 0.01  # of the diagonal
-LOOKS = 400_000  # crossing pairs that are sought in a mesh; where nearly all lie within shells, nothing helps
+_LOOKS = 400_000  # crossing pairs that are sought in a mesh; where nearly all lie within shells, nothing helps
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Solids(Frozen):
+class RawSolids(Frozen):
     """Closed solids that may overlap each other, but no longer themselves; they share no vertices."""
 
-    surface: Surface
+    surface: RawSurface
     solid: Ints  #: (T,) 0..S-1
     inside_out: Bools  #: (S,) given with its faces inward
 
 
-def shells_as_solids(surface: Surface, edges: Edges) -> Solids | None:
+def shells_as_solids(surface: RawSurface, edges: MeshEdges) -> RawSolids | None:
     """Each shell a solid, facing outward, where all are closed, consistent and hold something; else None."""
     if not is_manifold(edges):
         return None
-    label = shells(edges)
-    found = measures(surface.vertices, surface.triangles, label)
+    label = find_shells(edges)
+    found = measure_shells(surface.vertices, surface.triangles, label)
     if (np.abs(found.volume) <= FLAT * found.area * np.sqrt(found.area)).any():
         return None
     inside_out = found.volume < 0.0
-    outward = turned(surface, inside_out[label])
-    return Solids(_unshared(outward, label), label, inside_out)
+    outward = turn_triangles(surface, inside_out[label])
+    return RawSolids(_unshared(outward, label), label, inside_out)
 
 
-def _unshared(surface: Surface, label: Ints) -> Surface:
+def _unshared(surface: RawSurface, label: Ints) -> RawSurface:
     """The same triangles (T,); those of different labels share no vertex."""
     owner = np.zeros(len(surface.vertices), np.int64)
     owner[surface.triangles] = label[:, None]
@@ -54,10 +54,10 @@ def _unshared(surface: Surface, label: Ints) -> Surface:
     return replace(surface, vertices=surface.vertices[key % len(owner)], triangles=corner.reshape(-1, 3))
 
 
-def shaped(surface: Surface, log: Log, keep_walls: bool) -> tuple[Solids, Surface]:
+def shaped(surface: RawSurface, log: Log, keep_walls: bool) -> tuple[RawSolids, RawSurface]:
     """The solids that a surface without holes encloses, and the triangles that enclose nothing: sheets and fins."""
     found = solids.solids(surface.vertices, surface.triangles, keep_walls=keep_walls)
-    result = inherited(surface, found.vertices, found.triangles, found.parent, corners_of(found.flip))
+    result = inherited(surface, found.vertices, found.triangles, found.parent, turned_corners(found.flip))
     if found.turned:
         log.turned(found.turned, surface.source[found.parent[found.flip]])
     if found.split_edges:
@@ -70,10 +70,10 @@ def shaped(surface: Surface, log: Log, keep_walls: bool) -> tuple[Solids, Surfac
         )
     if len(found.walls):
         _note_walls(surface, found, log, keep_walls)
-    return Solids(result, found.solid, found.inside_out), chosen(surface, found.fins)
+    return RawSolids(result, found.solid, found.inside_out), chosen(surface, found.fins)
 
 
-def _note_walls(surface: Surface, found: solids.Solids, log: Log, keep_walls: bool) -> None:
+def _note_walls(surface: RawSurface, found: solids.SolidTable, log: Log, keep_walls: bool) -> None:
     number, chambers = count(len(found.walls), "face") + " of inner walls", count(found.chambers, "chamber")
     log.did(
         "walls",
@@ -88,11 +88,11 @@ def _note_walls(surface: Surface, found: solids.Solids, log: Log, keep_walls: bo
         log.advice.append(f"It has {chambers}: choose Keep for Inner Walls if each is a part of its own.")
 
 
-def thickened(surface: Surface, size: float, log: Log) -> Solids:
+def thicken_sheets(surface: RawSurface, size: float, log: Log) -> RawSolids:
     """Sheets with a second side and a rim; `size` is the diagonal of the whole mesh [m]."""
     repair = log.repair
     thickness = repair.thickness or AUTOMATIC_THICKNESS * size
-    made = thicken.thickened(surface.vertices, surface.triangles, thickness, centred=repair.side == "centred")
+    made = thicken.thicken(surface.vertices, surface.triangles, thickness, centred=repair.side == "centred")
     log.did(
         "thickness",
         f"{count(len(surface.triangles), 'face')} of open sheets given a thickness of {length(thickness, 3)}.",
@@ -108,11 +108,11 @@ def thickened(surface: Surface, size: float, log: Log) -> Solids:
         log.advice.append("Choose Close Holes for Open Meshes if it should be solid.")
     result = cornered(surface, made.vertices, made.triangles, made.parent, made.corner)
     result = _with_backs(replace(result, made=np.where(result.made == Made.OWN, made.made, result.made)))
-    label = shells(edge_table(result.triangles))
-    return Solids(result, label, np.zeros(int(label.max(initial=-1)) + 1, np.bool_))
+    label = find_shells(edge_table(result.triangles))
+    return RawSolids(result, label, np.zeros(int(label.max(initial=-1)) + 1, np.bool_))
 
 
-def _with_backs(surface: Surface) -> Surface:
+def _with_backs(surface: RawSurface) -> RawSurface:
     """Second sides take their values from the faces that were there, where a sheet was double-sided."""
     rows = np.flatnonzero((surface.made == Made.BACK) & (surface.back >= 0))
     source, weight = surface.source.copy(), surface.weight.copy()
@@ -123,7 +123,7 @@ def _with_backs(surface: Surface) -> Surface:
     return replace(surface, source=source, weight=weight)
 
 
-def without_copies(given: Solids, log: Log) -> Solids:
+def without_copies(given: RawSolids, log: Log) -> RawSolids:
     """Solids without those that lie on equal ones, where parts are fused: the union would take long to see it."""
     if len(given.inside_out) < 2 or log.repair.parts != "fuse":
         return given
@@ -142,10 +142,10 @@ def without_copies(given: Solids, log: Log) -> Solids:
         copies=number,
     )
     solid = np.unique(given.solid[keep], return_inverse=True)[1]
-    return Solids(compact(chosen(surface, keep)), solid, given.inside_out[~copy])
+    return RawSolids(compact(chosen(surface, keep)), solid, given.inside_out[~copy])
 
 
-def untangled(given: Solids, log: Log) -> Solids:
+def untangled(given: RawSolids, log: Log) -> RawSolids:
     """Solids that cross themselves become what lies inside of them at least once."""
     surface = given.surface
     order = np.argsort(given.solid, kind="stable")
@@ -166,7 +166,7 @@ def untangled(given: Solids, log: Log) -> Solids:
     rows = np.concatenate([members[solid][np.unique(pairs[solid])] for solid in tangled])
     note_crossings(crossings, sum(map(len, pairs)), surface.source[rows], len(tangled), log)
     left, solid_of = np.unique(np.concatenate(labels), return_inverse=True)  # nothing may be left of one
-    return Solids(joined(parts), solid_of, given.inside_out[left])
+    return RawSolids(joined(parts), solid_of, given.inside_out[left])
 
 
 def note_crossings(crossings: int, places: int, rows: Ints, tangled: int, log: Log) -> None:
@@ -182,14 +182,14 @@ def note_crossings(crossings: int, places: int, rows: Ints, tangled: int, log: L
     )
 
 
-def skinned(surface: Surface, log: Log) -> tuple[Surface, int]:
+def skinned(surface: RawSurface, log: Log) -> tuple[RawSurface, int]:
     """What lies inside of a closed surface at least once, and how many crossings were resolved."""
     surface = compact(surface)
     try:
-        found = skin(surface.vertices, surface.triangles)
+        found = find_winding_skin(surface.vertices, surface.triangles)
         if len(found.triangles) == 0:
-            surface = turned(surface, np.ones(len(surface.triangles), np.bool_))
-            found = skin(surface.vertices, surface.triangles)
+            surface = turn_triangles(surface, np.ones(len(surface.triangles), np.bool_))
+            found = find_winding_skin(surface.vertices, surface.triangles)
     except CrowdedError as error:
         raise _crowded(surface, error.rows, log) from error
     except TangleError as error:
@@ -197,17 +197,17 @@ def skinned(surface: Surface, log: Log) -> tuple[Surface, int]:
     return rebuilt(surface, found.vertices, found.triangles, found.parent), found.crossings
 
 
-def check_crowding(surface: Surface, edges: Edges, log: Log) -> None:
+def check_crowding(surface: RawSurface, edges: MeshEdges, log: Log) -> None:
     """Raise MeshError where a shell crosses itself so often that nothing will separate it, before more is tried."""
-    pairs = crossing_pairs(surface.vertices, surface.triangles, LOOKS)
-    if len(pairs) == LOOKS:
-        label = shells(edges)
+    pairs = crossing_pairs(surface.vertices, surface.triangles, _LOOKS)
+    if len(pairs) == _LOOKS:
+        label = find_shells(edges)
         own = pairs[label[pairs[:, 0]] == label[pairs[:, 1]]]
-        if len(own) > MOST:
+        if len(own) > MOST_CONTACTS:
             raise _crowded(surface, np.unique(own), log)
 
 
-def _crowded(surface: Surface, rows: Ints, log: Log) -> Exception:
+def _crowded(surface: RawSurface, rows: Ints, log: Log) -> Exception:
     return log.refusal(
         f"crosses itself in more than {number(MOST_CROSSING, 6)} places, too many to separate: smooth its noise away, "
         "put a Remesh modifier on it (Voxel), or switch on Remesh under Mesh.",
@@ -215,7 +215,7 @@ def _crowded(surface: Surface, rows: Ints, log: Log) -> Exception:
     )
 
 
-def _tangled(surface: Surface, rows: list[int], log: Log) -> Exception:
+def _tangled(surface: RawSurface, rows: list[int], log: Log) -> Exception:
     place = surface.vertices[surface.triangles[rows]].reshape(-1, 3).mean(axis=0) if rows else np.zeros(3)
     where = ", ".join(number(x) for x in place)
     return log.refusal(
@@ -225,23 +225,23 @@ def _tangled(surface: Surface, rows: list[int], log: Log) -> Exception:
     )
 
 
-def gathered(parts: list[Solids]) -> Solids:
+def gathered(parts: list[RawSolids]) -> RawSolids:
     """Several sets of solids as one."""
     parts = [part for part in parts if len(part.inside_out)]
     first = np.cumsum([0, *(len(part.inside_out) for part in parts)])
-    return Solids(
+    return RawSolids(
         joined([compact(part.surface) for part in parts]),
         np.concatenate([part.solid + at for part, at in zip(parts, first[:-1], strict=True)]),
         np.concatenate([part.inside_out for part in parts]),
     )
 
 
-def united(given: Solids, log: Log) -> tuple[Surface, Ints]:
+def unite_solids(given: RawSolids, log: Log) -> tuple[RawSurface, Ints]:
     """One surface without overlaps, or parts (T,) that may overlap; parts share no vertices."""
     surface, repair = given.surface, log.repair
     walled = repair.walls == "keep" and any(step.name == "walls" for step in log.steps)  # chambers touch at their walls
     try:
-        found = unite.united(
+        found = unite.unite(
             surface.vertices,
             surface.triangles,
             given.solid,
@@ -262,7 +262,7 @@ def united(given: Solids, log: Log) -> tuple[Surface, Ints]:
     return result, found.part
 
 
-def _note_turned(given: Solids, found: unite.United, log: Log) -> None:
+def _note_turned(given: RawSolids, found: unite.United, log: Log) -> None:
     """Solids that were given inside out and are no cavities."""
     matter = np.zeros(len(given.inside_out), np.bool_)
     matter[given.solid[found.parent[~found.flip]]] = True
@@ -279,7 +279,7 @@ def _note_turned(given: Solids, found: unite.United, log: Log) -> None:
         )
 
 
-def _note_nested(given: Solids, found: unite.United, log: Log) -> None:
+def _note_nested(given: RawSolids, found: unite.United, log: Log) -> None:
     said = []
     if found.absorbed:
         said.append(f"{count(found.absorbed, 'shell')} inside the solid absorbed")
@@ -305,7 +305,7 @@ def _note_nested(given: Solids, found: unite.United, log: Log) -> None:
         )
 
 
-def _note_cut_out(given: Solids, found: unite.United, log: Log) -> None:
+def _note_cut_out(given: RawSolids, found: unite.United, log: Log) -> None:
     """A cavity within its solid is as the artist wants it; one that passes through its surface is not."""
     there = np.bincount(given.solid, minlength=len(given.inside_out))
     left = np.bincount(given.solid[found.parent[found.flip]], minlength=len(there))
@@ -322,7 +322,7 @@ def _note_cut_out(given: Solids, found: unite.United, log: Log) -> None:
         )
 
 
-def _note_united(surface: Surface, found: unite.United, log: Log) -> None:
+def _note_united(surface: RawSurface, found: unite.United, log: Log) -> None:
     if not found.fused and not found.overlapping:
         return
     size = volume(found.vertices, found.triangles)

@@ -27,13 +27,13 @@ import numpy as np
 
 from ..geometry.graph import connected_labels
 from ..geometry.mesh import areas, edge_table
-from ..geometry.rings import Rings, rings
+from ..geometry.rings import HalfEdgeRings, rings
 from ..geometry.sides import Sides, glued
 from ..types import Bools, Floats, Ints
 from .clean import FLAT
 
 
-class Solids(NamedTuple):
+class SolidTable(NamedTuple):
     """S solids of n triangles, made of T triangles."""
 
     vertices: Floats  #: (V',3) no vertex belongs to two solids; in the order of the vertices they came from
@@ -50,7 +50,7 @@ class Solids(NamedTuple):
     hollows: int  #: chambers that are not
 
 
-def solids(vertices: Floats, triangles: Ints, normal: Floats | None = None, *, keep_walls: bool = False) -> Solids:
+def solids(vertices: Floats, triangles: Ints, normal: Floats | None = None, *, keep_walls: bool = False) -> SolidTable:
     """The solids that triangles (T,3) enclose; `normal (T,3)` and errors as for `geometry.rings.rings`.
 
     Every given triangle is the parent of a new one, or among the fins or walls. With `keep_walls` a wall between two
@@ -71,7 +71,7 @@ def solids(vertices: Floats, triangles: Ints, normal: Floats | None = None, *, k
     )
 
 
-def _solids(vertices: Floats, triangles: Ints, normal: Floats | None, keep_walls: bool) -> tuple[Solids, Ints]:
+def _solids(vertices: Floats, triangles: Ints, normal: Floats | None, keep_walls: bool) -> tuple[SolidTable, Ints]:
     """The solids, and the edges (D,2) of given vertices at which one of them still has more than two triangles."""
     around = rings(vertices, triangles, normal)
     found = glued(vertices, triangles, around)
@@ -90,7 +90,7 @@ def _solids(vertices: Floats, triangles: Ints, normal: Floats | None, keep_walls
     inside_out = _majority(solid, flip, area[row], int(body.max(initial=-1)) + 1)
     wall = (matter >= 0).all(axis=1)
     turned = (flip != inside_out[solid]) & ~wall[row]
-    result = Solids(
+    result = SolidTable(
         vertices[vertex], new_triangles, row, flip, solid, inside_out,
         np.flatnonzero((matter < 0).all(axis=1)), np.flatnonzero(wall),
         int(turned.sum()), _crowded(around, keep & ~wall), chambers, hollows,
@@ -145,7 +145,7 @@ def _majority(solid: Ints, flip: Bools, area: Floats, count: int) -> Bools:
     return np.asarray(np.bincount(solid, np.where(flip, area, -area), count) > 0.0)
 
 
-def _crowded(around: Rings, skin: Bools) -> int:
+def _crowded(around: HalfEdgeRings, skin: Bools) -> int:
     """Edges with more than two of the chosen triangles (T,)."""
     total = np.concatenate([[0], np.cumsum(skin[around.half // 3])])
     return int(np.count_nonzero(np.diff(total[around.start]) > 2))

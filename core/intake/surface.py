@@ -11,11 +11,11 @@ from ..types import Bools, Floats, Frozen, Ints, Made
 TURNED = (0, 2, 1)  # the corners of a triangle that faces the other way
 #: A corner this near to a corner or side of its parent, relative to the diagonal, lies on it. More than the jitter with
 #: which coinciding faces are parted; values carried there differ by as little.
-NEAR = 1e-8
+_NEAR = 1e-8
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Surface(Frozen):
+class RawSurface(Frozen):
     """As `types.Body`, of which it becomes one, without its promises."""
 
     vertices: Floats  #: (V,3) in the object's own axes [m]
@@ -27,10 +27,10 @@ class Surface(Frozen):
     back_corner: Ints  #: (T,3) corner of that triangle at each corner of the source triangle
 
 
-def own(vertices: Floats, triangles: Ints, source: Ints) -> Surface:
+def own(vertices: Floats, triangles: Ints, source: Ints) -> RawSurface:
     """A surface whose triangles are the artist's own, corner by corner."""
     count = len(triangles)
-    return Surface(
+    return RawSurface(
         vertices,
         triangles,
         source,
@@ -41,9 +41,9 @@ def own(vertices: Floats, triangles: Ints, source: Ints) -> Surface:
     )
 
 
-def chosen(surface: Surface, rows: Ints | Bools) -> Surface:
+def chosen(surface: RawSurface, rows: Ints | Bools) -> RawSurface:
     """The triangles of the given rows, all vertices kept."""
-    return Surface(
+    return RawSurface(
         surface.vertices,
         surface.triangles[rows],
         surface.source[rows],
@@ -54,28 +54,28 @@ def chosen(surface: Surface, rows: Ints | Bools) -> Surface:
     )
 
 
-def cornered(surface: Surface, vertices: Floats, triangles: Ints, parent: Ints, corner: Ints) -> Surface:
+def cornered(surface: RawSurface, vertices: Floats, triangles: Ints, parent: Ints, corner: Ints) -> RawSurface:
     """New triangles (n,3) of new vertices; corner k of row i is what was corner `corner[i, k]` of row `parent[i]`."""
     rows = chosen(surface, parent)
     weight = np.take_along_axis(rows.weight, np.asarray(corner)[:, :, None], axis=1)
     return replace(rows, vertices=vertices, triangles=triangles, weight=weight)
 
 
-def turned(surface: Surface, flip: Bools) -> Surface:
+def turn_triangles(surface: RawSurface, flip: Bools) -> RawSurface:
     """The same surface; the triangles in `flip (T,)` face the other way."""
     if not flip.any():
         return surface
-    corner = corners_of(flip)
+    corner = turned_corners(flip)
     triangles = np.take_along_axis(surface.triangles, corner, axis=1)
     return cornered(surface, surface.vertices, triangles, np.arange(len(flip)), corner)
 
 
-def corners_of(flip: Bools) -> Ints:
+def turned_corners(flip: Bools) -> Ints:
     """(T,3) the corners of triangles of which some face the other way."""
     return np.where(np.asarray(flip)[:, None], np.array(TURNED), np.arange(3))
 
 
-def rebuilt(surface: Surface, vertices: Floats, triangles: Ints, parent: Ints) -> Surface:
+def rebuilt(surface: RawSurface, vertices: Floats, triangles: Ints, parent: Ints) -> RawSurface:
     """New triangles (n,3) of new vertices, each within the triangle `parent (n,)` of the surface, or on its border."""
     rows = chosen(surface, parent)
     # Most are whole: their corners are the parent's, bit by bit. Others are, but for where they begin.
@@ -87,7 +87,7 @@ def rebuilt(surface: Surface, vertices: Floats, triangles: Ints, parent: Ints) -
     weight, own = rows.weight.copy(), rows.weight[other]
     weight[other] = np.take_along_axis(own, order, axis=1)
     part = np.flatnonzero((place != np.take_along_axis(corner, order, axis=1)).any(axis=(1, 2)))
-    near = NEAR * diagonal(surface.vertices)
+    near = _NEAR * diagonal(surface.vertices)
     inner = barycentric(np.repeat(corner[part], 3, axis=0), place[part].reshape(-1, 3), near).reshape(-1, 3, 3)
     weight[other[part]] = products(inner, own[part])
     return replace(rows, vertices=vertices, triangles=triangles, weight=weight)
@@ -103,7 +103,7 @@ def products(a: Floats, b: Floats) -> Floats:
     return np.ascontiguousarray(result.reshape(9, -1).T).reshape(-1, 3, 3)
 
 
-def inherited(surface: Surface, vertices: Floats, triangles: Ints, parent: Ints, corner: Ints) -> Surface:
+def inherited(surface: RawSurface, vertices: Floats, triangles: Ints, parent: Ints, corner: Ints) -> RawSurface:
     """As `cornered` for triangles that are all there is of their parent, as `rebuilt` for parts of one."""
     result = cornered(surface, vertices, triangles, parent, corner)
     several = np.flatnonzero(np.bincount(parent, minlength=len(surface.triangles))[parent] > 1)
@@ -114,11 +114,11 @@ def inherited(surface: Surface, vertices: Floats, triangles: Ints, parent: Ints,
     return replace(result, weight=weight)
 
 
-def joined(parts: list[Surface]) -> Surface:
+def joined(parts: list[RawSurface]) -> RawSurface:
     """Several surfaces as one; no vertices are shared."""
     first = np.cumsum([0, *(len(part.vertices) for part in parts)])
     triangles = [part.triangles + at for part, at in zip(parts, first[:-1], strict=True)]
-    return Surface(
+    return RawSurface(
         np.concatenate([part.vertices for part in parts]),
         np.concatenate(triangles),
         np.concatenate([part.source for part in parts]),
@@ -129,7 +129,7 @@ def joined(parts: list[Surface]) -> Surface:
     )
 
 
-def compact(surface: Surface) -> Surface:
+def compact(surface: RawSurface) -> RawSurface:
     """Without the vertices that no triangle uses."""
     vertices, triangles = used_vertices(surface.vertices, surface.triangles)
     return replace(surface, vertices=vertices, triangles=triangles)

@@ -15,8 +15,8 @@ from ..geometry.graph import connected_labels
 from ..geometry.mesh import edge_table, is_manifold
 from ..geometry.rings import rings
 from ..types import Bools, Floats, Ints, Made
-from .offsets import Faces, fan_offsets, measured
-from .seams import Wedges, fans, wedges
+from .offsets import OffsetFaces, fan_offsets, measure_offset_faces
+from .seams import Wedges, find_fans, wedges
 
 
 class Thickened(NamedTuple):
@@ -40,7 +40,7 @@ class _Part(NamedTuple):
     made: Ints  #: (n,)
 
 
-def thickened(
+def thicken(
     vertices: Floats, triangles: Ints, thickness: float, *, centred: bool = False, normal: Floats | None = None
 ) -> Thickened:
     """Give a sheet thickness [m].
@@ -57,9 +57,9 @@ def thickened(
     if not (np.isfinite(thickness) and thickness > 0.0):
         raise ValueError(f"a thickness of {thickness} is no length")
     around = rings(vertices, triangles, normal)
-    faces = measured(vertices, triangles, around.edges, normal)
+    faces = measure_offset_faces(vertices, triangles, around.edges, normal)
     found = wedges(triangles, around)
-    fan, opened = fans(triangles, found, faces.angle)
+    fan, opened = find_fans(triangles, found, faces.angle)
     front, two_sided, one_sided = _fronts(faces.area, found)
     inward = two_sided & (not centred)
     way = thickness * np.where(inward[:, None], front[:, None] != [0, 1], 0.5)  # (T,2) of each side
@@ -101,7 +101,7 @@ def _fronts(area: Floats, found: Wedges) -> tuple[Ints, Bools, int]:
 
 
 def _moved(
-    vertices: Floats, triangles: Ints, way: Floats, faces: Faces, fan: Ints, found: Wedges, opened: Bools
+    vertices: Floats, triangles: Ints, way: Floats, faces: OffsetFaces, fan: Ints, found: Wedges, opened: Bools
 ) -> Floats:
     """Where the fans (F,3) go, of which each side goes its `way (T,2)`, the same within a fan."""
     count = fan.max(initial=-1) + 1

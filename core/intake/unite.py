@@ -16,17 +16,17 @@ import manifold3d
 import numpy as np
 
 from ..errors import InputError
-from ..geometry.arrangement import TangleError, skin
+from ..geometry.arrangement import TangleError, find_winding_skin
 from ..geometry.enclosure import Relations, relations
 from ..geometry.mesh import edge_table, is_manifold, volume
-from ..geometry.shells import measures
+from ..geometry.shells import measure_shells
 from ..types import Bools, Floats, Ints
-from .nesting import Piece, Plan, plan
+from .nesting import NestingPlan, Piece, plan
 from .surface import used_vertices
 
-SAME = 1e-9  # of the volumes that go in: what a union may be off
-FAILED = "Overlapping parts of the mesh could not be united: allow Remesh, or keep the parts."
-WITHIN = 0.5  # of a solid's volume: what of it must lie in another one, which it touches, to be a cavity of that
+_SAME = 1e-9  # of the volumes that go in: what a union may be off
+_FAILED = "Overlapping parts of the mesh could not be united: allow Remesh, or keep the parts."
+_WITHIN = 0.5  # of a solid's volume: what of it must lie in another one, which it touches, to be a cavity of that
 
 
 class Untied(InputError):
@@ -54,7 +54,7 @@ class United(NamedTuple):
     overlap: float  #: volumes of all solids, those of cavities negative, minus that of the result: counted twice [m^3]
 
 
-def united(
+def unite(
     vertices: Floats,
     triangles: Ints,
     solid: Ints,
@@ -108,7 +108,7 @@ class _Solids:
         self.vertices, self.triangles, self.solid = vertices, triangles, solid
         self.order = np.argsort(solid, kind="stable")
         self.start = np.searchsorted(solid[self.order], np.arange(count + 1))
-        self.volume = measures(vertices, triangles, solid).volume
+        self.volume = measure_shells(vertices, triangles, solid).volume
         self.group = relation.group
         self.linked = np.zeros(count, np.bool_)  # lies in, or holds, one of another group
         self.linked[relation.hold[relation.group[relation.hold[:, 0]] != relation.group[relation.hold[:, 1]]]] = True
@@ -125,7 +125,7 @@ class _Solids:
     def lies_in(self, s: int, t: int) -> bool:
         """Whether more of solid s lies in solid t, which it touches, than sticks out of it."""
         common = self._mesh([s]) ^ self._mesh([t])
-        return bool(common.volume() >= WITHIN * self.volume[s])
+        return bool(common.volume() >= _WITHIN * self.volume[s])
 
     def _mesh(self, solids: list[int]) -> manifold3d.Manifold:
         """Solids of which no two touch, as one."""
@@ -180,7 +180,7 @@ class _Solids:
         reverse = len(rows) - len(self.rows(piece.minus))
         triangles[reverse:] = triangles[reverse:, [0, 2, 1]]
         try:
-            found = skin(*used_vertices(self.vertices, triangles), tries=1)
+            found = find_winding_skin(*used_vertices(self.vertices, triangles), tries=1)
         except (TangleError, ValueError):  # what touches, and what is not closed
             return None
         return found.vertices, found.triangles, rows[found.parent]
@@ -194,18 +194,18 @@ class _Solids:
         if piece.minus:
             whole = manifold3d.Manifold.batch_boolean([whole, *self._union(piece.minus)], subtract)
         if whole.status() != manifold3d.Error.NoError:
-            raise Untied(FAILED, piece.solids[0])
+            raise Untied(_FAILED, piece.solids[0])
         mesh = whole.to_mesh64()
         points = np.array(mesh.vert_properties, np.float64).reshape(-1, 3)
         triangles = np.array(mesh.tri_verts).astype(np.int64).reshape(-1, 3)
         if not is_manifold(edge_table(triangles)):
-            raise Untied(FAILED, piece.solids[0])
+            raise Untied(_FAILED, piece.solids[0])
         return points, triangles, np.array(mesh.face_id).astype(np.int64)
 
     def _check_volumes(self, piece: Piece, points: Floats, triangles: Ints, group: Ints) -> None:
         """Raise Untied where the volume of a group is none that its union can have; `group` of each triangle."""
         found = np.zeros(len(self.volume))
-        measured = measures(points, triangles, group).volume
+        measured = measure_shells(points, triangles, group).volume
         found[: len(measured)] = measured
         least, most = np.zeros(len(found)), np.zeros(len(found))
         for s in piece.solids:
@@ -213,9 +213,9 @@ class _Solids:
             least[self.group[s]] = max(least[self.group[s]], alone)
             most[self.group[s]] += self.volume[s]
         np.subtract.at(least, self.group[piece.minus], self.volume[piece.minus])
-        wrong = (found < least - SAME * most) | (found > (1.0 + SAME) * most)
+        wrong = (found < least - _SAME * most) | (found > (1.0 + _SAME) * most)
         if wrong.any():
-            raise Untied(FAILED, int(np.flatnonzero(wrong[self.group])[0]))
+            raise Untied(_FAILED, int(np.flatnonzero(wrong[self.group])[0]))
 
     def pooled(self, pieces: list[Piece]) -> list[Piece]:
         """The same pieces, with plain unions of different groups in one: manifold3d takes many as fast as one."""
@@ -235,7 +235,7 @@ class _Sheet(NamedTuple):
     part: Ints
 
 
-def _assembled(solids: _Solids, made: Plan) -> United:
+def _assembled(solids: _Solids, made: NestingPlan) -> United:
     """All pieces in one mesh, in the order of their parts; of a part, first what passes as it is, in its own order."""
     single = [len(piece.solids) == 1 and not piece.hollows and not piece.minus for piece in made.pieces]
     sheets = [_passed(solids, [piece for piece, alone in zip(made.pieces, single, strict=True) if alone])]
@@ -261,7 +261,7 @@ def _assembled(solids: _Solids, made: Plan) -> United:
         made.own,
         made.fused,
         made.overlapping,
-        overlap if abs(overlap) > SAME * float(solids.volume.sum()) else 0.0,
+        overlap if abs(overlap) > _SAME * float(solids.volume.sum()) else 0.0,
     )
 
 

@@ -14,32 +14,32 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.inside import winding_number
-from ..geometry.mesh import areas, edge_table, shells
-from ..geometry.shells import measures
+from ..geometry.mesh import areas, edge_table, find_shells
+from ..geometry.shells import measure_shells
 from ..types import Bools, Floats, Made
 from ..wording import count, percent
 from .account import Log
 from .clean import balanced, beside_faces
 from .cycles import Capped, again_there, agreeing_faces, capped, counted_doubles
 from .holes import HIDDEN
-from .mending import stitched
-from .shaping import Solids, note_crossings, skinned
-from .surface import Surface, chosen, compact, cornered, joined, turned
+from .mending import stitch
+from .shaping import RawSolids, note_crossings, skinned
+from .surface import RawSurface, chosen, compact, cornered, joined, turn_triangles
 
-PROBES = 4096  # places on the surface, evenly by area, at which the winding number is looked at
+_PROBES = 4096  # places on the surface, evenly by area, at which the winding number is looked at
 AGAINST = 0.05  # part of the border of what a mesh winds around that may face against the rest
 
 
 class Wound(NamedTuple):
     """A closed cycle that winds around something."""
 
-    surface: Surface
-    sheets: Surface  #: parts of the mesh that are left open
+    surface: RawSurface
+    sheets: RawSurface  #: parts of the mesh that are left open
     behind: Floats  #: (n,3) places just behind the border of what it winds around
     weight: Floats  #: (n,) the share of that border for which each stands
 
 
-def wound_cycle(given: Surface, most: float, log: Log) -> Wound | None:
+def wound_cycle(given: RawSurface, most: float, log: Log) -> Wound | None:
     """The closed cycle that a surface is but for its faults; parts whose caps are more than `most` of them stay open.
 
     None where it winds around nothing, or not the same way all over.
@@ -48,7 +48,7 @@ def wound_cycle(given: Surface, most: float, log: Log) -> Wound | None:
     surface = compact(chosen(given, keep))
     _note_doubles(given, log)
     if not balanced(edge_table(surface.triangles)):
-        surface = stitched(surface, log)
+        surface = stitch(surface, log)
     surface = _agreeing(surface, log)
     found = capped(surface.vertices, surface.triangles, edge_table(surface.triangles))
     close = found.share <= most
@@ -59,7 +59,7 @@ def wound_cycle(given: Surface, most: float, log: Log) -> Wound | None:
     return _looked_at(surface, sheets, log) if len(surface.triangles) else None
 
 
-def missing(wound: Wound, solids: Solids) -> float:
+def missing(wound: Wound, solids: RawSolids) -> float:
     """How much of the border of what a mesh winds around has no matter behind it in these solids."""
     if len(solids.surface.triangles) == 0:
         return 1.0
@@ -67,7 +67,7 @@ def missing(wound: Wound, solids: Solids) -> float:
     return float(np.cumsum(np.where(there, 0.0, wound.weight))[-1])
 
 
-def left_out(given: Surface, solids: Solids) -> float:
+def left_out(given: RawSurface, solids: RawSolids) -> float:
     """The share of the area of a surface of which no part borders on the solids."""
     there = np.zeros(int(given.source.max()) + 1, np.bool_)
     there[solids.surface.source] = True
@@ -76,15 +76,15 @@ def left_out(given: Surface, solids: Solids) -> float:
     return float(np.cumsum(np.where(there[given.source], 0.0, area))[-1]) / total if total > 0.0 else 0.0
 
 
-def wound_solids(wound: Wound, log: Log) -> Solids:
+def wound_solids(wound: Wound, log: Log) -> RawSolids:
     """What a cycle winds around at least once, as one solid."""
     result, crossings = skinned(wound.surface, log)
     if crossings:
         note_crossings(crossings, crossings, wound.surface.source[:0], 1, log)
-    return Solids(result, np.zeros(len(result.triangles), np.int64), np.zeros(1, np.bool_))
+    return RawSolids(result, np.zeros(len(result.triangles), np.int64), np.zeros(1, np.bool_))
 
 
-def _note_doubles(given: Surface, log: Log) -> None:
+def _note_doubles(given: RawSurface, log: Log) -> None:
     again = np.flatnonzero(again_there(given.triangles))
     if len(again):
         number = count(len(again), "double face")
@@ -98,7 +98,7 @@ def _note_doubles(given: Surface, log: Log) -> None:
         )
 
 
-def _agreeing(surface: Surface, log: Log) -> Surface:
+def _agreeing(surface: RawSurface, log: Log) -> RawSurface:
     """With the few faces turned that face against their neighbours.
 
     Where they are many they are none by accident: borders of two copies of a surface, say, that lie on each other.
@@ -109,13 +109,13 @@ def _agreeing(surface: Surface, log: Log) -> Surface:
     return _turned(surface, flip, log) if few else surface
 
 
-def _turned(surface: Surface, flip: Bools, log: Log) -> Surface:
+def _turned(surface: RawSurface, flip: Bools, log: Log) -> RawSurface:
     if flip.any():
         log.turned(int(flip.sum()), surface.source[flip])
-    return turned(surface, flip)
+    return turn_triangles(surface, flip)
 
 
-def _hidden(surface: Surface, found: Capped, close: Bools) -> Bools:
+def _hidden(surface: RawSurface, found: Capped, close: Bools) -> Bools:
     """Parts (P,) whose caps lie within those that are closed: eyes in a head."""
     kept = chosen(surface, close[found.part])
     around = np.concatenate([kept.triangles, found.caps[close[found.part[found.neighbour]]]])
@@ -129,7 +129,7 @@ def _hidden(surface: Surface, found: Capped, close: Bools) -> Bools:
     return np.asarray(inside > HIDDEN * np.bincount(part, area, len(close)))
 
 
-def _with_caps(surface: Surface, found: Capped, close: Bools, log: Log) -> Surface:
+def _with_caps(surface: RawSurface, found: Capped, close: Bools, log: Log) -> RawSurface:
     """The parts that are closed, with their caps."""
     whole = chosen(surface, close[found.part])
     rows = np.flatnonzero(close[found.part[found.neighbour]])
@@ -153,16 +153,16 @@ def _with_caps(surface: Surface, found: Capped, close: Bools, log: Log) -> Surfa
     return compact(replace(both, vertices=surface.vertices, triangles=np.concatenate([whole.triangles, caps])))
 
 
-def _looked_at(surface: Surface, sheets: Surface, log: Log) -> Wound | None:
+def _looked_at(surface: RawSurface, sheets: RawSurface, log: Log) -> Wound | None:
     """The cycle, with parts turned that are inside out; None where its directions contradict each other."""
-    label = shells(edge_table(surface.triangles))
-    best = measures(surface.vertices, surface.triangles, label).best
+    label = find_shells(edge_table(surface.triangles))
+    best = measure_shells(surface.vertices, surface.triangles, label).best
     area = np.cumsum(areas(surface.vertices, surface.triangles))
     if not area[-1] > 0.0:
         return None
-    faces = np.searchsorted(area, area[-1] * (np.arange(PROBES) + 0.5) / PROBES)
+    faces = np.searchsorted(area, area[-1] * (np.arange(_PROBES) + 0.5) / _PROBES)
     faces, weight = np.unique(np.concatenate([best, faces]), return_counts=True)
-    radius = measures(surface.vertices, surface.triangles[faces], np.zeros(len(faces), np.int64)).radius
+    radius = measure_shells(surface.vertices, surface.triangles[faces], np.zeros(len(faces), np.int64)).radius
     seen, probes = beside_faces(surface.vertices, surface.triangles, faces, radius)
     weight = weight[np.isin(faces, seen)].astype(np.float64)
     for _ in range(2):

@@ -15,8 +15,8 @@ from ..params import param
 from ..registry import Method
 from ..types import Body, Impact, Ints, Partition
 from .frames import upright_axes
-from .lattice_complex import jitter, lattice_complex
-from .lattice_fit import fitted, room_of
+from .lattice_complex import draw_shift, lattice_complex
+from .lattice_fit import fit_lattice, room_of
 
 if TYPE_CHECKING:
     from . import Build
@@ -76,8 +76,8 @@ def build(body: Body, impacts: Sequence[Impact], params: BricksParams, seed: int
     """
     room = room_of(body, upright_axes(body))
     half_brick = np.array((0.5 * params.length, params.depth, 1.0))
-    n = fitted(body, room, half_brick, params.count, running_bond)
-    origin = room.centre + jitter(room.diagonal, (seed, STREAM, attempt))
+    n = fit_lattice(body, room, half_brick, params.count, running_bond)
+    origin = room.centre + draw_shift(room.diagonal, (seed, STREAM, attempt))
     group = running_bond(n).ravel()
     return lattice_complex(room.planes(n), room.axes, origin, room.margin, group, params.mortar)
 

@@ -12,8 +12,8 @@ from ..params import Choice, param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Partition
 from .frames import flat_axes
-from .lattice_complex import jitter, lattice_complex
-from .lattice_fit import fitted, room_of
+from .lattice_complex import draw_shift, lattice_complex
+from .lattice_fit import fit_lattice, room_of
 
 if TYPE_CHECKING:
     from . import Build
@@ -63,13 +63,13 @@ def build(body: Body, impacts: Sequence[Impact], params: CubesParams, seed: int,
     of the diagonal.
     """
     frame = flat_axes(body) if params.alignment == "body" else None
-    room = room_of(body, turned(params.turn) if frame is None else multiply(turned(params.turn), frame))
-    n = fitted(body, room, np.asarray(params.proportions), params.count)
-    origin = room.centre + jitter(room.diagonal, (seed, STREAM, attempt))
+    room = room_of(body, rotation_rows(params.turn) if frame is None else multiply(rotation_rows(params.turn), frame))
+    n = fit_lattice(body, room, np.asarray(params.proportions), params.count)
+    origin = room.centre + draw_shift(room.diagonal, (seed, STREAM, attempt))
     return lattice_complex(room.planes(n), room.axes, origin, room.margin)
 
 
-def turned(angles: Sequence[float]) -> Floats:
+def rotation_rows(angles: Sequence[float]) -> Floats:
     """Rows (3,3) of the world's axes after rotations about x, then y, then z [rad]."""
     (cx, cy, cz), (sx, sy, sz) = cos(np.asarray(angles)), sin(np.asarray(angles))
     about_x = np.array(((1.0, 0.0, 0.0), (0.0, cx, -sx), (0.0, sx, cx)))

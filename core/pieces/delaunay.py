@@ -16,41 +16,41 @@ from scipy.spatial import Delaunay, QhullError
 
 from ..arithmetic.products import norm
 from ..errors import CutError
-from ..jit import HAS_NUMBA, inner, njit
+from ..jit import HAS_NUMBA, device, njit
 from ..types import Floats, Ints
 
 #: Tables of tetrahedra, as Qhull has them.
-Shorts: TypeAlias = NDArray[np.int32]
+TetrahedraTable: TypeAlias = NDArray[np.int32]
 
 #: Names this module's stream of random numbers; which point comes when does not change the result.
 STREAM = 202
 #: Up to so many points Qhull takes no longer than it would take to load our machine code.
 FEW = 400
 #: Tetrahedra for which there is room, per point; random points have 6.8.
-ROOM = 10
+_ROOM = 10
 #: Distance of the far corners, in diagonals of the points' box.
 FAR_AWAY = 6.0
 #: Points of the first round.
 FIRST_ROUND = 64
 #: Error of a circumcentre relative to the sum of its terms.
-ROUND_OFF = 4.5e-16
+_ROUND_OFF = 4.5e-16
 #: Error of the determinant of five points relative to the sum of its terms (Shewchuk 1997: 16 units of round-off).
 SPHERE_DOUBT = 1.8e-15
-DOUBT = -1  #: what the insertion returns where round-off could decide, or where there is no room
+_DOUBT = -1  #: what the insertion returns where round-off could decide, or where there is no room
 
 
 class _Tetrahedra(NamedTuple):
     """The tetrahedra so far; those that were removed keep their rows until these are used again."""
 
-    corner: Shorts  #: (M,4) points, positively oriented
-    beyond: Shorts  #: (M,4) tetrahedron opposite to each corner, -1 for none
+    corner: TetrahedraTable  #: (M,4) points, positively oriented
+    beyond: TetrahedraTable  #: (M,4) tetrahedron opposite to each corner, -1 for none
     sphere: Floats  #: (M,5) circumcentre, squared radius, doubt of the difference of squares
     seen: Ints  #: (M,) 2i where insertion i found the tetrahedron in conflict, 2i + 1 where it did not; -1 removed
     free: Ints  #: (M,) stack of rows to use again
     hole: Ints  #: (M,) tetrahedra that the point at hand removes
 
 
-def delaunay(points: Floats) -> tuple[Shorts, Shorts]:
+def delaunay(points: Floats) -> tuple[TetrahedraTable, TetrahedraTable]:
     """Delaunay tetrahedra of `points (N,3)`, whose last four are the corners of a tetrahedron around all others.
 
     Returns `corners (M,4)` and `neighbours (M,4)`: tetrahedron opposite to each corner, -1 outside. Their order and
@@ -78,9 +78,9 @@ def far_corners(around: Floats) -> Floats:
     return corners
 
 
-def _inserted(points: Floats) -> tuple[Shorts, Shorts] | None:
+def _inserted(points: Floats) -> tuple[TetrahedraTable, TetrahedraTable] | None:
     """As `delaunay`, by insertion; None where a sign is in doubt."""
-    room = ROOM * len(points) + 64
+    room = _ROOM * len(points) + 64
     made = _Tetrahedra(
         corner=np.empty((room, 4), np.int32),
         beyond=np.empty((room, 4), np.int32),
@@ -90,7 +90,7 @@ def _inserted(points: Floats) -> tuple[Shorts, Shorts] | None:
         hole=np.empty(room, np.int64),
     )
     rows = _insert_all(np.ascontiguousarray(points), _rounds(len(points) - 4), made)
-    if rows == DOUBT:
+    if rows == _DOUBT:
         return None
     alive = made.seen[:rows] >= 0
     number = np.append((np.cumsum(alive) - 1).astype(np.int32), np.int32(-1))  # -1 stays -1
@@ -139,8 +139,8 @@ def along_curve(points: Floats) -> Ints:
     return np.argsort(code, kind="stable")
 
 
-@inner
-def put_centre(points: Floats, corner: Shorts, centre: Floats) -> float:
+@device
+def put_centre(points: Floats, corner: TetrahedraTable, centre: Floats) -> float:
     """Put the circumcentre of a tetrahedron; returns a bound of its error, infinite where the tetrahedron is flat."""
     o, i, j, k = corner[0], corner[1], corner[2], corner[3]
     ox, oy, oz = points[o, 0], points[o, 1], points[o, 2]
@@ -158,26 +158,26 @@ def put_centre(points: Floats, corner: Shorts, centre: Floats) -> float:
     centre[2] = oz + (aa * pz + bb * (cx * ay - cy * ax) + cc * (ax * by - ay * bx)) / twice
     # |b_j c_k| + |b_k c_j| summed over components is at most 2 |b| |c|, so the terms of the numerator sum to at most
     # 2 |a| |b| |c| (|a| + |b| + |c|), and |a| + |b| + |c| <= sqrt(3 (a^2 + b^2 + c^2))
-    error: float = ROUND_OFF * 2.0 * np.sqrt(3.0 * aa * bb * cc * (aa + bb + cc)) / abs(twice)
+    error: float = _ROUND_OFF * 2.0 * np.sqrt(3.0 * aa * bb * cc * (aa + bb + cc)) / abs(twice)
     return error
 
 
-@inner
-def _put_sphere(points: Floats, corner: Shorts, sphere: Floats) -> None:
+@device
+def _put_sphere(points: Floats, corner: TetrahedraTable, sphere: Floats) -> None:
     """Centre and squared radius of the circumscribed sphere, and how large a difference of squares must be."""
     error = put_centre(points, corner, sphere)
     o = corner[0]
     x, y, z = points[o, 0] - sphere[0], points[o, 1] - sphere[1], points[o, 2] - sphere[2]
     square = x * x + y * y + z * z
     radius = np.sqrt(square)
-    error += ROUND_OFF * (abs(sphere[0]) + abs(sphere[1]) + abs(sphere[2]))
+    error += _ROUND_OFF * (abs(sphere[0]) + abs(sphere[1]) + abs(sphere[2]))
     sphere[3] = square
     # |d^2 - r^2| must exceed (d + r)(2 error + 16 units) for d < 2 r; farther points are clear where error << r
     sphere[4] = 6.0 * radius * error + 2e-14 * square if error < 1e-3 * radius else np.inf
 
 
-@inner
-def _conflict(points: Floats, corner: Shorts, sphere: Floats, t: int, p: int) -> int:
+@device
+def _conflict(points: Floats, corner: TetrahedraTable, sphere: Floats, t: int, p: int) -> int:
     """1 where point p lies in the sphere of tetrahedron t, 0 where it does not, DOUBT where round-off could decide."""
     x, y, z = points[p, 0] - sphere[t, 0], points[p, 1] - sphere[t, 1], points[p, 2] - sphere[t, 2]
     beyond = x * x + y * y + z * z - sphere[t, 3]
@@ -186,8 +186,8 @@ def _conflict(points: Floats, corner: Shorts, sphere: Floats, t: int, p: int) ->
     return _in_sphere(points, corner[t], p)
 
 
-@inner
-def _in_sphere(points: Floats, corner: Shorts, p: int) -> int:
+@device
+def _in_sphere(points: Floats, corner: TetrahedraTable, p: int) -> int:
     """As `_conflict`, from the determinant of the five points: slower, with a smaller error."""
     i, j, k, m = corner[0], corner[1], corner[2], corner[3]
     px, py, pz = points[p, 0], points[p, 1], points[p, 2]
@@ -210,11 +210,11 @@ def _in_sphere(points: Floats, corner: Shorts, p: int) -> int:
     square = dx * dx + dy * dy + dz * dz
     value, terms = value - square * v, terms + square * w
     if abs(value) <= SPHERE_DOUBT * terms:
-        return DOUBT
+        return _DOUBT
     return 1 if value > 0.0 else 0
 
 
-@inner
+@device
 def _triple(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float
 ) -> tuple[float, float]:
@@ -224,8 +224,8 @@ def _triple(
     return ax * (p - q) + ay * (r - s) + az * (t - u), terms
 
 
-@inner
-def _walk(points: Floats, corner: Shorts, beyond: Shorts, t: int, p: int, limit: int) -> int:
+@device
+def _walk(points: Floats, corner: TetrahedraTable, beyond: TetrahedraTable, t: int, p: int, limit: int) -> int:
     """The tetrahedron around point p, starting at t; the signs need not be right. DOUBT where the walk does not end."""
     px, py, pz = points[p, 0], points[p, 1], points[p, 2]
     for _ in range(limit):
@@ -252,15 +252,15 @@ def _walk(points: Floats, corner: Shorts, beyond: Shorts, t: int, p: int, limit:
             return t
         t = beyond[t, face]
         if t < 0:
-            return DOUBT
-    return DOUBT
+            return _DOUBT
+    return _DOUBT
 
 
-@inner
+@device
 def _dig(points: Floats, made: _Tetrahedra, t: int, p: int, mark: int) -> int:
     """List the tetrahedra whose spheres hold point p, from t on, in `hole`; returns how many, or DOUBT."""
     if _conflict(points, made.corner, made.sphere, t, p) != 1:
-        return DOUBT
+        return _DOUBT
     made.seen[t] = mark
     made.hole[0] = t
     size, at = 1, 0
@@ -270,15 +270,15 @@ def _dig(points: Floats, made: _Tetrahedra, t: int, p: int, mark: int) -> int:
             if n >= 0 and made.seen[n] < mark:
                 made.hole[size] = n  # as an int64 entry: a second type of argument would compile the kernel twice
                 found = _conflict(points, made.corner, made.sphere, made.hole[size], p)
-                if found == DOUBT:
-                    return DOUBT
+                if found == _DOUBT:
+                    return _DOUBT
                 made.seen[n] = mark + 1 - found
                 size += found
         at += 1
     return size
 
 
-@inner
+@device
 def _fill(points: Floats, made: _Tetrahedra, size: int, p: int, mark: int, rows: int, spare: int) -> tuple[int, int]:
     """One tetrahedron from each face of the hole to point p. Returns rows used and spare rows, or DOUBT when full.
 
@@ -298,10 +298,10 @@ def _fill(points: Floats, made: _Tetrahedra, size: int, p: int, mark: int, rows:
                 new = rows
                 rows += 1
                 if rows > len(made.seen):
-                    return DOUBT, spare
+                    return _DOUBT, spare
             for c in range(4):
                 corner[new, c] = corner[old, c]
-                beyond[new, c] = DOUBT
+                beyond[new, c] = _DOUBT
             corner[new, k] = p
             beyond[new, k] = n
             made.seen[new] = mark + 1
@@ -314,12 +314,12 @@ def _fill(points: Floats, made: _Tetrahedra, size: int, p: int, mark: int, rows:
     return rows, spare
 
 
-@inner
-def _join(corner: Shorts, beyond: Shorts, old: int, k: int) -> None:
+@device
+def _join(corner: TetrahedraTable, beyond: TetrahedraTable, old: int, k: int) -> None:
     """Link the new tetrahedron at face k of an old one with those at the three faces of the hole next to it."""
     new = -2 - beyond[old, k]
     for j in range(4):
-        if j == k or beyond[new, j] != DOUBT:
+        if j == k or beyond[new, j] != _DOUBT:
             continue
         # turn around the edge opposite to corners j and k through the hole, until a face of it is reached
         at, cross, side, apex = old, j, k, corner[old, k]
@@ -368,13 +368,13 @@ def _insert_all(points: Floats, order: Ints, made: _Tetrahedra) -> int:
         p, mark = order[i], 2 * i + 2
         t = _walk(points, corner, beyond, last, p, len(points) + 64)
         if t < 0:
-            return DOUBT
+            return _DOUBT
         size = _dig(points, made, t, p, mark)
         if size < 0:
-            return DOUBT
+            return _DOUBT
         rows, spare = _fill(points, made, size, p, mark, rows, spare)
         if rows < 0:
-            return DOUBT
+            return _DOUBT
         for at in range(size):
             old = made.hole[at]
             for k in range(4):

@@ -5,21 +5,21 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import CutError
-from ..jit import inner, njit
+from ..jit import device, njit
 from ..types import Floats, Ints, Partition
-from .delaunay import Shorts, along_curve, delaunay, far_corners
+from .delaunay import TetrahedraTable, along_curve, delaunay, far_corners
 from .dual import pairs_of_triangles, put_sites
 
 #: Heights of tetrahedra below this, relative to the sum of their terms, are not told from zero.
-DOUBT = 4e-15
+_DOUBT = 4e-15
 
 
 class Tetrahedra(NamedTuple):
     """Tetrahedra that fill a large tetrahedron, face to face."""
 
     vertices: Floats  #: (V,3) [m]
-    corners: Shorts  #: (M,4) vertices of each
-    neighbours: Shorts  #: (M,4) tetrahedron opposite to each corner, -1 outside
+    corners: TetrahedraTable  #: (M,4) vertices of each
+    neighbours: TetrahedraTable  #: (M,4) tetrahedron opposite to each corner, -1 outside
     number: Ints  #: (V,) a permutation: how the vertices are numbered in the partition
 
 
@@ -27,7 +27,7 @@ class _Faces(NamedTuple):
     """Triangles between tetrahedra, as they are found."""
 
     regions: Ints  #: (F,2) tetrahedra lo, hi; -1 outside
-    corners: Shorts  #: (F,3) points, ascending
+    corners: TetrahedraTable  #: (F,3) points, ascending
     turn: Ints  #: (F,) +1 where the normal is that of the corners in this order, else -1
     normal: Floats  #: (F,3) unit, from lo to hi
     of_region: Ints  #: (M,4) face opposite to each corner
@@ -89,7 +89,7 @@ def as_partition(made: Tetrahedra) -> Partition:
     )
 
 
-def _faces(points: Floats, corners: Shorts, neighbours: Shorts) -> _Faces:
+def _faces(points: Floats, corners: TetrahedraTable, neighbours: TetrahedraTable) -> _Faces:
     """All triangles of the tetrahedra. Raises CutError where one does not part the corners on its two sides."""
     room = 2 * len(corners) + 2  # four of them are on the hull
     faces = _Faces(
@@ -105,8 +105,8 @@ def _faces(points: Floats, corners: Shorts, neighbours: Shorts) -> _Faces:
     return faces
 
 
-@inner
-def _put_face(points: Floats, corner: Shorts, k: int, faces: _Faces, f: int) -> None:
+@device
+def _put_face(points: Floats, corner: TetrahedraTable, k: int, faces: _Faces, f: int) -> None:
     """The triangle opposite to corner k of a tetrahedron, its normal away from that corner."""
     put_sites(corner, k, faces.corners[f])
     o, i, j = faces.corners[f, 0], faces.corners[f, 1], faces.corners[f, 2]
@@ -122,7 +122,7 @@ def _put_face(points: Floats, corner: Shorts, k: int, faces: _Faces, f: int) -> 
     faces.normal[f, 0], faces.normal[f, 1], faces.normal[f, 2] = nx * unit, ny * unit, nz * unit
 
 
-@inner
+@device
 def _above(points: Floats, faces: _Faces, f: int, v: int) -> int:
     """The side of face f on which point v lies: +1, -1, or 0 where round-off decides."""
     o = faces.corners[f, 0]
@@ -131,13 +131,13 @@ def _above(points: Floats, faces: _Faces, f: int, v: int) -> int:
         term = faces.normal[f, c] * (points[v, c] - points[o, c])
         height += term
         terms += abs(term)
-    if not abs(height) > DOUBT * terms:
+    if not abs(height) > _DOUBT * terms:
         return 0
     return 1 if height > 0.0 else -1
 
 
 @njit
-def _find_faces(points: Floats, corners: Shorts, neighbours: Shorts, faces: _Faces) -> int:
+def _find_faces(points: Floats, corners: TetrahedraTable, neighbours: TetrahedraTable, faces: _Faces) -> int:
     """Fill all tables; returns the number of faces, or -1 where a face does not part the corners on its two sides."""
     f: int = np.int64(0)  # type: ignore[assignment]  # a plain one would compile what it goes into twice
     for t in range(len(corners)):

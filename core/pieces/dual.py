@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import inner, njit
+from ..jit import device, njit
 from ..types import Floats, Ints
-from .delaunay import Shorts, put_centre
+from .delaunay import TetrahedraTable, put_centre
 
-FAR, SHORT = -1, -2  #: faults: a real site at the hull; an edge that is shorter than the errors of its ends
+FAR, _SHORT = -1, -2  #: faults: a real site at the hull; an edge that is shorter than the errors of its ends
 
 
 #: Bits of a slot: from which on its larger site, triangle and side are; the lowest is set where the sign is +1.
-SITE, TRIANGLE, SIDE = 34, 3, 1
-TRIANGLES = (1 << (SITE - TRIANGLE)) - 1
+SITE, _TRIANGLE, _SIDE = 34, 3, 1
+TRIANGLES = (1 << (SITE - _TRIANGLE)) - 1
 
 
-class Edges(NamedTuple):
+class DualEdges(NamedTuple):
     """Vertices and edges of the diagram."""
 
     number: Ints  #: (M,) vertex of each tetrahedron, -1 where all its corners are ghosts
@@ -28,7 +28,7 @@ class Edges(NamedTuple):
     error: Floats  #: (P,) bounds of the errors of the centres
     ends: Ints  #: (E,2)
     line: Floats  #: (E,2,3) circumcentre of the three sites, unit vector from first end to second
-    sites: Shorts  #: (E,3) ascending
+    sites: TetrahedraTable  #: (E,3) ascending
     turn: Ints  #: (E,) +1 where the line runs along (s1-s0) x (s2-s0), else -1
     start: Ints  #: (E+1,) facets around each edge: two where two sites are ghosts, else three
 
@@ -45,10 +45,10 @@ class Pairs(NamedTuple):
     of_triangle: Ints  #: (H,) pairs of each triangle
 
 
-def dual_edges(points: Floats, corners: Shorts, neighbours: Shorts, real: int) -> Edges | int:
+def dual_edges(points: Floats, corners: TetrahedraTable, neighbours: TetrahedraTable, real: int) -> DualEdges | int:
     """Vertices and edges of the diagram of `points (N,3)`; FAR or SHORT where there is no valid one."""
     count = len(corners)
-    edges = Edges(
+    edges = DualEdges(
         number=np.empty(count, np.int64),
         centre=np.empty((count, 3)),
         error=np.empty(count),
@@ -62,11 +62,13 @@ def dual_edges(points: Floats, corners: Shorts, neighbours: Shorts, real: int) -
     if found < 0:
         return int(found)
     ends, line, sites, turn = edges.ends[:found], edges.line[:found], edges.sites[:found], edges.turn[:found]
-    return Edges(edges.number, edges.centre[:vertices], edges.error, ends, line, sites, turn, edges.start[: found + 1])
+    return DualEdges(
+        edges.number, edges.centre[:vertices], edges.error, ends, line, sites, turn, edges.start[: found + 1]
+    )
 
 
-def pairs_of_triangles(points: Floats, sites: Shorts, turn: Ints, start: Ints, real: int) -> Pairs:
-    """The pairs with a real site of triangles `sites (E,3)`, ascending, with their `turn (E,)` as in `Edges`.
+def pairs_of_triangles(points: Floats, sites: TetrahedraTable, turn: Ints, start: Ints, real: int) -> Pairs:
+    """The pairs with a real site of triangles `sites (E,3)`, ascending, with their `turn (E,)` as in `DualEdges`.
 
     `start (E+1,)` bounds the pairs of each triangle: two where two of its sites are ghosts, else three, in the order
     0-1, 0-2, 1-2 of its corners.
@@ -88,7 +90,7 @@ def pairs_of_triangles(points: Floats, sites: Shorts, turn: Ints, start: Ints, r
     return Pairs(*found, pairs.triangle, pairs.sign, pairs.of_triangle)
 
 
-def facets_of_regions(regions: Ints, size: Floats, count: int) -> tuple[Ints, Ints]:
+def sort_region_facets(regions: Ints, size: Floats, count: int) -> tuple[Ints, Ints]:
     """The packed list of the facets of each region, those of least `size (F,)` first; `regions (F,2)`, -1 for none."""
     start = np.zeros(count + 1, np.int64)
     np.cumsum(np.bincount(regions[regions >= 0], minlength=count), out=start[1:])
@@ -97,8 +99,8 @@ def facets_of_regions(regions: Ints, size: Floats, count: int) -> tuple[Ints, In
     return start, facet
 
 
-@inner
-def _put_line(points: Floats, sites: Shorts, far: int, line: Floats) -> int:
+@device
+def _put_line(points: Floats, sites: TetrahedraTable, far: int, line: Floats) -> int:
     """The line on which the spheres through three sites have their centres, leaving `far` behind; returns the turn."""
     o, i, j = sites[0], sites[1], sites[2]
     ox, oy, oz = points[o, 0], points[o, 1], points[o, 2]
@@ -118,8 +120,8 @@ def _put_line(points: Floats, sites: Shorts, far: int, line: Floats) -> int:
     return turn
 
 
-@inner
-def put_sites(corner: Shorts, k: int, sites: Shorts) -> None:
+@device
+def put_sites(corner: TetrahedraTable, k: int, sites: TetrahedraTable) -> None:
     """The three corners of a tetrahedron but the k-th, ascending."""
     a, b, c = corner[(k + 1) & 3], corner[(k + 2) & 3], corner[(k + 3) & 3]
     least, most = min(a, b, c), max(a, b, c)
@@ -127,7 +129,9 @@ def put_sites(corner: Shorts, k: int, sites: Shorts) -> None:
 
 
 @njit
-def _find_edges(points: Floats, corners: Shorts, neighbours: Shorts, real: int, edges: Edges) -> tuple[int, int]:
+def _find_edges(
+    points: Floats, corners: TetrahedraTable, neighbours: TetrahedraTable, real: int, edges: DualEdges
+) -> tuple[int, int]:
     """Fill all tables; returns the numbers of vertices and edges, or a fault in place of the latter."""
     vertices, e = 0, 0
     number, centre, error = edges.number, edges.centre, edges.error
@@ -156,14 +160,14 @@ def _find_edges(points: Floats, corners: Shorts, neighbours: Shorts, real: int, 
             for c in range(3):
                 length += (centre[q, c] - centre[p, c]) * line[e, 1, c]
             if not length > error[p] + error[q]:
-                return vertices, SHORT
+                return vertices, _SHORT
             ends[e, 0], ends[e, 1] = p, q
             start[e + 1] = start[e] + (3 if edges.sites[e, 1] < real else 2)
             e += 1
     return vertices, e
 
 
-@inner
+@device
 def _put_pair(points: Floats, lo: int, hi: int, pairs: Pairs, f: int) -> None:
     x, y, z = points[hi, 0] - points[lo, 0], points[hi, 1] - points[lo, 1], points[hi, 2] - points[lo, 2]
     length = np.sqrt(x * x + y * y + z * z)
@@ -173,8 +177,8 @@ def _put_pair(points: Floats, lo: int, hi: int, pairs: Pairs, f: int) -> None:
         pairs.middle[f, c] = 0.5 * (points[lo, c] + points[hi, c])
 
 
-@inner
-def _sort_slots(sites: Shorts, turn: Ints, real: int, at: Ints, slots: Ints) -> None:
+@device
+def _sort_slots(sites: TetrahedraTable, turn: Ints, real: int, at: Ints, slots: Ints) -> None:
     """Sides of triangles by their smaller site; `at[s]` becomes the end of the slots of site s.
 
     Sides 0, 1, 2 join corners 0-1, 0-2, 1-2. Seen from the larger site j of a pair (i, j), the dual facet's interior
@@ -191,11 +195,11 @@ def _sort_slots(sites: Shorts, turn: Ints, real: int, at: Ints, slots: Ints) -> 
         for side in range(3 if sites[e, 1] < real else 2):
             lo, hi = sites[e, 1 if side == 2 else 0], np.int64(sites[e, 1 if side == 0 else 2])
             ahead = (turn[e] > 0) != (side == 1)
-            slots[at[lo]] = (hi << SITE) | (e << TRIANGLE) | (side << SIDE) | ahead
+            slots[at[lo]] = (hi << SITE) | (e << _TRIANGLE) | (side << _SIDE) | ahead
             at[lo] += 1
 
 
-@inner
+@device
 def _count_pairs(points: Floats, lo: int, slots: Ints, last: Ints, pairs: Pairs, f: int) -> int:
     """New pairs, from f on, for the slots of one smaller site; returns the next free number."""
     first, start = f, pairs.start
@@ -214,7 +218,15 @@ def _count_pairs(points: Floats, lo: int, slots: Ints, last: Ints, pairs: Pairs,
 
 @njit
 def _find_pairs(
-    points: Floats, sites: Shorts, turn: Ints, begins: Ints, real: int, at: Ints, slots: Ints, last: Ints, pairs: Pairs
+    points: Floats,
+    sites: TetrahedraTable,
+    turn: Ints,
+    begins: Ints,
+    real: int,
+    at: Ints,
+    slots: Ints,
+    last: Ints,
+    pairs: Pairs,
 ) -> int:
     """Fill all tables, returns the number of pairs; `last (N,2)`: the latest pair of each larger site, and its end."""
     _sort_slots(sites, turn, real, at, slots)
@@ -223,7 +235,7 @@ def _find_pairs(
     for lo in range(real):
         f = _count_pairs(points, lo, slots[begin : at[lo]], last, pairs, f)
         for slot in slots[begin : at[lo]]:
-            hi, e, side = slot >> SITE, (slot >> TRIANGLE) & TRIANGLES, (slot >> SIDE) & 3
+            hi, e, side = slot >> SITE, (slot >> _TRIANGLE) & TRIANGLES, (slot >> _SIDE) & 3
             row = last[hi, 1]
             last[hi, 1] += 1
             pairs.of_triangle[begins[e] + side] = last[hi, 0]

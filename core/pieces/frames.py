@@ -10,19 +10,19 @@ import numpy as np
 from ..arithmetic.elementary import cos
 from ..arithmetic.products import dot, norm, sum_outer, sum_rows
 from ..arithmetic.small_matrices import determinant, eigen_symmetric
-from ..geometry.mesh import mapped
+from ..geometry.mesh import map_vectors
 from ..types import Body, Bools, Floats
-from .layouts.shape import skin
+from .layouts.shape import measure_skin
 
 #: Sides count as parallel, or as square to each other, within this angle [rad].
-ALIKE = 0.01
-PARALLEL = float(cos(ALIKE))
+_ALIKE = 0.01
+_PARALLEL = float(cos(_ALIKE))
 #: Normals are counted in boxes of this size, and those of the fullest boxes are tried.
 BOX, TRIED = 0.02, 8
 #: Share of the skin that must lie on sides square to each other for a body to have a frame of its own.
-FLAT = 0.5
+_FLAT = 0.5
 #: Closer than this to an axis of the world, a direction is that axis: cubes of an upright box are exactly upright.
-SNAP = 1e-7
+_SNAP = 1e-7
 #: A body is longer than wide when its second moments differ by this factor.
 LONGER = 1.1
 
@@ -31,15 +31,15 @@ def flat_axes(body: Body) -> Floats | None:
     """Rows (3,3) of the right-handed frame of a body's flat sides, next to the world's; None for a round body."""
     area, normal = _sides(body)
     first = _dominant(area, normal)
-    across = np.abs(mapped(normal, first[None])[:, 0]) < ALIKE
+    across = np.abs(map_vectors(normal, first[None])[:, 0]) < _ALIKE
     if not across.any():
         return None
     second = _dominant(area[across], normal[across])
     second = second - dot(second, first) * first
     second = second / norm(second)
     frame = np.stack((first, second, np.cross(first, second)))
-    square = (np.abs(mapped(normal, frame)) > PARALLEL).any(axis=1)
-    if area[square].sum() < FLAT * area.sum():
+    square = (np.abs(map_vectors(normal, frame)) > _PARALLEL).any(axis=1)
+    if area[square].sum() < _FLAT * area.sum():
         return None
     return _near_the_world(frame)
 
@@ -50,16 +50,16 @@ def upright_axes(body: Body) -> Floats:
     The wall runs along its largest upright side; a body without flat upright sides is taken along the world's axes.
     """
     area, normal = _sides(body)
-    upright = np.abs(normal[:, 2]) < ALIKE
+    upright = np.abs(normal[:, 2]) < _ALIKE
     up, through = np.array((0.0, 0.0, 1.0)), np.array((0.0, 1.0, 0.0))
     if upright.any():
         side = _dominant(area[upright], normal[upright]) * (1.0, 1.0, 0.0)
         side /= norm(side)
         flat = _parallel(normal, side) & upright
-        if area[flat].sum() >= 0.5 * FLAT * area[upright].sum():
+        if area[flat].sum() >= 0.5 * _FLAT * area[upright].sum():
             through = side
     frame = _near_the_world(np.stack((np.cross(through, up), through, up)))
-    width = np.round(np.ptp(mapped(body.vertices, frame), axis=0) / np.ptp(body.vertices, axis=0).max(), 6)
+    width = np.round(np.ptp(map_vectors(body.vertices, frame), axis=0) / np.ptp(body.vertices, axis=0).max(), 6)
     return frame if width[0] >= width[1] else np.stack((frame[1], -frame[0], frame[2]))
 
 
@@ -67,7 +67,7 @@ def longest_axis(body: Body) -> Floats:
     """Unit vector (3,) along which a body is longest; where two are equally long, the one nearest to upright."""
     frame = flat_axes(body)
     if frame is None:
-        area, _ = skin(body)
+        area, _ = measure_skin(body)
         corner = body.vertices[body.triangles]
         corner = corner - np.average(corner.mean(axis=1), axis=0, weights=area)
         middle = corner.mean(axis=1)
@@ -81,13 +81,13 @@ def longest_axis(body: Body) -> Floats:
             size = np.round(np.abs(longest), 6)  # ties must not be decided by round-off
             return _snapped(longest * np.sign(longest[size.argmax()]))
         frame = np.eye(3)
-    extent = np.ptp(mapped(body.vertices, frame), axis=0)
+    extent = np.ptp(map_vectors(body.vertices, frame), axis=0)
     return np.asarray(frame[2 - int(np.round(extent / extent.max(), 6)[::-1].argmax())])
 
 
 def _sides(body: Body) -> tuple[Floats, Floats]:
     """Areas and unit normals of the triangles that have any."""
-    area, normal = skin(body)
+    area, normal = measure_skin(body)
     return area[area > 0.0], normal[area > 0.0]
 
 
@@ -111,7 +111,7 @@ def _mean(area: Floats, normal: Floats, chosen: Bools) -> Floats:
 
 
 def _parallel(normal: Floats, direction: Floats) -> Bools:
-    return np.asarray(np.abs(dot(normal, direction)) > PARALLEL)
+    return np.asarray(np.abs(dot(normal, direction)) > _PARALLEL)
 
 
 def _near_the_world(frame: Floats) -> Floats:
@@ -122,9 +122,9 @@ def _near_the_world(frame: Floats) -> Floats:
     ordered = ordered * np.where(np.diag(ordered) < 0.0, -1.0, 1.0)[:, None]
     if determinant(ordered) < 0.0:
         ordered[np.diag(ordered).argmin()] *= -1.0
-    return np.eye(3) if np.abs(ordered - np.eye(3)).max() < SNAP else np.asarray(ordered)
+    return np.eye(3) if np.abs(ordered - np.eye(3)).max() < _SNAP else np.asarray(ordered)
 
 
 def _snapped(direction: Floats) -> Floats:
     axis = np.eye(3)[int(np.abs(direction).argmax())]
-    return axis if np.abs(direction - axis).max() < SNAP else direction
+    return axis if np.abs(direction - axis).max() < _SNAP else direction

@@ -13,7 +13,7 @@ from ..arithmetic.products import apply
 from ..errors import CutError
 from ..types import Floats, Ints, Partition
 from .convention import JITTER
-from .incidence import facets_of_edges, facets_of_regions
+from .incidence import facets_of_edges, find_region_facets
 
 
 class _Facets(NamedTuple):
@@ -26,7 +26,7 @@ class _Facets(NamedTuple):
     sign: Ints  #: (n,4)
 
 
-def jitter(diagonal: float, stream: Sequence[int]) -> Floats:
+def draw_shift(diagonal: float, stream: Sequence[int]) -> Floats:
     """A random shift (3,) [m], between half and all of JITTER along each axis, for the random stream `stream`."""
     rng = np.random.default_rng(list(stream))
     size = rng.uniform(0.5, 1.0, 3)
@@ -48,7 +48,7 @@ def lattice_complex(
     so that they lie beyond the body; the sites are the middles of the boxes without it.
     group (R,): boxes with equal values never part, by default each is by itself; joint: strength of the facets between
     different groups, relative to the material's.
-    Shift the origin by `jitter`, or vertices of a body that lie exactly on a plane make the cut fail.
+    Shift the origin by `draw_shift`, or vertices of a body that lie exactly on a plane make the cut fail.
     Raises CutError where planes of a family coincide or run backwards.
     """
     rows = [np.asarray(family, np.float64) for family in planes]
@@ -66,7 +66,7 @@ def lattice_complex(
     facet_start = 4 * np.arange(len(regions) + 1)
     count = int(size.prod())
     own = np.arange(count) if group is None else np.asarray(group, np.int64)
-    region_start, region_facet = facets_of_regions(regions, count)
+    region_start, region_facet = find_region_facets(regions, count)
     edge_start, edge_facet = facets_of_edges(facet_start, edge, len(edge_vertices))
     return Partition(
         vertices=_points(rows, frame, start),

@@ -20,12 +20,12 @@ from .layouts.shape import measure
 #: Names the stream of the points: the same for every seed, so that the number of pieces does not depend on it.
 STREAM = 206
 #: A body that fills its box to this share is a box.
-FULL = 1.0 - 1e-6
+_FULL = 1.0 - 1e-6
 #: Points for each wanted piece, and at most.
-POINTS, POINTS_MOST = 12, 60_000
+_POINTS, _POINTS_MOST = 12, 60_000
 #: Boxes grow by this factor from step to step, beginning so many steps below the size of the mean piece, until there
 #: are less than this share of the wanted number; and how many steps that may take.
-GROWTH, EARLIER, ENOUGH, STEPS = 1.06, 5, 0.7, 300
+_GROWTH, EARLIER, _ENOUGH, _STEPS = 1.06, 5, 0.7, 300
 #: Most boxes of a lattice: so many, and so many more for each wanted piece. A thin body askew in its room fills so
 #: little of it that the lattice would outgrow every memory; it breaks into fewer pieces than wanted instead.
 BOXES, BOXES_EACH = 20_000, 60
@@ -65,7 +65,7 @@ def room_of(body: Body, axes: Floats) -> Room:
     return Room(axes, apply(axes.T, 0.5 * (low + high)), high - low, diagonal, share)
 
 
-def fitted(body: Body, room: Room, unit: Floats, count: int, grouping: Grouping | None = None) -> Ints:
+def fit_lattice(body: Body, room: Room, unit: Floats, count: int, grouping: Grouping | None = None) -> Ints:
     """Numbers (3,) of boxes along the axes of a room, for about `count` pieces.
 
     unit (3,): proportions of a box, only their ratios count; grouping: which boxes make one piece, default each one.
@@ -74,11 +74,11 @@ def fitted(body: Body, room: Room, unit: Floats, count: int, grouping: Grouping 
     """
     boxes_each = 1.0 if grouping is None else _boxes_each(grouping)
     scale = cbrt(float(np.prod(room.extent)) * min(room.share, 1.0) / (count * boxes_each * np.prod(unit)))
-    ideal = _affordable(room.extent / (unit * scale) * power(GROWTH, EARLIER), BOXES + BOXES_EACH * count)
-    points = None if room.share > FULL else sample(body, room, min(POINTS * count, POINTS_MOST))
-    wanted = float(count) if points is None else expected(count, len(points))
+    ideal = _affordable(room.extent / (unit * scale) * power(_GROWTH, EARLIER), BOXES + BOXES_EACH * count)
+    points = None if room.share > _FULL else sample(body, room, min(_POINTS * count, _POINTS_MOST))
+    wanted = float(count) if points is None else expected_pieces(count, len(points))
     best, least, seen = np.ones(3, np.int64), np.inf, set()
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         found = 0.0
         for n in product(*({max(1, int(np.floor(x + 1e-9))), max(1, int(np.ceil(x - 1e-9)))} for x in ideal)):
             if n in seen:
@@ -89,9 +89,9 @@ def fitted(body: Body, room: Room, unit: Floats, count: int, grouping: Grouping 
             cost = abs(log(pieces / wanted)) + SQUARENESS * _spread(np.array(n), ideal)
             if cost < least - 1e-9:
                 best, least = np.array(n), cost
-        if 0.0 < found < ENOUGH * wanted or max(ideal) < 1.0:
+        if 0.0 < found < _ENOUGH * wanted or max(ideal) < 1.0:
             break
-        ideal = ideal / GROWTH
+        ideal = ideal / _GROWTH
     return best
 
 
@@ -101,7 +101,7 @@ def _affordable(n: Floats, most: int) -> Floats:
         boxes = float(np.prod(np.maximum(n, 1.0)))
         if boxes <= most:
             return n
-        n = n / max(cbrt(boxes / most), GROWTH)
+        n = n / max(cbrt(boxes / most), _GROWTH)
 
 
 def sample(body: Body, room: Room, count: int) -> Floats:
@@ -117,7 +117,7 @@ def _boxes_each(grouping: Grouping) -> float:
     return float(n.prod()) / (int(grouping(n).max()) + 1)
 
 
-def expected(count: int, points: int) -> float:
+def expected_pieces(count: int, points: int) -> float:
     """Number of different pieces, of `count` equal ones, in which random points fall."""
     return count * (1.0 - float(exp(-points / count)))
 

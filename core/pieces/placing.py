@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..arithmetic.products import apply, norm, outer
-from ..geometry.mesh import bounds, diagonal, inverse, mapped
+from ..geometry.mesh import bounds, diagonal, invert_3x3, map_vectors
 from ..types import Body, Floats, Impact, Ints
 from .convention import AUTOMATIC_RADIUS
 from .layouts.shape import Shape, measure
@@ -34,7 +34,7 @@ def placed(body: Body, impacts: Sequence[Impact], metric: Floats | None, layout:
     laid around the middle of the body.
     """
     A = np.eye(3) if metric is None else metric
-    there = mapped(body.vertices, A)
+    there = map_vectors(body.vertices, A)
     low, high = bounds(there)
     origin, scale = 0.5 * (low + high), float(norm(high - low))
     shape = measure(Body((there - origin) / scale, body.triangles, body.source))
@@ -48,7 +48,7 @@ def placed(body: Body, impacts: Sequence[Impact], metric: Floats | None, layout:
         for impact in impacts
     ] or [Impact(shape.centre, np.array((0.0, 0.0, -1.0)), 1.0, 0.0, AUTOMATIC_RADIUS, 0.0)]
     sites, group = layout(shape, hits)
-    back = mapped(sites * scale + origin, inverse(A))
+    back = map_vectors(sites * scale + origin, invert_3x3(A))
     return np.ascontiguousarray(back), group
 
 

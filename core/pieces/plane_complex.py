@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from ..arithmetic.products import apply, dot, norm
 from ..errors import CutError, InputError
 from ..types import Bools, Floats, Ints, Partition
-from .incidence import facets_of_edges, facets_of_regions, starts
+from .incidence import facets_of_edges, find_region_facets, owner_starts
 
 #: Two planes whose normals differ by less than this angle [rad] do not meet inside of the box.
-PARALLEL = 1e-10
+_PARALLEL = 1e-10
 #: Most combinations of three planes that are looked at: 60 planes in general position have 34 thousand.
-MOST = 8_000_000
+MOST_COMBINATIONS = 8_000_000
 
 
 class _Planes(NamedTuple):
@@ -60,7 +60,7 @@ def plane_complex(normals: Floats, points: Floats, low: Floats, high: Floats) ->
     edges = _edges(planes, corners)
     regions, normal_of, facet_start, facet_edge, facet_sign = _facets(planes, edges)
     count = int(regions.max()) + 1
-    region_start, region_facet = facets_of_regions(regions, count)
+    region_start, region_facet = find_region_facets(regions, count)
     edge_start, edge_facet = facets_of_edges(facet_start, facet_edge, len(edges.ends))
     middle = np.add.reduceat(corners.position[edges.ends].mean(axis=1)[facet_edge], facet_start[:-1])
     middle /= np.diff(facet_start)[:, None]
@@ -100,7 +100,7 @@ def _lines(planes: _Planes, pair: Ints) -> tuple[Floats, Floats, Bools]:
     c, d = planes.offset[pair[:, 0], None], planes.offset[pair[:, 1], None]
     direction = np.cross(a, b)
     squared = dot(direction, direction)[:, None]
-    crossing = squared[:, 0] > PARALLEL * PARALLEL
+    crossing = squared[:, 0] > _PARALLEL * _PARALLEL
     squared = np.where(crossing[:, None], squared, 1.0)
     # x = (c b x d + d d x a)/|d|^2 solves a.x = c, b.x = d with the smallest |x|
     point = (c * np.cross(b, direction) + d * np.cross(direction, a)) / squared
@@ -117,14 +117,14 @@ def _corners(planes: _Planes) -> _Corners:
     slack = 1e-6 * planes.offset[wall].max()
     kept = crossing & (entry <= leave + slack)
     pair, point, direction, entry, leave = (item[kept] for item in (pair, point, direction, entry, leave))
-    if len(pair) * len(planes.normal) > MOST:
+    if len(pair) * len(planes.normal) > MOST_COMBINATIONS:
         raise InputError("There are too many planes that cross; ask for fewer slices, or for less tilt.")
     at, _ = _meetings(planes, pair, point, direction, np.arange(len(planes.normal)))
     row, third = np.nonzero((at >= (entry - slack)[:, None]) & (at <= (leave + slack)[:, None]))
     triple = np.unique(np.sort(np.concatenate([pair[row], third[:, None]], axis=1), axis=1), axis=0)
     n = planes.normal[triple]
     volume = dot(n[:, 0], np.cross(n[:, 1], n[:, 2]))
-    triple, n, volume = (item[np.abs(volume) > PARALLEL] for item in (triple, n, volume))
+    triple, n, volume = (item[np.abs(volume) > _PARALLEL] for item in (triple, n, volume))
     c = planes.offset[triple]
     position = sum(c[:, k, None] * np.cross(n[:, (k + 1) % 3], n[:, (k + 2) % 3]) for k in range(3)) / volume[:, None]
     over = apply(planes.normal[wall], position) - planes.offset[wall]
@@ -136,7 +136,7 @@ def _corners(planes: _Planes) -> _Corners:
 def _meetings(planes: _Planes, pair: Ints, point: Floats, direction: Floats, others: Ints) -> tuple[Floats, Floats]:
     """Where (n,m) along the lines of pairs of planes they meet the `others (m,)`, NaN where never; and how steeply."""
     along = apply(planes.normal[others], direction)
-    along[(pair[:, :, None] == others).any(axis=1) | (np.abs(along) <= PARALLEL)] = np.nan
+    along[(pair[:, :, None] == others).any(axis=1) | (np.abs(along) <= _PARALLEL)] = np.nan
     return (planes.offset[others] - apply(planes.normal[others], point)) / along, along
 
 
@@ -201,7 +201,7 @@ def _facets(planes: _Planes, edges: _Edges) -> tuple[Ints, Ints, Ints, Ints, Int
     return (
         np.stack([region[: len(sides)], hi], axis=1),
         facet_plane,
-        starts(facet, len(sides)),
+        owner_starts(facet, len(sides)),
         np.concatenate(edge)[order],
         np.concatenate(sign)[order],
     )

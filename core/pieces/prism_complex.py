@@ -14,10 +14,10 @@ from ..arithmetic.elementary import hypot
 from ..arithmetic.products import apply
 from ..errors import CutError
 from ..types import Bools, Floats, Ints, Partition
-from .incidence import facets_of_edges, facets_of_regions
+from .incidence import facets_of_edges, find_region_facets
 
 #: A corner whose sine is smaller than this makes two walls coplanar.
-STRAIGHT = 1e-9
+_STRAIGHT = 1e-9
 
 
 class Frame(NamedTuple):
@@ -79,7 +79,7 @@ def prism_complex(
     vertices, ends, line = _skeleton(plan, heights, frame)
     normal, point = _planes(plan, heights, frame)
     facet_start = np.concatenate(([0], np.cumsum(length)))
-    region_start, region_facet = facets_of_regions(regions, count * slabs)
+    region_start, region_facet = find_region_facets(regions, count * slabs)
     edge_start, edge_facet = facets_of_edges(facet_start, edge, len(ends))
     middle = np.repeat(0.5 * (heights[1:] + heights[:-1]), count)
     means = np.column_stack((np.tile(_means(plan), (slabs, 1)), middle))
@@ -145,7 +145,7 @@ def _require_convex(here: Floats, there: Floats, after: Ints) -> None:
     along = there - here
     along = along / np.maximum(hypot(*along.T), np.finfo(np.float64).tiny)[:, None]
     turn = along[:, 0] * along[after, 1] - along[:, 1] * along[after, 0]
-    if not np.all(turn > STRAIGHT):
+    if not np.all(turn > _STRAIGHT):
         raise CutError("A polygon of the pattern is not convex, or has a corner without an angle.")
 
 
@@ -177,9 +177,14 @@ def _walls(plan: _Plan, count: int, slabs: int) -> _Facets:
     """The upright facets, slab by slab."""
     slab, edge = np.arange(slabs)[:, None], np.arange(len(plan.ends))
     regions = np.where(plan.sides >= 0, plan.sides + count * slab[..., None], -1)
-    level, strut = len(edge) * slab, len(edge) * (slabs + 1) + len(plan.points) * slab
+    level, partition_edge = len(edge) * slab, len(edge) * (slabs + 1) + len(plan.points) * slab
     # Seen from the right, where hi is: along the bottom, up at the second end, back along the top, down at the first.
-    around = (level + edge, strut + plan.ends[:, 1], level + len(edge) + edge, strut + plan.ends[:, 0])
+    around = (
+        level + edge,
+        partition_edge + plan.ends[:, 1],
+        level + len(edge) + edge,
+        partition_edge + plan.ends[:, 0],
+    )
     edges = np.stack(around, axis=-1).ravel()
     sides = np.full(slabs * len(edge), 4)
     return _Facets(regions.reshape(-1, 2), sides, edges, np.tile((1, 1, -1, -1), len(sides)))

@@ -22,10 +22,10 @@ from ..params import param
 from ..registry import Method
 from ..types import Body, Floats, Impact, Ints, Partition
 from .convention import AUTOMATIC_RADIUS, JITTER
-from .layouts.shape import Shape, axes_around, measure, skin
+from .layouts.shape import Shape, axes_around, measure, measure_skin
 from .layouts.spider import rays_at
 from .prism_complex import Frame, prism_complex
-from .radial_plan import Plan, Web, draw, rings_for, spacing_of
+from .radial_plan import PlanWeb, RadialPlan, draw, rings_for, spacing_of
 
 if TYPE_CHECKING:
     from . import Build
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 STREAM = 205
 #: The crushed centre as a share of the hit's radius, and at least this many thicknesses of a sheet; at most this share
 #: of the hit's radius and of the way to the farthest point.
-CORE_RADIUS, CORE_THICKNESS, CORE_SOLID = 0.057, 1.3, 0.12
+_CORE_RADIUS, _CORE_THICKNESS, _CORE_SOLID = 0.057, 1.3, 0.12
 CORE_OF_HIT, CORE_OF_SHEET = 0.5, 0.2
 #: Floors of a crater, one below the other, down to the radius of the hit.
-STEPS = 2
+_STEPS = 2
 #: A thin body with fewer walls than this, one behind the other along the axis, has no crater.
 ONE_WALL = 1.5
 #: The prisms reach beyond the body by this many diagonals.
 PAD = 0.25
 #: Bounds of the number of rays, and of the scale of the shards' lengths: within FAIR the pattern keeps its look.
-RAY_BOUNDS, FAIR, WIDE = (3, 90), (0.85, 1.5), (0.05, 8.0)
+_RAY_BOUNDS, _FAIR, _WIDE = (3, 90), (0.85, 1.5), (0.05, 8.0)
 #: The number of shards grows with about this power of the number of rays times rings.
-POWER = 1.2
+_POWER = 1.2
 #: A count is met when it is missed by less than this share.
-CLOSE, ATTEMPTS = 0.08, 12
+_CLOSE, _ATTEMPTS = 0.08, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _seen(body: Body, impacts: Sequence[Impact]) -> tuple[_Sheet, float]:
     farthest = float(norm(corners - centre).max())
     radius = hit.radius / diagonal if hit is not None and hit.radius > 0.0 else AUTOMATIC_RADIUS
     bottom, top = seen[:, 2].min(), seen[:, 2].max()
-    area, normal = skin(shape.body)
+    area, normal = measure_skin(shape.body)
     layers = max(1.0, float((area * np.abs(dot(normal, axes[2]))).sum() / (2.0 * outline.volume)))
     crater = 0.0 if shape.kind == "plate" or (shape.thin and layers < ONE_WALL) else radius
     surface = top if hit is None else float(np.clip(depth, bottom, top))
@@ -186,8 +186,8 @@ def _seen(body: Body, impacts: Sequence[Impact]) -> tuple[_Sheet, float]:
 def _core(shape: Shape, radius: float) -> float:
     """Radius of the crushed centre of a hit of this radius."""
     if not shape.thin:
-        return CORE_SOLID * radius
-    return min(max(CORE_RADIUS * radius, CORE_THICKNESS * shape.thickness), CORE_OF_HIT * radius)
+        return _CORE_SOLID * radius
+    return min(max(_CORE_RADIUS * radius, _CORE_THICKNESS * shape.thickness), CORE_OF_HIT * radius)
 
 
 def _slabs(bottom: float, top: float, surface: float, crater: float) -> tuple[Floats, Floats]:
@@ -196,14 +196,14 @@ def _slabs(bottom: float, top: float, surface: float, crater: float) -> tuple[Fl
     The crater's floors lie below the surface that was hit, those that lie in the body.
     """
     middle = 0.5 * (bottom + top)
-    floors = surface - crater * np.arange(STEPS, 0, -1) / STEPS
-    floors = floors[floors > bottom + 0.5 * crater / STEPS] if crater > 0.0 else np.zeros(0)
+    floors = surface - crater * np.arange(_STEPS, 0, -1) / _STEPS
+    floors = floors[floors > bottom + 0.5 * crater / _STEPS] if crater > 0.0 else np.zeros(0)
     ends = np.concatenate(([bottom], floors, [top if len(floors) == 0 else surface]))
     heights = np.concatenate(([bottom - PAD], floors, [top + PAD]))
     return heights - middle, 0.5 * (ends[1:] + ends[:-1]) - middle
 
 
-def _groups(sheet: _Sheet, plan: Plan) -> Ints:
+def _groups(sheet: _Sheet, plan: RadialPlan) -> Ints:
     """Group (S,A) of each prism: its shard, or below the crater's floor its wedge.
 
     The crater is deepest in its middle, where shards are chips down to the lowest floor.
@@ -226,39 +226,39 @@ def _onto(corners: Floats, sides: Floats, point: Floats) -> Floats:
     return np.asarray(foot[np.square(foot - point).sum(axis=1).argmin()])
 
 
-def _fitting(sheet: _Sheet, params: RadialParams, rays_at_speed: int, seed: int) -> Plan:
+def _fitting(sheet: _Sheet, params: RadialParams, rays_at_speed: int, seed: int) -> RadialPlan:
     """The plan with as many rays and rings as asked for; those left open are fitted to the count."""
     fineness, low, high, missed, best = 0.0, -np.inf, np.inf, np.inf, None
-    for _ in range(ATTEMPTS):
+    for _ in range(_ATTEMPTS):
         plan = draw(_web(sheet, params, rays_at_speed, fineness), np.random.default_rng([seed, STREAM]))
         wanted = float(log(params.count / _shown(sheet, plan)))
         if abs(wanted) < missed:
             missed, best = abs(wanted), plan
-        if missed < CLOSE or (params.rays and params.rings):
+        if missed < _CLOSE or (params.rays and params.rings):
             break
         low, high = (fineness, high) if wanted > 0.0 else (low, fineness)
-        fineness += wanted / POWER
+        fineness += wanted / _POWER
         if not low < fineness < high:
             fineness = 0.5 * (low + high)
     assert best is not None
     return best
 
 
-def _web(sheet: _Sheet, params: RadialParams, rays_at_speed: int, fineness: float) -> Web:
+def _web(sheet: _Sheet, params: RadialParams, rays_at_speed: int, fineness: float) -> PlanWeb:
     """The web whose number of rays times rings is exp(fineness) times that of the hit's speed and usual lengths.
 
     Where both are open, shards become shorter or longer first, then the rays more or fewer, then the shards again.
     """
     finer = float(exp(fineness))
-    scale = float(np.clip(1.0 / finer, *FAIR))
+    scale = float(np.clip(1.0 / finer, *_FAIR))
     free = round(rays_at_speed * finer * (1.0 if params.rings else scale))
-    rays = int(np.clip(params.rays or free, *RAY_BOUNDS))  # two rays divide no sheet into convex parts
-    scale = float(np.clip(rays / ((rays if params.rays else rays_at_speed) * finer), *WIDE))
+    rays = int(np.clip(params.rays or free, *_RAY_BOUNDS))  # two rays divide no sheet into convex parts
+    scale = float(np.clip(rays / ((rays if params.rays else rays_at_speed) * finer), *_WIDE))
     rings = rings_for(scale, sheet.core, sheet.farthest)
     if params.rings:
         rings = params.rings + 0.5  # no ring just at the farthest corner
         scale = spacing_of(rings, sheet.core, sheet.farthest)
-    return Web(rays, rings, sheet.core, sheet.farthest, scale, params.jitter, params.branching)
+    return PlanWeb(rays, rings, sheet.core, sheet.farthest, scale, params.jitter, params.branching)
 
 
 def _reaches(sheet: _Sheet, angle: Floats) -> Floats:
@@ -269,7 +269,7 @@ def _reaches(sheet: _Sheet, angle: Floats) -> Floats:
     return np.asarray(distance.min(axis=0))
 
 
-def _shown(sheet: _Sheet, plan: Plan) -> int:
+def _shown(sheet: _Sheet, plan: RadialPlan) -> int:
     """About how many pieces there will be: shards that start inside of the hull on one of their rays, in all walls."""
     corner, owner = _corners(plan)
     reach = np.append(_reaches(sheet, plan.angle), 0.0)  # the centre counts for no wedge
@@ -280,13 +280,13 @@ def _shown(sheet: _Sheet, plan: Plan) -> int:
     return max(1, round(number))
 
 
-def _corners(plan: Plan) -> tuple[Ints, Ints]:
+def _corners(plan: RadialPlan) -> tuple[Ints, Ints]:
     """Points and polygons (N,) of all corners."""
     owner = np.repeat(np.arange(len(plan.polygons)), [len(polygon) for polygon in plan.polygons])
     return np.concatenate([np.array(polygon) for polygon in plan.polygons]), owner
 
 
-def _sites(sheet: _Sheet, plan: Plan) -> Floats:
+def _sites(sheet: _Sheet, plan: RadialPlan) -> Floats:
     """A point (A,2) of each polygon, on the sheet where the polygon reaches it: the mean of corners drawn in to it.
 
     Corners beyond the sheet move along their ray to the outline, but not out of the polygon.

@@ -23,27 +23,27 @@ from .layouts.rings import FIRST_LEAST, RING_MOST, splits
 
 #: Mean length ln(r1/r0) of a shard close to the hit and far away. They grow less than those of layouts.rings: straight
 #: sectors do not wander into each other, and look empty far away.
-RING_NEAR, RING_FAR = 0.6, 0.85
+SHARD_NEAR, SHARD_FAR = 0.6, 0.85
 #: Places for chords on a ray, per mean distance of two rings.
-FINE = 16
+CHORD_PLACES = 16
 #: Places that differ by less are one, so that round-off decides nothing.
 SURE = 1e-6
 #: Chords end where one from the other side ends if it is at most this many places away.
-SNAP = 2
+_SNAP = 2
 #: At full jitter rays stray by this share of their pitch, and no sector of three or four is wider than this [rad].
-STRAY, WIDEST = 0.35, 2.6
+_STRAY, WIDEST = 0.35, 2.6
 #: Largest slope of a chord at full jitter, against the chord square to its sector.
-SLANT = 0.7
+_SLANT = 0.7
 #: At full jitter a sector splits this far from its middle, as a share of its width; narrower ones [rad] never do.
-OFF_MIDDLE, NARROWEST = 0.15, 0.02
+OFF_MIDDLE, _NARROWEST = 0.15, 0.02
 #: The outermost corners are so far that chords between them clear the sheet by this factor.
 CLEAR = 1.1
 #: Rays per piece of the crushed centre.
 WEDGE = 3
-GROWTH = float(log(RING_FAR / RING_NEAR))
+_GROWTH = float(log(SHARD_FAR / SHARD_NEAR))
 
 
-class Web(NamedTuple):
+class PlanWeb(NamedTuple):
     """What is asked of the plan, in any unit of length."""
 
     rays: int
@@ -55,7 +55,7 @@ class Web(NamedTuple):
     branching: float
 
 
-class Plan(NamedTuple):
+class RadialPlan(NamedTuple):
     """Planar subdivision: P points, A polygons, R rays, K shards."""
 
     points: Floats  #: (P,2)
@@ -84,7 +84,7 @@ class Shard:
 class _Growing:
     """Rays and the places on them that are corners; shards that are closed."""
 
-    web: Web
+    web: PlanWeb
     angle: list[float] = field(default_factory=list)
     places: list[set[int]] = field(default_factory=list)
     shards: list[Shard] = field(default_factory=list)
@@ -98,27 +98,27 @@ class _Growing:
     @property
     def last(self) -> int:
         """The place beyond the sheet where all rays end."""
-        return math.ceil(self.web.rings * FINE) + 1
+        return math.ceil(self.web.rings * CHORD_PLACES) + 1
 
 
-def log_radius(web: Web, place: float) -> float:
+def log_radius(web: PlanWeb, place: float) -> float:
     """Logarithm of the radius at a place: d ln r grows from ring to ring by the ratio of far to near shards."""
     return float(_log_radius(float(place), web.rings, web.core, web.farthest))
 
 
-def radius_at(web: Web, place: float) -> float:
+def radius_at(web: PlanWeb, place: float) -> float:
     """Radius at a place."""
     return float(_radius(float(place), web.rings, web.core, web.farthest))
 
 
-def place_at(web: Web, log_r: float) -> float:
+def place_at(web: PlanWeb, log_r: float) -> float:
     """Inverse of `log_radius`, from the core outwards."""
     return float(_place(float(log_r), web.rings, web.core, web.farthest))
 
 
 @njit
 def _log_radius(place: float, rings: float, core: float, farthest: float) -> float:
-    share = expm1(GROWTH * place / (FINE * rings)) * RING_NEAR / (RING_FAR - RING_NEAR)
+    share = expm1(_GROWTH * place / (CHORD_PLACES * rings)) * SHARD_NEAR / (SHARD_FAR - SHARD_NEAR)
     return float(log(core) + log(farthest / core) * share)
 
 
@@ -130,12 +130,12 @@ def _radius(place: float, rings: float, core: float, farthest: float) -> float:
 @njit
 def _place(log_r: float, rings: float, core: float, farthest: float) -> float:
     share = max(0.0, (log_r - log(core)) / log(farthest / core))
-    return float(FINE * rings / GROWTH * log1p(share * (RING_FAR - RING_NEAR) / RING_NEAR))
+    return float(CHORD_PLACES * rings / _GROWTH * log1p(share * (SHARD_FAR - SHARD_NEAR) / SHARD_NEAR))
 
 
 def rings_for(spacing: float, core: float, farthest: float) -> float:
     """Mean number of rings from core to farthest whose shards are `spacing` times as long as in layouts.rings."""
-    return float(log(farthest / core) * GROWTH / ((RING_FAR - RING_NEAR) * spacing))
+    return float(log(farthest / core) * _GROWTH / ((SHARD_FAR - SHARD_NEAR) * spacing))
 
 
 def spacing_of(rings: float, core: float, farthest: float) -> float:
@@ -143,11 +143,11 @@ def spacing_of(rings: float, core: float, farthest: float) -> float:
     return rings_for(rings, core, farthest)
 
 
-def draw(web: Web, rng: np.random.Generator) -> Plan:
+def draw(web: PlanWeb, rng: np.random.Generator) -> RadialPlan:
     """The plan of a web; the same for the same arguments and state of `rng`."""
     growing = _Growing(web)
     pitch = 2.0 * np.pi / web.rays
-    stray = min(STRAY * web.jitter, 0.5 * (WIDEST / pitch - 1.0))
+    stray = min(_STRAY * web.jitter, 0.5 * (WIDEST / pitch - 1.0))
     for angle in pitch * (np.arange(web.rays) + rng.random() + stray * rng.uniform(-1.0, 1.0, web.rays)):
         growing.add_ray(float(angle), 0)
     for left in range(web.rays):
@@ -167,17 +167,17 @@ def _grown(growing: _Growing, sector: Shard, rng: np.random.Generator) -> list[S
     """Close a shard by a chord at its top; return the sectors that go on beyond it."""
     web, width = growing.web, _width(growing, sector)
     bottom = 0.5 * sum(sector.low)
-    length = FINE * (1.0 + web.jitter * rng.uniform(-1.0, 1.0) * (RING_MOST - 1.0))
+    length = CHORD_PLACES * (1.0 + web.jitter * rng.uniform(-1.0, 1.0) * (RING_MOST - 1.0))
     length *= 1.0 - web.jitter * rng.uniform(0.0, 1.0 - FIRST_LEAST) if bottom == 0.0 else 1.0
     middle = log_radius(web, bottom + length)
     reach = min(width, middle - log_radius(web, bottom))
-    lean = 0.5 * SLANT * web.jitter * rng.uniform(-1.0, 1.0) * reach
+    lean = 0.5 * _SLANT * web.jitter * rng.uniform(-1.0, 1.0) * reach
     top = (
         _ended(growing, sector.left, sector.low[0], place_at(web, middle - lean)),
         _ended(growing, sector.right, sector.low[1], place_at(web, middle + lean)),
     )
     part, wide = 0.5 + web.jitter * OFF_MIDDLE * rng.uniform(-1.0, 1.0), radius_at(web, bottom + length) * width
-    split = splits(wide, web.spacing, web.branching, rng) and width > NARROWEST
+    split = splits(wide, web.spacing, web.branching, rng) and width > _NARROWEST
     if max(top) >= growing.last:
         growing.shards.append(replace(sector, top=(growing.last, growing.last)))
         return []
@@ -200,11 +200,11 @@ def _grown(growing: _Growing, sector: Shard, rng: np.random.Generator) -> list[S
 def _ended(growing: _Growing, ray: int, low: int, place: float) -> int:
     """Where a chord ends on a ray: at a corner that is there if it is near enough, above `low`, at most at the end."""
     wanted = min(max(round(place), low + 1), growing.last)
-    near = [p for p in range(max(wanted - SNAP, low + 1), wanted + SNAP + 1) if p in growing.places[ray]]
+    near = [p for p in range(max(wanted - _SNAP, low + 1), wanted + _SNAP + 1) if p in growing.places[ray]]
     return min(near, key=lambda p: (abs(p - wanted), p), default=wanted)
 
 
-def _planned(growing: _Growing) -> Plan:
+def _planned(growing: _Growing) -> RadialPlan:
     """Number the corners and divide the shards across into polygons."""
     web = growing.web
     runs, radius, ray = [], [0.0], [-1]
@@ -232,7 +232,7 @@ def _planned(growing: _Growing) -> Plan:
     angle = np.array(growing.angle)
     turn, length = angle[np.array(ray)], np.array(radius)
     points = length[:, None] * np.stack((cos(turn), sin(turn)), axis=1)
-    return Plan(points, length, np.array(ray), polygons, np.array(number), np.array(wedge), runs, angle)
+    return RadialPlan(points, length, np.array(ray), polygons, np.array(number), np.array(wedge), runs, angle)
 
 
 def _parts(order: list[list[int]], shard: Shard, row: dict[tuple[int, int], int]) -> Iterator[list[int]]:

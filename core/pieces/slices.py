@@ -14,8 +14,8 @@ from ..registry import Method
 from ..types import Body, Floats, Impact, Partition
 from .convention import JITTER
 from .frames import longest_axis
-from .lattice_complex import jitter, lattice_complex
-from .lattice_fit import Room, expected, room_of, sample
+from .lattice_complex import draw_shift, lattice_complex
+from .lattice_fit import Room, expected_pieces, room_of, sample
 from .plane_complex import plane_complex
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ PLANES_MOST = 60
 #: Most tilted planes.
 WEDGES_MOST = 300
 #: Random planes tried for each; the one that leaves the most even pieces is taken.
-TRIES = 6
+_TRIES = 6
 #: Random points of the body by which pieces are counted, for each wanted piece, at least and at most.
-POINTS, POINTS_LEAST, POINTS_MOST = 40, 2_000, 40_000
+_POINTS, POINTS_LEAST, _POINTS_MOST = 40, 2_000, 40_000
 
 CUTS = (
     Choice(1, "parallel", "Parallel", "Slices of uneven thickness, like slate, bread or plywood"),
@@ -95,7 +95,7 @@ def build(body: Body, impacts: Sequence[Impact], params: SlicesParams, seed: int
         direction = direction if np.any(direction) else longest_axis(body)
         room = room_of(body, _across(direction / norm(direction)))
         if params.tilt == 0.0:
-            origin = room.centre + jitter(room.diagonal, (seed, STREAM, attempt))
+            origin = room.centre + draw_shift(room.diagonal, (seed, STREAM, attempt))
             half = 0.5 * room.extent[:2, None] * np.array((-1.0, 1.0))
             heights = room.extent[2] * (_heights(params.count, params.irregularity, seed) - 0.5)
             return lattice_complex((half[0], half[1], heights), room.axes, origin, room.margin)
@@ -138,7 +138,7 @@ def _wedges(body: Body, room: Room, params: SlicesParams, seed: int) -> tuple[Fl
         # a sum of random integers names the sides of a point as well as the list of them
         return len(np.unique(np.where(side, weight[:number], 0).sum(axis=1)))
 
-    wanted = expected(params.count, len(crowd))
+    wanted = expected_pieces(params.count, len(crowd))
     few, many = 1, min(params.count - 1, WEDGES_MOST)
     while few < many:
         middle = (few + many + 1) // 2
@@ -148,7 +148,7 @@ def _wedges(body: Body, room: Room, params: SlicesParams, seed: int) -> tuple[Fl
 
 def _crowd(body: Body, room: Room, count: int) -> Floats:
     """Random points (n,3) [m] that stand for the volume of a body when pieces of it are counted."""
-    number = min(max(POINTS * count, POINTS_LEAST), POINTS_MOST)
+    number = min(max(_POINTS * count, POINTS_LEAST), _POINTS_MOST)
     share = sample(body, room, number) - 0.5
     return np.asarray(room.centre + apply(room.axes.T, share * room.extent))
 
@@ -159,7 +159,7 @@ def _hacks(crowd: Floats, count: int, rng: np.random.Generator) -> tuple[Floats,
     Of some random planes the one that spreads the crowd most evenly over the pieces (largest entropy) is added, until
     there are as many pieces as wanted.
     """
-    wanted = expected(count, len(crowd))
+    wanted = expected_pieces(count, len(crowd))
     piece, pieces = np.zeros(len(crowd), np.int64), 1
     size = np.arange(len(crowd) + 1)
     disorder = size * log(np.maximum(size, 1))
@@ -167,7 +167,7 @@ def _hacks(crowd: Floats, count: int, rng: np.random.Generator) -> tuple[Floats,
     through: list[Floats] = []
     while pieces < wanted and len(normals) < PLANES_MOST:
         best, least = piece, np.inf
-        for _ in range(TRIES):
+        for _ in range(_TRIES):
             normal, point = drawn_normal(rng, 3), crowd[rng.integers(len(crowd))]
             split = 2 * piece + (dot(crowd - point, normal) > 0.0)
             order = float(disorder[np.bincount(split)].sum())

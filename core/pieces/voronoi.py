@@ -12,11 +12,11 @@ from ..registry import Method
 from ..types import Body, Floats, Impact, Ints, Partition
 from .convention import JITTER, grading
 from .layouts.blue_noise import blue_noise
-from .layouts.graded import graded, reaches
-from .layouts.grouping import grouped
+from .layouts.graded import graded, hit_lengths
+from .layouts.grouping import group_sites
 from .layouts.shape import Shape
 from .layouts.spider import spider
-from .layouts.uniform import uniform
+from .layouts.uniform import draw_uniform_sites
 from .placing import grain_metric, placed, strayed
 from .voronoi_complex import voronoi_complex
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: Names this module's streams of random numbers beside the seed.
 STREAM = 201
 
-LAYOUTS = (
+_LAYOUTS = (
     Choice(1, "uniform", "Random", "Pieces of uneven size and shape everywhere, some of them slivers"),
     Choice(2, "blue_noise", "Even", "Pieces of about the same size everywhere, like the dice of toughened glass"),
     Choice(3, "graded", "Graded", "Small pieces around the hit and large ones far away: clay, stone, concrete"),
@@ -41,7 +41,7 @@ class VoronoiParams:
     count: int = param(
         100, "Pieces", "About how many pieces there are when everything breaks", limits=(2, 200000), soft=(2, 2000)
     )
-    layout: str = param("graded", "Layout", "How the pieces are laid out", choices=LAYOUTS)
+    layout: str = param("graded", "Layout", "How the pieces are laid out", choices=_LAYOUTS)
     grading: float = grading(
         2.0, "How much smaller pieces are near the hit than far away; 0 makes them alike everywhere. For Graded"
     )
@@ -107,12 +107,12 @@ def build(body: Body, impacts: Sequence[Impact], params: VoronoiParams, seed: in
     low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
     diagonal = float(norm(high - low))
     metric = grain_metric(params.grain, params.stretch)
-    sites, group = place(body, impacts, params, metric, seed)
+    sites, group = place_sites(body, impacts, params, metric, seed)
     jitter = np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, sites.shape)
     return voronoi_complex(sites + JITTER * diagonal * jitter, low, high, group=group, metric=metric)
 
 
-def place(
+def place_sites(
     body: Body, impacts: Sequence[Impact], params: VoronoiParams, metric: Floats | None, seed: int
 ) -> tuple[Floats, Ints | None]:
     """Sites (R,3) [m] and the group (R,) of cells that stay together, None where each cell is on its own."""
@@ -131,13 +131,13 @@ def _laid_out(
     layered = shape.layered(count)
     if params.layout == "graded":
         points = np.stack([hit.point for hit in hits])
-        sites = graded(shape, count, points, reaches(shape, [hit.radius for hit in hits]), params.grading, rng)
+        sites = graded(shape, count, points, hit_lengths(shape, [hit.radius for hit in hits]), params.grading, rng)
     elif params.layout == "blue_noise":
         sites = blue_noise(shape, count, rng)
     else:
-        sites = uniform(shape, count, rng)
+        sites = draw_uniform_sites(shape, count, rng)
     sites = strayed(shape, sites, layered, rng)
-    return sites, grouped(sites, params.count, layered, rng) if params.clumping > 1.0 else None
+    return sites, group_sites(sites, params.count, layered, rng) if params.clumping > 1.0 else None
 
 
 METHOD: "Method[Build]" = Method(

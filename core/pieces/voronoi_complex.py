@@ -9,10 +9,10 @@ import numpy as np
 from ..arithmetic.products import dot, norm
 from ..arithmetic.small_matrices import determinant
 from ..errors import CutError
-from ..geometry.mesh import inverse, mapped
+from ..geometry.mesh import invert_3x3, map_vectors
 from ..types import Floats, Ints, Partition
 from .delaunay import along_curve, delaunay, far_corners
-from .dual import FAR, Edges, dual_edges, facets_of_regions, pairs_of_triangles
+from .dual import FAR, DualEdges, dual_edges, pairs_of_triangles, sort_region_facets
 
 
 def voronoi_complex(
@@ -31,7 +31,7 @@ def voronoi_complex(
     sites = np.ascontiguousarray(sites, np.float64)
     low, high = np.asarray(low, np.float64), np.asarray(high, np.float64)
     linear = None if metric is None else np.asarray(metric, np.float64)
-    back = None if linear is None else inverse(linear)
+    back = None if linear is None else invert_3x3(linear)
     origin = 0.5 * (low + high)
     there = _map(sites - origin, linear)
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (high - low) + low - origin
@@ -44,7 +44,7 @@ def voronoi_complex(
     pairs = pairs_of_triangles(points, edges.sites, edges.turn, edges.start, len(sites))
     regions = np.append(order, np.full(4, -1))[pairs.sites]
     distance = pairs.middle - points[pairs.sites[:, 0]]
-    region_start, region_facet = facets_of_regions(regions, dot(distance, distance), len(sites))
+    region_start, region_facet = sort_region_facets(regions, dot(distance, distance), len(sites))
     if np.any(np.diff(region_start) < 4):
         raise CutError("Two sites of the pattern coincide, so one of them has no piece of its own.")
     line = edges.line if back is None else _mapped_lines(edges.line, back)
@@ -69,9 +69,9 @@ def voronoi_complex(
     )
 
 
-def _edges(points: Floats, real: int) -> Edges:
+def _edges(points: Floats, real: int) -> DualEdges:
     edges = dual_edges(points, *delaunay(points), real)
-    if isinstance(edges, Edges):
+    if isinstance(edges, DualEdges):
         return edges
     if edges == FAR:
         raise CutError("The sites of the pattern lie too far from each other.")
@@ -80,7 +80,7 @@ def _edges(points: Floats, real: int) -> Edges:
 
 def _map(vectors: Floats, linear: Floats | None) -> Floats:
     """Each row of `vectors` through the linear map, None for none."""
-    return vectors if linear is None else mapped(vectors, linear)
+    return vectors if linear is None else map_vectors(vectors, linear)
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -17,9 +17,9 @@ from ..registry import Method
 from ..types import Body, Floats, Impact, Partition
 from .convention import JITTER, grading
 from .frames import longest_axis
-from .layouts.graded import graded, reaches
+from .layouts.graded import graded, hit_lengths
 from .layouts.shape import Shape
-from .layouts.uniform import uniform
+from .layouts.uniform import draw_uniform_sites
 from .placing import grain_metric, placed, strayed
 from .voronoi_complex import voronoi_complex
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: Names this module's streams of random numbers beside the seed.
 STREAM = 207
 
-LAYOUTS = (
+_LAYOUTS = (
     Choice(1, "even", "Even", "Splinters of about the same thickness everywhere"),
     Choice(2, "graded", "Graded", "Thin splinters around the hit and thick ones far away"),
 )
@@ -69,7 +69,7 @@ class WoodParams:
         limits=(1.0, 1000.0),
         soft=(1.0, 25.0),
     )
-    layout: str = param("graded", "Layout", "Where the thin splinters are", choices=LAYOUTS)
+    layout: str = param("graded", "Layout", "Where the thin splinters are", choices=_LAYOUTS)
     grading: float = grading(1.0, "How much thinner splinters are near the hit than far away. For Graded")
 
     @property
@@ -113,9 +113,11 @@ def _laid_out(shape: Shape, hits: Sequence[Impact], params: WoodParams, rng: np.
     layered = shape.layered(params.count)
     if params.placed_by_impact:
         points = np.stack([hit.point for hit in hits])
-        sites = graded(shape, params.count, points, reaches(shape, [hit.radius for hit in hits]), params.grading, rng)
+        sites = graded(
+            shape, params.count, points, hit_lengths(shape, [hit.radius for hit in hits]), params.grading, rng
+        )
     else:
-        sites = uniform(shape, params.count, rng)
+        sites = draw_uniform_sites(shape, params.count, rng)
     return strayed(shape, sites, layered, rng)
 
 

@@ -5,14 +5,14 @@ from functools import partial
 
 import numpy as np
 
-from ..geometry.mesh import cross
+from ..geometry.mesh import cross_rows
 from ..jit import sealed_ints
-from ..stepwise import mapped, result_of
+from ..stepwise import map_steps, result_of
 from ..types import Bools, Floats, Ints
 from .broad.boxes import EnlargedBoxes, no_boxes
 from .broad.potential_islands import LEAST_SUBSTEPS, find_potential_islands, substep_counts
 from .broad.sweep_and_prune import update_broad_phase
-from .contract import StepReport, Steps
+from .contract import FrameSteps, StepReport
 from .frame import FrameScene, Scheme, SubstepRun
 from .records import Records, join_records, take_records
 from .sleep.islands import find_islands
@@ -34,7 +34,7 @@ def advance_frame(
 
 def advance_in_steps(
     bodies: RigidBodies, state: RigidState, world: World, dt: float, scheme: Scheme = run_substep, substeps: int = 0
-) -> Steps:
+) -> FrameSteps:
     """Advance all bodies by one stored frame of dt [s] in `substeps`, or as many as they need, of a `scheme`.
 
     Kinetic plus potential energy never rises beyond round-off and the work of the colliders; bodies that touch nothing
@@ -54,7 +54,7 @@ def advance_in_steps(
         state = forget_changed_shapes(state, moving)
     frames, boxes = plan_substep_runs(moving, state, asleep, dt, scheme, substeps)
     for k, frame in enumerate(frames):
-        boxes = yield from mapped(frame.run(boxes), partial(_share, k, len(frames)))
+        boxes = yield from map_steps(frame.run(boxes), partial(_share, k, len(frames)))
     acted = join_records([frame.contacts for frame in frames])
     islands = find_islands(moving, acted)
     work = enforce_energy_budget(moving, start, islands, acted, dt)
@@ -178,7 +178,7 @@ def report_contacts(contacts: Records, moving: SolverState) -> tuple[Ints, Float
         body = moving.bodies[acted.body[of_part, 1]]
         arm = (body.turn * spot[of_part, 1, None, :]).sum(axis=2)
         at = body.origin + arm
-        pace[of_part] = body.velocity[:, :3] + cross(body.velocity[:, 3:], at - body.position)
+        pace[of_part] = body.velocity[:, :3] + cross_rows(body.velocity[:, 3:], at - body.position)
         spot[of_part, 1] = at
     number = np.concatenate([np.arange(moving.free), moving.free + moving.kinematic.number])
     return number[acted.body], acted.total, acted.pressure, spot, pace

@@ -26,8 +26,8 @@ class StepReport(Frozen):
 
 
 #: A frame at work: yields the share of it that is done, 0..1, and returns the state after it and its account.
-Steps: TypeAlias = Generator[float, None, tuple[RigidState, StepReport]]
+FrameSteps: TypeAlias = Generator[float, None, tuple[RigidState, StepReport]]
 
 #: (bodies, state, world, dt, params) -> the steps of one stored frame of dt [s]. The world is that of this frame.
 #: Sleeping bodies do not change by a bit; kinetic plus potential energy, less the work of the colliders, never rises.
-Advance: TypeAlias = Callable[[RigidBodies, RigidState, World, float, Any], Steps]
+Advance: TypeAlias = Callable[[RigidBodies, RigidState, World, float, Any], FrameSteps]

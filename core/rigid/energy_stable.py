@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..registry import Method
 from .advance import advance_in_steps
-from .contract import Advance, Steps
+from .contract import Advance, FrameSteps
 from .state import RigidBodies, RigidState, World
 
 
@@ -13,7 +13,7 @@ class RigidParams:
     """Nothing to choose."""
 
 
-def run(bodies: RigidBodies, state: RigidState, world: World, dt: float, params: RigidParams) -> Steps:
+def run(bodies: RigidBodies, state: RigidState, world: World, dt: float, params: RigidParams) -> FrameSteps:
     """`advance_in_steps` without params."""
     return advance_in_steps(bodies, state, world, dt)
 

@@ -11,7 +11,7 @@ from ..types import Bools, Ints
 from .broad.boxes import EnlargedBoxes
 from .broad.sweep_and_prune import update_broad_phase
 from .narrow.manifold_update import update_contacts
-from .records import CONTACT, CONTACT_CONSTRAINT, MANIFOLD, ROW, RecordArray, Records, plain_view, take_records
+from .records import CONTACT, CONTACT_CONSTRAINT, CONTACT_ROW, MANIFOLD, RecordArray, Records, plain_view, take_records
 from .sleep.sleeping import wake_islands
 from .solver_state import SolverState
 
@@ -57,7 +57,7 @@ class SubstepRun:
         self.met = moving.met if everything else sealed_ints(np.where(present[moving.met], moving.met, -1))
         self.driven = bool(moving.bodies.velocity[moving.free :].any())  #: whether something that is kinematic moves
         self.awake = self._awake()
-        self._blocks, self._rows = np.empty(0, CONTACT_CONSTRAINT), np.empty(0, ROW)
+        self._blocks, self._rows = np.empty(0, CONTACT_CONSTRAINT), np.empty(0, CONTACT_ROW)
 
     def run(self, boxes: EnlargedBoxes) -> Generator[float, None, EnlargedBoxes]:
         """All substeps, yielding the share that is done. What is kinematic goes its way for each frame anew.
@@ -95,7 +95,7 @@ class SubstepRun:
         if len(self._blocks) < blocks:
             self._blocks = np.empty(2 * blocks, CONTACT_CONSTRAINT)
         if len(self._rows) < rows:
-            self._rows = np.empty(2 * rows, ROW)
+            self._rows = np.empty(2 * rows, CONTACT_ROW)
         return self._blocks[:blocks], self._rows[:rows]
 
     def _awake(self) -> Ints:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..arithmetic.products import apply, norm, sum_outer, sum_rows
 from ..arithmetic.small_matrices import pseudo_inverse_symmetric
-from ..geometry.mesh import cross
+from ..geometry.mesh import cross_rows
 from ..types import Bools, Floats, Ints
 from .pose import rotation_matrices
 from .shapes.convex_hulls import make_convex_parts
@@ -18,7 +18,7 @@ from .state import ColliderPoses, Colliders, RigidBodies, RigidState, World, at_
 #: Inertia of a solid ball of mass 1 and radius 1.
 BALL = 0.4
 #: Spread across a line, relative to that along it and squared, below which a turn about it is not told.
-NARROW = 1e-9
+_NARROW = 1e-9
 
 
 class SweptBoxes(NamedTuple):
@@ -125,5 +125,5 @@ def _fitted(position: Floats, size: Floats, dt: float) -> tuple[Floats, Floats, 
     velocity = sum_rows(weight, u)
     spread = sum_outer(weight, r, r)
     resists = np.trace(spread) * np.eye(3) - spread
-    spin = apply(pseudo_inverse_symmetric(resists, NARROW), sum_rows(weight, cross(r, u - velocity)))
+    spin = apply(pseudo_inverse_symmetric(resists, _NARROW), sum_rows(weight, cross_rows(r, u - velocity)))
     return centre, velocity, spin

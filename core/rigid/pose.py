@@ -4,7 +4,7 @@ import numpy as np
 
 from ..arithmetic.elementary import cos, sin
 from ..arithmetic.products import dot
-from ..geometry.mesh import cross
+from ..geometry.mesh import cross_rows
 from ..types import Floats
 
 
@@ -41,7 +41,7 @@ def rotate_quaternions(rotation: Floats, angle: Floats) -> Floats:
     w, v = cos(0.5 * size), angle * scale[:, None]
     a, u = rotation[:, 0], rotation[:, 1:]
     scalar = w * a - (v * u).sum(axis=1)
-    vector = w[:, None] * u + a[:, None] * v + cross(v, u)
+    vector = w[:, None] * u + a[:, None] * v + cross_rows(v, u)
     result = np.concatenate([scalar[:, None], vector], axis=1)
     return np.asarray(result / np.sqrt(np.square(result).sum(axis=1))[:, None])
 

@@ -3,11 +3,11 @@
 import math
 
 from ..arithmetic.elementary import cos, sin
-from ..jit import inner
+from ..jit import device
 from ..types import Floats
 
 
-@inner
+@device
 def rotate_quaternion(q: Floats, x: float, y: float, z: float) -> None:
     """Replace q (4,) by exp((x, y, z)*) q: turn it by a rotation vector [rad] given in world axes."""
     angle = math.sqrt(x * x + y * y + z * z)
@@ -16,7 +16,7 @@ def rotate_quaternion(q: Floats, x: float, y: float, z: float) -> None:
     multiply_quaternion(cos(0.5 * angle), scale * x, scale * y, scale * z, q)
 
 
-@inner
+@device
 def multiply_quaternion(w: float, x: float, y: float, z: float, q: Floats) -> None:
     """Replace q (4,) by the product (w, x, y, z) q, normalised."""
     a, b, c, d = q[0], q[1], q[2], q[3]
@@ -28,7 +28,7 @@ def multiply_quaternion(w: float, x: float, y: float, z: float, q: Floats) -> No
     q[0], q[1], q[2], q[3] = e * inverse, f * inverse, g * inverse, h * inverse
 
 
-@inner
+@device
 def write_rotation_matrix(q: Floats, R: Floats) -> None:
     """Write the rotation matrix of the unit quaternion q (4,) into R (3,3)."""
     w, x, y, z = q[0], q[1], q[2], q[3]

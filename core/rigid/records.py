@@ -56,7 +56,7 @@ PART = _record(
 )
 
 #: A face of a convex part: a planar polygon.
-FACE = _record(
+FACE_RECORD = _record(
     normal=("f8", 3),  # unit, outwards
     offset="f8",  # normal . x = offset on the plane [m]
     loop=("i8", 2),  # first of its corners in `loop`, and the one after the last
@@ -175,7 +175,7 @@ CONTACT_CONSTRAINT = _record(
 )
 
 #: One impulse of a contact, in the substep. Sides: 0 a, 1 b.
-ROW = _record(
+CONTACT_ROW = _record(
     jacobian=("f8", (2, 3)),  # arm x direction, of b with the sign of the reaction [m]
     inverse_mass_jacobian=("f8", (2, 3)),  # change of the angular velocity by a unit impulse: I^-1 Jacobian
     inverse_effective_mass="f8",  # change of the row's own velocity by a unit impulse: K [1/kg]
@@ -204,7 +204,7 @@ ISLAND_ENERGY = _record(
 )
 
 #: Kinds of axes that separate two parts.
-NONE, FACE_A, FACE_B, EDGES = 0, 1, 2, 3
+NO_AXIS, FACE_A, FACE_B, EDGE_PAIR = 0, 1, 2, 3
 
 
 def zero_records(kind: np.dtype[Any], count: int) -> Records:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arithmetic.elementary import arctan2
 from ..arithmetic.products import dot, norm
-from ..jit import lean, lean_inner, njit, sealed_floats, sealed_ints
+from ..jit import device_inlined, njit, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ground, Ints
 from .narrow.scratch import Scratch, scratch_of
 from .quaternion import rotate_quaternion, write_rotation_matrix
@@ -201,7 +201,7 @@ def rotation_vectors_between(p: Floats, q: Floats) -> Floats:
     return np.asarray(v * scale[:, None])
 
 
-@lean
+@njit_no_refs
 def integrate_velocities(bodies: Records, which: Ints, gravity: Floats, h: float) -> None:
     """Let gravity act on the velocities of the bodies `which` for h [s]."""
     for k in which:
@@ -229,14 +229,14 @@ def integrate_positions(bodies: Records, which: Ints, h: float, order: int, fix:
         update_transform(b)
 
 
-@lean
+@njit_no_refs
 def update_transforms(bodies: Records, which: Ints) -> None:
     """Recompute of the bodies `which` what follows from their rotation (see `update_transform`)."""
     for k in which:
         update_transform(bodies[k])
 
 
-@lean_inner
+@device_inlined
 def update_transform(b: Record) -> None:
     """The pose as a matrix; of a free body its inertia in world axes, I^-1 = B diag(1/moments) B^T, omega = I^-1 L."""
     write_rotation_matrix(b.rotation, b.turn)
@@ -265,7 +265,7 @@ def update_transform(b: Record) -> None:
     update_angular_velocity(b)
 
 
-@lean_inner
+@device_inlined
 def update_angular_velocity(b: Record) -> None:
     """The angular velocity of a free body from its angular momentum."""
     L, inverse = b.angular_momentum, b.inverse_inertia

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..arithmetic.products import norm
 from ..arithmetic.small_matrices import eigen_symmetric
-from ..cells.packed import ranges, starts
+from ..cells.packed import packed_starts, ranges
 from ..types import Bools, Floats, Frozen, Ground, Ints
 from .broad.boxes import EnlargedBoxes, no_boxes
 from .records import CONTACT, PAIR, Records, zero_records
@@ -169,7 +169,7 @@ def select_bodies(bodies: RigidBodies, state: RigidState, keep: Ints | Bools) ->
         mass=bodies.mass[rows],
         inertia=bodies.inertia[rows],
         centre=bodies.centre[rows],
-        part_start=starts(count),
+        part_start=packed_starts(count),
         part=bodies.part[ranges(bodies.part_start[rows], count)],
         shapes=bodies.shapes,
         friction=np.asarray(bodies.friction)[rows],

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..registry import Method
 from .advance import no_contacts
-from .contract import Advance, StepReport, Steps
+from .contract import Advance, FrameSteps, StepReport
 from .solver.energy_budget import energy_of
 from .state import RigidBodies, RigidState, World
 
@@ -14,7 +14,7 @@ class StillParams:
     """Nothing to choose."""
 
 
-def run(bodies: RigidBodies, state: RigidState, world: World, dt: float, params: StillParams) -> Steps:
+def run(bodies: RigidBodies, state: RigidState, world: World, dt: float, params: StillParams) -> FrameSteps:
     """The same state again. What a blow gave to the pieces stays in their velocities, and moves nothing."""
     yield 1.0
     return state, StepReport(energy_of(bodies, state, world), 0.0, *no_contacts())

@@ -10,7 +10,7 @@ from ..params import param
 from ..registry import Method
 from ..types import Ints
 from .advance import advance_in_steps
-from .contract import Advance, Steps
+from .contract import Advance, FrameSteps
 from .frame import SubstepRun
 from .records import Records
 from .solver.free_rotation import SECOND_ORDER
@@ -70,7 +70,7 @@ def predict_positions(bodies: Records, which: Ints, h: float) -> Records:
     return ahead
 
 
-def run(bodies: RigidBodies, state: RigidState, world: World, dt: float, params: SuParams) -> Steps:
+def run(bodies: RigidBodies, state: RigidState, world: World, dt: float, params: SuParams) -> FrameSteps:
     """Advance by one stored frame; the energy budget and sleep at its end are those of the default motion."""
     return advance_in_steps(bodies, state, world, dt, run_su_substep, params.substeps)
 

@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from ..jit import lean, lean_inner
+from ..jit import device_inlined, njit_no_refs
 from ..types import Bools, Ints
 from .frame import SubstepRun
 from .records import POINTS, Record, Records, plain_view
@@ -83,7 +83,7 @@ def solve_in_slices(blocks: Records, rows: Records, bodies: Records, sweeps: int
         yield
 
 
-@lean
+@njit_no_refs
 def count_contacts(
     contacts: Records, active: Ints, bodies: Records, label: Ints, weight: float, count: Ints
 ) -> tuple[int, int]:
@@ -110,7 +110,7 @@ def count_contacts(
     return points, calm
 
 
-@lean_inner
+@device_inlined
 def squared_speed(b: Record) -> float:
     """Square of the speed [m^2/s^2]."""
     v = b.velocity

@@ -17,7 +17,7 @@ from .live_fragments import LiveFragments
 from .spec import FractureModel, SimObject
 
 #: Points that are no higher above the ground than this share of the object's diagonal stand on it.
-NEAR = 1e-3
+_NEAR = 1e-3
 
 
 class Anchors(NamedTuple):
@@ -36,7 +36,7 @@ def find_anchors(obj: SimObject, model: FractureModel, height: float | None) -> 
     painted[cells.unit[held_cells(obj.influence, model.body, cells)]] = True
     unit, foot = np.zeros(0, np.int64), np.zeros((0, 2))
     if obj.stands and height is not None:
-        low = cells.vertices[:, 2] + obj.place[2] <= height + NEAR * diagonal(obj.model.body.vertices)
+        low = cells.vertices[:, 2] + obj.place[2] <= height + _NEAR * diagonal(obj.model.body.vertices)
         corner = np.flatnonzero(low[cells.outer_vertex])
         face = np.searchsorted(cells.outer_start, corner, side="right") - 1
         unit, foot = cells.unit[cells.outer_cell[face]], cells.vertices[cells.outer_vertex[corner], :2]

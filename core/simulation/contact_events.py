@@ -22,7 +22,7 @@ from .live_fragments import LiveFragments
 
 #: What is led has numbers below zero: -1 - i for the colliders, then the ground.
 KINEMATIC = -1
-WIDER = 1.5  # by which a bound is wider than it has to be
+_WIDER = 1.5  # by which a bound is wider than it has to be
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def _may_break(live: LiveFragments, body: Ints, size: Floats, limit: Floats) -> 
     bodies, count = live.bodies, len(live.alive)
     ease = np.append(1.0 / bodies.mass + np.square(bodies.radius) / bodies.moments[:, 0], 0.0)
     row = np.minimum(body, count)
-    most = size * np.maximum(1.0, WIDER * ease[row].sum(axis=1))
+    most = size * np.maximum(1.0, _WIDER * ease[row].sum(axis=1))
     return np.asarray(most > np.append(limit, np.inf)[row].min(axis=1))
 
 

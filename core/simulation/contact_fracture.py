@@ -13,7 +13,7 @@ from ..geometry.mesh import diagonal
 from ..params import can_be
 from ..pieces.convention import AUTOMATIC_RADIUS
 from ..rigid.pose import rotation_matrices
-from ..strength.influence import reaches, toughness_at
+from ..strength.influence import is_within_influence, toughness_at
 from ..types import Floats, Impact, Ints
 from ..wording import at_least
 from .anchoring import Anchoring
@@ -130,7 +130,7 @@ class ContactFracture:
         ):
             return None
         at = apply(rotation_matrices(live.state.rotation[[event.row]])[0], event.point - live.rest.centre[event.row])
-        if not reaches(obj.influence, live.state.position[event.row] + at, when.time):
+        if not is_within_influence(obj.influence, live.state.position[event.row] + at, when.time):
             return None
         toughness = toughness_at(obj.influence, model.body, event.point)
         if not event.ratio > toughness:

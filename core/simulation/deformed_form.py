@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 
 from ..errors import CutError, InputError
-from ..stepwise import mapped
+from ..stepwise import map_steps
 from .impact_fracture import CrackRecord
 from .live_fragments import LiveFragments
 
@@ -18,7 +18,7 @@ def take_form(live: LiveFragments, row: int, frame: int, cracks: CrackRecord) ->
     deformed_at = live.objects[int(live.object_of()[row])].deformed_at
     assert deformed_at is not None  # it deforms
     try:
-        form = yield from mapped(deformed_at(frame), lambda _: None)
+        form = yield from map_steps(deformed_at(frame), lambda _: None)
     except (CutError, InputError) as error:
         cracks.notes[f"It stays whole where it was hit: {error}"] = None
         return None

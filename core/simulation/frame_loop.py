@@ -16,7 +16,7 @@ from ..rigid.advance import has_moving_collider
 from ..rigid.contact_impulses import BodyContactImpulses, sum_contact_impulses
 from ..rigid.solver.energy_budget import energy_of
 from ..rigid.state import RigidState, World
-from ..stepwise import mapped, result_of
+from ..stepwise import map_steps, result_of
 from ..types import Progress
 from .anchoring import Anchoring
 from .approach_speed import bound_approach_speeds
@@ -37,11 +37,11 @@ from .static_loads import find_static_loads, join_impulses
 EARLY = 1.0
 
 #: Called with a call that gives the results so far; it must make that before it returns.
-Offer: TypeAlias = Callable[[Callable[[], tuple[FractureResult, ...]]], None]
+_Offer: TypeAlias = Callable[[Callable[[], tuple[FractureResult, ...]]], None]
 
 
 def run_frame_loop(
-    objects: Sequence[SimObject], spec: SimulationSpec, offer: Offer | None = None
+    objects: Sequence[SimObject], spec: SimulationSpec, offer: _Offer | None = None
 ) -> Generator[Progress, None, tuple[FractureResult, ...]]:
     """Let impacts and contacts act on the objects and move what is there through the frames of the clock.
 
@@ -137,7 +137,7 @@ class FrameLoop:
             struck = self._blows(self._with_held(pressed, world, 1.0 / fps), when, world)
             asked = self.contact_fracture.broken(struck, when)
             said = self.told(most, "Breaking what moves:")
-            broken = yield from mapped(asked, lambda _, said=said: said)  # type: ignore[misc]
+            broken = yield from map_steps(asked, lambda _, said=said: said)  # type: ignore[misc]
             if not broken:
                 break
             formed |= self._fall_apart(broken, frame)

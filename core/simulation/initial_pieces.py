@@ -10,7 +10,7 @@ from ..geometry.mesh import bounds, diagonal
 from ..geometry.nearest import nearest
 from ..types import Body, Cells, Floats, Ints
 
-NEAR = 1e-9  # of the diagonal: pieces whose distances from a hit differ by less are equally near
+_NEAR = 1e-9  # of the diagonal: pieces whose distances from a hit differ by less are equally near
 
 
 class InitialPieces:
@@ -22,7 +22,7 @@ class InitialPieces:
         if len(members) > 1:
             self.surface = _surfaces(body, cells, members)
         self.low, self.high = (np.array(ends) for ends in zip(*(bounds(some) for some, _ in self.surface), strict=True))
-        self.near = NEAR * diagonal(body.vertices)
+        self.near = _NEAR * diagonal(body.vertices)
 
     def clamped(self, piece: int, points: Floats) -> tuple[Floats, Floats]:
         """The point (n,3) of a piece nearest to each of the points (n,3), and how far away that is (n,)."""
@@ -61,4 +61,4 @@ def _surfaces(body: Body, cells: Cells, members: list[Ints]) -> list[tuple[Float
         raise InputError("The stored pieces belong to another mesh: restore the object and shatter it again.")
     corner = body.vertices[body.triangles[order]]
     soups = [corner[begin:end].reshape(-1, 3) for begin, end in pairwise(start)]
-    return [(soup, np.arange(len(soup)).reshape(-1, 3)) for soup in soups]
+    return [(labelled, np.arange(len(labelled)).reshape(-1, 3)) for labelled in soups]

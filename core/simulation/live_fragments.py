@@ -13,11 +13,11 @@ from ..arithmetic.products import apply, multiply, sum_outer
 from ..breaking.contract import UnitImpulses
 from ..cells.mass import Masses, cells_of, masses
 from ..geometry.graph import components
-from ..geometry.mesh import inverse
+from ..geometry.mesh import invert_3x3
 from ..geometry.sums import summed
 from ..rigid.advance import no_contacts
 from ..rigid.broad.boxes import no_boxes
-from ..rigid.contract import StepReport, Steps
+from ..rigid.contract import FrameSteps, StepReport
 from ..rigid.pose import rotation_matrices
 from ..rigid.shapes.cell_parts import cell_part_steps
 from ..rigid.shapes.convex_parts import ConvexParts, concatenate_parts, no_parts
@@ -94,7 +94,7 @@ class LiveFragments:
         """What the fragment in a row is made of."""
         return self.models[self.tree[int(self.alive[row])].model]
 
-    def move(self, motion: AdvanceFrame, world: World, dt: float) -> Steps:
+    def move(self, motion: AdvanceFrame, world: World, dt: float) -> FrameSteps:
         """Where the living are after one frame of `dt` [s], and what happened; nothing changes here."""
         if self.skins().all():
             return _stand_by(self.bodies, self.state, world)
@@ -297,7 +297,7 @@ class LiveFragments:
         uneven = isinstance(self.models[one.model].density, np.ndarray)
         R = rotation_matrices(state.rotation[row : row + 1])[0]
         inertia = _together(born, rest.centre[row]) if uneven else rest.inertia[row]
-        omega = apply(inverse(multiply(multiply(R, inertia), R.T)), state.angular_momentum[row])
+        omega = apply(invert_3x3(multiply(multiply(R, inertia), R.T)), state.angular_momentum[row])
         arm = apply(R, born.centre - rest.centre[row])
         return replace(
             at_rest(state.position[row] + arm),
@@ -337,7 +337,7 @@ class LiveFragments:
         )
 
 
-def _stand_by(bodies: RigidBodies, state: RigidState, world: World) -> Steps:
+def _stand_by(bodies: RigidBodies, state: RigidState, world: World) -> FrameSteps:
     """A frame in which there is nothing that could move."""
     yield from ()
     return state, StepReport(energy_of(bodies, state, world), 0.0, *no_contacts())

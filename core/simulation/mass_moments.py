@@ -11,7 +11,7 @@ from ..types import Floats, Ints
 from .spec import FractureModel
 
 #: No cell becomes lighter than this share of what its field says, relative to the mean change.
-LEAST = 0.1
+_LEAST = 0.1
 
 
 def match_mass_moments(cut: FractureModel, model: FractureModel, units: Ints) -> FractureModel:
@@ -37,5 +37,5 @@ def match_mass_moments(cut: FractureModel, model: FractureModel, units: Ints) ->
 def _bounded(tilt: Floats, mean: float) -> Floats:
     """A tilt (n,), smaller where it would leave a cell too little of the mean factor."""
     deepest = -float(tilt.min(initial=0.0))
-    most = (1.0 - LEAST) * mean
+    most = (1.0 - _LEAST) * mean
     return tilt if deepest <= most else tilt * (most / deepest)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.products import apply, dot, norm
-from ..geometry.mesh import cross, inverse
+from ..geometry.mesh import cross_rows, invert_3x3
 from ..rigid.contact_impulses import BodyContactImpulses, sum_contact_impulses
 from ..rigid.kinematic_bodies import block_below, isolate_collider, release_collider, sweep_colliders
 from ..rigid.pose import rotation_matrices
@@ -24,7 +24,7 @@ from .live_fragments import LiveFragments
 from .spec import AdvanceFrame
 
 #: Boxes farther apart than this share of their sizes do not meet.
-NEAR = 1e-3
+_NEAR = 1e-3
 
 
 class _Meeting(NamedTuple):
@@ -89,7 +89,7 @@ def _pairs(live: LiveFragments, rows: dict[int, int], colliders: int, world: Wor
     for i in np.flatnonzero(np.isin(number, list(rows))).tolist():
         row = rows[int(number[i])]
         bounce, skin = float(np.asarray(live.bodies.restitution)[row]), isolate_collider(world, int(number[i]))
-        near = NEAR * float(norm(boxes.high[i] - boxes.low[i]))
+        near = _NEAR * float(norm(boxes.high[i] - boxes.low[i]))
         meets = (boxes.low <= boxes.high[i] + near).all(axis=1) & (boxes.high >= boxes.low[i] - near).all(axis=1)
         for k in np.flatnonzero(meets & (boxes.moves | boxes.moves[i])).tolist():
             n = int(number[k])
@@ -118,12 +118,12 @@ def _meet(pair: _Pair, move: AdvanceFrame, dt: float) -> _Meeting | None:
         return None
     R = rotation_matrices(state.rotation)[0]
     arm = apply(R, found.spot[0, 0] - bodies.centre[0])
-    lever = cross(arm[None], impulse[None] / size)[0]
+    lever = cross_rows(arm[None], impulse[None] / size)[0]
     # Its inertia is that of a ball.
     ease = 1.0 / float(bodies.mass[0]) + float(dot(lever, lever)) / float(bodies.inertia[0, 0, 0])
     own = found.pace[0]
     if pair.deforms:
-        spin = apply(inverse(bodies.inertia[0]), state.angular_momentum[0])
+        spin = apply(invert_3x3(bodies.inertia[0]), state.angular_momentum[0])
         own = own - state.velocity[0] - np.cross(spin, arm)
     spot = np.stack([found.spot[0, 1] - pair.place, found.spot[0, 0] + pair.shift])
     return _Meeting(pair.row, pair.other, size * ease, impulse / size, spot, own)

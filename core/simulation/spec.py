@@ -11,7 +11,7 @@ from ..breaking import Rule
 from ..cells.warp.plain import CollisionProxy
 from ..material import Material
 from ..path import Path
-from ..rigid.contract import Steps
+from ..rigid.contract import FrameSteps
 from ..rigid.state import RigidBodies, RigidState, World
 from ..types import (
     Body,
@@ -112,7 +112,7 @@ class SimObject(Frozen):
 DeformedAt: TypeAlias = Callable[[int], Generator[Progress, None, SimObject]]
 
 #: A motion with its params: (bodies, state, world, dt) -> its steps, see rigid/contract.py.
-AdvanceFrame: TypeAlias = Callable[[RigidBodies, RigidState, World, float], Steps]
+AdvanceFrame: TypeAlias = Callable[[RigidBodies, RigidState, World, float], FrameSteps]
 
 
 @dataclass(frozen=True, slots=True)

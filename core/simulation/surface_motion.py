@@ -16,19 +16,19 @@ from ..arithmetic.products import apply, dot, multiply, sum_rows
 from ..arithmetic.small_matrices import pseudo_inverse_symmetric
 from ..breaking.contract import UnitImpulses
 from ..cells.mass import cells_of, masses
-from ..cells.packed import fans
+from ..cells.packed import fan_triangles
 from ..geometry.graph import components
-from ..geometry.mesh import cross
+from ..geometry.mesh import cross_rows
 from ..geometry.sums import summed
 from ..types import Bools, Floats, Frozen, Ints
 from .spec import FractureModel, SurfaceMotion
 
 #: Spread of the surface across a line, relative to that along it and squared, below which a turn about it is not told.
-NARROW = 1e-6
+_NARROW = 1e-6
 #: Spread in a direction, relative to the widest one and squared, below which no stretch along it is told.
-FLAT = 1e-2
+_FLAT = 1e-2
 #: Square of the distance at which the weight of the surface falls to a sixteenth, in squares of a unit's size.
-REACH = 0.25
+_REACH = 0.25
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,7 +53,7 @@ def unit_momenta(model: FractureModel, moving: SurfaceMotion) -> UnitImpulses:
     mass = masses(model.cells, *cells_of(model.cells.unit, each), model.density)
     velocity, spin = _fitted(model, _skins(model, moving), mass.centre)
     momentum = mass.mass[:, None] * velocity
-    about = cross(mass.centre - model.units.centroid, momentum)  # where the density varies within a unit
+    about = cross_rows(mass.centre - model.units.centroid, momentum)  # where the density varies within a unit
     return UnitImpulses(momentum, apply(mass.inertia, spin) + about)
 
 
@@ -63,9 +63,9 @@ def _skins(model: FractureModel, moving: SurfaceMotion) -> _Skins:
     Places are those of the mesh, not of what repairs made of it: there the velocity is known.
     """
     cells, body = model.cells, model.body
-    corner, face = fans(cells.outer_start, np.arange(len(cells.outer_vertex)))
+    corner, face = fan_triangles(cells.outer_start, np.arange(len(cells.outer_vertex)))
     at = cells.vertices[cells.outer_vertex[corner]]
-    turned = cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
+    turned = cross_rows(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
     area = 0.5 * np.sqrt(dot(turned, turned))
     triangle = cells.outer_triangle[face]
     weight = cells.outer_weight[corner]  # in the body's triangle
@@ -101,15 +101,15 @@ def _fitted(model: FractureModel, skins: _Skins, centre: Floats) -> tuple[Floats
         return np.zeros((count, 3)), np.zeros((count, 3))
     links = model.units.links
     whole = components(count, links, np.ones(len(links), np.bool_), np.arange(count))
-    size = REACH * power(model.units.volume, 2.0 / 3.0)
+    size = _REACH * power(model.units.volume, 2.0 / 3.0)
     sums = np.array([_around(skins, whole[skins.unit] == whole[u], centre[u], float(size[u])) for u in range(count)])
     mean, shift = sums[:, 0:3], sums[:, 3:6]  # of velocity, and of place from the centre
     spread, flow = sums[:, 6:15].reshape(-1, 3, 3), sums[:, 15:24].reshape(-1, 3, 3)
     resists = np.trace(spread, axis1=1, axis2=2)[:, None, None] * np.eye(3) - spread
-    turn = apply(pseudo_inverse_symmetric(resists, NARROW), _axial(flow))
+    turn = apply(pseudo_inverse_symmetric(resists, _NARROW), _axial(flow))
     left = flow - np.cross(turn[:, None, :], spread, axisb=1, axisc=1)
-    stretch = multiply(left, pseudo_inverse_symmetric(spread, FLAT))
-    return mean - cross(turn, shift) - apply(stretch, shift), turn + 0.5 * _axial(stretch)
+    stretch = multiply(left, pseudo_inverse_symmetric(spread, _FLAT))
+    return mean - cross_rows(turn, shift) - apply(stretch, shift), turn + 0.5 * _axial(stretch)
 
 
 def _around(skins: _Skins, same: Bools, centre: Floats, reach: float) -> Floats:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InputError
-from ..params import check, declared, from_mapping
+from ..params import check_params, declared, from_mapping
 from .fields import FIELDS
 
 
@@ -30,7 +30,7 @@ def check_fields(fields: Sequence[FieldChoice]) -> None:
         if type(choice.params) is not method.params:
             raise InputError(f"{titled(number, choice.kind)} has the settings of another kind; choose the kind anew.")
         try:
-            check(choice.params)
+            check_params(choice.params)
         except InputError as error:
             raise InputError(f"{titled(number, choice.kind)}: {error}") from error
 

@@ -3,12 +3,12 @@
 import numpy as np
 
 from ..geometry.bvh import Tree
-from ..geometry.mesh import cross
+from ..geometry.mesh import cross_rows
 from ..geometry.nearest import nearest_in
 from ..types import Floats
 
 #: Steps towards the other side at the most, and how near to it, relative to the way so far, is there.
-STEPS, THERE = 32, 1e-3
+_STEPS, _THERE = 32, 1e-3
 #: A place this near to the skin, relative to its size, lies on it.
 ON_SKIN = 1e-9
 
@@ -24,10 +24,10 @@ def wall_depth(skin: Tree, points: Floats) -> tuple[Floats, Floats]:
     inward = _inward(skin, points, at, near)
     far = near.copy()
     walking = np.arange(len(points))
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         room = nearest_in(skin, points[walking] + far[walking, None] * inward[walking])[2]
         far[walking] += room
-        walking = walking[room > THERE * (near + far)[walking]]
+        walking = walking[room > _THERE * (near + far)[walking]]
         if len(walking) == 0:
             break
     half = 0.5 * (near + far)
@@ -42,6 +42,6 @@ def _inward(skin: Tree, points: Floats, at: Floats, near: Floats) -> Floats:
         row = np.empty(len(skin.order), np.int64)
         row[skin.order] = np.arange(len(skin.order))
         corner = skin.corners[row[nearest_in(skin, points[on])[1]]]
-        arm[on] = cross(corner[:, 2] - corner[:, 0], corner[:, 1] - corner[:, 0])
+        arm[on] = cross_rows(corner[:, 2] - corner[:, 0], corner[:, 1] - corner[:, 0])
     length = np.sqrt(np.square(arm).sum(axis=1))
     return np.asarray(arm / np.where(length > 0.0, length, 1.0)[:, None])

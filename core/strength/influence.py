@@ -12,7 +12,7 @@ from .paint import corner_values
 HELD = 0.5
 
 
-def reaches(influence: Influence, point: Floats, time: float) -> bool:
+def is_within_influence(influence: Influence, point: Floats, time: float) -> bool:
     """Whether a hit at a `point` (3,) of the world at some `time` [s] may break the object."""
     if not influence.start <= time <= influence.end:
         return False

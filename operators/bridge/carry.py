@@ -7,7 +7,7 @@ import numpy as np
 from ...core.arithmetic.products import apply, multiply, norm
 from ...core.cells import packed
 from ...core.cells.corners import triangle_edge
-from ...core.cells.edges import Edges
+from ...core.cells.edges import FragmentEdges
 from ...core.cells.inner_uv import (
     broken_normals,
     cap_normals,
@@ -26,7 +26,7 @@ from ...core.cells.spread import (
     nearest_source,
     outer_spots,
     source_weights,
-    spread,
+    spread_values,
 )
 from ...core.types import Body, Fragments, Made
 from .attributes import TYPES, Layer
@@ -85,7 +85,7 @@ def carried(layer: Layer, fragments: Fragments, place: Places, source: SourceAtt
     if layer.data_type == "QUATERNION":
         result[spots.target] = mixed_turns(layer.values, table, spots, place.weight)
     elif layer.mixes:
-        spread(layer.values, table, spots, place.weight, result)
+        spread_values(layer.values, table, spots, place.weight, result)
     else:
         result[spots.target] = layer.values[nearest_source(table, spots, place.weight)]
     return result
@@ -94,7 +94,7 @@ def carried(layer: Layer, fragments: Fragments, place: Places, source: SourceAtt
 def carried_normals(fragments: Fragments, place: Places, source: SourceAttributes) -> np.ndarray:
     """(N,3) unit normals, float32: the source's corner normals, the face's own inside, on caps and on rims."""
     result = np.zeros((len(fragments.corner_vertex), 3), np.float32)
-    spread(source.normal, source.triangle_loop, place.corners, place.weight, result)
+    spread_values(source.normal, source.triangle_loop, place.corners, place.weight, result)
     if place.against.any():
         result[corners_of(place.against, fragments)] *= -1.0
     if (place.made == Made.RIM).any():
@@ -115,7 +115,7 @@ def carried_edges(
     place: Places,
     body: Body,
     source: SourceAttributes,
-    edges: Edges,
+    edges: FragmentEdges,
 ) -> list[tuple[Layer, np.ndarray]]:
     """(E,d) values of EDGE layers (sharp, seam, crease, ...) where an edge of a fragment lies on one of the source."""
     if not layers:
@@ -145,7 +145,7 @@ def carried_weights(
     known = vertex < count
     values[vertex[known], 0] = weight[known]
     result = np.zeros((len(fragments.vertices), 1), np.float32)
-    spread(values, source.triangle_vertex, place.points, place.weight, result)
+    spread_values(values, source.triangle_vertex, place.points, place.weight, result)
     return result[:, 0]
 
 
@@ -186,7 +186,7 @@ def generated_positions(fragments: Fragments, place: Places, source: SourceAttri
     """(V,3) generated coordinates of the source: 0..1 in its mesh's texture space."""
     result = _mapped(fragments, source.rest.generated)
     if source.rest.points is not None:
-        spread(source.rest.points, source.triangle_vertex, place.points, place.weight, result)
+        spread_values(source.rest.points, source.triangle_vertex, place.points, place.weight, result)
     return result
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...core.geometry.mesh import mapped
+from ...core.geometry.mesh import map_vectors
 from ...core.rigid.shapes.rigid_regions import find_rigid_regions
 from ...core.types import Collider, Mesh, Progress
 from . import names
@@ -121,7 +121,7 @@ def _fault(seen: list[Snapshot], unit_scale: float) -> str:
         return "its place or scale is not a finite number"
     if first.fault:
         return first.fault
-    if not _has_area(mapped(first.points.astype(np.float64), unit_scale * first.matrix[:3, :3])[first.triangles]):
+    if not _has_area(map_vectors(first.points.astype(np.float64), unit_scale * first.matrix[:3, :3])[first.triangles]):
         return "its faces have no area"
     if not all(np.isfinite(one.matrix).all() for one in seen):
         return "its place or scale is not a finite number at some frame"
@@ -158,6 +158,8 @@ def _rigid(name: str, seen: list[Snapshot], around: Around) -> Collider:
     first, path = seen[0], np.array([one.matrix for one in seen])
     path = path if np.any(path != path[0]) else path[:1]
     stretch = stretch_of(first.matrix[:3, :3])
-    mesh = Mesh(name, mapped(first.points.astype(np.float64), around.unit_scale * stretch), outward_triangles(first))
+    mesh = Mesh(
+        name, map_vectors(first.points.astype(np.float64), around.unit_scale * stretch), outward_triangles(first)
+    )
     position = around.unit_scale * (path[:, :3, 3] - around.origin)
     return Collider(mesh, position, quaternions(rotations(path[:, :3, :3], stretch)))

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.arithmetic.elementary import arctan2
 from ...core.arithmetic.products import apply, dot, multiply, norm
 from ...core.arithmetic.small_matrices import determinant, principal_directions
-from ...core.geometry.mesh import mapped
+from ...core.geometry.mesh import map_vectors
 from ...core.path import Path
 from ...core.rigid.pose import make_sign_continuous, quaternions_of
 from . import actions, sizes
@@ -181,8 +181,8 @@ def path_of(matrices: np.ndarray, origin: np.ndarray, unit_scale: float) -> Path
     moved = [s for s in range(1, len(pose)) if not same_place(pose[s], pose[s - 1])]
     if not moved:
         return None
-    since = np.array([mapped(one, turn[0]) for one in turn])  # turn_s turn_0^T
-    steps = np.array([_rotation_vector(mapped(b, a)) for a, b in pairwise(turn)])
+    since = np.array([map_vectors(one, turn[0]) for one in turn])  # turn_s turn_0^T
+    steps = np.array([_rotation_vector(map_vectors(b, a)) for a, b in pairwise(turn)])
     return Path(unit_scale * (matrices[:, :3, 3] - origin), quaternions(since), steps, moved[-1])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.arithmetic.products import multiply, norm
 from ...core.errors import InputError
-from ...core.geometry.mesh import inverse, mapped
+from ...core.geometry.mesh import invert_3x3, map_vectors
 from ...core.pieces.patterns.own import NEAR, Given, checked
 from ...core.types import OwnPattern
 from . import names
@@ -136,7 +136,7 @@ def _tolerance(collection: bpy.types.Collection, meshes: list[Given]) -> float:
 
 
 def _world_mesh(mesh: bpy.types.Mesh, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return mapped(_points(mesh, "position"), matrix[:3, :3]) + matrix[:3, 3], _triangles(mesh)
+    return map_vectors(_points(mesh, "position"), matrix[:3, :3]) + matrix[:3, 3], _triangles(mesh)
 
 
 def _world_matrix(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarray:
@@ -162,7 +162,7 @@ def _at_rest(shards: list[bpy.types.Object]) -> Iterable[Given]:
     rest = [_points(obj.data, names.REST) for obj in shards]
     largest = max(range(len(shards)), key=lambda k: float(np.ptp(rest[k], axis=0).prod()))
     to_rest = fitted(_points(shards[largest].data, "position"), rest[largest])
-    back = inverse(to_rest[:3])
+    back = invert_3x3(to_rest[:3])
     source = source_of(shards[largest])
     if source is None or names.FRAGMENT in source:
         known, at = shards[largest], to_rest[3]  # copies of pieces: about where the largest one is now
@@ -170,7 +170,7 @@ def _at_rest(shards: list[bpy.types.Object]) -> Iterable[Given]:
         known, at = source, np.zeros(3)
     origin = np.array(known.matrix_world.translation, np.float64)
     for obj, points in zip(shards, rest, strict=True):
-        yield obj.name, mapped(points - at, back.T) + origin, _triangles(obj.data)
+        yield obj.name, map_vectors(points - at, back.T) + origin, _triangles(obj.data)
 
 
 def _points(mesh: bpy.types.Mesh, name: str) -> np.ndarray:

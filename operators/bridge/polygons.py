@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from ...core.geometry.affine import Values, flat_group_steps
+from ...core.geometry.affine import TriangleValues, flat_group_steps
 from .attributes import Layer
 from .source import SourceAttributes
 
@@ -32,24 +32,24 @@ def flat_polygon_steps(
     return label if np.any(label >= 0) else np.zeros(0, np.int64)
 
 
-def _mixed(source: SourceAttributes) -> list[Values]:
+def _mixed(source: SourceAttributes) -> list[TriangleValues]:
     """All that is mixed between the corners of a triangle."""
     points, loops = source.triangle_vertex, source.triangle_loop
     tables = {"POINT": points, "CORNER": loops}
     result = [
-        Values(layer.values, tables[layer.domain], _least(layer), UNSEEN)
+        TriangleValues(layer.values, tables[layer.domain], _least(layer), UNSEEN)
         for layer in source.layers
         if layer.domain in tables and (layer.mixes or layer.data_type == "QUATERNION")
     ]
     if source.shaded:
-        result.append(Values(source.normal, loops, NORMALS))
+        result.append(TriangleValues(source.normal, loops, NORMALS))
     if source.rest.points is not None:
-        result.append(Values(source.rest.points, points, UNSEEN))
+        result.append(TriangleValues(source.rest.points, points, UNSEEN))
     for group in source.groups:
         weight = np.zeros((int(points.max()) + 1, 1), np.float32)
         known = group.vertex < len(weight)
         weight[group.vertex[known], 0] = group.weight[known]
-        result.append(Values(weight, points, UNSEEN))
+        result.append(TriangleValues(weight, points, UNSEEN))
     return result
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from ...core.arithmetic.products import multiply
 from ...core.arithmetic.small_matrices import determinant
 from ...core.errors import InputError
-from ...core.geometry.mesh import bounds, diagonal, mapped, rotated
-from ...core.stepwise import mapped as steps_as
+from ...core.geometry.mesh import bounds, diagonal, map_vectors, rotated
+from ...core.stepwise import map_steps as steps_as
 from ...core.stepwise import result_of
 from ...core.types import Clock, Ground, Impact, Influence, Mesh, Painted, Progress, Scene
 from ..job import run_blocking
@@ -324,4 +324,4 @@ def _vertices(mesh: bpy.types.Mesh, stretch: np.ndarray) -> tuple[np.ndarray, np
     middle = 0.5 * (low + high)
     farthest = np.float32(np.maximum(np.abs(low), np.abs(high)).max())
     spacing = float(np.spacing(farthest)) * float(np.abs(stretch).max())
-    return mapped(points - middle, stretch), middle, spacing
+    return map_vectors(points - middle, stretch), middle, spacing

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core.arithmetic.products import apply, multiply
 from ...core.arithmetic.small_matrices import determinant, pseudo_inverse
-from ...core.geometry.mesh import inverse
+from ...core.geometry.mesh import invert_3x3
 from . import names
 from .attributes import Layer
 
@@ -61,7 +61,7 @@ def read_rest(
 
 def _back(matrix: np.ndarray) -> np.ndarray:
     """The map (3,3) of rows that undoes a matrix; of an object that a scale of 0 made flat, as far as it can be."""
-    back = inverse(matrix) if determinant(matrix) != 0.0 else pseudo_inverse(matrix)
+    back = invert_3x3(matrix) if determinant(matrix) != 0.0 else pseudo_inverse(matrix)
     return back.T
 
 

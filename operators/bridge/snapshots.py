@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ...core.arithmetic.small_matrices import determinant
-from ...core.geometry.mesh import mapped
+from ...core.geometry.mesh import map_vectors
 from ...core.types import Mesh
 from .attributes import read_integers
 from .movement import ROUNDING, rotations, stretch_of, world_matrix
@@ -70,7 +70,7 @@ def keeps_its_form(seen: list[Snapshot]) -> bool:
         return False
     linear = np.array([one.matrix[:3, :3] for one in seen])
     stretch = stretch_of(linear[0])
-    led = np.array([mapped(stretch.T, turn) for turn in rotations(linear, stretch)]).transpose(0, 2, 1)
+    led = np.array([map_vectors(stretch.T, turn) for turn in rotations(linear, stretch)]).transpose(0, 2, 1)
     return bool(np.abs(led - linear).max() <= ROUNDING * SIZE * np.abs(linear).max())
 
 
@@ -87,7 +87,7 @@ def body_meshes(name: str, seen: list[Snapshot], origin: np.ndarray, unit_scale:
             continue
         if one.triangles is not triangles:
             triangles, turned = one.triangles, outward_triangles(one)
-        place = mapped(one.points.astype(np.float64), one.matrix[:3, :3]) + (one.matrix[:3, 3] - origin)
+        place = map_vectors(one.points.astype(np.float64), one.matrix[:3, :3]) + (one.matrix[:3, 3] - origin)
         result.append(Mesh(name, unit_scale * place, turned))
     return tuple(result)
 

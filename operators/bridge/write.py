@@ -10,7 +10,7 @@ import numpy as np
 from ...core.cells.triangulate import triangulated
 from ...core.geometry.mesh import diagonal
 from ...core.rigid.pose import rotation_matrices
-from ...core.stepwise import result_of, scaled
+from ...core.stepwise import result_of, scale_steps
 from ...core.types import Floats, Fracture, Ints, Motion, Progress
 from ..aside import Aside
 from . import actions, awake, before, diagram, keys, names, sizes
@@ -91,7 +91,7 @@ def write_steps(
     with part_of(changes) as held:
         held.finish_by(diagram.move_old)
         kept = changed_root(obj)
-        yield from scaled(clear_steps(obj, held, kept), 0.0, 0.0)
+        yield from scale_steps(clear_steps(obj, held, kept), 0.0, 0.0)
         collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
         collection[names.SOURCE] = obj
         for key, value in (metadata or {}).items():
@@ -107,20 +107,20 @@ def write_steps(
         action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
         worn = worn_by(shattered.body, source, inner, held)
         arrays = _arrays(shattered, source, worn, triangles, reduce_keys)
-        made_of = yield from scaled(Aside(beside).waiting_for(arrays, free=False), 0.0, PACKED)
+        made_of = yield from scale_steps(Aside(beside).waiting_for(arrays, free=False), 0.0, PACKED)
         data, count = made_of.meshes, len(made_of.meshes.fragments.mass)
         titles = _titles(obj, count, -1 if unbroken is None else unbroken.row)
         slot, *slots = actions.new_slots(action, [obj.name, *titles])
         made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, data, titles[unbroken.row])}
         making = _objects(obj, made_of, shattered.fracture, collection, titles, made)
-        objects = yield from scaled(making, PACKED, MADE)
+        objects = yield from scale_steps(making, PACKED, MADE)
         root = kept
         if root is None:
             root = make_root(f"{_cut(obj.name, 14)} Fragments", obj, source.pivot, made_of.size)
             collection.objects.link(root)
         hang(objects, root)
         keying = _animate(context.scene, objects, action, slots, shattered, made_of, start_frame, reduce_keys, unbroken)
-        yield from scaled(keying, MADE, 1.0)
+        yield from scale_steps(keying, MADE, 1.0)
         keeper = collection if obj.override_library is not None else obj
         before.hide_source(context.scene, obj, keeper, action, slot, start_frame + until)
         held.undo_by(lambda: awake.let_sleep(objects))

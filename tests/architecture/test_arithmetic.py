@@ -136,7 +136,7 @@ def _call(node: ast.Call, own: set[str]) -> Iterator[str]:
 
 
 def _own_names(path: Path) -> set[str]:
-    """Names of modules of this package: `vectors.dot` is our own."""
+    """Names of modules of this package: `vectors.dot3` is our own."""
     return {
         alias.asname or alias.name
         for node in ast.walk(tree(path))

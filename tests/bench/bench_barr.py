@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial import Delaunay
 
 from core.breaking import ImpactContext
-from core.breaking.impact_factor import ImpactFactorParams, loads
+from core.breaking.impact_factor import ImpactFactorParams, impact_factor_loads
 from core.cells.cut import cut
 from core.cells.units import units
 from core.geometry.graph import components
@@ -34,7 +34,7 @@ def run() -> list[dict]:
 def _impact(blow: ImpactContext, durability: float) -> int:
     graph, members = blow.units, blow.members
     params = ImpactFactorParams(durability=durability, locality=L)
-    cracked = loads(blow, params).cracked
+    cracked = impact_factor_loads(blow, params).cracked
     return int(components(len(members), graph.links, ~cracked, members).max()) + 1
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from core.material import Material
-from core.object_simulation import Item, steps
+from core.object_simulation import Item, simulation_steps
 from core.types import Clock
 from tests import shapes
 from tests.core.simulation.breaking import Told, box_object, model_of, moving, prepared
@@ -51,7 +51,7 @@ def run() -> Iterator[Row]:
 
 def frames(items: Sequence[Item], most: int = 50_000) -> tuple[list[float], int]:
     """CPU seconds of each frame of a scene's motion, and how many pieces there are at its end."""
-    job, times = steps(items, most), []
+    job, times = simulation_steps(items, most), []
     begin = time.process_time()
     while True:
         try:

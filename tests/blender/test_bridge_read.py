@@ -327,7 +327,7 @@ def test_a_mesh_far_from_its_objects_origin_keeps_its_digits(read):
 
 def test_reading_goes_in_steps_that_are_as_many_as_the_mesh_is_large(cube, read, module, monkeypatch):
     affine, chunk = module("core.geometry.affine"), 4
-    monkeypatch.setattr(affine, "CHUNK", chunk)
+    monkeypatch.setattr(affine, "TRIANGLES_AT_ONCE", chunk)
     job = read.read_steps(bpy.context, cube, frames=2, ground=None)
     steps = []
     while True:

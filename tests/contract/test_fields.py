@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.breaking import RULES
 from core.errors import InputError
 from core.material import Material
-from core.params import check, declared
+from core.params import check_params, declared
 from core.pieces import PARTITIONS
 from core.settings import Settings
 from core.strength.choice import FieldChoice, check_fields, fields_from, tables_of
@@ -64,7 +64,7 @@ def test_every_value_has_limits_and_says_what_it_does(kind):
 
 @given(choices())
 def test_whatever_is_allowed_gives_finite_values(choice):
-    check(choice.params)
+    check_params(choice.params)
     values = FIELDS[choice.kind].run.values(replace(SAMPLE, painted=_with(choice)), choice.params)
     assert values.shape == (300,) and values.dtype == np.float64 and np.isfinite(values).all()
     acts = FIELDS[choice.kind].run.acts

@@ -11,7 +11,7 @@ from scipy.spatial import ConvexHull
 
 from core.breaking import RULES
 from core.cells import packed
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.diagram import make_diagram
 from core.geometry.mesh import diagonal, volume
 from core.intake.ladder import intake
@@ -76,7 +76,7 @@ def area_vectors(start, p) -> np.ndarray:
 def test_pieces_are_closed_convex_hulls_of_something_and_nothing_is_lost(case):
     fragments = case.fragments
     assert len(fragments.mass) > 1
-    assert closed(fragments).all()
+    assert are_closed(fragments).all()
     whole = volume(case.body.vertices, case.body.triangles)
     assert fragments.volume.sum() == pytest.approx(whole, rel=1e-9)
     assert (fragments.volume > 0.0).all()

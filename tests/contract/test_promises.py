@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
-from core.cells.fragments import closed
+from core.cells.fragments import are_closed
 from core.errors import Cancelled, InputError
 from core.geometry.graph import components
 from core.geometry.inside import inside
@@ -69,7 +69,7 @@ def alive_at_the_end(result: Shattered) -> np.ndarray:
 def test_fragments_are_closed_and_their_volumes_sum_to_the_body(shattered):
     last = alive_at_the_end(shattered)
     assert len(last) > 1
-    assert closed(shattered.fragments).all()
+    assert are_closed(shattered.fragments).all()
     assert shattered.fragments.volume[last].sum() == pytest.approx(shattered.report.volume_in, rel=1e-9)
     assert shattered.report.closed_pieces == shattered.report.pieces == len(last)
 

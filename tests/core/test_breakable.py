@@ -6,7 +6,7 @@ import pytest
 
 from core.breakable import IMPULSE, SPEED, Breakable
 from core.errors import InputError
-from core.params import check, declared
+from core.params import check_params, declared
 
 
 def test_the_limit_is_that_of_the_measure():
@@ -20,7 +20,7 @@ def test_nothing_breaks_unless_it_is_asked_to():
 
 
 def test_the_defaults_pass_their_own_declarations():
-    check(Breakable())
+    check_params(Breakable())
     assert {field.name for field in declared(Breakable)} == set(Breakable.__dataclass_fields__)
 
 
@@ -29,4 +29,4 @@ def test_the_defaults_pass_their_own_declarations():
 )
 def test_values_that_make_no_sense_are_refused(wrong):
     with pytest.raises(InputError):
-        check(Breakable(**wrong))
+        check_params(Breakable(**wrong))

@@ -146,11 +146,11 @@ def test_an_impact_breaks_it_in_the_form_of_its_frame():
 
 
 def test_two_runs_have_the_same_bits_and_progress_never_falls():
-    from core.object_simulation import steps
+    from core.object_simulation import simulation_steps
 
     def run():
         items = [deforming("Bar", BAR, bent(4.0), brittle(), **FREE), ball(0.1, (1.5, 0.0, -0.9), STILL, **FREE)]
-        job, fractions = steps(items, 1000), []
+        job, fractions = simulation_steps(items, 1000), []
         while True:
             try:
                 fractions.append(next(job).fraction)

@@ -9,7 +9,7 @@ from core import pipeline
 from core.breaking import RULES
 from core.cells.triangulate import triangulated
 from core.diagram import make_diagram
-from core.expected import Pace, concave_in, expected, moving_seconds, writing_seconds
+from core.expected import MachinePace, concave_in, estimate_job, moving_seconds, writing_seconds
 from core.intake.ladder import intake
 from core.material import Material
 from core.pieces import PARTITIONS
@@ -47,7 +47,7 @@ def test_faces_are_those_of_the_fragments_in_the_end(body):
     assert (concave > 0) == (len(body.triangles) > 12)
 
     def told(opening, frames, triangles=False):
-        return expected(whole, diagram, opening, frames, triangles=triangles, concave=concave)
+        return estimate_job(whole, diagram, opening, frames, triangles=triangles, concave=concave)
 
     for fragments, triangles in ((large, False), (small, True)):
         faces = int(np.diff(fragments.face_start)[alive].sum())
@@ -67,7 +67,7 @@ def test_time_grows_with_all_that_takes_time():
 
 
 def test_the_pace_of_a_machine_is_the_middle_of_what_was_seen():
-    pace = Pace()
+    pace = MachinePace()
     assert pace.factor == 1.0
     for took in (4.0, 2.0, 30.0):
         pace.learn(took, 2.0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.breaking import RULES
 from core.errors import InputError
 from core.material import Material
-from core.params import Choice, check, counts, declared, from_mapping, param
+from core.params import Choice, check_params, counts, declared, from_mapping, param
 from core.pieces import PARTITIONS
 from core.rigid import MOTIONS
 from core.surface import Surface
@@ -98,9 +98,9 @@ def test_every_value_within_its_limits_passes(width, count, smooth, shape):
 
 
 def test_check_holds_instances_against_their_declaration():
-    check(Toy())
+    check_params(Toy())
     with pytest.raises(InputError, match="Count"):
-        check(Toy(count=1))
+        check_params(Toy(count=1))
 
 
 SHIPPED = [Material, Surface, *(method.params for registry in (RULES, PARTITIONS, MOTIONS) for method in registry)]
@@ -108,7 +108,7 @@ SHIPPED = [Material, Surface, *(method.params for registry in (RULES, PARTITIONS
 
 @pytest.mark.parametrize("kind", SHIPPED, ids=lambda kind: kind.__name__)
 def test_declarations_that_ship_are_complete(kind):
-    check(kind())
+    check_params(kind())
     assert len(declared(kind)) == len(dataclasses.fields(kind)), "a value that artists cannot set"
     for field in declared(kind):
         assert field.param.label and field.param.doc, field.name

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
-from core.cells.fragments import closed
+from core.cells.fragments import are_closed
 from core.errors import BrittleError, InputError
-from core.object_simulation import steps
+from core.object_simulation import simulation_steps
 from core.pipeline import shatter
 from core.types import Clock, Impact, Influence, Made, Mesh
 from tests import shapes
@@ -63,7 +63,7 @@ def test_a_parent_dies_when_its_pieces_are_born_and_they_are_as_much(cube):
 
 def test_every_fragment_is_closed_and_its_skin_lies_on_the_mesh(cube):
     f, body = cube.fragments, cube.body
-    assert closed(f).all()
+    assert are_closed(f).all()
     face = np.repeat(np.arange(len(f.face_triangle)), np.diff(f.corner_start))
     owner = np.searchsorted(f.face_start, face, side="right") - 1
     assert len(f.corner_triangle) == len(f.corner_vertex), "each corner has one as soon as any has"
@@ -143,7 +143,7 @@ def test_the_same_scene_gives_the_same_bits():
 
 def test_an_empty_scene_is_refused_with_a_sentence():
     with pytest.raises(InputError, match="Breaks on Contact"):
-        next(steps((), 10))
+        next(simulation_steps((), 10))
 
 
 def test_a_mesh_without_a_volume_is_refused_by_name():
@@ -154,7 +154,7 @@ def test_a_mesh_without_a_volume_is_refused_by_name():
 
 
 def test_progress_never_falls():
-    job, seen = steps((dropped(again()),), 100), []
+    job, seen = simulation_steps((dropped(again()),), 100), []
     try:
         while True:
             seen.append(next(job).fraction)
@@ -184,7 +184,9 @@ def test_a_sentence_of_the_rule_stands_once_in_the_report(monkeypatch, road):
 
 
 def test_each_piece_that_may_be_cut_anew_is_a_step_of_its_own():
-    job = steps([dropped(again(smallest=0.0), velocity=np.array([0.0, 0.0, -3.0]), clock=Clock(24.0, 8))], 60)
+    job = simulation_steps(
+        [dropped(again(smallest=0.0), velocity=np.array([0.0, 0.0, -3.0]), clock=Clock(24.0, 8))], 60
+    )
     said = list(job)
     fractions = [step.fraction for step in said]
     assert fractions == sorted(fractions)

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import Cancelled
-from core.stepwise import FIRST, RECENT, Pace, mapped, result_of, scaled
+from core.stepwise import FIRST_WORD, RECENT, Pace, map_steps, result_of, scale_steps
 from core.types import Progress
 
 
@@ -13,9 +13,9 @@ def counted(number):
 
 
 def test_a_mapped_job_tells_something_else_and_returns_the_same():
-    job = mapped(counted(3), lambda k: 10 * k)
+    job = map_steps(counted(3), lambda k: 10 * k)
     assert [next(job) for _ in range(3)] == [0, 10, 20]
-    assert result_of(mapped(counted(3), str)) == "done"
+    assert result_of(map_steps(counted(3), str)) == "done"
 
 
 def test_a_scaled_job_is_a_stretch_of_a_longer_one():
@@ -24,16 +24,20 @@ def test_a_scaled_job_is_a_stretch_of_a_longer_one():
         yield Progress(0.5, "b")
         yield Progress(1.0, "c")
 
-    assert [(step.fraction, step.text) for step in scaled(job(), 0.25, 0.75)] == [(0.25, "a"), (0.5, "b"), (0.75, "c")]
+    assert [(step.fraction, step.text) for step in scale_steps(job(), 0.25, 0.75)] == [
+        (0.25, "a"),
+        (0.5, "b"),
+        (0.75, "c"),
+    ]
 
 
 @pytest.mark.parametrize("whole", [4.0, 60.0, 3600.0])
 def test_a_steady_job_knows_what_is_left_from_the_first_second_on(whole):
     pace = Pace(100.0)
     for k in range(1, 20):
-        passed = 0.125 * k * FIRST
+        passed = 0.125 * k * FIRST_WORD
         left = pace.seconds_left(100.0 + passed, passed / whole)
-        assert left is None if passed < FIRST else left == pytest.approx(whole - passed)
+        assert left is None if passed < FIRST_WORD else left == pytest.approx(whole - passed)
 
 
 def test_what_is_left_follows_the_pace_of_the_last_seconds():
@@ -67,7 +71,7 @@ def test_cancelled_goes_into_a_job_that_is_mapped_which_may_go_on_for_a_while():
             yield 11
             raise
 
-    running = mapped(job(), lambda step: -step)
+    running = map_steps(job(), lambda step: -step)
     assert next(running) == -1
     assert running.throw(Cancelled("Stopped.")) == -10
     assert next(running) == -11

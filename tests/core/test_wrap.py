@@ -7,10 +7,10 @@ import pytest
 
 from core import wrap
 from core.breaking import RULES
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.store import to_bytes
 from core.cells.warp.charts import CYLINDER, SPHERE, rolled
-from core.cells.warp.laid import laid
+from core.cells.warp.laid import flatten
 from core.diagram import diagram_key, make_diagram
 from core.errors import InputError
 from core.material import Material
@@ -74,7 +74,7 @@ def assert_whole(body: Body, cells: Cells) -> None:
     """Cells and pieces are closed, fill the body exactly and have its skin; what is said of them is true."""
     assert_sound(body, cells)
     pieces = build_fragments(cells, [np.array([unit]) for unit in range(int(cells.unit.max()) + 1)], 1.0, body)
-    assert closed(pieces).all()
+    assert are_closed(pieces).all()
     inner = pieces.face_bond[pieces.face_bond >= 0]
     ends = cells.unit[cells.bond_cells[inner]]
     assert (ends[:, 0] != ends[:, 1]).all()
@@ -237,7 +237,7 @@ def test_the_key_of_bent_pieces_depends_on_the_hit():
 def test_triangles_are_laid_flat_as_closely_as_asked(name):
     body, hits, _ = WALLS[name]
     wall, _ = wrap.wall_of(body, hits, settings())
-    flat = laid(body, wall.chart, 1e-4)
+    flat = flatten(body, wall.chart, 1e-4)
     assert np.abs(rolled(wall.chart, flat.flat) - flat.vertices).max() < 1e-14
     corner = np.einsum("tkj,tji->tki", flat.weight, body.vertices[body.triangles[flat.source]])
     assert np.abs(corner - flat.vertices[flat.triangles]).max() < 1e-15

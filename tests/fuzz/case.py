@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.cells.booleans import cut_by_booleans, moved
+from core.cells.booleans import cut_by_booleans, move_partition
 from core.cells.retry import cut_with_retry
 from core.errors import BrittleError, CutError, InputError
 from core.intake.ladder import intake
@@ -58,7 +58,7 @@ def placed_like(cells: Cells, p: Partition, body: Body) -> Partition:
     step = cells.site[lone] - p.site[cells.region[lone]]
     if not len(lone) or np.abs(step).max() <= 1e-12 * float(np.abs(body.vertices).max() + np.ptp(body.vertices)):
         return p
-    return moved(p, step[0])
+    return move_partition(p, step[0])
 
 
 def run_case(seed: int, number: int) -> Outcome:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.params import Declared, check, declared
+from core.params import Declared, check_params, declared
 from core.pieces import PARTITIONS
 from core.pieces.convention import JITTER
 from core.pieces.patterns.kinds import OWN
@@ -174,7 +174,7 @@ def registry_pattern(body: Body, rng: Rng) -> tuple[str, Build, float]:
         if values.get("kind") == OWN:  # no partition
             values["kind"] = "mixed"
         params = method.params(**values)
-        check(params)
+        check_params(params)
         text = ", ".join(f"{f.name}={values[f.name]!r}" for f in dataclasses.fields(params) if f.name in values)
 
         def build(attempt: int, params: Any = params) -> Partition:

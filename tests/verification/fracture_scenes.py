@@ -7,7 +7,7 @@ import numpy as np
 from core.breakable import Breakable
 from core.breaking import RULES
 from core.material import Material
-from core.object_simulation import Item, steps
+from core.object_simulation import Item, simulation_steps
 from core.params import from_mapping
 from core.pieces import PARTITIONS
 from core.rigid.pose import rotation_matrices
@@ -62,7 +62,7 @@ def led_ball(radius, start, step, clock=CLOCK, subdivisions=1):
 
 def broken(*items, most=3000):
     """What came of each of the things."""
-    job = steps(items, most)
+    job = simulation_steps(items, most)
     while True:
         try:
             next(job)

@@ -8,7 +8,7 @@ from scipy.spatial import Delaunay
 
 from core.breaking.constraint_lattice.crack import CrackOptions, Outcome, crack_steps
 from core.breaking.constraint_lattice.grains import Grains, Joints, grains_of, joints_of
-from core.breaking.constraint_lattice.method import steps
+from core.breaking.constraint_lattice.method import break_steps
 from core.breaking.constraint_lattice.reference import Solution, solve_by_cg
 from core.breaking.constraint_lattice.structure import Structure, truss_of, welded_of
 from core.cells.units import units as units_of
@@ -32,7 +32,7 @@ def crack(*given) -> Outcome:
 
 def verdict(fragment, params):
     """What the rule says of a fragment, its steps run to their end at once."""
-    return result_of(steps(fragment, params))
+    return result_of(break_steps(fragment, params))
 
 
 def meshed(points, tetrahedra) -> Cells:

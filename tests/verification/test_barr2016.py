@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 import pytest
 
-from core.breaking.impact_factor import ImpactFactorParams, impact_factor, loads
+from core.breaking.impact_factor import ImpactFactorParams, impact_factor, impact_factor_loads
 from core.geometry.graph import components
 from core.types import Ints, Units
 from tests.struck import struck
@@ -23,7 +23,7 @@ def shatter(units: Units, impact, U, L, members=None, **options) -> list[frozens
     """Fragments (sets of units) of one hit, in order of their first member."""
     blow = struck(units, impact, members=members)
     members = blow.members
-    result = loads(blow, ImpactFactorParams(durability=U, locality=L, **options))
+    result = impact_factor_loads(blow, ImpactFactorParams(durability=U, locality=L, **options))
     labels = components(len(units.volume), units.links, ~result.cracked, members)
     return [frozenset(members[labels == label].tolist()) for label in range(labels.max() + 1)]
 
@@ -65,7 +65,7 @@ def test_v1_factors_on_a_line(L, X):
     ],
 )
 def test_v1_loads_on_a_line(L, differences):
-    result = loads(struck(line(), hit(strength=10.0)), ImpactFactorParams(locality=L))
+    result = impact_factor_loads(struck(line(), hit(strength=10.0)), ImpactFactorParams(locality=L))
     assert np.allclose(result.load, differences, rtol=0, atol=6e-7)
 
 
@@ -108,7 +108,7 @@ def test_v3_a_chain_of_whole_links_keeps_a_cracked_one_together():
     # By a hit: X falls along b -> a only where a alone is far; with U between the two differences a-b cracks, and
     # the way over c and d, in smaller steps, holds.
     units = units_of([(3.0, 0, 0), (0, 0, 0), (1.0, 0, 0), (2.0, 0, 0)], ring().links)
-    result = loads(struck(units, hit(strength=1.0)), ImpactFactorParams(0.6, 1.0))
+    result = impact_factor_loads(struck(units, hit(strength=1.0)), ImpactFactorParams(0.6, 1.0))
     assert result.cracked.tolist() == [True, False, False, False]  # .75; .5, .167, .083
     assert shatter(units, hit(strength=1.0), 0.6, 1.0) == [{0, 1, 2, 3}]
 
@@ -134,7 +134,7 @@ def test_fragments_equal_the_corrected_algorithm_on_random_graphs(seed):
     impact = hit(rng.uniform(0.0, 1.0, 3), rng.uniform(0.1, 10.0), rng.uniform(0.05, 1.0))
     L = rng.uniform(0.3, 5.0)
     # A durability at a quantile of the loads, so that about that share of the links cracks.
-    spread = loads(struck(units, impact, members=members), ImpactFactorParams(locality=L)).load
+    spread = impact_factor_loads(struck(units, impact, members=members), ImpactFactorParams(locality=L)).load
     U = float(np.quantile(spread, rng.uniform(0.0, 1.0))) * (1 + 1e-9) if len(spread) else 0.0
     assert shatter(units, impact, U, L, members) == algorithm_1(units, impact, U, L, members.tolist())
 

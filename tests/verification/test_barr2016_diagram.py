@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 import pytest
 
-from core.breaking.impact_factor import ImpactFactorParams, loads
+from core.breaking.impact_factor import ImpactFactorParams, impact_factor_loads
 from core.cells.cut import cut
 from core.cells.fragments import build_fragments
 from core.cells.units import units
@@ -159,7 +159,7 @@ def test_r3_cells_of_a_concave_solid():
 
 def fragments_of(graph: Units, impact, params) -> list[np.ndarray]:
     members = np.arange(len(graph.volume))
-    cracked = loads(struck(graph, impact, strength=np.ones(len(graph.links))), params).cracked
+    cracked = impact_factor_loads(struck(graph, impact, strength=np.ones(len(graph.links))), params).cracked
     label = components(len(members), graph.links, ~cracked, members)
     return [np.flatnonzero(label == k) for k in range(label.max() + 1)]
 

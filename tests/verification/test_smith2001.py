@@ -7,7 +7,7 @@ from core.breaking.constraint_lattice.dual import Dual
 from core.breaking.constraint_lattice.equilibrium import Equilibrium
 from core.breaking.constraint_lattice.growth import moderate, moderate_printed, strong
 from core.breaking.constraint_lattice.reference import jacobian, solve_by_cg
-from core.breaking.constraint_lattice.rigid import moved, rigid_motion
+from core.breaking.constraint_lattice.rigid import rigid_motion, rigid_velocities
 from core.breaking.constraint_lattice.structure import accelerated, momenta, reaction, tensions
 from tests.verification.lattices import (
     KINDS,
@@ -226,7 +226,7 @@ def test_motion_of_four_points_with_the_velocities_of_a_rigid_body():
     v = np.array([1.0, 2, 3]) + np.cross([0.5, -1, 2], p)
     motion, label = fitted(p, mass, v), np.zeros(4, int)
     np.testing.assert_allclose(motion.spin, [(0.5, -1, 2)], atol=1e-14)
-    np.testing.assert_allclose(moved(motion, label, p)[:, :3], v, atol=1e-14)
+    np.testing.assert_allclose(rigid_velocities(motion, label, p)[:, :3], v, atol=1e-14)
     v[3] += (0, 0.3, -0.2)
     motion = fitted(p, mass, v)
     np.testing.assert_allclose(motion.velocity, [(0, 2.32, 3.27)], atol=1e-14)
@@ -234,7 +234,7 @@ def test_motion_of_four_points_with_the_velocities_of_a_rigid_body():
     r = p - motion.centre
     L = np.cross(r, mass[:, None] * (v - motion.velocity)).sum(axis=0)
     np.testing.assert_allclose(L, (2.77, -1.46, 6.36), atol=1e-14)
-    after = np.cross(r, mass[:, None] * (moved(motion, label, p)[:, :3] - motion.velocity)).sum(axis=0)
+    after = np.cross(r, mass[:, None] * (rigid_velocities(motion, label, p)[:, :3] - motion.velocity)).sum(axis=0)
     np.testing.assert_allclose(after, L, atol=1e-14)
     # The same as the least squares by the masses of v + omega x r.
     each = [np.concatenate([np.eye(3), np.cross(np.eye(3), x).T], axis=1) for x in r]
@@ -307,6 +307,6 @@ def test_no_length_accelerates(kind):
     if kind != "dual":
         label, at = np.zeros(len(a), np.int64), structure.position / structure.scale
         fit = rigid_motion(label, at, structure.mass, structure.inertia, momenta(structure, a))
-        rigid = moved(fit, label, at)
+        rigid = rigid_velocities(fit, label, at)
         columns = slice(None, 3) if structure.points else slice(None)
         np.testing.assert_allclose(a[:, columns], rigid[:, columns], atol=1e-7 * np.abs(a).max())

@@ -5,7 +5,7 @@ import pytest
 from scipy import ndimage
 
 from core.cells.levelset.flood import flooded
-from core.cells.levelset.grid import Grid, grid_around, inside_nodes, signed_distance, snapped
+from core.cells.levelset.grid import Grid, grid_around, inside_nodes, signed_distance, snap_to_node
 from core.cells.levelset.inertia import grid_masses
 from core.cells.levelset.regions import fragment_distance, node_regions, region_distance
 from core.pieces.voronoi_complex import voronoi_complex
@@ -123,7 +123,7 @@ def test_a_pattern_is_snapped_by_half_a_cell_at_most():
     # 4.10: the error of B6 is at most h sqrt(3) / 2, and the snapped centre is a node.
     grid = grid_around(shapes.box(), 10)
     for point in np.random.default_rng(1).uniform(-2.0, 3.0, (50, 3)):
-        place = snapped(grid, point)
+        place = snap_to_node(grid, point)
         assert np.linalg.norm(place - point) <= grid.spacing * 3**0.5 / 2 * (1.0 + 1e-12)
         steps = (place - grid.origin) / grid.spacing
         np.testing.assert_allclose(steps, np.rint(steps), atol=1e-9)

@@ -3,13 +3,13 @@
 import numpy as np
 
 from ...geometry.sums import summed
-from ...jit import lean
+from ...jit import njit_no_refs
 from ...types import Bools, Floats, Ints
-from .stiffness import between
+from .stiffness import coupling_stiffness
 from .structure import Structure
 
 #: Clusters: as many as this, of at least so many bodies each.
-CLUSTERS, BODIES = 48, 12
+CLUSTERS, _BODIES = 48, 12
 #: Regular part of the coarse matrix, whose null space is the rigid motions that the load does not excite.
 RIDGE = 1e-6
 
@@ -21,7 +21,7 @@ def clusters_of(structure: Structure) -> tuple[Ints, Floats, int]:
     """
     position = structure.position
     cluster = np.zeros(len(position), np.int64)
-    wanted = int(np.clip(len(position) // BODIES, 1, CLUSTERS))
+    wanted = int(np.clip(len(position) // _BODIES, 1, CLUSTERS))
     ahead, done = [(np.arange(len(position)), wanted)], 0
     while ahead:
         bodies, parts = ahead.pop()
@@ -45,8 +45,10 @@ def coarse_inverse(structure: Structure, holds: Bools, cluster: Ints, arm: Float
     at = cluster[pair]
     ties = np.flatnonzero(holds & ((at[:, 0] != at[:, 1]) | held[pair].any(axis=1)) & ~held[pair].all(axis=1))
     free = ~held[pair[ties]]
-    own = [between(structure, ties, end, end, arm) * free[:, end, None, None] for end in (0, 1)]
-    cross = between(structure, ties, 0, 1, arm) * free.all(axis=1)[:, None, None]  # of two clusters: never in one
+    own = [coupling_stiffness(structure, ties, end, end, arm) * free[:, end, None, None] for end in (0, 1)]
+    cross = (
+        coupling_stiffness(structure, ties, 0, 1, arm) * free.all(axis=1)[:, None, None]
+    )  # of two clusters: never in one
     key = np.concatenate([at[ties, 0] * (count + 1), at[ties, 1] * (count + 1), at[ties, 0] * count + at[ties, 1]])
     half = summed(np.concatenate([*own, cross]).reshape(-1, 36), key, count * count).reshape(count, count, 6, 6)
     half[np.arange(count), np.arange(count)] *= 0.5
@@ -60,7 +62,7 @@ def coarse_inverse(structure: Structure, holds: Bools, cluster: Ints, arm: Float
     return full
 
 
-@lean
+@njit_no_refs
 def _invert(matrix: Floats) -> None:
     """Replace a positive definite matrix (n,n) by its inverse, after Gauss and Jordan."""
     count = len(matrix)

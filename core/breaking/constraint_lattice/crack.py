@@ -21,7 +21,7 @@ from .growth import Growth
 from .structure import Structure, accelerated, ends_of, overload, reaction, tensions
 
 #: Tolerance while things still break.
-LOOSE = 0.005
+_LOOSE = 0.005
 #: Growth weakens nothing below this share of its first strength.
 FLOOR = 1e-4
 
@@ -171,7 +171,7 @@ class _Run:
         """
         manner, structure = self.manner, self.structure
         self._exact, self.solutions = exact, self.solutions + 1
-        tolerance = manner.tolerance if exact else max(manner.tolerance, LOOSE)
+        tolerance = manner.tolerance if exact else max(manner.tolerance, _LOOSE)
         loads = [self.load]
         if self._strained:
             loads.append(-reaction(structure, tensions(structure, np.where(self.holds, 0.0, structure.prestress))))

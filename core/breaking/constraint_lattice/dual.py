@@ -14,7 +14,7 @@ import numpy as np
 
 from ...arithmetic.draws import normal
 from ...arithmetic.products import dot
-from ...jit import lean, lean_inner
+from ...jit import device_inlined, njit_no_refs
 from ...types import Bools, Floats, Ints
 from .reference import Solution
 from .selfstress import modes_of, no_modes, whole
@@ -132,7 +132,7 @@ def _fours(pair: Ints, count: int) -> tuple[Ints, Ints, Bools]:
     return np.concatenate(four), np.concatenate(at), np.concatenate(counts)
 
 
-@lean_inner
+@device_inlined
 def _dot(a: Floats, b: Floats) -> float:
     """Sum of products, in four parts: one addition need not wait for the last one."""
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
@@ -147,7 +147,7 @@ def _dot(a: Floats, b: Floats) -> float:
     return (s0 + s1) + (s2 + s3)
 
 
-@lean
+@njit_no_refs
 def _cg(
     four: Numbers, coupling: Floats, diagonal: Floats, bar: Numbers, entry: Floats, gain: Floats, in_mode: Floats,
     b: Floats, x: Floats, work: Floats, tolerance: float, most: int,

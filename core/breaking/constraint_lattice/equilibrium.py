@@ -26,19 +26,19 @@ from ...geometry.graph import components
 from ...geometry.sums import summed
 from ...types import Bools, Floats, Frozen, Ints
 from .coarse import clusters_of, coarse_inverse
-from .factor import Factor, Pattern
+from .factor import BlockPattern, Factor
 from .iteration import conjugate_gradients
 from .loose import conjugate_residuals
 from .reference import Solution
-from .rigid import moved, rigid_motion
-from .stiffness import between
+from .rigid import rigid_motion, rigid_velocities
+from .stiffness import coupling_stiffness
 from .structure import Numbers, Structure, momenta
 
 #: Stiffness to the ground of a body of mean mass, relative to that of a tie: bounds what moves without any resistance,
 #: in trusses and in the factor, which rigid motions would make singular.
 SOFT = 1e-11
 #: Below this share of the load what strains a structure is round-off: all of the load is on what has come off.
-NOTHING = 1e-12
+UNLOADED = 1e-12
 #: See `Equilibrium.solve`.
 WEIGHED = 5.0
 #: The coarse space is made anew when more than this share of the ties between clusters is gone.
@@ -48,17 +48,17 @@ RUNAWAY = 1e8
 #: They are taken for loose as well after so many iterations.
 RIGID = 400
 #: Blocks of points with an eigenvalue below this share of their largest have a direction in which the point is free.
-FREE = 1e-10
+_FREE = 1e-10
 #: After so many iterations it is asked what a factor would cost.
 LOOK = 60
 #: Structures of so few bodies have a factor at once.
-SMALL = 20
+_SMALL = 20
 #: No factor has more blocks than this: 288 bytes each, twice.
-LARGE = 500_000
+_LARGE = 500_000
 #: It is made from its beginning when more than this share of its pairs is gone.
 SPARSER = 0.2
 #: Products of numbers that a tie and a body take in an iteration, and two blocks in the factor.
-TIE, BODY, BLOCKS = 60.0, 60.0, 216.0
+_TIE, _BODY, BLOCKS = 60.0, 60.0, 216.0
 
 _NONE = np.zeros(0, np.int64)
 NO_FACTOR: tuple[Ints, Ints, Ints, Floats] = _NONE, _NONE, _NONE, np.zeros((0, 36))
@@ -115,7 +115,7 @@ class Equilibrium:
         self._block, self._tied = np.zeros((count, 6, 6)), np.zeros(count)  # and how many ties that is
         self._inverse = np.zeros((count, 36))
         self._coarse, self._crossing = np.zeros((0, 0)), -1
-        self._patience = np.inf if structure.points else float(LOOK) if count > SMALL else 0.0
+        self._patience = np.inf if structure.points else float(LOOK) if count > _SMALL else 0.0
         self._factor: Factor | None = None
         self._linked = 0  # pairs that the factor was first made of
         # A truss in which something moves without any resistance: with so few bars it surely does (Maxwell 1864).
@@ -139,7 +139,7 @@ class Equilibrium:
         b = momenta(structure, self._rigid(part, load)) - load  # -Q'
         y -= self._rigid(part, momenta(structure, y))  # strains nothing, and costs digits
         b[structure.held] = y[structure.held] = 0.0
-        if np.abs(b).max() <= NOTHING * np.abs(load).max():
+        if np.abs(b).max() <= UNLOADED * np.abs(load).max():
             y[:] = 0.0
             return Solution(np.zeros((len(holds), 6)), 0, True)
         if self._loose:
@@ -163,7 +163,7 @@ class Equilibrium:
             used += abs(steps)
             if steps >= 0 or used < limit or used >= most:
                 return used, steps >= 0
-            worth = self._worth(Pattern(len(b), structure.pair[holds & self._between]))
+            worth = self._worth(BlockPattern(len(b), structure.pair[holds & self._between]))
             self._patience = worth if worth > used else 0.0
         steps = self._iterate(self._renewed(holds), b, y, tolerance, most)
         return used + abs(steps), steps >= 0
@@ -176,10 +176,10 @@ class Equilibrium:
         sparse = NO_FACTOR if factor is None else factor.arrays
         return conjugate_gradients(*net, *space, *sparse, b, y, self._work, self._force, goal, most, runaway)
 
-    def _worth(self, pattern: Pattern) -> float:
+    def _worth(self, pattern: BlockPattern) -> float:
         """How many iterations a factor costs."""
-        one = TIE * len(self._push) + BODY * len(self._block) + float(self._coarse.size)
-        return BLOCKS * pattern.cost / one if len(pattern.row) <= LARGE else np.inf
+        one = _TIE * len(self._push) + _BODY * len(self._block) + float(self._coarse.size)
+        return BLOCKS * pattern.cost / one if len(pattern.row) <= _LARGE else np.inf
 
     def _renewed(self, holds: Bools) -> Factor:
         """The factor of the ties that hold."""
@@ -187,8 +187,8 @@ class Equilibrium:
             structure = self.structure
             ties = np.flatnonzero(holds & self._between)
             pair = structure.pair[ties]
-            pattern = Pattern(len(structure.position), pair)
-            cross = between(structure, ties, 0, 1)
+            pattern = BlockPattern(len(structure.position), pair)
+            cross = coupling_stiffness(structure, ties, 0, 1)
             self._factor = Factor(pattern, pair, self._grounded(np.arange(len(structure.position))), cross)
             self._linked = len(ties)
         self._factor.renew()
@@ -226,7 +226,7 @@ class Equilibrium:
     def _rigid(self, part: Ints, momentum: Floats) -> Floats:
         """(N,6) the rigid motions of the free parts that have the momenta (N,6) of their bodies; else 0."""
         motion = rigid_motion(part, self._at, self.structure.mass, self.structure.inertia, momentum)
-        return moved(motion, part, self._at)
+        return rigid_velocities(motion, part, self._at)
 
     def _refresh(self, holds: Bools) -> None:
         """Bring all that is made of the ties up to date."""
@@ -241,7 +241,7 @@ class Equilibrium:
         self._turn[rank] = np.where(there[:, None], self.rows.turn[rank], 0.0)
         bodies, row = np.unique(pair.T.ravel(), return_inverse=True)
         self._holds = np.array(holds)
-        ends = np.concatenate([between(structure, changed, end, end) for end in (0, 1)])
+        ends = np.concatenate([coupling_stiffness(structure, changed, end, end) for end in (0, 1)])
         ends *= np.tile(np.where(there, 1.0, -1.0), 2)[:, None, None]
         self._block[bodies] += summed(ends.reshape(-1, 36), row, len(bodies)).reshape(-1, 6, 6)
         self._tied += np.bincount(pair.ravel(), np.repeat(np.where(there, 1.0, -1.0), 2), len(self._tied))
@@ -279,5 +279,5 @@ def _inverses(block: Floats, points: bool) -> Floats:
     if not points:
         return inverse(block)
     result = np.zeros_like(block)
-    result[:, :3, :3] = pseudo_inverse_symmetric(block[:, :3, :3], FREE)
+    result[:, :3, :3] = pseudo_inverse_symmetric(block[:, :3, :3], _FREE)
     return result

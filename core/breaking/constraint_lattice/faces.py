@@ -5,13 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic.products import dot, multiply
-from ...cells.packed import fans
+from ...cells.packed import fan_triangles
 from ...cells.units import mean_normal
 from ...geometry.sums import summed
 from ...types import Cells, Floats, Ints
 
 
-class Faces(NamedTuple):
+class JointFaces(NamedTuple):
     """Of J joints."""
 
     area: Floats  #: (J,) [m^2]
@@ -20,7 +20,7 @@ class Faces(NamedTuple):
     spread: Floats  #: (J,3,3) integral of r r^T over the face, about the middle [m^4]
 
 
-def faces_of(cells: Cells, bonds: Ints, joint: Ints, turned: Floats, count: int) -> Faces:
+def sum_joint_faces(cells: Cells, bonds: Ints, joint: Ints, turned: Floats, count: int) -> JointFaces:
     """Sum `bonds (n,)` of some cells to the joints `joint (n,)`; `turned (n,)` is -1 where lo and hi are exchanged."""
     area, middle = cells.bond_area[bonds], cells.bond_centroid[bonds]
     whole = np.bincount(joint, area, count).astype(np.float64)
@@ -28,14 +28,14 @@ def faces_of(cells: Cells, bonds: Ints, joint: Ints, turned: Floats, count: int)
     origin = middle[0] if len(middle) else np.zeros(3)
     centre = summed(area[:, None] * (middle - origin), joint, count) / whole[:, None] + origin
     normal = mean_normal(joint, area, turned[:, None] * cells.bond_normal[bonds], count)
-    return Faces(whole, normal, centre, _spread(cells, bonds, joint, centre, count))
+    return JointFaces(whole, normal, centre, _spread(cells, bonds, joint, centre, count))
 
 
 def _spread(cells: Cells, bonds: Ints, joint: Ints, centre: Floats, count: int) -> Floats:
     """Integral of r r^T by triangles: A/12 (sum v v^T + s s^T) with the sum s of the corners v."""
     of_bond = np.full(len(cells.bond_area), -1, np.int64)
     of_bond[bonds] = joint
-    corners, face = fans(cells.inner_start, cells.inner_vertex)
+    corners, face = fan_triangles(cells.inner_start, cells.inner_vertex)
     bond = cells.inner_bond[face]
     some = np.flatnonzero(of_bond[bond] >= 0)
     own, bond = of_bond[bond[some]], bond[some]

@@ -12,14 +12,14 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import splu
 
-from ...jit import lean, lean_inner
+from ...jit import device_inlined, njit_no_refs
 from ...types import Bools, Floats, Ints
 
 #: Pivots are not below this share of the diagonal they come from: what is less is round-off.
-ROUND_OFF = 1e-13
+_ROUND_OFF = 1e-13
 
 
-class Pattern:
+class BlockPattern:
     """Which blocks the factor of a graph has, by columns and by rows; the diagonal is the first of its column."""
 
     def __init__(self, count: int, pair: Ints) -> None:
@@ -54,7 +54,7 @@ class Pattern:
 class Factor:
     """L of A = L L^T, of blocks (6,6) as rows of 36, each transposed; diagonal blocks are inverse."""
 
-    def __init__(self, pattern: Pattern, pair: Ints, block: Floats, cross: Floats) -> None:
+    def __init__(self, pattern: BlockPattern, pair: Ints, block: Floats, cross: Floats) -> None:
         """`block (N,6,6)` of the bodies, `cross (T,6,6)` between the bodies of `pair (T,2)`."""
         self.pattern = pattern
         self._own = np.zeros((len(pattern.row), 36))
@@ -85,7 +85,7 @@ class Factor:
         _factorise(p.start, p.row, p.line, p.column, p.entry, self._own, self._dirty, self._room, self.value)
 
 
-@lean
+@njit_no_refs
 def _factorise(
     start: Ints, row: Ints, line: Ints, column: Ints, entry: Ints, own: Floats, dirty: Bools, place: Ints, value: Floats
 ) -> None:
@@ -121,7 +121,7 @@ def _factorise(
                     value[q, 6 * k + i] = total
 
 
-@lean_inner
+@device_inlined
 def _subtract(value: Floats, t: int, q: int, p: int) -> None:
     """T -= L_q L_p^T."""
     for j in range(6):
@@ -139,11 +139,11 @@ def _subtract(value: Floats, t: int, q: int, p: int) -> None:
         value[t, 6 * j + 3], value[t, 6 * j + 4], value[t, 6 * j + 5] = t3, t4, t5
 
 
-@lean_inner
+@device_inlined
 def _inverse_root(value: Floats, own: Floats, f: int) -> None:
     """Replace a block by the inverse of its Cholesky root; entry (r,c) is at 6 c + r."""
     for c in range(6):
-        d = max(value[f, 7 * c], ROUND_OFF * own[f, 7 * c])
+        d = max(value[f, 7 * c], _ROUND_OFF * own[f, 7 * c])
         value[f, 7 * c] = np.sqrt(d)
         for r in range(c + 1, 6):
             value[f, 6 * c + r] /= value[f, 7 * c]

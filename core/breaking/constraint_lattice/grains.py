@@ -12,7 +12,7 @@ from ...geometry.graph import components
 from ...geometry.sums import summed
 from ...types import Bools, Cells, Floats, Frozen, Ints
 from ..contract import ImpactContext, struck_units
-from .faces import faces_of
+from .faces import sum_joint_faces
 
 #: Strength in N of an area in m^2 and a tension in MPa.
 MPA = 1e6
@@ -78,7 +78,7 @@ def joints_of(struck: ImpactContext, grains: Grains) -> Joints:
     of_bond = np.full(len(ends), -1, np.int64)
     of_bond[between] = joint.ravel()
     turned = np.where(grains.of_cell[cells.bond_cells[between, 0]] == ends[between, 0], 1.0, -1.0)
-    faces = faces_of(cells, between, joint.ravel(), turned, len(key))
+    faces = sum_joint_faces(cells, between, joint.ravel(), turned, len(key))
     link = np.empty(len(key), np.int64)
     link[joint] = struck.units.bond_link[between]
     area, pair = cells.bond_area[between], np.stack([key // count, key % count], axis=1)

@@ -13,10 +13,10 @@ from ...params import Choice
 from ...polyline import parsed
 from ...types import Floats
 
-NONE, MODERATE, PRINTED, STRONG, CURVE = "none", "moderate", "moderate_printed", "strong", "curve"
+NO_GROWTH, MODERATE, PRINTED, STRONG, CURVE = "none", "moderate", "moderate_printed", "strong", "curve"
 
 GROWTHS = (
-    Choice(1, NONE, "None", "Cracks do not grow: much breaks at the hit, in many places at once"),
+    Choice(1, NO_GROWTH, "None", "Cracks do not grow: much breaks at the hit, in many places at once"),
     Choice(2, MODERATE, "Moderate", "Up to twice as weak beside a crack"),
     Choice(3, STRONG, "Strong", "Up to a thousand times as weak beside a crack: long shards, as glass has them"),
     Choice(4, PRINTED, "As Printed", "Moderate by the letter of the paper, where some places become stronger"),
@@ -48,7 +48,7 @@ def growth_of(choice: str, curve: str) -> Growth | None:
     Raises InputError for a curve that cannot be read.
     """
     if choice != CURVE:
-        return {NONE: None, MODERATE: moderate, PRINTED: moderate_printed, STRONG: strong}[choice]
+        return {NO_GROWTH: None, MODERATE: moderate, PRINTED: moderate_printed, STRONG: strong}[choice]
     line = parsed(curve, "Growth Curve")
 
     def own(theta: Floats) -> Floats:

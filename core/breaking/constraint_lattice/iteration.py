@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...jit import lean, part
+from ...jit import device_no_refs, njit_no_refs
 from ...types import Bools, Floats, Ints
 from .structure import Numbers
 
@@ -27,7 +27,7 @@ def conjugate_gradients(
     return int(_iterate(*net, *space, seat, column, row, factor, *state, tolerance, most, runaway))
 
 
-@part
+@device_no_refs
 def _stretch(
     start: Numbers, other: Numbers, centre: Floats, face: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
     p: Floats, o: Floats, q: Floats, force: Floats,
@@ -94,7 +94,7 @@ def _stretch(
             q[a, k] = 0.0 if held[a] else q[a, k] + soft[a] * p[a, k]
 
 
-@part
+@device_no_refs
 def _substitute(seat: Ints, start: Ints, row: Ints, factor: Floats, r: Floats, w: Floats) -> None:
     """W = (L L^T)^-1 r, both ways through the columns of the factor; w is in their order."""
     count = len(seat)
@@ -133,7 +133,7 @@ def _substitute(seat: Ints, start: Ints, row: Ints, factor: Floats, r: Floats, w
             w[j, k] = total
 
 
-@part
+@device_no_refs
 def _precondition(
     block: Floats, cluster: Ints, middle: Floats, coarse: Floats, seat: Ints, column: Ints, row: Ints, factor: Floats,
     held: Bools, r: Floats, z: Floats, w: Floats, low: Floats,
@@ -182,7 +182,7 @@ def _precondition(
     return rz
 
 
-@lean
+@njit_no_refs
 def _iterate(
     start: Numbers, other: Numbers, centre: Floats, face: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
     block: Floats, cluster: Ints, middle: Floats, coarse: Floats,

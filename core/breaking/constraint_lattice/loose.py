@@ -7,12 +7,12 @@ that are left, and all scalar products are known from s and J^T J s alone. That 
 begin anywhere, and J W J^T, which is far larger than J, is not needed.
 """
 
-from ...jit import lean, part
+from ...jit import device_no_refs, njit_no_refs
 from ...types import Floats
 from .structure import Numbers
 
 
-@part
+@device_no_refs
 def _shorten(start: Numbers, other: Numbers, bar: Floats, p: Floats, q: Floats) -> None:
     """Q = J^T J p; `bar (T,3)` is u times the root of the stiffness."""
     for a in range(len(p)):
@@ -36,7 +36,7 @@ def _shorten(start: Numbers, other: Numbers, bar: Floats, p: Floats, q: Floats) 
         q[a, 2] += q2
 
 
-@lean
+@njit_no_refs
 def conjugate_residuals(
     start: Numbers, other: Numbers, bar: Floats, w: Floats, load: Floats, y: Floats, work: Floats,
     tolerance: float, most: int,

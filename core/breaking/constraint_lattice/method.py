@@ -16,7 +16,7 @@ from ...params import can_be
 from ...registry import Method
 from ...types import Bools, Floats
 from ...wording import count
-from ..contract import ImpactContext, Rule, Steps, UnitImpulses, Verdict
+from ..contract import ImpactContext, Rule, UnitImpulses, Verdict, VerdictSteps
 from .crack import Outcome, Solver, crack_steps
 from .dual import Dual
 from .equilibrium import Equilibrium
@@ -26,7 +26,7 @@ from .params import BRACED, CELL, WELDED, ConstraintLatticeParams, manner_of
 from .structure import Structure, momenta, truss_of, welded_of
 
 
-def steps(struck: ImpactContext, params: ConstraintLatticeParams) -> Steps:
+def break_steps(struck: ImpactContext, params: ConstraintLatticeParams) -> VerdictSteps:
     """Which links break, what each unit is given, and what the report should say.
 
     Loads and limits of links are forces [N]: the limit is what a link bears at first, the load that limit times the
@@ -145,5 +145,5 @@ METHOD: Method[Rule] = Method(
     "(constraint lattice, Smith 2001)",
     reference="Smith, Witkin, Baraff 2001",
     params=ConstraintLatticeParams,
-    run=steps,
+    run=break_steps,
 )

@@ -12,11 +12,11 @@ from .growth import CURVE, GROWTHS, growth_of
 from .schedule import steps_of
 
 WELDED, BRACED, DUAL = "welded", "braced", "dual"
-WORST, ALL = "worst", "all"
+WORST, _ALL = "worst", "all"
 #: What is overloaded by at least this share of the worst breaks with it, where the worst comes first.
-SHARE = 0.5
+_SHARE = 0.5
 #: How far a crack is thought to change the forces: so many ties, over those that a grain has. See `crack.CrackOptions`.
-NEAR = 32.0
+_NEAR = 32.0
 #: Force of a placed impact of strength 1 over that which first cracks the bare material.
 NOMINAL = 16.0
 #: Milliseconds in a second.
@@ -27,14 +27,14 @@ LATTICES = (
     Choice(2, BRACED, "Braced", "Bars between pieces that share a face or an edge: for tetrahedra"),
     Choice(3, DUAL, "As in the Paper", "Bars through the faces alone: fast and loose, cracks stay near the hit"),
 )
-PIECE, CELL = "piece", "cell"
-BODIES = (
-    Choice(1, PIECE, "Pieces", "Each piece is one body: fast"),
+_PIECE, CELL = "piece", "cell"
+_BODIES = (
+    Choice(1, _PIECE, "Pieces", "Each piece is one body: fast"),
     Choice(2, CELL, "Cells", "Each of the small cells that many layouts make large pieces of: slower, finer cracks"),
 )
 ORDERS = (
     Choice(1, WORST, "Worst First", "What is overloaded most breaks, then the forces are found anew: few, long cracks"),
-    Choice(2, ALL, "All at Once", "All that is overloaded breaks together, as in the paper: quick, more crumbs"),
+    Choice(2, _ALL, "All at Once", "All that is overloaded breaks together, as in the paper: quick, more crumbs"),
 )
 STIFFNESSES = (
     Choice(1, "area", "By Area", "Large faces take more of the force, as in real matter"),
@@ -100,7 +100,7 @@ class ConstraintLatticeParams:
         limits=(1.0, 1e6),
         soft=(1.0, 20.0),
     )
-    bodies: str = param("piece", "Bodies", "What the forces act between", choices=BODIES)
+    bodies: str = param("piece", "Bodies", "What the forces act between", choices=_BODIES)
     vote: float = param(
         0.5,
         "Interface Vote",
@@ -153,8 +153,8 @@ def manner_of(params: ConstraintLatticeParams, joints: Joints, strength: float =
         dt=params.duration / MS / len(steps),
         growth=growth_of(params.growth, params.growth_curve),
         compression=params.compression,
-        worst_share=SHARE if params.order == WORST else 0.0,
-        near=max(1, round(NEAR / max(beside, 1.0))),
+        worst_share=_SHARE if params.order == WORST else 0.0,
+        near=max(1, round(_NEAR / max(beside, 1.0))),
         settle=params.settle,
         relative=NOMINAL * strength if params.force == RELATIVE else 0.0,
         vote=params.vote,

@@ -55,10 +55,10 @@ def solve_by_cg(
         b = b - C
     first = np.zeros(len(b)) if start is None else start[holds] / root
     x, steps, converged = _cg(A, b, first, tolerance, most)
-    return Solution(along(structure, holds, root * x), iterations + steps, converged)
+    return Solution(expand_forces(structure, holds, root * x), iterations + steps, converged)
 
 
-def along(structure: Structure, holds: Bools, force: Floats) -> Floats:
+def expand_forces(structure: Structure, holds: Bools, force: Floats) -> Floats:
     """(T,6) forces in bars from lambda of those that hold (n,)."""
     result = np.zeros((len(holds), 6))
     result[holds, :3] = force[:, None] * structure.direction[holds]

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...arithmetic.products import apply
 from ...arithmetic.small_matrices import pseudo_inverse_symmetric
-from ...jit import lean
+from ...jit import njit_no_refs
 from ...types import Floats, Ints
 
 #: Moments of inertia below this share of the largest count as none.
@@ -41,14 +41,14 @@ def rigid_motion(label: Ints, position: Floats, mass: Floats, inertia: Floats, m
     return RigidMotion(*(np.ascontiguousarray(part) for part in (sums[:, 1:4], sums[:, 4:7], omega)))
 
 
-def moved(motion: RigidMotion, label: Ints, position: Floats) -> Floats:
+def rigid_velocities(motion: RigidMotion, label: Ints, position: Floats) -> Floats:
     """(N,6) velocities and spins of bodies that move rigidly with their sets; 0 of those without."""
     result = np.zeros((len(label), 6))
     _move(label, position, motion.centre, motion.velocity, motion.spin, result)
     return result
 
 
-@lean
+@njit_no_refs
 def _sum(label: Ints, position: Floats, mass: Floats, inertia: Floats, momentum: Floats, sums: Floats) -> None:
     """Of each set: mass, centre, v, L about the centre, and the moments of inertia xx, xy, xz, yy, yz, zz."""
     for a in range(len(label)):
@@ -77,7 +77,7 @@ def _sum(label: Ints, position: Floats, mass: Floats, inertia: Floats, momentum:
             s[15] += inertia[a, 2, 2] + m * (x * x + y * y)
 
 
-@lean
+@njit_no_refs
 def _move(label: Ints, position: Floats, centre: Floats, v: Floats, omega: Floats, result: Floats) -> None:
     for a in range(len(label)):
         k = label[a]

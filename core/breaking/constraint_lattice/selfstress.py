@@ -22,11 +22,11 @@ WEAK = 0.06
 #: With less than this, forces balance up to round-off: what they should be is not for a preconditioner to say.
 NULL = 1e-9
 #: The share of bodies around which to look for modes.
-LOOK = 0.02
+_LOOK = 0.02
 #: A mode is one that is known when this share of its large entries lies in others.
 KNOWN = 0.3
 #: Entries of at least this share of the largest one count as large.
-LARGE = 0.4
+_LARGE = 0.4
 
 
 class Modes(NamedTuple):
@@ -50,7 +50,7 @@ def modes_of(structure: Structure, scale: Floats, left: Floats) -> Modes:
     count = len(structure.position)
     bars = _bars_of(structure, count)
     most = np.where(bars < 0, 0.0, np.square(left)[bars]).sum(axis=1)
-    look = np.argsort(-most, kind="stable")[: int(np.ceil(LOOK * count))]
+    look = np.argsort(-most, kind="stable")[: int(np.ceil(_LOOK * count))]
     patch = _patches(structure, bars, look)
     value, vector = eigen_symmetric(_matrices(structure, scale, patch))
     which, k = np.nonzero((value > NULL) & (value < WEAK))
@@ -95,7 +95,7 @@ def _matrices(structure: Structure, scale: Floats, patch: Ints) -> Floats:
 
 def _different(value: Floats, entry: Floats, bar: Ints, count: int) -> Ints:
     """Numbers of modes that are not told by others of less resistance."""
-    large = np.abs(entry) > LARGE * np.abs(entry).max(axis=1, initial=0.0, keepdims=True)
+    large = np.abs(entry) > _LARGE * np.abs(entry).max(axis=1, initial=0.0, keepdims=True)
     taken, chosen = np.zeros(count, np.bool_), []
     for k in np.argsort(value, kind="stable"):
         top = bar[k][large[k]]

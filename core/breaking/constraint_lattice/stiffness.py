@@ -7,7 +7,7 @@ from ...types import Floats, Ints
 from .structure import Structure, motion_at
 
 
-def between(structure: Structure, ties: Ints, one: int, other: int, offset: Floats | None = None) -> Floats:
+def coupling_stiffness(structure: Structure, ties: Ints, one: int, other: int, offset: Floats | None = None) -> Floats:
     """(n,6,6) force on the body at end `one` of ties where the body at end `other` moves: +-(G^T S H + P).
 
     G = (1, -[r]x) of both ends; offset (N,3) is from where bodies are moved to their own places, over the scale.

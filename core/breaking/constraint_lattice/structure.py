@@ -19,7 +19,7 @@ from ...arithmetic.elementary import cbrt
 from ...arithmetic.products import apply
 from ...arithmetic.small_matrices import determinant, principal_directions, solve
 from ...geometry.principal import principal_axes
-from ...jit import lean
+from ...jit import njit_no_refs
 from ...types import Bools, Floats, Frozen, Ints
 from .grains import Grains, Joints
 
@@ -29,15 +29,15 @@ Numbers: TypeAlias = NDArray[np.uint32]
 #: Strength of a brace, in medians of that of the joints.
 BRACE = 0.5
 #: A face is no narrower than this share of the root of its area.
-NARROW = 0.02
+_NARROW = 0.02
 #: Points lie in a plane when they are less thick than this, relative to their width.
-FLAT = 1e-6
+_FLAT = 1e-6
 #: No tie counts as weaker [N]: what bears nothing is overloaded without end, but by a number.
 WEAKEST = 1e-200
 #: Of ties.
-ALL = slice(None)
+_ALL = slice(None)
 #: Half of a rectangle's side over its radius of gyration: where bending stresses its edge.
-EDGE = float(np.sqrt(3.0))
+EDGE_OVER_GYRATION = float(np.sqrt(3.0))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -83,7 +83,7 @@ class Structure(Frozen):
         """Whether it is loose and has no more bars than needed: their forces are then unique (resolution 4.1)."""
         arm = self.position - self.position.mean(axis=0)
         size, _ = principal_directions(arm)
-        return self.loose and not self.held.any() and bool(size[-1] > FLAT * size[0])  # in a plane fewer are needed
+        return self.loose and not self.held.any() and bool(size[-1] > _FLAT * size[0])  # in a plane fewer are needed
 
     @property
     def _bars(self) -> Ints:
@@ -133,7 +133,7 @@ def welded_of(grains: Grains, joints: Joints, by_area: bool) -> Structure:
     count = len(joints.pair)
     k = _relative(joints.area / length, count) if by_area else np.ones(count)
     value, axis = principal_axes(joints.spread / joints.area[:, None, None])  # ascending: across the face first
-    gyration = np.sqrt(np.maximum(value[:, 1:], np.square(NARROW) * joints.area[:, None]))
+    gyration = np.sqrt(np.maximum(value[:, 1:], np.square(_NARROW) * joints.area[:, None]))
     first, second = axis[:, :, 1], axis[:, :, 2]
     r2 = [
         np.square(g)[:, None, None] * e[:, :, None] * e[:, None, :]
@@ -142,7 +142,7 @@ def welded_of(grains: Grains, joints: Joints, by_area: bool) -> Structure:
     total = np.square(gyration).sum(axis=1)
     P = total[:, None, None] * np.eye(3) - r2[0] - r2[1]
     # t(r) = N/A + a r.e1 + b r.e2 has the moment -a A g1^2 e2 + b A g2^2 e1; its edges are at EDGE g1 and EDGE g2.
-    bend = EDGE * scale * np.stack([second / gyration[:, :1], first / gyration[:, 1:]], axis=1)
+    bend = EDGE_OVER_GYRATION * scale * np.stack([second / gyration[:, :1], first / gyration[:, 1:]], axis=1)
     inertia = np.trace(grains.second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - grains.second
     middle = joints.middle[:, None] - grains.centre[joints.pair]
     return Structure(
@@ -159,7 +159,10 @@ def welded_of(grains: Grains, joints: Joints, by_area: bool) -> Structure:
         push=k[:, None, None] * np.eye(3),
         turn=k[:, None, None] * P / (scale * scale),
         bend=bend,
-        twist=EDGE * scale * axis[:, :, 0] / np.sqrt(total)[:, None],  # t(r) = (T/P) n x r, at r^2 = 3 (g1^2 + g2^2)
+        twist=EDGE_OVER_GYRATION
+        * scale
+        * axis[:, :, 0]
+        / np.sqrt(total)[:, None],  # t(r) = (T/P) n x r, at r^2 = 3 (g1^2 + g2^2)
         strength=joints.strength,
         prestress=joints.prestress,
         joint_count=count,
@@ -190,7 +193,7 @@ def tensions(structure: Structure, tension: Floats) -> Floats:
     return np.concatenate([tension[:, None] * structure.normal, np.zeros((len(tension), 3))], axis=1)
 
 
-def reaction(structure: Structure, force: Floats, ties: Ints | slice = ALL) -> Floats:
+def reaction(structure: Structure, force: Floats, ties: Ints | slice = _ALL) -> Floats:
     """Q^ = J^T lambda (N,6): what forces (n,6) in all ties, or in those named, do to the bodies (equation 2)."""
     count = len(structure.position)
     pair, arm = structure.pair[ties], structure.arm[ties]
@@ -236,7 +239,7 @@ def overload(structure: Structure, force: Floats, strength: Floats, compression:
     return np.asarray(result / np.maximum(strength, WEAKEST))
 
 
-@lean
+@njit_no_refs
 def _stress(
     force: Floats, normal: Floats, bend: Floats, twist: Floats, points: bool, compression: float, result: Floats
 ) -> None:

@@ -10,11 +10,11 @@ import numpy as np
 
 from ...arithmetic.products import dot, norm
 from ...geometry.bvh import build_tree
-from ...geometry.falls import last_falls
-from ...geometry.mesh import cross
+from ...geometry.mesh import cross_rows
 from ...geometry.nearest import nearest_in
+from ...geometry.winding_crossings import find_last_crossings
 from ...types import Body, Bools, Floats, Ints, Partition
-from .faces import Faces
+from .faces import DualFaces
 from .grid import Grid, Shorts
 
 
@@ -27,7 +27,7 @@ class Crossings(NamedTuple):
     triangle: Ints  #: (Q,) of the body on the skin, -1 inside
 
 
-def crossings_of(body: Body, partition: Partition, grid: Grid, region: Shorts, faces: Faces) -> Crossings:
+def crossings_of(body: Body, partition: Partition, grid: Grid, region: Shorts, faces: DualFaces) -> Crossings:
     """The crossings of faces; `region (nx,ny,nz)` is that of each node.
 
     Where something thinner than a cell has no node between two regions without a common facet, it is crossed in the
@@ -74,13 +74,13 @@ def _pair_keys(regions: Ints, count: int) -> Ints:
 def _cross_skin(body: Body, found: Crossings, begin: Floats, end: Floats, skin: Bools) -> None:
     rows = np.flatnonzero(skin)
     tree = build_tree(body.vertices, body.triangles)
-    share, triangle = last_falls(tree, begin[rows], end[rows], np.tile([1.0, 0.0], (len(rows), 1)))
+    share, triangle = find_last_crossings(tree, begin[rows], end[rows], np.tile([1.0, 0.0], (len(rows), 1)))
     found.point[rows] = begin[rows] + np.clip(share, 0.0, 1.0)[:, None] * (end[rows] - begin[rows])
     lost = np.flatnonzero(triangle < 0)  # nodes on the surface itself
     if len(lost):
         triangle[lost] = nearest_in(tree, found.point[rows[lost]])[1]
     corner = body.vertices[body.triangles[triangle]]
-    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal = cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     length = norm(normal)
     wide = length > 0.0
     found.normal[rows[wide]] = normal[wide] / length[wide, None]

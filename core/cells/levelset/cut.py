@@ -11,15 +11,15 @@ import numpy as np
 from ...arithmetic.products import dot
 from ...errors import InputError
 from ...geometry.barycentric import closest_weights
-from ...geometry.mesh import cross
+from ...geometry.mesh import cross_rows
 from ...types import Body, Bools, Cells, Floats, Ints, Partition
-from ..components import Sides
+from ..components import CellSides
 from ..crumbs import dropped_cells, units_of_cells
 from ..moments import cell_moments
 from .bonds import bonds_of
 from .crossings import Crossings, crossings_of
-from .faces import Faces, faces_of
-from .flood import Pieces, flooded, node_counts
+from .faces import DualFaces, find_dual_faces
+from .flood import GridPieces, flooded, node_counts
 from .grid import Shorts, grid_around, inside_nodes
 from .placing import sheet_vertices
 from .polygons import Polygons, flat_polygons
@@ -49,7 +49,7 @@ def cut_by_level_sets(body: Body, partition: Partition, resolution: int) -> Cell
     check_nodes(body, grid, within)
     region = node_regions(partition, grid, within)
     pieces = flooded(region)
-    faces = faces_of(pieces.label)
+    faces = find_dual_faces(pieces.label)
     crossings = crossings_of(body, partition, grid, region, faces)
     confined = np.zeros(len(faces.voxel), np.bool_)
     vertices = sheet_vertices(grid, faces, crossings, confined)
@@ -63,12 +63,12 @@ def cut_by_level_sets(body: Body, partition: Partition, resolution: int) -> Cell
     return cells
 
 
-def _shrunk(pieces: Pieces, faces: Faces, vertices: Floats, h: float) -> Bools:
+def _shrunk(pieces: GridPieces, faces: DualFaces, vertices: Floats, h: float) -> Bools:
     """Pieces (C,) that have lost most of the volume of their nodes, for vertices of them have passed each other."""
     label, count = pieces.label.reshape(-1), len(pieces.region)
     middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
     a, b, c, d = (vertices[faces.corner[:, k]] - middle for k in range(4))
-    part = (dot(a, cross(b, c)) + dot(a, cross(c, d))) / 6.0
+    part = (dot(a, cross_rows(b, c)) + dot(a, cross_rows(c, d))) / 6.0
     inner = label[faces.end] >= 0
     volume = np.bincount(label[faces.begin], part, count)
     volume -= np.bincount(label[faces.end[inner]], part[inner], count)
@@ -85,7 +85,7 @@ class _Walls(NamedTuple):
 
 
 def _walls(
-    partition: Partition, region: Shorts, label: Shorts, faces: Faces, facet: Ints, vertices: Floats, h: float
+    partition: Partition, region: Shorts, label: Shorts, faces: DualFaces, facet: Ints, vertices: Floats, h: float
 ) -> _Walls:
     """The walls; lo is that of the facet, or the piece with the lower number where there is none."""
     rows = np.flatnonzero(label[faces.end] >= 0)
@@ -104,8 +104,8 @@ def _cells(
     body: Body,
     partition: Partition,
     region: Shorts,
-    pieces: Pieces,
-    faces: Faces,
+    pieces: GridPieces,
+    faces: DualFaces,
     crossings: Crossings,
     vertices: Floats,
     h: float,
@@ -153,7 +153,7 @@ def _moments(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Volume, centroid, second moment and outer area of each cell, exactly those of its closed surface."""
     none = np.zeros(0, np.int64)
-    sides = Sides(
+    sides = CellSides(
         skin.start, skin.corner, outer_cell, walls.polygons.start, walls.polygons.corner, walls.regions.T.ravel(),
         none, 0,
     )  # fmt: skip

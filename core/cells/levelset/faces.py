@@ -9,10 +9,10 @@ import numpy as np
 
 from ...types import Ints
 from .grid import Shorts, stepped
-from .sheets import Sheets, sheets_of
+from .sheets import VoxelSheets, sheets_of
 
 
-class Faces(NamedTuple):
+class DualFaces(NamedTuple):
     """Q faces with four corners each, seen counter-clockwise from `end`, and the S sheets that are their corners."""
 
     begin: Ints  #: (Q,) node on whose matter the face is the skin
@@ -21,7 +21,7 @@ class Faces(NamedTuple):
     voxel: Ints  #: (S,) voxel of each sheet, by its lowest corner
 
 
-def faces_of(label: Shorts) -> Faces:
+def find_dual_faces(label: Shorts) -> DualFaces:
     """The faces of labels (nx,ny,nz), -1 without matter, as on all of the border. `begin` has the higher label."""
     stride = np.array([label.shape[1] * label.shape[2], label.shape[2], 1])
     flat = label.reshape(-1)
@@ -34,7 +34,7 @@ def faces_of(label: Shorts) -> Faces:
     other = node + stride[axis]
     back = flat[node] < flat[other]
     corner[back] = corner[back, ::-1]
-    return Faces(np.where(back, other, node), np.where(back, node, other), corner, voxels[sheets.voxel])
+    return DualFaces(np.where(back, other, node), np.where(back, node, other), corner, voxels[sheets.voxel])
 
 
 def _changes(label: Shorts) -> tuple[Ints, Ints]:
@@ -48,7 +48,7 @@ def _changes(label: Shorts) -> tuple[Ints, Ints]:
     return np.concatenate(nodes), np.repeat(np.arange(3), [len(n) for n in nodes])
 
 
-def _sheets(label: Shorts, around: Ints) -> tuple[Sheets, Ints, Shorts]:
+def _sheets(label: Shorts, around: Ints) -> tuple[VoxelSheets, Ints, Shorts]:
     """The sheets of all voxels that occur (n,4), these voxels, and the row of each."""
     used = np.zeros(label.size, np.bool_)
     used[around] = True

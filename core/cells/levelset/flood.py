@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...geometry.graph import connected_labels, join, number
-from ...jit import lean
+from ...geometry.graph import connected_labels, join, number_sets
+from ...jit import njit_no_refs
 from ...types import Bools, Floats, Ints
 from .grid import Shorts
 
 
-class Pieces(NamedTuple):
+class GridPieces(NamedTuple):
     """The nodes of C pieces."""
 
     label: Shorts  #: (nx,ny,nz) piece of each node, OUTSIDE without matter
@@ -22,7 +22,7 @@ class Pieces(NamedTuple):
     dropped: int  #: parts too small for pieces, which joined a neighbour
 
 
-def flooded(region: ArrayLike, fewest: int = 2) -> Pieces:
+def flooded(region: ArrayLike, fewest: int = 2) -> GridPieces:
     """Pieces of nodes of one region (nx,ny,nz) that hang together over the sides of cells; without matter it is < 0.
 
     Parts of less than `fewest` cells join the neighbour with which they share most sides of cells, so that no matter
@@ -46,10 +46,10 @@ def flooded(region: ArrayLike, fewest: int = 2) -> Pieces:
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     _replace(label.reshape(-1), rank[piece])
-    return Pieces(label, piece_region[order], len(size) - len(order))
+    return GridPieces(label, piece_region[order], len(size) - len(order))
 
 
-@lean
+@njit_no_refs
 def _label_parts(region: Shorts, parent: Ints, part: Ints) -> int:
     """Fill `part (N,)` with the part of each node, -1 without matter; returns how many there are.
 
@@ -69,10 +69,10 @@ def _label_parts(region: Shorts, parent: Ints, part: Ints) -> int:
                     join(parent, node - nz, node)
                 if k > 0 and region[i, j, k - 1] == own:
                     join(parent, node - 1, node)
-    return number(parent, part)
+    return number_sets(parent, part)
 
 
-@lean
+@njit_no_refs
 def _measure_parts(region: Shorts, label: Shorts, size: Ints, of: Ints) -> None:
     """Add up the nodes of each part `size (P,)`, and write the region `of (P,)` it."""
     for node in range(len(label)):
@@ -81,7 +81,7 @@ def _measure_parts(region: Shorts, label: Shorts, size: Ints, of: Ints) -> None:
             of[label[node]] = region[node]
 
 
-@lean
+@njit_no_refs
 def _gather_sides(label: Shorts, size: Ints, fewest: int, sides: Ints) -> int:
     """The number of sides of cells between parts of which one is smaller than `fewest`; their parts, where they fit."""
     nx, ny, nz = label.shape
@@ -102,7 +102,7 @@ def _gather_sides(label: Shorts, size: Ints, fewest: int, sides: Ints) -> int:
     return count
 
 
-@lean
+@njit_no_refs
 def _replace(label: Shorts, by: Ints) -> None:
     """Write the new number `by (P,)` of each label, in its place."""
     for node in range(len(label)):
@@ -140,7 +140,7 @@ def node_counts(label: ArrayLike, count: int) -> Floats:
     return cells.astype(np.float64)
 
 
-@lean
+@njit_no_refs
 def _count(label: Shorts, cells: Ints) -> None:
     for node in range(len(label)):
         if label[node] >= 0:

@@ -79,7 +79,7 @@ def _node_counts(size: Floats, h: float) -> Floats:
     return np.asarray(np.maximum(np.ceil(size / h - 1e-9), 1.0) + 2.0)
 
 
-def snapped(grid: Grid, point: Floats) -> Floats:
+def snap_to_node(grid: Grid, point: Floats) -> Floats:
     """The place (3,) [m] of the node nearest to a point, on the endless grid.
 
     A pattern that is moved by whole cells needs no interpolation (Su 2009, section 3). The move is at most half the

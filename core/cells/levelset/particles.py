@@ -31,16 +31,16 @@ def particles_of(body: Body, partition: Partition, grid: Grid, region: Ints, lab
     what the nearest node of that region says, out of the eight around the particle; where there is none, as in
     corners thinner than a cell, the particle is left out. Particles on a facet belong to both sides.
     """
-    skin, _ = lattice(body.vertices[body.triangles], grid.spacing)
+    skin, _ = sample_triangles(body.vertices[body.triangles], grid.spacing)
     facet_corner, facet = facet_triangles(partition)
-    wall, of = lattice(facet_corner, grid.spacing)
+    wall, of = sample_triangles(facet_corner, grid.spacing)
     kept = inside(body, wall)
     wall, sides = wall[kept], partition.facet_regions[facet[of[kept]]]
     points = np.concatenate([skin, wall, wall])
     home = np.concatenate([point_regions(partition, skin), sides[:, 0], sides[:, 1]])
     piece = _nearest_piece(points, home, grid, region, label)
     rows = np.flatnonzero(piece >= 0)
-    start, order = packed.grouped(piece[rows], count)
+    start, order = packed.group_by_owner(piece[rows], count)
     return Particles(start, points[rows[order]])
 
 
@@ -54,7 +54,7 @@ def facet_triangles(partition: Partition) -> tuple[Floats, Ints]:
     return p.vertices[np.stack([first[facet[rows]], begin[rows], end[rows]], axis=1)], facet[rows]
 
 
-def lattice(corner: Floats, spacing: float) -> tuple[Floats, Ints]:
+def sample_triangles(corner: Floats, spacing: float) -> tuple[Floats, Ints]:
     """Points (n,3) on triangles (T,3,3), their corners included, no farther apart than `spacing`; and their triangles.
 
     Each point once in each triangle.
@@ -62,7 +62,7 @@ def lattice(corner: Floats, spacing: float) -> tuple[Floats, Ints]:
     return _placed(corner, spacing, 0.0)
 
 
-def covering(vertices: Floats, triangles: Ints, spacing: float) -> tuple[Floats, Floats]:
+def sample_middles(vertices: Floats, triangles: Ints, spacing: float) -> tuple[Floats, Floats]:
     """Points (n,3) in the middle of equal parts of triangles, no larger than `spacing`, and the area of each [m^2]."""
     points, triangle = _placed(vertices[triangles], spacing, 1.0 / 3.0)
     return points, (areas(vertices, triangles) / np.bincount(triangle, minlength=len(triangles)))[triangle]

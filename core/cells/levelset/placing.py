@@ -9,40 +9,40 @@ happens the skin comes first after all: what is left of a wedge thinner than a c
 
 import numpy as np
 
-from ...jit import lean, lean_inner, sealed_floats, sealed_ints
+from ...jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ...types import Bools, Floats, Ints
 from .. import packed
 from .crossings import Crossings
-from .faces import Faces
+from .faces import DualFaces
 from .grid import Grid
 
 #: Sine of the angle to what is met already above which a facet, and the skin, can be met too.
-LEAST = (0.02, 0.1)
+_LEAST = (0.02, 0.1)
 #: Cosine of the angle below which two planes of the skin make an edge; those that differ less, as on curved skin, are
 #: taken together.
-SHARP = 0.866
+_SHARP = 0.866
 #: How far a vertex may leave its voxel, in cells: where a facet meets the skin at a small angle, the rim lies beside
 #: the voxels in which the nodes' labels change. Then the skin folds a little, in its own plane.
-SLACK = 1.0
+_SLACK = 1.0
 
 
-def sheet_vertices(grid: Grid, faces: Faces, crossings: Crossings, confined: Bools) -> Floats:
+def sheet_vertices(grid: Grid, faces: DualFaces, crossings: Crossings, confined: Bools) -> Floats:
     """The vertex (S,3) [m] of each sheet; those of the `confined (S,)` stay in their voxels."""
-    start, corner = packed.grouped(faces.corner.reshape(-1), len(faces.voxel))
+    start, corner = packed.group_by_owner(faces.corner.reshape(-1), len(faces.voxel))
     middle = (grid.places(faces.voxel) - grid.origin) / grid.spacing + 0.5
     point = (crossings.point - grid.origin) / grid.spacing
     kind = np.where(crossings.facet >= 0, 0, 1)
     place = np.empty((len(faces.voxel), 3))
     _place(
         sealed_ints(start), sealed_ints(corner // 4), sealed_ints(kind), sealed_floats(point),
-        sealed_floats(crossings.normal), sealed_floats(middle), np.where(confined, 0.5, 0.5 + SLACK),
+        sealed_floats(crossings.normal), sealed_floats(middle), np.where(confined, 0.5, 0.5 + _SLACK),
         np.empty((3, 3)), np.empty((2, 3)),
         np.empty(3, np.int64), place,
     )  # fmt: skip
     return grid.origin + grid.spacing * place
 
 
-@lean
+@njit_no_refs
 def _place(
     start: Ints,
     row: Ints,
@@ -74,7 +74,7 @@ def _place(
                 break
 
 
-@lean_inner
+@device_inlined
 def _meet(
     rows: Ints,
     kind: Ints,
@@ -92,7 +92,7 @@ def _meet(
     rank, skins, turn, whole = 0, 0, 0, True
     while turn < 2 and rank < 3:
         stage = first if turn == 0 else 1 - first
-        least = LEAST[0] if stage == 0 else LEAST[1]
+        least = _LEAST[0] if stage == 0 else _LEAST[1]
         best, pivot = least * least, -1
         for r in rows:
             if kind[r] == stage and _is_new(normal, r, met, skins):
@@ -133,7 +133,7 @@ def _meet(
     return whole
 
 
-@lean_inner
+@device_inlined
 def _is_new(normal: Floats, row: int, met: Ints, skins: int) -> bool:
     """Whether a plane makes an edge with each of those of the skin that are met already."""
     new = True
@@ -141,11 +141,11 @@ def _is_new(normal: Floats, row: int, met: Ints, skins: int) -> bool:
         along = 0.0
         for c in range(3):
             along += normal[row, c] * normal[met[k], c]
-        new = new and along < SHARP
+        new = new and along < _SHARP
     return new
 
 
-@lean_inner
+@device_inlined
 def _rest(normal: Floats, row: int, basis: Floats, rank: int, rest: Floats) -> float:
     """Fill what the settled directions leave of a normal, and return the square of its length."""
     square = 0.0

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic.products import dot, norm
-from ...geometry.mesh import cross
+from ...geometry.mesh import cross_rows
 from ...geometry.sums import summed
 from ...types import Floats, Ints
 from .. import packed
 
 #: Volume between the corners of a face below which it is flat, in cells.
-FLAT = 1e-9
+_FLAT = 1e-9
 
 
 class Polygons(NamedTuple):
@@ -31,23 +31,23 @@ def flat_polygons(vertices: Floats, corner: Ints, rows: Ints, spacing: float) ->
     """
     ring = corner[rows]
     p = (vertices[ring] - vertices[ring[:, :1]]) / spacing
-    bent = np.abs(dot(cross(p[:, 1], p[:, 2]), p[:, 3])) > FLAT
+    bent = np.abs(dot(cross_rows(p[:, 1], p[:, 2]), p[:, 3])) > _FLAT
     across = np.square(p[:, 2]).sum(axis=1) > np.square(p[:, 3] - p[:, 1]).sum(axis=1)
     ring = np.where((bent & across)[:, None], np.roll(ring, -1, axis=1), ring)
     face = np.repeat(rows, np.where(bent, 2, 1))
-    first = packed.starts(np.where(bent, 2, 1))[:-1]
+    first = packed.packed_starts(np.where(bent, 2, 1))[:-1]
     table, size = np.empty((len(face), 4), np.int64), np.full(len(face), 4)
     table[first] = ring
     table[first[bent] + 1, :3] = ring[bent][:, [0, 2, 3]]
     size[first[bent]] = size[first[bent] + 1] = 3
-    return Polygons(packed.starts(size), table[np.arange(4) < size[:, None]], face)
+    return Polygons(packed.packed_starts(size), table[np.arange(4) < size[:, None]], face)
 
 
 def area_vectors(vertices: Floats, polygons: Polygons) -> tuple[Floats, Floats]:
     """Area vector (F,3) [m^2] of each polygon, and the centroid (F,3) [m] of its corners' triangles."""
-    triangle, owner = packed.fans(polygons.start, polygons.corner)
+    triangle, owner = packed.fan_triangles(polygons.start, polygons.corner)
     p = vertices[triangle]
-    vector = 0.5 * cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
+    vector = 0.5 * cross_rows(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
     size = norm(vector)
     count, middle = len(polygons.face), p.mean(axis=1)
     total = np.bincount(owner, size, count)

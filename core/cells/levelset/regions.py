@@ -15,7 +15,7 @@ from ..complex import as_complex
 from ..locate import locate
 from .grid import Grid, Shorts
 
-OUTSIDE = -1  #: label of nodes without matter
+NO_LABEL = -1  #: label of nodes without matter
 
 
 def region_distance(partition: Partition, region: int, points: Floats) -> Floats:
@@ -41,7 +41,7 @@ def node_regions(partition: Partition, grid: Grid, within: Bools) -> Shorts:
     It is found by walking from region to region instead of evaluating all of their level sets. A node on a facet goes
     to one of its two regions, the facet's first. Raises CutError where the body reaches out of the pattern.
     """
-    region = np.full(grid.shape, OUTSIDE, np.int32)
+    region = np.full(grid.shape, NO_LABEL, np.int32)
     flat, matter, lost = region.reshape(-1), within.reshape(-1), False
     for slab in grid.slabs():
         nodes = slab.start + np.flatnonzero(matter[slab])

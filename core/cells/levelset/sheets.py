@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...geometry.graph import join, root
-from ...jit import lean, sealed_ints
+from ...jit import njit_no_refs, sealed_ints
 from ...types import Ints
 from .grid import Shorts
 
@@ -38,7 +38,7 @@ def _edge_corners() -> Ints:
 def _sides() -> Ints:
     """The six sides (6,8): four corners in turn, and the edges from each to the next."""
     bit = (4, 2, 1)
-    edge_of = {frozenset(pair): e for e, pair in enumerate(EDGES.tolist())}
+    edge_of = {frozenset(pair): e for e, pair in enumerate(VOXEL_EDGES.tolist())}
     sides = []
     for k in range(3):
         for end in (0, 1):
@@ -48,18 +48,18 @@ def _sides() -> Ints:
     return np.array(sides, np.int64)
 
 
-EDGES = sealed_ints(_edge_corners())
-SIDES = sealed_ints(_sides())
+VOXEL_EDGES = sealed_ints(_edge_corners())
+_SIDES = sealed_ints(_sides())
 
 
-class Sheets(NamedTuple):
+class VoxelSheets(NamedTuple):
     """The sheets in each of M voxels."""
 
     sheet: Shorts  #: (M,12) sheet of the face that crosses each edge, numbered through all voxels; -1 for no face
     voxel: Ints  #: (S,) row of the voxel of each sheet
 
 
-def sheets_of(label: ArrayLike, voxels: Ints) -> Sheets:
+def sheets_of(label: ArrayLike, voxels: Ints) -> VoxelSheets:
     """The sheets of voxels (M,), which are given by their lowest corners: nodes, numbered row by row, none of them last
     along an axis.
     """
@@ -72,16 +72,16 @@ def sheets_of(label: ArrayLike, voxels: Ints) -> Sheets:
         labels.reshape(-1),
         sealed_ints(voxels),
         sealed_ints(offset),
-        EDGES,
-        SIDES,
+        VOXEL_EDGES,
+        _SIDES,
         np.empty(12, np.int64),
         sheet,
         count,
     )
-    return Sheets(sheet, np.repeat(np.arange(len(voxels)), count))
+    return VoxelSheets(sheet, np.repeat(np.arange(len(voxels)), count))
 
 
-@lean
+@njit_no_refs
 def _link(
     label: Shorts, voxels: Ints, offset: Ints, edges: Ints, sides: Ints, parent: Ints, sheet: Shorts, count: Ints
 ) -> None:

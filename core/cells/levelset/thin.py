@@ -8,21 +8,21 @@ from ...params import advised
 from ...surface import Surface
 from ...types import Body, Bools
 from .grid import OFFSETS, Grid
-from .particles import covering
+from .particles import sample_middles
 
 #: Share of the surface that may be without a node of the body next to it.
-LOST = 0.05
+_LOST = 0.05
 #: Share of the body's volume by which what the grid makes of it may differ.
 DIFFERENT = 0.1
 #: Cells across a wall that are enough for it to come out whole, whatever its direction.
-ENOUGH = 2.5
+_ENOUGH = 2.5
 
 
 def check_nodes(body: Body, grid: Grid, within: Bools) -> None:
     """Raise InputError where no node is `within` the body, or walls lie between the nodes."""
     if not within.any():
         raise InputError(f"Nothing is left of the mesh on the grid: {_advice(body, grid)}")
-    if lost_share(body, grid, within) > LOST:
+    if lost_share(body, grid, within) > _LOST:
         raise InputError(f"Walls thinner than a cell of the grid would vanish: {_advice(body, grid)}")
 
 
@@ -37,7 +37,7 @@ def _advice(body: Body, grid: Grid) -> str:
     """The resolution that gives walls, which are 2 V / A thick where all are equal, ENOUGH cells."""
     wall = 2.0 * volume(body.vertices, body.triangles) / area(body.vertices, body.triangles)
     longest = float(np.ptp(body.vertices[body.triangles.reshape(-1)], axis=0).max())
-    better = advised(Surface, "resolution", np.ceil(max(ENOUGH * longest / wall, 1.5 * longest / grid.spacing)))
+    better = advised(Surface, "resolution", np.ceil(max(_ENOUGH * longest / wall, 1.5 * longest / grid.spacing)))
     return f"{better or 'no Resolution is high enough, so choose Cut: Exact, or give the walls thickness'}."
 
 
@@ -46,7 +46,7 @@ def lost_share(body: Body, grid: Grid, within: Bools) -> float:
 
     A plane that goes through a voxel has nodes on both of its sides, so flat walls lose nothing.
     """
-    points, weight = covering(body.vertices, body.triangles, grid.spacing)
+    points, weight = sample_middles(body.vertices, body.triangles, grid.spacing)
     low = ((points - grid.origin) / grid.spacing).astype(np.int64)
     found = np.zeros(len(points), np.bool_)
     for offset in OFFSETS:

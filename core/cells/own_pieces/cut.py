@@ -17,11 +17,11 @@ from scipy.sparse import csr_matrix
 from ...arithmetic.products import dot, norm
 from ...geometry.crossings import crossing_pairs
 from ...geometry.inside import winding_number
-from ...geometry.mesh import cross
+from ...geometry.mesh import cross_rows
 from ...types import Body, Bools, Cells, Floats, Ints, OwnPattern
-from ..booleans import Polytopes, put_back, soup_of
+from ..assemble_cells import assemble_cells
+from ..booleans import Polytopes, label_triangles, put_back
 from ..retry import Hopeless
-from ..soup import assemble
 
 
 def cut_by_own(body: Body, pattern: OwnPattern) -> Cells:
@@ -41,7 +41,7 @@ def cut_by_own(body: Body, pattern: OwnPattern) -> Cells:
 
 
 class _Regions(NamedTuple):
-    """The regions as `soup.py` wants to know them."""
+    """The regions as `labelled.py` wants to know them."""
 
     site: Floats
     group: Ints
@@ -49,7 +49,7 @@ class _Regions(NamedTuple):
 
 
 class _Walls(NamedTuple):
-    """The flat facets of the walls as `soup.py` wants to know them; a cell of the pattern is a region."""
+    """The flat facets of the walls as `labelled.py` wants to know them; a cell of the pattern is a region."""
 
     region: Ints
     bond_cells: Ints
@@ -60,17 +60,17 @@ class _Walls(NamedTuple):
 def _cut(body: Body, pattern: OwnPattern) -> Cells:
     _check_enclosed(body, pattern)
     parts = _polytopes(pattern)
-    soup = soup_of(body, parts, pattern.sides, lambda point: region_at(pattern, point))
+    labelled = label_triangles(body, parts, pattern.sides, lambda point: region_at(pattern, point))
     # Triangles kept their own numbers in the Boolean; from here on a facet counts as one plane.
-    inner = ~soup.skin
-    face = soup.face.copy()
+    inner = ~labelled.skin
+    face = labelled.face.copy()
     face[inner] = 2 * pattern.facet[face[inner] // 2] + face[inner] % 2
     count = len(pattern.site)
-    return assemble(
+    return assemble_cells(
         body,
         _Regions(pattern.site, np.arange(count), np.zeros(0, np.bool_)),
         _facets(pattern),
-        soup._replace(face=face),
+        labelled._replace(face=face),
     )
 
 
@@ -79,7 +79,7 @@ def _facets(pattern: OwnPattern) -> _Walls:
     count = int(pattern.facet.max()) + 1
     first = np.unique(pattern.facet, return_index=True)[1]
     a, b, c = (pattern.vertices[pattern.triangles[:, k]] for k in range(3))
-    vector = cross(b - a, c - a)
+    vector = cross_rows(b - a, c - a)
     normal = np.stack([np.bincount(pattern.facet, vector[:, k], count) for k in range(3)], axis=1).astype(np.float64)
     length = norm(normal)
     normal /= np.where(length > 0.0, length, 1.0)[:, None]
@@ -123,7 +123,7 @@ def _check_enclosed(body: Body, pattern: OwnPattern) -> None:
     """The outermost surface is convex: nothing of the body may lie beyond one of its planes."""
     rim = pattern.triangles[pattern.sides[:, 1] < 0]
     a, b, c = (pattern.vertices[rim[:, k]] for k in range(3))
-    normal = cross(b - a, c - a)
+    normal = cross_rows(b - a, c - a)
     low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
     farthest = np.where(normal > 0.0, high, low)
     if np.any(dot(normal, farthest - a) >= 0.0):

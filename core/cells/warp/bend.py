@@ -12,20 +12,20 @@ import numpy as np
 
 from ...arithmetic.products import dot
 from ...errors import CutError
-from ...jit import lean, part, sealed_floats
+from ...jit import device_no_refs, njit_no_refs, sealed_floats
 from ...types import Floats, Frozen, Ints
 from .charts import Chart, chart_at, no_chart, rolled, unrolled
-from .noise import CURVATURE, LARGEST, noise, noise_at, noise_slope_at
+from .noise import CURVATURE, LARGEST_NOISE, make_noise, noise_at, noise_slope_at
 
 #: The inverse is followed until a step of Newton's is this small, relative to the shortest wavelength: it squares the
 #: error, so that what is left is below 1e-7 of the wavelength.
-CLOSE = 3e-5
-STEPS = 40
+_CLOSE = 3e-5
+_STEPS = 40
 #: No step is longer than this many of them. Shorter leaps go round in circles beside folds.
 LEAP = 4.0
 
 
-class Field(NamedTuple):
+class BendField(NamedTuple):
     """What kernels need of a bend, as arrays. Pass it whole to a kernel and on to `bent_at`."""
 
     gradient: Floats  #: (256,9) see `Noise`
@@ -38,7 +38,7 @@ class Field(NamedTuple):
 class Bend(Frozen):
     """How space is bent; made by `rough`."""
 
-    gradient: Floats  #: (256,9) as in `Field`
+    gradient: Floats  #: (256,9) as in `BendField`
     order: Ints  #: (3,256)
     octave: Floats  #: (octaves,5)
     chart: Chart | None
@@ -48,10 +48,10 @@ class Bend(Frozen):
     finest: float  #: shortest wavelength [m]; inf without noise
 
     @property
-    def field(self) -> Field:
+    def field(self) -> BendField:
         """The arrays for kernels, read-only."""
         chart = no_chart() if self.chart is None else self.chart.numbers
-        return Field(self.gradient, self.order, self.octave, sealed_floats(chart))
+        return BendField(self.gradient, self.order, self.octave, sealed_floats(chart))
 
 
 def rough(
@@ -67,13 +67,13 @@ def rough(
     `wavelength` [m] is that of the first octave, each more has half the wavelength and half the amplitude. Scaled with
     the body about `origin (3,)` [m], the field is the same. Up to amplitude / wavelength = 0.04 space does not fold.
     """
-    field = noise(amplitude, wavelength, octaves, seed, np.asarray(origin, dtype=np.float64))
+    field = make_noise(amplitude, wavelength, octaves, seed, np.asarray(origin, dtype=np.float64))
     return Bend(
         *field,
         chart=chart,
         noise_curvature=CURVATURE[octaves] * amplitude / (wavelength * wavelength) if octaves else 0.0,
         chart_curvature=0.0 if chart is None else chart.curvature,
-        reach=2.0 * LARGEST * amplitude if octaves else 0.0,
+        reach=2.0 * LARGEST_NOISE * amplitude if octaves else 0.0,
         finest=math.ldexp(wavelength, 1 - octaves) if octaves else math.inf,
     )
 
@@ -131,16 +131,16 @@ def folding(bend: Bend, flat: Floats) -> int:
     return int(np.count_nonzero(dot(a, np.cross(b, c)) <= 0.0))
 
 
-@part
-def bent_at(field: Field, x: float, y: float, z: float) -> tuple[float, float, float]:
+@device_no_refs
+def bent_at(field: BendField, x: float, y: float, z: float) -> tuple[float, float, float]:
     """W of a flat point."""
     at = chart_at(field.chart, x, y, z)
     n = noise_at(field.gradient, field.order, field.octave, at[0], at[1], at[2])
     return at[0] + n[0], at[1] + n[1], at[2] + n[2]
 
 
-@part
-def bent_slope_at(field: Field, x: float, y: float, z: float) -> tuple[float, ...]:
+@device_no_refs
+def bent_slope_at(field: BendField, x: float, y: float, z: float) -> tuple[float, ...]:
     """W of a flat point, then the nine derivatives dx_i/du_j row by row: (1 + dn/dy) dT/du."""
     t = chart_at(field.chart, x, y, z)
     n = noise_slope_at(field.gradient, field.order, field.octave, t[0], t[1], t[2])
@@ -160,15 +160,15 @@ def bent_slope_at(field: Field, x: float, y: float, z: float) -> tuple[float, ..
     )
 
 
-@lean
-def _bend(field: Field, flat: Floats, real: Floats) -> None:
+@njit_no_refs
+def _bend(field: BendField, flat: Floats, real: Floats) -> None:
     """Fill the real points."""
     for n in range(len(flat)):
         real[n, 0], real[n, 1], real[n, 2] = bent_at(field, flat[n, 0], flat[n, 1], flat[n, 2])
 
 
-@lean
-def _bend_checked(field: Field, flat: Floats, real: Floats) -> int:
+@njit_no_refs
+def _bend_checked(field: BendField, flat: Floats, real: Floats) -> int:
     """Fill the real points; returns at how many of them det dW/du is not positive."""
     folded = 0
     for n in range(len(flat)):
@@ -180,8 +180,8 @@ def _bend_checked(field: Field, flat: Floats, real: Floats) -> int:
     return folded
 
 
-@lean
-def _slopes(field: Field, flat: Floats, slope: Floats) -> None:
+@njit_no_refs
+def _slopes(field: BendField, flat: Floats, slope: Floats) -> None:
     """Fill the derivatives, nine a row."""
     for n in range(len(flat)):
         at = bent_slope_at(field, flat[n, 0], flat[n, 1], flat[n, 2])
@@ -189,7 +189,7 @@ def _slopes(field: Field, flat: Floats, slope: Floats) -> None:
             slope[n, k] = at[3 + k]
 
 
-@lean
+@njit_no_refs
 def _unmove(gradient: Floats, order: Ints, octave: Floats, real: Floats, finest: float, before: Floats) -> int:
     """Replace points `before` by those that the noise moves to `real`; returns how many were not found.
 
@@ -200,7 +200,7 @@ def _unmove(gradient: Floats, order: Ints, octave: Floats, real: Floats, finest:
     for row in range(len(real)):
         x, y, z = before[row, 0], before[row, 1], before[row, 2]
         lost += 1
-        for _ in range(STEPS):
+        for _ in range(_STEPS):
             n = noise_slope_at(gradient, order, octave, x, y, z)
             rx, ry, rz = real[row, 0] - x - n[0], real[row, 1] - y - n[1], real[row, 2] - z - n[2]
             a, b, c, d, e, f, g, h, i = 1.0 + n[3], n[4], n[5], n[6], 1.0 + n[7], n[8], n[9], n[10], 1.0 + n[11]
@@ -213,7 +213,7 @@ def _unmove(gradient: Floats, order: Ints, octave: Floats, real: Floats, finest:
             step = np.sqrt(dx * dx + dy * dy + dz * dz)
             shorter = min(1.0, LEAP * finest / step) if step > 0.0 else 1.0
             x, y, z = x + shorter * dx, y + shorter * dy, z + shorter * dz
-            if step < CLOSE * finest:
+            if step < _CLOSE * finest:
                 lost -= 1
                 break
         before[row, 0], before[row, 1], before[row, 2] = x, y, z

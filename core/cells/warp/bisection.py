@@ -13,28 +13,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.mesh_edges import mesh_edges
-from ...jit import lean, lean_inner
+from ...jit import device_inlined, njit_no_refs
 from ...types import Floats, Ints
 
-Shorts: TypeAlias = NDArray[np.int32]
+ShortTable: TypeAlias = NDArray[np.int32]
 Singles: TypeAlias = NDArray[np.float32]
 
 #: Columns of `triangle`: three corners, three sides (from corner k to the next), three halves, the triangle after it,
 #: which side is the longest. A half is 4 t + k, side k of triangle t; those at one edge are chained. -1 ends a chain.
-SIDE, NEXT, AFTER, LONGEST, TRIANGLE_COLUMNS = 3, 6, 9, 10, 11
+_SIDE, _NEXT, AFTER, _LONGEST, TRIANGLE_COLUMNS = 3, 6, 9, 10, 11
 #: Columns of `edge`: two ends, the first of its halves, its place among the edges of a round that are to be halved.
-FIRST, PLACE, EDGE_COLUMNS = 2, 3, 4
+_FIRST, PLACE, EDGE_COLUMNS = 2, 3, 4
 #: Room is made for this times what is needed: memory that is not yet used costs nothing.
-GROWTH = 2.0
+_GROWTH = 2.0
 
 
 class Halved(NamedTuple):
     """What a round has changed."""
 
-    ends: Shorts  #: (n,2) the vertices between which each new one lies in the middle
+    ends: ShortTable  #: (n,2) the vertices between which each new one lies in the middle
     #: Those that are new or smaller than before, the parts of one after those of another: what is near in space stays
     #: near in this order, and so in memory, as they are worked through in it.
-    triangles: Shorts
+    triangles: ShortTable
 
 
 class Bisection:
@@ -48,16 +48,16 @@ class Bisection:
         self.vertices = np.array(vertices)  #: (points and room for more, 3)
         self.parents = np.full((self.own, 2), -1, np.int32)
         self.triangle = np.empty((self.triangles, TRIANGLE_COLUMNS), np.int32)
-        self.triangle[:, :SIDE], self.triangle[:, SIDE:NEXT] = triangles, side
+        self.triangle[:, :_SIDE], self.triangle[:, _SIDE:_NEXT] = triangles, side
         self.triangle[:, AFTER] = np.arange(1, self.triangles + 1)
         self.triangle[-1:, AFTER] = -1
         self.edge = np.full((self.edges, EDGE_COLUMNS), -1, np.int32)
-        self.edge[:, :FIRST] = edges
+        self.edge[:, :_FIRST] = edges
         self.length = _squared(vertices[edges[:, 1]] - vertices[edges[:, 0]])  #: (edges and room for more,) [m^2]
         self.square = np.empty(self.triangles, np.float32)  #: (triangles and room for more,) of the longest side [m^2]
         _chain(self.triangle, self.edge, self.length, self.square)
 
-    def halve(self, worst: Shorts) -> Halved:
+    def halve(self, worst: ShortTable) -> Halved:
         """Halve the longest sides of these triangles, and what has to be halved with them."""
         marked, split = np.empty(self.edges, np.int32), np.empty(self.triangles, np.int32)
         count, parts, more = _close(self.triangle, self.edge, worst, marked, split)
@@ -126,35 +126,37 @@ def roomy(array: NDArray[np.generic], used: int, needed: int) -> NDArray:  # typ
     """The array, or a larger copy of its used rows where it has fewer rows than needed."""
     if needed <= len(array):
         return array
-    larger = np.empty((int(GROWTH * needed), *array.shape[1:]), array.dtype)
+    larger = np.empty((int(_GROWTH * needed), *array.shape[1:]), array.dtype)
     larger[:used] = array[:used]
     return larger
 
 
-@lean
-def _chain(triangle: Shorts, edge: Shorts, length: Singles, square: Singles) -> None:
+@njit_no_refs
+def _chain(triangle: ShortTable, edge: ShortTable, length: Singles, square: Singles) -> None:
     """Chain the halves at each edge, and find the longest sides."""
     for t in range(len(triangle)):
         for k in range(3):
-            e = triangle[t, SIDE + k]
-            triangle[t, NEXT + k] = edge[e, FIRST]
-            edge[e, FIRST] = 4 * t + k
+            e = triangle[t, _SIDE + k]
+            triangle[t, _NEXT + k] = edge[e, _FIRST]
+            edge[e, _FIRST] = 4 * t + k
         _measure(triangle, length, square, t)
 
 
-@lean_inner
-def _measure(triangle: Shorts, length: Singles, square: Singles, t: int) -> None:
+@device_inlined
+def _measure(triangle: ShortTable, length: Singles, square: Singles, t: int) -> None:
     """Find the longest side of a triangle."""
     best = 0
     for k in range(1, 3):
-        e, b = triangle[t, SIDE + k], triangle[t, SIDE + best]
+        e, b = triangle[t, _SIDE + k], triangle[t, _SIDE + best]
         if length[e] > length[b] or (length[e] == length[b] and e > b):
             best = k
-    triangle[t, LONGEST], square[t] = best, length[triangle[t, SIDE + best]]
+    triangle[t, _LONGEST], square[t] = best, length[triangle[t, _SIDE + best]]
 
 
-@lean
-def _close(triangle: Shorts, edge: Shorts, worst: Shorts, marked: Shorts, split: Shorts) -> tuple[int, int, int]:
+@njit_no_refs
+def _close(
+    triangle: ShortTable, edge: ShortTable, worst: ShortTable, marked: ShortTable, split: ShortTable
+) -> tuple[int, int, int]:
     """Fill `marked` with the edges to be halved, and `split` with the triangles at them.
 
     Returns both counts, and how many triangles more there will be: one for each marked side of each.
@@ -162,17 +164,17 @@ def _close(triangle: Shorts, edge: Shorts, worst: Shorts, marked: Shorts, split:
     count, parts, more = 0, 0, 0
     for at in range(len(worst)):
         t = worst[at]
-        e = triangle[t, SIDE + triangle[t, LONGEST]]
+        e = triangle[t, _SIDE + triangle[t, _LONGEST]]
         if edge[e, PLACE] < 0:
             edge[e, PLACE], marked[count] = count, e
             count += 1
     at = 0
     while at < count:
-        half = edge[marked[at], FIRST]
+        half = edge[marked[at], _FIRST]
         while half >= 0:
             t, k = half >> 2, half & 3
-            longest = triangle[t, LONGEST]
-            e = triangle[t, SIDE + longest]
+            longest = triangle[t, _LONGEST]
+            e = triangle[t, _SIDE + longest]
             if edge[e, PLACE] < 0:
                 edge[e, PLACE], marked[count] = count, e
                 count += 1
@@ -180,14 +182,14 @@ def _close(triangle: Shorts, edge: Shorts, worst: Shorts, marked: Shorts, split:
                 split[parts] = t
                 parts += 1
             more += 1
-            half = triangle[t, NEXT + k]
+            half = triangle[t, _NEXT + k]
         at += 1
     return count, parts, more
 
 
-@lean
+@njit_no_refs
 def _middles(
-    edge: Shorts, length: Singles, vertices: Floats, parents: Shorts, marked: Shorts, vertex: int, half: int
+    edge: ShortTable, length: Singles, vertices: Floats, parents: ShortTable, marked: ShortTable, vertex: int, half: int
 ) -> None:
     """Make the vertices from number `vertex` on the middles of marked edges, and edges from `half` on their halves."""
     for e in marked:
@@ -197,25 +199,25 @@ def _middles(
             vertices[vertex, axis] = 0.5 * (vertices[a, axis] + vertices[b, axis])
         edge[half, 0], edge[half, 1], edge[half + 1, 0], edge[half + 1, 1] = a, vertex, vertex, b
         for part in range(half, half + 2):
-            edge[part, FIRST], edge[part, PLACE] = -1, -1
+            edge[part, _FIRST], edge[part, PLACE] = -1, -1
             length[part] = 0.25 * length[e]  # exact, so ties stay ties
         vertex += 1
         half += 2
 
 
-@lean
+@njit_no_refs
 def _halve(
-    triangle: Shorts,
-    edge: Shorts,
+    triangle: ShortTable,
+    edge: ShortTable,
     length: Singles,
     square: Singles,
     vertices: Floats,
-    split: Shorts,
+    split: ShortTable,
     vertex: int,
     half: int,
     inner: int,
     new: int,
-    changed: Shorts,
+    changed: ShortTable,
 ) -> None:
     """Halve each triangle of `split` at its longest side, then its two parts at their old sides that are marked.
 
@@ -225,11 +227,11 @@ def _halve(
     at = 0
     for row in range(len(split)):
         t = split[row]
-        longest, child = triangle[t, LONGEST], new
+        longest, child = triangle[t, _LONGEST], new
         for turn in range(3):
             s = child if turn == 1 else t
             k = (longest + turn) % 3
-            e = triangle[s, SIDE + k]
+            e = triangle[s, _SIDE + k]
             place = edge[e, PLACE]
             if place < 0:
                 continue
@@ -241,14 +243,14 @@ def _halve(
             other = 2 * first + 1 - mine
             _hand_over(triangle, edge, 4 * s + k1, 4 * new + k1)
             triangle[new, k], triangle[new, k1], triangle[new, k2] = m, triangle[s, k1], r
-            triangle[new, SIDE + k], triangle[new, SIDE + k2] = other, inner
+            triangle[new, _SIDE + k], triangle[new, _SIDE + k2] = other, inner
             triangle[s, k1] = m
-            triangle[s, SIDE + k], triangle[s, SIDE + k1] = mine, inner
-            triangle[s, NEXT + k], edge[mine, FIRST] = edge[mine, FIRST], 4 * s + k
-            triangle[new, NEXT + k], edge[other, FIRST] = edge[other, FIRST], 4 * new + k
-            triangle[s, NEXT + k1], triangle[new, NEXT + k2] = 4 * new + k2, -1
+            triangle[s, _SIDE + k], triangle[s, _SIDE + k1] = mine, inner
+            triangle[s, _NEXT + k], edge[mine, _FIRST] = edge[mine, _FIRST], 4 * s + k
+            triangle[new, _NEXT + k], edge[other, _FIRST] = edge[other, _FIRST], 4 * new + k
+            triangle[s, _NEXT + k1], triangle[new, _NEXT + k2] = 4 * new + k2, -1
             triangle[new, AFTER], triangle[s, AFTER] = triangle[s, AFTER], new
-            edge[inner, 0], edge[inner, 1], edge[inner, FIRST], edge[inner, PLACE] = m, r, 4 * s + k1, -1
+            edge[inner, 0], edge[inner, 1], edge[inner, _FIRST], edge[inner, PLACE] = m, r, 4 * s + k1, -1
             x, y, z = (
                 vertices[m, 0] - vertices[r, 0],
                 vertices[m, 1] - vertices[r, 1],
@@ -265,35 +267,35 @@ def _halve(
         at += 1 + new - child
 
 
-@lean_inner
-def _hand_over(triangle: Shorts, edge: Shorts, old: int, new: int) -> None:
+@device_inlined
+def _hand_over(triangle: ShortTable, edge: ShortTable, old: int, new: int) -> None:
     """Put the half `new` in the place of `old`, with its side."""
-    e, following = triangle[old >> 2, SIDE + (old & 3)], triangle[old >> 2, NEXT + (old & 3)]
-    triangle[new >> 2, SIDE + (new & 3)] = e
+    e, following = triangle[old >> 2, _SIDE + (old & 3)], triangle[old >> 2, _NEXT + (old & 3)]
+    triangle[new >> 2, _SIDE + (new & 3)] = e
     if edge[e, PLACE] >= 0:
         return  # to be halved: what is left of its chain will not be read
-    triangle[new >> 2, NEXT + (new & 3)] = following
-    at = edge[e, FIRST]
+    triangle[new >> 2, _NEXT + (new & 3)] = following
+    at = edge[e, _FIRST]
     if at == old:
-        edge[e, FIRST] = new
+        edge[e, _FIRST] = new
         return
-    while triangle[at >> 2, NEXT + (at & 3)] != old:
-        at = triangle[at >> 2, NEXT + (at & 3)]
-    triangle[at >> 2, NEXT + (at & 3)] = new
+    while triangle[at >> 2, _NEXT + (at & 3)] != old:
+        at = triangle[at >> 2, _NEXT + (at & 3)]
+    triangle[at >> 2, _NEXT + (at & 3)] = new
 
 
-@lean
+@njit_no_refs
 def _list(
-    triangle: Shorts,
-    parents: Shorts,
+    triangle: ShortTable,
+    parents: ShortTable,
     start: Ints,
     own: int,
     made: Bisected,
-    number: Shorts,
-    edge_number: Shorts,
-    seen: Shorts,
+    number: ShortTable,
+    edge_number: ShortTable,
+    seen: ShortTable,
     place: Floats,
-    ahead: Shorts,
+    ahead: ShortTable,
 ) -> None:
     """Fill what is `made`, and the new numbers of vertices and edges, -1 where they have none yet.
 
@@ -334,7 +336,7 @@ def _list(
             for i in range(3):
                 made.weight[row, k, i] = place[corner, i]
         for k in range(3):
-            e = triangle[t, SIDE + k]
+            e = triangle[t, _SIDE + k]
             if edge_number[e] < 0:
                 edge_number[e] = edges
                 a, b = made.triangles[row, k], made.triangles[row, (k + 1) % 3]

@@ -47,10 +47,10 @@ def _rejoined(cells: Cells, many: Bools) -> tuple[Ints, Ints, Ints]:
             sizes.append(np.array([len(loop)]))
             bonds.append(np.array([b]))
     bond = np.concatenate(bonds)
-    first, size = packed.starts(np.concatenate(sizes)), np.concatenate(sizes)
+    first, size = packed.packed_starts(np.concatenate(sizes)), np.concatenate(sizes)
     order = np.argsort(bond, kind="stable")
     vertex = np.concatenate(loops)[packed.ranges(first[:-1][order], size[order])]
-    return packed.starts(size[order]), vertex, bond[order]
+    return packed.packed_starts(size[order]), vertex, bond[order]
 
 
 def _around(cells: Cells, faces: Ints) -> list[Ints]:
@@ -157,7 +157,7 @@ def _parted(boundary: Boundary, which: Bools, position: Floats, spacing: float) 
     key = np.unique(_keys(a[long], b[long]))
     a, b = key >> 32, key & 0xFFFFFFFF
     more = _parts(a, b, position, spacing) - 1.0
-    return _Parted(key, np.stack([a, b], axis=1), packed.starts(more.astype(np.int64)))
+    return _Parted(key, np.stack([a, b], axis=1), packed.packed_starts(more.astype(np.int64)))
 
 
 def _parts(a: Ints, b: Ints, position: Floats, spacing: float) -> Floats:
@@ -190,7 +190,7 @@ def _inserted(start: Ints, vertex: Ints, parted: _Parted, known: int) -> tuple[I
     count = np.diff(parted.first)[edge]
     more = np.zeros(len(vertex), np.int64)
     more[may] = count
-    place = packed.starts(more + 1)
+    place = packed.packed_starts(more + 1)
     corner = packed.owners(place)
     result, share = vertex[corner], np.zeros(len(corner))
     step = packed.ranges(np.ones(len(may), np.int64), count)  # 1, 2, ... along each corner's edge

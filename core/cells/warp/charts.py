@@ -19,20 +19,20 @@ import numpy as np
 from ...arithmetic.angles import arctan2, cos, sin
 from ...arithmetic.products import dot
 from ...errors import InputError
-from ...jit import part
+from ...jit import device_no_refs
 from ...types import Floats, Frozen
 
 #: Kinds of charts, the first number of `Chart.numbers`.
-NONE, SPHERE, CYLINDER = 0, 1, 2
+NO_CHART, SPHERE, CYLINDER = 0, 1, 2
 #: Largest second derivative times R of a straight line at r = R, in flat space. On a cylinder 2 / sqrt(3), on a sphere
 #: that at phi = 0..90 degrees: 1.16 within 10 degrees, 2.06 at 90; it grows without bound towards the antipode.
 BENDING = {SPHERE: 2.1, CYLINDER: 1.2}
 #: A sphere has no image within this angle of the point across from the flat origin [rad].
 ANTIPODE = math.radians(5.0)
 #: Nearer to the middle than this, relative to the radius, a point has no direction.
-MIDDLE = 1e-6
+_MIDDLE = 1e-6
 #: Makes 0 / 0 zero or one below, where the numerator vanishes with it.
-TINY = 1e-300
+_TINY = 1e-300
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,7 +57,7 @@ class Chart(Frozen):
 
 def no_chart() -> Floats:
     """The numbers (14,) that leave everything in its place."""
-    return np.concatenate(([NONE, 0.0, 0.0, 0.0, 0.0], np.eye(3).ravel()))
+    return np.concatenate(([NO_CHART, 0.0, 0.0, 0.0, 0.0], np.eye(3).ravel()))
 
 
 def sphere(centre: Floats, radius: float, direction: Floats) -> Chart:
@@ -84,14 +84,14 @@ def _chart(kind: int, middle: Floats, radius: float, e2: Floats, out: Floats) ->
     return Chart(kind, float(radius), middle + radius * out, np.stack((np.cross(e2, out), e2, out)))
 
 
-@part
+@device_no_refs
 def chart_at(chart: Floats, x: float, y: float, z: float) -> tuple[float, ...]:
     """The real point of a flat one, then the nine derivatives dx_i/du_j row by row, from the numbers of a chart."""
-    if chart[0] == NONE:
+    if chart[0] == NO_CHART:
         return x, y, z, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
     round_y, bend = 1.0 if chart[0] == SPHERE else 0.0, chart[1]  # c and 1 / R
     qx, qy = bend * x, bend * round_y * y
-    half = 0.5 * np.sqrt(qx * qx + qy * qy) + TINY
+    half = 0.5 * np.sqrt(qx * qx + qy * qy) + _TINY
     sine = sin(half)
     small = sine / half
     cosine, S, g = 1.0 - 2.0 * sine * sine, small * cos(half), 1.0 + bend * z
@@ -146,7 +146,7 @@ def unrolled(chart: Chart | None, real: Floats, guess: Floats | None = None) -> 
     _refuse(chart, r, angle)
     flat: Floats = np.stack((x, y, (2.0 * R * z + z * z + square) / (r + R)), axis=-1)
     if on_sphere:
-        flat[:, :2] *= (R * angle / (along + TINY))[:, None]
+        flat[:, :2] *= (R * angle / (along + _TINY))[:, None]
         return flat
     if guess is not None:
         angle += 2.0 * np.pi * np.round((guess[:, 0] / R - angle) / (2.0 * np.pi))
@@ -156,7 +156,7 @@ def unrolled(chart: Chart | None, real: Floats, guess: Floats | None = None) -> 
 
 def _refuse(chart: Chart, r: Floats, angle: Floats) -> None:
     """Raise InputError where a point at the distances r and angles has no flat image."""
-    if np.any(r < MIDDLE * chart.radius):
+    if np.any(r < _MIDDLE * chart.radius):
         where = "centre" if chart.kind == SPHERE else "axis"
         raise InputError(
             f"The pattern cannot be bent around the mesh: some of it lies on the {where} of the curved wall."

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from ...jit import lean, sealed_ints
+from ...jit import njit_no_refs, sealed_ints
 from ...types import Cells, Ints
 from .. import packed
 
 
-def unbalanced_edges(cells: Cells) -> int:
+def count_unbalanced_edges(cells: Cells) -> int:
     """How many directed edges of faces are not met by an opposite edge of their own cell; 0 where all are closed.
 
     Inner faces count for lo as they are stored, for hi reversed. Where a cell touches itself along an edge, as many run
@@ -38,7 +38,7 @@ def _sums(cells: Cells) -> Ints:
     return sums
 
 
-@lean
+@njit_no_refs
 def _add(start: Ints, vertex: Ints, owner: Ints, sides: Ints, number: Ints, sums: Ints) -> None:
     """Add packed faces; `sides (n,2)` are the cells that have those of an owner as they are, and reversed."""
     for face in range(len(owner)):

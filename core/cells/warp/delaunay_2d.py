@@ -11,35 +11,35 @@ from typing import cast
 
 import numpy as np
 
-from ...jit import lean_inner, part
+from ...jit import device_inlined, device_no_refs
 from ...types import Floats, Ints
 
 #: Not plain numbers: numba compiles a function once more for each number that it knows.
-NONE, ZERO, THREE = (cast(int, np.int64(number)) for number in (-1, 0, 3))
-ROUNDS = 50  #: flips of each edge; one or two do, more means that round-off goes in circles
-TIE = 1e-12  #: sine of the angle by which four corners miss one circle, where that is round-off
+NO_TRIANGLE, ZERO, THREE = (cast(int, np.int64(number)) for number in (-1, 0, 3))
+_ROUNDS = 50  #: flips of each edge; one or two do, more means that round-off goes in circles
+_TIE = 1e-12  #: sine of the angle by which four corners miss one circle, where that is round-off
 
 
-@lean_inner
+@device_inlined
 def after(e: int) -> int:
     """The next half-edge of the triangle."""
     return e - 2 if e % 3 == 2 else e + 1
 
 
-@lean_inner
+@device_inlined
 def before(e: int) -> int:
     """The half-edge of the triangle that leads to e."""
     return e + 2 if e % 3 == 0 else e - 1
 
 
-@lean_inner
+@device_inlined
 def doubled_area(at: Floats, a: int, b: int, c: int) -> float:
     """Twice the signed area of a triangle."""
     twice: float = (at[b, 0] - at[a, 0]) * (at[c, 1] - at[a, 1]) - (at[b, 1] - at[a, 1]) * (at[c, 0] - at[a, 0])
     return twice
 
 
-@part
+@device_no_refs
 def turns(at: Floats, a: int, b: int, c: int, flat: float) -> int:
     """1 where a, b, c turn counter-clockwise, -1 clockwise, 0 where the altitude is round-off."""
     ux, uy, vx, vy = at[b, 0] - at[a, 0], at[b, 1] - at[a, 1], at[c, 0] - at[a, 0], at[c, 1] - at[a, 1]
@@ -49,7 +49,7 @@ def turns(at: Floats, a: int, b: int, c: int, flat: float) -> int:
     return -1 if twice < -round_off else 0
 
 
-@part
+@device_no_refs
 def is_flip_valid(at: Floats, tip: Ints, mate: Ints, e: int, flat: float) -> bool:
     """Whether both triangles surely turn counter-clockwise after a flip of an edge inside."""
     m = mate[e]
@@ -57,7 +57,7 @@ def is_flip_valid(at: Floats, tip: Ints, mate: Ints, e: int, flat: float) -> boo
     return turns(at, d, b, c, flat) > 0 and turns(at, c, a, d, flat) > 0
 
 
-@part
+@device_no_refs
 def improves(at: Floats, tip: Ints, mate: Ints, e: int, flat: float) -> bool:
     """Whether a flip of the edge opens a flat triangle, or makes the triangulation more Delaunay."""
     m = mate[e]
@@ -72,20 +72,20 @@ def improves(at: Floats, tip: Ints, mate: Ints, e: int, flat: float) -> bool:
         return False
     flat_c = sin_c <= flat * (abs(acx) + abs(acy) + abs(bcx) + abs(bcy))
     flat_d = sin_d <= flat * (abs(adx) + abs(ady) + abs(bdx) + abs(bdy))
-    delaunay = cos_c * sin_d + sin_c * cos_d >= -TIE * (abs(cos_c) * sin_d + sin_c * abs(cos_d))  # c + d <= pi
+    delaunay = cos_c * sin_d + sin_c * cos_d >= -_TIE * (abs(cos_c) * sin_d + sin_c * abs(cos_d))  # c + d <= pi
     if delaunay and not flat_c and not flat_d:
         return False
     return is_flip_valid(at, tip, mate, e, flat)
 
 
-@lean_inner
+@device_inlined
 def _pair(mate: Ints, e: int, m: int) -> None:
     mate[e] = m
     if m >= 0:
         mate[m] = e
 
 
-@part
+@device_no_refs
 def flip(tip: Ints, mate: Ints, e: int) -> None:
     """Replace the edge by that between the corners opposite to it.
 
@@ -99,14 +99,14 @@ def flip(tip: Ints, mate: Ints, e: int) -> None:
     _pair(mate, e_last, m_last)
 
 
-@part
+@device_no_refs
 def settle(at: Floats, tip: Ints, mate: Ints, stack: Ints, size: int, begin: int, halves: int, flat: float) -> None:
     """Flip edges until none improves: the first `size` of the stack, those of `begin` to `halves`, and all around them.
 
     What finds no place on the stack is found in another round.
     """
     flips, ahead = ZERO, begin
-    while (size > 0 or ahead < halves) and flips < ROUNDS * halves:
+    while (size > 0 or ahead < halves) and flips < _ROUNDS * halves:
         if size > 0:
             size -= 1
             e = stack[size]
@@ -127,8 +127,8 @@ def settle(at: Floats, tip: Ints, mate: Ints, stack: Ints, size: int, begin: int
             ahead = begin
 
 
-@part
-def locate(at: Floats, tip: Ints, mate: Ints, halves: int, p: int, start: int, flat: float) -> int:
+@device_no_refs
+def _locate(at: Floats, tip: Ints, mate: Ints, halves: int, p: int, start: int, flat: float) -> int:
     """First half-edge of a triangle that holds point p, by a walk from `start`, else by looking at all; or -1."""
     e = start
     for _ in range(halves):
@@ -155,8 +155,8 @@ def locate(at: Floats, tip: Ints, mate: Ints, halves: int, p: int, start: int, f
     return -1
 
 
-@part
-def split(tip: Ints, mate: Ints, t: int, halves: int, p: int) -> None:
+@device_no_refs
+def split_triangle(tip: Ints, mate: Ints, t: int, halves: int, p: int) -> None:
     """Cut triangle t, t + 1, t + 2 into three around p. The edges opposite to p are then t, halves and halves + 3."""
     u, w = halves, halves + 3
     a, b, c = tip[t], tip[t + 1], tip[t + 2]
@@ -170,21 +170,21 @@ def split(tip: Ints, mate: Ints, t: int, halves: int, p: int) -> None:
     _pair(mate, w + 1, t + 2)
 
 
-@part
+@device_no_refs
 def split_edge(tip: Ints, mate: Ints, e: int, halves: int, p: int) -> None:
     """Cut the two triangles of an edge inside into four around p, which lies on the edge."""
     t = e - e % 3
-    split(tip, mate, t, halves, p)
+    split_triangle(tip, mate, t, halves, p)
     flip(tip, mate, t if e == t else (halves if e == t + 1 else halves + 3))
 
 
-@part
+@device_no_refs
 def insert(at: Floats, tip: Ints, mate: Ints, halves: int, p: int, start: int, stack: Ints, flat: float) -> bool:
     """Add point p, which must lie inside. Returns whether it was possible; if so there are 6 half-edges more.
 
     The triangle `halves` then has the corner p, unless that edge was flipped.
     """
-    t = locate(at, tip, mate, halves, p, start, flat)
+    t = _locate(at, tip, mate, halves, p, start, flat)
     if t < 0:
         return False
     on = 2
@@ -195,7 +195,7 @@ def insert(at: Floats, tip: Ints, mate: Ints, halves: int, p: int, start: int, s
             if m < 0 or turns(at, tip[before(m)], b, p, flat) <= 0 or turns(at, p, a, tip[before(m)], flat) <= 0:
                 return False
             on = k
-    split(tip, mate, t, halves, p)
+    split_triangle(tip, mate, t, halves, p)
     for k in range(3):
         edge = (on + 1 + k) % 3
         stack[k] = t if edge == 0 else halves + 3 * (edge - 1)

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import lean, sealed_floats, sealed_ints
+from ...jit import njit_no_refs, sealed_floats, sealed_ints
 from ...types import Floats, Ints
 
-FLAT = 1e-12  #: altitude that is round-off, relative to the extent of the facet
-ROUND_OFF = 1e-15  #: the same relative to the largest coordinate
-LOST = 1e-12  #: share of a squared length that is nothing but round-off
+_FLAT = 1e-12  #: altitude that is round-off, relative to the extent of the facet
+_ROUND_OFF = 1e-15  #: the same relative to the largest coordinate
+_LOST = 1e-12  #: share of a squared length that is nothing but round-off
 
 
 class FacetPlanes(NamedTuple):
@@ -24,12 +24,12 @@ class FacetPlanes(NamedTuple):
 
 
 #: Columns of what the kernel finds of each facet: the members of `FacetPlanes` begin there.
-ORIGIN, AXES, ALTITUDE, LOW, EXTENT, COLUMNS = 0, 3, 9, 10, 12, 14
+_ORIGIN, _AXES, ALTITUDE, LOW, EXTENT, _COLUMNS = 0, 3, 9, 10, 12, 14
 
 
 def laid_out(start: Ints, loop_vertex: Ints, position: Floats, normal: Floats) -> FacetPlanes:
     """Lay out facets, whose corners `start (F+1,)` bounds; the rest is as in `facet_meshes`."""
-    point, frame = np.empty((len(loop_vertex), 2)), np.zeros((len(normal), COLUMNS))
+    point, frame = np.empty((len(loop_vertex), 2)), np.zeros((len(normal), _COLUMNS))
     _lay_out_all(
         sealed_ints(start),
         sealed_ints(loop_vertex),
@@ -40,15 +40,15 @@ def laid_out(start: Ints, loop_vertex: Ints, position: Floats, normal: Floats) -
     )
     return FacetPlanes(
         point=point,
-        origin=frame[:, ORIGIN:AXES],
-        axes=frame[:, AXES:ALTITUDE].reshape(-1, 2, 3),
+        origin=frame[:, _ORIGIN:_AXES],
+        axes=frame[:, _AXES:ALTITUDE].reshape(-1, 2, 3),
         flat=frame[:, ALTITUDE],
         low=frame[:, LOW:EXTENT],
         extent=frame[:, EXTENT:],
     )
 
 
-@lean
+@njit_no_refs
 def _lay_out_all(
     start: Ints,
     loop_vertex: Ints,
@@ -77,7 +77,7 @@ def _lay_out_all(
             across = ux * nx + uy * ny + uz * nz
             ux, uy, uz = ux - across * nx, uy - across * ny, uz - across * nz
         rest = ux * ux + uy * uy + uz * uz
-        if rest <= LOST * square:  # all corners are in one place: any direction across the normal
+        if rest <= _LOST * square:  # all corners are in one place: any direction across the normal
             ux, uy, uz = (0.0, nz, -ny) if abs(nx) < 0.6 else (-nz, 0.0, nx)
             rest = ux * ux + uy * uy + uz * uz
         length = np.sqrt(rest)
@@ -90,7 +90,7 @@ def _lay_out_all(
             x, y = ux * x + uy * y + uz * z, vx * x + vy * y + vz * z
             point[i, 0], point[i, 1] = x, y
             left, right, low, high = min(left, x), max(right, x), min(low, y), max(high, y)
-        flat = FLAT * np.sqrt(square) + ROUND_OFF * reach
+        flat = _FLAT * np.sqrt(square) + _ROUND_OFF * reach
         row = (ox, oy, oz, ux, uy, uz, vx, vy, vz, flat, left, low, right - left, high - low)
-        for k in range(COLUMNS):
+        for k in range(_COLUMNS):
             frame[f, k] = row[k]

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arithmetic.products import apply
-from ...jit import lean, sealed_ints
+from ...jit import njit_no_refs, sealed_ints
 from ...types import Floats, Frozen, Ints
 from .. import packed
 from .bridges_2d import BORDER, bridged
-from .delaunay_2d import NONE, ZERO, insert, settle
+from .delaunay_2d import NO_TRIANGLE, ZERO, insert, settle
 from .ear_clipping_2d import COLUMNS, clip_ears, fill_blindly, repeats_edge
 from .facet_planes import FacetPlanes, laid_out
 from .fins_2d import remove_fins
-from .interior_lattice_2d import KEEP, ROW, lattice_points
-from .lattice_band_2d import DIRECTIONS, close_band, triangulate_lattice
+from .interior_lattice_2d import KEEP, ROW_DISTANCE, lattice_points
+from .lattice_band_2d import LATTICE_DIRECTIONS, close_band, triangulate_lattice
 
 STACK = 1024  #: edges that wait for a test; what finds no place is found in the next round over all
 
@@ -69,7 +69,7 @@ def facet_meshes(
     low, shape = _lattices(plane, spacing)
     own, loops, lattice = np.diff(start), np.diff(bounds), shape.prod(axis=1)
     whole = np.bincount(packed.owners(bounds), np.abs(area), minlength=len(normal))
-    inside = np.where(lattice > 0, np.minimum(whole / (ROW * spacing * spacing), lattice), 0.0)
+    inside = np.where(lattice > 0, np.minimum(whole / (ROW_DISTANCE * spacing * spacing), lattice), 0.0)
     points = inside.astype(np.int64) + own + 2 * loops  # each fin may need a point
     triangles = own + 2 * (loops + points)
     places = int((shape + 2).prod(axis=1).max(initial=0))
@@ -93,7 +93,7 @@ def facet_meshes(
         np.empty((int((own + 2 * loops).max(initial=0)), COLUMNS), np.int64),
         np.empty((3, 3 * int(triangles.max(initial=0)) + STACK), np.int64),
         np.empty(places, np.int64),
-        np.empty((places, DIRECTIONS), np.int64),
+        np.empty((places, LATTICE_DIRECTIONS), np.int64),
         interior,
         triangle,
         count,
@@ -101,7 +101,7 @@ def facet_meshes(
     owner = np.repeat(np.arange(len(normal)), count[:, 0])
     interior = interior[: len(owner)]
     lifted = plane.origin[owner] + apply(np.swapaxes(plane.axes, 1, 2)[owner], interior)
-    start = packed.starts(count[:, 1])
+    start = packed.packed_starts(count[:, 1])
     return FacetMeshes(lifted, owner, triangle[: 3 * start[-1]].reshape(-1, 3).copy(), start)
 
 
@@ -124,7 +124,7 @@ def _rings(loop_start: Ints, bounds: Ints, point: Floats, area: Floats) -> tuple
         loops = loop_start[bounds[f] : bounds[f + 1] + 1] - start[f]
         rings.append(bridged(point[start[f] : start[f + 1]], loops, outline))
     size[holed] = [len(around) for around, _ in rings]
-    first = packed.starts(size)
+    first = packed.packed_starts(size)
     around, behind = packed.ranges(np.zeros(len(size), np.int64), size), np.full(first[-1], BORDER)
     for f, (own, bridge) in zip(holed, rings, strict=True):
         around[first[f] : first[f + 1]], behind[first[f] : first[f + 1]] = own, bridge
@@ -133,7 +133,7 @@ def _rings(loop_start: Ints, bounds: Ints, point: Floats, area: Floats) -> tuple
 
 def _lattices(plane: FacetPlanes, spacing: float) -> tuple[Floats, Ints]:
     """First point (F,2), rows and columns (F,2) of a lattice in the middle of each facet."""
-    step = spacing * np.array([1.0, ROW])
+    step = spacing * np.array([1.0, ROW_DISTANCE])
     if not np.isfinite(spacing) or spacing <= 0.0:
         return plane.low.copy(), np.zeros((len(plane.low), 2), np.int64)
     room = plane.extent - 2.0 * KEEP * spacing
@@ -144,7 +144,7 @@ def _lattices(plane: FacetPlanes, spacing: float) -> tuple[Floats, Ints]:
     return low, np.ascontiguousarray(size[:, ::-1].astype(np.int64))
 
 
-@lean
+@njit_no_refs
 def _mesh_all(
     bounds: Ints,
     loop_start: Ints,
@@ -183,7 +183,7 @@ def _mesh_all(
             at[i, 0], at[i, 1] = point[first + i, 0], point[first + i, 1]
         flat, rows, columns, limit = frame[f, 2], room[f, 0], room[f, 1], n + room[f, 2]
         free = lattice_points(at[:limit], loop, frame[f], rows, columns, spacing, number, n)
-        begin = halves = NONE
+        begin = halves = NO_TRIANGLE
         if free > n and len(loop) == 2:
             begin = triangulate_lattice(number, edge, rows, columns, tip, mate)
         if begin >= 0:

@@ -5,14 +5,14 @@ such corners lies in the skin. Edges are flipped while that leaves less fins; th
 in the middle of an edge inside, or in their own middle where all edges are the border's.
 """
 
-from ...jit import part
+from ...jit import device_no_refs
 from ...types import Floats, Ints
-from .delaunay_2d import NONE, after, before, flip, improves, is_flip_valid, split, split_edge, turns
+from .delaunay_2d import NO_TRIANGLE, after, before, flip, improves, is_flip_valid, split_edge, split_triangle, turns
 
-ROUNDS = 20  #: of flips over all edges; two or three do
+_ROUNDS = 20  #: of flips over all edges; two or three do
 
 
-@part
+@device_no_refs
 def is_fin(side: Ints, a: int, b: int, c: int) -> bool:
     """Whether three vertices have a side in common. `side (n,2)`: of the border edges at each corner, -1 inside."""
     if a >= len(side) or b >= len(side) or c >= len(side):
@@ -24,7 +24,7 @@ def is_fin(side: Ints, a: int, b: int, c: int) -> bool:
     return False
 
 
-@part
+@device_no_refs
 def remove_fins(at: Floats, tip: Ints, mate: Ints, halves: int, side: Ints, free: int, flat: float) -> int:
     """Take fins away where there is room; returns the next free row of `at`: each new point gives 6 half-edges more."""
     fins = 0
@@ -44,10 +44,10 @@ def remove_fins(at: Floats, tip: Ints, mate: Ints, halves: int, side: Ints, free
     return free
 
 
-@part
+@device_no_refs
 def _flip_fins(at: Floats, tip: Ints, mate: Ints, halves: int, side: Ints, flat: float) -> None:
     """Flip edges where less fins remain, or as many and the triangulation becomes more Delaunay."""
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         flips = 0
         for e in range(halves):
             m = mate[e]
@@ -62,10 +62,10 @@ def _flip_fins(at: Floats, tip: Ints, mate: Ints, halves: int, side: Ints, flat:
             return
 
 
-@part
+@device_no_refs
 def _split_fin(at: Floats, tip: Ints, mate: Ints, t: int, halves: int, side: Ints, p: int, flat: float) -> None:
     """Put a corner p into the middle of the longest edge inside, rather of one between two fins; else of the fin."""
-    best, most = NONE, 0.0
+    best, most = NO_TRIANGLE, 0.0
     for e in range(t, t + 3):
         m = mate[e]
         if m < 0:
@@ -85,4 +85,4 @@ def _split_fin(at: Floats, tip: Ints, mate: Ints, t: int, halves: int, side: Int
         return
     for k in range(2):
         at[p, k] = (at[tip[t], k] + at[tip[t + 1], k] + at[tip[t + 2], k]) / 3.0
-    split(tip, mate, t, halves, p)
+    split_triangle(tip, mate, t, halves, p)

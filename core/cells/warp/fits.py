@@ -12,7 +12,7 @@ from ...types import Floats, Ints
 #: No sphere is larger than this many times the extent of its points: a flat sheet lies on that one.
 FLATTEST = 1e3
 #: In place of 0 below a fraction; its square is not 0.
-TINY = 1e-150
+_TINY = 1e-150
 
 
 def fit_sphere(points: Floats, weights: Floats) -> tuple[Floats, float]:
@@ -32,7 +32,7 @@ def fit_sphere(points: Floats, weights: Floats) -> tuple[Floats, float]:
     rows = np.column_stack(((square - mean) / (2.0 * extent), arm))
     least = eigen_symmetric(sum_outer(share, rows, rows))[1][:, 0]
     # |x + B/2A|^2 = (B/2A)^2 + mean, with A = least[0] / (2 extent) and B = least[1:].
-    away = -extent * least[1:] / math.copysign(max(abs(least[0]), TINY), least[0])
+    away = -extent * least[1:] / math.copysign(max(abs(least[0]), _TINY), least[0])
     distance = float(norm(away))
     farthest = extent * math.sqrt(FLATTEST * FLATTEST - 1.0)
     if distance > farthest:

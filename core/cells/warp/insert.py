@@ -22,7 +22,7 @@ class _Edges:
         self.touched: Bools = np.zeros(vertices, np.bool_)
         self.touched[between.ends] = True
         self.key, count = np.unique(key, return_counts=True)
-        self.start = packed.starts(count)
+        self.start = packed.packed_starts(count)
         self.vertex = np.tile(between.vertex, 2)[order]
 
     def rows(self, first: Ints, second: Ints) -> tuple[Ints, Ints]:
@@ -62,7 +62,7 @@ def _put(edges: _Edges, start: Ints, vertex: Ints) -> tuple[Ints, Ints, Ints]:
     after = np.repeat(corner, count)
     face = np.searchsorted(start, after, side="right") - 1
     length = np.diff(start) + np.bincount(face, minlength=len(start) - 1)
-    return after, new, packed.starts(length)
+    return after, new, packed.packed_starts(length)
 
 
 def _weights(cells: Cells, corner: Ints, vertex: Ints) -> Floats:

@@ -7,18 +7,18 @@ lattice and the length of the border, not with their product.
 
 import math
 
-from ...jit import part
+from ...jit import device_no_refs
 from ...types import Floats, Ints
 
 KEEP = 0.6  #: least distance of a point from the border, relative to the spacing. Above 1/sqrt(3) each point has a
 #: hexagon of its own inside of the polygon, so there are no more points than hexagons in its area.
-ROW = math.sqrt(0.75)  #: distance of rows
+ROW_DISTANCE = math.sqrt(0.75)  #: distance of rows
 
 
-CROSSED, NEAR = 1, 2  #: marks of points: an odd number of crossings lies just before; the border is near
+CROSSED, _NEAR = 1, 2  #: marks of points: an odd number of crossings lies just before; the border is near
 
 
-@part
+@device_no_refs
 def lattice_points(
     at: Floats, loop: Ints, low: Floats, rows: int, columns: int, spacing: float, number: Ints, free: int
 ) -> int:
@@ -41,13 +41,13 @@ def lattice_points(
         inside = 0
         for k in range((j + 1) * width + 1, (j + 2) * width - 1):
             inside ^= number[k] & CROSSED
-            number[k] = inside if number[k] < NEAR else 0
+            number[k] = inside if number[k] < _NEAR else 0
         for n in range(columns):
             i = n if j % 2 == 0 else columns - 1 - n
             k = (j + 1) * width + i + 1
             if number[k] > 0 and free < len(at):
                 at[free, 0] = low[0] + (i + 0.5 * (j % 2)) * spacing
-                at[free, 1] = low[1] + j * ROW * spacing
+                at[free, 1] = low[1] + j * ROW_DISTANCE * spacing
                 number[k] = free
                 free += 1
             else:
@@ -55,11 +55,11 @@ def lattice_points(
     return free
 
 
-@part
+@device_no_refs
 def _draw(at: Floats, a: int, b: int, low: Floats, rows: int, columns: int, spacing: float, number: Ints) -> None:
     """Mark the points behind the crossings of an edge with rows, and the points near to it."""
     ax, ay, bx, by = at[a, 0] - low[0], at[a, 1] - low[1], at[b, 0] - low[0], at[b, 1] - low[1]
-    row, reach = ROW * spacing, KEEP * spacing
+    row, reach = ROW_DISTANCE * spacing, KEEP * spacing
     dx, dy = bx - ax, by - ay
     square = dx * dx + dy * dy
     lowest, highest = min(ay, by), max(ay, by)
@@ -82,4 +82,4 @@ def _draw(at: Floats, a: int, b: int, low: Floats, rows: int, columns: int, spac
                 along = min(max(((x - ax) * dx + (y - ay) * dy) / square, 0.0), 1.0)
             ex, ey = x - ax - along * dx, y - ay - along * dy
             if ex * ex + ey * ey < reach * reach:
-                number[begin + i] |= NEAR
+                number[begin + i] |= _NEAR

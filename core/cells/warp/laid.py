@@ -14,15 +14,15 @@ from ...errors import InputError
 from ...types import Body, Floats, Ints
 from ..complex import Complex
 from .bend import Bend, flattened
-from .bisection import Bisection, Shorts, roomy
+from .bisection import Bisection, ShortTable, roomy
 from .charts import Chart, rolled, unrolled
-from .refine import MOST, Refined, refined
+from .refine import MOST_TRIANGLES, Refined, refined
 from .rough import Grain
 
 TOO_WIDE = "The pattern cannot be bent around the mesh: some of its faces are too wide."
 
 
-def laid(body: Body, chart: Chart, tolerance: float, guess: Floats | None = None) -> Refined:
+def flatten(body: Body, chart: Chart, tolerance: float, guess: Floats | None = None) -> Refined:
     """Halve triangles of a body until each of their sides is bent by less than `tolerance` [m] at its middle.
 
     `flat` is by the chart alone; `guess (V,3)` are flat points near the vertices, which say on what side of the seam of
@@ -31,7 +31,7 @@ def laid(body: Body, chart: Chart, tolerance: float, guess: Floats | None = None
     mesh, flat = Bisection(body.vertices, body.triangles), unrolled(chart, body.vertices, guess)
     suspects = np.arange(mesh.triangles, dtype=np.int32)
     while len(worst := suspects[_bent_sides(mesh, flat, chart, suspects, tolerance)]):
-        if mesh.triangles > MOST:
+        if mesh.triangles > MOST_TRIANGLES:
             raise InputError(TOO_WIDE)
         first = mesh.points
         ends, suspects = mesh.halve(worst)
@@ -42,7 +42,7 @@ def laid(body: Body, chart: Chart, tolerance: float, guess: Floats | None = None
     return Refined(mesh.vertices[made.vertex], flat[made.vertex], made.triangles, made.source, made.weight)
 
 
-def _bent_sides(mesh: Bisection, flat: Floats, chart: Chart, rows: Shorts, tolerance: float) -> Ints:
+def _bent_sides(mesh: Bisection, flat: Floats, chart: Chart, rows: ShortTable, tolerance: float) -> Ints:
     """Which of the triangles have a side whose middle lies too far from where its flat image has it."""
     corner = mesh.triangle[rows, :3]
     sides = np.stack([corner, np.roll(corner, -1, axis=1)], axis=2).reshape(-1, 2)
@@ -53,7 +53,7 @@ def _bent_sides(mesh: Bisection, flat: Floats, chart: Chart, rows: Shorts, toler
     return np.flatnonzero((away > tolerance * tolerance)[row].reshape(-1, 3).any(axis=1))
 
 
-def followed(first: Refined, bend: Bend, cx: Complex, grain: Grain) -> Refined:
+def refine_flattened(first: Refined, bend: Bend, cx: Complex, grain: Grain) -> Refined:
     """A body that is laid flat, with smaller triangles where the noise of the bend matters; see `refined`."""
     if not len(bend.octave):
         return first
@@ -65,7 +65,7 @@ def followed(first: Refined, bend: Bend, cx: Complex, grain: Grain) -> Refined:
     wide = _stretch(first)
     body = Body(first.vertices, first.triangles, first.source)
     bend = replace(bend, noise_curvature=wide * bend.noise_curvature, reach=wide * bend.reach)
-    fine = refined(body, bend, cx, wide * grain.tolerance, wide * grain.everywhere, flatten, grain.at_struts)
+    fine = refined(body, bend, cx, wide * grain.tolerance, wide * grain.everywhere, flatten, grain.at_partition_edges)
     # Both are dyadic, so their product is exact.
     weight = multiply(fine.weight, first.weight[fine.source])
     return replace(fine, source=first.source[fine.source], weight=weight)

@@ -6,24 +6,25 @@ takes the shorter way across. Each triangle turns counter-clockwise, so they cov
 winds around it, which is once; where that cannot be, as in bays that the lattice does not see, the attempt fails.
 """
 
-from ...jit import lean_inner, part
+from ...jit import device_inlined, device_no_refs
 from ...types import Floats, Ints
-from .delaunay_2d import NONE, ZERO, turns
+from .delaunay_2d import NO_TRIANGLE, ZERO, turns
 
-DIRECTIONS = 6  #: of edges of the lattice, counter-clockwise from that along the row
+LATTICE_DIRECTIONS = 6  #: of edges of the lattice, counter-clockwise from that along the row
 
 
-@part
+@device_no_refs
 def triangulate_lattice(number: Ints, edge: Ints, rows: int, columns: int, tip: Ints, mate: Ints) -> int:
     """Triangles between lattice points; returns the number of half-edges, or -1 where the points do not hang together.
 
-    `number` is that of `lattice_points`; `edge` gets a half-edge in each of the `DIRECTIONS` from each point. There is
-    no hole among the points: since they keep away from the border, which is one loop, it passes between no neighbours.
+    `number` is that of `lattice_points`; `edge` gets a half-edge in each of the `LATTICE_DIRECTIONS` from each point.
+    There is no hole among the points: since they keep away from the border, which is one loop, it passes between no
+    neighbours.
     """
     width = columns + 2
     for k in range((rows + 2) * width):
         if number[k] > 0:
-            for d in range(DIRECTIONS):
+            for d in range(LATTICE_DIRECTIONS):
                 edge[k, d] = -1
     halves = pieces = ZERO
     for j in range(1, rows + 1):
@@ -40,10 +41,10 @@ def triangulate_lattice(number: Ints, edge: Ints, rows: int, columns: int, tip: 
                     _link(edge, mate, halves + 1, m, kind + 2, n)
                     _link(edge, mate, halves + 2, n, kind + 4, k)
                     halves, pieces = halves + 3, pieces + 1
-    return halves if pieces == 1 else NONE
+    return halves if pieces == 1 else NO_TRIANGLE
 
 
-@part
+@device_no_refs
 def close_band(
     at: Floats, corners: int, number: Ints, edge: Ints, columns: int, tip: Ints, mate: Ints, begin: int, flat: float
 ) -> int:
@@ -58,7 +59,7 @@ def close_band(
     k, p, odd = first, number[first], (first // width - 1) % 2
     d = start = _next_direction(number, k, width, odd, ZERO)
     b, outer, inner = _nearest(at, corners, p), corners, start >= 0
-    halves, front = begin, NONE
+    halves, front = begin, NO_TRIANGLE
     while outer > 0 or inner:
         b2 = b + 1 if b < corners - 1 else ZERO
         k2 = k + _step(d, width, odd) if inner else k
@@ -68,7 +69,7 @@ def close_band(
         if outwards and inwards:
             outwards = _distance(at, b2, p) <= _distance(at, b, p2)
         elif not outwards and not inwards:
-            return NONE
+            return NO_TRIANGLE
         tip[halves], tip[halves + 1], tip[halves + 2] = b, b2 if outwards else p2, p
         mate[halves], mate[halves + 1], mate[halves + 2] = -1, -1, front
         if front >= 0:
@@ -76,7 +77,7 @@ def close_band(
         if outwards:
             front, b, outer = halves + 1, b2, outer - 1
         else:
-            _link(edge, mate, halves + 1, k2, (d + 3) % DIRECTIONS, k)
+            _link(edge, mate, halves + 1, k2, (d + 3) % LATTICE_DIRECTIONS, k)
             front, k, p = halves, k2, p2
             odd ^= d % 3 != 0
             d = _next_direction(number, k, width, odd, d + 4)  # the lattice stays to the left
@@ -86,7 +87,7 @@ def close_band(
     return halves
 
 
-@part
+@device_no_refs
 def _link(edge: Ints, mate: Ints, e: int, k: int, d: int, end: int) -> None:
     """Half-edge e runs in direction d from lattice point k to `end`: pair it with that on the other side."""
     other = edge[end, d - 3 if d >= 3 else d + 3]
@@ -95,7 +96,7 @@ def _link(edge: Ints, mate: Ints, e: int, k: int, d: int, end: int) -> None:
         mate[other] = e
 
 
-@lean_inner
+@device_inlined
 def _step(d: int, width: int, odd: int) -> int:
     """How many places later the neighbour in direction d is, of a lattice point in an odd or an even row."""
     if d % 3 == 0:
@@ -103,17 +104,17 @@ def _step(d: int, width: int, odd: int) -> int:
     return (width if d < 3 else -width) + odd - (d == 2 or d == 4)
 
 
-@part
+@device_no_refs
 def _next_direction(number: Ints, k: int, width: int, odd: int, d: int) -> int:
     """The first direction from d on, counter-clockwise, where a lattice point has a neighbour; -1 if nowhere."""
-    for turn in range(DIRECTIONS):
-        ahead = (d + turn) % DIRECTIONS
+    for turn in range(LATTICE_DIRECTIONS):
+        ahead = (d + turn) % LATTICE_DIRECTIONS
         if number[k + _step(ahead, width, odd)] > 0:
             return ahead
     return -1
 
 
-@part
+@device_no_refs
 def _nearest(at: Floats, corners: int, p: int) -> int:
     """The border's corner nearest to a point."""
     best = ZERO
@@ -123,7 +124,7 @@ def _nearest(at: Floats, corners: int, p: int) -> int:
     return best
 
 
-@lean_inner
+@device_inlined
 def _distance(at: Floats, a: int, b: int) -> float:
     """Squared distance of two points."""
     x, y = at[a, 0] - at[b, 0], at[a, 1] - at[b, 1]

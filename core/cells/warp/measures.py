@@ -7,17 +7,17 @@ points about which the sums of the two cells run.
 import numpy as np
 
 from ...arithmetic.products import norm
-from ...jit import lean, sealed_floats, sealed_ints
+from ...jit import njit_no_refs, sealed_floats, sealed_ints
 from ...types import Cells, Floats, Ints
 from ..checks import SLIVER
-from ..moments import FIRST, SECOND, SEEN, VOLUME, measured, outer_sums
+from ..moments import FIRST_MOMENT, SECOND, SEEN, VOLUME, moments_from_sums, outer_sums
 
 #: Columns of a bond's sums: doubled vector area; corners' means by doubled area, tripled, from the first corner of the
 #: bond; doubled area; that corner.
-NORMAL, MIDDLE, AREA, CORNER = 0, 3, 6, 7
+_NORMAL, _MIDDLE, _AREA, BOND_CORNER = 0, 3, 6, 7
 
 
-def measures(
+def measure_rough_cells(
     flat: Cells, real: Floats, triangles: Ints, start: Ints, size: float
 ) -> tuple[tuple[Floats, Floats, Floats, Floats], tuple[Floats, Floats, Floats]]:
     """Mass properties of the cells as in `cell_moments`; area, normal and centroid of each bond.
@@ -38,20 +38,20 @@ def measures(
     sums = np.zeros((len(flat.bond_cells), 10))
     bond_cells = sealed_ints(flat.bond_cells)
     _add_triangles(sealed_ints(start), sealed_ints(triangles), bond_cells, real, total, sums, np.empty((2, 13)))
-    return measured(total), _bond_measures(sums, flat.bond_normal, size)
+    return moments_from_sums(total), _bond_measures(sums, flat.bond_normal, size)
 
 
 def _bond_measures(sums: Floats, flat_normal: Floats, size: float) -> tuple[Floats, Floats, Floats]:
-    whole = 0.5 * sums[:, NORMAL:MIDDLE]
+    whole = 0.5 * sums[:, _NORMAL:_MIDDLE]
     area = norm(whole)
     seen = area > SLIVER * size
     normal = np.where(seen[:, None], whole / np.where(seen, area, 1.0)[:, None], flat_normal)
     tiny = np.finfo(np.float64).tiny
-    middle = sums[:, CORNER:] + sums[:, MIDDLE:AREA] / np.maximum(3.0 * sums[:, AREA:CORNER], tiny)
+    middle = sums[:, BOND_CORNER:] + sums[:, _MIDDLE:_AREA] / np.maximum(3.0 * sums[:, _AREA:BOND_CORNER], tiny)
     return np.maximum(area, 1e-30 * size), normal, middle
 
 
-@lean
+@njit_no_refs
 def _add_triangles(
     start: Ints, triangles: Ints, bond_cells: Ints, real: Floats, total: Floats, sums: Floats, cone: Floats
 ) -> None:
@@ -67,7 +67,7 @@ def _add_triangles(
         o = triangles[start[bond], 0]
         o0, o1, o2 = real[o, 0], real[o, 1], real[o, 2]
         sum_ = sums[bond]
-        sum_[CORNER], sum_[CORNER + 1], sum_[CORNER + 2] = o0, o1, o2
+        sum_[BOND_CORNER], sum_[BOND_CORNER + 1], sum_[BOND_CORNER + 2] = o0, o1, o2
         for side in range(2):
             row = total[bond_cells[bond, side]]
             for c in range(10):
@@ -87,13 +87,13 @@ def _add_triangles(
             cx, cy, cz = real[c, 0] - o0, real[c, 1] - o1, real[c, 2] - o2
             sx, sy, sz = ax + bx + cx, ay + by + cy, az + bz + cz
             area = np.sqrt(nx * nx + ny * ny + nz * nz) + 1e-300  # so that slivers without any have a middle too
-            sum_[NORMAL] += nx
-            sum_[NORMAL + 1] += ny
-            sum_[NORMAL + 2] += nz
-            sum_[MIDDLE] += area * sx
-            sum_[MIDDLE + 1] += area * sy
-            sum_[MIDDLE + 2] += area * sz
-            sum_[AREA] += area
+            sum_[_NORMAL] += nx
+            sum_[_NORMAL + 1] += ny
+            sum_[_NORMAL + 2] += nz
+            sum_[_MIDDLE] += area * sx
+            sum_[_MIDDLE + 1] += area * sy
+            sum_[_MIDDLE + 2] += area * sz
+            sum_[_AREA] += area
             height = ax * nx + ay * ny + az * nz
             xx, xy = ax * ax + bx * bx + cx * cx + sx * sx, ax * ay + bx * by + cx * cy + sx * sy
             xz, yy = ax * az + bx * bz + cx * cz + sx * sz, ay * ay + by * by + cy * cy + sy * sy
@@ -116,7 +116,7 @@ def _add_triangles(
             row[VOLUME] += way * sum_[0] / 6.0
             at = 4
             for i in range(3):
-                row[FIRST + i] += way * (sum_[1 + i] + 3.0 * sum_[0] * sum_[10 + i]) / 24.0
+                row[FIRST_MOMENT + i] += way * (sum_[1 + i] + 3.0 * sum_[0] * sum_[10 + i]) / 24.0
                 for j in range(i, 3):
                     shift = sum_[1 + i] * sum_[10 + j] + sum_[10 + i] * sum_[1 + j]
                     shift += 3.0 * sum_[0] * sum_[10 + i] * sum_[10 + j]

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...arithmetic.draws import normal
 from ...arithmetic.products import norm
-from ...jit import lean_inner, part, sealed_floats, sealed_ints
+from ...jit import device_inlined, device_no_refs, sealed_floats, sealed_ints
 from ...types import Floats, Ints
 
 STREAM = 301
@@ -27,7 +27,7 @@ RAW_RMS = math.sqrt(8.0 * (535.0 / 18018.0)) * (181.0 / 462.0)
 #: 99 % quantile of the second derivative along any direction times wavelength^2 / amplitude, for 0..4 octaves.
 CURVATURE = (0.0, 37.0, 74.0, 148.0, 295.0)
 #: Largest |n| relative to the amplitude, but for 2 points in 10,000; none of 10 million was above 5.2.
-LARGEST = 4.15
+LARGEST_NOISE = 4.15
 
 OCTAVES = len(CURVATURE) - 1
 
@@ -40,7 +40,7 @@ class Noise(NamedTuple):
     octave: Floats  #: (octaves,5) 1 / wavelength [1/m], factor of the raw noise [m], offset of the lattice (3)
 
 
-def noise(amplitude: float, wavelength: float, octaves: int, seed: int, origin: Floats) -> Noise:
+def make_noise(amplitude: float, wavelength: float, octaves: int, seed: int, origin: Floats) -> Noise:
     """A field of `octaves` (0..4) octaves whose components have the rms `amplitude` [m] over all space.
 
     Scaled with the body (amplitude, wavelength and points about `origin (3,)`), it is the same pattern.
@@ -57,18 +57,18 @@ def noise(amplitude: float, wavelength: float, octaves: int, seed: int, origin: 
     return Noise(sealed_floats(gradient.reshape(256, 9)), sealed_ints(order), sealed_floats(octave))
 
 
-@lean_inner
+@device_inlined
 def _fade(t: float) -> float:
     return t * t * t * (t * (6.0 * t - 15.0) + 10.0)
 
 
-@lean_inner
+@device_inlined
 def _fade_slope(t: float) -> float:
     rest = t - t * t
     return 30.0 * rest * rest
 
 
-@part
+@device_no_refs
 def noise_at(gradient: Floats, order: Ints, octave: Floats, x: float, y: float, z: float) -> tuple[float, float, float]:
     """The field at a point, from the arrays of a `Noise`."""
     n0, n1, n2 = 0.0, 0.0, 0.0
@@ -88,7 +88,7 @@ def noise_at(gradient: Floats, order: Ints, octave: Floats, x: float, y: float, 
     return n0, n1, n2
 
 
-@part
+@device_no_refs
 def noise_slope_at(gradient: Floats, order: Ints, octave: Floats, x: float, y: float, z: float) -> tuple[float, ...]:
     """As `noise_at`, followed by the nine derivatives dn_i/dy_j, row by row."""
     n0, n1, n2 = 0.0, 0.0, 0.0

@@ -11,17 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import lean, lean_inner, sealed_floats
+from ...jit import device_inlined, njit_no_refs, sealed_floats
 from ...types import Bools, Cells, Floats, Ints
 from .. import packed
-from ..cut import used_vertices
+from ..cut import drop_unused_vertices
 from ..dissolve import join_faces
-from ..rings import Rings, find_mates
+from ..rings import FragmentRings, find_mates
 
 #: Columns of the half-edges of a patch: outer corner, vertices at both ends, next one of the face, the one that runs
 #: the other way along the edge, and the next one of those that wait for it.
-CORNER, FROM, TO, NEXT, MATE, WAITING = 0, 1, 2, 3, 4, 5
-OPEN, TRACED = -1, -2  #: no mate: the outline runs here, and has not, or has, been followed
+HALF_CORNER, FROM, TO, _NEXT, MATE, WAITING = 0, 1, 2, 3, 4, 5
+_OPEN, TRACED = -1, -2  #: no mate: the outline runs here, and has not, or has, been followed
 
 
 class _Patches(NamedTuple):
@@ -60,12 +60,14 @@ def joined_outer(cells: Cells, source: Ints, weight: Floats) -> Cells:
     by_cell = np.lexsort((loops.face, cells.outer_cell[loops.face]))
     size = np.diff(start)[by_cell]
     row = np.flatnonzero(kept)[packed.ranges(start[by_cell], size)]
-    vertices, outer, inner = used_vertices(cells.vertices, cells.outer_vertex[loops.corner[row]], cells.inner_vertex)
+    vertices, outer, inner = drop_unused_vertices(
+        cells.vertices, cells.outer_vertex[loops.corner[row]], cells.inner_vertex
+    )
     face = loops.face[by_cell]
     return replace(
         joined,
         vertices=vertices,
-        outer_start=packed.starts(size),
+        outer_start=packed.packed_starts(size),
         outer_vertex=outer,
         outer_weight=np.take(mixed, row, axis=0),
         outer_triangle=joined.outer_triangle[face],
@@ -90,12 +92,12 @@ def _outlines(cells: Cells) -> _Loops:
 def _patches(cells: Cells) -> _Patches:
     """The outer faces by cell, then by body triangle, then in their own order."""
     by_triangle = np.argsort(cells.outer_triangle, kind="stable")  # almost sorted: this is quick
-    face = by_triangle[packed.grouped(cells.outer_cell[by_triangle], len(cells.volume))[1]]
+    face = by_triangle[packed.group_by_owner(cells.outer_cell[by_triangle], len(cells.volume))[1]]
     patch = (cells.outer_cell * (int(cells.outer_triangle.max(initial=0)) + 1) + cells.outer_triangle)[face]
     return _Patches(np.append(np.flatnonzero(np.diff(patch, prepend=-1)), len(face)), face)
 
 
-@lean
+@njit_no_refs
 def _trace(
     bound: Ints,
     face: Ints,
@@ -116,25 +118,25 @@ def _trace(
         count = _pair(bound[k], bound[k + 1], face, first, vertex, room, head)
         loops = 0
         for c in range(count):
-            loops += room[c, MATE] == OPEN
+            loops += room[c, MATE] == _OPEN
             at = c
-            while room[at, MATE] == OPEN:
+            while room[at, MATE] == _OPEN:
                 room[at, MATE] = TRACED
                 a = room[at, FROM]
                 head[min(a, room[at, TO])] = -1
                 loops += seen[a] == k  # it touches itself
                 seen[a] = k
-                corner[size] = room[at, CORNER]
+                corner[size] = room[at, HALF_CORNER]
                 size += 1
-                at = room[at, NEXT]
+                at = room[at, _NEXT]
                 while room[at, MATE] >= 0:
-                    at = room[room[at, MATE], NEXT]
+                    at = room[room[at, MATE], _NEXT]
         if loops != 1 or size < start[k] + 3:
             size = start[k]
         start[k + 1] = size
 
 
-@lean_inner
+@device_inlined
 def _pair(low: int, high: int, face: Ints, first: Ints, vertex: Ints, room: Ints, head: Ints) -> int:
     """Fill `room` with the half-edges of the faces `face[low:high]` and their mates; returns how many there are.
 
@@ -151,8 +153,8 @@ def _pair(low: int, high: int, face: Ints, first: Ints, vertex: Ints, room: Ints
             before, other = -1, head[at]
             while other >= 0 and (room[other, FROM] != b or room[other, TO] != a):
                 before, other = other, room[other, WAITING]
-            room[count, CORNER], room[count, FROM], room[count, TO] = c, a, b
-            room[count, NEXT], room[count, MATE] = base + onward, other
+            room[count, HALF_CORNER], room[count, FROM], room[count, TO] = c, a, b
+            room[count, _NEXT], room[count, MATE] = base + onward, other
             if other < 0:
                 room[count, WAITING] = head[at]
                 head[at] = count
@@ -171,11 +173,11 @@ def _split(cells: Cells, patches: _Patches, some: Ints) -> _Loops:
     length = np.diff(patches.bound)[some]
     face = patches.face[packed.ranges(patches.bound[some], length)]
     size = np.diff(cells.outer_start)[face]
-    corner, start = packed.ranges(cells.outer_start[face], size), packed.starts(size)
+    corner, start = packed.ranges(cells.outer_start[face], size), packed.packed_starts(size)
     vertex, following = cells.outer_vertex[corner], packed.following(start)
     triangle, none, cell = cells.outer_triangle[face], np.full(len(face), -1), cells.outer_cell[face]
-    rings = Rings(start, triangle, none, cell, vertex, corner, following)
-    face_start, every = packed.starts(length), np.arange(len(some))
+    rings = FragmentRings(start, triangle, none, cell, vertex, corner, following)
+    face_start, every = packed.packed_starts(length), np.arange(len(some))
     stamp = np.empty(len(cells.vertices), np.int64)
     mate, link = np.empty(len(corner), np.int64), np.empty(len(corner), np.int64)
     find_mates(start[face_start], vertex, following, stamp, link, mate, np.zeros(len(some), np.int64))
@@ -186,7 +188,7 @@ def _split(cells: Cells, patches: _Patches, some: Ints) -> _Loops:
         for _ in range(count):
             at.append(c)
             c = following[c]
-    return _Loops(packed.starts(work.size[left]), corner[at], face[left])
+    return _Loops(packed.packed_starts(work.size[left]), corner[at], face[left])
 
 
 def _both(a: _Loops, b: _Loops) -> _Loops:
@@ -202,7 +204,7 @@ def _mixed(cells: Cells, weight: Floats, corner: Ints) -> Floats:
     return mixed
 
 
-@lean
+@njit_no_refs
 def _mix(corner: Ints, triangle: Ints, share: Floats, weight: Floats, mixed: Floats) -> None:
     for i in range(len(corner)):
         c, t = corner[i], triangle[i]

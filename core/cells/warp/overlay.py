@@ -16,23 +16,23 @@ from ...geometry.graph import connected_labels
 from ...types import Bools, Floats, Ints
 from .. import packed
 from ..holes import contains
-from .shared_outline import OUTSIDE, UNCLEAR, UNKNOWN, Between, Border, Pieces
+from .shared_outline import BEYOND_OUTLINE, UNCLEAR, UNKNOWN_CELL, Between, Border, EdgePieces
 
-BLOCK = 256  #: edges of one side that are tested at once against all of the other
-SIGN = 1e-15  #: of the product of lengths: a smaller determinant has no certain sign
-PARALLEL = 1e-13  #: [rad] between neighbouring edges at a vertex
-FLAT = 1e-12  #: area of a face that is round-off, relative to its squared extent
-AREA = 1e-9  #: error of a cell's area relative to the whole
+EDGES_AT_ONCE = 256  #: edges of one side that are tested at once against all of the other
+_SIGN = 1e-15  #: of the product of lengths: a smaller determinant has no certain sign
+_PARALLEL = 1e-13  #: [rad] between neighbouring edges at a vertex
+_FLAT = 1e-12  #: area of a face that is round-off, relative to its squared extent
+_AREA = 1e-9  #: error of a cell's area relative to the whole
 
 
-class Crossings(NamedTuple):
+class _Crossings(NamedTuple):
     """Where an edge of one side crosses one of the other."""
 
     edges: Ints  #: (n,2)
     way: Floats  #: (n,2) from the edge's first end (0) to its second (1)
 
 
-class Faces(NamedTuple):
+class OverlayFaces(NamedTuple):
     """Faces and the closed loops around them, counter-clockwise around matter."""
 
     start: Ints  #: (L+1,)
@@ -53,14 +53,14 @@ class _Loops(NamedTuple):
     exterior: Bools  #: the loop around a connected part, seen from outside
 
 
-def crossings(a: Floats, b: Floats) -> Crossings:
+def crossings(a: Floats, b: Floats) -> _Crossings:
     """All crossings of segments a (m,2,2) with segments b (n,2,2), given by their ends.
 
     Segments that have an end in common, with the same bits, do not cross. Raises CutError for doubtful ones.
     """
     edges, ways = [np.zeros((0, 2), np.int64)], [np.zeros((0, 2))]
-    for first in range(0, len(a), BLOCK):
-        some = a[first : first + BLOCK, None]
+    for first in range(0, len(a), EDGES_AT_ONCE):
+        some = a[first : first + EDGES_AT_ONCE, None]
         near = (some.min(axis=2) <= b.max(axis=1)).all(axis=2) & (some.max(axis=2) >= b.min(axis=1)).all(axis=2)
         i, j = np.nonzero(near)
         p, q = some[i, 0], b[j]
@@ -73,18 +73,18 @@ def crossings(a: Floats, b: Floats) -> Crossings:
         met = np.flatnonzero(~apart)
         edges.append(np.stack([i[met] + first, j[met]], axis=1))
         ways.append(np.stack([det[2] / (det[2] - det[3]), det[0] / (det[0] - det[1])], axis=1)[met])
-    return Crossings(np.concatenate(edges), np.concatenate(ways))
+    return _Crossings(np.concatenate(edges), np.concatenate(ways))
 
 
 def _turn(segment: Floats, point: Floats) -> Floats:
     """Twice the area (n,) of segments (n,2,2) with points (n,2); 0 where round-off decides its sign."""
     u, v = segment[:, 1] - segment[:, 0], point - segment[:, 0]
     area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
-    sure = np.abs(area) > SIGN * (np.abs(u[:, 0] * v[:, 1]) + np.abs(u[:, 1] * v[:, 0]))
+    sure = np.abs(area) > _SIGN * (np.abs(u[:, 0] * v[:, 1]) + np.abs(u[:, 1] * v[:, 0]))
     return np.where(sure, area, 0.0)
 
 
-def cracks(a: Border, b: Border, met: Crossings, at: Floats, first: int) -> tuple[Pieces, Between]:
+def split_at_crossings(a: Border, b: Border, met: _Crossings, at: Floats, first: int) -> tuple[EdgePieces, Between]:
     """The edges of both sides cut at their crossings, which are vertices `first`, `first + 1`, ...
 
     at (V,2): places of the vertices. Edges that both sides have become one.
@@ -98,16 +98,16 @@ def cracks(a: Border, b: Border, met: Crossings, at: Floats, first: int) -> tupl
             raise CutError(UNCLEAR)
         vertex, count = first + order, np.bincount(edge, minlength=len(side.ends))
         between.append(Between(side.ends[edge], vertex))
-        start = packed.starts(count + 2)
+        start = packed.packed_starts(count + 2)
         chain = np.empty(start[-1], np.int64)
         chain[start[:-1]], chain[start[1:] - 1] = side.ends[:, 0], side.ends[:, 1]
         chain[packed.ranges(start[:-1] + 1, count)] = vertex
         piece = packed.ranges(start[:-1], count + 1)
-        cells = np.full((len(side.ends), 4), UNKNOWN)
+        cells = np.full((len(side.ends), 4), UNKNOWN_CELL)
         cells[:, 2 * k : 2 * k + 2] = side.cells
         along = at[side.ends[:, 1]] - at[side.ends[:, 0]]
         parts.append(
-            Pieces(
+            EdgePieces(
                 np.stack([chain[piece], chain[piece + 1]], axis=1),
                 np.repeat(along, count + 1, axis=0),
                 np.repeat(cells, count + 1, axis=0),
@@ -116,7 +116,7 @@ def cracks(a: Border, b: Border, met: Crossings, at: Floats, first: int) -> tupl
     return _united(*parts), Between(*(np.concatenate(x) for x in zip(*between, strict=True)))
 
 
-def _united(a: Pieces, b: Pieces) -> Pieces:
+def _united(a: EdgePieces, b: EdgePieces) -> EdgePieces:
     """The pieces of both sides; what both have becomes one piece with the cells of both."""
     row = {(int(u), int(v)): i for i, (u, v) in enumerate(a.ends)}
     cells, alone = a.cells.copy(), np.ones(len(b.ends), np.bool_)
@@ -125,18 +125,18 @@ def _united(a: Pieces, b: Pieces) -> Pieces:
             if ends in row:
                 cells[row[ends], 2:] = other
                 alone[j] = False
-    return Pieces(
+    return EdgePieces(
         np.concatenate([a.ends, b.ends[alone]]),
         np.concatenate([a.along, b.along[alone]]),
         np.concatenate([cells, b.cells[alone]]),
     )
 
 
-def faces_between(pieces: Pieces, at: Floats) -> Faces:
+def faces_between(pieces: EdgePieces, at: Floats) -> OverlayFaces:
     """The faces of a drawing whose edges meet at their ends only; at (V,2) are the places of its vertices."""
     loops = _loops(pieces, at)
     left = np.stack([pieces.cells, pieces.cells[:, [1, 0, 3, 2]]], axis=1).reshape(-1, 4)[:, [0, 2]]
-    beyond = left[:, 0] == OUTSIDE
+    beyond = left[:, 0] == BEYOND_OUTLINE
     outside = np.bincount(loops.of_half, beyond, len(loops.area)) > 0
     if outside[loops.of_half[~beyond]].any():
         raise CutError(UNCLEAR)
@@ -151,11 +151,13 @@ def faces_between(pieces: Pieces, at: Floats) -> Faces:
     across = face[loops.of_half.reshape(-1, 2)]
     inside = ~outside[loops.of_half]
     of_half, known = face[loops.of_half[inside]], left[inside]
-    cells = [_labels(len(solid), of_half, known[:, k], across[pieces.cells[:, 2 * k] == UNKNOWN]) for k in range(2)]
+    cells = [
+        _labels(len(solid), of_half, known[:, k], across[pieces.cells[:, 2 * k] == UNKNOWN_CELL]) for k in range(2)
+    ]
     return _measured(pieces, loops, at, np.where(outside, -1, face), np.stack(cells, axis=1), solid)
 
 
-def _loops(pieces: Pieces, at: Floats) -> _Loops:
+def _loops(pieces: EdgePieces, at: Floats) -> _Loops:
     tail, head = pieces.ends.ravel(), pieces.ends[:, ::-1].ravel()
     along = np.stack([pieces.along, -pieces.along], axis=1).reshape(-1, 2)
     angle = arctan2(along[:, 1], along[:, 0])
@@ -166,7 +168,7 @@ def _loops(pieces: Pieces, at: Floats) -> _Loops:
     after[start + size - 1] = start
     turn = (angle[order[after]] - angle[order]) % (2.0 * np.pi)
     shared = np.repeat(size, size) > 1
-    if ((turn < PARALLEL) | (turn > 2.0 * np.pi - PARALLEL))[shared].any() or (size < 2).any():
+    if ((turn < _PARALLEL) | (turn > 2.0 * np.pi - _PARALLEL))[shared].any() or (size < 2).any():
         raise CutError(UNCLEAR)
     # With the face on the left, an edge is followed by the one clockwise of the way back.
     following = np.empty(len(order), np.int64)
@@ -203,7 +205,7 @@ def _cycles(following: Ints) -> tuple[Ints, Ints]:
     return np.array(start, np.int64), np.array(order, np.int64)
 
 
-def _around(pieces: Pieces, loops: _Loops, at: Floats, outside: Bools) -> Ints:
+def _around(pieces: EdgePieces, loops: _Loops, at: Floats, outside: Bools) -> Ints:
     """The loop around the face of each loop: itself, or for a loop around a hole the smallest one that holds it."""
     around = np.arange(len(loops.area))
     tail = pieces.ends.ravel()[loops.half]
@@ -222,8 +224,8 @@ def _labels(count: int, face: Ints, cell: Ints, links: Ints) -> Ints:
     if (links < 0).any():
         raise CutError(UNCLEAR)
     part = connected_labels(count, links)
-    value = np.full(count, UNKNOWN)
-    told = cell != UNKNOWN
+    value = np.full(count, UNKNOWN_CELL)
+    told = cell != UNKNOWN_CELL
     value[part[face[told]]] = cell[told]
     result: Ints = value[part]
     if (result < 0).any() or (result[face[told]] != cell[told]).any():
@@ -231,7 +233,7 @@ def _labels(count: int, face: Ints, cell: Ints, links: Ints) -> Ints:
     return result
 
 
-def _measured(pieces: Pieces, loops: _Loops, at: Floats, face: Ints, cells: Ints, outline: Ints) -> Faces:
+def _measured(pieces: EdgePieces, loops: _Loops, at: Floats, face: Ints, cells: Ints, outline: Ints) -> OverlayFaces:
     """Loops face by face, with the measures of the faces."""
     order = np.flatnonzero(face >= 0)[np.argsort(face[face >= 0], kind="stable")]
     length = np.diff(loops.start)[order]
@@ -254,21 +256,21 @@ def _measured(pieces: Pieces, loops: _Loops, at: Floats, face: Ints, cells: Ints
     for k in range(2):
         moment = np.bincount(of_face, cross * (p[:, k] + q[:, k]), count) / 6.0
         mean = np.bincount(of_face, p[:, k], count) / corners
-        fine = area > FLAT * size
+        fine = area > _FLAT * size
         centroid[:, k] = np.where(fine, moment / np.where(fine, area, 1.0), mean) + origin[first, k]
     place = np.empty(len(face), np.int64)
     place[order] = np.arange(len(order))
-    return Faces(packed.starts(length), tail, face[order], cells, place[outline], area, centroid)
+    return OverlayFaces(packed.packed_starts(length), tail, face[order], cells, place[outline], area, centroid)
 
 
-def check_areas(faces: Faces, sides: tuple[Border, Border], at: Floats) -> None:
+def check_areas(faces: OverlayFaces, sides: tuple[Border, Border], at: Floats) -> None:
     """Raises CutError where the faces of a cell have not the area that its border has."""
     for k, side in enumerate(sides):
         p, q = at[side.ends[:, 0]], at[side.ends[:, 1]]
         cross = 0.5 * (p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0])
-        inner = side.cells[:, 1] != OUTSIDE
+        inner = side.cells[:, 1] != BEYOND_OUTLINE
         count = int(side.cells.max()) + 1
         wanted = np.bincount(side.cells[:, 0], cross, count) - np.bincount(side.cells[inner, 1], cross[inner], count)
         found = np.bincount(faces.cells[:, k], faces.area, count)
-        if np.abs(wanted - found).max() > AREA * wanted.sum():
+        if np.abs(wanted - found).max() > _AREA * wanted.sum():
             raise CutError(UNCLEAR)

@@ -9,20 +9,20 @@ sides, all by more than a margin: touching is no piercing, nor is lying in one p
 import numpy as np
 from numpy.typing import NDArray
 
-from ...jit import lean, lean_inner, sealed_floats, sealed_ints
+from ...jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ...types import Cells, Floats, Ints
 from .. import packed
 
-MARGIN = 1e-9  #: of the longest side of the triangle
-SPACING = 1.2  #: of the grid, relative to the mean of the longest sides of the boxes around its triangles
-THIN = 1e-6  #: height of a triangle, relative to its longest side, below which its plane tells nothing
+PIERCING_MARGIN = 1e-9  #: of the longest side of the triangle
+_SPACING = 1.2  #: of the grid, relative to the mean of the longest sides of the boxes around its triangles
+_THIN = 1e-6  #: height of a triangle, relative to its longest side, below which its plane tells nothing
 #: Boxes of a grid, and rows of its lists, for each triangle at most: where there would be more the grid gets coarser.
-BOXES, ENTRIES = 4, 12
-LEAST = 64  #: and so many more of both
+_BOXES, ENTRIES = 4, 12
+_LEAST = 64  #: and so many more of both
 
-TINY = float(np.finfo(np.float64).tiny)
+_TINY = float(np.finfo(np.float64).tiny)
 
-Shorts = NDArray[np.int32]
+_Shorts = NDArray[np.int32]
 
 
 def piercings(vertices: Floats, triangles: Ints, owner: Ints) -> Ints:
@@ -41,7 +41,7 @@ def piercings(vertices: Floats, triangles: Ints, owner: Ints) -> Ints:
     most = int(np.diff(start).max(initial=0))
     box = np.empty((len(triangles), 6))
     _boxes(vertices, triangles, box)
-    head, link = np.empty(BOXES * most + LEAST, np.int32), np.empty((ENTRIES * most + LEAST, 2), np.int32)
+    head, link = np.empty(_BOXES * most + _LEAST, np.int32), np.empty((ENTRIES * most + _LEAST, 2), np.int32)
     stamp, found = np.full(len(box), -1, np.int32), np.empty((1024, 3), np.int64)
     count = _search(vertices, triangles, owner, box, start, member, head, link, stamp, found)
     if count > len(found):
@@ -56,17 +56,17 @@ def _of_cells(owner: Ints) -> tuple[Ints, Ints]:
     """`start (C+1,)` and the triangles of each cell, once each."""
     sides = np.concatenate([owner[:, 0], np.where(owner[:, 1] == owner[:, 0], -1, owner[:, 1])])
     real = np.flatnonzero(sides >= 0)
-    start, order = packed.grouped(sides[real], int(owner.max(initial=-1)) + 1)
+    start, order = packed.group_by_owner(sides[real], int(owner.max(initial=-1)) + 1)
     return start, sealed_ints(real[order] % max(len(owner), 1))
 
 
 def pierced_places(cells: Cells) -> int:
     """How many edges of inner faces pierce another one of their cell; faces of more than three corners are fans."""
-    triangles, face = packed.fans(cells.inner_start, cells.inner_vertex)
+    triangles, face = packed.fan_triangles(cells.inner_start, cells.inner_vertex)
     return len(piercings(cells.vertices, triangles, cells.bond_cells[cells.inner_bond[face]]))
 
 
-@lean
+@njit_no_refs
 def _boxes(vertices: Floats, triangles: Ints, box: Floats) -> None:
     """The box (T,6) around each triangle, low then high."""
     for t in range(len(triangles)):
@@ -76,7 +76,7 @@ def _boxes(vertices: Floats, triangles: Ints, box: Floats) -> None:
             box[t, k + 3] = max(a, b, c)
 
 
-@lean
+@njit_no_refs
 def _search(
     vertices: Floats,
     triangles: Ints,
@@ -84,9 +84,9 @@ def _search(
     box: Floats,
     start: Ints,
     member: Ints,
-    head: Shorts,
-    link: Shorts,
-    stamp: Shorts,
+    head: _Shorts,
+    link: _Shorts,
+    stamp: _Shorts,
     found: Ints,
 ) -> int:
     """Fill `found` with piercings, some of them twice; how many there are, of which those that fit are written.
@@ -101,7 +101,7 @@ def _search(
         low, span, spacing = _grid(box, member, start[cell], start[cell + 1])
         while True:
             nx, ny, nz = span[0] / spacing + 1.0, span[1] / spacing + 1.0, span[2] / spacing + 1.0
-            if nx * ny * nz > BOXES * size + LEAST:
+            if nx * ny * nz > _BOXES * size + _LEAST:
                 spacing *= 1.2
                 continue
             number = (int(nx), int(ny), int(nz))
@@ -120,7 +120,7 @@ def _search(
     return count
 
 
-@lean_inner
+@device_inlined
 def _grid(
     box: Floats, member: Ints, first: int, end: int
 ) -> tuple[tuple[float, float, float], tuple[float, float, float], float]:
@@ -134,11 +134,11 @@ def _grid(
         far_x, far_y, far_z = max(far_x, b[3]), max(far_y, b[4]), max(far_z, b[5])
         total += max(b[3] - b[0], b[4] - b[1], b[5] - b[2])
     span = (far_x - x, far_y - y, far_z - z)
-    spacing = max(SPACING * total / (end - first), 1e-6 * max(span[0], span[1], span[2]), TINY)
+    spacing = max(_SPACING * total / (end - first), 1e-6 * max(span[0], span[1], span[2]), _TINY)
     return (x, y, z), span, spacing
 
 
-@lean_inner
+@device_inlined
 def _search_cell(
     vertices: Floats,
     triangles: Ints,
@@ -151,14 +151,14 @@ def _search_cell(
     low: tuple[float, float, float],
     number: tuple[int, int, int],
     spacing: float,
-    head: Shorts,
-    link: Shorts,
-    stamp: Shorts,
+    head: _Shorts,
+    link: _Shorts,
+    stamp: _Shorts,
     found: Ints,
     count: int,
 ) -> int:
     """Go on with `found` for the triangles of one cell; -1 where they would take too many rows of `link`."""
-    rows, most = 0, ENTRIES * (end - first) + LEAST
+    rows, most = 0, ENTRIES * (end - first) + _LEAST
     for turn in range(first, end):
         i = member[turn]
         x0, x1 = int((box[i, 0] - low[0]) / spacing), int((box[i, 3] - low[0]) / spacing)
@@ -166,7 +166,7 @@ def _search_cell(
         z0, z1 = int((box[i, 2] - low[2]) / spacing), int((box[i, 5] - low[2]) / spacing)
         nx, ny, nz = _normal(vertices, triangles, i)
         longest = _longest(vertices, triangles, i)
-        thin = THIN * longest * longest
+        thin = _THIN * longest * longest
         if nx * nx + ny * ny + nz * nz <= thin * thin:
             nx, ny, nz = 0.0, 0.0, 0.0
         large = (x1 - x0 + 1) * (y1 - y0 + 1) * (z1 - z0 + 1) > 8
@@ -192,7 +192,7 @@ def _search_cell(
     return count
 
 
-@lean_inner
+@device_inlined
 def _misses(
     vertices: Floats,
     triangles: Ints,
@@ -214,7 +214,7 @@ def _misses(
     return bool(abs(off) > half * (abs(nx) + abs(ny) + abs(nz)))
 
 
-@lean_inner
+@device_inlined
 def _normal(vertices: Floats, triangles: Ints, t: int) -> tuple[float, float, float]:
     """Cross product of two sides of a triangle."""
     a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
@@ -223,7 +223,7 @@ def _normal(vertices: Floats, triangles: Ints, t: int) -> tuple[float, float, fl
     return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
 
 
-@lean_inner
+@device_inlined
 def _meet(box: Floats, i: int, j: int) -> bool:
     """Whether two boxes have a point in common: all sides at once, for branches on a coin toss take longer."""
     return bool(
@@ -233,14 +233,14 @@ def _meet(box: Floats, i: int, j: int) -> bool:
     )  # fmt: skip
 
 
-@lean_inner
+@device_inlined
 def _met_before(owner: Ints, cell: int, i: int, j: int) -> bool:
     """Whether two triangles of a cell are both of another one before it, too."""
     other = owner[i, 0] if owner[i, 1] == cell else owner[i, 1]
     return bool((other >= 0) & (other < cell) & ((other == owner[j, 0]) | (other == owner[j, 1])))
 
 
-@lean_inner
+@device_inlined
 def _astride(vertices: Floats, triangles: Ints, i: int, nx: float, ny: float, nz: float, j: int) -> bool:
     """Whether triangle j has corners on both sides of the plane of i, with the normal n; most pairs end here.
 
@@ -257,14 +257,14 @@ def _astride(vertices: Floats, triangles: Ints, i: int, nx: float, ny: float, nz
     return bool(((least < 0.0) & (most > 0.0)) | ((nx == 0.0) & (ny == 0.0) & (nz == 0.0)))
 
 
-@lean_inner
+@device_inlined
 def _pierce(vertices: Floats, triangles: Ints, i: int, j: int, found: Ints, count: int) -> int:
     """Add the edges of each of two triangles that pierce the other one; the new count."""
     for turn in range(2):
         t, other = (i, j) if turn == 0 else (j, i)
         nx, ny, nz = _normal(vertices, triangles, t)
         square = nx * nx + ny * ny + nz * nz
-        margin = MARGIN * _longest(vertices, triangles, t)
+        margin = PIERCING_MARGIN * _longest(vertices, triangles, t)
         least = margin * np.sqrt(square)
         o = triangles[t, 0]
         ox, oy, oz = vertices[o, 0], vertices[o, 1], vertices[o, 2]
@@ -288,12 +288,12 @@ def _pierce(vertices: Floats, triangles: Ints, i: int, j: int, found: Ints, coun
     return count
 
 
-@lean_inner
+@device_inlined
 def _not_of(triangles: Ints, t: int, v: int) -> bool:
     return bool((v != triangles[t, 0]) & (v != triangles[t, 1]) & (v != triangles[t, 2]))
 
 
-@lean_inner
+@device_inlined
 def _longest(vertices: Floats, triangles: Ints, t: int) -> float:
     """Length of the longest side of a triangle."""
     square = 0.0
@@ -304,7 +304,7 @@ def _longest(vertices: Floats, triangles: Ints, t: int) -> float:
     return float(np.sqrt(square))
 
 
-@lean_inner
+@device_inlined
 def _inside(
     vertices: Floats,
     triangles: Ints,

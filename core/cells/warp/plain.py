@@ -35,7 +35,7 @@ def matched(rough: Cells, plain: Cells) -> tuple[Cells, CollisionProxy]:
 def _twins(rough: Cells, plain: Cells) -> Ints:
     """(C',) the rough cell of each plain one: the nearest in its region, or that of its neighbour."""
     regions = max(int(cells.region.max(initial=0)) for cells in (rough, plain)) + 1
-    start, order = packed.grouped(rough.region, regions)
+    start, order = packed.group_by_owner(rough.region, regions)
     first, count = start[plain.region], np.diff(start)[plain.region]
     twin = np.full(len(plain.volume), -1)
     alone = count == 1

@@ -11,10 +11,10 @@ from .. import packed
 
 #: Corners of the prism. More make its sides narrower, fewer leave more room between the sides and the core.
 SIDES = 8
-JITTER = 1e-6  #: of the prism's own size: keeps corners and half-planes off the body's vertices
-NEAR = 0.1  #: [rad] the seam lies so close to where it was asked for
+_JITTER = 1e-6  #: of the prism's own size: keeps corners and half-planes off the body's vertices
+_NEAR = 0.1  #: [rad] the seam lies so close to where it was asked for
 STREAM = 5801  #: of the random numbers
-MARGIN = 1.25  #: size of the whole, relative to what the body needs
+_MARGIN = 1.25  #: size of the whole, relative to what the body needs
 
 
 class Prism(NamedTuple):
@@ -35,15 +35,15 @@ def prism_partition(vertices: Floats, point: Floats, axes: Floats, core: float, 
     that begins there. The whole is turned by up to NEAR to keep off the vertices.
     """
     rng = np.random.default_rng([STREAM, attempt])
-    shift = rng.uniform(-1.0, 1.0, (SIDES + 1, 2)) * JITTER * core
+    shift = rng.uniform(-1.0, 1.0, (SIDES + 1, 2)) * _JITTER * core
     centre = point + apply(axes[:2].T, shift[SIDES])
     local = apply(axes, vertices - centre)
     turn = 2.0 * np.pi * np.arange(SIDES) / SIDES + _gap(local, core)
     corner = core / cos(np.pi / SIDES) * np.stack([cos(turn), sin(turn)], axis=1) + shift[:SIDES]
     # The outer corners are the inner ones further out, so that half-planes go through the axis.
-    out = MARGIN * max(float(norm(local[:, :2]).max()), core) / core + 1.0
+    out = _MARGIN * max(float(norm(local[:, :2]).max()), core) / core + 1.0
     low, high = float(local[:, 2].min()), float(local[:, 2].max())
-    margin = (MARGIN - 1.0) * (high - low) + core
+    margin = (_MARGIN - 1.0) * (high - low) + core
     flat = np.concatenate([corner, out * corner])
     levels = [np.column_stack([flat, np.full(len(flat), h)]) for h in (low - margin, high + margin)]
     points = centre + apply(axes.T, np.concatenate(levels))
@@ -62,7 +62,7 @@ def _gap(local: Floats, core: float) -> float:
     """The angle near 0 that is farthest from those of vertices: between columns of vertices there are no slivers."""
     outside = local[norm(local[:, :2]) > core]
     angle = arctan2(outside[:, 1], outside[:, 0])
-    ends = np.concatenate([[-NEAR], np.sort(angle[np.abs(angle) < NEAR]), [NEAR]])
+    ends = np.concatenate([[-_NEAR], np.sort(angle[np.abs(angle) < _NEAR]), [_NEAR]])
     widest = int(np.argmax(np.diff(ends)))
     return float(0.5 * (ends[widest] + ends[widest + 1]))
 
@@ -92,7 +92,7 @@ def _facets() -> tuple[list[list[int]], Ints]:
 
 
 def _partition(points: Floats, polygons: list[list[int]], regions: Ints, site: Floats) -> Partition:
-    start = packed.starts(np.array([len(polygon) for polygon in polygons], np.int64))
+    start = packed.packed_starts(np.array([len(polygon) for polygon in polygons], np.int64))
     first = np.concatenate([np.array(polygon, np.int64) for polygon in polygons])
     second = first[packed.following(start)]
     low, high = np.minimum(first, second), np.maximum(first, second)
@@ -101,8 +101,8 @@ def _partition(points: Floats, polygons: list[list[int]], regions: Ints, site: F
     along = points[ends[:, 1]] - points[ends[:, 0]]
     line = np.stack([points[ends[:, 0]], along / norm(along)[:, None]], axis=1)
     owner, sides = packed.owners(start), regions.ravel()
-    region_start, row = packed.grouped(sides[sides >= 0], len(site))
-    edge_start, corner = packed.grouped(edge.ravel().astype(np.int64), len(key))
+    region_start, row = packed.group_by_owner(sides[sides >= 0], len(site))
+    edge_start, corner = packed.group_by_owner(edge.ravel().astype(np.int64), len(key))
     return Partition(
         vertices=points,
         edge_vertices=ends,

@@ -17,20 +17,20 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from ...errors import InputError
-from ...jit import lean
+from ...jit import njit_no_refs
 from ...types import Body, Floats, Frozen, Ints
 from ..complex import LO, Complex, distance
 from ..locate import walk
 from .bend import flattened
-from .bisection import Bisection, Shorts, Singles, roomy
+from .bisection import Bisection, ShortTable, Singles, roomy
 
 TOO_FINE = "The rough surface is too fine for an object of this size: choose a longer wavelength or a coarser quality."
 #: More triangles than this need more memory than most machines have.
-MOST = 20_000_000
+MOST_TRIANGLES = 20_000_000
 #: Struts are near a triangle whose corners are in three regions, or one of them nearer to two facets than this share of
 #: the longest side, and the error. No point of a triangle is farther than 0.58 of it from all corners, but few are as
 #: far as that: 0.3 spares some 8 % of the triangles, and no more places of rough faces pierce each other.
-NEAR_STRUTS = 0.3
+NEAR_PARTITION_EDGES = 0.3
 
 
 class Curvature(Protocol):
@@ -70,12 +70,13 @@ def refined(
     tolerance: float,
     everywhere: float = inf,
     flatten: Flatten = flattened,
-    at_struts: float = 1.0,
+    at_partition_edges: float = 1.0,
 ) -> Refined:
     """Halve triangles of the body until each that meets facets of `cx` deviates less than `tolerance` [m].
 
     `cx` is the partition in flat space; `everywhere` [m] is how much triangles may deviate where no facet is near.
-    Where two facets of a region are near, and struts may meet the body, the tolerance is its share `at_struts`.
+    Where two facets of a region are near, and their edges may meet the body, the tolerance is its share
+    `at_partition_edges`.
     Without a bend the arrays are the body's own. What lies outside of the complex is left to the cutter's checks.
     Raises InputError where the body would need too many triangles, ValueError for a tolerance that is not positive.
     """
@@ -86,8 +87,8 @@ def refined(
     mesh, places = Bisection(body.vertices, body.triangles), _Places(cx)
     places.add(flatten(bend, body.vertices, None), np.full(len(body.vertices), -1))
     suspects = np.arange(mesh.triangles, dtype=np.int32)
-    while len(worst := places.worst(mesh, suspects, bend, (tolerance, everywhere, at_struts))):
-        if mesh.triangles > MOST:
+    while len(worst := places.worst(mesh, suspects, bend, (tolerance, everywhere, at_partition_edges))):
+        if mesh.triangles > MOST_TRIANGLES:
             raise InputError(TOO_FINE)
         first = mesh.points
         ends, suspects = mesh.halve(worst)
@@ -128,7 +129,7 @@ class _Places:
         self.region = np.empty(0, np.int32)  #: negative outside of the complex
         self.margin = np.empty((0, 2))  #: distances to the planes of the two nearest facets of the region [m]
 
-    def add(self, flat: Floats, near: Ints | Shorts) -> None:
+    def add(self, flat: Floats, near: Ints | ShortTable) -> None:
         """Add vertices at these points (n,3), which lie in or near these regions (n,); -1 where none is known."""
         first, self.count = self.count, self.count + len(flat)
         self.flat, self.region = roomy(self.flat, first, self.count), roomy(self.region, first, self.count)
@@ -136,7 +137,7 @@ class _Places:
         self.flat[first : self.count], self.region[first : self.count] = flat, near
         _settle(self.cx, self.flat, first, self.count, self.region, self.margin)
 
-    def worst(self, mesh: Bisection, suspects: Shorts, bend: Curvature, limits: tuple[float, ...]) -> Shorts:
+    def worst(self, mesh: Bisection, suspects: ShortTable, bend: Curvature, limits: tuple[float, ...]) -> ShortTable:
         """Those of the triangles that must be halved; `limits` are tolerance, everywhere and at_struts of `refined`."""
         found = np.empty(len(suspects), np.int32)
         noise, chart, reach = bend.noise_curvature / 8.0, bend.chart_curvature / 8.0, float(bend.reach)
@@ -145,8 +146,8 @@ class _Places:
         return found[:count]
 
 
-@lean
-def _settle(cx: Complex, flat: Floats, first: int, count: int, region: Shorts, margin: Floats) -> None:
+@njit_no_refs
+def _settle(cx: Complex, flat: Floats, first: int, count: int, region: ShortTable, margin: Floats) -> None:
     """Turn the regions near the vertices first..count-1 into those in which they lie, and fill their margins."""
     limit = 4 * len(cx.region_start) + 64
     last = cx.facet[0, LO]
@@ -164,9 +165,15 @@ def _settle(cx: Complex, flat: Floats, first: int, count: int, region: Shorts, m
         margin[v, 0], margin[v, 1] = least, second
 
 
-@lean
+@njit_no_refs
 def _judge(
-    triangle: Shorts, squares: Singles, region: Shorts, margin: Floats, suspects: Shorts, limits: Floats, found: Shorts
+    triangle: ShortTable,
+    squares: Singles,
+    region: ShortTable,
+    margin: Floats,
+    suspects: ShortTable,
+    limits: Floats,
+    found: ShortTable,
 ) -> int:
     """Fill `found` with the suspects that must be halved; returns how many there are."""
     noise, chart, reach, tolerance, everywhere = limits[0], limits[1], limits[2], limits[3], limits[4]
@@ -182,7 +189,7 @@ def _judge(
         changes = (region[a] != region[b]) + (region[b] != region[c]) + (region[c] != region[a])
         if not error > tolerance and changes < 3:
             least, most = min(margin[a, 1], margin[b, 1], margin[c, 1]), max(margin[a, 1], margin[b, 1], margin[c, 1])
-            if least > NEAR_STRUTS * np.sqrt(square) + error or most > np.sqrt(square) + error:
+            if least > NEAR_PARTITION_EDGES * np.sqrt(square) + error or most > np.sqrt(square) + error:
                 continue
         if changes or min(margin[a, 0], margin[b, 0], margin[c, 0]) < error or error > everywhere:
             found[count] = t

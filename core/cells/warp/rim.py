@@ -11,23 +11,23 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic.products import apply
-from ...geometry.vectors import Vector, cross, dot, minus, row, unit
-from ...jit import lean, part, sealed_floats
+from ...geometry.vectors import Vector, cross3, dot3, minus, row, unit
+from ...jit import device_no_refs, njit_no_refs, sealed_floats
 from ...types import Body, Bools, Cells, Floats, Ints
 from .. import packed
 from ..corners import blend
-from .bend import Bend, Field, bent, bent_slope_at
+from .bend import Bend, BendField, bent, bent_slope_at
 from .boundary import Boundary
 
-STEPS = 8
+_STEPS = 8
 #: Planes that meet the directions of a point at less than this share of a right angle count as one.
-STEEP = 1e-3
-TINY = 1e-300
+_STEEP = 1e-3
+_TINY = 1e-300
 #: Squared sine of the angle between two planes of facets from which on they hold a point on a line.
-APART = 1e-8
+_APART = 1e-8
 #: Points that would go farther than so many tolerances stay, and those whose last step is not shorter than that: of
 #: Newton's method it leaves an error of its square.
-FAR, CLOSE = 4.0, 0.03
+_FAR, _CLOSE = 4.0, 0.03
 #: A rim keeps at least this share of its length along the direction that it had.
 KEPT = 0.1
 
@@ -54,7 +54,7 @@ class _Place(NamedTuple):
     real: Floats
 
 
-def settled(
+def project_rim(
     cells: Cells, boundary: Boundary, body: Body, bend: Bend, tolerance: float
 ) -> tuple[Floats, Floats, Floats]:
     """Flat and real positions (V,3) of all vertices, and the weights (N,3) of the outer corners.
@@ -101,13 +101,13 @@ def _rim(cells: Cells, boundary: Boundary, skin: _Skin) -> _Rim:
     """The points of the rim, in the order of the loops."""
     most = min(len(cells.vertices), len(boundary.vertex))
     number, vertex = np.full(len(cells.vertices), -1), np.empty(most, np.int64)
-    bond, apart = np.full((most, 2), -1), np.full(most, APART)
+    bond, apart = np.full((most, 2), -1), np.full(most, _APART)
     loops = boundary.start, boundary.vertex, boundary.bond
     count = _collect(*loops, cells.bond_normal, *skin, number, vertex, bond, apart)
     return _Rim(vertex[:count], number, bond[:count])
 
 
-@lean
+@njit_no_refs
 def _collect(
     start: Ints,
     loop_vertex: Ints,
@@ -135,15 +135,15 @@ def _collect(
                 number[v], vertex[count], bond[count, 0] = count, v, loop_bond[loop]
                 count += 1
                 continue
-            between = cross(row(normal, bond[i, 0]), row(normal, loop_bond[loop]))
-            if dot(between, between) > apart[i]:
-                apart[i], bond[i, 1] = dot(between, between), loop_bond[loop]
+            between = cross3(row(normal, bond[i, 0]), row(normal, loop_bond[loop]))
+            if dot3(between, between) > apart[i]:
+                apart[i], bond[i, 1] = dot3(between, between), loop_bond[loop]
     return count
 
 
-@lean
+@njit_no_refs
 def _solve(
-    field: Field,
+    field: BendField,
     tolerance: float,
     vertex: Ints,
     bond: Ints,
@@ -163,23 +163,23 @@ def _solve(
         n, was = _normal(corners, triangles, t), row(weight_before, v)
         ways = _ways(corners, triangles, t, n, was)
         x, p = row(real_before, v), row(flat_before, v)
-        met, u, last = _met(field, normal, bond[i, 0], bond[i, 1], ways, x, p, CLOSE * tolerance)
+        met, u, last = _met(field, normal, bond[i, 0], bond[i, 1], ways, x, p, _CLOSE * tolerance)
         away = minus(met, x)
-        far, close = FAR * tolerance, CLOSE * tolerance
-        if dot(away, away) <= far * far and last <= close * close:
+        far, close = _FAR * tolerance, _CLOSE * tolerance
+        if dot3(away, away) <= far * far and last <= close * close:
             x = met
             flat[v, 0], flat[v, 1], flat[v, 2] = u
         _weigh(corners, triangles, t, n, x, was, weight, i)
 
 
-@part
+@device_no_refs
 def _normal(corners: Floats, triangles: Ints, t: int) -> Vector:
     """Normal of a triangle, as long as twice its area."""
     a = row(corners, triangles[t, 0])
-    return cross(minus(row(corners, triangles[t, 1]), a), minus(row(corners, triangles[t, 2]), a))
+    return cross3(minus(row(corners, triangles[t, 1]), a), minus(row(corners, triangles[t, 2]), a))
 
 
-@part
+@device_no_refs
 def _ways(corners: Floats, triangles: Ints, t: int, n: Vector, weight: Vector) -> tuple[Vector, Vector]:
     """Two orthonormal directions in which a point may move: in its triangle, or (then one is 0) along its edge."""
     opposite = 2
@@ -189,12 +189,19 @@ def _ways(corners: Floats, triangles: Ints, t: int, n: Vector, weight: Vector) -
         opposite = 1
     a, b = row(corners, triangles[t, (opposite + 1) % 3]), row(corners, triangles[t, (opposite + 2) % 3])
     one = unit(minus(b, a))
-    return one, (0.0, 0.0, 0.0) if weight[opposite] == 0.0 else unit(cross(n, one))
+    return one, (0.0, 0.0, 0.0) if weight[opposite] == 0.0 else unit(cross3(n, one))
 
 
-@part
+@device_no_refs
 def _met(
-    field: Field, normal: Floats, one: int, other: int, ways: tuple[Vector, Vector], x: Vector, p: Vector, enough: float
+    field: BendField,
+    normal: Floats,
+    one: int,
+    other: int,
+    ways: tuple[Vector, Vector],
+    x: Vector,
+    p: Vector,
+    enough: float,
 ) -> tuple[Vector, Vector, float]:
     """Newton's method until a step is below `enough` [m]: x, u, and the square of the last step of u.
 
@@ -202,41 +209,41 @@ def _met(
     the shortest that keeps the planes, or the best one where there are more planes than directions.
     """
     u, last = p, np.inf
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         w = bent_slope_at(field, u[0], u[1], u[2])
         residual = minus(x, (w[0], w[1], w[2]))
         jx, jy, jz = (w[3], w[4], w[5]), (w[6], w[7], w[8]), (w[9], w[10], w[11])
         # The columns of J^-1 are these by the determinant.
-        first, second, third = cross(jy, jz), cross(jz, jx), cross(jx, jy)
-        det = dot(jx, first)
+        first, second, third = cross3(jy, jz), cross3(jz, jx), cross3(jx, jy)
+        det = dot3(jx, first)
         a, b = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)  # of each plane: its normal along the ways, and what is to be gone
         for bond in (other, one):
             if bond >= 0:
                 n = row(normal, bond)
-                q = dot(n, first) / det, dot(n, second) / det, dot(n, third) / det
-                a, b = (dot(q, ways[0]), dot(q, ways[1]), dot(n, minus(p, u)) - dot(q, residual)), a
+                q = dot3(n, first) / det, dot3(n, second) / det, dot3(n, third) / det
+                a, b = (dot3(q, ways[0]), dot3(q, ways[1]), dot3(n, minus(p, u)) - dot3(q, residual)), a
         steep = a[0] * b[1] - a[1] * b[0]
-        if abs(steep) > STEEP * (a[0] * a[0] + a[1] * a[1] + b[0] * b[0] + b[1] * b[1]):
+        if abs(steep) > _STEEP * (a[0] * a[0] + a[1] * a[1] + b[0] * b[0] + b[1] * b[1]):
             s, t = (b[1] * a[2] - a[1] * b[2]) / steep, (a[0] * b[2] - b[0] * a[2]) / steep
         else:
-            share = a[2] / max(a[0] * a[0] + a[1] * a[1], TINY)
+            share = a[2] / max(a[0] * a[0] + a[1] * a[1], _TINY)
             s, t = a[0] * share, a[1] * share
         d, e = ways
         move = s * d[0] + t * e[0], s * d[1] + t * e[1], s * d[2] + t * e[2]
         x = x[0] + move[0], x[1] + move[1], x[2] + move[2]
         residual = residual[0] + move[0], residual[1] + move[1], residual[2] + move[2]
         step = (
-            dot((first[0], second[0], third[0]), residual) / det,
-            dot((first[1], second[1], third[1]), residual) / det,
-            dot((first[2], second[2], third[2]), residual) / det,
+            dot3((first[0], second[0], third[0]), residual) / det,
+            dot3((first[1], second[1], third[1]), residual) / det,
+            dot3((first[2], second[2], third[2]), residual) / det,
         )
-        u, last = (u[0] + step[0], u[1] + step[1], u[2] + step[2]), dot(step, step)
+        u, last = (u[0] + step[0], u[1] + step[1], u[2] + step[2]), dot3(step, step)
         if last < enough * enough:
             break
     return x, u, last
 
 
-@part
+@device_no_refs
 def _weigh(corners: Floats, triangles: Ints, t: int, n: Vector, x: Vector, was: Vector, weight: Floats, i: int) -> None:
     """Fill row i with the barycentric coordinates of a point in a triangle; what leaves its triangle stays as it was.
 
@@ -245,7 +252,7 @@ def _weigh(corners: Floats, triangles: Ints, t: int, n: Vector, x: Vector, was: 
     leaves = False
     for k in range(3):
         a, b = row(corners, triangles[t, (k + 1) % 3]), row(corners, triangles[t, (k + 2) % 3])
-        weight[i, k] = dot(cross(minus(a, x), minus(b, x)), n) if was[k] > 0.0 else 0.0
+        weight[i, k] = dot3(cross3(minus(a, x), minus(b, x)), n) if was[k] > 0.0 else 0.0
         leaves |= (weight[i, k] > 0.0) != (was[k] > 0.0)
     whole = weight[i, 0] + weight[i, 1] + weight[i, 2]
     for k in range(3):
@@ -279,7 +286,7 @@ def _held_back(cells: Cells, body: Body, boundary: Boundary, rim: _Rim, before: 
         after.flat[back], after.real[back] = before.flat[back], before.real[back]
 
 
-@lean
+@njit_no_refs
 def _mark_turned(
     loop_start: Ints,
     loop_vertex: Ints,
@@ -316,21 +323,21 @@ def _mark_turned(
                     turned[vertex[c]] = True
 
 
-@part
+@device_no_refs
 def _shrinks(before: Floats, after: Floats, a: int, b: int) -> bool:
     """Whether an edge keeps too little of its length along the direction that it had."""
     along = minus(row(before, b), row(before, a))
-    return dot(along, minus(row(after, b), row(after, a))) < KEPT * dot(along, along)
+    return dot3(along, minus(row(after, b), row(after, a))) < KEPT * dot3(along, along)
 
 
-@part
+@device_no_refs
 def _area(place: Floats, vertex: Ints, first: int, end: int, n: Vector) -> float:
     """Twice the area of a face as seen along the normal n of its triangle, times the length of this."""
     area, o = 0.0, row(place, vertex[first])
     a = minus(row(place, vertex[first + 1]), o)
     for c in range(first + 2, end):
         b = minus(row(place, vertex[c]), o)
-        area += dot(cross(a, b), n)
+        area += dot3(cross3(a, b), n)
         a = b
     return area
 

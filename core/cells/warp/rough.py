@@ -17,19 +17,19 @@ from ...types import Body, Cells, Floats, Partition
 from .. import packed
 from ..checks import VOLUME_TOLERANCE
 from ..complex import Complex, as_complex
-from ..corners import ON_EDGE
+from ..corners import EDGE_ROUND_OFF
 from ..crumbs import dropped_cells, units_of_cells
 from ..cut import divide
 from ..prepared import Prepared, with_edges
 from ..retry import Hopeless
 from .bend import Bend, bent, bent_checked, flattened
 from .boundary import bond_boundary, subdivided, with_rim_points
-from .closing import unbalanced_edges
+from .closing import count_unbalanced_edges
 from .facets import FacetMeshes, facet_meshes
-from .measures import measures
+from .measures import measure_rough_cells
 from .outer import joined_outer
 from .refine import Refined, refined
-from .rim import settled
+from .rim import project_rim
 
 #: Cuts a closed body of which something may be known. Areas and centroids of bonds, and units are not read.
 FlatCut = Callable[[Body, Partition, Prepared | None], Cells]
@@ -44,7 +44,7 @@ class Grain(NamedTuple):
     rim: float = np.inf  #: [m] largest distance of points on the rim
     #: Where struts meet the body the tolerance is this share: what is smaller than the deviation might turn around when
     #: it is set right.
-    at_struts: float = 0.125
+    at_partition_edges: float = 0.125
 
 
 #: Flat places of a body's triangles, which are made small enough for the grain.
@@ -56,7 +56,7 @@ class Folded(Hopeless):
 
 
 def _refined(body: Body, bend: Bend, cx: Complex, grain: Grain) -> Refined:
-    return refined(body, bend, cx, grain.tolerance, grain.everywhere, at_struts=grain.at_struts)
+    return refined(body, bend, cx, grain.tolerance, grain.everywhere, at_partition_edges=grain.at_partition_edges)
 
 
 def rough_cut(
@@ -78,13 +78,13 @@ def rough_cut(
     """
     flat = _flat_cells(body, partition, bend, grain, flat_cut, refine)
     flat, boundary = with_rim_points(flat, bond_boundary(flat), grain.rim)
-    place, real, weight = settled(flat, boundary, body, bend, grain.tolerance)
-    boundary, struts = subdivided(boundary, place, grain.spacing)
-    place = np.concatenate([place, struts])
+    place, real, weight = project_rim(flat, boundary, body, bend, grain.tolerance)
+    boundary, partition_edges = subdivided(boundary, place, grain.spacing)
+    place = np.concatenate([place, partition_edges])
     mesh = facet_meshes(
         boundary.start, boundary.vertex, boundary.bond, boundary.side, place, flat.bond_normal, grain.spacing
     )
-    inside, folded = bent_checked(bend, np.concatenate([struts, mesh.interior]))
+    inside, folded = bent_checked(bend, np.concatenate([partition_edges, mesh.interior]))
     if folded:
         raise Folded("Broken faces as rough as that would pass through each other.")
     cells = replace(flat, outer_weight=weight)
@@ -112,14 +112,14 @@ def _known(fine: Refined, flat: Body) -> Prepared | None:
 
 def _on_edges(cells: Cells) -> Cells:
     """Cells whose corners on edges of the body are exactly there: the second method leaves round-off beside them."""
-    weight = np.where(cells.outer_weight < ON_EDGE, 0.0, cells.outer_weight)
+    weight = np.where(cells.outer_weight < EDGE_ROUND_OFF, 0.0, cells.outer_weight)
     return replace(cells, outer_weight=weight / (weight[:, 0] + weight[:, 1] + weight[:, 2])[:, None])
 
 
 def _check(cells: Cells, body: Body) -> None:
     """Raise CutError unless all cells are closed and their volumes sum to the body's."""
     whole = volume_of(body.vertices, body.triangles)
-    if unbalanced_edges(cells):
+    if count_unbalanced_edges(cells):
         raise CutError("Rough cells are not closed.")
     if not abs(float(cells.volume.sum()) - whole) <= VOLUME_TOLERANCE * whole:
         raise CutError("The volumes of rough cells do not sum to that of the mesh.")
@@ -128,7 +128,7 @@ def _check(cells: Cells, body: Body) -> None:
 def _finished(flat: Cells, partition: Partition, bend: Bend, real: Floats, mesh: FacetMeshes, body: Body) -> Cells:
     """The cells with all that is measured on their real shape."""
     size = diagonal(body.vertices)
-    masses, (area, normal, middle) = measures(flat, real, mesh.triangles, mesh.triangle_start, size * size)
+    masses, (area, normal, middle) = measure_rough_cells(flat, real, mesh.triangles, mesh.triangle_start, size * size)
     volume, centroid, second, skin = masses
     group, dropped = partition.group[flat.region], dropped_cells(partition.dropped, flat.region)
     unit, crumb = units_of_cells(flat.bond_cells, area, volume, skin, group, dropped)

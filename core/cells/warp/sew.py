@@ -14,15 +14,15 @@ from ...errors import CutError
 from ...types import Body, Bools, Cells, Floats
 from .. import packed
 from ..holes import Bonded, bond_faces, plane_axes
-from ..loops import Loops
+from ..loops import FacetLoops
 from ..parts import side_by_side
 from .insert import inserted
-from .overlay import Faces, check_areas, cracks, crossings, faces_between
+from .overlay import OverlayFaces, check_areas, crossings, faces_between, split_at_crossings
 from .sewn_units import sewn_units
-from .shared_outline import OUTSIDE, UNCLEAR, Between, Border, Pieces, border, coincident, outline
+from .shared_outline import BEYOND_OUTLINE, UNCLEAR, Between, Border, EdgePieces, border, coincident, outline
 from .slit import new_face
 
-SAME = 1e-12  #: points nearer than this are one, relative to the largest coordinate
+_SAME = 1e-12  #: points nearer than this are one, relative to the largest coordinate
 
 
 def traced(cells: Cells, part: Body) -> Cells:
@@ -68,22 +68,24 @@ def _sewn_pair(cells: Cells, pair: int, normal: Floats) -> Cells:
     if not len(a.ends) and not len(b.ends):
         return cells
     renamed = np.arange(len(cells.vertices))
-    same = coincident(a, b, cells.vertices, SAME * reach)
+    same = coincident(a, b, cells.vertices, _SAME * reach)
     renamed[same[:, 1]] = same[:, 0]
     cells = replace(cells, outer_vertex=renamed[cells.outer_vertex], inner_vertex=renamed[cells.inner_vertex])
     b = Border(renamed[b.ends], b.cells)
     centre = cells.vertices[a.ends[:, 0]].mean(axis=0) if len(a.ends) else np.zeros(3)
     axes = plane_axes(normal)
     at = apply(axes, cells.vertices - centre)
-    edges, missing = outline(a, b, at, SAME * reach)
-    insides = [Border(s.ends[s.cells[:, 1] != OUTSIDE], s.cells[s.cells[:, 1] != OUTSIDE]) for s in (a, b)]
+    edges, missing = outline(a, b, at, _SAME * reach)
+    insides = [
+        Border(s.ends[s.cells[:, 1] != BEYOND_OUTLINE], s.cells[s.cells[:, 1] != BEYOND_OUTLINE]) for s in (a, b)
+    ]
     met = crossings(at[insides[0].ends], at[insides[1].ends])
-    inner, crossed = cracks(insides[0], insides[1], met, at, len(at))
+    inner, crossed = split_at_crossings(insides[0], insides[1], met, at, len(at))
     crossing = insides[0].ends[met.edges[:, 0]]
     first, way = cells.vertices[crossing[:, 0]], met.way[:, :1]
     new = first + way * (cells.vertices[crossing[:, 1]] - first)
     at = np.concatenate([at, apply(axes, new - centre)])
-    pieces = Pieces(*(np.concatenate(x) for x in zip(edges, inner, strict=True)))
+    pieces = EdgePieces(*(np.concatenate(x) for x in zip(edges, inner, strict=True)))
     faces = faces_between(pieces, at)
     check_areas(faces, (a, b), at)
     cells = _without(cells, triangles, new)
@@ -99,7 +101,7 @@ def _without(cells: Cells, triangles: tuple[int, int], new: Floats) -> Cells:
     return replace(
         cells,
         vertices=np.concatenate([cells.vertices, new]),
-        outer_start=packed.starts(length[kept]),
+        outer_start=packed.packed_starts(length[kept]),
         outer_vertex=cells.outer_vertex[corner],
         outer_weight=cells.outer_weight[corner],
         outer_triangle=cells.outer_triangle[kept],
@@ -107,14 +109,16 @@ def _without(cells: Cells, triangles: tuple[int, int], new: Floats) -> Cells:
     )
 
 
-def _bonded(cells: Cells, faces: Faces, normal: Floats, centre: Floats) -> Cells:
+def _bonded(cells: Cells, faces: OverlayFaces, normal: Floats, centre: Floats) -> Cells:
     """The cells with a bond for each face between two of them; a cell is not bonded to itself."""
     apart = np.flatnonzero(faces.cells[:, 0] != faces.cells[:, 1])
     number = np.full(len(faces.cells), -1)
     number[apart] = np.arange(len(apart))
     kept = number[faces.face] >= 0
     length = np.diff(faces.start)
-    loops = Loops(packed.starts(length[kept]), faces.vertex[np.repeat(kept, length)], np.zeros(kept.sum(), np.int64))
+    loops = FacetLoops(
+        packed.packed_starts(length[kept]), faces.vertex[np.repeat(kept, length)], np.zeros(kept.sum(), np.int64)
+    )
     outline = (np.cumsum(kept) - 1)[faces.outline[apart]]
     bonded = Bonded(number[faces.face[kept]], np.zeros(len(apart), np.int64), outline)
     start, vertex, bond = bond_faces(loops, bonded, cells.vertices, normal[None])
@@ -126,7 +130,7 @@ def _bonded(cells: Cells, faces: Faces, normal: Floats, centre: Floats) -> Cells
     count, total = len(apart), len(cells.bond_cells)
     return replace(
         cells,
-        inner_start=packed.starts(np.concatenate([np.diff(cells.inner_start), np.diff(start)])),
+        inner_start=packed.packed_starts(np.concatenate([np.diff(cells.inner_start), np.diff(start)])),
         inner_vertex=np.concatenate([cells.inner_vertex, vertex]),
         inner_bond=np.concatenate([cells.inner_bond, bond + total]),
         bond_cells=np.concatenate([cells.bond_cells.reshape(-1, 2), np.sort(faces.cells[apart], axis=1)]),

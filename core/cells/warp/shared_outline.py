@@ -16,8 +16,8 @@ from ...errors import CutError
 from ...types import Cells, Floats, Ints
 from .. import packed
 
-OUTSIDE = -1  #: in the place of a cell: beyond the outline
-UNKNOWN = -2  #: in the place of a cell: not told by this edge
+BEYOND_OUTLINE = -1  #: in the place of a cell: beyond the outline
+UNKNOWN_CELL = -2  #: in the place of a cell: not told by this edge
 UNCLEAR = "The two sides of a seam do not lie on each other: try another seed."
 
 
@@ -28,7 +28,7 @@ class Border(NamedTuple):
     cells: Ints  #: (E,2) cell on the left, cell on the right or OUTSIDE
 
 
-class Pieces(NamedTuple):
+class EdgePieces(NamedTuple):
     """Edges of which the cells of both sides may be known."""
 
     ends: Ints  #: (E,2)
@@ -48,7 +48,7 @@ def border(cells: Cells, triangle: int, turned: bool) -> Border:
     face = np.flatnonzero(cells.outer_triangle == triangle)
     length = np.diff(cells.outer_start)[face]
     first = cells.outer_vertex[packed.ranges(cells.outer_start[face], length)]
-    second = first[packed.following(packed.starts(length))] if len(first) else first
+    second = first[packed.following(packed.packed_starts(length))] if len(first) else first
     owner = np.repeat(cells.outer_cell[face], length)
     if turned:
         first, second = second, first
@@ -59,12 +59,12 @@ def border(cells: Cells, triangle: int, turned: bool) -> Border:
     net = np.bincount(row.ravel(), np.where(ahead, 1.0, -1.0), len(unique)).astype(np.int64)
     edge, at, uses = np.unique(unique[net != 0] // len(cells.volume), return_inverse=True, return_counts=True)
     net, owner = net[net != 0], unique[net != 0] % len(cells.volume)
-    sides = np.full((len(edge), 2), OUTSIDE)
+    sides = np.full((len(edge), 2), BEYOND_OUTLINE)
     sides[at, np.where(net > 0, 0, 1)] = owner
-    if (np.abs(net) > 1).any() or (uses != (sides != OUTSIDE).sum(axis=1)).any():
+    if (np.abs(net) > 1).any() or (uses != (sides != BEYOND_OUTLINE).sum(axis=1)).any():
         raise CutError(UNCLEAR)
     ends = np.stack([edge // len(cells.vertices), edge % len(cells.vertices)], axis=1)
-    backwards = sides[:, 0] == OUTSIDE
+    backwards = sides[:, 0] == BEYOND_OUTLINE
     ends[backwards], sides[backwards] = ends[backwards, ::-1], sides[backwards, ::-1]
     return Border(ends, sides)
 
@@ -84,7 +84,7 @@ def coincident(a: Border, b: Border, position: Floats, tolerance: float) -> Ints
     return result
 
 
-def outline(a: Border, b: Border, at: Floats, tolerance: float) -> tuple[Pieces, Between]:
+def outline(a: Border, b: Border, at: Floats, tolerance: float) -> tuple[EdgePieces, Between]:
     """The outline with the points of both sides, and which of them each side lacks.
 
     at (V,2): places of the vertices in the plane [m]; vertices in common have one number. Between two such vertices the
@@ -101,7 +101,7 @@ def outline(a: Border, b: Border, at: Floats, tolerance: float) -> tuple[Pieces,
         paths = [_path(side, vertex, common) for side in onward]
         chain = _merged(paths, at, tolerance)
         place = {v: i for i, v in enumerate(chain)}
-        cell = np.full((len(chain) - 1, 4), OUTSIDE)
+        cell = np.full((len(chain) - 1, 4), BEYOND_OUTLINE)
         for k, path in enumerate(paths):
             used[k] += len(path) - 1
             for u, v in pairwise(path):
@@ -113,7 +113,7 @@ def outline(a: Border, b: Border, at: Floats, tolerance: float) -> tuple[Pieces,
     if used != [len(side) for side in onward]:
         raise CutError(UNCLEAR)
     lacks = np.array(missing, np.int64).reshape(-1, 3)
-    pieces = Pieces(
+    pieces = EdgePieces(
         np.array(ends, np.int64).reshape(-1, 2),
         np.array(along, np.float64).reshape(-1, 2),
         np.concatenate([np.zeros((0, 4), np.int64), *cells]),
@@ -123,7 +123,7 @@ def outline(a: Border, b: Border, at: Floats, tolerance: float) -> tuple[Pieces,
 
 def _onward(side: Border) -> dict[int, tuple[int, int]]:
     """From each vertex of the outline: the next one, and the cell at the edge between them."""
-    edge = side.cells[:, 1] == OUTSIDE
+    edge = side.cells[:, 1] == BEYOND_OUTLINE
     first, second = side.ends[edge].T
     onward = dict(zip(first.tolist(), zip(second.tolist(), side.cells[edge, 0].tolist(), strict=True), strict=True))
     if len(onward) < len(first):

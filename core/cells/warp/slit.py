@@ -97,18 +97,18 @@ def _opened(cells: Cells, triangles: int) -> Cells:
     lo = cells.inner_vertex[at]
     # Seen from the other side the corners run backwards.
     back = np.arange(len(at))
-    start = packed.starts(length[opened])
+    start = packed.packed_starts(length[opened])
     back = np.repeat(start[:-1] + start[1:] - 1, length[opened]) - back
     bond = cells.bond_cells[cells.inner_bond[opened]]
     number = triangles + 2 * plane[opened]
     return replace(
         cells,
-        outer_start=packed.starts(np.concatenate([np.diff(cells.outer_start), length[opened], length[opened]])),
+        outer_start=packed.packed_starts(np.concatenate([np.diff(cells.outer_start), length[opened], length[opened]])),
         outer_vertex=np.concatenate([cells.outer_vertex, lo, lo[back]]),
         outer_weight=np.concatenate([cells.outer_weight, np.zeros((2 * len(lo), 3))]),
         outer_triangle=np.concatenate([cells.outer_triangle, number, number + 1]),
         outer_cell=np.concatenate([cells.outer_cell, bond[:, 0], bond[:, 1]]),
-        inner_start=packed.starts(length[kept]),
+        inner_start=packed.packed_starts(length[kept]),
         inner_vertex=cells.inner_vertex[np.repeat(kept, length)],
         inner_bond=cells.inner_bond[kept],
     )
@@ -116,10 +116,10 @@ def _opened(cells: Cells, triangles: int) -> Cells:
 
 def _parts(cells: Cells, triangles: int, members: list[Ints]) -> list[Body | None]:
     """The surface of each set of cells in triangles; None for a set without cells."""
-    made = surface.gather(cells, packed.starts(np.array([len(m) for m in members])), np.concatenate(members))
+    made = surface.gather(cells, packed.packed_starts(np.array([len(m) for m in members])), np.concatenate(members))
     count = len(members)
     none, vectors = np.zeros(count), np.zeros((count, 3))
-    fields = {name: getattr(made, name) for name in surface.Surface.__slots__}
+    fields = {name: getattr(made, name) for name in surface.FragmentSurface.__slots__}
     mesh = triangulated(Fragments(**fields, mass=none, volume=none, centre=vectors, inertia=np.zeros((count, 3, 3))))
     source = np.where(mesh.face_triangle < triangles, mesh.face_triangle, new_face(0) + triangles - mesh.face_triangle)
     corner = mesh.corner_vertex.reshape(-1, 3)

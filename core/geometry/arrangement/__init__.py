@@ -5,9 +5,9 @@ Zhou, Grinspun, Zorin and Jacobson, "Mesh arrangements for solid geometry" (ACM 
 decided by signs of determinants (`points`): which triangles cross, in which order points lie along a side,
 which face comes after which around a point. Coordinates are rounded last, and nothing depends on them.
 
-1. `contacts`: pairs of triangles that cross, and pairs that only touch.
+1. `find_triangle_contacts`: pairs of triangles that cross, and pairs that only touch.
 2. `graph`: nodes and half-edges in each crossed triangle. 3. `faces`: faces, filled.
-4. `levels`: winding numbers. 5. `skin`: the sheets with winding number 0 in front and more behind.
+4. `levels`: winding numbers. 5. `find_winding_skin`: the sheets with winding number 0 in front and more behind.
 
 What touches (corners on faces, faces in one plane) is first moved apart: the vertices concerned go outward and a
 little aside by 1e-9 of the diagonal, so that solids which touch become one. Where anything contradicts anything, or a
@@ -21,17 +21,17 @@ import numpy as np
 
 from ...jit import sealed_floats
 from ...types import Floats, Ints
-from ..mesh import area, cross, diagonal, volume
-from .contacts import Crowded, Unsettled, contacts
+from ..mesh import area, cross_rows, diagonal, volume
+from .contacts import Crowded, Unsettled, find_triangle_contacts
 from .edges import Shells, counted, rings_of, shells_of
 from .faces import filled_faces
-from .fans import Pieces, split
+from .fans import SkinPieces, split_vertices
 from .graph import crossed_graph
-from .levels import Sheets, levels
+from .levels import TriangleSheets, levels
 
 STREAM = 401
 JITTERS = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)  # of the diagonal
-VOLUME = 1e-12  # error of a volume, relative to the area times the diagonal
+_VOLUME = 1e-12  # error of a volume, relative to the area times the diagonal
 
 
 class TangleError(Exception):
@@ -46,7 +46,7 @@ class CrowdedError(TangleError):
     """More triangles cross than are separated; of these, `rows` are some."""
 
 
-class Skin(NamedTuple):
+class WindingSkin(NamedTuple):
     """The border of {winding number >= 1}."""
 
     vertices: Floats  #: (V',3) [m]; what is left of the input's keeps its bits where it was not moved
@@ -57,7 +57,7 @@ class Skin(NamedTuple):
     winding: tuple[int, int]  #: lowest and highest winding number met
 
 
-def skin(vertices: Floats, triangles: Ints, seed: int = 0, tries: int = len(JITTERS)) -> Skin:
+def find_winding_skin(vertices: Floats, triangles: Ints, seed: int = 0, tries: int = len(JITTERS)) -> WindingSkin:
     """The skin of closed, oriented shells (V,3), (T,3) [m]: what they wind around at least once.
 
     Doubly covered space counts once; loops that are inside out (winding number below 0) and pockets between an outward
@@ -132,7 +132,7 @@ def _untwinned(shells: Shells) -> Shells:
 def _moved(shells: Shells, rows: Ints, size: float, rng: np.random.Generator) -> Floats:
     """The vertices; those of some triangles a step of about `size` outward, and half as much anywhere."""
     a, b, c = (shells.vertices[shells.triangles[:, k]] for k in range(3))
-    weight = cross(b - a, c - a)
+    weight = cross_rows(b - a, c - a)
     normal = np.stack(
         [np.bincount(shells.triangles.T.reshape(-1), np.tile(weight[:, k], 3), len(shells.vertices)) for k in range(3)],
         axis=1,
@@ -146,20 +146,20 @@ def _moved(shells: Shells, rows: Ints, size: float, rng: np.random.Generator) ->
     return sealed_floats(vertices)
 
 
-def _resolved(shells: Shells) -> Skin:
+def _resolved(shells: Shells) -> WindingSkin:
     """The skin of shells, or Unsettled."""
-    found = contacts(shells.vertices, shells.triangles)
+    found = find_triangle_contacts(shells.vertices, shells.triangles)
     if len(found.touching) > 0:
         raise Unsettled(np.unique(found.touching))
     if len(shells.triangles) == 0:
-        return Skin(np.empty((0, 3)), np.empty((0, 3), np.int64), np.empty(0, np.int64), 0, (0, 0))
+        return WindingSkin(np.empty((0, 3)), np.empty((0, 3), np.int64), np.empty(0, np.int64), 0, (0, 0))
     rings = rings_of(shells)
     graph = crossed_graph(shells, rings.rank, found)
     faces = filled_faces(graph, shells.vertices[shells.triangles[graph.rows]])
     crossed = np.zeros(len(shells.triangles), np.bool_)
     crossed[graph.rows] = True
     whole = np.flatnonzero(~crossed)
-    sheets = Sheets(
+    sheets = TriangleSheets(
         np.append(whole, graph.rows[faces.row]),
         whole,
         graph.position,
@@ -173,17 +173,17 @@ def _resolved(shells: Shells) -> Skin:
     kept = kept[np.argsort(sheets.parent[sheets.sheet[kept]], kind="stable")]
     parent = sheets.parent[sheets.sheet[kept]]
     side = graph.side_piece.take(shells.triangle_edge.take(whole, axis=0))
-    skin_of = Pieces(
+    skin_of = SkinPieces(
         sheets.triangles.take(kept, axis=0), np.concatenate([side, faces.piece]).take(kept, axis=0), parent
     )
-    triangles, node = split(skin_of, shells, rings.rank, graph.side_piece)
+    triangles, node = split_vertices(skin_of, shells, rings.rank, graph.side_piece)
     winding = (int(min(level.min(), 0)), int(max(behind.max(), 0)))
-    return Skin(graph.position.take(node, axis=0), triangles, shells.source[parent], len(found.pairs), winding)
+    return WindingSkin(graph.position.take(node, axis=0), triangles, shells.source[parent], len(found.pairs), winding)
 
 
-def _check_volume(shells: Shells, sheets: Sheets) -> None:
+def _check_volume(shells: Shells, sheets: TriangleSheets) -> None:
     """Cut or whole, the triangles enclose the same volume."""
     before = volume(shells.vertices, counted(shells.triangles, shells.multiple))
     after = volume(sheets.position, counted(sheets.triangles, shells.multiple[sheets.parent[sheets.sheet]]))
-    if abs(after - before) > VOLUME * area(shells.vertices, shells.triangles):
+    if abs(after - before) > _VOLUME * area(shells.vertices, shells.triangles):
         raise Unsettled(np.arange(len(shells.triangles)))

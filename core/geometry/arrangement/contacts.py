@@ -14,19 +14,19 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic.products import norm
-from ...jit import inner, lean, lean_inner, njit, sealed_floats, sealed_ints
+from ...jit import device, device_inlined, njit, njit_no_refs, sealed_floats, sealed_ints
 from ...types import Floats, Ints
-from ..bvh import ROOM, build_tree, meeting
-from ..crossings import along_side, apart, sides_apart
+from ..bvh import PAIR_ROOM, build_tree, find_meeting_boxes
+from ..crossings import along_side, are_separated, sides_apart
 from ..predicates import orient2d, orient3d
 
-GAP = 2.0**-44  # of the diagonal: round-off of a gap is a hundredth of it
-ANGLE = 1e-9  # between cones that are certainly apart: round-off is a hundredth of it, given
-THIN = 1e-5  # sine of an angle: a triangle with a smaller one has no normal to be trusted
+_GAP = 2.0**-44  # of the diagonal: round-off of a gap is a hundredth of it
+_ANGLE = 1e-9  # between cones that are certainly apart: round-off is a hundredth of it, given
+_THIN = 1e-5  # sine of an angle: a triangle with a smaller one has no normal to be trusted
 TURN = 0.1
-MOST = 300_000  # pairs that are looked at: of more, nothing good comes, and it would take minutes
+MOST_CONTACTS = 300_000  # pairs that are looked at: of more, nothing good comes, and it would take minutes
 MOST_CROSSING = 100_000  # pairs, at some 3 kB each
-APART, CROSSING, TOUCHING = 0, 1, 2
+_APART, CROSSING, TOUCHING = 0, 1, 2
 
 
 class Unsettled(Exception):
@@ -51,7 +51,7 @@ class Contacts(NamedTuple):
     touching: Ints  #: (n,2)
 
 
-def contacts(vertices: Floats, triangles: Ints) -> Contacts:
+def find_triangle_contacts(vertices: Floats, triangles: Ints) -> Contacts:
     """The contacts between triangles (T,3) that use no vertex twice.
 
     Raises Crowded where too many cross, Unsettled where too many touch, IndexError for a vertex that does not exist.
@@ -65,27 +65,27 @@ def contacts(vertices: Floats, triangles: Ints) -> Contacts:
     crossing = kind == CROSSING
     if np.count_nonzero(crossing) > MOST_CROSSING:
         raise Crowded(np.unique(near[crossing]))
-    if len(near) > MOST:
+    if len(near) > MOST_CONTACTS:
         raise Unsettled(np.unique(near))
     return Contacts(near[crossing], ends[crossing], near[kind == TOUCHING])
 
 
 def _near_pairs(vertices: Floats, triangles: Ints) -> Ints:
-    """Pairs i < j (n,2) that are not certainly apart, sorted; no more than `MOST` and one."""
+    """Pairs i < j (n,2) that are not certainly apart, sorted; no more than `MOST_CONTACTS` and one."""
     if len(triangles) < 2:
         return np.empty((0, 2), np.int64)
     tree = build_tree(vertices, triangles)
-    gap = GAP * float(norm(tree.high[1] - tree.low[1]))
+    gap = _GAP * float(norm(tree.high[1] - tree.low[1]))
     entries = sealed_ints(sealed_ints(triangles).take(tree.order, axis=0))
     normal, box = np.empty((len(entries), 3)), np.empty((len(entries), 6))
-    stack, near = np.empty((4 * tree.depth + 8, 2), np.int64), np.empty((ROOM, 2), np.int64)
-    found = np.empty((MOST + 1, 2), np.int64)
+    stack, near = np.empty((4 * tree.depth + 8, 2), np.int64), np.empty((PAIR_ROOM, 2), np.int64)
+    found = np.empty((MOST_CONTACTS + 1, 2), np.int64)
     count = _search(entries, tree.corners, normal, box, tree.low, tree.high, tree.depth, gap, stack, near, found)
     pairs = np.sort(tree.order[found[:count]], axis=1)
     return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 
 
-@lean_inner
+@device_inlined
 def _prepare(corners: Floats, normal: Floats, box: Floats) -> None:
     """Unit normal (T,3) of each entry, nan for thin ones, and its box (T,6), low then high."""
     for t in range(len(corners)):
@@ -98,7 +98,7 @@ def _prepare(corners: Floats, normal: Floats, box: Floats) -> None:
         # The two longest sides make the smallest angle.
         longest = max(a, b, c)
         second = max(min(a, b), min(max(a, b), c))
-        if not length > THIN * np.sqrt(longest * second):
+        if not length > _THIN * np.sqrt(longest * second):
             length = np.nan
         normal[t, 0], normal[t, 1], normal[t, 2] = x / length, y / length, z / length
         for k in range(3):
@@ -106,7 +106,7 @@ def _prepare(corners: Floats, normal: Floats, box: Floats) -> None:
             box[t, k], box[t, k + 3] = min(a, b, c), max(a, b, c)
 
 
-@lean
+@njit_no_refs
 def _search(
     triangles: Ints, corners: Floats, normal: Floats, box: Floats, low: Floats, high: Floats, depth: int, gap: float,
     stack: Ints, near: Ints, found: Ints,
@@ -117,7 +117,7 @@ def _search(
     stack[0, 0], stack[0, 1] = 1, 1
     top = 1
     while top > 0:
-        top, meet = meeting(box, low, high, depth, 0.0, stack, top, near)
+        top, meet = find_meeting_boxes(box, low, high, depth, 0.0, stack, top, near)
         for n in range(meet):
             if _may_meet(triangles, corners, normal, near[n, 0], near[n, 1], gap):
                 found[count, 0], found[count, 1] = near[n, 0], near[n, 1]
@@ -127,7 +127,7 @@ def _search(
     return count
 
 
-@lean_inner
+@device_inlined
 def _shared_corners(triangles: Ints, i: int, j: int) -> tuple[int, int, int]:
     """How many vertices two triangles share; the sums of the corners at which i, and j, has them."""
     count, in_i, in_j = 0, 0, 0
@@ -140,7 +140,7 @@ def _shared_corners(triangles: Ints, i: int, j: int) -> tuple[int, int, int]:
     return count, in_i, in_j
 
 
-@lean_inner
+@device_inlined
 def _may_meet(triangles: Ints, corners: Floats, normal: Floats, i: int, j: int, gap: float) -> bool:
     """Whether two triangles may have more in common than vertices and sides."""
     count, in_i, in_j = _shared_corners(triangles, i, j)
@@ -151,7 +151,7 @@ def _may_meet(triangles: Ints, corners: Floats, normal: Floats, i: int, j: int, 
             if k >= 2:
                 x, y, z = along_side(corners, t, k // 2 - 1)
                 a, b, c = b * z - c * y, c * x - a * z, a * y - b * x
-            if apart(corners, i, j, a, b, c, -gap):
+            if are_separated(corners, i, j, a, b, c, -gap):
                 return False
         return not sides_apart(corners, i, j, -gap)
     if count == 1:
@@ -163,7 +163,7 @@ def _may_meet(triangles: Ints, corners: Floats, normal: Floats, i: int, j: int, 
     return count > 2 or not _unfolded(corners, normal, i, 3 - in_i, j, 3 - in_j)
 
 
-@lean_inner
+@device_inlined
 def _arm(corners: Floats, t: int, k: int, o: int, m: int) -> tuple[float, float, float, float]:
     """Vector from corner m of triangle o to corner k of triangle t, and its length."""
     x, y, z = (
@@ -174,7 +174,7 @@ def _arm(corners: Floats, t: int, k: int, o: int, m: int) -> tuple[float, float,
     return x, y, z, np.sqrt(x * x + y * y + z * z)
 
 
-@lean_inner
+@device_inlined
 def _cones_apart(corners: Floats, normal: Floats, i: int, k: int, j: int, m: int) -> bool:
     """Whether a plane through corner k of triangle i, which is corner m of j, certainly has the triangles on two sides.
 
@@ -185,7 +185,7 @@ def _cones_apart(corners: Floats, normal: Floats, i: int, k: int, j: int, m: int
     dx, dy, dz, d = _arm(corners, j, (m + 1) % 3, j, m)
     ex, ey, ez, e = _arm(corners, j, (m + 2) % 3, j, m)
     rise_d, rise_e = nx * dx + ny * dy + nz * dz, nx * ex + ny * ey + nz * ez
-    if (rise_d > ANGLE * d and rise_e > ANGLE * e) or (rise_d < -ANGLE * d and rise_e < -ANGLE * e):
+    if (rise_d > _ANGLE * d and rise_e > _ANGLE * e) or (rise_d < -_ANGLE * d and rise_e < -_ANGLE * e):
         return True
     for s in range(2):
         x, y, z, length = _arm(corners, i, (k + 1 + s) % 3, i, k)
@@ -193,33 +193,33 @@ def _cones_apart(corners: Floats, normal: Floats, i: int, k: int, j: int, m: int
         ux, uy, uz = turn * (y * nz - z * ny), turn * (z * nx - x * nz), turn * (x * ny - y * nx)
         out_d, out_e = (ux * dx + uy * dy + uz * dz) / length, (ux * ex + uy * ey + uz * ez) / length
         for tilt in range(-1, 2):
-            if out_d + tilt * rise_d > ANGLE * d and out_e + tilt * rise_e > ANGLE * e:
+            if out_d + tilt * rise_d > _ANGLE * d and out_e + tilt * rise_e > _ANGLE * e:
                 return True
         # The other side must not have come through the plane.
         cx, cy, cz, c = _arm(corners, i, (k + 2 - s) % 3, i, k)
-        if (ux - TURN * x) * cx + (uy - TURN * y) * cy + (uz - TURN * z) * cz < -ANGLE * length * c:
+        if (ux - TURN * x) * cx + (uy - TURN * y) * cy + (uz - TURN * z) * cz < -_ANGLE * length * c:
             out_d -= TURN * (x * dx + y * dy + z * dz) / length
             out_e -= TURN * (x * ex + y * ey + z * ez) / length
             for tilt in range(-1, 2):
-                if out_d + tilt * rise_d > ANGLE * d and out_e + tilt * rise_e > ANGLE * e:
+                if out_d + tilt * rise_d > _ANGLE * d and out_e + tilt * rise_e > _ANGLE * e:
                     return True
     return False
 
 
-@lean_inner
+@device_inlined
 def _unfolded(corners: Floats, normal: Floats, i: int, k: int, j: int, m: int) -> bool:
     """Whether triangles with a common side certainly have only that; corners k and m are across from it."""
     o = (k + 1) % 3
     dx, dy, dz, d = _arm(corners, j, m, i, o)
     nx, ny, nz = normal[i, 0], normal[i, 1], normal[i, 2]
-    if abs(nx * dx + ny * dy + nz * dz) > ANGLE * d:
+    if abs(nx * dx + ny * dy + nz * dz) > _ANGLE * d:
         return True
     x, y, z, length = _arm(corners, i, (k + 2) % 3, i, o)
     out = (y * nz - z * ny) * dx + (z * nx - x * nz) * dy + (x * ny - y * nx) * dz
-    return bool(out > ANGLE * length * d)
+    return bool(out > _ANGLE * length * d)
 
 
-@inner
+@device
 def _over(v: Floats, a: int, b: int, c: int, d: int) -> int:
     """Sign of how far vertex d lies in front of the plane of a, b, c."""
     det = orient3d(
@@ -228,7 +228,7 @@ def _over(v: Floats, a: int, b: int, c: int, d: int) -> int:
     return -1 if det > 0.0 else (1 if det < 0.0 else 0)
 
 
-@inner
+@device
 def _turn(v: Floats, axis: int, a: int, b: int, c: int) -> int:
     """Sign of the turn from a over b to c, seen along an axis."""
     x, y = (axis + 1) % 3, (axis + 2) % 3
@@ -236,7 +236,7 @@ def _turn(v: Floats, axis: int, a: int, b: int, c: int) -> int:
     return 1 if det > 0.0 else (-1 if det < 0.0 else 0)
 
 
-@inner
+@device
 def _steepest(v: Floats, a: int, b: int, c: int) -> int:
     """The axis along which a triangle shows most of its area."""
     best, most = 0, -1.0
@@ -269,17 +269,17 @@ def _classify(vertices: Floats, triangles: Ints, pairs: Ints, sign: Ints, kind: 
             kind[row] = _meet(vertices, triangles, i, shared_i, j, shared_j, sign, ends[row])
 
 
-@inner
+@device
 def _fold(vertices: Floats, triangles: Ints, i: int, k: int, j: int, m: int) -> int:
     """Whether two triangles with a common side lie on each other; corners k and m are across from it."""
     c, a, b, d = triangles[i, k], triangles[i, (k + 1) % 3], triangles[i, (k + 2) % 3], triangles[j, m]
     if _over(vertices, c, a, b, d) != 0:
-        return APART
+        return _APART
     axis = _steepest(vertices, a, b, c)
-    return APART if _turn(vertices, axis, a, b, c) * _turn(vertices, axis, a, b, d) < 0 else TOUCHING
+    return _APART if _turn(vertices, axis, a, b, c) * _turn(vertices, axis, a, b, d) < 0 else TOUCHING
 
 
-@inner
+@device
 def _meet(v: Floats, triangles: Ints, i: int, shared_i: int, j: int, shared_j: int, sign: Ints, ends: Ints) -> int:
     """How two triangles meet that share no more than one vertex, at corners shared_i and shared_j (-1: none)."""
     zeros = 0
@@ -296,7 +296,7 @@ def _meet(v: Floats, triangles: Ints, i: int, shared_i: int, j: int, shared_j: i
             behind += 1 if sign[x, k] < 0 else 0
         most = 3 if shared < 0 else 2
         if front == most or behind == most:
-            return APART
+            return _APART
     if zeros == 0:
         return _pierce(v, triangles, i, shared_i, j, shared_j, sign, ends)
     if shared_i < 0:
@@ -307,7 +307,7 @@ def _meet(v: Floats, triangles: Ints, i: int, shared_i: int, j: int, shared_j: i
     k, m = (shared_j + 1) % 3, (shared_j + 2) % 3
     d, e, over_d, over_e = triangles[j, k], triangles[j, m], sign[0, k], sign[0, m]
     if (over_b == 0 and over_c == 0) or (over_d == 0 and over_e == 0):
-        return TOUCHING if _wedges_touch(v, a, b, c, d, e) else APART
+        return TOUCHING if _wedges_touch(v, a, b, c, d, e) else _APART
     if over_d != 0 and over_e != 0:
         b, c, over_b, over_c, d, e, over_d, over_e = d, e, over_d, over_e, b, c, over_b, over_c
     if over_e == 0:
@@ -315,10 +315,10 @@ def _meet(v: Floats, triangles: Ints, i: int, shared_i: int, j: int, shared_j: i
     # Only d lies in the plane of a, b, c, so the triangles have nothing but the ray from a to d to meet along.
     if over_b == 0:
         b, c = c, b
-    return TOUCHING if _over(v, a, b, e, d) == _over(v, a, b, e, c) else APART
+    return TOUCHING if _over(v, a, b, e, d) == _over(v, a, b, e, c) else _APART
 
 
-@inner
+@device
 def _wedges_touch(v: Floats, a: int, b: int, c: int, d: int, e: int) -> bool:
     """Whether triangles a, b, c and a, d, e of one plane have more than a in common."""
     axis = _steepest(v, a, b, c)
@@ -330,7 +330,7 @@ def _wedges_touch(v: Floats, a: int, b: int, c: int, d: int, e: int) -> bool:
     return False
 
 
-@inner
+@device
 def _pierce(v: Floats, triangles: Ints, i: int, shared_i: int, j: int, shared_j: int, sign: Ints, ends: Ints) -> int:
     """Find the sides that pass through the other triangle, all corners being strictly off the other plane."""
     found, starts = 0, 0
@@ -358,7 +358,7 @@ def _pierce(v: Floats, triangles: Ints, i: int, shared_i: int, j: int, shared_j:
             found += 1
             starts += 1 if start else 0
     if found == 0:
-        return APART
+        return _APART
     if shared_i >= 0 and found == 1:
         ends[1 if starts == 1 else 0, 1] = triangles[i, shared_i]
         return CROSSING

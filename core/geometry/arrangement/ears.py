@@ -8,11 +8,11 @@ Of a face with very many corners, the roundest of the next WINDOW is; time grows
 
 import numpy as np
 
-from ...jit import lean, lean_inner
+from ...jit import device_inlined, njit_no_refs
 from ...types import Floats, Ints
 
-HALF, PIECE, PREVIOUS, NEXT, BLOCKER = 0, 1, 2, 3, 4  #: columns of a ring
-UNKNOWN, FREE = -2, -1  #: blockers
+_HALF, _PIECE, _PREVIOUS, _NEXT, _BLOCKER = 0, 1, 2, 3, 4  #: columns of a ring
+_UNKNOWN, _FREE = -2, -1  #: blockers
 WINDOW = 256
 
 
@@ -67,7 +67,7 @@ def _by_rightmost(face_start: Ints, loop: Ints, start: Ints, half: Ints, point: 
     return np.asarray(loop[np.lexsort((-right, ~outer, face))])
 
 
-@lean
+@njit_no_refs
 def _fill(
     face_start: Ints, loop: Ints, start: Ints, half: Ints, point: Floats, piece: Ints, flat: Floats, inner_side: int,
     ring: Ints, at: Floats, rate: Floats, bin_start: Ints, bin_corner: Ints, halves: Ints, pieces: Ints,
@@ -81,11 +81,11 @@ def _fill(
             begin, end = start[loop[k]], start[loop[k] + 1]
             first = size
             for x in range(begin, end):
-                ring[size, HALF], ring[size, PIECE] = half[x], piece[half[x]]
-                ring[size, PREVIOUS], ring[size, NEXT] = size - 1, size + 1
+                ring[size, _HALF], ring[size, _PIECE] = half[x], piece[half[x]]
+                ring[size, _PREVIOUS], ring[size, _NEXT] = size - 1, size + 1
                 at[size, 0], at[size, 1] = point[half[x], 0], point[half[x], 1]
                 size += 1
-            ring[first, PREVIOUS], ring[size - 1, NEXT] = size - 1, first
+            ring[first, _PREVIOUS], ring[size - 1, _NEXT] = size - 1, first
             if k > face_start[f]:
                 _bridge(ring, at, first, size, inner_side)
                 inner_side += 1
@@ -94,34 +94,34 @@ def _fill(
             continue
         low, per_bin = _bin(at, size, bin_start, bin_corner)
         for i in range(size):
-            ring[i, BLOCKER] = UNKNOWN
-            rate[i] = _roundness(at, ring[i, PREVIOUS], i, ring[i, NEXT])
+            ring[i, _BLOCKER] = _UNKNOWN
+            rate[i] = _roundness(at, ring[i, _PREVIOUS], i, ring[i, _NEXT])
         i = none
         for left in range(size, 2, -1):
             if left > 3:
                 i = _best_ear(ring, at, rate, bin_start, bin_corner, low, per_bin, size, i, left, flat[f])
-            a, b = ring[i, PREVIOUS], ring[i, NEXT]
-            halves[count, 0], halves[count, 1], halves[count, 2] = ring[a, HALF], ring[i, HALF], ring[b, HALF]
-            pieces[count, 0], pieces[count, 1] = ring[a, PIECE], ring[i, PIECE]
-            pieces[count, 2] = ring[b, PIECE] if left == 3 else inner_side
+            a, b = ring[i, _PREVIOUS], ring[i, _NEXT]
+            halves[count, 0], halves[count, 1], halves[count, 2] = ring[a, _HALF], ring[i, _HALF], ring[b, _HALF]
+            pieces[count, 0], pieces[count, 1] = ring[a, _PIECE], ring[i, _PIECE]
+            pieces[count, 2] = ring[b, _PIECE] if left == 3 else inner_side
             count += 1
-            ring[a, NEXT], ring[b, PREVIOUS], ring[i, NEXT] = b, a, -1
-            ring[a, PIECE] = inner_side
+            ring[a, _NEXT], ring[b, _PREVIOUS], ring[i, _NEXT] = b, a, -1
+            ring[a, _PIECE] = inner_side
             inner_side += 1 if left > 3 else 0
-            ring[a, BLOCKER], ring[b, BLOCKER] = UNKNOWN, UNKNOWN
-            rate[a] = _roundness(at, ring[a, PREVIOUS], a, b)
-            rate[b] = _roundness(at, a, b, ring[b, NEXT])
+            ring[a, _BLOCKER], ring[b, _BLOCKER] = _UNKNOWN, _UNKNOWN
+            rate[a] = _roundness(at, ring[a, _PREVIOUS], a, b)
+            rate[b] = _roundness(at, a, b, ring[b, _NEXT])
             i = b
 
 
-@lean_inner
+@device_inlined
 def _area(at: Floats, a: int, b: int, c: int) -> float:
     """Twice the signed area."""
     area: float = (at[b, 0] - at[a, 0]) * (at[c, 1] - at[a, 1]) - (at[b, 1] - at[a, 1]) * (at[c, 0] - at[a, 0])
     return area
 
 
-@lean_inner
+@device_inlined
 def _roundness(at: Floats, a: int, b: int, c: int) -> float:
     """Signed area relative to the squared sides."""
     total = 0.0
@@ -131,7 +131,7 @@ def _roundness(at: Floats, a: int, b: int, c: int) -> float:
     return _area(at, a, b, c) / total if total > 0.0 else 0.0
 
 
-@lean_inner
+@device_inlined
 def _span(at: Floats, a: int, b: int, c: int) -> float:
     """Half of the circumference of a triangle's box."""
     span = 0.0
@@ -141,7 +141,7 @@ def _span(at: Floats, a: int, b: int, c: int) -> float:
     return span
 
 
-@lean_inner
+@device_inlined
 def _bin(at: Floats, size: int, bin_start: Ints, bin_corner: Ints) -> tuple[float, float]:
     """Sort corners into as many strips of x; returns where those begin, and how many there are per length."""
     low, high = at[0, 0], at[0, 0]
@@ -161,13 +161,13 @@ def _bin(at: Floats, size: int, bin_start: Ints, bin_corner: Ints) -> tuple[floa
     return low, per_bin
 
 
-@lean_inner
+@device_inlined
 def _strip(x: float, low: float, per_bin: float, size: int) -> int:
     """Strip of a coordinate; monotone in x, which is all that correctness needs."""
     return int(min(max((x - low) * per_bin, 0.0), size - 1.0))
 
 
-@lean_inner
+@device_inlined
 def _best_ear(
     ring: Ints, at: Floats, rate: Floats, bin_start: Ints, bin_corner: Ints, low: float, per_bin: float, size: int,
     begin: int, left: int, flat: float,
@@ -177,39 +177,39 @@ def _best_ear(
         if attempt == 1:  # what touches itself: corners on the border do not matter
             i = begin
             for _ in range(left):
-                ring[i, BLOCKER] = UNKNOWN
-                i = ring[i, NEXT]
+                ring[i, _BLOCKER] = _UNKNOWN
+                i = ring[i, _NEXT]
         while True:
             i, best, highest = begin, int(np.int64(-1)), -np.inf
             for looked in range(left):
                 if looked >= WINDOW and best >= 0:
                     break
-                blocker = ring[i, BLOCKER]
-                if blocker >= 0 and ring[blocker, NEXT] < 0:
-                    ring[i, BLOCKER] = UNKNOWN
+                blocker = ring[i, _BLOCKER]
+                if blocker >= 0 and ring[blocker, _NEXT] < 0:
+                    ring[i, _BLOCKER] = _UNKNOWN
                 value = rate[i]
                 if left == 4:  # the rest is a triangle too
-                    b = ring[i, NEXT]
-                    value = min(value, _roundness(at, b, ring[b, NEXT], ring[i, PREVIOUS]))
-                if ring[i, BLOCKER] < 0 and value > highest:
+                    b = ring[i, _NEXT]
+                    value = min(value, _roundness(at, b, ring[b, _NEXT], ring[i, _PREVIOUS]))
+                if ring[i, _BLOCKER] < 0 and value > highest:
                     best, highest = i, value
-                i = ring[i, NEXT]
+                i = ring[i, _NEXT]
             if best < 0:
                 break
-            if ring[best, BLOCKER] == UNKNOWN:
+            if ring[best, _BLOCKER] == _UNKNOWN:
                 border = -flat if attempt == 0 else flat
-                ring[best, BLOCKER] = _blocker(ring, at, bin_start, bin_corner, low, per_bin, size, best, flat, border)
-            if ring[best, BLOCKER] == FREE:
+                ring[best, _BLOCKER] = _blocker(ring, at, bin_start, bin_corner, low, per_bin, size, best, flat, border)
+            if ring[best, _BLOCKER] == _FREE:
                 return best
     i = begin
     for _ in range(left):
         if rate[i] > rate[begin]:
             begin = i
-        i = ring[i, NEXT]
+        i = ring[i, _NEXT]
     return begin
 
 
-@lean_inner
+@device_inlined
 def _blocker(
     ring: Ints, at: Floats, bin_start: Ints, bin_corner: Ints, low: float, per_bin: float, size: int, i: int,
     flat: float, border: float,
@@ -218,7 +218,7 @@ def _blocker(
 
     Others block where they lie higher than `border` within each of the ear's sides, however short that is.
     """
-    a, b = ring[i, PREVIOUS], ring[i, NEXT]
+    a, b = ring[i, _PREVIOUS], ring[i, _NEXT]
     span = _span(at, a, i, b)
     if not _area(at, a, i, b) > flat * span:
         return i
@@ -229,21 +229,21 @@ def _blocker(
     for k in range(bin_start[first], bin_start[last + 1]):
         j: int = bin_corner[k]
         x, y = at[j, 0], at[j, 1]
-        if ring[j, NEXT] < 0 or not (low_x <= x <= high_x and low_y <= y <= high_y):
+        if ring[j, _NEXT] < 0 or not (low_x <= x <= high_x and low_y <= y <= high_y):
             continue
         if _same(at, j, a) or _same(at, j, b) or _same(at, j, i):
             continue
         if _area(at, a, i, j) > edge and _area(at, i, b, j) > edge and _area(at, b, a, j) > edge:
             return j
-    return FREE
+    return _FREE
 
 
-@lean_inner
+@device_inlined
 def _same(at: Floats, a: int, b: int) -> bool:
     return bool(at[a, 0] == at[b, 0] and at[a, 1] == at[b, 1])
 
 
-@lean_inner
+@device_inlined
 def _bridge(ring: Ints, at: Floats, first: int, size: int, inner_side: int) -> None:
     """Join the hole of the corners first..size-1 to the ring of those before; makes two corners more.
 
@@ -257,17 +257,17 @@ def _bridge(ring: Ints, at: Floats, first: int, size: int, inner_side: int) -> N
     m_again, p_again = size, size + 1
     for k in range(2):
         at[m_again, k], at[p_again, k] = at[m, k], at[p, k]
-    ring[m_again, HALF], ring[p_again, HALF] = ring[m, HALF], ring[p, HALF]
-    ring[m_again, PIECE], ring[p_again, PIECE] = inner_side, ring[p, PIECE]
-    last, after = ring[m, PREVIOUS], ring[p, NEXT]
-    ring[last, NEXT], ring[m_again, PREVIOUS] = m_again, last
-    ring[m_again, NEXT], ring[p_again, PREVIOUS] = p_again, m_again
-    ring[p_again, NEXT], ring[after, PREVIOUS] = after, p_again
-    ring[p, NEXT], ring[m, PREVIOUS] = m, p
-    ring[p, PIECE] = inner_side
+    ring[m_again, _HALF], ring[p_again, _HALF] = ring[m, _HALF], ring[p, _HALF]
+    ring[m_again, _PIECE], ring[p_again, _PIECE] = inner_side, ring[p, _PIECE]
+    last, after = ring[m, _PREVIOUS], ring[p, _NEXT]
+    ring[last, _NEXT], ring[m_again, _PREVIOUS] = m_again, last
+    ring[m_again, _NEXT], ring[p_again, _PREVIOUS] = p_again, m_again
+    ring[p_again, _NEXT], ring[after, _PREVIOUS] = after, p_again
+    ring[p, _NEXT], ring[m, _PREVIOUS] = m, p
+    ring[p, _PIECE] = inner_side
 
 
-@lean_inner
+@device_inlined
 def _seen(ring: Ints, at: Floats, m: int) -> int:
     """A corner of the ring that begins at corner 0 which corner m of a hole in it sees, towards the right."""
     x, y = at[m, 0], at[m, 1]
@@ -275,7 +275,7 @@ def _seen(ring: Ints, at: Floats, m: int) -> int:
     best, nearest = int(np.int64(-1)), np.inf
     i = top
     while True:  # the first side that a ray to the right meets
-        j = ring[i, NEXT]
+        j = ring[i, _NEXT]
         if at[i, 1] <= y < at[j, 1]:
             hit = at[i, 0] + (y - at[i, 1]) / (at[j, 1] - at[i, 1]) * (at[j, 0] - at[i, 0])
             if x <= hit < nearest:
@@ -299,16 +299,16 @@ def _seen(ring: Ints, at: Floats, m: int) -> int:
             slope = dy / dx if dx > 0.0 else np.inf
             if slope < least or (slope == least and dx < reach):
                 seen, least, reach = i, slope, dx
-        i = ring[i, NEXT]
+        i = ring[i, _NEXT]
         if i == 0:
             break
     return seen if seen >= 0 else best
 
 
-@lean_inner
+@device_inlined
 def _opens_to(ring: Ints, at: Floats, i: int, m: int) -> bool:
     """Whether point m lies in the wedge between the two sides at corner i."""
-    a, b = ring[i, PREVIOUS], ring[i, NEXT]
+    a, b = ring[i, _PREVIOUS], ring[i, _NEXT]
     if _area(at, a, i, b) > 0.0:
         return bool(_area(at, a, i, m) >= 0.0 and _area(at, i, b, m) >= 0.0)
     return bool(_area(at, a, i, m) >= 0.0 or _area(at, i, b, m) >= 0.0)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import inner, lean, njit, sealed_floats, sealed_ints
+from ...jit import device, njit, njit_no_refs, sealed_floats, sealed_ints
 from ...types import Floats, Ints
 from ..mesh_edges import mesh_edges
 from ..predicates import orient3d
@@ -21,7 +21,7 @@ class Shells(NamedTuple):
     triangle_edge: Ints  #: (T,3) edge from corner k to the next
 
 
-class Rings(NamedTuple):
+class EdgeRings(NamedTuple):
     """The triangles around the edges, in the order in which a half-plane that turns about the edge meets them.
 
     Half-edge 3t + k runs from corner k of triangle t to the next. The half-plane turns counter-clockwise seen from the
@@ -44,7 +44,7 @@ def counted(triangles: Ints, multiple: Ints) -> Ints:
     return triangles if (multiple == 1).all() else np.repeat(triangles, multiple, axis=0)
 
 
-def rings_of(shells: Shells) -> Rings:
+def rings_of(shells: Shells) -> EdgeRings:
     """Sort the triangles around the edges, of which no two may lie on each other."""
     edge = shells.triangle_edge.reshape(-1)
     uses = np.bincount(edge, minlength=len(shells.edges))
@@ -57,10 +57,10 @@ def rings_of(shells: Shells) -> Rings:
         _sort(shells.vertices, shells.edges, third, crowded, start, half)
     rank = np.empty(len(half), np.int64)
     rank[half] = np.arange(len(half)) - start[edge[half]]
-    return Rings(half, rank.reshape(-1, 3))
+    return EdgeRings(half, rank.reshape(-1, 3))
 
 
-@lean
+@njit_no_refs
 def _collect(edge: Ints, end: Ints, half: Ints) -> None:
     """Fill in the half-edges edge by edge; `end (E+1,)` comes with where those of each edge begin."""
     for h in range(len(edge)):
@@ -68,7 +68,7 @@ def _collect(edge: Ints, end: Ints, half: Ints) -> None:
         end[edge[h]] += 1
 
 
-@inner
+@device
 def _rises(v: Floats, p: int, q: int, a: int, b: int) -> int:
     """Sign of the angle about the edge p q by which vertex b is ahead of a."""
     det = orient3d(
@@ -77,7 +77,7 @@ def _rises(v: Floats, p: int, q: int, a: int, b: int) -> int:
     return 1 if det > 0.0 else (-1 if det < 0.0 else 0)
 
 
-@inner
+@device
 def _half_turn(v: Floats, p: int, q: int, first: int, c: int) -> int:
     """0, then 1 less than half a turn ahead of the first, 2 across from it, 3 beyond."""
     if c == first:

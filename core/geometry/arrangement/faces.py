@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import lean, lean_inner
+from ...jit import device_inlined, njit_no_refs
 from ...types import Bools, Floats, Ints
 from ..graph import connected_labels
-from ..mesh import cross
+from ..mesh import cross_rows
 from .contacts import Unsettled
 from .ears import fill
 from .graph import Graph, begins
 
 #: Height, in units of the mesh's diagonal, that round-off may turn around.
-ROUND_OFF = 2.0**-43
+_ROUND_OFF = 2.0**-43
 
 
-class Faces(NamedTuple):
+class ArrangementFaces(NamedTuple):
     """F faces of the crossed triangles, and the n triangles that fill them."""
 
     of_half: Ints  #: (H,) face on the left of each half-edge
@@ -38,13 +38,13 @@ class _Loops(NamedTuple):
     area: Floats  #: (n,) twice the signed area, projected
 
 
-def filled_faces(graph: Graph, corner: Floats) -> Faces:
+def filled_faces(graph: Graph, corner: Floats) -> ArrangementFaces:
     """The faces of a graph whose crossed triangles are `corner (M,3,3)`, in units of the diagonal. Raises Unsettled."""
     point = _flat_points(graph, corner)
     low, high = (pick(pick(corner[:, 0], corner[:, 1]), corner[:, 2]) for pick in (np.minimum, np.maximum))
     extent = np.sqrt(np.square(high - low).sum(axis=1))
     loops = _loops(graph, point)
-    around = _around_holes(graph, loops, point, ROUND_OFF * extent)
+    around = _around_holes(graph, loops, point, _ROUND_OFF * extent)
     outer = np.flatnonzero(around < 0)
     face_of_loop = np.empty(len(around), np.int64)
     face_of_loop[outer] = np.arange(len(outer))
@@ -54,13 +54,13 @@ def filled_faces(graph: Graph, corner: Floats) -> Faces:
     row = loops.row[outer]
     flat = 2.0**-50 * extent[row]
     halves, piece, face = fill(face_start, order, loops.start, loops.half, point, graph.piece, flat, graph.piece_count)
-    _check_areas(graph, point, halves, face, row, ROUND_OFF * extent[row])
-    return Faces(face_of_loop[loops.of_half], row, graph.tail.take(halves), piece, face)
+    _check_areas(graph, point, halves, face, row, _ROUND_OFF * extent[row])
+    return ArrangementFaces(face_of_loop[loops.of_half], row, graph.tail.take(halves), piece, face)
 
 
 def _flat_points(graph: Graph, corner: Floats) -> Floats:
     """The beginnings of half-edges (H,2), seen along the axis along which their triangle shows most of its area."""
-    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal = cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     axis = np.argmax(np.abs(normal), axis=1)
     front = np.take_along_axis(normal, axis[:, None], axis=1)[:, 0] > 0.0
     x, y = np.where(front, (axis + 1) % 3, (axis + 2) % 3), np.where(front, (axis + 2) % 3, (axis + 1) % 3)
@@ -79,7 +79,7 @@ def _loops(graph: Graph, point: Floats) -> _Loops:
     return _Loops(of_half, half, start, graph.row[half[start[:-1]]], area)
 
 
-@lean
+@njit_no_refs
 def _trace(follows: Ints, loop: Ints, sequence: Ints, start: Ints) -> int:
     """Number the cycles of a permutation; `loop` comes as -1."""
     count, at = 0, 0
@@ -139,7 +139,7 @@ def _check_euler(graph: Graph, loops: _Loops, part: Ints, attached: Bools) -> No
         raise Unsettled(graph.rows[np.unique(loops.row[bad[part]])])
 
 
-@lean
+@njit_no_refs
 def _enclose(
     row_start: Ints, loop: Ints, hole: Bools, part: Ints, area: Floats, start: Ints, half: Ints, point: Floats,
     around: Ints,
@@ -159,7 +159,7 @@ def _enclose(
                     around[h] = other
 
 
-@lean_inner
+@device_inlined
 def _holds(begin: int, end: int, half: Ints, point: Floats, x: float, y: float) -> bool:
     """Whether a loop runs around a point."""
     odd = False

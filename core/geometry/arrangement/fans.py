@@ -18,7 +18,7 @@ from .edges import Shells
 from .graph import begins, place_of
 
 
-class Pieces(NamedTuple):
+class SkinPieces(NamedTuple):
     """The triangles of the skin, as yet with nodes for vertices."""
 
     triangles: Ints  #: (n,3) nodes
@@ -26,7 +26,7 @@ class Pieces(NamedTuple):
     parent: Ints  #: (n,) triangle of the shells that each lies in
 
 
-def split(skin: Pieces, shells: Shells, rank: Ints, side_piece: Ints) -> tuple[Ints, Ints]:
+def split_vertices(skin: SkinPieces, shells: Shells, rank: Ints, side_piece: Ints) -> tuple[Ints, Ints]:
     """Number the vertices of the skin: the triangles (n,3), and the node of each vertex, in ascending order.
 
     `rank (T,3)` is the place of the shells' triangles around their edges, `side_piece (E+1,)` the first piece of each
@@ -56,7 +56,7 @@ def split(skin: Pieces, shells: Shells, rank: Ints, side_piece: Ints) -> tuple[I
         hollow[turn] = True
 
 
-def _mates(skin: Pieces, shells: Shells, rank: Ints, side_piece: Ints, hollow: Bools) -> tuple[Ints, Ints]:
+def _mates(skin: SkinPieces, shells: Shells, rank: Ints, side_piece: Ints, hollow: Bools) -> tuple[Ints, Ints]:
     """Pairs of half-edges of the skin that have matter between them, or where their piece wants that, a hollow."""
     triangles, label, parent = skin.triangles, skin.piece.reshape(-1), skin.parent
     uses = np.bincount(label)

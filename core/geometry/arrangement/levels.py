@@ -9,22 +9,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import lean, lean_inner
+from ...jit import device_inlined, njit_no_refs
 from ...types import Bools, Floats, Ints
 from ..inside import winding_number
-from ..mesh import cross
+from ..mesh import cross_rows
 from ..predicates import orient3d
-from ..shells import measures
+from ..shells import measure_shells
 from .contacts import Unsettled
-from .edges import Rings, Shells, counted
-from .faces import Faces
+from .edges import EdgeRings, Shells, counted
+from .faces import ArrangementFaces
 from .graph import Graph, begins
 
-PROBES = 3  # of each connected part
+_PROBES = 3  # of each connected part
 STEP = 2.0**-47  # of the diagonal: how far in front of its sheet a probe is
 
 
-class Sheets(NamedTuple):
+class TriangleSheets(NamedTuple):
     """The F sheets, whole triangles first, and the n triangles that make them up."""
 
     parent: Ints  #: (F,) triangle of the shells that each is in
@@ -42,7 +42,7 @@ class _Steps(NamedTuple):
     rise: Ints
 
 
-def levels(sheets: Sheets, shells: Shells, rings: Rings, graph: Graph, faces: Faces) -> Ints:
+def levels(sheets: TriangleSheets, shells: Shells, rings: EdgeRings, graph: Graph, faces: ArrangementFaces) -> Ints:
     """Winding number in front of each of the sheets (F,) of shells, in units of the diagonal.
 
     Raises Unsettled where steps or probes contradict each other.
@@ -66,7 +66,7 @@ def levels(sheets: Sheets, shells: Shells, rings: Rings, graph: Graph, faces: Fa
     return np.asarray(base[root] + level)
 
 
-def _steps(sheets: Sheets, shells: Shells, rings: Rings, graph: Graph, faces: Faces) -> _Steps:
+def _steps(sheets: TriangleSheets, shells: Shells, rings: EdgeRings, graph: Graph, faces: ArrangementFaces) -> _Steps:
     """What the winding numbers of neighbouring sheets have to do with each other."""
     edge = shells.triangle_edge.reshape(-1)[rings.half]
     pair = np.flatnonzero(edge[1:] == edge[:-1])
@@ -101,11 +101,11 @@ def _steps(sheets: Sheets, shells: Shells, rings: Rings, graph: Graph, faces: Fa
     )
 
 
-def _probed(sheets: Sheets, shells: Shells, probe: Ints) -> tuple[Ints, Bools]:
+def _probed(sheets: TriangleSheets, shells: Shells, probe: Ints) -> tuple[Ints, Bools]:
     """Winding number in front of the sheets of some triangles (n,), by rays, and whether it is known."""
     parent = sheets.parent[sheets.sheet[probe]]
     plane = shells.vertices[shells.triangles[parent]]
-    normal = cross(plane[:, 1] - plane[:, 0], plane[:, 2] - plane[:, 0])
+    normal = cross_rows(plane[:, 1] - plane[:, 0], plane[:, 2] - plane[:, 0])
     length = np.sqrt(np.square(normal).sum(axis=1))
     middle = sheets.position[sheets.triangles[probe]].cumsum(axis=1)[:, 2] / 3.0
     point = middle + STEP * normal / np.where(length > 0.0, length, 1.0)[:, None]
@@ -115,15 +115,15 @@ def _probed(sheets: Sheets, shells: Shells, probe: Ints) -> tuple[Ints, Bools]:
     return found - np.where(depth > 0.0, shells.multiple[parent], 0), depth != 0.0
 
 
-def _chosen(sheets: Sheets, root: Ints) -> Ints:
+def _chosen(sheets: TriangleSheets, root: Ints) -> Ints:
     """Some triangles of each connected part, of large inradius."""
     part = root[sheets.sheet]
-    radius = measures(sheets.position, sheets.triangles, np.zeros(len(part), np.int64)).radius
+    radius = measure_shells(sheets.position, sheets.triangles, np.zeros(len(part), np.int64)).radius
     order = np.argsort(part, kind="stable")
     begin = begins(part[order])
     size = np.diff(np.append(begin, len(order)))
     # Each part in runs of nearly equal length, and the best of each run.
-    runs = np.minimum(size, PROBES)
+    runs = np.minimum(size, _PROBES)
     run = np.arange(runs.sum()) - np.repeat(np.cumsum(runs) - runs, runs)
     first = np.repeat(begin, runs) + run * np.repeat(size, runs) // np.repeat(runs, runs)
     owner = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(order))))
@@ -133,7 +133,7 @@ def _chosen(sheets: Sheets, root: Ints) -> Ints:
     return np.asarray(order[hit])
 
 
-@lean_inner
+@device_inlined
 def _root(root: Ints, level: Ints, at: int) -> tuple[int, int]:
     """The first sheet of the part of a sheet, and the level of the sheet over it; halves the way to it."""
     total = 0
@@ -146,7 +146,7 @@ def _root(root: Ints, level: Ints, at: int) -> tuple[int, int]:
     return at, total
 
 
-@lean
+@njit_no_refs
 def _walk(before: Ints, after: Ints, rise: Ints, root: Ints, level: Ints, bad: Bools) -> None:
     """Join sheets; `level` becomes that over the root. Comes with every sheet as its own root, at level 0."""
     for i in range(len(before)):

@@ -7,17 +7,17 @@ order of planes along a line is the sign of such a determinant again. All are ev
 (Dekker 1971; Hida, Li and Bailey 2001) and carry a bound of their error: a sign is right, or said to be unknown.
 """
 
-from ...jit import inner, njit
+from ...jit import device, njit
 from ...types import Bools, Floats, Ints
 
 Value = tuple[float, float, float]  #: high part, low part, bound of the error
 
-SPLITTER = 134217729.0  # 2^27 + 1
-ROUND = 2.0**-97  # error of a short sum of double-double products, relative to the sum of their sizes
-UNKNOWN = 2
+_SPLITTER = 134217729.0  # 2^27 + 1
+_ROUND = 2.0**-97  # error of a short sum of double-double products, relative to the sum of their sizes
+UNKNOWN_SIGN = 2
 
 
-@inner
+@device
 def _sum(a: float, b: float) -> tuple[float, float]:
     """The sum a + b = x + y exactly, x rounded."""
     x = a + b
@@ -25,7 +25,7 @@ def _sum(a: float, b: float) -> tuple[float, float]:
     return x, (a - (x - part)) + (b - part)
 
 
-@inner
+@device
 def _plus(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
     """The sum of double-doubles."""
     x, y = _sum(a[0], b[0])
@@ -34,26 +34,26 @@ def _plus(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]
     return _sum(x, y + w)
 
 
-@inner
+@device
 def _times(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
     """The product of double-doubles."""
     x = a[0] * b[0]
-    big = SPLITTER * a[0]
+    big = _SPLITTER * a[0]
     a_high = big - (big - a[0])
     a_low = a[0] - a_high
-    big = SPLITTER * b[0]
+    big = _SPLITTER * b[0]
     b_high = big - (big - b[0])
     b_low = b[0] - b_high
     y = a_low * b_low - (((x - a_high * b_high) - a_low * b_high) - a_high * b_low)
     return _sum(x, y + (a[0] * b[1] + a[1] * b[0]))
 
 
-@inner
+@device
 def _minus(a: tuple[float, float]) -> tuple[float, float]:
     return -a[0], -a[1]
 
 
-@inner
+@device
 def _minor(
     ax: tuple[float, float], ay: tuple[float, float], bx: tuple[float, float], by: tuple[float, float]
 ) -> tuple[float, float, float]:
@@ -63,7 +63,7 @@ def _minor(
     return high, low, abs(left[0]) + abs(right[0])
 
 
-@inner
+@device
 def height(v: Floats, triangles: Ints, t: int, p: int) -> Value:
     """Height of vertex p over the plane of triangle t, positive in front, times twice its area."""
     a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
@@ -78,29 +78,29 @@ def height(v: Floats, triangles: Ints, t: int, p: int) -> Value:
         ax, ay, az = ay, az, ax
         bx, by, bz = by, bz, bx
         cx, cy, cz = cy, cz, cx
-    return total[0], total[1], ROUND * size
+    return total[0], total[1], _ROUND * size
 
 
-@inner
-def determinant(a: Value, b: Value, c: Value, d: Value) -> Value:
+@device
+def determinant_2x2(a: Value, b: Value, c: Value, d: Value) -> Value:
     """A d - b c."""
     left, right = _times((a[0], a[1]), (d[0], d[1])), _times((b[0], b[1]), (c[0], c[1]))
     high, low = _plus(left, _minus(right))
     error = abs(a[0]) * d[2] + abs(d[0]) * a[2] + a[2] * d[2] + abs(b[0]) * c[2] + abs(c[0]) * b[2] + b[2] * c[2]
-    return high, low, 1.01 * error + ROUND * (abs(left[0]) + abs(right[0]))
+    return high, low, 1.01 * error + _ROUND * (abs(left[0]) + abs(right[0]))
 
 
-@inner
+@device
 def sign(value: Value) -> int:
     """1, -1, an exact 0, or UNKNOWN."""
     if value[0] > 1.01 * value[2]:
         return 1
     if value[0] < -1.01 * value[2]:
         return -1
-    return 0 if value[2] == 0.0 else UNKNOWN
+    return 0 if value[2] == 0.0 else UNKNOWN_SIGN
 
 
-@inner
+@device
 def height_of(v: Floats, triangles: Ints, pierce: Ints, point: int, t: int) -> Value:
     """A positive multiple (`weight_of`) of the height of a point over the plane of triangle t.
 
@@ -109,12 +109,12 @@ def height_of(v: Floats, triangles: Ints, pierce: Ints, point: int, t: int) -> V
     if point < len(v):
         return height(v, triangles, t, point)
     p, q, m = pierce[point - len(v), 0], pierce[point - len(v), 1], pierce[point - len(v), 2]
-    return determinant(
+    return determinant_2x2(
         height(v, triangles, m, p), height(v, triangles, m, q), height(v, triangles, t, p), height(v, triangles, t, q)
     )
 
 
-@inner
+@device
 def weight_of(v: Floats, triangles: Ints, pierce: Ints, point: int) -> float:
     """How many times its height over a plane `height_of` says."""
     if point < len(v):
@@ -123,8 +123,8 @@ def weight_of(v: Floats, triangles: Ints, pierce: Ints, point: int) -> float:
     return height(v, triangles, m, p)[0] - height(v, triangles, m, q)[0]
 
 
-@inner
-def between(position: Floats, a: int, b: int, share: float, at: Floats) -> None:
+@device
+def _between(position: Floats, a: int, b: int, share: float, at: Floats) -> None:
     """The point `at (3,)` on the way from a to b, never outside of the box of both."""
     for k in range(3):
         p, q = position[a, k], position[b, k]
@@ -157,9 +157,9 @@ def place_pierced(v: Floats, triangles: Ints, pierce: Ints, share: Floats, at: F
             p, q, ahead, behind = q, p, behind, ahead
         share[row] = ahead
         if ahead <= 0.5:
-            between(v, p, q, ahead, at[row])
+            _between(v, p, q, ahead, at[row])
         else:
-            between(v, q, p, behind, at[row])
+            _between(v, q, p, behind, at[row])
     return wrong
 
 
@@ -181,8 +181,8 @@ def sort_along(
                 one_a, one_b = height_of(v, triangles, pierce, a, one), height_of(v, triangles, pierce, b, one)
                 two_a, two_b = height_of(v, triangles, pierce, a, two), height_of(v, triangles, pierce, b, two)
                 # Shares of the way are one_a / (one_a - one_b) and two_a / (two_a - two_b).
-                turn = sign(determinant(two_a, one_a, two_b, one_b))
-                if turn == UNKNOWN or turn == 0:
+                turn = sign(determinant_2x2(two_a, one_a, two_b, one_b))
+                if turn == UNKNOWN_SIGN or turn == 0:
                     unsure[k] = True
                     break
                 if turn * (1 if (one_a[0] > 0.0) == (two_a[0] > 0.0) else -1) < 0:
@@ -191,7 +191,7 @@ def sort_along(
                 i -= 1
 
 
-@inner
+@device
 def _straddle(v: Floats, triangles: Ints, pierce: Ints, line: Ints, t: int) -> int:
     """Sign of the height of the second point of a line over triangle t where the first is on the other side of it.
 
@@ -199,9 +199,9 @@ def _straddle(v: Floats, triangles: Ints, pierce: Ints, line: Ints, t: int) -> i
     """
     one = sign(height_of(v, triangles, pierce, line[0], t))
     two = sign(height_of(v, triangles, pierce, line[1], t))
-    if one == 0 or two == 0 or (one == two and one != UNKNOWN):
+    if one == 0 or two == 0 or (one == two and one != UNKNOWN_SIGN):
         return 0
-    return UNKNOWN if one == UNKNOWN or two == UNKNOWN else two
+    return UNKNOWN_SIGN if one == UNKNOWN_SIGN or two == UNKNOWN_SIGN else two
 
 
 @njit
@@ -235,7 +235,7 @@ def find_triples(
                 c = _straddle(v, triangles, pierce, segments[segment[y]], i)
                 if c == 0:
                     continue
-                if a == UNKNOWN or b == UNKNOWN or c == UNKNOWN:
+                if a == UNKNOWN_SIGN or b == UNKNOWN_SIGN or c == UNKNOWN_SIGN:
                     unsure[i] = unsure[j] = unsure[k] = True
                     continue
                 if count < len(found):
@@ -265,9 +265,9 @@ def place_triples(
             if x > 0:
                 continue
             if share[row, x] <= 0.5:
-                between(position, a, b, share[row, x], at[row])
+                _between(position, a, b, share[row, x], at[row])
             else:
-                between(position, b, a, over_b / (over_b - over_a), at[row])
+                _between(position, b, a, over_b / (over_b - over_a), at[row])
 
 
 @njit
@@ -283,7 +283,7 @@ def sort_corners(v: Floats, triangles: Ints, pierce: Ints, start: Ints, ray: Int
             while i > start[g]:
                 one, two = order[i - 1], order[i]
                 left = sign(height_of(v, triangles, pierce, ray[two, 0], ray[one, 1]))
-                if left == UNKNOWN or left == 0:
+                if left == UNKNOWN_SIGN or left == 0:
                     unsure[one] = unsure[two] = True
                     break
                 if left == ray[one, 2]:

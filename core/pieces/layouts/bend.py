@@ -12,7 +12,7 @@ from ...types import Floats
 
 DEGREE = 5
 #: Size of the sum of |n an z^(n-1)| at the rim; below 1 the plane does not fold.
-STRENGTH = 0.35
+BEND_STRENGTH = 0.35
 
 
 def bend(points: Floats, rim: float, rng: np.random.Generator) -> Floats:
@@ -21,7 +21,7 @@ def bend(points: Floats, rim: float, rng: np.random.Generator) -> Floats:
     share = dirichlet_even(rng, DEGREE - 1)
     bent_x, bent_y, u, v = x, y, x, y
     for n in range(2, DEGREE + 1):
-        size, turn = STRENGTH * share[n - 2] / n, 2.0 * np.pi * rng.random()
+        size, turn = BEND_STRENGTH * share[n - 2] / n, 2.0 * np.pi * rng.random()
         a, b = size * cos(turn), size * sin(turn)
         u, v = u * x - v * y, u * y + v * x  # z^n
         bent_x, bent_y = bent_x + (a * u - b * v), bent_y + (a * v + b * u)

@@ -15,11 +15,11 @@ from ...arithmetic.products import apply, dot, norm
 from ...arithmetic.small_matrices import principal_directions
 from ...types import Floats, Frozen, Ints
 from .rings import RING_FAR, RING_NEAR, ring_length, splits
-from .spread import spread
+from .spread import spread_points
 
 #: Each cone may split twice.
 LEVELS = 3
-FINE = 2 ** (LEVELS - 1)
+_FINE = 2 ** (LEVELS - 1)
 #: Radii per mean shard.
 STEPS_PER_RING = 4.0
 
@@ -40,11 +40,11 @@ class Cones(Frozen):
 def cones_around(rays: int, core: float, farthest: float, rng: np.random.Generator) -> Cones:
     """Cones as wide as the gaps between `rays` rays in a plane, with radii from `core` to beyond `farthest`."""
     cones = max(4, round(rays * rays / np.pi))  # 4 pi over the square of the pitch 2 pi / rays
-    pool = normal(rng, (8 * FINE * cones, 3))
+    pool = normal(rng, (8 * _FINE * cones, 3))
     pool /= norm(pool)[:, None]
     even = np.ones(len(pool))
     # Best candidates come in order of choice, so the first of the fine directions are an even choice of axes.
-    vector = pool[spread(pool, even, even, FINE * cones, 8, rng)]
+    vector = pool[spread_points(pool, even, even, _FINE * cones, 8, rng)]
     level = np.zeros((LEVELS, len(vector)), dtype=np.int64)
     level[0] = np.argmax(apply(vector[:cones], vector), axis=1)
     for k in range(1, LEVELS):

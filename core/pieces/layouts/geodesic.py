@@ -15,15 +15,15 @@ from scipy.sparse.csgraph import dijkstra
 from ...arithmetic.elementary import arctan2, hypot
 from ...arithmetic.products import multiply, norm
 from ...arithmetic.small_matrices import eigen_symmetric, principal_directions
-from ...jit import inner, njit
+from ...jit import device, njit
 from ...types import Bools, Floats, Ints
 from .neighbours import neighbours
 
-NEIGHBOURS = 10
+_NEIGHBOURS = 10
 #: Neighbours whose spread gives the normal of the wall.
 NORMAL_NEIGHBOURS = 14
 #: How far off a shortest path (excess length per link) a neighbour may be before it counts little.
-TOLERANCE = 0.05
+_TOLERANCE = 0.05
 
 
 def polar(points: Floats, near: float) -> tuple[Floats, Floats]:
@@ -47,7 +47,7 @@ def polar(points: Floats, near: float) -> tuple[Floats, Floats]:
 
 def _graph(points: Floats, flat: Ints, straight: Floats) -> csr_matrix:
     """Lengths between near neighbours, and between points[0] and those of the flat part around it; symmetric."""
-    gap, nearest = neighbours(points, points, NEIGHBOURS + 1)
+    gap, nearest = neighbours(points, points, _NEIGHBOURS + 1)
     first = np.concatenate((np.repeat(np.arange(len(points)), nearest.shape[1] - 1), np.zeros_like(flat)))
     second = np.concatenate((nearest[:, 1:].ravel(), flat))
     length = np.maximum(np.concatenate((gap[:, 1:].ravel(), straight[flat])), 1e-12)
@@ -105,7 +105,7 @@ def _carried(
             if distance[p] >= distance[q]:
                 continue
             excess = (distance[p] + length[k] - distance[q]) / length[k]
-            weight = 1.0 / ((excess + TOLERANCE) * (excess + TOLERANCE))
+            weight = 1.0 / ((excess + _TOLERANCE) * (excess + _TOLERANCE))
             v = points[q] - points[p]
             mean = normal[p] + normal[q]
             size = np.sqrt(_dot(mean, mean))
@@ -124,6 +124,6 @@ def _carried(
     return u
 
 
-@inner
+@device
 def _dot(a: Floats, b: Floats) -> float:
     return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])

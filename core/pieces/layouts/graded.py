@@ -9,14 +9,14 @@ from ...arithmetic.products import norm
 from ...types import Floats
 from .scatter import scatter
 from .shape import Shape
-from .spread import spread
+from .spread import spread_points
 
 #: Points of the pool per site, and candidates tried per site.
-POOL, TRIES = 12, 4
+_POOL, _TRIES = 12, 4
 #: Points of the smallest pool: the crowd around a hit fills little space.
 POOL_LEAST = 6000
 #: Where the density stops growing: at this share of the reach's power law.
-CORE = 0.1
+_CORE = 0.1
 
 
 def density(points: Floats, hits: Floats, reach: Floats, grading: float) -> Floats:
@@ -25,19 +25,19 @@ def density(points: Floats, hits: Floats, reach: Floats, grading: float) -> Floa
     `hits (I,3)`, `reach (I,)` lengths d0, `grading` exponent g; g = 0 is even everywhere.
     """
     d = norm(points[:, None, :] - hits[None, :, :])
-    return np.asarray((1.0 / (power(d / reach, grading) + CORE)).sum(axis=1))
+    return np.asarray((1.0 / (power(d / reach, grading) + _CORE)).sum(axis=1))
 
 
 def graded(shape: Shape, count: int, hits: Floats, reach: Floats, grading: float, rng: np.random.Generator) -> Floats:
     """`count` sites (count,3) inside the body with `density`."""
     layered = shape.layered(count)
-    pool = scatter(shape, max(POOL * count, POOL_LEAST), layered, rng)
+    pool = scatter(shape, max(_POOL * count, POOL_LEAST), layered, rng)
     wanted = density(pool, hits, reach, grading)
     spacing = 1.0 / (np.sqrt(wanted) if layered else cbrt(wanted))
-    return pool[spread(pool, spacing, wanted, count, TRIES, rng)]
+    return pool[spread_points(pool, spacing, wanted, count, _TRIES, rng)]
 
 
-def reaches(shape: Shape, radius: Sequence[float]) -> Floats:
+def hit_lengths(shape: Shape, radius: Sequence[float]) -> Floats:
     """Lengths d0 (I,) of the hits: their radius, but at least the thickness of a wall."""
     least = shape.thickness if shape.thin else 0.0
     return np.maximum(np.asarray(radius, dtype=np.float64), least)

@@ -7,12 +7,12 @@ from ...types import Floats, Ints
 from .neighbours import neighbours
 
 #: A shard may hold this many times the mean number of cells; without a bound one shard swallows the rest.
-LARGEST = 6
+LARGEST_GROUP = 6
 #: Nearest sites taken for neighbours in a layer and in space: about the mean number of faces that matter.
-NEIGHBOURS = {True: 6, False: 10}
+_NEIGHBOURS = {True: 6, False: 10}
 
 
-def grouped(sites: Floats, shards: int, layered: bool, rng: np.random.Generator) -> Ints:
+def group_sites(sites: Floats, shards: int, layered: bool, rng: np.random.Generator) -> Ints:
     """Shard (R,) of each of the sites (R,3), numbered 0..; about `shards` of them, each of neighbouring cells.
 
     Joining stops early where every further join would pass the bound of LARGEST mean shards.
@@ -20,10 +20,10 @@ def grouped(sites: Floats, shards: int, layered: bool, rng: np.random.Generator)
     count = len(sites)
     if shards >= count:
         return np.arange(count)
-    nearest = neighbours(sites, sites, NEIGHBOURS[layered] + 1)[1]
+    nearest = neighbours(sites, sites, _NEIGHBOURS[layered] + 1)[1]
     links = np.stack((np.repeat(nearest[:, 0], nearest.shape[1] - 1), nearest[:, 1:].ravel()), axis=1)
     order = rng.permutation(len(links))
-    root = _join(count, links[order], count - shards, int(np.ceil(LARGEST * count / shards)))
+    root = _join(count, links[order], count - shards, int(np.ceil(LARGEST_GROUP * count / shards)))
     return np.unique(root, return_inverse=True)[1].astype(np.int64)
 
 
@@ -35,7 +35,7 @@ def rejoined(sites: Floats, shard: Ints) -> Ints:
     count = len(sites)
     if count < 2:
         return shard
-    nearest = neighbours(sites, sites, NEIGHBOURS[True] + 1)[1]
+    nearest = neighbours(sites, sites, _NEIGHBOURS[True] + 1)[1]
     links = np.stack((np.repeat(nearest[:, 0], nearest.shape[1] - 1), nearest[:, 1:].ravel()), axis=1)
     part = _join(count, links[shard[links[:, 0]] == shard[links[:, 1]]], count, count)
     size = np.bincount(part, minlength=count)[part]

@@ -8,14 +8,14 @@ import numpy as np
 
 from ...arithmetic.draws import exponential
 from ...geometry.inside import inside
-from ...geometry.mesh import mapped
+from ...geometry.mesh import map_vectors
 from ...types import Body, Floats
-from .shape import Shape, skin
+from .shape import Shape, measure_skin
 
 #: Batches of rejection before the skin is used instead; bodies that fill 1/50 of their box need about 3.
 BATCHES = 24
 #: Depths at which a wall is probed, as shares of the deepest one.
-PROBES = 10
+_PROBES = 10
 BISECTIONS = 4
 
 
@@ -36,7 +36,7 @@ def _rejection(shape: Shape, count: int, layered: bool, rng: np.random.Generator
     found: list[Floats] = []
     total = 0
     for _ in range(BATCHES):
-        points = shape.centre + mapped(rng.uniform(-0.5, 0.5, (batch, 3)) * size, shape.axes.T)
+        points = shape.centre + map_vectors(rng.uniform(-0.5, 0.5, (batch, 3)) * size, shape.axes.T)
         points = points[inside(shape.body, points)]
         found.append(points)
         total += len(points)
@@ -57,7 +57,7 @@ def under_skin(shape: Shape, count: int, rng: np.random.Generator, middle: bool)
 
 def on_skin(body: Body, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Random points of the skin (n,3), evenly by area, and the unit inward normals (n,3) there."""
-    area, normal = skin(body)
+    area, normal = measure_skin(body)
     triangle = np.searchsorted(np.cumsum(area), rng.random(count) * area.sum(), side="right")
     triangle = np.minimum(triangle, len(area) - 1)
     weight = exponential(rng, 1.0, (count, 3))
@@ -69,12 +69,12 @@ def on_skin(body: Body, count: int, rng: np.random.Generator) -> tuple[Floats, F
 
 def walls(shape: Shape, points: Floats, inward: Floats) -> Floats:
     """Thickness (n,) of the wall under points of the skin, to about 1/80 of the mean wall, at most twice the mean."""
-    step = 2.0 * shape.thickness / PROBES
-    depth = step * (np.arange(PROBES) + 0.5)
+    step = 2.0 * shape.thickness / _PROBES
+    depth = step * (np.arange(_PROBES) + 0.5)
     probes = points[:, None, :] + depth[None, :, None] * inward[:, None, :]
-    within = inside(shape.body, probes.reshape(-1, 3)).reshape(len(points), PROBES)
+    within = inside(shape.body, probes.reshape(-1, 3)).reshape(len(points), _PROBES)
     run = np.cumprod(within, axis=1).sum(axis=1)
-    low, high = step * np.maximum(run - 0.5, 0.0), step * np.minimum(run + 0.5, PROBES)
+    low, high = step * np.maximum(run - 0.5, 0.0), step * np.minimum(run + 0.5, _PROBES)
     for _ in range(BISECTIONS):
         wall = 0.5 * (low + high)
         within = inside(shape.body, points + wall[:, None] * inward)

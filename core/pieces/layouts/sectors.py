@@ -21,16 +21,16 @@ from .rings import ring_length, splits
 #: Where between its rays a sector splits.
 SPLIT_PLACE = (0.36, 0.64)
 #: Sectors narrower than this many angles of the twins never split.
-NARROWEST = 6.0
+_NARROWEST = 6.0
 #: Largest slope of a ring crack against the circle.
-SLANT = 0.6
+_SLANT = 0.6
 #: Rays stray by this share of their pitch.
-STRAY = 0.33
+_STRAY = 0.33
 #: Twins are this far from their ray [rad], and at most this share of the pitch of the rays.
 TWIN, TWIN_SHARE = 0.04, 1.0 / 14.0
 #: Distance of twins along a crack, and of a ring crack's twins from the rays that pass, in distances of twins from
 #: their crack.
-PITCH, CLEARANCE = 2.3, 1.6
+PITCH, _CLEARANCE = 2.3, 1.6
 
 #: A direction in the plane, of length 1.
 Way: TypeAlias = tuple[float, float]
@@ -102,7 +102,7 @@ def rays_around(rays: int, core: float, farthest: float, rng: np.random.Generato
     """`rays` rays in uneven gaps, with twins from radius `core` to beyond `farthest`."""
     pitch = 2.0 * np.pi / rays
     twin = min(TWIN, TWIN_SHARE * pitch)
-    angle = pitch * (np.arange(rays) + rng.random() + STRAY * rng.uniform(-1.0, 1.0, rays))
+    angle = pitch * (np.arange(rays) + rng.random() + _STRAY * rng.uniform(-1.0, 1.0, rays))
     steps = int(np.ceil(max(log(farthest / core), 0.0) / (PITCH * twin))) + 2
     first, half = float(log(core)), 0.5 * PITCH * twin
     radius = exp(first + half * np.arange(-1, 2 * steps))
@@ -147,7 +147,7 @@ def _grown(
     middle = 0.5 * (sector.low_left + sector.low_right)
     share = (middle + 0.5) / (last + 0.5)
     length = ring_length(share, spacing, sector.first, rng)
-    slope = SLANT * rng.uniform(-1.0, 1.0)
+    slope = _SLANT * rng.uniform(-1.0, 1.0)
     lean = 0.5 * slope * min(width, length) / step
     top_left = _between(middle + length / step - lean, sector.low_left, last)
     top_right = _between(middle + length / step + lean, sector.low_right, last)
@@ -159,7 +159,7 @@ def _grown(
     ):
         sites.add(rays.log_r[int(low + 0.5) : int(top + 0.5)], ray, sector.shard)
     wide = rays.radius_at(0.5 * (top_left + top_right)) * width
-    split = splits(wide, spacing, branching, rng) and width > NARROWEST * rays.twin
+    split = splits(wide, spacing, branching, rng) and width > _NARROWEST * rays.twin
     place = rng.uniform(*SPLIT_PLACE)
     if top_left >= last:
         return []
@@ -212,7 +212,7 @@ def _ring_crack(rays: Rays, part: Sector, below: Sector, sites: Sites) -> None:
     for x, y in sides.values():
         for ray, by in zip((left, right), passes, strict=True):
             if by:
-                clear &= np.abs(_seen_from(ray, x, y)[1]) > CLEARANCE * rays.twin * np.sqrt(x * x + y * y)
+                clear &= np.abs(_seen_from(ray, x, y)[1]) > _CLEARANCE * rays.twin * np.sqrt(x * x + y * y)
     for shard, (x, y) in sides.items():
         along, across = _seen_from(left, x[clear], y[clear])
         sites.add_beside(along, across, part.left, shard)
@@ -220,7 +220,7 @@ def _ring_crack(rays: Rays, part: Sector, below: Sector, sites: Sites) -> None:
 
 def _clearance(cosine: float, sine: float) -> float:
     """Distance along a crack, in distances of twins, from which its twins keep clear of a ray at this angle to it."""
-    return (1.15 * CLEARANCE + abs(cosine)) / max(abs(sine), 1e-3)
+    return (1.15 * _CLEARANCE + abs(cosine)) / max(abs(sine), 1e-3)
 
 
 def _seen_from(ray: Way, x: Any, y: Any) -> Any:

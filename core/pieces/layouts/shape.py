@@ -7,8 +7,8 @@ import numpy as np
 from ...arithmetic.elementary import cbrt
 from ...arithmetic.products import apply, dot, norm
 from ...arithmetic.small_matrices import eigen_symmetric
-from ...geometry.mesh import bounds, cross, mapped
-from ...jit import lean, sealed_floats, sealed_ints
+from ...geometry.mesh import bounds, cross_rows, map_vectors
+from ...jit import njit_no_refs, sealed_floats, sealed_ints
 from ...types import Body, Floats, Frozen, Ints
 
 #: A plate is thinner than this share of its middle extent.
@@ -50,10 +50,10 @@ class Shape(Frozen):
         return float(cbrt(self.volume / count))
 
 
-def skin(body: Body) -> tuple[Floats, Floats]:
+def measure_skin(body: Body) -> tuple[Floats, Floats]:
     """Area (T,) and outward unit normal (T,3) of each triangle; zero normals where a triangle has no area."""
     a, b, c = (body.vertices[body.triangles[:, k]] for k in range(3))
-    normal = cross(b - a, c - a)
+    normal = cross_rows(b - a, c - a)
     squared = np.square(normal)
     length = np.sqrt(squared[:, 0] + squared[:, 1] + squared[:, 2])
     return 0.5 * length, normal / np.where(length > 0.0, length, 1.0)[:, None]
@@ -70,7 +70,7 @@ def measure(body: Body) -> Shape:
     total, volume = float(sums[0]), float(sums[10])
     xx, yy, zz, xy, yz, zx = sums[4:10]
     normal = eigen_symmetric(np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]]))[1][:, 0]
-    low, high = bounds(mapped(body.vertices, axes_around(normal)))
+    low, high = bounds(map_vectors(body.vertices, axes_around(normal)))
     extent = high - low
     wall, plate = 2.0 * volume / total, False
     if extent[2] < PLATE_RATIO * extent[:2].min() and extent[2] < PLATE_FLATNESS * wall:
@@ -79,11 +79,11 @@ def measure(body: Body) -> Shape:
         kind = "shell" if wall < SHELL_RATIO * np.sqrt(0.5 * total) else "solid"
     # Principal directions of a cube or a ball are round-off; the world's axes are the same at every size.
     axes = axes_around(normal) if plate else np.eye(3)
-    low, high = bounds(mapped(body.vertices, axes))
+    low, high = bounds(map_vectors(body.vertices, axes))
     return Shape(body, kind, apply(axes.T, 0.5 * (low + high)), axes, high - low, wall, 0.5 * total, volume)
 
 
-@lean
+@njit_no_refs
 def _sum_up(vertices: Floats, triangles: Ints, sums: Floats) -> None:
     """Area; centroid of the skin; its second moment about it, twelvefold (xx, yy, zz, xy, yz, zx); volume."""
     for turn in range(2):

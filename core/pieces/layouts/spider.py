@@ -15,20 +15,20 @@ from ...geometry.nearest import nearest
 from ...types import Bools, Floats, Impact, Ints
 from .neighbours import neighbours
 from .shape import Shape
-from .web import Web, weave
+from .web import HitWeb, weave
 
 #: Rays at REFERENCE_SPEED [m/s], and the bounds of their number where the speed decides.
 RAYS_AT_REFERENCE, REFERENCE_SPEED = 11.0, 10.0
 RAYS_LEAST, RAYS_MOST = 5, 30
 #: Scale of the shards' lengths: within FAIR the pattern keeps its look, so the number of rays changes instead, if
 #: it may; within WIDE if it may not.
-FAIR, WIDE = (0.6, 1.7), (0.1, 8.0)
+_FAIR, _WIDE = (0.6, 1.7), (0.1, 8.0)
 #: An outer site matters up to so many distances to its nth neighbour from the body.
 CELL_REACH, CELL_NEIGHBOURS = 2.0, 5
 #: A count is met when it is missed by less than this share.
-CLOSE = 0.12
-RAY_BOUNDS = (3, 90)
-ATTEMPTS = 8
+_CLOSE = 0.12
+_RAY_BOUNDS = (3, 90)
+_ATTEMPTS = 8
 #: The number of shards grows with about these powers of the number of rays and of the inverse length of shards.
 RAY_POWER, RING_POWER = 1.5, 1.2
 
@@ -56,20 +56,20 @@ def spider(
     """
     root = int(rng.integers(2**63))
     webs = [weave(shape, hit.point, hit.radius, (root, i)) for i, hit in enumerate(hits)]
-    low, high = WIDE if rays else (FAIR[0] * ring_spacing, FAIR[1] * ring_spacing)
-    low, high = WIDE if rays else (FAIR[0] * ring_spacing, FAIR[1] * ring_spacing)
+    low, high = _WIDE if rays else (_FAIR[0] * ring_spacing, _FAIR[1] * ring_spacing)
+    low, high = _WIDE if rays else (_FAIR[0] * ring_spacing, _FAIR[1] * ring_spacing)
     scale, factor, missed = ring_spacing, 1.0, np.inf
     sites, group = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
-    for _ in range(ATTEMPTS):
-        numbers = [rays or int(np.clip(round(factor * rays_at(hit.speed)), *RAY_BOUNDS)) for hit in hits]
+    for _ in range(_ATTEMPTS):
+        numbers = [rays or int(np.clip(round(factor * rays_at(hit.speed)), *_RAY_BOUNDS)) for hit in hits]
         drawn = _drawn(webs, numbers, scale, branching)
         wanted = float(log(count / _shown(shape, *drawn)))
         if abs(wanted) < missed:
             missed, (sites, group) = abs(wanted), drawn
-        if missed < CLOSE:
+        if missed < _CLOSE:
             break
-        bound_low = low if max(numbers) < RAY_BOUNDS[1] else WIDE[0]
-        bound_high = high if min(numbers) > RAY_BOUNDS[0] else WIDE[1]
+        bound_low = low if max(numbers) < _RAY_BOUNDS[1] else _WIDE[0]
+        bound_high = high if min(numbers) > _RAY_BOUNDS[0] else _WIDE[1]
         longer = float(np.clip(scale * exp(-wanted / RING_POWER), bound_low, bound_high))
         factor *= float(exp((wanted + RING_POWER * log(longer / scale)) / RAY_POWER))
         scale = longer
@@ -82,7 +82,7 @@ def _shown(shape: Shape, sites: Floats, group: Ints) -> int:
     return max(1, len(np.unique(group if shape.kind == "shell" else group[inside(shape.body, sites)])))
 
 
-def _drawn(webs: Sequence[Web], rays: Sequence[int], scale: float, branching: float) -> tuple[Floats, Ints]:
+def _drawn(webs: Sequence[HitWeb], rays: Sequence[int], scale: float, branching: float) -> tuple[Floats, Ints]:
     """Sites (R,3) of all webs, each where its hit is the nearest, and their shards (R,)."""
     hits = np.stack([web.hit for web in webs])
     sites: list[Floats] = []

@@ -10,7 +10,9 @@ from ...jit import njit
 from ...types import Floats, Ints
 
 
-def spread(pool: Floats, spacing: Floats, weight: Floats, count: int, tries: int, rng: np.random.Generator) -> Ints:
+def spread_points(
+    pool: Floats, spacing: Floats, weight: Floats, count: int, tries: int, rng: np.random.Generator
+) -> Ints:
     """Choose `count` of the points `pool (M,3)`: each is the best of `tries` candidates drawn by `weight (M,)`.
 
     `spacing (M,)` is the distance wanted between neighbours around each point of the pool. Returns distinct indices

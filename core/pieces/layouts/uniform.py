@@ -7,6 +7,6 @@ from .scatter import scatter
 from .shape import Shape
 
 
-def uniform(shape: Shape, count: int, rng: np.random.Generator) -> Floats:
+def draw_uniform_sites(shape: Shape, count: int, rng: np.random.Generator) -> Floats:
     """`count` random sites (count,3) inside the body."""
     return scatter(shape, count, shape.layered(count), rng)

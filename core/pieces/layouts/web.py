@@ -24,7 +24,7 @@ from .shape import Shape
 
 #: First radius as a share of the hit's radius, and as a multiple of the wall's thickness: nearer, all is crushed.
 #: In solids cones this near would be crumbs of crumbs.
-CORE_RADIUS, CORE_THICKNESS, CORE_MOST, CORE_SOLID = 0.057, 1.3, 0.5, 0.12
+_CORE_RADIUS, _CORE_THICKNESS, CORE_MOST, _CORE_SOLID = 0.057, 1.3, 0.5, 0.12
 #: Points of a shell that know their distance and direction, and how many of them place a site.
 SHELL_POINTS, SHELL_NEIGHBOURS = 8000, 12
 #: A site of a shell is left out where the nearest known point's coordinates are off by more mean spacings than this.
@@ -34,33 +34,33 @@ SHELL_GAP = 2.0
 RIM = 1.5
 
 #: Sites in solids stray from their common radii by this share of the radius.
-LOOSE = 0.01
+_LOOSE = 0.01
 
 #: (rays, spacing, branching) -> sites (R,3) and their shards (R,) from 0.
 Draw: TypeAlias = Callable[[int, float, float], tuple[Floats, Ints]]
 
 
 @dataclass(frozen=True, slots=True)
-class Web:
+class HitWeb:
     """What a hit makes of the body, for any number of rays all around, spacing of the rings and branching."""
 
     hit: Floats  #: (3,) where the hit acts: on the middle surface of thin bodies
     draw: Draw
 
 
-def weave(shape: Shape, hit: Floats, reach: float, seed: tuple[int, ...]) -> Web:
+def weave(shape: Shape, hit: Floats, reach: float, seed: tuple[int, ...]) -> HitWeb:
     """Prepare the web of a hit at `hit (3,)` with radius `reach`.
 
     What is drawn from it is always the same for the same arguments.
     """
-    core = CORE_SOLID * reach
+    core = _CORE_SOLID * reach
     if shape.thin:
-        core = min(max(CORE_RADIUS * reach, CORE_THICKNESS * shape.thickness), CORE_MOST * reach)
+        core = min(max(_CORE_RADIUS * reach, _CORE_THICKNESS * shape.thickness), CORE_MOST * reach)
     weaver = {"plate": _on_plate, "shell": _on_shell, "solid": _in_solid}[shape.kind]
     return weaver(shape, hit, core, seed)
 
 
-def _on_plate(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> Web:
+def _on_plate(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> HitWeb:
     normal = shape.axes[2]
     hit = hit - normal * dot(hit - shape.centre, normal)
     farthest = _farthest(shape, hit)
@@ -72,10 +72,10 @@ def _on_plate(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> 
         flat = bend(flat, float(exp(around.log_r[-1])), np.random.default_rng([*seed, 2]))
         return hit + apply(shape.axes[:2].T, flat), shard
 
-    return Web(hit, draw)
+    return HitWeb(hit, draw)
 
 
-def _in_solid(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> Web:
+def _in_solid(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> HitWeb:
     if not inside(shape.body, hit[None])[0]:
         hit = nearest(shape.body.vertices, shape.body.triangles, hit[None])[0][0]
     farthest = _farthest(shape, hit)
@@ -87,18 +87,18 @@ def _in_solid(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> 
     def draw(rays: int, spacing: float, branching: float) -> tuple[Floats, Ints]:
         cones = around(rays)
         # Sites at exactly equal radii would put six of them on one sphere around every corner of the cells.
-        loose = np.random.default_rng([*seed, 2]).uniform(-LOOSE, LOOSE, (len(cones.log_r), len(cones.vector), 1))
+        loose = np.random.default_rng([*seed, 2]).uniform(-_LOOSE, _LOOSE, (len(cones.log_r), len(cones.vector), 1))
         points = hit + exp(cones.log_r[:, None, None] + loose) * cones.vector
         return points.reshape(-1, 3), shards(cones, spacing, branching, np.random.default_rng([*seed, 1])).ravel()
 
-    return Web(hit, draw)
+    return HitWeb(hit, draw)
 
 
 def _farthest(shape: Shape, hit: Floats) -> float:
     return float(norm(shape.body.vertices - hit).max())
 
 
-def _on_shell(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> Web:
+def _on_shell(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> HitWeb:
     wall = _shell_points(shape, hit, core, np.random.default_rng([*seed, 2]))
     distance, angle = polar(wall, 2.0 * core)
     known = np.isfinite(distance) & (distance > 0.0)
@@ -111,7 +111,7 @@ def _on_shell(shape: Shape, hit: Floats, core: float, seed: tuple[int, ...]) -> 
         points, found = _wrapped(chart, places, _chart(log_r, bearing))
         return points[found], rejoined(points[found], shard[found])
 
-    return Web(wall[0], draw)
+    return HitWeb(wall[0], draw)
 
 
 def _chart(log_r: Floats, angle: Floats) -> Floats:

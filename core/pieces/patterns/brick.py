@@ -9,15 +9,15 @@ from .pattern import REACH, Pattern
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 216
 #: Length and depth of a brick in heights of a course, with its joint: bricks of 240 x 115 x 71 mm (DIN 4172).
-LENGTH, DEPTH = 3.0, 1.5
+_LENGTH, DEPTH = 3.0, 1.5
 #: Strength of the joints relative to the material's; bricks stay whole.
 MORTAR = 0.5
 #: The surface that is hit cuts the first layer of bricks at this share of their depth: no joint lies in the surface.
-FIRST = 0.25
+_FIRST = 0.25
 #: Bricks that a side of a body cuts, beyond those that fit in.
-CUT = 1.0
+_CUT = 1.0
 #: A typical wall is half of the box across, and square.
-WALL = 2.0
+_WALL = 2.0
 
 
 def brick(count: int, seed: int) -> Pattern:
@@ -25,13 +25,13 @@ def brick(count: int, seed: int) -> Pattern:
 
     The box is as deep as it takes for both.
     """
-    course = float(np.sqrt(WALL / (count * LENGTH)))
+    course = float(np.sqrt(_WALL / (count * _LENGTH)))
     # (x/l + c)(x + c)(x/d + c) = count for a cube with a side of x courses, of which c bricks a side are cut
-    side = max(positive_root(lambda x: (x / LENGTH + CUT) * (x + CUT) * (x / DEPTH + CUT) - count), DEPTH)
+    side = max(positive_root(lambda x: (x / _LENGTH + _CUT) * (x + _CUT) * (x / DEPTH + _CUT) - count), DEPTH)
     half = np.array((1.0, 1.0, course * side))
-    cell = course * np.array((0.5 * LENGTH, 1.0, DEPTH))
+    cell = course * np.array((0.5 * _LENGTH, 1.0, DEPTH))
     along, up = np.random.default_rng([seed, STREAM]).random(2)
-    begin = np.array((along, 0.25 + 0.5 * up, FIRST))  # the hit is on a course, not on a joint between two
+    begin = np.array((along, 0.25 + 0.5 * up, _FIRST))  # the hit is on a course, not on a joint between two
     n = 2 * np.ceil(half / cell).astype(np.int64) + 1
     planes = [cell[k] * (np.arange(n[k] + 1) - n[k] // 2 - begin[k]) for k in range(3)]
     i, j, k = np.indices(tuple(n.tolist()))

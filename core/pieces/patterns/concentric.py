@@ -7,22 +7,22 @@ import numpy as np
 from ...arithmetic.draws import dirichlet_even, normal
 from ...arithmetic.elementary import cos, exp, power, sin
 from ...types import Floats, Ints
-from .fit import fitted
+from .fit import fit_fineness
 from .flat import flat_pattern, groups_shown
 from .pattern import Pattern
 
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 215
 #: Width of a ring: it grows with the radius plus CORE, by this power, and differs by this spread of its logarithm.
-CORE, GROWTH, SPREAD = 0.12, 0.6, 0.22
+_CORE, _GROWTH, SPREAD = 0.12, 0.6, 0.22
 #: Rings are drawn to this radius: the corners of the box.
-FARTHEST = 1.45
+_FARTHEST = 1.45
 #: Rings wave by this share of their width, in so many waves at most.
 WAVE, WAVES = 0.16, 5
 #: Rays that cut the first ring; arcs longer than this many widths of their ring, times a random factor, split.
-RAYS, LONG, LONG_LEAST, LONG_MOST = 3, 8.0, 0.6, 1.6
+_RAYS, _LONG, LONG_LEAST, LONG_MOST = 3, 8.0, 0.6, 1.6
 #: Corners of a ring: at least so many, and a corner at least every so many ring widths of the farthest one.
-SIDES, SIDE = 48, 1.2
+_SIDES, _SIDE = 48, 1.2
 
 
 class _Plan(NamedTuple):
@@ -40,14 +40,14 @@ def concentric(count: int, seed: int) -> Pattern:
         plan = _drawn(fineness, np.random.default_rng([seed, STREAM]))
         return plan, groups_shown(plan.points, plan.polygons, plan.group)
 
-    plan = fitted(draw, count, 0.8 * np.sqrt(count), 2.0)
+    plan = fit_fineness(draw, count, 0.8 * np.sqrt(count), 2.0)
     return flat_pattern(plan.points, plan.polygons, plan.runs, plan.rim, plan.group)
 
 
 def _drawn(fineness: float, rng: np.random.Generator) -> _Plan:
     """A polar grid of small quadrangles, gathered into arcs."""
     radii, widths = _rings(fineness, rng)
-    sides = max(SIDES, 2 * round(np.pi * radii[-1] / (SIDE * widths[-1])))
+    sides = max(_SIDES, 2 * round(np.pi * radii[-1] / (_SIDE * widths[-1])))
     angle = 2.0 * np.pi * (np.arange(sides) + rng.random()) / sides
     wave = _waves(angle, len(radii), rng)
     radius = radii[:, None] + WAVE * widths[:, None] * wave
@@ -70,8 +70,8 @@ def _drawn(fineness: float, rng: np.random.Generator) -> _Plan:
 def _rings(fineness: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Radii (K,) of the circles and the widths (K,) of the rings that they end."""
     radius, radii, widths = 0.0, [], []
-    while radius < FARTHEST:
-        width = float(power(CORE + radius, GROWTH) / fineness * exp(SPREAD * normal(rng)))
+    while radius < _FARTHEST:
+        width = float(power(_CORE + radius, _GROWTH) / fineness * exp(SPREAD * normal(rng)))
         radius += width
         radii.append(radius)
         widths.append(width)
@@ -90,11 +90,11 @@ def _waves(angle: Floats, count: int, rng: np.random.Generator) -> Floats:
 def _arcs(radii: Floats, widths: Floats, sides: int, rng: np.random.Generator) -> Ints:
     """The arc of each polygon, ring by ring: the disc in the middle is one, rays that have begun go on outwards."""
     first = rng.integers(sides)
-    rays = {int(first + sides * (k + 0.4 * rng.uniform(-1.0, 1.0)) / RAYS) % sides for k in range(RAYS)}
+    rays = {int(first + sides * (k + 0.4 * rng.uniform(-1.0, 1.0)) / _RAYS) % sides for k in range(_RAYS)}
     arc = [np.zeros(sides, np.int64)]
     count = 1
     for k in range(1, len(radii)):
-        longest = LONG * widths[k] * sides / (np.pi * (radii[k] + radii[k - 1]))  # in sides
+        longest = _LONG * widths[k] * sides / (np.pi * (radii[k] + radii[k - 1]))  # in sides
         begun = sorted(rays)
         for start, end in zip(begun, [*begun[1:], begun[0] + sides], strict=True):
             length = end - start

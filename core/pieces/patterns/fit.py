@@ -10,10 +10,10 @@ from ...arithmetic.elementary import exp, log
 Drawn = TypeVar("Drawn")
 
 #: A count is met when it is missed by less than this share.
-CLOSE, ATTEMPTS = 0.04, 14
+_CLOSE, _ATTEMPTS = 0.04, 14
 
 
-def fitted(draw: Callable[[float], tuple[Drawn, int]], count: int, start: float, power: float) -> Drawn:
+def fit_fineness(draw: Callable[[float], tuple[Drawn, int]], count: int, start: float, power: float) -> Drawn:
     """What `draw` makes for the fineness whose number of pieces comes closest to `count`.
 
     draw (fineness) -> what it draws and how many pieces that shows; more of them for a higher fineness, by about this
@@ -21,12 +21,12 @@ def fitted(draw: Callable[[float], tuple[Drawn, int]], count: int, start: float,
     """
     fineness, low, high = float(log(start)), -np.inf, np.inf
     missed, best = np.inf, None
-    for _ in range(ATTEMPTS):
+    for _ in range(_ATTEMPTS):
         drawn, shown = draw(float(exp(fineness)))
         wanted = float(log(count / max(shown, 1)))
         if abs(wanted) < missed:
             missed, best = abs(wanted), drawn
-        if missed < CLOSE:
+        if missed < _CLOSE:
             break
         low, high = (fineness, high) if wanted > 0.0 else (low, fineness)
         fineness += wanted / power

@@ -10,10 +10,10 @@ from ..prism_complex import Frame, prism_complex
 from .pattern import REACH, Pattern, in_block
 
 #: How far the prisms reach along the axis, in half extents across it.
-LENGTH = 4.0 * REACH
+_LENGTH = 4.0 * REACH
 #: What a corner that was moved away counts for a site, by the share of the way that is left.
 NEARBY = 0.25
-HALF = (1.0, 1.0, np.inf)
+_HALF = (1.0, 1.0, np.inf)
 
 
 def flat_pattern(
@@ -32,19 +32,19 @@ def flat_pattern(
     partition = prism_complex(
         far,
         polygons,
-        np.array((-LENGTH, LENGTH)),
+        np.array((-_LENGTH, _LENGTH)),
         Frame(np.zeros(3), np.eye(3)),
         runs=runs,
         group=group,
         site=np.column_stack((sites, np.zeros(len(sites)))),
     )
-    return Pattern(partition, np.array(HALF))
+    return Pattern(partition, np.array(_HALF))
 
 
 def groups_shown(points: Floats, polygons: Sequence[Sequence[int]], group: Ints) -> int:
     """About how many groups (A,) of polygons have a part in the typical body: those with a corner or middle in it."""
-    inside = in_block(points, np.array(HALF))
+    inside = in_block(points, np.array(_HALF))
     middle = np.array([points[np.asarray(polygon)].mean(axis=0) for polygon in polygons])
-    shown = in_block(middle, np.array(HALF))
+    shown = in_block(middle, np.array(_HALF))
     shown = shown | np.array([bool(inside[np.asarray(polygon)].all()) for polygon in polygons])
     return len(np.unique(group[shown]))

@@ -10,7 +10,7 @@ from .mixed import mixed
 from .pattern import Pattern
 from .radial import radial
 from .splinter import splinter
-from .uniform import uniform
+from .uniform import make_uniform_pattern
 
 #: The kind that is not generated: an artist's own meshes, see own.py.
 OWN = "own"
@@ -29,7 +29,7 @@ GENERATORS: dict[str, Callable[[int, int], Pattern]] = {
     "mixed": mixed,
     "brick": brick,
     "splinter": splinter,
-    "uniform": uniform,
+    "uniform": make_uniform_pattern,
 }
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: Names this module's streams of random numbers beside the seed.
 STREAM = 210
 #: Two hits of one seed have twists of their own when they lie this far apart, in sides of the body's box.
-APART = 1e-3
+_APART = 1e-3
 
 TWISTS = (
     Choice(1, "auto", "Auto", "Bricks lie level, all else is turned at random"),
@@ -104,7 +104,7 @@ def build(body: Body, impacts: Sequence[Impact], params: PatternParams, seed: in
         raise InputError("A pattern of your own meshes is no partition that could be built.")
     pattern = generated(params.kind, params.count, seed)
     place = placement_of(pattern, body, impacts, params, seed)
-    turn, shift = jitter(body, seed, attempt)
+    turn, shift = draw_jitter(body, seed, attempt)
     return similar(pattern.partition, place.scale, multiply(turn, place.turn), place.centre + shift)
 
 
@@ -133,7 +133,7 @@ def lie(
     return centre, turn, low, high, params.size * radius
 
 
-def jitter(body: Body, seed: int, attempt: int) -> tuple[Floats, Floats]:
+def draw_jitter(body: Body, seed: int, attempt: int) -> tuple[Floats, Floats]:
     """A turn (3,3) and a shift (3,) [m] of a millionth, of its own for each attempt."""
     rng = np.random.default_rng([seed, STREAM, 1, attempt])
     axis, shift = normal(rng, 3), JITTER * diagonal(body.vertices) * rng.uniform(-1.0, 1.0, 3)
@@ -142,7 +142,7 @@ def jitter(body: Body, seed: int, attempt: int) -> tuple[Floats, Floats]:
 
 def _dice(share: Floats, seed: int) -> np.random.Generator:
     """Random numbers of a hit at these shares (3,) of the body's box: its own, at any size of the body."""
-    place = np.floor(share / APART + 1.37).astype(np.int64)  # off the round numbers that artists type
+    place = np.floor(share / _APART + 1.37).astype(np.int64)  # off the round numbers that artists type
     return np.random.default_rng([seed, STREAM, *np.maximum(place, 0).tolist()])
 
 

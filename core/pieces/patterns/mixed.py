@@ -11,21 +11,21 @@ from ...arithmetic.elementary import cbrt, exp
 from ...arithmetic.products import norm
 from ...types import Floats, Ints
 from ..layouts.neighbours import neighbours
-from .fit import fitted
+from .fit import fit_fineness
 from .pattern import Pattern
-from .scattered import pieces_shown, scattered
-from .shells import shells
+from .scattered import make_scattered_pattern, pieces_shown
+from .shells import shell_sites
 
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 212
 #: Sites reach this far.
-OUTER = 1.75
+_OUTER = 1.75
 #: Spacing grows with the distance from the centre plus this, by this power.
-CORE, GROWTH = 0.06, 0.85
+_CORE, _GROWTH = 0.06, 0.85
 #: Within this radius the matter is crushed: every cell is a piece.
 CRUSHED = 0.1
 #: Spacing of the shards' centres over that of the cells.
-COARSER = 1.8
+_COARSER = 1.8
 #: Spread of the logarithm of the room that a centre claims, and how many centres are asked for a cell.
 UNLIKE, ASKED = 0.45, 12
 
@@ -36,13 +36,13 @@ def mixed(count: int, seed: int) -> Pattern:
 
     def draw(fineness: float) -> tuple[tuple[Floats, Ints], int]:
         rng = np.random.default_rng([seed, STREAM])
-        sites = shells(fineness, CORE, GROWTH, OUTER, rng)
-        centres = shells(fineness / COARSER, CORE, GROWTH, OUTER, rng)
+        sites = shell_sites(fineness, _CORE, _GROWTH, _OUTER, rng)
+        centres = shell_sites(fineness / _COARSER, _CORE, _GROWTH, _OUTER, rng)
         group = _gathered(sites, centres, rng)
         return (sites, group), pieces_shown(sites, group, half, count)
 
-    sites, group = fitted(draw, count, 1.2 * float(cbrt(count)), 2.5)
-    return scattered(sites, group, half, np.random.default_rng([seed, STREAM, 1]))
+    sites, group = fit_fineness(draw, count, 1.2 * float(cbrt(count)), 2.5)
+    return make_scattered_pattern(sites, group, half, np.random.default_rng([seed, STREAM, 1]))
 
 
 def _gathered(sites: Floats, centres: Floats, rng: np.random.Generator) -> Ints:

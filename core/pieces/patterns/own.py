@@ -18,7 +18,7 @@ import numpy as np
 from ...arithmetic.elementary import hypot
 from ...arithmetic.products import dot, multiply, norm
 from ...errors import InputError
-from ...geometry.mesh import bounds, cross, diagonal, mapped, mass_properties
+from ...geometry.mesh import bounds, cross_rows, diagonal, map_vectors, mass_properties
 from ...geometry.sides import sides
 from ...types import Body, Floats, Impact, Ints, OwnPattern
 from ...wording import percent
@@ -27,14 +27,14 @@ from .jigsaw.chambers import Walls, walls_of
 from .jigsaw.flat import flat_parts
 from .jigsaw.overlaps import hull, without_overlaps
 from .jigsaw.patches import laid_over
-from .jigsaw.solids import Solid, solid
-from .method import PatternParams, jitter, lie
-from .placement import ROOM, Placement, corners_of, enclosing
+from .jigsaw.solids import JigsawSolid, solid
+from .method import PatternParams, draw_jitter, lie
+from .placement import COVER_ROOM, Placement, box_corners, enclosing
 
 #: Meshes that are nearer than this touch, in diagonals of all: rounding to float32 is some 1e-7 of it.
 NEAR = 2e-5
 #: Parts of a wall are one flat facet where they are as flat as that, in diagonals.
-FLAT = 1e-6
+_FLAT = 1e-6
 #: A gap is reported from this share of the whole on.
 SLIT = 1e-6
 
@@ -69,7 +69,7 @@ def checked(
         raise InputError("The centre of the pattern lies outside of its meshes: move it into them.")
     turn = _upright(np.array((0.0, 0.0, 1.0)) if axis is None else np.asarray(axis, np.float64))
     # The size of the meshes is 1 while they are made to fit.
-    local = [Solid(s.name, mapped((s.vertices - about) / size, turn), s.triangles) for s in solids]
+    local = [JigsawSolid(s.name, map_vectors((s.vertices - about) / size, turn), s.triangles) for s in solids]
     local = without_overlaps(local, near)
     around = hull(local)
     walls = walls_of(laid_over([*local, around], near), len(local))
@@ -91,7 +91,7 @@ def _upright(axis: Floats) -> Floats:
     return np.asarray(np.eye(3) + v + multiply(v, v) / (1.0 + z))
 
 
-def _check_all_there(meshes: Sequence[Solid], walls: Walls) -> None:
+def _check_all_there(meshes: Sequence[JigsawSolid], walls: Walls) -> None:
     missing = np.setdiff1d(np.arange(len(meshes)), walls.sides)
     if len(missing):
         raise InputError(
@@ -100,14 +100,14 @@ def _check_all_there(meshes: Sequence[Solid], walls: Walls) -> None:
         )
 
 
-def _notes(walls: Walls, around: Solid) -> tuple[str, ...]:
+def _notes(walls: Walls, around: JigsawSolid) -> tuple[str, ...]:
     share = walls.gaps / mass_properties(around.vertices, around.triangles)[0]
     if share <= SLIT:
         return ()
     return (f"Gaps in the pattern ({percent(share)} of it) were given to the meshes beside them.",)
 
 
-def _pattern(walls: Walls, names: tuple[str, ...], meshes: Sequence[Solid]) -> OwnPattern:
+def _pattern(walls: Walls, names: tuple[str, ...], meshes: Sequence[JigsawSolid]) -> OwnPattern:
     copies, vertex = _copies(walls)
     count = len(names)
     pair = walls.sides[:, 0] * (count + 1) + walls.sides[:, 1] + 1
@@ -116,7 +116,7 @@ def _pattern(walls: Walls, names: tuple[str, ...], meshes: Sequence[Solid]) -> O
         vertices=walls.vertices,
         triangles=walls.triangles,
         sides=walls.sides,
-        facet=flat_parts(walls.vertices, walls.triangles, pair, FLAT),
+        facet=flat_parts(walls.vertices, walls.triangles, pair, _FLAT),
         copies=copies,
         copy_vertex=vertex,
         site=np.array([mass_properties(mesh.vertices, mesh.triangles)[1] for mesh in meshes]),
@@ -155,7 +155,7 @@ def own_at_hit(
     """
     centre, turn, low, high, size = lie(body, impacts, params, seed)
     place = own_placed_at(pattern, centre, turn, low, high, size)
-    aside, shift = jitter(body, seed, attempt)
+    aside, shift = draw_jitter(body, seed, attempt)
     return placed_own(pattern, Placement(centre + shift, multiply(aside, turn), place.scale))
 
 
@@ -163,7 +163,7 @@ def placed_own(pattern: OwnPattern, place: Placement) -> OwnPattern:
     """The pattern under x -> scale * turn x + centre [m]."""
 
     def moved(points: Floats) -> Floats:
-        return place.scale * mapped(points, place.turn) + place.centre
+        return place.scale * map_vectors(points, place.turn) + place.centre
 
     return replace(pattern, vertices=moved(pattern.vertices), site=moved(pattern.site), half=place.scale * pattern.half)
 
@@ -172,7 +172,7 @@ def own_placed_at(
     pattern: OwnPattern, centre: Floats, turn: Floats, low: Floats, high: Floats, size: float
 ) -> Placement:
     """As `placement.placed_at`, for an artist's own pattern: around a body with the box low..high."""
-    corners = mapped(corners_of(low, high) - centre, turn.T)
+    corners = map_vectors(box_corners(low, high) - centre, turn.T)
     wanted = size / float(pattern.half[:2].min()) if size > 0.0 else enclosing(pattern.half, corners)
     return Placement(centre, turn, max(wanted, _covering(pattern, corners)))
 
@@ -181,8 +181,8 @@ def _covering(pattern: OwnPattern, corners: Floats) -> float:
     """The least scale at which the whole pattern holds points (n,3) [m] in its frame, however it is twisted."""
     rim = pattern.triangles[pattern.sides[:, 1] < 0]
     a, b, c = (pattern.vertices[rim[:, k]] for k in range(3))
-    normal = cross(b - a, c - a)
+    normal = cross_rows(b - a, c - a)
     normal /= norm(normal)[:, None]
     across, along = float(hypot(corners[:, 0], corners[:, 1]).max()), float(np.abs(corners[:, 2]).max())
     support = across * hypot(normal[:, 0], normal[:, 1]) + along * np.abs(normal[:, 2])
-    return ROOM * float((support / dot(normal, a)).max())
+    return COVER_ROOM * float((support / dot(normal, a)).max())

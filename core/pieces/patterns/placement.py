@@ -11,12 +11,12 @@ import numpy as np
 
 from ...arithmetic.elementary import arctan2, cos, hypot, sin
 from ...arithmetic.products import dot, multiply, outer
-from ...geometry.mesh import mapped
+from ...geometry.mesh import map_vectors
 from ...types import Floats, Frozen, Partition
 from .pattern import Pattern
 
 #: Patterns are made this much larger than they need to be, so that no corner of the body touches their rim.
-ROOM = 1.01
+COVER_ROOM = 1.01
 #: A blow this near to upright has no level direction of its own.
 UPRIGHT = 1e-6
 
@@ -79,7 +79,7 @@ def grid_turn(direction: Floats, quarter: int) -> Floats:
     return np.asarray(np.round(turn))
 
 
-def corners_of(low: Floats, high: Floats) -> Floats:
+def box_corners(low: Floats, high: Floats) -> Floats:
     """The corners (8,3) of a box."""
     return np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
 
@@ -90,10 +90,10 @@ def enclosing(half: Floats, corners: Floats) -> float:
     At least the largest of |corner| / half over all corners and axes (section 2.5 of our page).
     """
     across, along = _around(corners)
-    return ROOM * max(across / float(half[:2].min()), along / float(half[2]))
+    return COVER_ROOM * max(across / float(half[:2].min()), along / float(half[2]))
 
 
-def covering(partition: Partition, corners: Floats) -> float:
+def covering_scale(partition: Partition, corners: Floats) -> float:
     """The least scale at which a whole pattern holds points (n,3) [m] in its frame, however it is twisted.
 
     The points lie in a cylinder about the axis; no outer facet meets it while each one's plane passes outside of it.
@@ -103,7 +103,7 @@ def covering(partition: Partition, corners: Floats) -> float:
     normal = np.abs(partition.facet_normal[rim])
     distance = dot(partition.facet_normal[rim], partition.facet_point[rim])
     support = across * hypot(normal[:, 0], normal[:, 1]) + along * normal[:, 2]
-    return ROOM * float((support / distance).max())
+    return COVER_ROOM * float((support / distance).max())
 
 
 def _around(corners: Floats) -> tuple[float, float]:
@@ -117,6 +117,6 @@ def placed_at(pattern: Pattern, centre: Floats, turn: Floats, low: Floats, high:
     size [m] is how far the pattern's box reaches from its axis; 0 makes the box just
     enclose the body. Whatever the size, the pattern itself encloses it: smaller ones than that are made larger.
     """
-    corners = mapped(corners_of(low, high) - centre, turn.T)
+    corners = map_vectors(box_corners(low, high) - centre, turn.T)
     wanted = size / float(pattern.half[:2].min()) if size > 0.0 else enclosing(pattern.half, corners)
-    return Placement(centre, turn, max(wanted, covering(pattern.partition, corners)))
+    return Placement(centre, turn, max(wanted, covering_scale(pattern.partition, corners)))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...errors import CutError
-from ...geometry.mesh import mapped
+from ...geometry.mesh import map_vectors
 from ...types import Floats, Ints
 from ..layouts.neighbours import neighbours
 from ..voronoi_complex import voronoi_complex
@@ -12,7 +12,7 @@ from .pattern import REACH, Pattern, block_side, in_block
 #: Sites are moved by this much where round-off decides whose neighbour is whose, so often at most.
 NUDGE, NUDGES = 1e-7, 8
 #: Points of the typical body for each wanted piece by which pieces are counted, and at most.
-POINTS, POINTS_MOST = 60, 20_000
+_POINTS, _POINTS_MOST = 60, 20_000
 
 
 def pieces_shown(sites: Floats, group: Ints, half: Floats, count: int, metric: Floats | None = None) -> int:
@@ -21,14 +21,14 @@ def pieces_shown(sites: Floats, group: Ints, half: Floats, count: int, metric: F
     Large ones are met by random points of the body; of small ones the sites lie in it.
     """
     side = block_side(half)
-    points = np.random.default_rng(0).uniform(-0.5, 0.5, (min(POINTS * count, POINTS_MOST), 3)) * side
+    points = np.random.default_rng(0).uniform(-0.5, 0.5, (min(_POINTS * count, _POINTS_MOST), 3)) * side
     points[:, 2] += 0.5 * side
-    near, asked = (sites, points) if metric is None else (mapped(sites, metric), mapped(points, metric))
+    near, asked = (sites, points) if metric is None else (map_vectors(sites, metric), map_vectors(points, metric))
     met = neighbours(near, asked, 1)[1][:, 0]
     return len(np.unique(np.concatenate((group[met], group[in_block(sites, half)]))))
 
 
-def scattered(
+def make_scattered_pattern(
     sites: Floats, group: Ints, half: Floats, rng: np.random.Generator, metric: Floats | None = None
 ) -> Pattern:
     """The Voronoi regions of sites (R,3) as a pattern; group (R,) and metric (3,3) as in voronoi_complex."""

@@ -5,24 +5,24 @@ import numpy as np
 from ...arithmetic.draws import normal
 from ...arithmetic.elementary import cos, power, sin
 from ...arithmetic.products import apply, norm
-from ...geometry.mesh import cross
+from ...geometry.mesh import cross_rows
 from ...types import Floats
 
 #: Sites stray from their places by this share of the spacing.
-STRAY = 0.42
+_STRAY = 0.42
 #: Directions of a shell: points of a spiral that turns by the golden angle.
-GOLDEN = float(np.pi * (3.0 - np.sqrt(5.0)))
+_GOLDEN = float(np.pi * (3.0 - np.sqrt(5.0)))
 
 
-def shells(fineness: float, core: float, growth: float, outer: float, rng: np.random.Generator) -> Floats:
+def shell_sites(fineness: float, core: float, growth: float, outer: float, rng: np.random.Generator) -> Floats:
     """Sites (R,3) out to the radius `outer` whose spacing at the distance r is (core + r)^growth / fineness."""
     radii, steps = _radii(fineness, core, growth, outer)
     number = np.maximum(4, np.round(4.0 * np.pi * np.square(radii / steps))).astype(np.int64)
-    turn = GOLDEN * np.arange(number.max())
+    turn = _GOLDEN * np.arange(number.max())
     way, frames = np.stack((cos(turn), sin(turn)), axis=1), _frames(len(radii), rng)
     parts = [np.zeros((1, 3))]
     for radius, step, count, frame in zip(radii, steps, number.tolist(), frames, strict=True):
-        stray = STRAY * step * rng.uniform(-1.0, 1.0, (count, 3))
+        stray = _STRAY * step * rng.uniform(-1.0, 1.0, (count, 3))
         parts.append(radius * apply(frame, _spiral(way[:count])) + stray)
     return np.concatenate(parts)
 
@@ -51,5 +51,5 @@ def _spiral(way: Floats) -> Floats:
 def _frames(count: int, rng: np.random.Generator) -> Floats:
     """Random rotations (count,3,3)."""
     first, second = normal(rng, (2, count, 3))
-    first, third = (v / norm(v)[:, None] for v in (first, cross(first, second)))
-    return np.stack((first, cross(third, first), third), axis=1)
+    first, third = (v / norm(v)[:, None] for v in (first, cross_rows(first, second)))
+    return np.stack((first, cross_rows(third, first), third), axis=1)

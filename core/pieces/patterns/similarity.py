@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...geometry.mesh import mapped
+from ...geometry.mesh import map_vectors
 from ...types import Floats, Partition
 
 
@@ -15,14 +15,14 @@ def similar(partition: Partition, scale: float, turn: Floats, shift: Floats) -> 
     """
 
     def moved(points: Floats) -> Floats:
-        return scale * mapped(points, turn) + shift
+        return scale * map_vectors(points, turn) + shift
 
     start, along = partition.edge_line[:, 0], partition.edge_line[:, 1]
     return replace(
         partition,
         vertices=moved(partition.vertices),
-        edge_line=np.stack((moved(start), mapped(along, turn)), axis=1),
-        facet_normal=mapped(partition.facet_normal, turn),
+        edge_line=np.stack((moved(start), map_vectors(along, turn)), axis=1),
+        facet_normal=map_vectors(partition.facet_normal, turn),
         facet_point=moved(partition.facet_point),
         site=moved(partition.site),
     )

@@ -14,10 +14,10 @@ from ...registry import Method
 from ...types import Body, Floats, Impact, Partition
 from ..convention import AUTOMATIC_RADIUS, JITTER
 from ..delaunay_complex import as_partition, delaunay_complex
-from ..layouts.graded import reaches
+from ..layouts.graded import hit_lengths
 from ..layouts.shape import measure
-from .around import place, spacing_for
-from .fitted import scaled, with_corners_on_skin
+from .around import place_points, spacing_for
+from .fitted import scale_tetrahedra, with_corners_on_skin
 from .parameters import TetrahedraParams
 from .sizes import Sizes
 
@@ -44,13 +44,13 @@ def build(body: Body, impacts: Sequence[Impact], params: TetrahedraParams, seed:
     shape = measure(Body((body.vertices - origin) / scale, body.triangles, body.source))
     hits = np.array([(impact.point - origin) / scale for impact in impacts] or [shape.centre])
     radius = [impact.radius / scale or AUTOMATIC_RADIUS for impact in impacts] or [AUTOMATIC_RADIUS]
-    reach = reaches(shape, radius)
+    reach = hit_lengths(shape, radius)
     if params.corners != "around":
         sizes = Sizes(hits, reach, params.grading, params.layout)
         fitted = with_corners_on_skin(shape, sizes, params, seed, attempt)
-        whole = as_partition(scaled(fitted.made, origin, scale))
+        whole = as_partition(scale_tetrahedra(fitted.made, origin, scale))
         return replace(whole, dropped=fitted.dropped, notes=fitted.notes)
-    points = place(shape, hits, reach, params, np.random.default_rng([seed, STREAM]))
+    points = place_points(shape, hits, reach, params, np.random.default_rng([seed, STREAM]))
     return delaunay_complex((points + JITTER * _jitter(seed, attempt, len(points))) * scale + origin, low, high)
 
 

@@ -12,32 +12,34 @@ from ..crossing import positive_root
 from ..layouts.graded import density
 from ..layouts.scatter import on_skin
 from ..layouts.shape import Shape
-from ..layouts.spread import spread
+from ..layouts.spread import spread_points
 from .parameters import TetrahedraParams
 
 #: Points surround the body by this much, in spacings: further away they touch none of its tetrahedra.
-MARGIN = 1.5
+_MARGIN = 1.5
 #: Samples of the skin per squared spacing, to tell what is near to it.
-SAMPLES = 6.0
+_SAMPLES = 6.0
 #: Points of the pool per point, and candidates tried per point.
-EVEN, GRADED = (8, 12), (12, 4)
+_EVEN, GRADED = (8, 12), (12, 4)
 #: Tetrahedra per random point (24 pi^2 / 35), and their mean width and area in spacings; see `spacing_for`.
-PER_POINT, WIDTH, AREA = 6.768, 1.13, 2.3
+PER_POINT, WIDTH, _AREA = 6.768, 1.13, 2.3
 #: Even tetrahedra are less wide: measured on a cube, a pane, a torus and a glass.
 EVEN_SHARE = 0.86
 
 
-def place(shape: Shape, hits: Floats, reach: Floats, params: TetrahedraParams, rng: np.random.Generator) -> Floats:
+def place_points(
+    shape: Shape, hits: Floats, reach: Floats, params: TetrahedraParams, rng: np.random.Generator
+) -> Floats:
     """Points (N,3) in and around a body of diagonal 1, for hits (I,3) with the lengths `reach (I,)`."""
     spacing = spacing_for(shape, params.count / (EVEN_SHARE if params.layout == "blue_noise" else 1.0))
     near = _neighbourhood(shape, spacing, rng)
     count = max(8, round(near.volume / (spacing * spacing * spacing)))
     if params.layout == "uniform":
         return _pool(near, count, rng)
-    share, tries = GRADED if params.layout == "graded" else EVEN
+    share, tries = GRADED if params.layout == "graded" else _EVEN
     pool = _pool(near, share * count, rng)
     wanted = density(pool, hits, reach, params.grading) if params.layout == "graded" else np.ones(len(pool))
-    return pool[spread(pool, 1.0 / cbrt(wanted), wanted, count, tries, rng)]
+    return pool[spread_points(pool, 1.0 / cbrt(wanted), wanted, count, tries, rng)]
 
 
 def spacing_for(shape: Shape, count: float) -> float:
@@ -47,7 +49,7 @@ def spacing_for(shape: Shape, count: float) -> float:
     6.77/h^3 (V_K + b_T S_K / 2 + b_K S_T / 2 + V_T), where V, S, b are volume, area and mean width.
     """
     width = 0.5 * float(shape.extent.sum())
-    volume, first, second = shape.volume, WIDTH * shape.area, 0.5 * AREA * width
+    volume, first, second = shape.volume, WIDTH * shape.area, 0.5 * _AREA * width
     a, b, c, d = count - 1.0, PER_POINT * second, PER_POINT * first, PER_POINT * volume
     return positive_root(lambda h: ((a * h - b) * h - c) * h - d)  # one change of sign: one root above 0 (Descartes)
 
@@ -64,8 +66,8 @@ class _Neighbourhood(NamedTuple):
 
 
 def _neighbourhood(shape: Shape, spacing: float, rng: np.random.Generator) -> _Neighbourhood:
-    margin = MARGIN * spacing
-    samples = on_skin(shape.body, int(SAMPLES * 2.0 * shape.area / (spacing * spacing)) + 64, rng)[0]
+    margin = _MARGIN * spacing
+    samples = on_skin(shape.body, int(_SAMPLES * 2.0 * shape.area / (spacing * spacing)) + 64, rng)[0]
     low, high = shape.body.vertices.min(axis=0) - margin, shape.body.vertices.max(axis=0) + margin
     near = _Neighbourhood(shape, cKDTree(samples), margin, low, high, 0.0)
     tries = rng.uniform(low, high, (4096, 3))

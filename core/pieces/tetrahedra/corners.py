@@ -13,14 +13,14 @@ from ...geometry.nearest import nearest_in
 from ...types import Bools, Floats, Ints
 from ...wording import number
 from ..layouts.scatter import on_skin, walls
-from ..layouts.shape import Shape, skin
+from ..layouts.shape import Shape, measure_skin
 from .features import Points, features
 from .inner import CLEAR_OF_SKIN, Within, inner_points, within
 from .outward import moved_out, sag, vertex_normals, ways
 from .sizes import Sizes, scaled_to
 
 #: Places of the skin per corner.
-POOL = 8
+_POOL = 8
 #: Corners of faces keep this distance from those on sharp edges, in spacings.
 CLEAR_OF_FEATURES = 0.6
 #: Where a wall is thinner than this, in spacings, each corner has one on the other side, so that tetrahedra go
@@ -37,7 +37,7 @@ MOST_PIECES = 400_000
 PER_CORNER, PER_INNER = 2.5, 6.0
 
 
-class Corners(NamedTuple):
+class TetrahedraCorners(NamedTuple):
     """Corners of the tetrahedra to come; those on the skin first."""
 
     place: Floats  #: (n,3) on the skin or inside
@@ -47,9 +47,9 @@ class Corners(NamedTuple):
 
 def skin_corners(
     shape: Shape, count: int, inner: float, within: Within, sizes: Sizes, rng: np.random.Generator
-) -> Corners:
+) -> TetrahedraCorners:
     """About `count` corners on the skin, on sharp edges first, and up to `inner` times as many inside."""
-    pool, inward = on_skin(shape.body, POOL * count + 64, rng)
+    pool, inward = on_skin(shape.body, _POOL * count + 64, rng)
     relative = sizes.relative(pool)
     factor = scaled_to(relative, 2.0 * shape.area, 2, count)
     random = sizes.layout == "uniform"
@@ -71,7 +71,9 @@ def skin_corners(
     return _with_inner(place, moved, points)
 
 
-def mesh_corners(shape: Shape, inner: float, sizes: Sizes, rng: np.random.Generator) -> tuple[Corners, Floats]:
+def mesh_corners(
+    shape: Shape, inner: float, sizes: Sizes, rng: np.random.Generator
+) -> tuple[TetrahedraCorners, Floats]:
     """The vertices of the body, and up to `inner` times as many points inside; and where all vertices went (V,3).
 
     Raises InputError where there are so many vertices that pieces could not be counted.
@@ -110,7 +112,7 @@ def _with_opposites(shape: Shape, points: Points, spacing: Floats, others: Float
         return points
     tree = build_tree(shape.body.vertices, shape.body.triangles)
     place, triangle, _ = nearest_in(tree, points.place[thin] - wall[thin, None] * points.outward[thin])
-    outward = skin(shape.body)[1][triangle]
+    outward = measure_skin(shape.body)[1][triangle]
     facing = dot(outward, points.outward[thin]) < -0.5
     facing &= _apart(place, thin, np.concatenate([points.place, others]), TOO_CLOSE * spacing[thin])
     thin, place, outward = thin[facing], place[facing], outward[facing]
@@ -135,5 +137,5 @@ def _apart(place: Floats, partner: Ints, others: Floats, distance: Floats) -> Bo
     return keep
 
 
-def _with_inner(place: Floats, moved: Floats, points: Floats) -> Corners:
-    return Corners(np.concatenate([place, points]), np.concatenate([moved, points]), len(place))
+def _with_inner(place: Floats, moved: Floats, points: Floats) -> TetrahedraCorners:
+    return TetrahedraCorners(np.concatenate([place, points]), np.concatenate([moved, points]), len(place))

@@ -9,14 +9,14 @@ from ...arithmetic.elementary import cos
 from ...arithmetic.products import dot, norm
 from ...geometry.mesh_edges import mesh_edges
 from ...types import Body, Bools, Floats, Ints
-from ..layouts.shape import skin
+from ..layouts.shape import measure_skin
 from .outward import vertex_normals
 
 #: Faces that meet at this angle or a larger one make a sharp edge; edges that turn so much make a corner.
-SHARP = float(cos(np.radians(40.0)))
+_SHARP = float(cos(np.radians(40.0)))
 #: Points of features keep this distance, in spacings, and by as much more as their normals differ: the two edges of a
 #: thin rim, 90 degrees apart, keep all of theirs, which face each other.
-APART = 0.5
+_APART = 0.5
 
 
 class Points(NamedTuple):
@@ -58,14 +58,14 @@ def features(body: Body, factor: float, relative: Floats, random: bool, rng: np.
 
 def _sharp_edges(body: Body) -> _Sharp:
     edges, edge_of, _ = mesh_edges(body.triangles, len(body.vertices))
-    area, normal = skin(body)
+    area, normal = measure_skin(body)
     uses = np.bincount(edge_of.ravel(), minlength=len(edges))
     order = np.argsort(edge_of.ravel(), kind="stable") // 3
     first = np.cumsum(uses) - uses
     two = np.flatnonzero(uses == 2)
     one, other = order[first[two]], order[first[two] + 1]
     cosine = dot(normal[one], normal[other])
-    pick = (cosine < SHARP) & (area[one] > 0.0) & (area[other] > 0.0)
+    pick = (cosine < _SHARP) & (area[one] > 0.0) & (area[other] > 0.0)
     total = normal[one] + normal[other]
     length = norm(total)
     total = np.where(length[:, None] > 1e-6, total, normal[one])  # a knife's edge has no side
@@ -88,7 +88,7 @@ def _corners(vertices: Floats, ends: Ints, start: Ints, row: Ints) -> Ints:
     two = np.flatnonzero(degree == 2)
     arm = [vertices[ends[row[start[two] + k]].sum(axis=1) - two] - vertices[two] for k in range(2)]
     length = norm(arm[0]) * norm(arm[1])
-    corner[two] = -dot(*arm) < SHARP * length
+    corner[two] = -dot(*arm) < _SHARP * length
     return np.flatnonzero(corner)
 
 
@@ -140,7 +140,7 @@ def _along(
 
 def _thinned(points: Points, spacing: Floats) -> Ints:
     """Points that stay: each drops those after it that are too close, in space and normals together."""
-    there = np.concatenate([points.place / (APART * spacing)[:, None], points.outward], axis=1)
+    there = np.concatenate([points.place / (_APART * spacing)[:, None], points.outward], axis=1)
     pairs = cKDTree(there).query_pairs(1.0, output_type="ndarray")
     keep = np.ones(len(there), np.bool_)
     for early, late in pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].tolist():

@@ -11,7 +11,7 @@ from ...types import Bools, Floats
 from ..convention import JITTER
 from ..delaunay_complex import Tetrahedra, tetrahedra_between
 from ..layouts.shape import Shape
-from .corners import PER_CORNER, PER_INNER, Corners, mesh_corners, skin_corners
+from .corners import PER_CORNER, PER_INNER, TetrahedraCorners, mesh_corners, skin_corners
 from .inner import CLEAR_OF_SKIN, CROWD, within
 from .mesher import constrained
 from .outside import outside, stout
@@ -21,9 +21,9 @@ from .sizes import Sizes
 #: Names this module's streams of random numbers beside the seed.
 STREAM = 209
 #: So often the number of corners is corrected until pieces come this near to the number asked for.
-TRIALS, NEAR = 6, 0.08
+TRIALS, _NEAR = 6, 0.08
 #: The least number of corners that is tried.
-LEAST = 8
+_LEAST = 8
 
 
 class Fitted(NamedTuple):
@@ -56,18 +56,20 @@ def _of_mesh(shape: Shape, sizes: Sizes, params: TetrahedraParams, seed: int, at
     return Fitted(*_joined(shape, corners, seed, attempt), notes)
 
 
-def scaled(made: Tetrahedra, origin: Floats, scale: float) -> Tetrahedra:
+def scale_tetrahedra(made: Tetrahedra, origin: Floats, scale: float) -> Tetrahedra:
     """The same at their real place and size."""
     return made._replace(vertices=made.vertices * scale + origin)
 
 
-def _as_many(shape: Shape, sizes: Sizes, params: TetrahedraParams, seed: int) -> tuple[Corners, Tetrahedra, Bools]:
+def _as_many(
+    shape: Shape, sizes: Sizes, params: TetrahedraParams, seed: int
+) -> tuple[TetrahedraCorners, Tetrahedra, Bools]:
     """The trial that comes nearest to the number of pieces asked for.
 
     Pieces grow with corners, faster where inner points begin to fit: so the number of corners is sought between those
     of the trials that gave too few and too many, on a line in logarithms.
     """
-    best: tuple[Corners, Tetrahedra, Bools] | None = None
+    best: tuple[TetrahedraCorners, Tetrahedra, Bools] | None = None
     error, tried = np.inf, {}
     rng = np.random.default_rng([seed, STREAM, 2])
     count = _first_guess(shape, params, within(shape, 0, rng).depth)
@@ -81,9 +83,9 @@ def _as_many(shape: Shape, sizes: Sizes, params: TetrahedraParams, seed: int) ->
         if best is None or abs(tried[count]) < error:
             best, error = (corners, made, dropped), abs(tried[count])
         count = max(
-            LEAST, min(_next_guess(tried), params.count)
+            _LEAST, min(_next_guess(tried), params.count)
         )  # on a ball without points inside, more make no pieces
-        if error < NEAR or count in tried:
+        if error < _NEAR or count in tried:
             break
     assert best is not None
     return best
@@ -91,11 +93,11 @@ def _as_many(shape: Shape, sizes: Sizes, params: TetrahedraParams, seed: int) ->
 
 def _first_guess(shape: Shape, params: TetrahedraParams, depth: Floats) -> int:
     """Corners on the skin for as many pieces, from the depths of random places: inner points find room in the deep."""
-    n = exp(np.linspace(log(float(LEAST)), log(float(max(LEAST + 1, params.count))), 64))
+    n = exp(np.linspace(log(float(_LEAST)), log(float(max(_LEAST + 1, params.count))), 64))
     clear = CLEAR_OF_SKIN * np.sqrt(2.0 * shape.area / n)
     deep = 1.0 - np.searchsorted(np.sort(depth), clear) / len(depth)
     pieces = n * (PER_CORNER + PER_INNER * params.inside * np.minimum(CROWD * deep, 1.0))
-    return max(LEAST, round(float(np.interp(params.count, pieces, n))))
+    return max(_LEAST, round(float(np.interp(params.count, pieces, n))))
 
 
 def _next_guess(tried: dict[int, float]) -> int:
@@ -111,7 +113,7 @@ def _next_guess(tried: dict[int, float]) -> int:
     return round(guess)
 
 
-def _joined(shape: Shape, corners: Corners, seed: int, attempt: int) -> tuple[Tetrahedra, Bools]:
+def _joined(shape: Shape, corners: TetrahedraCorners, seed: int, attempt: int) -> tuple[Tetrahedra, Bools]:
     """The Delaunay tetrahedra, and which are dropped by the paper's tests."""
     low, high = shape.body.vertices.min(axis=0), shape.body.vertices.max(axis=0)
     made = tetrahedra_between(corners.moved + _jitter(corners.moved, seed, attempt), low, high)
@@ -119,7 +121,7 @@ def _joined(shape: Shape, corners: Corners, seed: int, attempt: int) -> tuple[Te
 
 
 def _by_mesher(
-    shape: Shape, corners: Corners, moved: Floats, seed: int, attempt: int
+    shape: Shape, corners: TetrahedraCorners, moved: Floats, seed: int, attempt: int
 ) -> tuple[Tetrahedra, Bools] | None:
     """Tetrahedra that keep the faces of the mesh, and which are outside of it; None without a mesher."""
     triangles = shape.body.triangles

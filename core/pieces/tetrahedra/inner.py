@@ -22,7 +22,7 @@ CROWD = 3.0
 #: Cells of the grid in which places are tried, and samples of the skin for the squared side of a cell.
 CELLS, PER_CELL = 32768, 6.0
 #: Places inside per point, and the least number of them.
-POOL, LEAST = 4, 2048
+_POOL, _LEAST = 4, 2048
 
 
 class Within(NamedTuple):
@@ -34,7 +34,7 @@ class Within(NamedTuple):
 
 def within(shape: Shape, count: int, rng: np.random.Generator) -> Within:
     """Enough places for `count` points, however small the part of the body is that is deep enough for them."""
-    place = _places(shape, max(LEAST, round(POOL * CROWD * count)), rng)
+    place = _places(shape, max(_LEAST, round(_POOL * CROWD * count)), rng)
     place = place[along_curve(place)]  # the nearest of one is a good guess for the next
     return Within(place, nearest_in(build_tree(shape.body.vertices, shape.body.triangles), place)[2])
 

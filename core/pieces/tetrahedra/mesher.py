@@ -22,9 +22,9 @@ from .outside import FACES
 
 #: No refinement; faces of the surface stay whole, and points are added only where there is no other way.
 SWITCHES = {"plc": True, "quality": False, "nobisect": True, "quiet": True}
-FAILED = "TetGen could not use this mesh ({}), so its vertices were joined without it."
+_FAILED = "TetGen could not use this mesh ({}), so its vertices were joined without it."
 #: Faces of the large tetrahedron around all, as corners of it.
-AROUND = np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]])
+_AROUND = np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]])
 
 
 def mesher() -> Any | None:
@@ -49,7 +49,7 @@ def constrained(surface: Floats, triangles: Ints, inner: Floats) -> Tetrahedra |
     try:
         return _checked(_meshed(module, surface, triangles, inner), surface, triangles)
     except Exception as failure:  # whatever a module raises that we do not ship
-        raise CutError(FAILED.format(str(failure).rstrip("."))) from failure
+        raise CutError(_FAILED.format(str(failure).rstrip("."))) from failure
 
 
 def _meshed(module: Any, surface: Floats, triangles: Ints, inner: Floats) -> tuple[Floats, Ints]:
@@ -57,7 +57,7 @@ def _meshed(module: Any, surface: Floats, triangles: Ints, inner: Floats) -> tup
     points = np.concatenate([surface, inner])
     far = far_corners(points)
     points = np.ascontiguousarray(np.concatenate([points, far]))
-    faces = np.concatenate([triangles, len(points) - 4 + AROUND]).astype(np.int32)
+    faces = np.concatenate([triangles, len(points) - 4 + _AROUND]).astype(np.int32)
     # It prints, and leaves files with what it skipped wherever it is.
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -83,7 +83,7 @@ def _checked(made: tuple[Floats, Ints], surface: Floats, triangles: Ints) -> Tet
     neighbours = np.full(len(face), -1)
     one, other = order[:-1][same], order[1:][same]
     neighbours[one], neighbours[other] = other // 4, one // 4
-    if np.count_nonzero(neighbours < 0) != len(AROUND):
+    if np.count_nonzero(neighbours < 0) != len(_AROUND):
         raise CutError("tetrahedra do not meet face to face")
     at = vertices[corners]
     volume = determinant(at[:, 1:] - at[:, :1])

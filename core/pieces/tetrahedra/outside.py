@@ -11,7 +11,7 @@ from ...types import Body, Bools, Floats, Ints
 #: Too far outside, in smallest dimensions of a tetrahedron; this is its smallest altitude, which the paper leaves open.
 TOO_FAR = 0.25
 #: Tetrahedra whose smallest altitude is less than this share of their longest side have no inside.
-FLAT = 1e-6
+_FLAT = 1e-6
 #: The corners of the face opposite to each corner.
 FACES = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
 
@@ -29,7 +29,7 @@ def outside(body: Body, place: Floats, corners: Ints) -> Bools:
     at = place[corners[near]]
     near, at = _where(inside(body, at.mean(axis=1)), near, at)
     altitude, longest = _altitude(at)
-    stout = altitude > FLAT * longest
+    stout = altitude > _FLAT * longest
     near, at = _where(stout, near, at)
     centre = at[:, FACES].mean(axis=2)
     out = ~inside(body, centre.reshape(-1, 3)).reshape(-1, 4)

@@ -7,26 +7,26 @@ from ...arithmetic.elementary import arccos, cos
 from ...arithmetic.products import dot, norm
 from ...geometry.inside import inside
 from ...types import Body, Floats
-from ..layouts.shape import skin
+from ..layouts.shape import measure_skin
 
 #: Corners move outwards by this share of the spacing, or of the wall where that is thinner. Less leaves slivers of the
 #: body outside of all tetrahedra where the skin is not quite flat between corners (on a ball of 3400 pieces 17 at 0.03,
 #: one at 0.05), more lets tetrahedra with one edge at the skin show there as broad strips.
-SHARE = 0.05
+_SHARE = 0.05
 #: And by this share of the depth of the skin below the tangent plane at one spacing: h^2 / 2R on a ball. The plane
 #: through three corners at circumradius c lies c^2 / 2R below it; of even points the largest c is about 0.8 h.
 SAG = 0.75
 #: But never by more than this share of the spacing.
-MOST = 0.3
+MOST_OUTWARD = 0.3
 #: Places of the skin that are looked at, and how little their normals may differ.
-NEAR, ALIKE = 24, float(cos(np.radians(40.0)))
+_NEAR, _ALIKE = 24, float(cos(np.radians(40.0)))
 #: So often the way is halved where it would end in the matter on the other side of a gap.
-HALVINGS = 5
+_HALVINGS = 5
 
 
 def vertex_normals(body: Body) -> Floats:
     """Unit outward normals (V,3) at the vertices: of the triangles around, weighted by their angles; 0 for none."""
-    _, normal = skin(body)
+    _, normal = measure_skin(body)
     corners = body.vertices[body.triangles]
     total = np.zeros((len(body.vertices), 3))
     for k in range(3):
@@ -42,7 +42,7 @@ def vertex_normals(body: Body) -> Floats:
 
 def ways(spacing: Floats, wall: Floats, depth: Floats | float = 0.0) -> Floats:
     """How far (n,) corners move out, for their spacings, the walls behind them and the `sag` around them (n,)."""
-    return np.minimum(SHARE * np.minimum(spacing, wall) + SAG * depth, MOST * spacing)
+    return np.minimum(_SHARE * np.minimum(spacing, wall) + SAG * depth, MOST_OUTWARD * spacing)
 
 
 def sag(place: Floats, outward: Floats, spacing: Floats, around: Floats, inward: Floats) -> Floats:
@@ -50,10 +50,10 @@ def sag(place: Floats, outward: Floats, spacing: Floats, around: Floats, inward:
 
     around, inward (m,3): places of the skin and their normals; other sides and sharp edges do not count.
     """
-    near = min(NEAR, len(around))
+    near = min(_NEAR, len(around))
     distance, row = (np.reshape(found, (len(place), near)) for found in cKDTree(around).query(place, near))
     depth = dot(place[:, None, :] - around[row], outward[:, None])
-    alike = -dot(inward[row], outward[:, None]) > ALIKE
+    alike = -dot(inward[row], outward[:, None]) > _ALIKE
     return np.asarray(np.where(alike & (distance <= spacing[:, None]), depth, 0.0).max(axis=1).clip(0.0))
 
 
@@ -64,7 +64,7 @@ def moved_out(body: Body, place: Floats, outward: Floats, way: Floats) -> Floats
     """
     way = way.copy()
     moved = place + way[:, None] * outward
-    for _ in range(HALVINGS):
+    for _ in range(_HALVINGS):
         wrong = np.flatnonzero(inside(body, moved))
         if len(wrong) == 0:
             break

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from ...params import Choice, param
 from ..convention import grading
 
-LAYOUTS = (
+_LAYOUTS = (
     Choice(1, "uniform", "Random", "Splinters of uneven size and shape everywhere, many of them thin"),
     Choice(2, "blue_noise", "Even", "Stout splinters of about the same size everywhere"),
     Choice(3, "graded", "Graded", "Small splinters around the hit and large ones far away"),
 )
-CORNERS = (
+_CORNERS = (
     Choice(1, "around", "Around", "Corners in and around the object: the surface cuts through the splinters"),
     Choice(2, "skin", "On Surface", "Corners on the surface and inside: splinters end at the surface"),
     Choice(
@@ -35,7 +35,7 @@ class TetrahedraParams:
         soft=(2, 2000),
         needs=("corners", ("around", "skin")),
     )
-    corners: str = param("around", "Corners", "Where the corners of the pieces are", choices=CORNERS)
+    corners: str = param("around", "Corners", "Where the corners of the pieces are", choices=_CORNERS)
     inside: float = param(
         2.0,
         "Inner Points",
@@ -45,7 +45,7 @@ class TetrahedraParams:
         soft=(0.0, 4.0),
         needs=("corners", ("skin", "mesh")),
     )
-    layout: str = param("graded", "Layout", "How the corners of the pieces are laid out", choices=LAYOUTS)
+    layout: str = param("graded", "Layout", "How the corners of the pieces are laid out", choices=_LAYOUTS)
     grading: float = grading(
         1.0, "How much smaller pieces are near the hit than far away; 0 makes them alike everywhere. For Graded"
     )

@@ -7,12 +7,12 @@ import numpy as np
 from ...arithmetic.elementary import cbrt
 from ...types import Floats, Ints
 from ..layouts.graded import density
-from ..layouts.spread import spread
+from ..layouts.spread import spread_points
 
 #: Candidates tried per point: one gives random points, more give even ones.
-TRIES = {"uniform": 1, "blue_noise": 12, "graded": 6}
+_TRIES = {"uniform": 1, "blue_noise": 12, "graded": 6}
 #: Each candidate is held against all points before: of very many points fewer are tried, and these are less even.
-COMPARISONS, FEWEST = 2.5e9, 2
+COMPARISONS, _FEWEST = 2.5e9, 2
 
 
 class Sizes(NamedTuple):
@@ -34,8 +34,8 @@ class Sizes(NamedTuple):
         if count == 0:
             return np.zeros(0, np.int64)
         relative = self.relative(places)
-        tries = min(TRIES[self.layout], max(FEWEST, int(2.0 * COMPARISONS / (count * count))))
-        return spread(places, relative, 1.0 / _power(relative, dimension), count, tries, rng)
+        tries = min(_TRIES[self.layout], max(_FEWEST, int(2.0 * COMPARISONS / (count * count))))
+        return spread_points(places, relative, 1.0 / _power(relative, dimension), count, tries, rng)
 
 
 def scaled_to(relative: Floats, size: float, dimension: int, count: int) -> float:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...geometry.graph import join, number
-from ...jit import lean, lean_inner
+from ...geometry.graph import join, number_sets
+from ...jit import device_inlined, njit_no_refs
 from ...types import Bools, Floats, Ints
 from ..narrow.manifold_update import angular_speed
 from ..records import Record, Records, plain_view, read_only_view
@@ -41,7 +41,7 @@ def find_potential_islands(moving: SolverState, pairs: Records, asleep: Bools, d
     return PotentialIslands(label, count, near[:count], busy[:count])
 
 
-@lean
+@njit_no_refs
 def join_potential_islands(
     pairs: Records, met: Ints, bodies: Records, asleep: Bools, parent: Ints, label: Ints, near: Bools, busy: Bools
 ) -> int:
@@ -57,7 +57,7 @@ def join_potential_islands(
     for i in range(len(met)):
         if bodies[met[i, 0]].immovable + bodies[met[i, 1]].immovable == 0:
             join(parent, met[i, 0], met[i, 1])
-    count = number(parent, label)
+    count = number_sets(parent, label)
     for k in range(free):
         busy[label[k]] = busy[label[k]] or not asleep[k]
     for pair in pairs:
@@ -74,13 +74,13 @@ def join_potential_islands(
     return count
 
 
-@lean_inner
+@device_inlined
 def turn_pair_outwards(bodies: Records, a: int, b: int) -> tuple[int, int]:
     """Two bodies, turned so that one that is not immovable comes first."""
     return (b, a) if bodies[a].immovable == 1 else (a, b)
 
 
-@lean_inner
+@device_inlined
 def has_velocity(b: Record) -> bool:
     """Whether a body has a velocity."""
     some = False
@@ -104,7 +104,7 @@ def _find_meetings(moving: SolverState, asleep: Bools, dt: float) -> Ints:
     return np.asarray(body[split_keys(key)])
 
 
-@lean
+@njit_no_refs
 def sweep_spheres(
     bodies: Records, asleep: Bools, body: Ints, weight: float, dt: float, ends: Floats, reach: Floats, centre: Floats,
     some: Bools,
@@ -148,7 +148,7 @@ def substep_counts(moving: SolverState, sets: PotentialIslands, asleep: Bools, d
     return count
 
 
-@lean
+@njit_no_refs
 def count_substeps(
     bodies: Records, label: Ints, near: Bools, asleep: Bools, weight: float, dt: float, most: Floats, awake: Ints,
     count: Ints,

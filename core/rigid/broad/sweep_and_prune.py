@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ...jit import lean, lean_inner, sealed_floats, sealed_ints
+from ...jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ...types import Bools, Floats, Ints
 from ..records import (
     ENLARGED_BOX,
@@ -26,7 +26,7 @@ from .boxes import EnlargedBoxes
 
 LONGEST_WAY = 0.5  # for which boxes are made at most, in radii, where they last for a substep
 BOX_MARGIN = 0.05  # by which boxes are larger than the way of their bodies, in radii
-ROUND_OFF = 1e-6  # the same of what is kinematic, whose way is known
+_ROUND_OFF = 1e-6  # the same of what is kinematic, whose way is known
 FIRST_PAIRS = 1 << 12  # pairs for which there is room at first
 FEW_PARTS = 128  # parts that are compared each with each: sorting them takes longer
 
@@ -86,7 +86,7 @@ def drop_immovable_pairs(moving: SolverState, key: Ints) -> Ints:
     return np.asarray(key[~moving.immovable[moving.owner[split_keys(key)]].all(axis=1)])
 
 
-@lean
+@njit_no_refs
 def match_pairs(pairs: Records, gone: Bools, key: Ints, keep: Bools, known: Bools) -> int:
     """Mark which of the pairs of parts that are `gone` (P,) go on, and which of the keys, in ascending order, they are.
 
@@ -129,7 +129,7 @@ def _set_pair_bodies(moving: SolverState, pairs: Records) -> None:
     set_pair_bodies(plain_view(pairs), plain_view(moving.bodies), moving.owner, moving.free)
 
 
-@lean
+@njit_no_refs
 def set_pair_bodies(pairs: Records, bodies: Records, owner: Ints, free: int) -> None:
     """Write to which bodies the parts of the pairs belong, and how large the smaller free one is."""
     for pair in pairs:
@@ -148,7 +148,7 @@ def sort_from_the_ground(moving: SolverState, pairs: Records, some: Bools) -> Re
     return take_records(pairs, rows[np.argsort(-depth[rows], kind="stable")])
 
 
-@lean
+@njit_no_refs
 def measure_depths(pairs: Records, bodies: Records, gravity: Floats, depth: Floats) -> None:
     """How far down the lower body of each pair is: along gravity, infinite for what is immovable."""
     for i in range(len(pairs)):
@@ -159,7 +159,7 @@ def measure_depths(pairs: Records, bodies: Records, gravity: Floats, depth: Floa
             depth[i] = max(depth[i], along if b.immovable == 0 else np.inf)
 
 
-@lean
+@njit_no_refs
 def find_leaving_bodies(bodies: Records, limits: Records, which: Ints, h: float, out: Bools) -> int:
     """Mark in `out` (N,) those of the bodies `which` that may leave their limits within h [s]; returns their number."""
     count = 0
@@ -169,7 +169,7 @@ def find_leaving_bodies(bodies: Records, limits: Records, which: Ints, h: float,
     return count
 
 
-@lean_inner
+@device_inlined
 def leaves_enlarged_box(b: Record, limit: Record, h: float) -> bool:
     """Whether a body may leave its limits within h [s]."""
     v, along = b.velocity, 0.0
@@ -201,7 +201,7 @@ def renew_boxes(
     return EnlargedBoxes(ends, limits, owner, moving.immovable), centre
 
 
-@lean
+@njit_no_refs
 def set_limits(
     bodies: Records, limits: Records, out: Bools, free: int, h: float, longest: float, weight: float, centre: Floats
 ) -> None:
@@ -209,7 +209,7 @@ def set_limits(
     for k in range(len(bodies)):
         b, bound = bodies[k], limits[k]
         if out[k]:
-            v, time, pad, fall = b.velocity, longest, ROUND_OFF * b.radius, 0.0
+            v, time, pad, fall = b.velocity, longest, _ROUND_OFF * b.radius, 0.0
             spin = math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
             if k < free:
                 fastest = max(math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), spin * b.radius)
@@ -229,7 +229,7 @@ def set_limits(
             centre[k, 3 + x] = bound.position[x] + bound.ahead[x]
 
 
-@lean
+@njit_no_refs
 def fit_boxes(bodies: Records, which: Ints, owner: Ints, geometry: PartGeometry, ends: Floats) -> None:
     """Write boxes (P,6) around the parts `which` where they are."""
     for p in which:
@@ -243,7 +243,7 @@ def fit_boxes(bodies: Records, which: Ints, owner: Ints, geometry: PartGeometry,
                 box[x], box[x + 3] = min(box[x], at), max(box[x + 3], at)
 
 
-@lean
+@njit_no_refs
 def enlarge_boxes(bodies: Records, limits: Records, which: Ints, owner: Ints, reach: Floats, ends: Floats) -> None:
     """Let the boxes (P,6) of the parts `which` hold them as long as their bodies stay within the limits.
 
@@ -291,7 +291,7 @@ def find_overlapping_boxes(ends: Floats, centre: Floats, reach: Floats, body: In
         found = np.empty(2 * count, np.int64)
 
 
-@lean
+@njit_no_refs
 def sweep_boxes(
     first: Ints, second: Ints, ends: Floats, centre: Floats, reach: Floats, axis: int, body: Ints, free: int,
     found: Ints, count: int,
@@ -328,7 +328,7 @@ def sweep_boxes(
     return count
 
 
-@lean
+@njit_no_refs
 def compare_all_boxes(
     ends: Floats, centre: Floats, reach: Floats, body: Ints, some: Bools, free: int, found: Ints
 ) -> int:
@@ -352,7 +352,7 @@ def compare_all_boxes(
     return count
 
 
-@lean_inner
+@device_inlined
 def squared_box_distance(a: Floats, b: Floats) -> float:
     """Square of the distance of two boxes, given by their corners (6,)."""
     square = 0.0

@@ -6,8 +6,8 @@ one of them mirrored (Gregorius, "The Separating Axis Test between Convex Polyhe
 
 import numpy as np
 
-from ...geometry.vectors import Vector, cross, dot, plus, store, vector
-from ...jit import part
+from ...geometry.vectors import Vector, cross3, dot3, plus, store, vector
+from ...jit import device_no_refs
 from ...types import Floats, Ints
 from ..records import Record
 from ..shapes.convex_parts import PartGeometry
@@ -16,12 +16,12 @@ from .face_cover import COVERED, FREE, cover_of_face, is_covered
 from .frames import rotate_vector, transform_point, unrotate_vector
 
 #: Edges whose angle has a smaller sine are parallel: their axis is a face's.
-PARALLEL = 1e-6
+_PARALLEL = 1e-6
 #: Edges may meet so far beyond their ends, in lengths of the edge.
-BEYOND = 1e-6
+_BEYOND = 1e-6
 
 
-@part
+@device_no_refs
 def write_axis(
     of: Record, k: int, geometry: PartGeometry, frame: Floats, owner: Ints, body: int, row: Floats,
 ) -> None:  # fmt: skip
@@ -38,12 +38,12 @@ def write_axis(
     store(row[1], rotate_vector(frame, plus(vector(vertices[of.vertex[0] + edges[k, 1]]), -1.0, start)))
     store(row[2], n)
     store(row[3], m)
-    store(row[4], cross(m, n))
+    store(row[4], cross3(m, n))
     row[5, 0] = k - of.edge[0]
     row[5, 1], row[5, 2] = cover_of_face(one, patches, owner, body), cover_of_face(two, patches, owner, body)
 
 
-@part
+@device_no_refs
 def gather_edges(
     of: Record, own: Record, depth: float, other: Record, reach: float, geometry: PartGeometry, into: Floats,
     to_a: Floats, owner: Ints, body: int, rows: Floats,
@@ -57,43 +57,43 @@ def gather_edges(
     """
     vertices, edges = geometry.vertices, geometry.edges
     up, over = vector(own.normal), rotate_vector(into, vector(other.normal))
-    high = reach + other.offset + dot(over, vector(into[3]))
+    high = reach + other.offset + dot3(over, vector(into[3]))
     low = own.offset + depth - reach
     first = of.vertex[0]
     count = 0
     for k in range(of.edge[0], of.edge[1]):
         s, t = vector(vertices[first + edges[k, 0]]), vector(vertices[first + edges[k, 1]])
-        if min(dot(over, s), dot(over, t)) <= high and max(dot(up, s), dot(up, t)) >= low:
+        if min(dot3(over, s), dot3(over, t)) <= high and max(dot3(up, s), dot3(up, t)) >= low:
             write_axis(of, k, geometry, to_a, owner, body, rows[count])
             count += 1
     return count
 
 
-@part
+@device_no_refs
 def edge_crossing(one: Floats, two: Floats) -> tuple[float, Vector, float, float]:
     """Two edges: their distance along their common normal, that normal (from a to b), and where they are nearest."""
     e, g = vector(one[1]), vector(two[1])
-    axis = cross(e, g)
-    square = dot(axis, axis)
-    if square <= PARALLEL * PARALLEL * dot(e, e) * dot(g, g):
+    axis = cross3(e, g)
+    square = dot3(axis, axis)
+    if square <= _PARALLEL * _PARALLEL * dot3(e, e) * dot3(g, g):
         return -np.inf, axis, 0.0, 0.0
     between = plus(vector(two[0]), -1.0, vector(one[0]))
-    u, v = dot(cross(between, g), axis) / square, dot(cross(between, e), axis) / square
+    u, v = dot3(cross3(between, g), axis) / square, dot3(cross3(between, e), axis) / square
     size = np.sqrt(square)
-    if dot(axis, vector(one[2])) + dot(axis, vector(one[3])) < 0:
+    if dot3(axis, vector(one[2])) + dot3(axis, vector(one[3])) < 0:
         size = -size
     axis = plus((0.0, 0.0, 0.0), 1 / size, axis)
-    return dot(axis, between), axis, u, v
+    return dot3(axis, between), axis, u, v
 
 
-@part
+@device_no_refs
 def edge_is_buried(
     edge: Floats, along: float, axis: Vector, sign: float, of: Record, geometry: PartGeometry, owner: Ints, body: int
 ) -> bool:
     """Whether an adjacent part has this edge, at so much of its length, and reaches farther along the axis than it."""
     for side in range(2):
         state = int(edge[5, 1 + side])
-        if state == FREE or sign * dot(axis, vector(edge[2 + side])) <= COVER:
+        if state == FREE or sign * dot3(axis, vector(edge[2 + side])) <= COVER:
             continue
         if state == COVERED:
             return True
@@ -107,7 +107,7 @@ def edge_is_buried(
     return False
 
 
-@part
+@device_no_refs
 def find_best_edges(
     of_a: Floats, of_b: Floats, least: float, margin: float, a: Record, b: Record, geometry: PartGeometry, owner: Ints,
     body: int, other: int,
@@ -123,12 +123,12 @@ def find_best_edges(
         n, m, along = vector(one[2]), vector(one[3]), vector(one[4])
         for j in range(len(of_b)):
             two = of_b[j]
-            c = dot(vector(two[2]), along)
-            if c * dot(vector(two[3]), along) >= 0:
+            c = dot3(vector(two[2]), along)
+            if c * dot3(vector(two[3]), along) >= 0:
                 continue
             across = vector(two[4])
-            d = dot(m, across)
-            if d * dot(n, across) >= 0 or c * d >= 0:
+            d = dot3(m, across)
+            if d * dot3(n, across) >= 0 or c * d >= 0:
                 continue
             distance, axis, u, v = edge_crossing(one, two)
             if distance > margin:
@@ -137,7 +137,7 @@ def find_best_edges(
                 continue
             # Nearest beyond an end: corners are nearest, and nothing closes along this axis. Where faces tell an
             # overlap, it is all that tells the truth.
-            if min(distance, least) >= 0 and (min(u, v) < -BEYOND or max(u, v) > 1 + BEYOND):
+            if min(distance, least) >= 0 and (min(u, v) < -_BEYOND or max(u, v) > 1 + _BEYOND):
                 continue
             if edge_is_buried(one, u, axis, 1.0, a, geometry, owner, body):
                 continue
@@ -146,7 +146,7 @@ def find_best_edges(
     return best, at, to
 
 
-@part
+@device_no_refs
 def edge_separation(a: Record, b: Record, one: Floats, two: Floats, vertices: Floats, frame: Floats) -> float:
     """How far two parts lie apart along the common normal of an edge of each."""
     distance, axis, _, _ = edge_crossing(one, two)
@@ -154,4 +154,4 @@ def edge_separation(a: Record, b: Record, one: Floats, two: Floats, vertices: Fl
         return distance
     high, _ = support_distance(a, vertices, plus((0.0, 0.0, 0.0), -1.0, axis))
     low, _ = support_distance(b, vertices, unrotate_vector(frame, axis))
-    return low + high + dot(axis, vector(frame[3]))
+    return low + high + dot3(axis, vector(frame[3]))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...geometry.vectors import Vector, dot, vector
-from ...jit import part
+from ...geometry.vectors import Vector, dot3, vector
+from ...jit import device_no_refs
 from ...types import Floats, Ints
 from ..records import Record
 from ..shapes.convex_parts import PartGeometry
@@ -15,7 +15,7 @@ from .frames import transform_point, unrotate_vector
 COVER = 0.1
 
 
-@part
+@device_no_refs
 def write_relative_frame(to: Record, of: Record, frame: Floats) -> None:
     """Write the frame that takes points of body `of` into the material coordinates of body `to`."""
     for i in range(3):
@@ -29,32 +29,32 @@ def write_relative_frame(to: Record, of: Record, frame: Floats) -> None:
         frame[3, i] = shift
 
 
-@part
+@device_no_refs
 def support_distance(of: Record, vertices: Floats, direction: Vector) -> tuple[float, int]:
     """The corner of a part that is lowest along a direction: its height and its row."""
     best, at = np.inf, -1
     for k in range(of.vertex[0], of.vertex[1]):
-        height = dot(vector(vertices[k]), direction)
+        height = dot3(vector(vertices[k]), direction)
         if height < best:
             best, at = height, k
     return best, at
 
 
-@part
+@device_no_refs
 def distance_beyond_face(face: Record, of: Record, vertices: Floats, frame: Floats) -> tuple[float, int]:
     """How far part `of`, taken into the face's coordinates by the frame, lies beyond a face, and its lowest corner."""
     normal = vector(face.normal)
     low, at = support_distance(of, vertices, unrotate_vector(frame, normal))
-    return low + (dot(normal, vector(frame[3])) - face.offset), at
+    return low + (dot3(normal, vector(frame[3])) - face.offset), at
 
 
-@part
+@device_no_refs
 def face_is_covered(at: int, direction: Vector, of: Record, geometry: PartGeometry, owner: Ints, body: int) -> bool:
     """Whether an adjacent part shares the corner `at` of a part and reaches farther against the direction than it."""
     faces, loop, patches = geometry.faces, geometry.loop, geometry.patches
     corner = at - of.vertex[0]
     for f in range(of.face[0], of.face[1]):
-        if dot(direction, vector(faces[f].normal)) >= -COVER:
+        if dot3(direction, vector(faces[f].normal)) >= -COVER:
             continue
         state = cover_of_face(faces[f], patches, owner, body)
         if state == FREE:
@@ -67,7 +67,7 @@ def face_is_covered(at: int, direction: Vector, of: Record, geometry: PartGeomet
     return False
 
 
-@part
+@device_no_refs
 def find_best_face(
     own: Record, of: Record, geometry: PartGeometry, frame: Floats, owner: Ints, body: int, other: int, margin: float,
     points: Floats,
@@ -84,7 +84,7 @@ def find_best_face(
     witness = transform_point(frame, vector(of.centre))
     start, highest = -1, -np.inf
     for f in range(own.face[0], own.face[1]):
-        height = dot(vector(faces[f].normal), witness) - faces[f].offset
+        height = dot3(vector(faces[f].normal), witness) - faces[f].offset
         if height > highest:
             highest, start = height, f
     highest -= of.radius
@@ -96,7 +96,7 @@ def find_best_face(
     first = own.face[0]
     for k in range(first - 1, own.face[1]):
         f = start if k < first else k
-        if k == start or (k >= first and dot(vector(faces[f].normal), witness) - faces[f].offset < limit):
+        if k == start or (k >= first and dot3(vector(faces[f].normal), witness) - faces[f].offset < limit):
             continue
         distance, at = distance_beyond_face(faces[f], of, vertices, frame)
         if distance > margin:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...geometry.vectors import Vector, cross, dot, plus, store, vector
-from ...jit import part
+from ...geometry.vectors import Vector, cross3, dot3, plus, store, vector
+from ...jit import device_no_refs
 from ...types import Floats, Ints
 from ..records import POINTS, Record, Records
 from ..shapes.convex_parts import PartGeometry
@@ -12,28 +12,28 @@ from .frames import transform_point, unrotate_vector
 from .scratch import FOUND, PLANES, POLYGON, SPARE
 
 
-@part
+@device_no_refs
 def height_above_plane(plane: Floats, point: Vector) -> float:
     """Of a point over a plane: three numbers of its normal, and its offset."""
-    return float(dot(vector(plane), point) - plane[3])
+    return float(dot3(vector(plane), point) - plane[3])
 
 
-@part
+@device_no_refs
 def write_side_plane(before: Vector, corner: Vector, normal: Vector, tolerance: float, plane: Floats) -> int:
     """Write the plane beside a side of a face, moved outwards by the tolerance; returns 1, or 0 for a shorter side.
 
     The direction of such a side is not known: the sides next to it bound the face.
     """
-    out = cross(plus(corner, -1.0, before), normal)
-    length = np.sqrt(dot(out, out))
+    out = cross3(plus(corner, -1.0, before), normal)
+    length = np.sqrt(dot3(out, out))
     if length <= tolerance:
         return 0
     store(plane, plus((0.0, 0.0, 0.0), 1 / length, out))
-    plane[3] = dot(out, corner) / length + tolerance
+    plane[3] = dot3(out, corner) / length + tolerance
     return 1
 
 
-@part
+@device_no_refs
 def write_side_planes(first: int, face: Record, vertices: Floats, loop: Ints, tolerance: float, planes: Floats) -> int:
     """Write the planes of the prism over a face, widened by the tolerance; returns their number."""
     count = 0
@@ -45,7 +45,7 @@ def write_side_planes(first: int, face: Record, vertices: Floats, loop: Ints, to
     return count
 
 
-@part
+@device_no_refs
 def write_patch_planes(patch: Record, normal: Vector, outline: Floats, tolerance: float, planes: Floats) -> int:
     """The same over a patch of a face."""
     count = 0
@@ -57,7 +57,7 @@ def write_patch_planes(patch: Record, normal: Vector, outline: Floats, tolerance
     return count
 
 
-@part
+@device_no_refs
 def clip_polygon(polygon: Floats, count: int, plane: Floats, target: Floats) -> int:
     """Cut a polygon by a plane (Sutherland and Hodgman 1974); returns the number of corners that are left."""
     kept = 0
@@ -76,18 +76,18 @@ def clip_polygon(polygon: Floats, count: int, plane: Floats, target: Floats) -> 
     return kept
 
 
-@part
+@device_no_refs
 def find_facing_face(of: Record, faces: Records, patches: Records, direction: Vector, owner: Ints, body: int) -> int:
     """The face that looks most against a direction and is free, if partly; -1 where none is."""
     flattest, at = np.inf, -1
     for f in range(of.face[0], of.face[1]):
-        slope = dot(direction, vector(faces[f].normal))
+        slope = dot3(direction, vector(faces[f].normal))
         if slope < flattest and cover_of_face(faces[f], patches, owner, body) != COVERED:
             flattest, at = slope, f
     return at
 
 
-@part
+@device_no_refs
 def clip_face(
     of: Record, against: Record, vertices: Floats, loop: Ints, frame: Floats, sides: int, points: Floats,
     face: Record, margin: float, have: int,
@@ -106,7 +106,7 @@ def clip_face(
             here, there = there, here
     for k in range(count):
         point = vector(here[k])
-        gap = dot(vector(face.normal), point) - face.offset
+        gap = dot3(vector(face.normal), point) - face.offset
         if gap <= margin:
             store(found[have], point)
             found[have, 3] = gap
@@ -114,7 +114,7 @@ def clip_face(
     return have
 
 
-@part
+@device_no_refs
 def clip_against_prism(
     face: Record, of: Record, at: int, vertices: Floats, faces: Records, loop: Ints, frame: Floats, sides: int,
     margin: float, points: Floats, have: int,
@@ -129,9 +129,9 @@ def clip_against_prism(
     if at >= 0:
         begin, end = faces[at].loop[0], faces[at].loop[1]
         count = clip_face(of, faces[at], vertices, loop, frame, sides, points, face, margin, have)
-    low = face.offset - dot(vector(face.normal), vector(frame[3]))
+    low = face.offset - dot3(vector(face.normal), vector(frame[3]))
     for k in range(of.vertex[0], of.vertex[1]):
-        gap = dot(direction, vector(vertices[k])) - low
+        gap = dot3(direction, vector(vertices[k])) - low
         if gap > margin:
             continue
         corner = k - of.vertex[0]
@@ -148,7 +148,7 @@ def clip_against_prism(
     return count
 
 
-@part
+@device_no_refs
 def clip_against_face(
     own: Record, face: Record, of: Record, geometry: PartGeometry, frame: Floats, owner: Ints, body: int, other: int,
     margin: float, tolerance: float, points: Floats,
@@ -173,9 +173,9 @@ def clip_against_face(
     count = clip_against_prism(face, of, at, vertices, faces, loop, frame, sides, margin, points, 0)
     if count == 0:
         lowest, deepest = 0.0, -1
-        low = face.offset - dot(vector(face.normal), vector(frame[3]))
+        low = face.offset - dot3(vector(face.normal), vector(frame[3]))
         for k in range(of.vertex[0], of.vertex[1]):
-            gap = dot(direction, vector(vertices[k])) - low
+            gap = dot3(direction, vector(vertices[k])) - low
             if gap < lowest:
                 lowest, deepest = gap, k
         if deepest >= 0:
@@ -186,7 +186,7 @@ def clip_against_face(
     return count
 
 
-@part
+@device_no_refs
 def reaches_free_patch(
     face: Record, of: Record, geometry: PartGeometry, frame: Floats, owner: Ints, body: int, other: int, margin: float,
     points: Floats,
@@ -200,7 +200,7 @@ def reaches_free_patch(
         sides = write_patch_planes(patches[k], vector(face.normal), geometry.outline, 0.0, planes)
         for f in range(of.face[0], of.face[1]):
             if (
-                dot(direction, vector(faces[f].normal)) >= 0.0
+                dot3(direction, vector(faces[f].normal)) >= 0.0
                 or cover_of_face(faces[f], patches, owner, other) == COVERED
             ):
                 continue
@@ -209,7 +209,7 @@ def reaches_free_patch(
     return False
 
 
-@part
+@device_no_refs
 def keep_widest_points(points: Floats, count: int, normal: Vector) -> None:
     """Bring the POINTS that hold best to the front: deepest, farthest, one to each side, the deepest of the rest.
 
@@ -221,11 +221,11 @@ def keep_widest_points(points: Floats, count: int, normal: Vector) -> None:
         for i in range(k, count):
             away, rise = plus(vector(points[i]), -1.0, vector(points[0])), points[i, 3] - points[0, 3]
             if k == 1:
-                score = dot(away, away) - 2 * rise * rise
+                score = dot3(away, away) - 2 * rise * rise
             elif k == 2:
-                score = dot(side, away) - length * rise
+                score = dot3(side, away) - length * rise
             elif k == 3:
-                score = -dot(side, away) - length * rise
+                score = -dot3(side, away) - length * rise
             else:
                 score = -points[i, 3]
             if score > top:
@@ -233,5 +233,5 @@ def keep_widest_points(points: Floats, count: int, normal: Vector) -> None:
         for axis in range(4):
             points[k, axis], points[at, axis] = points[at, axis], points[k, axis]
         if k == 1:
-            side = cross(normal, plus(vector(points[1]), -1.0, vector(points[0])))
-            length = np.sqrt(dot(side, side))
+            side = cross3(normal, plus(vector(points[1]), -1.0, vector(points[0])))
+            length = np.sqrt(dot3(side, side))

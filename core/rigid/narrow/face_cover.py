@@ -4,24 +4,24 @@ Of a face that is divided some patches are covered and others are free. What tou
 the part behind it, and what touches a free patch touches the face.
 """
 
-from ...geometry.vectors import Vector, cross, dot, plus, vector
-from ...jit import lean_inner, part
+from ...geometry.vectors import Vector, cross3, dot3, plus, vector
+from ...jit import device_inlined, device_no_refs
 from ...types import Floats, Ints
 from ..records import Record, Records
 
 #: Of a face: all of it is surface, none is, some is.
 FREE, COVERED, PARTLY_COVERED = 0, 1, 2
 #: Points so far beyond a side of a patch lie on it, in lengths of the side.
-TIE = 1e-6
+_TIE = 1e-6
 
 
-@lean_inner
+@device_inlined
 def is_adjacent(patch: Record, owner: Ints, body: int) -> bool:
     """Whether a part of the same body lies behind a patch, or behind an undivided face."""
     return bool(patch.adjacent >= 0 and owner[patch.adjacent] == body)
 
 
-@part
+@device_no_refs
 def cover_of_face(face: Record, patches: Records, owner: Ints, body: int) -> int:
     """Whether a face is FREE, COVERED or PARTLY_COVERED."""
     if face.patch[0] == face.patch[1]:
@@ -35,7 +35,7 @@ def cover_of_face(face: Record, patches: Records, owner: Ints, body: int) -> int
     return COVERED if count == face.patch[1] - face.patch[0] else PARTLY_COVERED
 
 
-@part
+@device_no_refs
 def is_covered(point: Vector, face: Record, patches: Records, outline: Floats, owner: Ints, body: int) -> bool:
     """Whether a point on a divided face lies on a patch with an adjacent part, or on the border of one."""
     for k in range(face.patch[0], face.patch[1]):
@@ -46,8 +46,8 @@ def is_covered(point: Vector, face: Record, patches: Records, outline: Floats, o
         before = vector(outline[patch.corner[1] - 1])
         for i in range(patch.corner[0], patch.corner[1]):
             corner = vector(outline[i])
-            out = cross(plus(corner, -1.0, before), vector(face.normal))
-            within = within and dot(out, plus(point, -1.0, corner)) <= TIE * dot(out, out)
+            out = cross3(plus(corner, -1.0, before), vector(face.normal))
+            within = within and dot3(out, plus(point, -1.0, corner)) <= _TIE * dot3(out, out)
             before = corner
         if within:
             return True

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ...geometry.vectors import Vector, dot, plus, store, vector
-from ...jit import lean, lean_inner, part
+from ...geometry.vectors import Vector, dot3, plus, store, vector
+from ...jit import device_inlined, device_no_refs, njit_no_refs
 from ...types import Floats, Ints
-from ..records import EDGES, FACE_A, FACE_B, POINTS, Record, Records
+from ..records import EDGE_PAIR, FACE_A, FACE_B, POINTS, Record, Records
 from ..shapes.convex_parts import PartGeometry
 from .edge_axes import edge_crossing, edge_separation, find_best_edges, gather_edges, write_axis
 from .face_axes import distance_beyond_face, find_best_face, write_relative_frame
@@ -16,22 +16,22 @@ from .scratch import A_TO_A, A_TO_B, B_TO_A, FOUND, Scratch
 #: Edges must lie so much farther apart than faces to be the axis, in slops; faces of b than those of a.
 FAVOUR = 0.2
 #: An axis along which parts overlap so much more than along the best one, free or not, is none.
-TWICE = 2.0
+_TWICE = 2.0
 #: Parts that overlap more, in slops, have their axis looked for each time: another one may have become the better.
-DEEP = 10.0
+_DEEP = 10.0
 #: Faces whose normals have a smaller product lie flat on each other.
-FLAT = -0.9995
+_FLAT = -0.9995
 #: The prism of a face is wider by this, in slops and in radii of the smaller part: equal corners lie inside.
-WIDER, ROUND_OFF = 1e-3, 1e-9
+_WIDER, _ROUND_OFF = 1e-3, 1e-9
 
 
-@part
+@device_no_refs
 def write_in_world(body: Record, point: Vector) -> Vector:
     """A point of a body, given in material coordinates."""
     return plus(rotate_vector(body.turn, point), 1.0, vector(body.origin))
 
 
-@part
+@device_no_refs
 def axis_gap(
     pair: Record, p: Record, q: Record, geometry: PartGeometry, owner: Ints, frames: Floats, rows: Floats
 ) -> float:
@@ -47,7 +47,7 @@ def axis_gap(
     return edge_separation(p, q, rows[0], rows[1], vertices, frames[B_TO_A])
 
 
-@part
+@device_no_refs
 def face_contact(pair: Record, own: Record, face: Record, sign: float, points: Floats, count: int) -> None:
     """Write the points that meet a face of body `own`, a with sign -1, b with 1."""
     normal = vector(face.normal)
@@ -65,7 +65,7 @@ def face_contact(pair: Record, own: Record, face: Record, sign: float, points: F
         store(pair.point[k, 1], met if sign < 0 else foot)
 
 
-@part
+@device_no_refs
 def edge_contact(pair: Record, a: Record, one: Floats, two: Floats) -> None:
     """Write the one point in which two edges meet."""
     distance, axis, u, v = edge_crossing(one, two)
@@ -76,7 +76,7 @@ def edge_contact(pair: Record, a: Record, one: Floats, two: Floats) -> None:
     store(pair.point[0, 1], write_in_world(a, plus(vector(two[0]), min(max(v, 0.0), 1.0), vector(two[1]))))
 
 
-@lean_inner
+@device_inlined
 def is_plausible(gap: float, most: float, slop: float) -> bool:
     """Whether a gap along a free axis is one: the parts lie `most` apart along some face, free or not.
 
@@ -84,10 +84,10 @@ def is_plausible(gap: float, most: float, slop: float) -> bool:
     part is what touches. The next best axis may then lead through a whole part to its far side: no overlap, although
     it looks like one.
     """
-    return gap >= TWICE * min(most, 0.0) - slop
+    return gap >= _TWICE * min(most, 0.0) - slop
 
 
-@part
+@device_no_refs
 def find_manifold(
     pair: Record, bodies: Records, geometry: PartGeometry, owner: Ints, margin: float, slop: float, again: bool,
     scratch: Scratch,
@@ -110,7 +110,7 @@ def find_manifold(
     a, b = bodies[body], bodies[other]
     p, q = geometry.parts[pair.part[0]], geometry.parts[pair.part[1]]
     between = plus(write_in_world(a, vector(p.centre)), -1.0, write_in_world(b, vector(q.centre)))
-    pair.apart = np.sqrt(dot(between, between)) - p.radius - q.radius
+    pair.apart = np.sqrt(dot3(between, between)) - p.radius - q.radius
     if pair.apart > margin:
         return
     faces = geometry.faces
@@ -123,7 +123,7 @@ def find_manifold(
         pair.apart = gap
         if gap > margin:
             return
-        if again and gap > -DEEP * slop and refresh_manifold(pair, a, b, p, q, geometry, owner, margin, slop, scratch):
+        if again and gap > -_DEEP * slop and refresh_manifold(pair, a, b, p, q, geometry, owner, margin, slop, scratch):
             return
 
     over_a, f, most_a = find_best_face(p, q, geometry, to_a, owner, body, other, margin, scratch.points)
@@ -144,7 +144,9 @@ def find_manifold(
     f, g = max(f, p.face[0]), max(g, q.face[0])
     # Faces that lie flat on each other without depth are nearer than edges.
     if not (
-        known and best >= -favour and dot(vector(faces[f].normal), rotate_vector(to_a, vector(faces[g].normal))) < FLAT
+        known
+        and best >= -favour
+        and dot3(vector(faces[f].normal), rotate_vector(to_a, vector(faces[g].normal))) < _FLAT
     ):
         count = gather_edges(p, faces[f], over_a, faces[g], margin, geometry, to_a, frames[A_TO_A], owner, body, rows)
         rest = rows[count:]
@@ -153,7 +155,7 @@ def find_manifold(
             rows[:count], rest[:end], best + favour, margin, p, q, geometry, owner, body, other
         )
         if i >= 0:
-            pair.axis[0], pair.axis[1], pair.axis[2] = EDGES, int(rows[i, 5, 0]), int(rest[j, 5, 0])
+            pair.axis[0], pair.axis[1], pair.axis[2] = EDGE_PAIR, int(rows[i, 5, 0]), int(rest[j, 5, 0])
             pair.apart = distance
             if distance <= margin and is_plausible(distance, most, slop):
                 edge_contact(pair, a, rows[i], rest[j])
@@ -164,14 +166,14 @@ def find_manifold(
     collide_with_face(pair, a, b, p, q, geometry, owner, margin, slop, scratch)
 
 
-@part
+@device_no_refs
 def collide_with_face(
     pair: Record, a: Record, b: Record, p: Record, q: Record, geometry: PartGeometry, owner: Ints, margin: float,
     slop: float, scratch: Scratch,
 ) -> None:  # fmt: skip
     """Write the points that meet the face that is the axis of a pair."""
     faces, points, body, other = geometry.faces, scratch.points, pair.body[0], pair.body[1]
-    tolerance = WIDER * slop + ROUND_OFF * min(p.radius, q.radius)
+    tolerance = _WIDER * slop + _ROUND_OFF * min(p.radius, q.radius)
     if pair.axis[0] == FACE_B:
         face, frame = faces[q.face[0] + pair.axis[2]], scratch.frames[A_TO_B]
         count = clip_against_face(q, face, p, geometry, frame, owner, other, body, margin, tolerance, points)
@@ -182,13 +184,13 @@ def collide_with_face(
         face_contact(pair, a, face, -1.0, points[FOUND], count)
 
 
-@part
+@device_no_refs
 def refresh_manifold(
     pair: Record, a: Record, b: Record, p: Record, q: Record, geometry: PartGeometry, owner: Ints, margin: float,
     slop: float, scratch: Scratch,
 ) -> bool:  # fmt: skip
     """Write the points along the axis of a pair, whose edges are in the scratch; returns whether there are any."""
-    if pair.axis[0] != EDGES:
+    if pair.axis[0] != EDGE_PAIR:
         collide_with_face(pair, a, b, p, q, geometry, owner, margin, slop, scratch)
         return bool(pair.count > 0)
     distance, _, u, v = edge_crossing(scratch.edges[0], scratch.edges[1])
@@ -199,7 +201,7 @@ def refresh_manifold(
     return True
 
 
-@lean
+@njit_no_refs
 def find_manifolds(
     pairs: Records, bodies: Records, geometry: PartGeometry, owner: Ints, margin: float, slop: float, scratch: Scratch
 ) -> None:

@@ -2,7 +2,7 @@
 
 import math
 
-from ...jit import lean, lean_inner, part
+from ...jit import device_inlined, device_no_refs, njit_no_refs
 from ...types import Floats, Ints
 from ..records import FACE_B, IMPULSES, POINTS, Record, Records
 from ..shapes.convex_parts import PartGeometry
@@ -23,7 +23,7 @@ WAKE_ALONE, WAKE_WITH_ISLAND = 1, 2  # how a sleeper wakes: alone, or with other
 POSE_ROUND_OFF = 1e-12  # difference of the poses of two pieces that have not moved apart since they were cut
 
 
-@lean
+@njit_no_refs
 def update_contacts(
     pairs: Records, contacts: Records, bodies: Records, free: int, geometry: PartGeometry, owner: Ints, h: float,
     gravity: Floats, scratch: Scratch, manifold: Records, used: int, active: Ints,
@@ -68,7 +68,7 @@ def update_contacts(
     return count, used, wakes
 
 
-@part
+@device_no_refs
 def update_manifold(
     pair: Record, contact: Record, a: Record, b: Record, bodies: Records, geometry: PartGeometry, owner: Ints, h: float,
     weight: float, scratch: Scratch, manifold: Record,
@@ -120,7 +120,7 @@ def update_manifold(
     return True
 
 
-@lean_inner
+@device_inlined
 def wake_on_support_slide(contact: Record, a: Record, b: Record, gravity: Floats, weight: float) -> None:
     """Mark the sleeper of two bodies if the other one, awake, holds it up and has moved, or sinks into it."""
     up, gap = 0.0, 0.0
@@ -140,7 +140,7 @@ def wake_on_support_slide(contact: Record, a: Record, b: Record, gravity: Floats
         b.woken = max(b.woken, WAKE_ALONE)
 
 
-@lean_inner
+@device_inlined
 def wake_on_support_loss(contact: Record, a: Record, b: Record, gravity: Floats, weight: float) -> None:
     """Mark the sleeper of two bodies that have just lost touch if the other one, awake, was below it.
 
@@ -155,21 +155,21 @@ def wake_on_support_loss(contact: Record, a: Record, b: Record, gravity: Floats,
         b.woken = max(b.woken, WAKE_ALONE)
 
 
-@lean_inner
+@device_inlined
 def part_reach(b: Record, p: Record) -> float:
     """Distance of the farthest point of one of its parts from the centre of a body at most [m]."""
     x, y, z = p.centre[0] - b.centre[0], p.centre[1] - b.centre[1], p.centre[2] - b.centre[2]
     return float(math.sqrt(x * x + y * y + z * z) + p.radius)
 
 
-@lean_inner
+@device_inlined
 def angular_speed(b: Record) -> float:
     """Size of the angular velocity [rad/s]."""
     u = b.velocity
     return math.sqrt(u[3] * u[3] + u[4] * u[4] + u[5] * u[5])
 
 
-@lean_inner
+@device_inlined
 def have_one_pose(a: Record, b: Record, extent: float) -> bool:
     """Whether two bodies have the same pose: they have not moved apart since they were cut."""
     worst = 0.0
@@ -180,7 +180,7 @@ def have_one_pose(a: Record, b: Record, extent: float) -> bool:
     return worst <= POSE_ROUND_OFF * extent
 
 
-@lean_inner
+@device_inlined
 def clear_contact(pair: Record, contact: Record) -> None:
     """A contact that has carried nothing yet."""
     contact.body[0], contact.body[1] = pair.body[0], pair.body[1]
@@ -193,7 +193,7 @@ def clear_contact(pair: Record, contact: Record) -> None:
         contact.impulse[k] = 0.0
 
 
-@lean_inner
+@device_inlined
 def manifold_is_valid(contact: Record, a: Record, b: Record) -> bool:
     """Whether the relative pose is still that of the contact; its normal then turns with the bodies."""
     tilt = 0.0
@@ -221,19 +221,19 @@ def manifold_is_valid(contact: Record, a: Record, b: Record) -> bool:
     return True
 
 
-@lean_inner
+@device_inlined
 def rotated_component(b: Record, v: Floats, x: int) -> float:
     """Component x of a vector (3,) in rest axes after the rotation of a body."""
     return float(b.turn[x, 0] * v[0] + b.turn[x, 1] * v[1] + b.turn[x, 2] * v[2])
 
 
-@lean_inner
+@device_inlined
 def unrotated_component(b: Record, v: Floats, x: int) -> float:
     """Component x in rest axes of a vector (3,) in world axes."""
     return float(b.turn[0, x] * v[0] + b.turn[1, x] * v[1] + b.turn[2, x] * v[2])
 
 
-@part
+@device_no_refs
 def match_contact_points(contact: Record, manifold: Record, a: Record, b: Record) -> None:
     """Fix the new points to the bodies, and hand the impulses of the old points on to those near them."""
     alike = 0.0
@@ -277,7 +277,7 @@ def match_contact_points(contact: Record, manifold: Record, a: Record, b: Record
         contact.local[1, x] = unrotated_component(b, manifold.normal, x)
 
 
-@part
+@device_no_refs
 def mark_imminent_contacts(contact: Record, a: Record, b: Record, h: float, weight: float) -> None:
     """Mark what may be struck within h [s], and sleepers that are moved against, or whose support moves."""
     kinematic = b.mass == 0.0

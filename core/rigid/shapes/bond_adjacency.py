@@ -14,9 +14,9 @@ from .convex_parts import ConvexParts
 from .face_patches import SAME, PatchedFace, divide_faces, face_areas
 from .split_adjacency import NARROW, ON
 
-NEAR = 1e-3  # distance between the planes of a face and of a bond that may be one, in sizes of the part
+_NEAR = 1e-3  # distance between the planes of a face and of a bond that may be one, in sizes of the part
 WHOLE = 0.999  # share of the face of a part that its bond covers if nothing of it is open
-PAIRS = 1 << 20  # faces times bonds that are compared at a time
+_PAIRS = 1 << 20  # faces times bonds that are compared at a time
 
 
 class CellBonds(NamedTuple):
@@ -32,7 +32,7 @@ class CellBonds(NamedTuple):
 def bonds_of_cells(cells: Cells) -> CellBonds:
     """The bonds seen from either side."""
     lo, hi = cells.bond_cells[:, 0], cells.bond_cells[:, 1]
-    start, order = packed.grouped(np.concatenate([lo, hi]), len(cells.volume))
+    start, order = packed.group_by_owner(np.concatenate([lo, hi]), len(cells.volume))
     bond = np.repeat(cells.inner_bond, np.diff(cells.inner_start))
     corners = np.maximum(np.bincount(bond, minlength=len(lo)), 1)
     corner = cells.vertices[cells.inner_vertex]
@@ -90,7 +90,7 @@ def _against(which: Ints, every: tuple[Ints, Ints], cell: Ints, bonds: CellBonds
     own, other = cell[every[0]] * count + beyond, beyond * count + cell[every[0]]
     order = np.argsort(own, kind="stable")
     first, last = (np.searchsorted(own[order], other, side=side) for side in ("left", "right"))
-    start, rows = packed.grouped(every[0], len(cell))
+    start, rows = packed.group_by_owner(every[0], len(cell))
     result = []
     for f in which.tolist():
         mine = rows[start[f] : start[f + 1]]
@@ -103,14 +103,14 @@ def _same_planes(faces: Records, cell: Ints, bonds: CellBonds, size: Floats) -> 
     """Pairs of a face and an entry of `bonds` of its cell whose planes are nearly one."""
     many = np.diff(bonds.start)[cell]
     found = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
-    blocks = np.append(np.unique(np.cumsum(many) // PAIRS, return_index=True)[1], len(cell))
+    blocks = np.append(np.unique(np.cumsum(many) // _PAIRS, return_index=True)[1], len(cell))
     for begin, end in zip(blocks[:-1].tolist(), blocks[1:].tolist(), strict=True):
         face = np.repeat(np.arange(begin, end), many[begin:end])
         entry = packed.ranges(bonds.start[cell[begin:end]], many[begin:end])
         plane = bonds.plane[entry]
         n = faces.normal[face]
         aligned = n[:, 0] * plane[:, 0] + n[:, 1] * plane[:, 1] + n[:, 2] * plane[:, 2]
-        near = (aligned > SAME) & (np.abs(faces.offset[face] - plane[:, 3]) < NEAR * size[face])
+        near = (aligned > SAME) & (np.abs(faces.offset[face] - plane[:, 3]) < _NEAR * size[face])
         found.append((face[near], entry[near]))
     return np.concatenate([pair[0] for pair in found]), np.concatenate([pair[1] for pair in found])
 
@@ -123,7 +123,7 @@ def _all_on(face: Ints, entry: Ints, corner: Floats, start: Ints, bonds: CellBon
     pair = np.repeat(np.arange(len(face)), many)
     p, plane = corner[packed.ranges(start[face], many)], bonds.plane[entry[pair]]
     away = p[:, 0] * plane[:, 0] + p[:, 1] * plane[:, 1] + p[:, 2] * plane[:, 2] - plane[:, 3]
-    far = np.maximum.reduceat(np.abs(away), packed.starts(many)[:-1])
+    far = np.maximum.reduceat(np.abs(away), packed.packed_starts(many)[:-1])
     return np.flatnonzero(far <= ON * size[face])
 
 

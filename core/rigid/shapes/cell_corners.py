@@ -6,14 +6,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...cells import packed
-from ...geometry.mesh import bounds, cross
+from ...geometry.mesh import bounds, cross_rows
 from ...types import Bools, Cells, Floats, Ints
-from .solids import SLIVER
+from .solids import SLIVER_HEIGHT
 
 PAIRS = 1 << 17  # corners times planes that are compared at a time
 
 
-class Corners(NamedTuple):
+class CellCorners(NamedTuple):
     """The vertices of each cell."""
 
     start: Ints  #: (C+1,)
@@ -21,17 +21,21 @@ class Corners(NamedTuple):
     bonded: Bools  #: (.,) corners of an inner face
 
 
-def corners_of_cells(cells: Cells) -> Corners:
+def corners_of_cells(cells: Cells) -> CellCorners:
     """The vertices of each cell, in ascending order."""
     count = len(cells.vertices)
     inner_bond = np.repeat(cells.inner_bond, np.diff(cells.inner_start))
     outer = np.repeat(cells.outer_cell, np.diff(cells.outer_start)) * count + cells.outer_vertex
     inner = np.unique(np.concatenate([cells.bond_cells[inner_bond, k] * count + cells.inner_vertex for k in (0, 1)]))
     key = np.unique(np.concatenate([outer, inner]))
-    start = np.searchsorted(key // count, np.arange(len(cells.volume) + 1)) if count else packed.starts(0 * cells.unit)
+    start = (
+        np.searchsorted(key // count, np.arange(len(cells.volume) + 1))
+        if count
+        else packed.packed_starts(0 * cells.unit)
+    )
     bonded = np.zeros(len(key), np.bool_)
     bonded[np.searchsorted(key, inner)] = True
-    return Corners(start, key % max(count, 1), bonded)
+    return CellCorners(start, key % max(count, 1), bonded)
 
 
 def outer_planes(cells: Cells) -> tuple[Floats, Floats]:
@@ -41,14 +45,14 @@ def outer_planes(cells: Cells) -> tuple[Floats, Floats]:
     if len(point) == 0:
         return point, point
     p = cells.vertices[cells.outer_vertex] - point[packed.owners(start)]
-    n = np.add.reduceat(cross(p, p[packed.following(start)]), start[:-1])
+    n = np.add.reduceat(cross_rows(p, p[packed.following(start)]), start[:-1])
     length = np.sqrt(np.square(n).sum(axis=1))
     reach = np.maximum.reduceat(np.square(p).sum(axis=1), start[:-1])
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where((length > SLIVER * reach)[:, None], n / length[:, None], 0.0), point
+        return np.where((length > SLIVER_HEIGHT * reach)[:, None], n / length[:, None], 0.0), point
 
 
-def heights_above(vertices: Floats, corners: Corners, cell: Ints, plane: Floats) -> Floats:
+def heights_above(vertices: Floats, corners: CellCorners, cell: Ints, plane: Floats) -> Floats:
     """How far the corners of a `cell (n,)` reach beyond a `plane (n,4)` of unit normal and offset, for each [m]."""
     many = np.diff(corners.start)[cell]
     blocks = np.append(np.unique(np.cumsum(many) // PAIRS, return_index=True)[1], len(cell))
@@ -60,7 +64,7 @@ def heights_above(vertices: Floats, corners: Corners, cell: Ints, plane: Floats)
         height = n[:, 0] * at[:, 0] + n[:, 1] * at[:, 1] + n[:, 2] * at[:, 2] - n[:, 3]
         full = np.flatnonzero(each)
         if len(full):
-            result[begin + full] = np.maximum.reduceat(height, packed.starts(each)[full])
+            result[begin + full] = np.maximum.reduceat(height, packed.packed_starts(each)[full])
     return result
 
 

@@ -20,7 +20,7 @@ from ...geometry.mesh import diagonal
 from ...stepwise import result_of
 from ...types import Bools, Cells, Floats, Ints
 from .bond_adjacency import CellBonds, bonds_of_cells, with_bond_adjacency
-from .cell_corners import Corners, corners_of_cells, heights_above, outer_planes, radii_of, radius_of
+from .cell_corners import CellCorners, corners_of_cells, heights_above, outer_planes, radii_of, radius_of
 from .convex_hulls import make_convex_parts
 from .convex_parts import ConvexParts
 from .decomposition import Decomposition, decompose_steps
@@ -28,10 +28,10 @@ from .solids import make_solid
 from .split_adjacency import ON, on_planes, with_split_adjacency
 from .unit_parts import group_cells_of_units, join_cells, with_cover_adjacency
 
-TOLERANCE = 0.02  # gap between a cell and its parts that is left, in radii of the cell
+CELL_TOLERANCE = 0.02  # gap between a cell and its parts that is left, in radii of the cell
 FINEST = 0.002  # gap that is left in any cell, in diagonals of the whole body: small chips need no finer shape
 PARTS = 32  # of a cell at most
-LOOK = 40_000  # faces times vertices of a cell that are compared to learn whether it is convex
+_LOOK = 40_000  # faces times vertices of a cell that are compared to learn whether it is convex
 
 
 def make_cell_parts(cells: Cells) -> tuple[ConvexParts, Ints]:
@@ -47,7 +47,7 @@ def cell_part_steps(cells: Cells) -> Generator[None, None, tuple[ConvexParts, In
     """
     least = FINEST * diagonal(cells.vertices)
     corners, bonds = corners_of_cells(cells), bonds_of_cells(cells)
-    group = group_cells_of_units(cells, corners, bonds, TOLERANCE, least)
+    group = group_cells_of_units(cells, corners, bonds, CELL_TOLERANCE, least)
     yield
     first, merged = np.unique(group, return_index=True)[1], np.bincount(group) > 1
     if merged.any():
@@ -91,34 +91,34 @@ def concave_faces(cells: Cells) -> int:
     return int(concave[cells.outer_cell].sum())
 
 
-def _limits(cells: Cells, corners: Corners) -> Floats:
+def _limits(cells: Cells, corners: CellCorners) -> Floats:
     """(C,) the gap that is left between each cell and its parts [m]."""
     return np.maximum(
-        FINEST * diagonal(cells.vertices), TOLERANCE * radii_of(cells.vertices[corners.vertex], corners.start)
+        FINEST * diagonal(cells.vertices), CELL_TOLERANCE * radii_of(cells.vertices[corners.vertex], corners.start)
     )
 
 
-def _concave(cells: Cells, corners: Corners, limit: Floats, which: Bools) -> Bools:
+def _concave(cells: Cells, corners: CellCorners, limit: Floats, which: Bools) -> Bools:
     """Those of the cells `which` (C,) with a vertex beyond the plane of an outer face, by more than the `limit` (C,).
 
     Where that would take long, `split` finds out faster.
     """
     normal, point = outer_planes(cells)
     pairs = np.diff(corners.start) * np.bincount(cells.outer_cell, minlength=len(which))
-    large = which & (pairs > LOOK)
+    large = which & (pairs > _LOOK)
     rows = np.flatnonzero((which & ~large)[cells.outer_cell])
     plane = np.column_stack([normal[rows], (normal[rows] * point[rows]).sum(axis=1)])
     return large | _beyond(cells, corners, limit, cells.outer_cell[rows], plane)
 
 
-def _dented(cells: Cells, corners: Corners, bonds: CellBonds, limit: Floats, which: Bools) -> Bools:
+def _dented(cells: Cells, corners: CellCorners, bonds: CellBonds, limit: Floats, which: Bools) -> Bools:
     """Those of the cells `which` (C,) with a vertex beyond the plane of a bond, by more than the `limit` (C,)."""
     owner = packed.owners(bonds.start)
     rows = np.flatnonzero(which[owner])
     return _beyond(cells, corners, limit, owner[rows], bonds.plane[rows])
 
 
-def _beyond(cells: Cells, corners: Corners, limit: Floats, cell: Ints, plane: Floats) -> Bools:
+def _beyond(cells: Cells, corners: CellCorners, limit: Floats, cell: Ints, plane: Floats) -> Bools:
     result = np.zeros(len(limit), np.bool_)
     result[cell[heights_above(cells.vertices, corners, cell, plane) > limit[cell]]] = True
     return result
@@ -137,12 +137,12 @@ def _splits(
     sides = cells.bond_cells[cells.inner_bond[inner]]
     triangles = np.concatenate([skin, wall, wall[:, ::-1]])
     cell = np.concatenate([cells.outer_cell[outer][skin_face], sides[wall_face, 0], sides[wall_face, 1]])
-    start, order = packed.grouped(cell, len(concave))
+    start, order = packed.group_by_owner(cell, len(concave))
     result = {}
     for c in np.flatnonzero(concave).tolist():
         own = order[start[c] : start[c + 1]]
         solid = make_solid(cells.vertices, triangles[own], (own < len(skin)) | dented[c])
-        result[c] = yield from decompose_steps(solid, max(least, TOLERANCE * radius_of(solid.vertices)), PARTS)
+        result[c] = yield from decompose_steps(solid, max(least, CELL_TOLERANCE * radius_of(solid.vertices)), PARTS)
         yield
     return result
 

@@ -17,22 +17,22 @@ import numpy as np
 from ...cells import packed
 from ...errors import InputError
 from ...geometry.inside import winding_number
-from ...geometry.mesh import Edges, areas, cross, diagonal, edge_table, shells
-from ...geometry.shells import measures
+from ...geometry.mesh import MeshEdges, areas, cross_rows, diagonal, edge_table, find_shells
+from ...geometry.shells import measure_shells
 from ...stepwise import result_of
 from ...types import Bools, Floats, Ints, Mesh
 from .convex_hulls import make_convex_parts
 from .convex_parts import ConvexParts
 from .decomposition import Decomposition, decompose_steps
 from .dense_decomposition import DENSE, decompose_dense_steps
-from .round_parts import FINE, MOST, reduce_corners
-from .solids import Solid, make_solid
+from .round_parts import FINE_HEIGHT, MOST_PART_CORNERS, reduce_corners
+from .solids import SolidMesh, make_solid
 from .split_adjacency import with_split_adjacency
 
-TOLERANCE = 0.01  # gap between a solid and its parts that is left, in diagonals of the mesh
+COLLIDER_TOLERANCE = 0.01  # gap between a solid and its parts that is left, in diagonals of the mesh
 BACK = 0.02  # thickness of sheets, in diagonals of the mesh
-PARTS = 400  # of the mesh, shared out by area
-FEWEST = 8  # parts that any component may have
+_PARTS = 400  # of the mesh, shared out by area
+_FEWEST = 8  # parts that any component may have
 WITH = 0.2  # cosine between a triangle's normal and its vertex's below which its corner moves along its own
 
 
@@ -56,13 +56,13 @@ def collider_part_steps(mesh: Mesh) -> Generator[None, None, ConvexParts]:
     splits: list[tuple[int, Decomposition, float]] = []
     for solid, share in _solids(vertices, triangles, BACK * size):
         cut = decompose_dense_steps if len(solid.triangles) >= DENSE else decompose_steps
-        found = yield from cut(solid, TOLERANCE * size, max(FEWEST, int(np.ceil(PARTS * share))))
-        splits.append((len(points), found, TOLERANCE * size))
+        found = yield from cut(solid, COLLIDER_TOLERANCE * size, max(_FEWEST, int(np.ceil(_PARTS * share))))
+        splits.append((len(points), found, COLLIDER_TOLERANCE * size))
         whole = len(found.points) == 1  # parts of one solid keep what they have in common
         few = [reduce_corners(found.points[0])] if whole else found.points
         points += few
-        keep += [np.arange(len(few[0]))] if whole and len(few[0]) <= MOST else [None] * len(few)
-    return (yield from with_split_adjacency(make_convex_parts(points, keep, FINE), splits))
+        keep += [np.arange(len(few[0]))] if whole and len(few[0]) <= MOST_PART_CORNERS else [None] * len(few)
+    return (yield from with_split_adjacency(make_convex_parts(points, keep, FINE_HEIGHT), splits))
 
 
 def _welded(mesh: Mesh) -> tuple[Floats, Ints]:
@@ -93,11 +93,11 @@ class _Shells(NamedTuple):
     volume: Floats  #: (n,) signed [m^3]
 
 
-def _solids(vertices: Floats, triangles: Ints, back: float) -> list[tuple[Solid, float]]:
+def _solids(vertices: Floats, triangles: Ints, back: float) -> list[tuple[SolidMesh, float]]:
     """The solids that the mesh stands for, in the order of their first triangles, and their shares of the area."""
     edges = edge_table(triangles)
     found = _shells(vertices, triangles, edges)
-    start, order = packed.grouped(found.label, len(found.area))
+    start, order = packed.group_by_owner(found.label, len(found.area))
     rows = [order[a:b] for a, b in zip(start[:-1].tolist(), start[1:].tolist(), strict=True)]
     flat = 1e-9 * found.area * diagonal(vertices)
     around = _around(vertices, triangles, found, rows, flat)
@@ -112,9 +112,9 @@ def _solids(vertices: Floats, triangles: Ints, back: float) -> list[tuple[Solid,
     return result
 
 
-def _shells(vertices: Floats, triangles: Ints, edges: Edges) -> _Shells:
-    label = shells(edges)
-    measured = measures(vertices, triangles, label)
+def _shells(vertices: Floats, triangles: Ints, edges: MeshEdges) -> _Shells:
+    label = find_shells(edges)
+    measured = measure_shells(vertices, triangles, label)
     closed = np.ones(len(measured.area), np.bool_)
     open_half = edges.surplus[edges.of_half] != 0
     closed[np.repeat(label, 3)[open_half]] = False
@@ -134,12 +134,12 @@ def _around(vertices: Floats, triangles: Ints, found: _Shells, rows: list[Ints],
     return around
 
 
-def _thick(vertices: Floats, triangles: Ints, back: float) -> Solid:
+def _thick(vertices: Floats, triangles: Ints, back: float) -> SolidMesh:
     """A sheet with a second side `back` [m] behind it, and walls along its borders."""
     used, corner = np.unique(triangles, return_inverse=True)
     top, place = corner.reshape(-1, 3), vertices[used]
     a, b, c = (place[top[:, k]] for k in range(3))
-    n = cross(b - a, c - a)
+    n = cross_rows(b - a, c - a)
     vertex_normal = np.zeros(place.shape)
     for k in range(3):
         vertex_normal[:, k] = np.bincount(top.reshape(-1), np.repeat(n[:, k], 3), len(place))

@@ -14,16 +14,16 @@ import numpy as np
 from ...arithmetic.elementary import arctan2
 from ...cells import packed
 from ...geometry.graph import connected_labels
-from ...geometry.mesh import cross
+from ...geometry.mesh import cross_rows
 from ...types import Bools, Floats, Ints
-from ..records import FACE, PART, zero_records
+from ..records import FACE_RECORD, PART, zero_records
 from .convex_parts import ConvexParts, no_parts
 from .hull_points import ROUND, THIN, PointHull, hulls_of_points
 
-PLANE = 1e-9  # distance from a plane that still lies in it, in sizes
-ANGLE = 1e-7  # between normals of faces that are one [rad]
-COARSER = 30.0  # factor of both for parts that fail
-TRIES = 5
+_PLANE = 1e-9  # distance from a plane that still lies in it, in sizes
+_ANGLE = 1e-7  # between normals of faces that are one [rad]
+_COARSER = 30.0  # factor of both for parts that fail
+_TRIES = 5
 
 
 class _Soup(NamedTuple):
@@ -60,21 +60,21 @@ def make_convex_parts(
     if not point_sets:
         return no_parts()
     hulls = hulls_of_points(point_sets, keep, rough)
-    soup, middle = _joined(hulls), np.array([hull.middle for hull in hulls])
+    labelled, middle = _joined(hulls), np.array([hull.middle for hull in hulls])
     measure = np.full(len(hulls), 1.0)
-    faces = _faces(soup, measure)
-    for _ in range(TRIES):
+    faces = _faces(labelled, measure)
+    for _ in range(_TRIES):
         if faces.sound.all():
             break
-        measure[~faces.sound] *= COARSER
-        faces = _faces(soup, measure)
+        measure[~faces.sound] *= _COARSER
+        faces = _faces(labelled, measure)
     if not faces.sound.all():
         hulls = [
             hull if sound else hulls_of_points([_box(hull)])[0] for hull, sound in zip(hulls, faces.sound, strict=True)
         ]
-        soup, middle = _joined(hulls), np.array([hull.middle for hull in hulls])
-        faces = _faces(soup, np.where(faces.sound, measure, 1.0))
-    return _packed(soup, faces, middle)
+        labelled, middle = _joined(hulls), np.array([hull.middle for hull in hulls])
+        faces = _faces(labelled, np.where(faces.sound, measure, 1.0))
+    return _packed(labelled, faces, middle)
 
 
 def _box(hull: PointHull) -> Floats:
@@ -87,8 +87,8 @@ def _box(hull: PointHull) -> Floats:
 
 
 def _joined(hulls: list[PointHull]) -> _Soup:
-    points = packed.starts(np.array([len(hull.points) for hull in hulls]))
-    triangles = packed.starts(np.array([len(hull.corner) for hull in hulls]))
+    points = packed.packed_starts(np.array([len(hull.points) for hull in hulls]))
+    triangles = packed.packed_starts(np.array([len(hull.corner) for hull in hulls]))
     return _Soup(
         point=np.concatenate([hull.points for hull in hulls]),
         size=np.array([hull.size for hull in hulls]),
@@ -99,16 +99,16 @@ def _joined(hulls: list[PointHull]) -> _Soup:
     )
 
 
-def _faces(soup: _Soup, measure: Floats) -> _Faces:
+def _faces(labelled: _Soup, measure: Floats) -> _Faces:
     """Triangles in one plane as faces, with the corners at which three of them meet."""
-    face = _planar(soup, measure[soup.part])
+    face = _planar(labelled, measure[labelled.part])
     count = int(face.max()) + 1
-    area = 0.5 * np.sqrt(np.square(_vectors(soup.point, soup.corner)).sum(axis=1))
+    area = 0.5 * np.sqrt(np.square(_vectors(labelled.point, labelled.corner)).sum(axis=1))
     largest = np.lexsort((-area, face))
     largest = largest[np.searchsorted(face[largest], np.arange(count))]
-    part, reference = soup.part[largest], soup.plane[largest, :3]
-    owner, point = _corners(face, soup.corner, len(soup.point))
-    owner, point = _in_order(owner, point, soup.point, reference)
+    part, reference = labelled.part[largest], labelled.plane[largest, :3]
+    owner, point = _corners(face, labelled.corner, len(labelled.point))
+    owner, point = _in_order(owner, point, labelled.point, reference)
     row = _canonical(owner, point, part)
     part, reference = part[row], reference[row]
     place = np.empty(count, np.int64)
@@ -116,37 +116,37 @@ def _faces(soup: _Soup, measure: Floats) -> _Faces:
     order = np.argsort(place[owner], kind="stable")
     owner, point = place[owner[order]], point[order]
     each = np.bincount(owner, minlength=count)
-    start = packed.starts(each)
-    normal = _normals(soup.point, start, point, reference)
+    start = packed.packed_starts(each)
+    normal = _normals(labelled.point, start, point, reference)
     edge, torn = _edges(start, point)
-    sound = np.ones(len(soup.size), np.bool_)
+    sound = np.ones(len(labelled.size), np.bool_)
     sound[part[each < 3]] = False
     sound[part[torn]] = False
-    corners = np.zeros(len(soup.point), np.bool_)
+    corners = np.zeros(len(labelled.point), np.bool_)
     corners[point] = True
-    part_of = np.empty(len(soup.point), np.int64)
-    part_of[soup.corner] = soup.part[:, None]
-    parts = len(soup.size)
+    part_of = np.empty(len(labelled.point), np.int64)
+    part_of[labelled.corner] = labelled.part[:, None]
+    parts = len(labelled.size)
     vertices = np.bincount(part_of[corners], minlength=parts)
     edges = np.bincount(part[edge[:, 2]], minlength=parts)
     sound &= vertices - edges + np.bincount(part, minlength=parts) == 2
     return _Faces(part, start, point, normal, edge, sound)
 
 
-def _planar(soup: _Soup, measure: Floats) -> Ints:
+def _planar(labelled: _Soup, measure: Floats) -> Ints:
     """Face (T,) of each triangle: neighbours are one where normals agree or both lie in the plane of the other.
 
     The plane of a sliver means nothing: it joins the largest of the larger neighbours in whose planes it lies, and no
     other, or it would join neighbours that are not in one plane.
     """
-    count = len(soup.part)
-    first, second = np.repeat(np.arange(count), 3), soup.neighbour.reshape(-1)
-    turn = np.abs(soup.plane[first, :3] - soup.plane[second, :3]).max(axis=1)
-    out = _departure(soup, second, first)  # of each triangle from the plane of its neighbour
-    back = _departure(soup, first, second)
-    near = PLANE * soup.size[soup.part[first]] * measure[first]
-    one = (turn <= ANGLE * measure[first]) | (np.maximum(out, back) <= near)
-    area = np.square(_vectors(soup.point, soup.corner)).sum(axis=1)
+    count = len(labelled.part)
+    first, second = np.repeat(np.arange(count), 3), labelled.neighbour.reshape(-1)
+    turn = np.abs(labelled.plane[first, :3] - labelled.plane[second, :3]).max(axis=1)
+    out = _departure(labelled, second, first)  # of each triangle from the plane of its neighbour
+    back = _departure(labelled, first, second)
+    near = _PLANE * labelled.size[labelled.part[first]] * measure[first]
+    one = (turn <= _ANGLE * measure[first]) | (np.maximum(out, back) <= near)
+    area = np.square(_vectors(labelled.point, labelled.corner)).sum(axis=1)
     held = np.where((area[second] > area[first]) & (out <= near), area[second], 0.0).reshape(-1, 3)
     best = 3 * np.arange(count) + held.argmax(axis=1)
     tied = (one & (area[second] > area[first])).reshape(-1, 3).any(axis=1)
@@ -154,19 +154,19 @@ def _planar(soup: _Soup, measure: Floats) -> Ints:
     return connected_labels(count, np.stack([first[links], second[links]], axis=1))
 
 
-def _departure(soup: _Soup, plane: Ints, triangle: Ints) -> Floats:
+def _departure(labelled: _Soup, plane: Ints, triangle: Ints) -> Floats:
     """How far the corners of the triangles are from the planes of others, at most."""
-    p = soup.plane[plane]
+    p = labelled.plane[plane]
     far = np.zeros(len(plane))
     for k in range(3):
-        q = soup.point[soup.corner[triangle, k]]
+        q = labelled.point[labelled.corner[triangle, k]]
         np.maximum(far, np.abs(p[:, 0] * q[:, 0] + p[:, 1] * q[:, 1] + p[:, 2] * q[:, 2] + p[:, 3]), out=far)
     return far
 
 
 def _vectors(point: Floats, corner: Ints) -> Floats:
     a, b, c = (point[corner[:, k]] for k in range(3))
-    return cross(b - a, c - a)
+    return cross_rows(b - a, c - a)
 
 
 def _corners(face: Ints, corner: Ints, points: int) -> tuple[Ints, Ints]:
@@ -188,7 +188,7 @@ def _in_order(owner: Ints, point: Ints, place: Floats, normal: Floats) -> tuple[
     x = np.zeros(normal.shape)  # the axis of angle zero: towards the first corner
     x[owner[first]] = arm[first]
     x -= normal * (normal * x).sum(axis=1)[:, None]
-    y = cross(normal, x)
+    y = cross_rows(normal, x)
     angle = arctan2((y[owner] * arm).sum(axis=1), (x[owner] * arm).sum(axis=1))
     angle = np.where(angle < 0.0, angle + 2.0 * np.pi, angle)
     angle[first] = -1.0
@@ -214,7 +214,7 @@ def _normals(place: Floats, start: Ints, corner: Ints, reference: Floats) -> Flo
         origin[full] = base
         p = place[corner] - origin[owner]
         q = p[packed.following(np.append(start[full], start[-1]))]
-        n[full] = np.add.reduceat(cross(p, q), start[full])
+        n[full] = np.add.reduceat(cross_rows(p, q), start[full])
     length = np.sqrt(np.square(n).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
         n /= length[:, None]
@@ -239,12 +239,12 @@ def _edges(start: Ints, corner: Ints) -> tuple[Ints, Ints]:
     return edge, owner[bad]
 
 
-def _packed(soup: _Soup, faces: _Faces, middle: Floats) -> ConvexParts:
+def _packed(labelled: _Soup, faces: _Faces, middle: Floats) -> ConvexParts:
     """The records, with points numbered within their parts."""
     count = len(middle)
-    used = np.zeros(len(soup.point), np.bool_)
+    used = np.zeros(len(labelled.point), np.bool_)
     used[faces.corner] = True
-    part_of = np.empty(len(soup.point), np.int64)
+    part_of = np.empty(len(labelled.point), np.int64)
     part_of[faces.corner] = faces.part[packed.owners(faces.start)]
     number = np.cumsum(used) - 1
     part_of = part_of[used]
@@ -252,9 +252,9 @@ def _packed(soup: _Soup, faces: _Faces, middle: Floats) -> ConvexParts:
     face = np.searchsorted(faces.part, np.arange(count + 1))
     edge_part = faces.part[faces.edge[:, 2]]
     edge = np.searchsorted(edge_part, np.arange(count + 1))
-    local = soup.point[used]
+    local = labelled.point[used]
     place = local + middle[part_of]
-    parts, records = zero_records(PART, count), zero_records(FACE, len(faces.part))
+    parts, records = zero_records(PART, count), zero_records(FACE_RECORD, len(faces.part))
     for row, start in ((parts.vertex, vertex), (parts.face, face), (parts.edge, edge)):
         row[:, 0], row[:, 1] = start[:-1], start[1:]
     low, high = np.minimum.reduceat(local, vertex[:-1]), np.maximum.reduceat(local, vertex[:-1])

@@ -8,7 +8,7 @@ import numpy as np
 from ...arithmetic.products import apply, dot
 from ...jit import sealed_floats, sealed_ints
 from ...types import Floats, Frozen, Ints
-from ..records import FACE, PART, PATCH, Records, join_records, read_only_view, zero_records
+from ..records import FACE_RECORD, PART, PATCH, Records, join_records, read_only_view, zero_records
 
 
 class PartGeometry(NamedTuple):
@@ -59,7 +59,7 @@ def no_parts() -> ConvexParts:
     return ConvexParts(
         zero_records(PART, 0),
         np.zeros((0, 3)),
-        zero_records(FACE, 0),
+        zero_records(FACE_RECORD, 0),
         np.zeros(0, np.int64),
         np.zeros((0, 4), np.int64),
     )

@@ -20,27 +20,27 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic.elementary import cos, sin
-from ...geometry.mesh import cross
-from ...jit import lean, sealed_floats, sealed_ints
+from ...geometry.mesh import cross_rows
+from ...jit import njit_no_refs, sealed_floats, sealed_ints
 from ...stepwise import result_of
 from ...types import Bools, Floats, Ints
 from .hull_points import DIRECTIONS, heights_along
 from .inner_corners import InsideTest, corners_of_planes
 from .quick_hull import QuickHull, build_hull, build_hulls
-from .solids import SLIVER, Solid, halve_solid, make_solid
+from .solids import SLIVER_HEIGHT, SolidMesh, halve_solid, make_solid
 
 SNAP = 1e-9  # distance from a splitting plane that counts as none, in sizes of the solid
-SAMPLES = 400  # triangles of a part on which gaps are measured, at their corners and middles
+_SAMPLES = 400  # triangles of a part on which gaps are measured, at their corners and middles
 SECOND_LOOK = 4000  # triangles of a part without a gap on which they are sought again, at their middles
 TRIAL = 100  # triangles of a part on which planes are tried
-MARGIN = 1.0 + 1e-6  # ratio of gaps that differ; of equal ones the first counts, whatever round-off says
-GOOD = 0.4  # score of a plane that ends the search for a better one; halving what is convex has 1
-NEAR = 0.01  # distance from a face's plane that counts as on it, in extents of the part along the normal
-FLAT = 0.1  # share of a part's vertices on the plane of a face from which on the face is flat
-LEAST = 0.2  # of a part's extent that an untried plane slices off at least
-POINTS = 400  # vertices of a part of which its hull is made, together with the extreme ones
+_MARGIN = 1.0 + 1e-6  # ratio of gaps that differ; of equal ones the first counts, whatever round-off says
+_GOOD = 0.4  # score of a plane that ends the search for a better one; halving what is convex has 1
+_NEAR = 0.01  # distance from a face's plane that counts as on it, in extents of the part along the normal
+_FLAT = 0.1  # share of a part's vertices on the plane of a face from which on the face is flat
+_LEAST = 0.2  # of a part's extent that an untried plane slices off at least
+_POINTS = 400  # vertices of a part of which its hull is made, together with the extreme ones
 INWARDS = (1.0, 0.05, 0.05, 0.05)  # where gaps are measured: the way from the corners of a triangle to its middle
-CORNERS = 100  # directions in which the corners of round hulls are sought
+_CORNERS = 100  # directions in which the corners of round hulls are sought
 
 
 class Decomposition(NamedTuple):
@@ -62,7 +62,7 @@ class _Gap(NamedTuple):
 
 
 class _Part(NamedTuple):
-    solid: Solid
+    solid: SolidMesh
     inner: Floats  #: (n,3) its corners that are not on the skin
     planes: Floats  #: (F,4) of the hull; empty where it has no volume
     volume: float
@@ -73,13 +73,13 @@ class _Part(NamedTuple):
 _NO_GAP = _Gap(0.0, np.zeros(3), np.zeros(3))
 
 
-def decompose(solid: Solid, tolerance: float, most: int, *, tries: bool = True) -> Decomposition:
+def decompose(solid: SolidMesh, tolerance: float, most: int, *, tries: bool = True) -> Decomposition:
     """`decompose_steps`, run to their end at once."""
     return result_of(decompose_steps(solid, tolerance, most, tries=tries))
 
 
 def decompose_steps(
-    solid: Solid, tolerance: float, most: int, *, tries: bool = True
+    solid: SolidMesh, tolerance: float, most: int, *, tries: bool = True
 ) -> Generator[None, None, Decomposition]:
     """At most `most` convex parts that hold the solid; their hulls hold gaps of at most `tolerance` [m] if they can.
 
@@ -128,21 +128,21 @@ def _bounding(part: _Part, planes: list[Floats]) -> Floats:
     return np.array(rows).reshape(-1, 4)
 
 
-def _part(solid: Solid, inner: Floats, sides: tuple[tuple[int, int], ...], tolerance: float) -> _Part:
+def _part(solid: SolidMesh, inner: Floats, sides: tuple[tuple[int, int], ...], tolerance: float) -> _Part:
     hull = _rough_hull(solid.vertices, inner)
     if hull is None:
         return _Part(solid, inner, np.zeros((0, 4)), 0.0, _NO_GAP, sides)
     planes = hull.plane
-    gap = _largest_gap(solid, SAMPLES, planes, INWARDS)
-    if gap.size <= tolerance and len(solid.triangles) > SAMPLES and tolerance < np.inf:
+    gap = _largest_gap(solid, _SAMPLES, planes, INWARDS)
+    if gap.size <= tolerance and len(solid.triangles) > _SAMPLES and tolerance < np.inf:
         gap = max(gap, _largest_gap(solid, SECOND_LOOK, planes, (1.0,)), key=lambda one: one.size)
     return _Part(solid, inner, planes, hull.volume, gap, sides)
 
 
 def _rough_hull(points: Floats, more: Floats) -> QuickHull | None:
     """A hull of few of the points and all of the others, near to that of all; None without a volume."""
-    if len(points) > POINTS:
-        rows = np.arange(POINTS) * len(points) // POINTS
+    if len(points) > _POINTS:
+        rows = np.arange(_POINTS) * len(points) // _POINTS
         points = points[np.concatenate([rows, heights_along(points, DIRECTIONS).argmax(axis=0)])]
     points = np.concatenate([points, more])
     hull = build_hull(points)
@@ -151,10 +151,10 @@ def _rough_hull(points: Floats, more: Floats) -> QuickHull | None:
 
 def _coarser(points: Floats, hull: QuickHull | None) -> QuickHull | None:
     """The hull of so many corners of a hull that it has few triangles."""
-    if hull is None or len(hull.plane) <= 2 * CORNERS - 4:  # by Euler as many corners
+    if hull is None or len(hull.plane) <= 2 * _CORNERS - 4:  # by Euler as many corners
         return hull
     corner = hull.corners()
-    far = heights_along(points[corner], EVEN).argmax(axis=0)
+    far = heights_along(points[corner], _EVEN).argmax(axis=0)
     return build_hull(points[corner[np.unique(far)]])
 
 
@@ -166,10 +166,10 @@ def _evenly(count: int) -> Floats:
     return np.stack([ring * cos(turn), ring * sin(turn), z], axis=1)
 
 
-EVEN = np.concatenate([DIRECTIONS, _evenly(CORNERS)])
+_EVEN = np.concatenate([DIRECTIONS, _evenly(_CORNERS)])
 
 
-def _sampled(solid: Solid, samples: int) -> Solid:
+def _sampled(solid: SolidMesh, samples: int) -> SolidMesh:
     """Some of the triangles, evenly from all."""
     count = len(solid.triangles)
     if count <= samples:
@@ -178,7 +178,7 @@ def _sampled(solid: Solid, samples: int) -> Solid:
     return make_solid(solid.vertices, solid.triangles[rows], solid.skin[rows])
 
 
-def _largest_gap(solid: Solid, samples: int, planes: Floats, inwards: tuple[float, ...]) -> _Gap:
+def _largest_gap(solid: SolidMesh, samples: int, planes: Floats, inwards: tuple[float, ...]) -> _Gap:
     """Over the middles of skin triangles, or over points so far from their corners towards their middles."""
     most, count = len(inwards) * min(samples, len(solid.triangles)), np.zeros(1, np.int64)
     point, normal = np.empty((most, 3)), np.empty((most, 3))
@@ -192,7 +192,7 @@ def _largest_gap(solid: Solid, samples: int, planes: Floats, inwards: tuple[floa
     return _Gap(size, point[worst], normal[worst])
 
 
-@lean
+@njit_no_refs
 def _look_out(
     vertices: Floats, triangles: Ints, skin: Bools, inwards: Floats, point: Floats, normal: Floats, count: Ints
 ) -> None:
@@ -222,7 +222,7 @@ def _look_out(
             x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
             longest = max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz)
             double = np.sqrt(x * x + y * y + z * z)
-            if not double > SLIVER * longest:
+            if not double > SLIVER_HEIGHT * longest:
                 continue
             normal[at, 0], normal[at, 1], normal[at, 2] = x / double, y / double, z / double
             for axis in range(3):
@@ -239,7 +239,7 @@ def widest_gap(point: Floats, normal: Floats, planes: Floats) -> tuple[float, in
     return float(found[0]), int(found[1])
 
 
-@lean
+@njit_no_refs
 def _find_gap(point: Floats, normal: Floats, planes: Floats, found: Floats) -> None:
     """The largest gap and its row, of points (n,3) with unit normals in a hull of `planes` (normal, minus offset).
 
@@ -253,17 +253,17 @@ def _find_gap(point: Floats, normal: Floats, planes: Floats, found: Floats) -> N
             if rate > 1e-9:
                 depth = -(planes[f, 0] * x + planes[f, 1] * y + planes[f, 2] * z + planes[f, 3])
                 length = min(length, max(0.0, depth / rate))
-                if length <= MARGIN * found[0]:
+                if length <= _MARGIN * found[0]:
                     break
-        if length <= MARGIN * found[0]:
+        if length <= _MARGIN * found[0]:
             continue
         x, y, z = x + 0.5 * length * u, y + 0.5 * length * v, z + 0.5 * length * w
         gap = np.inf
         for f in range(len(planes)):
             gap = min(gap, -2.0 * (planes[f, 0] * x + planes[f, 1] * y + planes[f, 2] * z + planes[f, 3]))
-            if gap <= MARGIN * found[0]:
+            if gap <= _MARGIN * found[0]:
                 break
-        if gap > MARGIN * found[0]:
+        if gap > _MARGIN * found[0]:
             found[0], found[1] = gap, i
 
 
@@ -278,19 +278,19 @@ def _best_plane(part: _Part, tolerance: float, snap: float) -> Floats | None:
         score = _score(part, halve_solid(trial, normal, offset, snap))
         if score < least - 1e-6:
             best, least = np.append(normal, offset), score
-            if score < GOOD:
+            if score < _GOOD:
                 break
     return best if best is not None else _middle(part, tolerance)
 
 
-def _score(part: _Part, pair: tuple[Solid, Solid]) -> float:
+def _score(part: _Part, pair: tuple[SolidMesh, SolidMesh]) -> float:
     """How much of a part its halves leave: 1 for all of its hull, and a half for all of its gap."""
     start = np.cumsum([0] + [len(half.vertices) for half in pair])
     points, score = np.concatenate([half.vertices for half in pair]), 0.0
     for half, found in zip(pair, build_hulls(points, start), strict=True):
         hull = _coarser(half.vertices, found)
         if hull is not None:
-            gap = _largest_gap(half, SAMPLES, hull.plane, INWARDS)
+            gap = _largest_gap(half, _SAMPLES, hull.plane, INWARDS)
             score += hull.volume / part.volume + 0.5 * gap.size / part.gap.size
     return score
 
@@ -302,11 +302,11 @@ def _across(part: _Part, tolerance: float) -> Floats | None:
     """
     (own, own_offset), (normal, offset), _ = _candidates(part)
     away = heights_along(part.solid.vertices, own[None])[:, 0] - own_offset
-    if np.count_nonzero(np.abs(away) < NEAR * np.ptp(away)) > FLAT * len(away):
+    if np.count_nonzero(np.abs(away) < _NEAR * np.ptp(away)) > _FLAT * len(away):
         return None
     height = heights_along(part.solid.vertices, normal[None])[:, 0] - offset
     low, high = -float(height.min()), float(height.max())
-    return np.append(normal, offset) if min(low, high) >= max(tolerance, LEAST * (low + high)) else None
+    return np.append(normal, offset) if min(low, high) >= max(tolerance, _LEAST * (low + high)) else None
 
 
 def _middle(part: _Part, tolerance: float) -> Floats | None:
@@ -327,6 +327,6 @@ def _candidates(part: _Part) -> list[tuple[Floats, float]]:
     across = -n[axis] * n
     across[axis] += 1.0
     across = across / np.sqrt(np.square(across).sum())
-    for normal in (across, cross(n[None], across[None])[0]):
+    for normal in (across, cross_rows(n[None], across[None])[0]):
         found.append((normal, float((normal * point).sum())))
     return found

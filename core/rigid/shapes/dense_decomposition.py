@@ -12,20 +12,20 @@ import numpy as np
 from ...arithmetic.products import dot
 from ...types import Floats
 from .decomposition import SNAP, Decomposition, decompose_steps
-from .solids import Solid, halve_solid, make_solid, solid_normals
+from .solids import SolidMesh, halve_solid, make_solid, solid_normals
 
 DENSE = 15_000  # triangles of a solid from which on it is dense
-ALIKE = 0.8  # cosine between a triangle's normal and that in the copy below which no gap is measured there
-CELL = 1.0  # edge of a cell of the grid, in tolerances
+_ALIKE = 0.8  # cosine between a triangle's normal and that in the copy below which no gap is measured there
+GRID_CELL = 1.0  # edge of a cell of the grid, in tolerances
 
 
-def decompose_dense_steps(solid: Solid, tolerance: float, most: int) -> Generator[None, None, Decomposition]:
+def decompose_dense_steps(solid: SolidMesh, tolerance: float, most: int) -> Generator[None, None, Decomposition]:
     """As `decomposition.decompose_steps`, for a solid of many triangles: in a time that hardly grows with them."""
-    found = yield from decompose_steps(cluster_vertices(solid, CELL * tolerance), tolerance, most, tries=False)
+    found = yield from decompose_steps(cluster_vertices(solid, GRID_CELL * tolerance), tolerance, most, tries=False)
     return found._replace(points=_parted(solid, found))
 
 
-def cluster_vertices(solid: Solid, cell: float) -> Solid:
+def cluster_vertices(solid: SolidMesh, cell: float) -> SolidMesh:
     """The solid with one vertex for each cell of a grid of edge `cell` [m], and the triangles that are left."""
     low = solid.vertices.min(axis=0)
     at = np.floor((solid.vertices - low) / cell).astype(np.int64)
@@ -38,10 +38,10 @@ def cluster_vertices(solid: Solid, cell: float) -> Solid:
     kept = (t[:, 0] != t[:, 1]) & (t[:, 1] != t[:, 2]) & (t[:, 2] != t[:, 0])
     copy = make_solid(place, t[kept], solid.skin[kept])
     along = dot(solid_normals(copy), solid_normals(make_solid(solid.vertices, solid.triangles[kept])))
-    return copy._replace(skin=copy.skin & (along > ALIKE))  # folded triangles would see gaps in the matter
+    return copy._replace(skin=copy.skin & (along > _ALIKE))  # folded triangles would see gaps in the matter
 
 
-def _parted(solid: Solid, found: Decomposition) -> list[Floats]:
+def _parted(solid: SolidMesh, found: Decomposition) -> list[Floats]:
     """The points of each part, cut from the whole solid by the planes that made it."""
     snap = SNAP * float(np.sqrt(np.square(np.ptp(solid.vertices, axis=0)).sum()))
     points = list(found.points)  # a part in which the solid has nothing stays as the copy has it

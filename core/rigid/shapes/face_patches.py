@@ -14,16 +14,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ...cells import packed
-from ...geometry.mesh import cross
+from ...geometry.mesh import cross_rows
 from ...types import Floats, Ints
 from ..records import PATCH, Records, join_records, read_only_view, zero_records
 from .convex_parts import ConvexParts, PartGeometry
 from .polygon_division import divide_polygon
 
 SAME = 0.999  # cosine between normals of faces in one plane
-PLANE = 1e-6  # distance between planes that are one, in sizes of the face
-MANY = 200  # faces that are divided without a pause
-SNAP = 1e-9  # distance from a line that counts as none, in sizes of the face
+_PLANE = 1e-6  # distance between planes that are one, in sizes of the face
+_MANY = 200  # faces that are divided without a pause
+_SNAP = 1e-9  # distance from a line that counts as none, in sizes of the face
 
 
 class PatchedFace(NamedTuple):
@@ -45,11 +45,11 @@ def divide_faces(shapes: ConvexParts, several: list[PatchedFace]) -> Generator[N
     adjacent: list[int] = []
     outlines: list[Floats] = []
     for k, face in enumerate(several):
-        if k % MANY == MANY - 1:
+        if k % _MANY == _MANY - 1:
             yield
         chart = _chart(corners, faces["normal"][face.row], face.row)
         part, behind = _behind(corners, faces, face, chart)
-        covered, by, free = divide_polygon(chart.outline, behind, SNAP * chart.size, face.narrow)
+        covered, by, free = divide_polygon(chart.outline, behind, _SNAP * chart.size, face.narrow)
         faces["adjacent"][face.row], faces["patch"][face.row] = -1, 0
         if not covered:
             continue
@@ -62,7 +62,7 @@ def divide_faces(shapes: ConvexParts, several: list[PatchedFace]) -> Generator[N
             faces["patch"][face.row] = first, len(shapes.patches) + len(adjacent)
     patches, start = (
         zero_records(PATCH, len(adjacent)),
-        packed.starts(np.array([len(one) for one in outlines], np.int64)),
+        packed.packed_starts(np.array([len(one) for one in outlines], np.int64)),
     )
     patches.adjacent = adjacent
     patches.corner = np.stack([start[:-1], start[1:]], axis=1) + len(shapes.outline)
@@ -82,7 +82,7 @@ def face_areas(geometry: PartGeometry) -> Floats:
     part = packed.owners(np.append(geometry.parts.face[:, 0], len(geometry.faces)))
     corner = geometry.vertices[geometry.loop + np.repeat(geometry.parts.vertex[part, 0], np.diff(start))]
     arm = corner - np.repeat(corner[start[:-1]], np.diff(start), axis=0)
-    double = np.add.reduceat(cross(arm, arm[packed.following(start)]), start[:-1])
+    double = np.add.reduceat(cross_rows(arm, arm[packed.following(start)]), start[:-1])
     return np.asarray(0.5 * np.sqrt((double * double).sum(axis=1)))
 
 
@@ -122,7 +122,7 @@ def _chart(corners: _Corners, normal: Floats, face: int) -> _Chart:
     x = corner[1] - corner[0]
     x = x - normal * (normal * x).sum()
     x = x / np.sqrt((x * x).sum())
-    flat = _Chart(corner[0], x, cross(normal[None], x[None])[0], np.zeros((0, 2)), 0.0)
+    flat = _Chart(corner[0], x, cross_rows(normal[None], x[None])[0], np.zeros((0, 2)), 0.0)
     extent = corners.high[face] - corners.low[face]
     size = float(np.sqrt((extent * extent).sum()))
     return flat._replace(outline=_in_plane(flat, corner), size=size)
@@ -140,7 +140,7 @@ def _in_space(chart: _Chart, polygon: Floats) -> Floats:
 
 def _behind(corners: _Corners, faces: Records, face: PatchedFace, chart: _Chart) -> tuple[list[int], list[Floats]]:
     """The parts with a face that may lie against this one, and those faces in its chart."""
-    slack = PLANE * chart.size
+    slack = _PLANE * chart.size
     own, other = faces[face.row], face.against
     along = (faces["normal"][other] * own["normal"]).sum(axis=1)
     other = other[(along < -SAME) & (np.abs(faces["offset"][other] + own["offset"]) <= slack)]

@@ -23,11 +23,11 @@ from .quick_hull import build_hull, build_hulls
 THIN = 1e-6  # extent along a principal axis below which points count as flat, in sizes
 PLATE = 1e-3  # thickness that flat points get, in sizes
 SUSPECT = 1e-5  # volume of a hull, in cubes of its size, below which it may be flat
-MOST = 60  # corners of a hull that are never too many
+MOST_HULL_CORNERS = 60  # corners of a hull that are never too many
 ROUND = 0.01  # depth of what is left away of a round hull, in radii
-MANY = 2000  # points that are thinned out before their hull is sought
-EXACT = 1e-11  # height above a hull that is round-off, in radii
-BLOCK = 1 << 18  # points times planes that are measured at a time
+_MANY = 2000  # points that are thinned out before their hull is sought
+_EXACT = 1e-11  # height above a hull that is round-off, in radii
+MEASURED_AT_ONCE = 1 << 18  # points times planes that are measured at a time
 DIRECTIONS = np.array([d for d in product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
 
 
@@ -59,7 +59,7 @@ def hulls_of_points(
     Round hulls lose corners up to `rough` radii high.
     Raises ValueError for a set without points.
     """
-    start = packed.starts(np.array([len(points) for points in point_sets], np.int64))
+    start = packed.packed_starts(np.array([len(points) for points in point_sets], np.int64))
     if (np.diff(start) == 0).any():
         raise ValueError("a part needs a point")
     points = np.concatenate(point_sets)
@@ -69,8 +69,8 @@ def hulls_of_points(
     size = np.maximum(size, 1e-9 * np.abs(middle).max(axis=1))
     size[size == 0.0] = 1e-9
     local = points - np.repeat(middle, np.diff(start), axis=0)
-    few = np.diff(start) <= MANY
-    known = iter(build_hulls(local[few[packed.owners(start)]], packed.starts(np.diff(start)[few])))
+    few = np.diff(start) <= _MANY
+    known = iter(build_hulls(local[few[packed.owners(start)]], packed.packed_starts(np.diff(start)[few])))
     return [
         _hull(local[a:b], middle[k], float(size[k]), keep[k] if keep else None, next(known) if few[k] else None, rough)
         for k, (a, b) in enumerate(pairwise(start.tolist()))
@@ -81,7 +81,7 @@ def _hull(
     local: Floats, middle: Floats, size: float, keep: Ints | None, hull: Triangles | None, rough: float
 ) -> PointHull:
     """`hull`: that of all points; none where there are too many or where they are flat."""
-    if len(local) > MANY:
+    if len(local) > _MANY:
         few = _rounded(local, np.arange(len(local)), keep, rough)
         local, keep = local[few], None if keep is None else np.flatnonzero(np.isin(few, keep))
         hull = build_hull(local)
@@ -93,7 +93,7 @@ def _hull(
             local = thick
             hull = build_hull(local)
             assert hull is not None  # it has a volume now
-    if len(local) > MOST and len(corners := hull.corners()) > MOST:
+    if len(local) > MOST_HULL_CORNERS and len(corners := hull.corners()) > MOST_HULL_CORNERS:
         few = _rounded(local, corners, keep, rough)
         fewer = build_hull(local[few])
         if fewer is not None:
@@ -128,9 +128,9 @@ def _rounded(points: Floats, rows: Ints, keep: Ints | None, rough: float) -> Int
         hull = build_hull(place[stays])
         if hull is None:
             return rows
-        exact = np.count_nonzero(stays) <= MOST
+        exact = np.count_nonzero(stays) <= MOST_HULL_CORNERS
         height, face = _above(place[left], hull.plane)
-        out = height > (EXACT if exact else rough) * radius
+        out = height > (_EXACT if exact else rough) * radius
         left, height, face = left[out], height[out], face[out]
         if len(left) == 0:
             break
@@ -145,7 +145,7 @@ def _rounded(points: Floats, rows: Ints, keep: Ints | None, rough: float) -> Int
 def _above(points: Floats, planes: Floats) -> tuple[Floats, Ints]:
     """The largest height (n,) of each point above one of the planes (F,4), and that plane."""
     height, face = np.empty(len(points)), np.empty(len(points), np.int64)
-    step = max(1, BLOCK // len(planes))
+    step = max(1, MEASURED_AT_ONCE // len(planes))
     for first in range(0, len(points), step):
         block = slice(first, first + step)
         all_heights = heights_along(points[block], planes[:, :3]) + planes[:, 3]

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import lean, lean_inner
+from ...jit import device_inlined, njit_no_refs
 from ...types import Floats, Ints
 
-ROOM = 8  # polygons, and points of each, for which there is room at first, for each of the others
+_ROOM = 8  # polygons, and points of each, for which there is room at first, for each of the others
 
 
-class Division(NamedTuple):
+class _Division(NamedTuple):
     """Convex polygons (n,2), counter-clockwise [m]."""
 
     covered: list[Floats]
@@ -23,7 +23,7 @@ class Division(NamedTuple):
     free: list[Floats]
 
 
-def divide_polygon(outline: Floats, others: list[Floats], snap: float, narrow: float) -> Division:
+def divide_polygon(outline: Floats, others: list[Floats], snap: float, narrow: float) -> _Division:
     """Divide a polygon (n,2) by others; corners within `snap` [m] of a line lie on it.
 
     What stays free and is no wider than `narrow` [m] counts as covered, without a polygon.
@@ -31,9 +31,9 @@ def divide_polygon(outline: Floats, others: list[Floats], snap: float, narrow: f
     points = np.concatenate([outline, *others])
     end = np.cumsum([len(outline), *map(len, others)])
     lines, count = np.empty((len(points), 3)), np.empty(3, np.int64)
-    room = ROOM * (1 + len(others))
+    room = _ROOM * (1 + len(others))
     while True:
-        scratch, pool = np.empty((4, 2 * (len(points) + room), 2)), np.empty((3, ROOM * room, 2))
+        scratch, pool = np.empty((4, 2 * (len(points) + room), 2)), np.empty((3, _ROOM * room, 2))
         ends, by = np.zeros((3, room + 1), np.int64), np.empty(room, np.int64)
         if _divide(points, end, snap, narrow, lines, scratch, pool, ends, by, count):
             break
@@ -42,10 +42,10 @@ def divide_polygon(outline: Floats, others: list[Floats], snap: float, narrow: f
     covered, free = (
         [pool[k, ends[k, i] : ends[k, i + 1]] for i in range(int(count[which]))] for which, k in ((0, 2), (1, side))
     )
-    return Division(covered, by[: len(covered)].tolist(), free)
+    return _Division(covered, by[: len(covered)].tolist(), free)
 
 
-@lean
+@njit_no_refs
 def _divide(
     points: Floats, end: Ints, snap: float, narrow: float, lines: Floats, scratch: Floats, pool: Floats, ends: Ints,
     by: Ints, count: Ints,
@@ -89,13 +89,13 @@ def _divide(
     return True
 
 
-@lean_inner
+@device_inlined
 def _copy(polygon: Floats, begin: int, number: int, to: Floats) -> None:
     for k in range(number):
         to[k, 0], to[k, 1] = polygon[begin + k, 0], polygon[begin + k, 1]
 
 
-@lean_inner
+@device_inlined
 def _put(polygon: Floats, first: int, number: int, pool: Floats, ends: Ints, which: int, count: int) -> int:
     """Add a polygon to the `count` ones of a pool; how many it has then, -1 where there is no room."""
     if count < 0:
@@ -109,7 +109,7 @@ def _put(polygon: Floats, first: int, number: int, pool: Floats, ends: Ints, whi
     return count + 1
 
 
-@lean_inner
+@device_inlined
 def _lines(points: Floats, begin: int, end: int, lines: Floats) -> int:
     """The lines (n,3) along the sides of a polygon, a x + b y <= c within; how many."""
     count = 0
@@ -124,7 +124,7 @@ def _lines(points: Floats, begin: int, end: int, lines: Floats) -> int:
     return count
 
 
-@lean_inner
+@device_inlined
 def _within(polygon: Floats, begin: int, number: int, lines: Floats, sides: int, snap: float, scratch: Floats) -> int:
     """Fill scratch[1] with what of a polygon lies within all lines; the number of its corners, -1 for want of room."""
     _copy(polygon, begin, number, scratch[1])
@@ -136,7 +136,7 @@ def _within(polygon: Floats, begin: int, number: int, lines: Floats, sides: int,
     return number
 
 
-@lean_inner
+@device_inlined
 def _halves(
     polygon: Floats, number: int, lines: Floats, line: int, snap: float, within: Floats, beyond: Floats
 ) -> tuple[int, int]:
@@ -162,7 +162,7 @@ def _halves(
     return inside, outside
 
 
-@lean_inner
+@device_inlined
 def _width(polygon: Floats, begin: int, number: int) -> float:
     """About how wide a convex polygon is where it is the narrowest: its area over its longest diagonal or side."""
     if number < 3:

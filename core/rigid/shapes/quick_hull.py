@@ -2,7 +2,7 @@
 
 Quickhull: each point outside is kept with a face that it sees; the farthest of a face becomes a corner, all faces that
 it sees go, and new ones join it to the horizon. Qhull also merges faces that round-off spoils. Here points less than
-`SLACK` outside of a face count as inside, and where a face would be a sliver or the horizon no ring, Qhull is asked.
+`_SLACK` outside of a face count as inside, and where a face would be a sliver or the horizon no ring, Qhull is asked.
 
 Reference: Barber, Dobkin, Huhdanpaa: The Quickhull algorithm for convex hulls, 1996.
 """
@@ -12,18 +12,18 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from ...jit import lean, part, sealed_floats, sealed_ints
+from ...jit import device_no_refs, njit_no_refs, sealed_floats, sealed_ints
 from ...types import Floats, Ints
 
-SLACK = 1e-12  # height above a face that is round-off, in the largest coordinate
+_SLACK = 1e-12  # height above a face that is round-off, in the largest coordinate
 #: How Qhull is asked: strictly, then so that it lets wide facets be, which points that all but coincide lead to.
 QHULL = ("Qt", "Qt Q12")
-SLIVER = 1e-7  # height of a triangle below which its plane says too little, in its longest edge
+_SLIVER = 1e-7  # height of a triangle below which its plane says too little, in its longest edge
 
 #: Columns of the table of faces. From EDGE on they are lists of their own, one entry in each row.
-CORNER, ACROSS, STATE, OUTSIDE, EDGE, SEEN, FREE, NEW, COLUMNS = 0, 3, 6, 7, 8, 11, 12, 13, 14
-GONE, THERE, VISIBLE = 0, 1, 2
-NEXT, LEAVING = 0, 1  # columns of the table of points
+CORNER_COLUMN, ACROSS, STATE, _OUTSIDE, EDGE_COLUMN, _SEEN, _FREE, _NEW, _COLUMNS = 0, 3, 6, 7, 8, 11, 12, 13, 14
+GONE, _THERE, _VISIBLE = 0, 1, 2
+_NEXT, LEAVING = 0, 1  # columns of the table of points
 
 
 class QuickHull(NamedTuple):
@@ -51,7 +51,7 @@ def build_hulls(points: Floats, start: Ints) -> list[QuickHull | None]:
     corner, across = np.empty((2 * len(points), 3), np.int64), np.empty((2 * len(points), 3), np.int64)
     plane = np.empty((2 * len(points), 4))
     _build_all(
-        sealed_floats(points), sealed_ints(start), np.empty((3 * most + 8, COLUMNS), np.int64),
+        sealed_floats(points), sealed_ints(start), np.empty((3 * most + 8, _COLUMNS), np.int64),
         np.empty((3 * most + 8, 4)), np.empty((most, 2), np.int64), np.zeros(2, np.int64),
         size, volume, corner, across, plane,
     )  # fmt: skip
@@ -76,7 +76,7 @@ def _by_qhull(points: Floats) -> QuickHull | None:
     return None
 
 
-@lean
+@njit_no_refs
 def _build_all(
     points: Floats, start: Ints, face: Ints, plane: Floats, link: Ints, tally: Ints,
     size: Ints, volume: Floats, corners: Ints, across: Ints, planes: Floats,
@@ -87,41 +87,41 @@ def _build_all(
         if len(point) < 4 or not _build(point, face, plane, link, tally):
             continue
         for f in range(tally[0]):
-            if face[f, STATE] == THERE:
-                face[f, NEW] = size[k]
+            if face[f, STATE] == _THERE:
+                face[f, _NEW] = size[k]
                 size[k] += 1
                 volume[k] += _cone(point, face, f) / 6.0
         for f in range(tally[0]):
-            if face[f, STATE] == THERE:
-                to = first + face[f, NEW]
+            if face[f, STATE] == _THERE:
+                to = first + face[f, _NEW]
                 for c in range(3):
-                    corners[to, c], across[to, c] = face[f, c], face[face[f, ACROSS + c], NEW]
+                    corners[to, c], across[to, c] = face[f, c], face[face[f, ACROSS + c], _NEW]
                 for c in range(4):
                     planes[to, c] = plane[f, c]
 
 
-@part
+@device_no_refs
 def _build(point: Floats, face: Ints, plane: Floats, link: Ints, tally: Ints) -> bool:
     """Fill the tables; `tally`: how many rows of them are used, and are free."""
     slack = 0.0
     for i in range(len(point)):
-        link[i, NEXT], link[i, LEAVING] = -1, -1
+        link[i, _NEXT], link[i, LEAVING] = -1, -1
         for k in range(3):
-            slack = max(slack, SLACK * abs(point[i, k]))
+            slack = max(slack, _SLACK * abs(point[i, k]))
     if not _begin(point, face, plane, link, tally, slack):
         return False
     busy = True
     while busy:
         busy = False
         for f in range(tally[0]):
-            if face[f, STATE] == THERE and face[f, OUTSIDE] >= 0:
+            if face[f, STATE] == _THERE and face[f, _OUTSIDE] >= 0:
                 busy = True
                 if not _insert(f, point, face, plane, link, tally, slack):
                     return False
     return _convex(point, face, plane, link, tally[0], 100.0 * slack)
 
 
-@part
+@device_no_refs
 def _begin(point: Floats, face: Ints, plane: Floats, link: Ints, tally: Ints, slack: float) -> bool:
     """A first tetrahedron of points far from each other; False where they are flat."""
     corner = link[:4, LEAVING]  # scratch, as are the planes: directions in which the corners are
@@ -152,7 +152,7 @@ def _begin(point: Floats, face: Ints, plane: Floats, link: Ints, tally: Ints, sl
             for g in range(4):
                 if face[f, k] == corner[g]:
                     face[f, ACROSS + k] = g
-        face[f, NEW] = f
+        face[f, _NEW] = f
     tally[0], tally[1] = len(corner), 0
     for i in range(len(point)):
         _attach(point, face, plane, link, i, tally[0], slack)
@@ -160,90 +160,90 @@ def _begin(point: Floats, face: Ints, plane: Floats, link: Ints, tally: Ints, sl
     return good
 
 
-@part
+@device_no_refs
 def _insert(f: int, point: Floats, face: Ints, plane: Floats, link: Ints, tally: Ints, slack: float) -> bool:
     """Make the farthest point of a face a corner; False where that failed."""
     p, most = -1, -1.0
-    i = face[f, OUTSIDE]
+    i = face[f, _OUTSIDE]
     while i >= 0:
         height = _height(point, plane, f, i)
         if height > most:
             p, most = i, height
-        i = link[i, NEXT]
+        i = link[i, _NEXT]
     seen, edges = _look(f, p, point, face, plane, slack)
     if edges > seen + 2:  # no disc: by this the tables never overflow, whatever round-off does
         return False
     for e in range(edges):
-        a, b, g = face[e, EDGE], face[e, EDGE + 1], face[e, EDGE + 2]
+        a, b, g = face[e, EDGE_COLUMN], face[e, EDGE_COLUMN + 1], face[e, EDGE_COLUMN + 2]
         n = tally[0]
         if tally[1] > 0:
             tally[1] -= 1
-            n = face[tally[1], FREE]
+            n = face[tally[1], _FREE]
         else:
             tally[0] += 1
         if link[a, LEAVING] >= 0 or not _set_plane(point, face, plane, n, a, b, p):
             return False
-        link[a, LEAVING], face[e, NEW], face[n, ACROSS + 2] = n, n, g
+        link[a, LEAVING], face[e, _NEW], face[n, ACROSS + 2] = n, n, g
         for k in range(3):
-            if face[g, CORNER + (k + 1) % 3] == b:
+            if face[g, CORNER_COLUMN + (k + 1) % 3] == b:
                 face[g, ACROSS + k] = n
     for e in range(edges):
-        n, after = face[e, NEW], link[face[e, EDGE + 1], LEAVING]
+        n, after = face[e, _NEW], link[face[e, EDGE_COLUMN + 1], LEAVING]
         if after < 0:
             return False
         face[n, ACROSS], face[after, ACROSS + 1] = after, n
     for e in range(edges):
-        link[face[e, EDGE], LEAVING] = -1
+        link[face[e, EDGE_COLUMN], LEAVING] = -1
     for s in range(seen):
-        old = face[s, SEEN]
-        i = face[old, OUTSIDE]
+        old = face[s, _SEEN]
+        i = face[old, _OUTSIDE]
         face[old, STATE] = GONE
         while i >= 0:
-            after = link[i, NEXT]
+            after = link[i, _NEXT]
             if i != p:
                 _attach(point, face, plane, link, i, edges, slack)
             i = after
-        face[tally[1], FREE] = old
+        face[tally[1], _FREE] = old
         tally[1] += 1
     return True
 
 
-@part
+@device_no_refs
 def _look(f: int, p: int, point: Floats, face: Ints, plane: Floats, slack: float) -> tuple[int, int]:
     """List the faces that a point sees, from `f` on, and the edges of their horizon; returns how many there are."""
-    face[0, SEEN], face[f, STATE] = f, VISIBLE
+    face[0, _SEEN], face[f, STATE] = f, _VISIBLE
     seen, edges, done = 1, 0, 0
     while done < seen:
-        at = face[done, SEEN]
+        at = face[done, _SEEN]
         for k in range(3):
             g = face[at, ACROSS + k]
-            if face[g, STATE] == VISIBLE:
+            if face[g, STATE] == _VISIBLE:
                 continue
             if _height(point, plane, g, p) > slack:
-                face[g, STATE], face[seen, SEEN] = VISIBLE, g
+                face[g, STATE], face[seen, _SEEN] = _VISIBLE, g
                 seen += 1
             elif edges < len(face):
-                face[edges, EDGE], face[edges, EDGE + 1] = face[at, (k + 1) % 3], face[at, (k + 2) % 3]
-                face[edges, EDGE + 2] = g
+                face[edges, EDGE_COLUMN], face[edges, EDGE_COLUMN + 1] = face[at, (k + 1) % 3], face[at, (k + 2) % 3]
+                face[edges, EDGE_COLUMN + 2] = g
                 edges += 1
         done += 1
     return seen, edges
 
 
-@part
+@device_no_refs
 def _attach(point: Floats, face: Ints, plane: Floats, link: Ints, i: int, count: int, slack: float) -> None:
     """Keep a point with the first of the new faces that sees it; points that none sees are inside."""
     for e in range(count):
-        n = face[e, NEW]
+        n = face[e, _NEW]
         if _height(point, plane, n, i) > slack:
-            link[i, NEXT], face[n, OUTSIDE] = face[n, OUTSIDE], i
+            link[i, _NEXT], face[n, _OUTSIDE] = face[n, _OUTSIDE], i
             return
 
 
-@part
+@device_no_refs
 def _set_plane(point: Floats, face: Ints, plane: Floats, n: int, a: int, b: int, c: int) -> bool:
     """Make a face of three points, with none outside; False for a sliver."""
-    face[n, 0], face[n, 1], face[n, 2], face[n, STATE], face[n, OUTSIDE] = a, b, c, THERE, -1
+    face[n, 0], face[n, 1], face[n, 2], face[n, STATE], face[n, _OUTSIDE] = a, b, c, _THERE, -1
     u, v, w = _arm(point, a, b)
     p, q, r = _arm(point, a, c)
     s, t, o = _arm(point, b, c)
@@ -253,15 +253,15 @@ def _set_plane(point: Floats, face: Ints, plane: Floats, n: int, a: int, b: int,
     plane[n, 0], plane[n, 1], plane[n, 2] = x, y, z
     plane[n, 3] = -(x * point[a, 0] + y * point[a, 1] + z * point[a, 2])
     longest = max(u * u + v * v + w * w, p * p + q * q + r * r, s * s + t * t + o * o)
-    return bool(double > SLIVER * longest)
+    return bool(double > _SLIVER * longest)
 
 
-@part
+@device_no_refs
 def _convex(point: Floats, face: Ints, plane: Floats, link: Ints, count: int, slack: float) -> bool:
     """Whether no face sees a corner of its neighbours, and there are as many as a closed surface has (Euler)."""
     faces = corners = 0
     for f in range(count):
-        if face[f, STATE] != THERE:
+        if face[f, STATE] != _THERE:
             continue
         faces += 1
         for k in range(3):
@@ -274,7 +274,7 @@ def _convex(point: Floats, face: Ints, plane: Floats, link: Ints, count: int, sl
     return faces == 2 * corners - 4
 
 
-@part
+@device_no_refs
 def _cone(point: Floats, face: Ints, f: int) -> float:
     """Six times the volume between a face and the first point."""
     u, v, w = _arm(point, face[f, 0], face[f, 1])
@@ -284,12 +284,12 @@ def _cone(point: Floats, face: Ints, f: int) -> float:
     return float((v * r - w * q) * x + (w * p - u * r) * y + (u * q - v * p) * z)
 
 
-@part
+@device_no_refs
 def _arm(point: Floats, a: int, b: int) -> tuple[float, float, float]:
     return point[b, 0] - point[a, 0], point[b, 1] - point[a, 1], point[b, 2] - point[a, 2]
 
 
-@part
+@device_no_refs
 def _height(point: Floats, plane: Floats, f: int, i: int) -> float:
     """How far a point is above a face [m]."""
     x, y, z = point[i, 0], point[i, 1], point[i, 2]

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...geometry.mesh import cross, diagonal, edge_table, shells
+from ...geometry.mesh import cross_rows, diagonal, edge_table, find_shells
 from ...types import Bools, Floats, Ints, Mesh
 from ..pose import make_sign_continuous, quaternions_of
 
-SAME = 2e-5  # distance of points from where a rigid motion would lead them that counts as none, in diagonals
+_SAME = 2e-5  # distance of points from where a rigid motion would lead them that counts as none, in diagonals
 ALIGNED = 1e-3  # least height of the triangle that tells the turn, in diagonals
 
 
@@ -32,7 +32,7 @@ def find_rigid_regions(meshes: tuple[Mesh, ...]) -> tuple[list[RigidRegion], tup
     whole = _rigid(meshes, everything)
     if whole is not None:
         return [whole], ()
-    label = shells(edge_table(first.triangles))
+    label = find_shells(edge_table(first.triangles))
     found, soft = [], np.zeros(len(label), np.bool_)
     for shell in range(int(label.max()) + 1 if label.any() else 0):
         part = _rigid(meshes, label == shell)
@@ -67,7 +67,7 @@ def _rigid(meshes: tuple[Mesh, ...], which: Bools) -> RigidRegion | None:
             return None
         turn = _axes(now[corners])
         kinematic = now[corners[0]] + (seen[:, None] * turn.T[None]).sum(axis=2)
-        if np.abs(kinematic - now).max() > SAME * size:
+        if np.abs(kinematic - now).max() > _SAME * size:
             return None
         turns.append(turn)
         places.append(now[corners[0]])
@@ -81,22 +81,22 @@ def _widest(at: Floats, size: float) -> Ints | None:
     """Three points far from each other; None where all lie in a line."""
     first = 0
     second = int(np.argmax(np.square(at - at[first]).sum(axis=1)))
-    third = int(np.argmax(np.square(cross(at - at[first], (at[second] - at[first])[None])).sum(axis=1)))
+    third = int(np.argmax(np.square(cross_rows(at - at[first], (at[second] - at[first])[None])).sum(axis=1)))
     rows = np.array([first, second, third])
     return rows if _is_wide(at[rows], size) else None
 
 
 def _is_wide(corner: Floats, size: float) -> bool:
     u, v = corner[1:2] - corner[0], corner[2:] - corner[0]
-    return bool(np.square(cross(u, v)).sum() > np.square(ALIGNED * size) * np.square(u).sum() > 0.0)
+    return bool(np.square(cross_rows(u, v)).sum() > np.square(ALIGNED * size) * np.square(u).sum() > 0.0)
 
 
 def _axes(corner: Floats) -> Floats:
     """Three unit vectors (3,3), as rows, that a triangle (3,3) carries along."""
     u, v = corner[1:2] - corner[0], corner[2:] - corner[0]
-    x, z = u, cross(u, v)
+    x, z = u, cross_rows(u, v)
     x, z = x / np.sqrt(np.square(x).sum()), z / np.sqrt(np.square(z).sum())
-    return np.concatenate([x, cross(z, x), z])
+    return np.concatenate([x, cross_rows(z, x), z])
 
 
 def _along(axes: Floats, vectors: Floats) -> Floats:

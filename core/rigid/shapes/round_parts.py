@@ -12,26 +12,26 @@ from scipy.spatial import ConvexHull, QhullError
 from ...types import Floats, Ints
 from .hull_points import DIRECTIONS, heights_along, hulls_of_points
 
-MOST = 1024  # corners of a part
-SHARE = 8  # of the corners so far that are added before heights are measured again
-FINE = 0.002  # height of the corners that are left away at once, in radii
-EXACT = 0.01  # height above a face, in that above any, below which it is a face of the true hull
+MOST_PART_CORNERS = 1024  # corners of a part
+_SHARE = 8  # of the corners so far that are added before heights are measured again
+FINE_HEIGHT = 0.002  # height of the corners that are left away at once, in radii
+_EXACT = 0.01  # height above a face, in that above any, below which it is a face of the true hull
 
 
 def reduce_corners(points: Floats) -> Floats:
     """The points (n,3) of a convex part, or at most MOST points of nearly the same hull."""
     try:
         corners = points[np.sort(ConvexHull(points).vertices)]
-        if len(corners) <= MOST:
+        if len(corners) <= MOST_PART_CORNERS:
             return points
-        rounded = hulls_of_points([points], None, FINE)[0]
+        rounded = hulls_of_points([points], None, FINE_HEIGHT)[0]
         some = rounded.points + rounded.middle  # far fewer than all corners, and near to them
-        if len(some) <= MOST:
+        if len(some) <= MOST_PART_CORNERS:
             return some
         stays = np.zeros(len(some), np.bool_)
         stays[heights_along(some, DIRECTIONS).argmax(axis=0)] = True
-        while (left := MOST - int(np.count_nonzero(stays))) > 0:
-            stays[_farthest(some, some[stays])[: min(left, max(1, int(np.count_nonzero(stays)) // SHARE))]] = True
+        while (left := MOST_PART_CORNERS - int(np.count_nonzero(stays))) > 0:
+            stays[_farthest(some, some[stays])[: min(left, max(1, int(np.count_nonzero(stays)) // _SHARE))]] = True
         return _grown(corners, some[stays])
     except QhullError:  # flat
         return points
@@ -56,7 +56,7 @@ def _grown(corners: Floats, few: Floats) -> Floats:
     height = (heights_along(corners, planes[:, :3]) + planes[:, 3]).max(axis=0)
     corner = hull.simplices.reshape(-1)
     mean = np.bincount(corner, height[face], len(few)) / np.bincount(corner, minlength=len(few))
-    flat = np.bincount(corner, height[face] < EXACT * float(height.max()), len(few)) > 0
+    flat = np.bincount(corner, height[face] < _EXACT * float(height.max()), len(few)) > 0
     normal: Floats = np.stack([np.bincount(corner, planes[face, k], len(few)) for k in range(3)], axis=1)
     normal = normal / np.sqrt(np.square(normal).sum(axis=1))[:, None]
     return np.asarray(few + normal * np.where(flat, 0.0, 0.5 * mean)[:, None])

@@ -19,28 +19,28 @@ import numpy as np
 
 from ...arithmetic.products import norm
 from ...geometry.bvh import build_tree
-from ...geometry.falls import first_hits
-from ...geometry.mesh import cross, diagonal, edge_table, shells
-from ...geometry.shells import measures
+from ...geometry.mesh import cross_rows, diagonal, edge_table, find_shells
+from ...geometry.shells import measure_shells
+from ...geometry.winding_crossings import find_first_hits
 from ...types import Bools, Floats, Frozen, Ints, Mesh
 from ..pose import quaternions_of
-from ..records import FACE, PART, zero_records
+from ..records import FACE_RECORD, PART, zero_records
 from .collider_parts import BACK
 from .convex_parts import ConvexParts
 
-DEEP = 0.1  # depth of the parts of solids at most, in diagonals of the mesh
-HALF = 0.45  # of what is solid below a triangle that its part takes
-LEAST = 0.2  # size of a bottom relative to its triangle: parts under sharp ridges are no deeper
-SHARP = 0.02  # cosine between the normals of two triangles that meet at a right angle, and a little more
+_DEEP = 0.1  # depth of the parts of solids at most, in diagonals of the mesh
+_HALF = 0.45  # of what is solid below a triangle that its part takes
+_LEAST = 0.2  # size of a bottom relative to its triangle: parts under sharp ridges are no deeper
+_SHARP = 0.02  # cosine between the normals of two triangles that meet at a right angle, and a little more
 FLARE = 2.0  # by how much of their depth sides lean outwards in grooves at most
-FLAT = 1e-12  # area of a triangle that counts as none, in squares of the diagonal
-NEARLY = 0.8  # share of the way to its corners at which it is looked for what is solid below a triangle
+_FLAT = 1e-12  # area of a triangle that counts as none, in squares of the diagonal
+_NEARLY = 0.8  # share of the way to its corners at which it is looked for what is solid below a triangle
 JUST = 1e-6  # below its triangle where it is looked for what is solid, in diagonals
 
 #: A frustum: corners of its faces (top, bottom, three sides), and its edges with the face that runs along each, and
 #: the one that runs back. Corner k + 3 is below corner k.
 LOOPS = ((0, 1, 2), (3, 5, 4), (1, 0, 3, 4), (2, 1, 4, 5), (0, 2, 5, 3))
-EDGES = np.array([
+_EDGES = np.array([
     (0, 1, 0, 2), (1, 2, 0, 3), (0, 2, 4, 0), (3, 4, 2, 1), (4, 5, 3, 1), (3, 5, 1, 4),
     (0, 3, 2, 4), (1, 4, 3, 2), (2, 5, 4, 3),
 ])  # fmt: skip
@@ -63,18 +63,18 @@ def skin_of(mesh: Mesh) -> TriangleSkin:
     """The triangles of a mesh in the world (its turn is not applied)."""
     corner = mesh.vertices[mesh.triangles]
     size = diagonal(mesh.vertices)
-    up = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    up = cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     area = _length(up)
-    flat = ~(area > FLAT * size * size)
+    flat = ~(area > _FLAT * size * size)
     # What has no area stands by as a tiny triangle, so that all parts have a volume and a number.
     tiny = 1e-6 * max(size, 1e-9) * np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     corner = np.where(flat[:, None, None], corner[:, :1] + tiny, corner)
     middle = (corner[:, 0] + corner[:, 1] + corner[:, 2]) / 3.0
     along = corner[:, 1] - corner[:, 0]
     x = along / _length(along)[:, None]
-    z = cross(along, corner[:, 2] - corner[:, 0])
+    z = cross_rows(along, corner[:, 2] - corner[:, 0])
     z = z / _length(z)[:, None]
-    axes = np.stack([x, cross(z, x), z], axis=1)
+    axes = np.stack([x, cross_rows(z, x), z], axis=1)
     away = corner - middle[:, None]
     own = np.stack([(away * axes[:, None, k]).sum(axis=2) for k in range(3)], axis=2)
     own[:, :, 2] = 0.0
@@ -86,15 +86,15 @@ def make_skin_parts(mesh: Mesh, skin: TriangleSkin, count: int) -> ConvexParts:
     edges = edge_table(mesh.triangles)
     inner = (np.bincount(edges.of_half, minlength=len(edges.ends)) == 2) & (edges.surplus == 0)
     inner = inner[edges.of_half].reshape(-1, 3)
-    label = shells(edges)
-    measured = measures(mesh.vertices, mesh.triangles, label)
+    label = find_shells(edges)
+    measured = measure_shells(mesh.vertices, mesh.triangles, label)
     solid = np.ones(len(measured.area), np.bool_)
     solid[label[~inner.all(axis=1)]] = False
     solid &= measured.volume > 0.0
     below = solid[label]
     size = diagonal(mesh.vertices)
     depth = np.full(len(mesh.triangles), BACK * size)
-    depth[below] = np.minimum(DEEP * size, HALF * _solid_below(mesh, skin, below, DEEP / HALF * size))
+    depth[below] = np.minimum(_DEEP * size, _HALF * _solid_below(mesh, skin, below, _DEEP / _HALF * size))
     lean, sharp = _leaning(mesh, skin, edges.of_half, inner)
     bottom, depth = _bottoms(skin, lean, np.maximum(depth, 1e-6 * size))
     free = np.ones((count, 5), np.bool_)
@@ -116,8 +116,8 @@ def _solid_below(mesh: Mesh, skin: TriangleSkin, which: Bools, most: float) -> F
     corner = mesh.vertices[mesh.triangles[which]]
     share = np.ones(len(middle))
     for to in (middle, *(corner[:, k] for k in range(3))):
-        start = middle + NEARLY * (to - middle) + JUST * diagonal(mesh.vertices) * down
-        share = np.minimum(share, first_hits(tree, start, start + most * down))
+        start = middle + _NEARLY * (to - middle) + JUST * diagonal(mesh.vertices) * down
+        share = np.minimum(share, find_first_hits(tree, start, start + most * down))
     return np.asarray(most * share)
 
 
@@ -135,9 +135,9 @@ def _leaning(mesh: Mesh, skin: TriangleSkin, of_half: Ints, inner: Bools) -> tup
     begin, end = mesh.triangles.reshape(-1), mesh.triangles[:, [1, 2, 0]].reshape(-1)
     along = mesh.vertices[end] - mesh.vertices[begin]
     along = along / np.maximum(_length(along), 1e-300)[:, None]
-    cosine, sine = (n * m).sum(axis=1), (cross(n, m) * along).sum(axis=1)
+    cosine, sine = (n * m).sum(axis=1), (cross_rows(n, m) * along).sum(axis=1)
     still = (other == half) | skin.flat[half // 3] | skin.flat[other // 3]
-    sharp = (cosine < SHARP) & (sine > 0.0) & ~still
+    sharp = (cosine < _SHARP) & (sine > 0.0) & ~still
     beyond = np.maximum(-cosine, 0.0) / np.maximum(sine, 1e-3)
     half_way = np.maximum(sine / np.maximum(1.0 + cosine, 1e-3), -FLARE)
     lean = np.where(still, 0.0, np.where(sharp, beyond, half_way))
@@ -151,7 +151,7 @@ def _bottoms(skin: TriangleSkin, lean: Floats, depth: Floats) -> tuple[Floats, F
     double = (side[:, 0, 0] * -side[:, 2, 1]) - (side[:, 0, 1] * -side[:, 2, 0])
     height = double[:, None] / _length(side)  # of the corner opposite to each side, over it
     shrinks = (lean / height).sum(axis=1)
-    depth = np.where(shrinks > 0.0, np.minimum(depth, (1.0 - LEAST) / np.maximum(shrinks, 1e-300)), depth)
+    depth = np.where(shrinks > 0.0, np.minimum(depth, (1.0 - _LEAST) / np.maximum(shrinks, 1e-300)), depth)
     share = depth[:, None] * lean / height  # of each side's opposite corner, in the bottom's corners on that side
     # Barycentric: side k runs from corner k to the next one, and its opposite corner is the one before.
     bottom = np.empty_like(c)
@@ -166,7 +166,7 @@ def _bottoms(skin: TriangleSkin, lean: Floats, depth: Floats) -> tuple[Floats, F
 def _frusta(points: Floats, free: Bools) -> ConvexParts:
     """Parts of six corners (P,6,3) each; faces (P,5) that are not free are adjacent to their own part."""
     count = len(points)
-    parts, faces = zero_records(PART, count), zero_records(FACE, 5 * count)
+    parts, faces = zero_records(PART, count), zero_records(FACE_RECORD, 5 * count)
     number = np.arange(count)
     for name, each in (("vertex", 6), ("face", 5), ("edge", 9)):
         parts[name][:, 0], parts[name][:, 1] = each * number, each * (number + 1)
@@ -175,7 +175,7 @@ def _frusta(points: Floats, free: Bools) -> ConvexParts:
     first = 0
     for f, loop in enumerate(LOOPS):
         a, b, c = (points[:, loop[k]] for k in range(3))
-        normal = cross(b - a, c - a)
+        normal = cross_rows(b - a, c - a)
         normal = normal / np.maximum(_length(normal), 1e-300)[:, None]
         some = faces[f::5]
         some.normal, some.offset = normal, (normal[:, None] * points[:, list(loop)]).sum(axis=2).max(axis=1)
@@ -183,7 +183,7 @@ def _frusta(points: Floats, free: Bools) -> ConvexParts:
         some.adjacent = np.where(free[:, f], -1, number)
         first += len(loop)
     loops = np.concatenate([np.array(loop) for loop in LOOPS])
-    return ConvexParts(parts, points.reshape(-1, 3), faces, np.tile(loops, count), np.tile(EDGES, (count, 1)))
+    return ConvexParts(parts, points.reshape(-1, 3), faces, np.tile(loops, count), np.tile(_EDGES, (count, 1)))
 
 
 def _length(vectors: Floats) -> Floats:

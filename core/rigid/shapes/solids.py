@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic.products import dot
-from ...geometry.mesh import cross
-from ...jit import lean, sealed_ints
+from ...geometry.mesh import cross_rows
+from ...jit import njit_no_refs, sealed_ints
 from ...types import Bools, Floats, Ints
 
-SLIVER = 1e-6  # height of a triangle, relative to its longest edge, below which its normal says nothing
+SLIVER_HEIGHT = 1e-6  # height of a triangle, relative to its longest edge, below which its normal says nothing
 
 
-class Solid(NamedTuple):
+class SolidMesh(NamedTuple):
     """A solid by triangles, counter-clockwise seen from outside."""
 
     vertices: Floats  #: (V,3) [m], all used
@@ -23,26 +23,26 @@ class Solid(NamedTuple):
     skin: Bools  #: (T,) whether there is nothing outside; False where other matter follows
 
 
-def make_solid(vertices: Floats, triangles: Ints, skin: Bools | None = None) -> Solid:
+def make_solid(vertices: Floats, triangles: Ints, skin: Bools | None = None) -> SolidMesh:
     """The solid of these triangles, with the vertices that they use."""
     used = np.zeros(len(vertices), np.bool_)
     used[triangles] = True
     number = np.cumsum(used) - 1
-    return Solid(vertices[used], number[triangles], np.ones(len(triangles), np.bool_) if skin is None else skin)
+    return SolidMesh(vertices[used], number[triangles], np.ones(len(triangles), np.bool_) if skin is None else skin)
 
 
-def solid_normals(solid: Solid) -> Floats:
+def solid_normals(solid: SolidMesh) -> Floats:
     """Unit normals (T,3), 0 where a triangle is a sliver."""
     a, b, c = (solid.vertices[solid.triangles[:, k]] for k in range(3))
     u, v, w = b - a, c - a, c - b
-    n = cross(u, v)
+    n = cross_rows(u, v)
     longest = np.maximum(np.maximum(np.square(u).sum(axis=1), np.square(v).sum(axis=1)), np.square(w).sum(axis=1))
     double = np.sqrt(np.square(n).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where((double > SLIVER * longest)[:, None], n / double[:, None], 0.0)
+        return np.where((double > SLIVER_HEIGHT * longest)[:, None], n / double[:, None], 0.0)
 
 
-def halve_solid(solid: Solid, normal: Floats, offset: float, snap: float) -> tuple[Solid, Solid]:
+def halve_solid(solid: SolidMesh, normal: Floats, offset: float, snap: float) -> tuple[SolidMesh, SolidMesh]:
     """What lies above and below the plane normal . x = offset; vertices within `snap` [m] of it lie on it.
 
     A triangle in the plane goes to the side where its matter is.
@@ -67,17 +67,17 @@ def halve_solid(solid: Solid, normal: Floats, offset: float, snap: float) -> tup
     return above, below
 
 
-def _faces_up(solid: Solid, side: Ints, normal: Floats) -> Ints:
+def _faces_up(solid: SolidMesh, side: Ints, normal: Floats) -> Ints:
     """(T,) 1 for triangles in the plane whose matter is below it."""
     result = np.zeros(len(solid.triangles), np.int64)
     if np.count_nonzero(side == 0) > 2:
         flat = ~side[solid.triangles].any(axis=1)
-        part = Solid(solid.vertices, solid.triangles[flat], solid.skin[flat])
+        part = SolidMesh(solid.vertices, solid.triangles[flat], solid.skin[flat])
         result[flat] = dot(solid_normals(part), normal) > 0.0
     return result
 
 
-@lean
+@njit_no_refs
 def _divide(triangles: Ints, side: Ints, faces_up: Ints, upper: Ints, lower: Ints, ends: Ints, tally: Ints) -> None:
     """Corners and rows (.,4) of the triangles above and below: whole ones, tips of those that are cut, and their rest.
 

@@ -18,16 +18,16 @@ from ...cells import packed
 from ...types import Bools, Cells, Floats, Ints
 from ..records import read_only_view
 from .bond_adjacency import CellBonds
-from .cell_corners import PAIRS, Corners, outer_planes, radii_of
+from .cell_corners import PAIRS, CellCorners, outer_planes, radii_of
 from .convex_parts import ConvexParts, PartGeometry
 from .decomposition import widest_gap
 from .face_patches import face_areas
 from .quick_hull import QuickHull, build_hulls
 
 EXCESS = 0.2  # volume that a hull may have beyond that of its cells, in theirs
-GOOD = 0.5  # share of EXCESS that the halves of a group may have together to be taken without a look at others
+_GOOD = 0.5  # share of EXCESS that the halves of a group may have together to be taken without a look at others
 BETTER = 1.0 - 1e-6  # ratio of volumes that differ; of equal ones the first counts, whatever round-off says
-COVER = 0.98  # share of a face of merged cells behind which the matter of its adjacent part must lie
+_COVER = 0.98  # share of a face of merged cells behind which the matter of its adjacent part must lie
 ALONG = 1e-9  # cosine between a chord and a normal below which the chord does not leave there
 
 
@@ -54,7 +54,7 @@ class _Group(NamedTuple):
 class _Unit:
     """What is asked about the cells of all units."""
 
-    def __init__(self, cells: Cells, corners: Corners, bonds: CellBonds) -> None:
+    def __init__(self, cells: Cells, corners: CellCorners, bonds: CellBonds) -> None:
         self.cells, self.corners, self.sides = cells, corners, _sides(cells, bonds)
         self._inside = np.zeros(len(cells.volume), np.bool_)  # scratch
 
@@ -85,13 +85,13 @@ class _Unit:
         return np.asarray(rows[~within]), np.asarray(rows[within])
 
 
-def group_cells_of_units(cells: Cells, corners: Corners, bonds: CellBonds, tolerance: float, least: float) -> Ints:
+def group_cells_of_units(cells: Cells, corners: CellCorners, bonds: CellBonds, tolerance: float, least: float) -> Ints:
     """The group (C,) of each cell, numbered by their first cells; all cells of a group are of one unit.
 
     The hull of a group of several cells has at most EXCESS of their volume more than they have, and gaps of at most
     `least` [m] or `tolerance` radii of the group.
     """
-    start, order = packed.grouped(cells.unit, int(cells.unit.max(initial=-1)) + 1)
+    start, order = packed.group_by_owner(cells.unit, int(cells.unit.max(initial=-1)) + 1)
     label = np.arange(len(cells.volume))
     unit = _Unit(cells, corners, bonds)
     ahead = unit.groups([order[start[u] : start[u + 1]] for u in np.flatnonzero(np.diff(start) > 1)])
@@ -115,7 +115,7 @@ def _sides(cells: Cells, bonds: CellBonds) -> _Sides:
     if len(normal):
         middle = np.add.reduceat(corner, cells.outer_start[:-1]) / np.diff(cells.outer_start)[:, None]
     owner = np.concatenate([cells.outer_cell, packed.owners(bonds.start)])
-    start, order = packed.grouped(owner, len(cells.volume))
+    start, order = packed.group_by_owner(owner, len(cells.volume))
     other = np.concatenate([np.full(len(normal), -1), bonds.other])
     normal, middle = np.concatenate([normal, bonds.plane[:, :3]]), np.concatenate([middle, bonds.middle])
     known = np.abs(normal).sum(axis=1) > 0.0
@@ -150,7 +150,7 @@ def _halves(unit: _Unit, group: _Group, worst: int, within: Ints) -> list[_Group
         volume = halves[0].volume + halves[1].volume
         if volume < BETTER * least or not best:
             best, least = halves, volume
-            if volume < (1.0 + GOOD * EXCESS) * unit.cells.volume[cells].sum():
+            if volume < (1.0 + _GOOD * EXCESS) * unit.cells.volume[cells].sum():
                 break
     return best or _middle_halves(unit, group)
 
@@ -177,7 +177,7 @@ def join_cells(cells: Cells, group: Ints) -> Cells:
     return replace(
         cells,
         outer_cell=group[cells.outer_cell],
-        inner_start=packed.starts(length),
+        inner_start=packed.packed_starts(length),
         inner_vertex=cells.inner_vertex[packed.ranges(cells.inner_start[faces], length)],
         inner_bond=(np.cumsum(stays) - 1)[cells.inner_bond[faces]],
         bond_cells=ends[stays],
@@ -215,7 +215,7 @@ def with_cover_adjacency(shapes: ConvexParts, part_cell: Ints, bonds: CellBonds,
     covered = np.bincount(which.reshape(-1), seen) / face_areas(geometry)[face]
     order = np.lexsort((other, -covered, face))
     best = order[np.unique(face[order], return_index=True)[1]]
-    best = best[covered[best] >= COVER]
+    best = best[covered[best] >= _COVER]
     faces.adjacent[face[best]] = first[other[best]]
     return replace(shapes, faces=read_only_view(faces))
 
@@ -227,7 +227,7 @@ def _exits(bonds: CellBonds, row: Ints, part: Ints, geometry: PartGeometry) -> I
     many = geometry.parts.face[part, 1] - first
     blocks = np.append(np.unique(np.cumsum(many) // PAIRS, return_index=True)[1], len(row))
     for begin, end in pairwise(blocks.tolist()):
-        start, face = packed.starts(many[begin:end]), packed.ranges(first[begin:end], many[begin:end])
+        start, face = packed.packed_starts(many[begin:end]), packed.ranges(first[begin:end], many[begin:end])
         bond = np.repeat(row[begin:end], many[begin:end])
         n, offset, point, along = geometry.faces.normal[face], geometry.faces.offset[face], bonds.middle, bonds.plane
         rate = n[:, 0] * along[bond, 0] + n[:, 1] * along[bond, 1] + n[:, 2] * along[bond, 2]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...geometry.graph import join, number
-from ...jit import lean, lean_inner
+from ...geometry.graph import join, number_sets
+from ...jit import device_inlined, njit_no_refs
 from ...types import Bools, Ints
 from ..records import Record, Records, plain_view
 from ..solver_state import SolverState
@@ -35,7 +35,7 @@ def find_islands(moving: SolverState, contacts: Records) -> Islands:
     return Islands(label, count, grounded, np.where(driven & ~grounded, carrier, -1), driven)
 
 
-@lean
+@njit_no_refs
 def link_islands(
     contacts: Records, bodies: Records, parent: Ints, label: Ints, grounded: Bools, driven: Bools, carrier: Ints
 ) -> int:
@@ -52,7 +52,7 @@ def link_islands(
                 parent[body] = body
         if both:
             join(parent, contact.body[0], contact.body[1])
-    count = number(parent, label)
+    count = number_sets(parent, label)
     for contact in contacts:
         if contact.carried == 1:
             a, b = bodies[contact.body[0]], bodies[contact.body[1]]
@@ -63,7 +63,7 @@ def link_islands(
     return count
 
 
-@lean_inner
+@device_inlined
 def note_support(island: int, on: int, other: Record, grounded: Bools, driven: Bools, carrier: Ints) -> None:
     """Note that an island touched something that it cannot move."""
     moves = False

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ...arithmetic.elementary import arctan2
-from ...jit import lean, lean_inner, sealed_ints
+from ...jit import device_inlined, njit_no_refs, sealed_ints
 from ...types import Bools, Floats, Ints
 from ..narrow.manifold_update import SLOP, WAKE_WITH_ISLAND
 from ..records import Record, Records, plain_view
@@ -56,7 +56,7 @@ def update_sleep(
     return still, quiet, since
 
 
-@lean
+@njit_no_refs
 def update_sleep_timers(
     bodies: Records, label: Ints, grounded: Bools, driven: Bools, position: Floats, rotation: Floats, quiet: Floats,
     since: Floats, wait: Floats, still: Bools, weight: float, dt: float,
@@ -87,7 +87,7 @@ def update_sleep_timers(
         still[k] = quiet[k] >= wait[k] - SETTLING_DELAY - TIME_ROUND_OFF
 
 
-@lean_inner
+@device_inlined
 def distance_moved(b: Record, position: Floats, rotation: Floats) -> float:
     """How far the points of a body are from where they were in another pose, at least its farthest [m]."""
     square, along = 0.0, 0.0
@@ -100,7 +100,7 @@ def distance_moved(b: Record, position: Floats, rotation: Floats) -> float:
     return float(max(math.sqrt(square), 2.0 * arctan2(sine, abs(along)) * b.radius))
 
 
-@lean
+@njit_no_refs
 def wake_touching(contacts: Records, still: Bools, stirred: Bools) -> None:
     """Mark bodies (K,) on which one of the others acted that are not `still` (K,)."""
     free = len(still)
@@ -113,7 +113,7 @@ def wake_touching(contacts: Records, still: Bools, stirred: Bools) -> None:
                 stirred[b] = True
 
 
-@lean
+@njit_no_refs
 def stop_sleepers(
     bodies: Records, still: Bools, asleep: Bools, slept: Bools, stirred: Bools, wait: Floats, quiet: Floats
 ) -> None:

@@ -2,12 +2,12 @@
 
 import math
 
-from ...jit import lean, lean_inner, part
+from ...jit import device_inlined, device_no_refs, njit_no_refs
 from ...types import Floats, Ints
 from ..records import IMPULSES, POINTS, Record, Records
 
 
-@lean
+@njit_no_refs
 def prepare_constraints(
     contacts: Records, active: Ints, blocks: Records, rows: Records, bodies: Records, point: Floats
 ) -> None:
@@ -45,13 +45,13 @@ def prepare_constraints(
         first += 3
 
 
-@lean_inner
+@device_inlined
 def mix_coefficients(b: Record, of_a: float, of_b: float) -> float:
     """Friction or restitution between two bodies: the geometric mean; that of a where b is kinematic."""
     return math.sqrt(of_a * of_b) if b.mass > 0.0 else of_a
 
 
-@lean_inner
+@device_inlined
 def set_tangents(block: Record) -> None:
     """Two unit vectors across the normal (Duff et al.: Building an orthonormal basis, revisited, 2017)."""
     x, y, z = block.normal[0], block.normal[1], block.normal[2]
@@ -63,7 +63,7 @@ def set_tangents(block: Record) -> None:
     t[1, 0], t[1, 1], t[1, 2] = d, sign + y * y * c, -y
 
 
-@lean_inner
+@device_inlined
 def locate_contact_point(contact: Record, a: Record, b: Record, k: int, point: Floats) -> None:
     """Gap and place (3,) of point k. Free bodies feel its impulse half-way, so that angular momentum is kept."""
     gap = -contact.offset
@@ -77,7 +77,7 @@ def locate_contact_point(contact: Record, a: Record, b: Record, k: int, point: F
     contact.gap[k] = gap
 
 
-@part
+@device_no_refs
 def fill_row(row: Record, a: Record, b: Record, point: Floats, d: Floats) -> None:
     """Jacobian, spin and inverse effective mass of an impulse along d (3,) at a point (3,)."""
     K = a.inverse_mass + b.inverse_mass
@@ -90,7 +90,7 @@ def fill_row(row: Record, a: Record, b: Record, point: Floats, d: Floats) -> Non
     row.inverse_effective_mass = K
 
 
-@lean_inner
+@device_inlined
 def set_jacobian(row: Record, side: int, body: Record, e: float, f: float, g: float) -> float:
     """Set Jacobian (e, f, g) and spin of one side; returns its part of the inverse effective mass."""
     W, s, jacobian = body.inverse_inertia, row.inverse_mass_jacobian[side], row.jacobian[side]
@@ -101,7 +101,7 @@ def set_jacobian(row: Record, side: int, body: Record, e: float, f: float, g: fl
     return float(s[0] * e + s[1] * f + s[2] * g)
 
 
-@lean_inner
+@device_inlined
 def fill_twist_row(row: Record, n: Floats, a: Record, b: Record) -> None:
     """The row of an angular impulse about the normal (3,)."""
     row.inverse_effective_mass = set_jacobian(row, 0, a, n[0], n[1], n[2]) + set_jacobian(
@@ -109,7 +109,7 @@ def fill_twist_row(row: Record, n: Floats, a: Record, b: Record) -> None:
     )
 
 
-@lean_inner
+@device_inlined
 def locate_centre_of_pressure(contact: Record, first: int, rows: Records, point: Floats) -> None:
     """The mean of the points (.,3), weighted by the impulses that they carried last, and how far each is from it."""
     total = 0.0
@@ -126,7 +126,7 @@ def locate_centre_of_pressure(contact: Record, first: int, rows: Records, point:
         rows[first + k].distance = math.sqrt(x * x + y * y + z * z)
 
 
-@lean
+@njit_no_refs
 def warm_start(contacts: Records, active: Ints, blocks: Records, rows: Records, share: float) -> None:
     """Start the rows from a share of the impulses of their contacts."""
     for i in range(len(active)):
@@ -137,7 +137,7 @@ def warm_start(contacts: Records, active: Ints, blocks: Records, rows: Records, 
             rows[first + count + k].impulse = share * impulse[POINTS + k]
 
 
-@lean
+@njit_no_refs
 def store_impulses(contacts: Records, active: Ints, blocks: Records, rows: Records, more: bool) -> None:
     """Write the impulses of the rows into their contacts, in addition to what is there where `more`."""
     for i in range(len(active)):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arithmetic.elementary import cos, sin
-from ...jit import lean, lean_inner, part, sealed_floats
+from ...jit import device_inlined, device_no_refs, njit_no_refs, sealed_floats
 from ...types import Bools, Floats, Ints
 from ..quaternion import rotate_quaternion, write_rotation_matrix
 from ..records import ISLAND_ENERGY, Record, Records, plain_view
@@ -29,7 +29,7 @@ def energy_of(bodies: RigidBodies, state: RigidState, world: World) -> Energy:
     return total
 
 
-@lean
+@njit_no_refs
 def sum_rotation_energy(
     rotation: Floats, angular_momentum: Floats, moments: Floats, axes: Floats, turn: Floats
 ) -> float:
@@ -44,7 +44,7 @@ def sum_rotation_energy(
     return 0.5 * total
 
 
-@lean
+@njit_no_refs
 def write_kinetic_energies(bodies: Records, each: Floats) -> None:
     """Write the kinetic energy (K,) of each of the first bodies [J]."""
     for k in range(len(each)):
@@ -52,13 +52,13 @@ def write_kinetic_energies(bodies: Records, each: Floats) -> None:
         each[k] = rotation_energy(b) + 0.5 * b.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
-@lean_inner
+@device_inlined
 def rotation_energy(b: Record) -> float:
     """Kinetic energy of the rotation of a free body [J]."""
     return 0.5 * twice_rotation_energy(b.turn, b.axes, b.moments, b.angular_momentum)
 
 
-@part
+@device_no_refs
 def twice_rotation_energy(turn: Floats, axes: Floats, moments: Floats, L: Floats) -> float:
     """L . I^-1 L of a body turned by a matrix (3,3) [J]."""
     twice = 0.0
@@ -113,7 +113,7 @@ def enforce_energy_budget(
     return float(sums["work"].sum())
 
 
-@lean
+@njit_no_refs
 def find_carrier_velocities(
     bodies: Records, label: Ints, grounded: Bools, carrier: Ints, sums: Records, ride: Floats
 ) -> None:
@@ -139,13 +139,13 @@ def find_carrier_velocities(
                 ride[k, 3 + x] = v[3 + x]
 
 
-@lean_inner
+@device_inlined
 def keeps_own_spin(ride: Floats) -> bool:
     """Whether the spin of a body is its own: a turning collider that carries it along would give it another."""
     return bool(ride[3] == 0.0 and ride[4] == 0.0 and ride[5] == 0.0)
 
 
-@lean
+@njit_no_refs
 def sum_island_energies(
     bodies: Records, label: Ints, contacts: Records, kinetic: Floats, position: Floats, gravity: Floats, dt: float,
     sums: Records, ride: Floats,
@@ -175,7 +175,7 @@ def sum_island_energies(
         total.raised += max(0.0, min(lift, climb))
 
 
-@lean
+@njit_no_refs
 def find_energy_correction(sums: Records, driven: Bools) -> None:
     """For each island: the share of its corrections and of its displacement to take back, the velocity to keep.
 
@@ -207,7 +207,7 @@ def find_energy_correction(sums: Records, driven: Bools) -> None:
         total.drives = 1.0 if driven[i] else 0.0
 
 
-@lean
+@njit_no_refs
 def apply_energy_correction(
     bodies: Records, label: Ints, position: Floats, dt: float, sums: Records, ride: Floats
 ) -> None:
@@ -230,7 +230,7 @@ def apply_energy_correction(
             b.angular_momentum[x] *= factor
 
 
-@part
+@device_no_refs
 def revert_rotations(b: Record, share: float) -> None:
     """Take back a share of the rotations of corrections, with the angular momentum, so that the energy stays."""
     x, y, z = -share * b.pushed[3], -share * b.pushed[4], -share * b.pushed[5]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ...jit import inner
+from ...jit import device
 from ...types import Floats
 from .. import quaternion
 from ..quaternion import rotate_quaternion, write_rotation_matrix
@@ -15,7 +15,7 @@ MACHINE_EPSILON = 2.220446049250313e-16
 NEGLIGIBLE = 1e-12  # kinetic energy over m r^2 [1/s^2] below which a rotation is not corrected (A4)
 
 
-@inner
+@device
 def principal_frame(q: Floats, axes: Floats, B: Floats) -> None:
     """Write the principal axes (3,3 columns, rest axes) turned by q (4,) into B (3,3)."""
     R = np.empty((3, 3))
@@ -25,7 +25,7 @@ def principal_frame(q: Floats, axes: Floats, B: Floats) -> None:
             B[i, j] = R[i, 0] * axes[0, j] + R[i, 1] * axes[1, j] + R[i, 2] * axes[2, j]
 
 
-@inner
+@device
 def solve_inertia(B: Floats, moments: Floats, L: Floats, omega: Floats) -> float:
     """Write omega = I^-1 L (3,) and return L . I^-1 L, twice the kinetic energy of rotation."""
     twice = 0.0
@@ -39,7 +39,7 @@ def solve_inertia(B: Floats, moments: Floats, L: Floats, omega: Floats) -> float
     return twice
 
 
-@inner
+@device
 def write_cross(a: Floats, b: Floats, out: Floats) -> float:
     """Write a x b (3,) into `out` and return its length."""
     out[0] = a[1] * b[2] - a[2] * b[1]
@@ -48,7 +48,7 @@ def write_cross(a: Floats, b: Floats, out: Floats) -> float:
     return math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2])
 
 
-@inner
+@device
 def turn_with_energy(
     q: Floats, s: Floats, L: Floats, omega: Floats, KE: float, KE0: float, B: Floats, moments: Floats
 ) -> bool:
@@ -78,7 +78,7 @@ def turn_with_energy(
     return True
 
 
-@inner
+@device
 def restore_energy(q: Floats, L: Floats, KE0: float, smallest: float, moments: Floats, axes: Floats) -> int:
     """Turn q (4,) by the least rotation that gives the body the kinetic energy KE0 at angular momentum L (3,).
 
@@ -112,7 +112,7 @@ def restore_energy(q: Floats, L: Floats, KE0: float, smallest: float, moments: F
     return EXTREME
 
 
-@inner
+@device
 def rotate(
     q: Floats, L: Floats, moments: Floats, axes: Floats, dt: float, order: int, smallest: float, fix: bool
 ) -> int:

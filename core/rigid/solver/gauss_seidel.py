@@ -15,15 +15,15 @@ import math
 
 import numpy as np
 
-from ...jit import lean, lean_inner, part
+from ...jit import device_inlined, device_no_refs, njit_no_refs
 from ...types import Bools, Floats, Ints
 from ..records import Record, Records
 
-SWEEPS = 16  # at most, in a large scene
+_SWEEPS = 16  # at most, in a large scene
 COLD_SWEEPS = 300  # at most, in the frame in which most contacts begin
 MOST_SWEEPS = 400  # at most, in a small one: of up to FEW contacts
-FEW = 25  # contacts on which all that helps can be spent; beyond, sweeps and precision fall with their square
-CHUNK = 512  # blocks that are swept together: with their rows, what a second-level cache holds
+_FEW = 25  # contacts on which all that helps can be spent; beyond, sweeps and precision fall with their square
+ROWS_AT_ONCE = 512  # blocks that are swept together: with their rows, what a second-level cache holds
 PRECISION = 0.01  # change of a row's velocity that ends its work, relative to g h plus the approach
 COLD_PRECISION = 0.001  # in the frame in which most contacts begin
 FINER_PRECISION = 1e-5  # the same for each contact of a scene of few, where it costs nothing
@@ -44,7 +44,7 @@ def starts_cold(active: int, known: int, calm: int) -> bool:
 
 def precision_for(count: Ints, cold: bool) -> Floats:
     """How precise the velocity of each contact is made, relative to what changes it; `count` (A,) are in its set."""
-    finer = FINER_PRECISION * count * np.square(np.maximum(1.0, count / FEW))
+    finer = FINER_PRECISION * count * np.square(np.maximum(1.0, count / _FEW))
     return np.asarray(np.minimum(COLD_PRECISION if cold else PRECISION, finer))
 
 
@@ -55,11 +55,11 @@ def regularisation_for(jammed: Bools) -> Floats:
 
 def sweeps_for(active: int, cold: bool) -> int:
     """How many sweeps are worth while for so many contacts."""
-    affordable = MOST_SWEEPS * FEW * FEW // (max(active, FEW) * max(active, FEW))
-    return max(COLD_SWEEPS if cold else SWEEPS, affordable)
+    affordable = MOST_SWEEPS * _FEW * _FEW // (max(active, _FEW) * max(active, _FEW))
+    return max(COLD_SWEEPS if cold else _SWEEPS, affordable)
 
 
-@lean
+@njit_no_refs
 def set_velocity_bias(
     contacts: Records, active: Ints, blocks: Records, rows: Records, bodies: Records, h: float, weight: float,
     precision: Floats, gives: Floats,
@@ -96,7 +96,7 @@ def set_velocity_bias(
         block.tolerance = precision[i] * (weight * h + fastest)
 
 
-@lean
+@njit_no_refs
 def set_restitution(contacts: Records, active: Ints, blocks: Records, rows: Records, h: float, weight: float) -> None:
     """Set targets for the solve after the drift: Newton's law of impact for points hit faster than sqrt(g r).
 
@@ -118,7 +118,7 @@ def set_restitution(contacts: Records, active: Ints, blocks: Records, rows: Reco
                 row.target = -np.inf if gap > 0.0 else 0.0
 
 
-@lean
+@njit_no_refs
 def solve_constraints(blocks: Records, rows: Records, bodies: Records, done: int, sweeps: int) -> int:
     """Find impulses that meet the targets, starting from those of the rows, and apply them; returns the sweeps.
 
@@ -130,12 +130,12 @@ def solve_constraints(blocks: Records, rows: Records, bodies: Records, done: int
     if done == 0:
         for block in blocks:
             apply_warm_start(block, rows, bodies[block.body[0]], bodies[block.body[1]])
-    chunks = (len(blocks) + CHUNK - 1) // CHUNK
+    chunks = (len(blocks) + ROWS_AT_ONCE - 1) // ROWS_AT_ONCE
     for sweep in range(done // 2 + 1, sweeps // 2 + 1):
         busy = False
         for i in range(chunks):
-            first = CHUNK * (i if sweep % 2 == 1 else chunks - 1 - i)
-            end = min(first + CHUNK, len(blocks))
+            first = ROWS_AT_ONCE * (i if sweep % 2 == 1 else chunks - 1 - i)
+            end = min(first + ROWS_AT_ONCE, len(blocks))
             for j in range(2 * (end - first)):
                 block = blocks[first + j if first + j < end else 2 * end - 1 - first - j]
                 a, b = bodies[block.body[0]], bodies[block.body[1]]
@@ -153,7 +153,7 @@ def solve_constraints(blocks: Records, rows: Records, bodies: Records, done: int
     return sweeps
 
 
-@lean
+@njit_no_refs
 def accumulate_impulses(contacts: Records, active: Ints, blocks: Records, rows: Records, bodies: Records) -> None:
     """Add what the impulses of a solve did to the angular momenta, and to the account of the frame."""
     for i in range(len(active)):
@@ -178,7 +178,7 @@ def accumulate_impulses(contacts: Records, active: Ints, blocks: Records, rows: 
                     contact.work += p * (d * b.velocity[x] - row.jacobian[1, x] * b.velocity[3 + x])
 
 
-@lean_inner
+@device_inlined
 def accumulate_spot(contact: Record, k: int, p: float) -> None:
     """Count the normal impulse p [N s] of point k into the mean place at which the contact pressed in the frame."""
     contact.borne += p
@@ -187,7 +187,7 @@ def accumulate_spot(contact: Record, k: int, p: float) -> None:
         contact.spot[1, x] += p * contact.anchor[k, 1, x]
 
 
-@lean_inner
+@device_inlined
 def row_direction(block: Record, k: int, x: int) -> float:
     """Component x of the direction in which row k of a block pushes; none for the one about the normal."""
     if k < block.count:
@@ -197,7 +197,7 @@ def row_direction(block: Record, k: int, x: int) -> float:
     return 0.0
 
 
-@part
+@device_no_refs
 def apply_warm_start(block: Record, rows: Records, a: Record, b: Record) -> None:
     """Apply the impulses that a block begins with."""
     a.changed, b.changed = 0, 0
@@ -214,7 +214,7 @@ def apply_warm_start(block: Record, rows: Records, a: Record, b: Record) -> None
                 b.velocity[3 + x] += p * row.inverse_mass_jacobian[1, x]
 
 
-@part
+@device_no_refs
 def solve_friction(block: Record, rows: Records, a: Record, b: Record) -> float:
     """One step of the friction of a block; returns the largest change of a row's velocity."""
     count, first, friction = block.count, block.first, block.friction
@@ -255,7 +255,7 @@ def solve_friction(block: Record, rows: Records, a: Record, b: Record) -> float:
     return float(max(worst, abs(g) * m.inverse_effective_mass * block.extent))
 
 
-@lean_inner
+@device_inlined
 def solve_tangents(block: Record, r: Record, s: Record, u: float, w: float, limit: float) -> tuple[float, float]:
     """Changes of the two tangential impulses: the exact minimum where the disc allows it, else a projected gradient."""
     K, L, c = r.inverse_effective_mass, s.inverse_effective_mass, block.cross
@@ -272,7 +272,7 @@ def solve_tangents(block: Record, r: Record, s: Record, u: float, w: float, limi
     return e, f
 
 
-@part
+@device_no_refs
 def solve_normal(block: Record, rows: Records, a: Record, b: Record) -> float:
     """The points of a block forwards and backwards; returns the largest change of a row's velocity.
 

@@ -1,11 +1,11 @@
 """The impulse clamp of Su, Schroeder, Fedkiw 2009, section 4: no impulse may add kinetic energy to a pair."""
 
-from ...jit import inner
+from ...jit import device
 from ...types import Floats
 from ..records import Record
 
 
-@inner
+@device
 def clamp_impulse(j: Floats, tau_a: Floats, tau_b: Floats, a: Record, b: Record, arm: Floats) -> float:
     """The part 0..1 of an impulse that leaves the kinetic energy of two bodies no larger than it was.
 

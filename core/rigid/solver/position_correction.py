@@ -2,21 +2,21 @@
 
 import math
 
-from ...jit import lean, lean_inner, part
+from ...jit import device_inlined, device_no_refs, njit_no_refs
 from ...types import Floats, Ints
 from ..narrow.manifold_update import REST_OFFSET
 from ..quaternion import rotate_quaternion
 from ..records import Record, Records
 from ..solver_state import update_transform
 
-SWEEPS = 4
+_SWEEPS = 4
 CORRECTION_RATE = 0.6  # of an overlap that is taken back in a substep
-CLEARANCE = 1e-4  # gap to which what overlaps is moved, in radii: not just out of it, to be back there at each substep
-ROUND_OFF = 1e-8  # overlap that counts as none, in radii: things may begin where they touch
+_CLEARANCE = 1e-4  # gap to which what overlaps is moved, in radii: not just out of it, to be back there at each substep
+_ROUND_OFF = 1e-8  # overlap that counts as none, in radii: things may begin where they touch
 LARGEST_CORRECTION = 0.2  # displacement in a substep, in radii
 
 
-@lean
+@njit_no_refs
 def correct_positions(
     contacts: Records, active: Ints, blocks: Records, rows: Records, bodies: Records, which: Ints
 ) -> float:
@@ -33,12 +33,12 @@ def correct_positions(
         for k in range(contact.count):
             contact.before[k] = 0.0
             deepest = max(deepest, overlap_at(contact, k) / contact.extent)
-    if deepest <= ROUND_OFF:
+    if deepest <= _ROUND_OFF:
         return 0.0
     for k in which:
         for x in range(6):
             bodies[k].moved[x] = 0.0
-    for _ in range(SWEEPS):
+    for _ in range(_SWEEPS):
         for i in range(len(active)):
             block = blocks[i]
             push_apart(contacts[active[i]], block, rows, bodies[block.body[0]], bodies[block.body[1]])
@@ -47,20 +47,20 @@ def correct_positions(
     return deepest
 
 
-@lean_inner
+@device_inlined
 def overlap_at(contact: Record, k: int) -> float:
     """How deep the bodies are in each other at point k [m], negative where they are apart."""
     return float(-contact.gap[k] - REST_OFFSET * contact.extent)
 
 
-@part
+@device_no_refs
 def push_apart(contact: Record, block: Record, rows: Records, a: Record, b: Record) -> None:
     """One sweep over the points of a contact."""
     n, before, A, B = block.normal, contact.before, a.moved, b.moved
     for k in range(contact.count):
         deep = overlap_at(contact, k)
-        if deep > ROUND_OFF * contact.extent:
-            deep += CLEARANCE * contact.extent
+        if deep > _ROUND_OFF * contact.extent:
+            deep += _CLEARANCE * contact.extent
         wanted = min(CORRECTION_RATE * deep, LARGEST_CORRECTION * contact.extent)
         if wanted <= 0.0 and before[k] == 0.0:
             continue
@@ -80,7 +80,7 @@ def push_apart(contact: Record, block: Record, rows: Records, a: Record, b: Reco
             B[3 + x] += e * row.inverse_mass_jacobian[1, x]
 
 
-@lean_inner
+@device_inlined
 def keep_angular_momentum(a: Record, b: Record, e: float, n: Floats) -> None:
     """Give both bodies the spin that their momenta lose where they are moved by e n (3,) over their masses."""
     for x in range(3):
@@ -91,7 +91,7 @@ def keep_angular_momentum(a: Record, b: Record, e: float, n: Floats) -> None:
         b.angular_momentum[x] -= lost
 
 
-@lean_inner
+@device_inlined
 def apply_displacement(b: Record) -> None:
     """Apply the displacement of one body."""
     m = b.moved

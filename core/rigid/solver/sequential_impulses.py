@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ...jit import inner, njit
+from ...jit import device, njit
 from ...types import Floats, Ints
 from ..records import Record, Records
 from ..solver_state import update_angular_velocity
@@ -41,7 +41,7 @@ def exchange_impulses(
                     apply_point_impulse(contact, k, a, b, c, d, bouncy, weight, clamped, scratch, K)
 
 
-@inner
+@device
 def apply_point_impulse(
     contact: Record, k: int, a: Record, b: Record, c: Record, d: Record, bouncy: bool, weight: float, clamped: bool,
     scratch: Floats, K: Floats,
@@ -79,7 +79,7 @@ def apply_point_impulse(
             contact.work += part * j[x] * kinematic
 
 
-@inner
+@device
 def relative_velocity(a: Record, b: Record, c: Record, d: Record, r: Floats, s: Floats, n: Floats, u: Floats) -> float:
     """Write the relative velocity at a point (3,) and return its part along n: momenta of a, b, positions of c, d."""
     for x in range(3):
@@ -99,7 +99,7 @@ def relative_velocity(a: Record, b: Record, c: Record, d: Record, r: Floats, s: 
     return float(n[0] * u[0] + n[1] * u[1] + n[2] * u[2])
 
 
-@inner
+@device
 def write_mobility(body: Record, arm: Floats, K: Floats, first: bool) -> None:
     """Write, or add, the change (3,3) of a point's velocity by a unit impulse there: 1/m - [r] I^-1 [r]."""
     x, y, z = arm[0], arm[1], arm[2]
@@ -113,7 +113,7 @@ def write_mobility(body: Record, arm: Floats, K: Floats, first: bool) -> None:
             K[i, j] = total if first else K[i, j] + total
 
 
-@inner
+@device
 def write_contact_impulse(K: Floats, u: Floats, n: Floats, approach: float, mu: float, e: float, j: Floats) -> bool:
     """Write the impulse (3,) that stops the slip and turns the approach round, or the largest that friction allows."""
     b0, b1, b2 = -u[0] - e * approach * n[0], -u[1] - e * approach * n[1], -u[2] - e * approach * n[2]
@@ -154,7 +154,7 @@ def write_contact_impulse(K: Floats, u: Floats, n: Floats, approach: float, mu: 
     return True
 
 
-@inner
+@device
 def apply_impulse(b: Record, j: Floats, tau: Floats, part: float) -> None:
     """Apply a part of an impulse and its angular impulse to a free body."""
     if b.inverse_mass == 0.0:

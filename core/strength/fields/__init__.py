@@ -2,9 +2,9 @@
 
 from ...registry import Registry
 from . import bands, cleaving, density, grain, nodes, noise, painted, prestress, size, turbulence, veins
-from .contract import Field, Sample, Values
+from .contract import Field, FieldValues, Sample
 
-__all__ = ["FIELDS", "Field", "Sample", "Values"]
+__all__ = ["FIELDS", "Field", "FieldValues", "Sample"]
 
 FIELDS: Registry[Field] = Registry(
     "field",

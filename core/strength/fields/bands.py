@@ -7,14 +7,14 @@ import numpy as np
 from ...params import Choice, param
 from ...registry import Method
 from ...types import Floats
-from .contract import STRENGTH, Field, Sample, between, smooth, step
+from .contract import STRENGTH, Field, Sample, interpolate_clamped, smooth, step
 
-LONGEST = "longest"
-AXES = (
+_LONGEST = "longest"
+_AXES = (
     Choice(1, "x", "X", "Along the object's own X axis"),
     Choice(2, "y", "Y", "Along the object's own Y axis"),
     Choice(3, "z", "Z", "Along the object's own Z axis: level bands, as the coils of a pot"),
-    Choice(4, LONGEST, "Longest", "Along the longest side of the object"),
+    Choice(4, _LONGEST, "Longest", "Along the longest side of the object"),
 )
 SEAMS, LAYERS = "seams", "layers"
 STYLES = (
@@ -29,7 +29,7 @@ FACING = 0.5
 class BandsParams:
     """How many bands, along which axis, and what is weak of them."""
 
-    axis: str = param("z", "Axis", "Along which axis the bands follow each other", choices=AXES)
+    axis: str = param("z", "Axis", "Along which axis the bands follow each other", choices=_AXES)
     count: int = param(8, "Bands", "How many bands of equal height there are", limits=(1, 1000), soft=(2, 50))
     style: str = param(SEAMS, "Style", "What is weak", choices=STYLES)
     edge: float = param(
@@ -54,7 +54,7 @@ def values(sample: Sample, params: BandsParams) -> Floats:
     edge; with an edge, bonds within half of it from a seam are weaker, too. Layers: by the band in which the bond
     itself lies.
     """
-    k = np.round(sample.extent, 6).argmax() if params.axis == LONGEST else "xyz".index(params.axis)
+    k = np.round(sample.extent, 6).argmax() if params.axis == _LONGEST else "xyz".index(params.axis)
     height = sample.extent[k] / params.count
     at = sample.points[:, k] / height + 0.5 * params.count  # 0 at the foot, 1 higher after each band
     border = np.clip(np.round(at), 1, params.count - 1)  # foot and top are none
@@ -62,12 +62,12 @@ def values(sample: Sample, params: BandsParams) -> Floats:
     if params.style == LAYERS:
         band = np.clip(np.floor(at), 0, params.count - 1)
         away = np.minimum(away, 0.5)
-        return between(params.low, params.high, step(np.where(band % 2 == 0, away, -away), params.edge))
+        return interpolate_clamped(params.low, params.high, step(np.where(band % 2 == 0, away, -away), params.edge))
     ends = np.clip(np.floor(sample.ends[:, :, k] / height + 0.5 * params.count), 0, params.count - 1)
     # Cells of one course differ in height, too, where a sloping wall cuts them: the face between them is no seam.
     seam = (ends[:, 0] != ends[:, 1]) & (np.abs(sample.normal[:, k]) >= FACING)
     within = smooth(away / (0.5 * params.edge)) if params.edge > 0.0 else np.ones(len(at))
-    return between(params.low, params.high, np.where(seam, 0.0, within))
+    return interpolate_clamped(params.low, params.high, np.where(seam, 0.0, within))
 
 
 METHOD: Method[Field] = Method(

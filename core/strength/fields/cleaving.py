@@ -8,7 +8,7 @@ from ...arithmetic.products import dot
 from ...params import param
 from ...registry import Method
 from ...types import Bools, Floats
-from .contract import STRENGTH, Field, Sample, along
+from .contract import STRENGTH, Field, Sample, direction_along
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def values(sample: Sample, params: CleavingParams) -> Floats:
 
 
 def _cleaves(sample: Sample, params: CleavingParams) -> Bools:
-    normal = along(params.direction, sample.extent)
+    normal = direction_along(params.direction, sample.extent)
     first = params.offset - 0.5 * (params.count - 1) * params.spacing
     ends = (dot(sample.ends, normal) - first) / params.spacing
     below = np.clip(np.floor(ends) + 1.0, 0.0, params.count)  # how many planes lie below each end

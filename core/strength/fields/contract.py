@@ -43,7 +43,7 @@ class Sample(Frozen):
 
 
 #: (sample, params) -> (n,) factors, or tension [Pa]. Finite wherever the params are within their limits.
-Values: TypeAlias = Callable[[Sample, Any], Floats]
+FieldValues: TypeAlias = Callable[[Sample, Any], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Field:
     """A kind of field."""
 
     acts: str  #: STRENGTH, DENSITY or PRESTRESS
-    values: Values
+    values: FieldValues
     of_skin: bool = False  #: whether it asks for `depth` and `inward`
 
 
-def between(low: float, high: float, t: Floats) -> Floats:
+def interpolate_clamped(low: float, high: float, t: Floats) -> Floats:
     """From `low` where t (n,) is 0 or less to `high` where it is 1 or more, along a straight line."""
     t = np.clip(t, 0.0, 1.0)
     return np.asarray(low * (1.0 - t) + high * t)  # exact at both ends
@@ -72,7 +72,7 @@ def step(t: Floats, edge: float) -> Floats:
     return smooth(0.5 + t / edge) if edge > 0.0 else np.where(t >= 0.0, 1.0, 0.0)
 
 
-def along(direction: tuple[float, float, float], extent: Floats) -> Floats:
+def direction_along(direction: tuple[float, float, float], extent: Floats) -> Floats:
     """A unit vector (3,) along a direction; along the longest side, the first of equals, where it is all zero."""
     vector = np.array(direction)
     largest = np.abs(vector).max()

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from ...params import param
 from ...registry import Method
 from ...types import Floats
-from .contract import DENSITY, Field, Sample, between
-from .perlin import Texture, noise
+from .contract import DENSITY, Field, Sample, interpolate_clamped
+from .perlin import Texture, perlin_noise
 
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 705
@@ -26,7 +26,7 @@ class DensityParams(Texture):
 
 def values(sample: Sample, params: DensityParams) -> Floats:
     """(n,) factors of the density, from `low` to `high`, with their middle as the mean."""
-    return between(params.low, params.high, noise(sample.points, params, STREAM))
+    return interpolate_clamped(params.low, params.high, perlin_noise(sample.points, params, STREAM))
 
 
 METHOD: Method[Field] = Method(

@@ -8,7 +8,7 @@ from ...arithmetic.products import dot
 from ...params import param
 from ...registry import Method
 from ...types import Floats
-from .contract import STRENGTH, Field, Sample, along
+from .contract import STRENGTH, Field, Sample, direction_along
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class GrainParams:
 def values(sample: Sample, params: GrainParams) -> Floats:
     """(n,) factors of the strength, N = P Q / (P sin^2 + Q cos^2) of the angle between fibres and normal."""
     P, Q = params.cut, params.split
-    cos2 = np.minimum(np.square(dot(sample.normal, along(params.direction, sample.extent))), 1.0)
+    cos2 = np.minimum(np.square(dot(sample.normal, direction_along(params.direction, sample.extent))), 1.0)
     return np.asarray(P * Q / (P * (1.0 - cos2) + Q * cos2))
 
 

@@ -77,7 +77,7 @@ def values(sample: Sample, params: NodesParams) -> Floats:
     if params.place == PLACED:
         away = np.sqrt(np.square(sample.points - (np.array(params.at) - 0.5) * sample.extent).sum(axis=1))
     else:
-        away = _away(scattered(params), sample.points, params.radius)
+        away = _away(scatter_balls(params), sample.points, params.radius)
     inside = 1.0 - away / params.radius  # 1 in the middle, 0 on the border
     share = smooth(inside / params.edge) if params.edge > 0.0 else np.where(inside >= 0.0, 1.0, 0.0)
     return np.asarray(1.0 + (params.factor - 1.0) * share)
@@ -92,7 +92,7 @@ def _away(middles: Floats, points: Floats, reach: float) -> Floats:
     return np.asarray(cKDTree(near).query(points, distance_upper_bound=reach)[0])
 
 
-def scattered(params: NodesParams) -> Floats:
+def scatter_balls(params: NodesParams) -> Floats:
     """Middles (m,3) of scattered balls in diagonals: one at random in each cube of a grid, wherever the object is.
 
     The grid is that of the largest box that has the diagonal 1, whatever the shape of the object: its corner would hang

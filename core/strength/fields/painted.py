@@ -6,7 +6,7 @@ from ...errors import InputError
 from ...params import Choice, param
 from ...registry import Method
 from ...types import Floats
-from .contract import STRENGTH, Field, Sample, between
+from .contract import STRENGTH, Field, Sample, interpolate_clamped
 
 GROUP, IMAGE, ATTRIBUTE = "group", "image", "attribute"
 SOURCES = (
@@ -38,7 +38,7 @@ def values(sample: Sample, params: PaintedParams) -> Floats:
     key = params.source, params.name
     if key not in sample.painted:
         raise InputError(f'There is no paint "{params.name}"; choose another one.')
-    return between(params.low, params.high, sample.painted[key])
+    return interpolate_clamped(params.low, params.high, sample.painted[key])
 
 
 METHOD: Method[Field] = Method(

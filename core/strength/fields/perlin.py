@@ -23,7 +23,7 @@ RMS = math.sqrt(8.0 * (535.0 / 18018.0) * (181.0 / 462.0) * (181.0 / 462.0))
 #: Mean of |noise|, over ten million places of fifty lattices.
 MEAN_SIZE = 0.1563
 #: Places that are worked on at a time: their arrays stay in the cache.
-BLOCK = 2048
+PLACES_AT_ONCE = 2048
 #: Values of the noise farther than this many rms from 0 count as this far: about 1 in 200.
 SPAN = 2.5
 
@@ -55,7 +55,7 @@ class Lattice(NamedTuple):
     offset: Floats  #: (3,)
 
 
-def lattice(rng: np.random.Generator, wavelength: float) -> Lattice:
+def draw_lattice(rng: np.random.Generator, wavelength: float) -> Lattice:
     """Random gradients at the corners of a lattice that lies at random."""
     gradient = normal(rng, (3, 256))
     gradient /= np.sqrt(np.square(gradient).sum(axis=0))
@@ -76,8 +76,8 @@ def _turn(rng: np.random.Generator) -> Floats:
 def gradient_noise(table: Lattice, points: Floats) -> Floats:
     """(n,) noise at the points (n,3); it is 0 at all corners of the lattice."""
     result = np.empty(len(points))
-    for begin in range(0, len(points), BLOCK):
-        result[begin : begin + BLOCK] = _block(table, *points[begin : begin + BLOCK].T)
+    for begin in range(0, len(points), PLACES_AT_ONCE):
+        result[begin : begin + PLACES_AT_ONCE] = _block(table, *points[begin : begin + PLACES_AT_ONCE].T)
     return result
 
 
@@ -126,10 +126,10 @@ def octaves(points: Floats, texture: Texture, stream: int) -> Iterator[tuple[flo
     rng = np.random.default_rng([texture.seed, stream])
     for octave in range(texture.detail):
         halved = math.ldexp(1.0, -octave)
-        yield halved, gradient_noise(lattice(rng, texture.size * halved), points)
+        yield halved, gradient_noise(draw_lattice(rng, texture.size * halved), points)
 
 
-def noise(points: Floats, texture: Texture, stream: int) -> Floats:
+def perlin_noise(points: Floats, texture: Texture, stream: int) -> Floats:
     """The sum of octaves, mapped to 0..1 with the mean 1/2; its rms about that is 1 / (2 SPAN)."""
     total, square = np.zeros(len(points)), 0.0
     for weight, values in octaves(points, texture, stream):

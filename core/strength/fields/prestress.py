@@ -19,13 +19,13 @@ from ...registry import Method
 from ...types import Floats
 from .contract import PRESTRESS, Field, Sample
 
-WALL, ROD = "wall", "rod"
+_WALL, ROD = "wall", "rod"
 SHAPES = (
-    Choice(1, WALL, "Wall", "Panes, bottles and bowls: the skin is pressed twice as hard as the middle is pulled"),
+    Choice(1, _WALL, "Wall", "Panes, bottles and bowls: the skin is pressed twice as hard as the middle is pulled"),
     Choice(2, ROD, "Rod", "Round rods and drops: the skin is pressed as hard as the middle is pulled"),
 )
 #: k of T (1 - k u^2).
-FALL = {WALL: 3.0, ROD: 2.0}
+FALL = {_WALL: 3.0, ROD: 2.0}
 PASCAL = 1e6  #: of a megapascal
 
 
@@ -42,7 +42,7 @@ class PrestressParams:
         limits=(0.0, 1e4),
         soft=(0.0, 100.0),
     )
-    shape: str = param(WALL, "Shape", "How the tension is balanced", choices=SHAPES)
+    shape: str = param(_WALL, "Shape", "How the tension is balanced", choices=SHAPES)
 
 
 def values(sample: Sample, params: PrestressParams) -> Floats:

@@ -16,7 +16,7 @@ from ...types import Floats
 from .contract import STRENGTH, Field, Sample
 
 #: What is smaller than this share of the mean counts as of this share, so that no power of it is infinite.
-LEAST = 1e-6
+_LEAST = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class SizeParams:
 
 def values(sample: Sample, params: SizeParams) -> Floats:
     """(n,) factors of the strength; see the module."""
-    area, volume = (np.maximum(measure, LEAST) for measure in (sample.area, sample.volume))
+    area, volume = (np.maximum(measure, _LEAST) for measure in (sample.area, sample.volume))
     return np.asarray(power(area, params.area) * power(volume, params.volume))
 
 

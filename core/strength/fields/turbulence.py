@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ...params import param
 from ...registry import Method
 from ...types import Floats
-from .contract import STRENGTH, Field, Sample, between
+from .contract import STRENGTH, Field, Sample, interpolate_clamped
 from .perlin import Texture, turbulence
 
 #: Names this module's stream of random numbers beside the seed.
@@ -29,7 +29,7 @@ class TurbulenceParams(Texture):
 
 def values(sample: Sample, params: TurbulenceParams) -> Floats:
     """(n,) factors of the strength, from `low` to `high`, with about their middle as the mean."""
-    return between(params.low, params.high, turbulence(sample.points, params, STREAM))
+    return interpolate_clamped(params.low, params.high, turbulence(sample.points, params, STREAM))
 
 
 METHOD: Method[Field] = Method(

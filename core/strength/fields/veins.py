@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ...params import param
 from ...registry import Method
 from ...types import Floats
-from .contract import STRENGTH, Field, Sample, between, step
+from .contract import STRENGTH, Field, Sample, interpolate_clamped, step
 from .perlin import Texture, turbulence
 
 #: Names this module's stream of random numbers beside the seed.
@@ -45,7 +45,7 @@ class VeinsParams(Texture):
 def values(sample: Sample, params: VeinsParams) -> Floats:
     """(n,) factors of the strength: `low` where the turbulence is below the threshold, `high` above."""
     above = turbulence(sample.points, params, STREAM) - params.threshold
-    return between(params.low, params.high, step(above, params.edge))
+    return interpolate_clamped(params.low, params.high, step(above, params.edge))
 
 
 METHOD: Method[Field] = Method(

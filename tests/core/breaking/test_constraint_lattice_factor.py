@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.breaking.constraint_lattice.equilibrium import LOOK, Equilibrium
-from core.breaking.constraint_lattice.factor import Factor, Pattern
+from core.breaking.constraint_lattice.factor import BlockPattern, Factor
 from core.breaking.constraint_lattice.reference import solve_by_cg
-from core.breaking.constraint_lattice.rigid import moved, rigid_motion
-from core.breaking.constraint_lattice.stiffness import between
+from core.breaking.constraint_lattice.rigid import rigid_motion, rigid_velocities
+from core.breaking.constraint_lattice.stiffness import coupling_stiffness
 from core.breaking.constraint_lattice.structure import momenta, reaction
 from tests.verification.lattices import all_of, boxes, crack, lattice, loads, once, plank
 
@@ -35,7 +35,7 @@ def grounded(structure, holds):
         for other in (0, 1):
             ties = np.flatnonzero(holds)
             a, b = structure.pair[ties, one], structure.pair[ties, other]
-            np.add.at(whole, (a, slice(None), b), between(structure, ties, one, other))
+            np.add.at(whole, (a, slice(None), b), coupling_stiffness(structure, ties, one, other))
     block = whole[np.arange(count), :, np.arange(count)] + 1e-3 * np.eye(6)
     whole[np.arange(count), :, np.arange(count)] = block
     return block, whole.reshape(6 * count, 6 * count)
@@ -43,7 +43,9 @@ def grounded(structure, holds):
 
 def factor_of(structure, pattern, holds):
     ties = np.flatnonzero(holds)
-    return Factor(pattern, structure.pair[ties], grounded(structure, holds)[0], between(structure, ties, 0, 1))
+    return Factor(
+        pattern, structure.pair[ties], grounded(structure, holds)[0], coupling_stiffness(structure, ties, 0, 1)
+    )
 
 
 def dense(factor):
@@ -62,7 +64,7 @@ def dense(factor):
 def test_the_factor_is_the_root_of_the_stiffness(share):
     structure, _ = lattice(boxes((4, 3, 2), (1.0, 0.7, 0.4)), "welded")
     holds = broken_some(structure, share, 0)
-    factor = factor_of(structure, Pattern(len(structure.position), structure.pair[holds]), holds)
+    factor = factor_of(structure, BlockPattern(len(structure.position), structure.pair[holds]), holds)
     factor.renew()
     L, (_, A) = dense(factor), grounded(structure, holds)
     body = np.argsort(factor.pattern.seat)
@@ -86,7 +88,7 @@ def test_the_pattern_hangs_on_no_number(graph):
     """
     pair = np.array(GRAPHS[graph])
     count = int(pair.max()) + 1
-    pattern = Pattern(count, pair)
+    pattern = BlockPattern(count, pair)
     below = [set() for _ in range(count)]
     for a, b in np.sort(pattern.seat[pair], axis=1).tolist():
         below[a].add(b)
@@ -103,7 +105,7 @@ def test_the_pattern_hangs_on_no_number(graph):
 def test_a_renewed_factor_has_the_bits_of_a_new_one(seed, count):
     structure, _ = lattice(boxes((4, 3, 2), (1.0, 0.7, 0.4)), "welded")
     holds = all_of(structure)
-    pattern = Pattern(len(structure.position), structure.pair)
+    pattern = BlockPattern(len(structure.position), structure.pair)
     factor = factor_of(structure, pattern, holds)
     factor.renew()
     gone = np.random.default_rng(seed).choice(len(holds), count, replace=False)
@@ -202,7 +204,7 @@ def test_sets_without_a_body_stay_at_rest_and_those_on_a_line_do_not_spin_about_
     p[:, 3:] = 0.0
     motion = rigid_motion(label, x, mass, np.zeros((5, 3, 3)), p)
     assert abs(motion.spin[0] @ np.ones(3)) < 1e-12 * np.linalg.norm(motion.spin[0])
-    result = moved(motion, label, x)
+    result = rigid_velocities(motion, label, x)
     assert (result[3] == 0.0).all()
     np.testing.assert_allclose(result[4], [*p[4, :3] / 5.0, 0, 0, 0], rtol=1e-14)
     np.testing.assert_allclose(mass[:3] @ result[:3, :3], p[:3, :3].sum(axis=0), rtol=1e-12)
@@ -234,5 +236,5 @@ def test_forces_do_what_the_load_asks_for_in_a_thin_wall():
     found = solver.solve(all_of(structure), Q, 1e-12, 2000, solver.blank())
     left = Q + reaction(structure, found.force)
     label, at = np.zeros(len(left), np.int64), structure.position / structure.scale
-    rigid = moved(rigid_motion(label, at, structure.mass, structure.inertia, left), label, at)
+    rigid = rigid_velocities(rigid_motion(label, at, structure.mass, structure.inertia, left), label, at)
     np.testing.assert_allclose(left, momenta(structure, rigid), atol=1e-8 * np.abs(Q).max())

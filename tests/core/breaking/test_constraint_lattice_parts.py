@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.breaking.constraint_lattice.grains import grains_of, joints_of
-from core.breaking.constraint_lattice.growth import CURVE, GROWTHS, NONE, growth_of
+from core.breaking.constraint_lattice.growth import CURVE, GROWTHS, NO_GROWTH, growth_of
 from core.breaking.constraint_lattice.schedule import steps_of
 from core.cells.cut import cut
 from core.cells.units import units as units_of
@@ -295,7 +295,7 @@ def test_strong_growth_treats_faces_in_line_and_across_alike(theta):
 def test_every_growth_can_be_chosen_and_none_is_none():
     for choice in GROWTHS:
         g = growth_of(choice.id, "0 0.001, 45 1, 90 0.001")
-        assert (g is None) == (choice.id == NONE)
+        assert (g is None) == (choice.id == NO_GROWTH)
         if g is not None:
             assert (g(np.linspace(0.0, np.pi / 2, 91)) >= -1e-15).all()
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.breaking import impact_factor as impact_factor_module
-from core.breaking.impact_factor import METHOD, ImpactFactorParams, impact_factor, loads
+from core.breaking.impact_factor import METHOD, ImpactFactorParams, impact_factor, impact_factor_loads
 from core.cells.whole import whole_cells
 from core.errors import InputError
 from core.params import from_mapping
@@ -17,7 +17,7 @@ from tests.unit_graphs import cube, hit, line, random_graph, square, units_of
 
 def run(units, impact, params=None, *, members=None, strength=None, seed=0):
     blow = struck(units, impact, members=members, strength=strength, seed=seed)
-    return loads(blow, params or ImpactFactorParams())
+    return impact_factor_loads(blow, params or ImpactFactorParams())
 
 
 def test_factor_at_the_hit_is_the_full_force_and_at_the_reference_length_half_of_it():

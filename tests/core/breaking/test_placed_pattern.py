@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.breaking.placed_pattern import EVERYWHERE, PlacedPatternParams, loads
+from core.breaking.placed_pattern import EVERYWHERE, PlacedPatternParams, placed_pattern_loads
 from core.errors import InputError
 from core.types import Bools, Impact, Units
 from tests.struck import struck
@@ -11,13 +11,13 @@ from tests.unit_graphs import hit, line, square
 
 
 def cracked(units: Units, blow: Impact, reach: float = 6.0, strength=None) -> Bools:
-    return loads(struck(units, blow, strength=strength), PlacedPatternParams(reach)).cracked
+    return placed_pattern_loads(struck(units, blow, strength=strength), PlacedPatternParams(reach)).cracked
 
 
 def test_the_load_is_the_strength_of_the_joint_that_just_holds() -> None:
     # F R/d with R = 6 x 0.05 = 0.3: joints at .2, .4, .6, .8, 1. from the hit.
     units = line()
-    result = loads(struck(units, hit(strength=2.0, radius=0.05)), PlacedPatternParams(6.0))
+    result = placed_pattern_loads(struck(units, hit(strength=2.0, radius=0.05)), PlacedPatternParams(6.0))
     assert result.load == pytest.approx(2.0 * 0.3 / np.array((0.2, 0.4, 0.6, 0.8, 1.0)), rel=1e-12)
     assert result.limit.tolist() == [1.0] * 5
 
@@ -34,7 +34,7 @@ def test_a_reach_of_zero_goes_everywhere() -> None:
     assert cracked(units, hit((0.0, 0.0, 0.0), 1e-3, 1e-3), 0.0).all()
     assert not cracked(units, hit((0.0, 0.0, 0.0), 0.0, 1e-3), 0.0).any()
     # The strength that is reported as needed is F limit / load: linear in F here as well.
-    result = loads(struck(units, hit(strength=1e-3)), PlacedPatternParams(0.0))
+    result = placed_pattern_loads(struck(units, hit(strength=1e-3)), PlacedPatternParams(0.0))
     assert result.load == pytest.approx(np.full(len(units.links), 1e-3 * EVERYWHERE), rel=1e-15)
 
 
@@ -59,7 +59,7 @@ def test_size_does_not_matter() -> None:
 
 def test_a_joint_at_the_hit_has_a_finite_load() -> None:
     units = line()
-    result = loads(struck(units, hit((0.2, 0.0, 0.0), 1.0, 0.1)), PlacedPatternParams(6.0))
+    result = placed_pattern_loads(struck(units, hit((0.2, 0.0, 0.0), 1.0, 0.1)), PlacedPatternParams(6.0))
     assert np.isfinite(result.load).all() and result.load.argmax() == 0
 
 
@@ -67,8 +67,8 @@ def test_a_joint_at_the_hit_has_a_finite_load() -> None:
 def test_several_hits_open_what_each_of_them_opens(reach: float) -> None:
     units, params = square(150), PlacedPatternParams(reach)
     hits = (hit((0.2, 0.3, 0.0), 1.0, 0.1), hit((0.8, 0.6, 0.0), 0.7, 0.1))
-    alone = [loads(struck(units, one), params) for one in hits]
-    both = loads(struck(units, hits), params)
+    alone = [placed_pattern_loads(struck(units, one), params) for one in hits]
+    both = placed_pattern_loads(struck(units, hits), params)
     assert np.array_equal(both.load, np.maximum(alone[0].load, alone[1].load))
     assert np.array_equal(both.cracked, alone[0].cracked | alone[1].cracked)
     assert all(one.cracked.any() for one in alone)
@@ -77,4 +77,4 @@ def test_several_hits_open_what_each_of_them_opens(reach: float) -> None:
 def test_a_hit_without_a_radius_is_refused() -> None:
     for hits in (hit(radius=0.0), (hit(), hit(radius=0.0))):
         with pytest.raises(InputError, match="radius"):
-            loads(struck(line(), hits), PlacedPatternParams())
+            placed_pattern_loads(struck(line(), hits), PlacedPatternParams())

@@ -8,7 +8,7 @@ import pytest
 
 from core.cells.booleans import cut_by_booleans
 from core.cells.cut import cut
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.retry import Cutters, cut_with_retry
 from core.errors import CutError
 from core.pieces.voronoi_complex import voronoi_complex
@@ -143,7 +143,7 @@ def test_fragments_of_any_units_are_closed(name: str) -> None:
     c = cut_by_booleans(body, voronoi(body, 80, seed=2))
     label = np.random.default_rng(0).integers(0, 5, int(c.unit.max()) + 1)
     made = build_fragments(c, [np.flatnonzero(label == k) for k in range(5)], 1.0, body)
-    assert closed(made).all()
+    assert are_closed(made).all()
 
 
 def test_a_body_that_overlaps_itself_ends_in_a_sentence() -> None:

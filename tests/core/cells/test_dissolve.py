@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.cells import packed
 from core.cells.cut import cut
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.inner_uv import face_normals
 from core.types import Body, Cells, Fragments
 from tests import shapes
@@ -91,7 +91,7 @@ def test_sets_of_cells_keep_their_volume_their_skin_and_the_body_vertices(
     body = BODIES[name]
     cells = cut(body, voronoi(body, count, seed))
     fragments = build_fragments(cells, labelled(cells, labels, seed), 1.0, body)
-    assert closed(fragments).all()
+    assert are_closed(fragments).all()
     for k in range(len(fragments.mass)):
         assert surface_faults(fragments, k) == []
         assert straight_corners(fragments, k) == []

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.cells.cut import cut
-from core.cells.exploded import cracks_apart, faces_apart, faces_of, fragment_colours, shifts
-from core.cells.outline import cracks
+from core.cells.exploded import cracks_apart, faces_apart, faces_of_cells, fragment_colours, shifts
+from core.cells.outline import find_outline
 from core.pieces.voronoi_complex import voronoi_complex
 from tests import shapes
 
@@ -37,12 +37,12 @@ def volumes(corners, fragment):
 def test_at_rest_all_is_drawn_as_it_was_cut(body, cells, fragment):
     shift = shifts(cells, fragment, 0.0)
     assert not shift.any()
-    lines, sides = cracks(cells, body)
+    lines, sides = find_outline(cells, body)
     opened, closed = cracks_apart(lines, sides, fragment, shift)
     opens = fragment[sides[:, 0]] != fragment[sides[:, 1]]
     assert opened.tobytes() == lines[opens].tobytes() and closed.tobytes() == lines[~opens].tobytes()
     assert 0 < len(closed) < len(lines)
-    faces = faces_of(cells)
+    faces = faces_of_cells(cells)
     corners, owner, shade = faces_apart(faces, fragment, shift)
     skin = np.flatnonzero(faces.beyond < 0)
     assert corners.tobytes() == faces.corners[skin].tobytes()
@@ -57,7 +57,7 @@ def test_at_rest_all_is_drawn_as_it_was_cut(body, cells, fragment):
 def test_apart_each_fragment_is_a_closed_surface_of_its_own_volume(cells, fragment):
     """Moved by its centroid's way from the middle, closed, with the volume of its cells."""
     shift = shifts(cells, fragment, 0.5)
-    corners, owner, _ = faces_apart(faces_of(cells), fragment, shift)
+    corners, owner, _ = faces_apart(faces_of_cells(cells), fragment, shift)
     expected = np.bincount(fragment, cells.volume)
     np.testing.assert_allclose(volumes(corners, owner), expected, rtol=1e-9)
     np.testing.assert_allclose(volumes(corners + 3.0, owner), expected, rtol=1e-6)  # an open surface would gain
@@ -69,7 +69,7 @@ def test_apart_each_fragment_is_a_closed_surface_of_its_own_volume(cells, fragme
 
 
 def test_open_cracks_are_there_on_both_sides_when_moved_apart(body, cells, fragment):
-    lines, sides = cracks(cells, body)
+    lines, sides = find_outline(cells, body)
     shift = shifts(cells, fragment, 1.0)
     rest, _ = cracks_apart(lines, sides, fragment, np.zeros_like(shift))
     opened, closed = cracks_apart(lines, sides, fragment, shift)
@@ -80,12 +80,12 @@ def test_open_cracks_are_there_on_both_sides_when_moved_apart(body, cells, fragm
 
 def test_what_is_left_out_as_dust_is_not_drawn_and_its_cracks_are_open(body, cells, fragment):
     gone = np.where(np.arange(len(fragment)) < 2, -1, fragment)
-    lines, sides = cracks(cells, body)
+    lines, sides = find_outline(cells, body)
     opened, _ = cracks_apart(lines, sides, gone, np.zeros((len(gone), 3)))
     assert len(opened) == ((gone[sides[:, 0]] != gone[sides[:, 1]]) | (gone[sides] < 0).all(axis=1)).sum()
     shift = shifts(cells, gone, 1.0)
     assert not shift[:2].any()
-    corners, owner, _ = faces_apart(faces_of(cells), gone, shift)
+    corners, owner, _ = faces_apart(faces_of_cells(cells), gone, shift)
     np.testing.assert_allclose(volumes(corners, owner), np.bincount(gone[2:], cells.volume[2:]), rtol=1e-9)
 
 

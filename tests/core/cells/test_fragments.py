@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from core.cells.fragments import build_fragments, closed, concatenate
+from core.cells.fragments import are_closed, build_fragments, concatenate
 from core.cells.inner_uv import cap_normals, face_normals, planar_coordinates, texel_density
 from core.errors import InputError
 from core.types import Body, Cells, Fragments, Made
@@ -34,7 +34,7 @@ def test_single_cells_are_cubes(shape: tuple[int, int, int]) -> None:
     body, cells = blocks(shape)
     count = len(cells.volume)
     fragments = build_fragments(cells, cell_sets(*([i] for i in range(count))), DENSITY, body)
-    assert closed(fragments).all()
+    assert are_closed(fragments).all()
     assert np.all(np.diff(fragments.vertex_start) == 8)
     for k in range(count):
         assert signed_volume(fragments, k) == pytest.approx(1.0, rel=1e-14)
@@ -47,7 +47,7 @@ def test_single_cells_are_cubes(shape: tuple[int, int, int]) -> None:
 def test_whole_body_is_the_source_surface() -> None:
     body, cells = blocks((2, 2, 2))
     whole = build_fragments(cells, cell_sets(list(range(8))), DENSITY, body)
-    assert closed(whole).all()
+    assert are_closed(whole).all()
     assert np.array_equal(np.sort(whole.face_triangle), np.arange(len(body.triangles)))
     assert np.all(whole.face_bond == -1)
     # 27 grid points without the one inside.
@@ -98,7 +98,7 @@ def test_units_of_several_cells_and_shared_units() -> None:
     grouped = Cells(**{name: getattr(cells, name) for name in cells.__slots__} | {"unit": np.array([0, 0, 1, 1])})
     # The whole, and the two halves into which it breaks.
     fragments = build_fragments(grouped, cell_sets([0, 1], [0], [1]), DENSITY, body)
-    assert closed(fragments).all()
+    assert are_closed(fragments).all()
     assert np.array_equal(fragments.volume, [4.0, 2.0, 2.0])
     assert [int((fragments.face_bond[a:b] >= 0).sum()) for a, b in _face_ranges(fragments)] == [0, 1, 1]
 
@@ -107,7 +107,7 @@ def test_edge_with_four_faces_gets_two_vertex_pairs() -> None:
     # Two cubes that touch along one edge: everything along it is doubled, and nothing connects the cubes.
     body, cells = blocks((2, 2, 1))
     fragments = build_fragments(cells, cell_sets([0, 3]), DENSITY, body)
-    assert closed(fragments).all()
+    assert are_closed(fragments).all()
     assert fragments.vertex_start[-1] == 16
     assert set(edge_faces(fragments, 0).values()) == {2}
     assert signed_volume(fragments, 0) == pytest.approx(2.0)
@@ -119,7 +119,7 @@ def test_touching_edge_inside_a_connected_fragment() -> None:
     index = {tuple(c): i for i, c in enumerate(np.ndindex(2, 2, 3))}
     layers = [index[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 2)]
     fragments = build_fragments(cells, cell_sets([*layers, index[0, 0, 1], index[1, 1, 1]]), DENSITY, body)
-    assert closed(fragments).all()
+    assert are_closed(fragments).all()
     assert set(edge_faces(fragments, 0).values()) == {2}
     assert signed_volume(fragments, 0) == pytest.approx(10.0)
     # 12 corners a layer... the middle edge has both its ends in one fan, so one copy of it gets a middle vertex.
@@ -130,7 +130,7 @@ def test_touching_edge_inside_a_connected_fragment() -> None:
 def test_cubes_touching_at_a_point_share_no_vertex() -> None:
     body, cells = blocks((2, 2, 2))
     fragments = build_fragments(cells, cell_sets([0, 7]), DENSITY, body)
-    assert closed(fragments).all()
+    assert are_closed(fragments).all()
     assert fragments.vertex_start[-1] == 16
 
 
@@ -140,7 +140,7 @@ def test_random_sets_of_cubes_are_manifold() -> None:
     for _ in range(20):
         label = rng.integers(0, 3, 64)
         fragments = build_fragments(cells, [np.flatnonzero(label == k) for k in range(3)], DENSITY, body)
-        assert closed(fragments).all()
+        assert are_closed(fragments).all()
         for k in range(3):
             assert set(edge_faces(fragments, k).values()) == {2}
             assert signed_volume(fragments, k) == pytest.approx(float(fragments.volume[k]), rel=1e-12)
@@ -149,10 +149,10 @@ def test_random_sets_of_cubes_are_manifold() -> None:
 def test_closed_sees_a_missing_face_a_turned_face_and_an_empty_fragment() -> None:
     body, cells = blocks((2, 1, 1))
     good = build_fragments(cells, cell_sets([0], [1], []), DENSITY, body)
-    assert closed(good).tolist() == [True, True, False]
+    assert are_closed(good).tolist() == [True, True, False]
     turned = good.corner_vertex.copy()
     turned[:3] = turned[:3][::-1]
-    assert closed(_with(good, corner_vertex=turned)).tolist() == [False, True, False]
+    assert are_closed(_with(good, corner_vertex=turned)).tolist() == [False, True, False]
     kept = np.arange(len(good.face_triangle)) != 0
     missing = _with(
         good,
@@ -163,7 +163,7 @@ def test_closed_sees_a_missing_face_a_turned_face_and_an_empty_fragment() -> Non
         face_triangle=good.face_triangle[kept],
         face_bond=good.face_bond[kept],
     )
-    assert closed(missing).tolist() == [False, True, False]
+    assert are_closed(missing).tolist() == [False, True, False]
 
 
 def test_concatenate_equals_building_at_once() -> None:

@@ -6,7 +6,7 @@ import pytest
 from core.cells import packed
 from core.cells.corners import blend, nearest_row, normalized, triangle_edge
 from core.cells.cut import cut
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.inner_uv import face_normals, planar_coordinates
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Cells, Fragments
@@ -48,7 +48,7 @@ def test_pieces_are_closed_and_complete(name: str, groups: int | None) -> None:
     count = int(cells.unit.max()) + 1
     members = [np.array([u]) for u in range(count)] if groups is None else labelled(cells, groups)
     fragments = build_fragments(cells, members, DENSITY, body)
-    assert closed(fragments).all()
+    assert are_closed(fragments).all()
     a, b, c = (body.vertices[body.triangles[:, k]] for k in range(3))
     assert fragments.volume.sum() == pytest.approx(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0, rel=1e-12)
     # Every triangle of the body is covered exactly once.
@@ -78,7 +78,7 @@ def test_corners_lie_where_their_weights_say(name: str) -> None:
 def test_the_whole_body_has_no_inner_faces() -> None:
     body, cells = cut_body("bumpy")
     whole = build_fragments(cells, [np.arange(int(cells.unit.max()) + 1)], DENSITY, body)
-    assert closed(whole).all()
+    assert are_closed(whole).all()
     assert np.all(whole.face_bond == -1)
 
 

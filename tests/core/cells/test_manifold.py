@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells.cut import cut
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.triangulate import triangulated
 from core.geometry.graph import connected_labels
 from core.pieces.voronoi_complex import voronoi_complex
@@ -39,7 +39,7 @@ def test_random_sets_of_cells_are_manifold(seed: int, labels: int, name: str) ->
     members = [np.flatnonzero(label == k) for k in range(labels) if np.any(label == k)]
     fragments = build_fragments(cells, members, 1.0, body)
     for made in (fragments, triangulated(fragments)):
-        assert closed(made).all()
+        assert are_closed(made).all()
         for k in range(len(members)):
             assert surface_faults(made, k) == []
             assert signed_volume(made, k) == pytest.approx(float(made.volume[k]), rel=1e-12)

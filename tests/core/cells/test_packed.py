@@ -5,20 +5,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cells.packed import grouped
+from core.cells.packed import group_by_owner
 
 
 @settings(max_examples=50, deadline=None)
 @given(seed=st.integers(0, 10**6), size=st.integers(0, 60), count=st.integers(1, 12))
 def test_rows_are_grouped_by_owner_in_their_order(seed: int, size: int, count: int) -> None:
     owner = np.random.default_rng(seed).integers(0, count, size)
-    start, order = grouped(owner, count)
+    start, order = group_by_owner(owner, count)
     assert np.array_equal(order, np.argsort(owner, kind="stable"))
     assert np.array_equal(start, np.searchsorted(owner[order], np.arange(count + 1)))
 
 
 def test_nothing_is_grouped_to_nothing() -> None:
-    start, order = grouped(np.zeros(0, np.int64), 0)
+    start, order = group_by_owner(np.zeros(0, np.int64), 0)
     assert start.tolist() == [0]
     assert len(order) == 0
 
@@ -26,4 +26,4 @@ def test_nothing_is_grouped_to_nothing() -> None:
 @pytest.mark.parametrize("wrong", [-1, 3])
 def test_an_owner_that_does_not_exist_is_refused(wrong: int) -> None:
     with pytest.raises(IndexError):
-        grouped(np.array([0, wrong]), 3)
+        group_by_owner(np.array([0, wrong]), 3)

@@ -8,8 +8,8 @@ import pytest
 from core import pipeline
 from core.breaking import RULES
 from core.cells.cut import cut
-from core.cells.fragments import build_fragments, closed
-from core.cells.parts import apart, together
+from core.cells.fragments import are_closed, build_fragments
+from core.cells.parts import split_parts, together
 from core.cells.retry import cut_with_retry
 from core.cells.store import from_bytes, to_bytes
 from core.cells.units import units
@@ -90,7 +90,7 @@ def test_sites_are_those_of_regions_with_one_cell(body, cells):
 def test_fragments_are_closed(body, cells):
     count = int(cells.unit.max()) + 1
     fragments = build_fragments(cells, [np.array([k]) for k in range(count)], 1000.0, body)
-    assert closed(fragments).all()
+    assert are_closed(fragments).all()
     assert fragments.volume.sum() == pytest.approx(sum(VOLUMES), rel=1e-12)
     whole = build_fragments(cells, [np.arange(count)], 1000.0, body)
     assert whole.volume.sum() == pytest.approx(sum(VOLUMES), rel=1e-12)
@@ -99,16 +99,16 @@ def test_fragments_are_closed(body, cells):
 
 def test_one_part_is_the_body_itself():
     plain = shapes.box()
-    assert apart(plain) == [plain]
+    assert split_parts(plain) == [plain]
     named = in_parts(plain)
-    assert apart(named) == [named]
+    assert split_parts(named) == [named]
     alone = cut(plain, voronoi(plain, 10))
     assert together(plain, [alone]) is alone
     assert to_bytes(cut_with_retry(named, lambda attempt: voronoi(plain, 10))[0]) == to_bytes(alone)
 
 
 def test_parts_come_with_the_vertices_that_they_use(body):
-    for part, solid in zip(apart(body), SOLIDS, strict=True):
+    for part, solid in zip(split_parts(body), SOLIDS, strict=True):
         assert (part.vertices == solid.vertices).all()
         assert (part.triangles == solid.triangles).all()
         assert len(part.part) == 0
@@ -162,7 +162,7 @@ def test_parts_that_are_not_hit_stay_put(monkeypatch, pieces):
     # The part that is hit is high up: its pieces do not reach the others, which they would push, in so few frames.
     body = in_parts(*SOLIDS[:2], shapes.moved(SOLIDS[2], (0.0, 0.0, 3.0)))
     made = shattered(body, monkeypatch, (0.45, 0.45, 4.8), clock=8, pieces=pieces)
-    assert closed(made.fragments).all()
+    assert are_closed(made.fragments).all()
     alive = made.motion.alive[-1]
     assert made.fragments.volume[alive].sum() == pytest.approx(sum(VOLUMES), rel=1e-9)
     moved = np.abs(made.motion.position[-1] - made.motion.position[0]).max(axis=1)[alive] > 0.0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.cells import packed, surface
 from core.cells.cut import cut
-from core.cells.fragments import build_fragments, closed, concatenate
+from core.cells.fragments import are_closed, build_fragments, concatenate
 from core.cells.inner_uv import face_normals
 from core.cells.spread import corner_points, corner_triangles, following_weights
 from core.cells.triangulate import triangulated
@@ -65,7 +65,7 @@ def assert_on_skin(fragments: Fragments, body: Body) -> None:
 def assert_same_skin(fragments: Fragments, plain: Fragments, body: Body) -> None:
     """The area of each polygon on each fragment is that of its triangles; volumes are the same."""
     for f in (fragments, plain):
-        assert closed(f).all()
+        assert are_closed(f).all()
     assert np.array_equal(fragments.volume, plain.volume) and np.array_equal(fragments.centre, plain.centre)
     first, second = (areas(f, body) for f in (fragments, plain))
     assert first.keys() == second.keys()

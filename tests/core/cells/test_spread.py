@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.cells.corners import blend, triangle_edge
 from core.cells.edges import edges_of
-from core.cells.spread import against_source, mixed_turns, nearest_source, outer_spots, source_weights, spread
+from core.cells.spread import against_source, mixed_turns, nearest_source, outer_spots, source_weights, spread_values
 from core.types import Body, Fragments
 
 
@@ -50,7 +50,7 @@ def test_corners_get_the_weighted_mean_and_inner_ones_nothing():
     fragments = one_face(WEIGHT)
     values = np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32)
     result = np.full((6, 3), 9.0, np.float32)
-    spread(values, TABLE, spots_of(fragments)[0], fragments.corner_weight, result)
+    spread_values(values, TABLE, spots_of(fragments)[0], fragments.corner_weight, result)
     assert np.array_equal(result[0], values[4])
     assert np.allclose(result[:3], blend(values.astype(np.float64), TABLE[[0, 0, 0]], WEIGHT), atol=1e-7)
     assert np.all(result[3:] == 9.0)
@@ -80,9 +80,9 @@ def test_a_turned_triangle_carries_the_values_of_its_corners_bit_for_bit(order):
     values = np.array([[9, 9], [0.1, -0.0], [-0.3, 1e-40], [9, 9], [1 / 3, np.nan]], np.float32)
     fragments, straight, turned = one_face(np.eye(3)), np.zeros((6, 2), np.float32), np.zeros((6, 2), np.float32)
     spots = spots_of(fragments)[0]
-    spread(values, TABLE[:, order], spots, fragments.corner_weight, straight)
+    spread_values(values, TABLE[:, order], spots, fragments.corner_weight, straight)
     weight = source_weights(fragments, body_of(np.eye(3)[list(order)]))
-    spread(values, TABLE, spots, weight, turned)
+    spread_values(values, TABLE, spots, weight, turned)
     assert turned.tobytes() == straight.tobytes()
     assert np.array_equal(turned[:3, 0], values[TABLE[0, order], 0])
     assert nearest_source(TABLE, spots, weight).tolist() == TABLE[0, order].tolist()
@@ -112,7 +112,7 @@ def test_rounding_of_weights_does_not_show():
     fragments = one_face(np.array([[1 - 2e-16, 1e-16, 1e-16], [3e-17, 1.0, -3e-17], [0, 2e-16, 1 - 2e-16]]))
     values = np.array([[0, 0], [0.1, 7], [0.3, -5], [0, 0], [0.7, 3]], np.float32)
     result = np.zeros((6, 2), np.float32)
-    spread(values, TABLE, spots_of(fragments)[0], fragments.corner_weight, result)
+    spread_values(values, TABLE, spots_of(fragments)[0], fragments.corner_weight, result)
     assert np.array_equal(result[:3], values[[4, 1, 2]])
 
 

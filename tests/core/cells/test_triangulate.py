@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.cells import packed
 from core.cells.cut import cut
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.triangulate import triangulated
 from core.types import Floats, Fragments
 from tests import shapes
@@ -27,7 +27,7 @@ def prism(outline: Floats) -> Fragments:
         vertex_start=np.array([0, 2 * n]),
         vertices=vertices,
         face_start=np.array([0, n + 2]),
-        corner_start=packed.starts(length),
+        corner_start=packed.packed_starts(length),
         corner_vertex=corner,
         corner_weight=np.random.default_rng(0).uniform(size=(len(corner), 3)),
         face_triangle=np.arange(n + 2) - 2,
@@ -101,7 +101,7 @@ def test_outlines_are_filled_without_flips_and_flat_triangles(name: str, scale: 
     solid = prism(outline)
     made = triangulated(solid)
     assert np.all(np.diff(made.corner_start) == 3)
-    assert closed(made).all()
+    assert are_closed(made).all()
     assert surface_faults(made, 0) == []
     area = doubled_area(top_triangles(made, len(outline)))
     assert len(area) == len(outline) - 2
@@ -133,7 +133,7 @@ def test_corners_keep_their_weights_and_faces_what_they_are() -> None:
     for f, (a, b) in enumerate(zip(solid.corner_start[:-1], solid.corner_start[1:], strict=True)):
         for c in range(a, b):
             before[f, int(solid.corner_vertex[c])] = solid.corner_weight[c].tolist()
-    face = packed.owners(packed.starts(np.diff(solid.corner_start) - 2))
+    face = packed.owners(packed.packed_starts(np.diff(solid.corner_start) - 2))
     assert np.array_equal(made.face_triangle, solid.face_triangle[face])
     assert np.array_equal(made.face_bond, solid.face_bond[face])
     for t, corners in enumerate(rings_of(made, 0)):
@@ -172,7 +172,7 @@ def test_groups_of_cells(name: str) -> None:
     label = np.random.default_rng(5).integers(0, 12, int(cells.unit.max()) + 1)
     fragments = build_fragments(cells, [np.flatnonzero(label == k) for k in range(12)], 1.0, body)
     made = triangulated(fragments)
-    assert closed(made).all()
+    assert are_closed(made).all()
     corner = made.vertices[made.corner_vertex + np.repeat(made.vertex_start[packed.owners(made.face_start)], 3)]
     t = corner.reshape(-1, 3, 3)
     volume = np.bincount(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.units import units
 from core.cells.whole import whole_cells
 from core.geometry.mesh import mass_properties, volume
@@ -27,7 +27,7 @@ def test_one_cell_is_the_whole_body(body):
 def test_its_fragment_is_the_mesh_itself():
     body = shapes.torus()
     (fragment,) = [build_fragments(whole_cells(body), [np.array([0])], 1.0, body)]
-    assert closed(fragment).all()
+    assert are_closed(fragment).all()
     assert len(fragment.vertices) == len(body.vertices)
     assert set(fragment.face_triangle.tolist()) == set(range(len(body.triangles)))
     at = fragment.vertices[fragment.corner_vertex] + fragment.centre[0]

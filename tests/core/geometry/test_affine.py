@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.geometry import affine
-from core.geometry.affine import Values, flat_groups
+from core.geometry.affine import TriangleValues, flat_groups
 from core.geometry.barycentric import affine_weights
 
 QUAD = np.array([[0, 1, 2], [0, 2, 3]])
@@ -54,8 +54,8 @@ def test_degenerate_and_undefined_corners_are_no_face():
     assert not is_face(quad((0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)))
     assert not is_face(quad((0, 0, 0), (1, 0, 0), (1, np.nan, 0), (0, 1, 0)))
     value = np.array([[0.0], [1.0], [np.nan], [0.0]])
-    assert not is_face(SQUARE, carried=[Values(value, QUAD, 1.0)])
-    assert not is_face(SQUARE, carried=[Values(np.array([[0.0], [1.0], [np.inf], [0.0]]), QUAD, 1.0)])
+    assert not is_face(SQUARE, carried=[TriangleValues(value, QUAD, 1.0)])
+    assert not is_face(SQUARE, carried=[TriangleValues(np.array([[0.0], [1.0], [np.inf], [0.0]]), QUAD, 1.0)])
 
 
 @pytest.mark.parametrize("off", [0.0, 0.9, 1.1])
@@ -63,8 +63,8 @@ def test_limits_are_absolute_or_relative_to_the_largest_value(off):
     value = np.array([[0.0], [100.0], [110.0], [10.0]])
     value[2] += off * 1e-3
     kept = off < 1.0
-    assert is_face(SQUARE, carried=[Values(value, QUAD, 1e-3)]) == kept
-    assert is_face(SQUARE, carried=[Values(value, QUAD, 0.0, 1e-3 / 110.0)]) == kept
+    assert is_face(SQUARE, carried=[TriangleValues(value, QUAD, 1e-3)]) == kept
+    assert is_face(SQUARE, carried=[TriangleValues(value, QUAD, 0.0, 1e-3 / 110.0)]) == kept
 
 
 @settings(max_examples=50, deadline=None)
@@ -94,12 +94,12 @@ def test_only_polygons_with_affine_values_are_named(seed, corners, chunk):
     label, triangles = np.array(label)[order], np.concatenate(triangles)[order]
     label = np.append(label, [-1, -1])  # of no polygon
     triangles = np.concatenate([triangles, triangles[:2]])
-    carried = [Values(np.concatenate(value).astype(np.float32), triangles, 1e-5)]
-    before, affine.CHUNK = affine.CHUNK, chunk
+    carried = [TriangleValues(np.concatenate(value).astype(np.float32), triangles, 1e-5)]
+    before, affine.TRIANGLES_AT_ONCE = affine.TRIANGLES_AT_ONCE, chunk
     try:
         found = flat_groups(label, np.concatenate(points), triangles, 1e-9, carried)
     finally:
-        affine.CHUNK = before
+        affine.TRIANGLES_AT_ONCE = before
     assert np.array_equal(found, np.where((label >= 0) & (wanted[label] == 0), label, -1))
 
 
@@ -109,7 +109,7 @@ def test_many_groups_are_looked_at_some_at_a_time(monkeypatch):
     points = np.concatenate([squares + np.array([2.0 * k, 0.0, 0.0]) for k in range(9)])
     triangles = np.concatenate([np.array([[0, 1, 2], [0, 2, 3]]) + 4 * k for k in range(9)])
     label = np.repeat(np.arange(9), 2)
-    monkeypatch.setattr(affine, "CHUNK", 6)
+    monkeypatch.setattr(affine, "TRIANGLES_AT_ONCE", 6)
     job = affine.flat_group_steps(label, points, triangles, 1e-9)
     steps = 0
     while True:

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from core.geometry.arrangement.contacts import contacts
+from core.geometry.arrangement.contacts import find_triangle_contacts
 
 from .solids import box, bumpy, moved, subdivided
 
@@ -88,7 +88,7 @@ def test_pairs_on_a_lattice_agree_with_exact_arithmetic(seed, span, shared):
                 continue
             more = strictly_crosses(points[i], points[j], part, same)
             (crossing if more and len(same) < 2 else touching).append((i, j))
-    found = contacts(vertices, triangles)
+    found = find_triangle_contacts(vertices, triangles)
     assert list(map(tuple, found.pairs.tolist())) == sorted(crossing)
     assert list(map(tuple, found.touching.tolist())) == sorted(touching)
     assert len(crossing) + len(touching) > 5
@@ -99,7 +99,7 @@ def test_segments_run_along_the_cross_product_of_the_normals(seed):
     rng = np.random.default_rng(seed)
     vertices = rng.normal(size=(30, 3))
     triangles = np.array([rng.choice(30, 3, replace=False) for _ in range(60)])
-    found = contacts(vertices, triangles)
+    found = find_triangle_contacts(vertices, triangles)
     assert len(found.pairs) > 50 and len(found.touching) == 0
     corner = vertices[triangles]
     normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
@@ -121,5 +121,5 @@ def test_segments_run_along_the_cross_product_of_the_normals(seed):
 def test_surfaces_that_do_not_cross_have_no_contacts(name):
     fine = subdivided(*subdivided(*subdivided(*box())))
     mesh = {"cube": fine, "turned cube": moved(fine, seed=2), "bumpy": bumpy(4)}[name]
-    found = contacts(*mesh)
+    found = find_triangle_contacts(*mesh)
     assert len(found.pairs) == 0 and len(found.touching) == 0

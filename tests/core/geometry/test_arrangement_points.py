@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from core.geometry.arrangement.points import UNKNOWN, determinant, height, height_of, sign, sort_along
+from core.geometry.arrangement.points import UNKNOWN_SIGN, determinant_2x2, height, height_of, sign, sort_along
 from core.jit import sealed_floats, sealed_ints
 
 VERTICES = np.random.default_rng(1).normal(size=(40, 3))
@@ -48,13 +48,13 @@ def test_heights_of_crossing_points_are_determinants_of_heights():
             value = height_of(FLAT, TRIANGLES, pierce, 40 + row, t)
             error, bound = off(value, mp * tq - mq * tp)
             assert error <= bound
-            assert sign(value) in (UNKNOWN, 0, 1 if mp * tq > mq * tp else -1)
+            assert sign(value) in (UNKNOWN_SIGN, 0, 1 if mp * tq > mq * tp else -1)
 
 
 def test_a_sign_within_the_error_is_unknown():
     one = (1.0, 0.0, 2.0**-90)
-    assert sign(determinant(one, one, one, one)) == UNKNOWN
-    assert sign(determinant(one, one, one, (1.0 + 2.0**-40, 0.0, 0.0))) == 1
+    assert sign(determinant_2x2(one, one, one, one)) == UNKNOWN_SIGN
+    assert sign(determinant_2x2(one, one, one, (1.0 + 2.0**-40, 0.0, 0.0))) == 1
     assert sign((0.0, 0.0, 0.0)) == 0
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.geometry.capping import LARGEST, SMALL, cap, caps
+from core.geometry.capping import LARGEST_LOOP, SMALL, cap, caps
 
 NONE = np.empty((0, 2), np.int64)
 
@@ -72,7 +72,7 @@ def test_points_on_a_side_make_no_triangles_without_area_where_that_can_be_helpe
     assert area(points, cap(points)).min() > 1e-3
 
 
-@pytest.mark.parametrize("count", [3, 4, 5, SMALL, SMALL + 1, 100, LARGEST, LARGEST + 1, 700])
+@pytest.mark.parametrize("count", [3, 4, 5, SMALL, SMALL + 1, 100, LARGEST_LOOP, LARGEST_LOOP + 1, 700])
 @pytest.mark.parametrize("height", [0.0, 1e-5, 0.4])
 def test_a_loop_of_any_size_is_closed_as_it_runs(count, height):
     points = curved(count, height)
@@ -134,7 +134,7 @@ def test_barred_points_are_not_joined_where_it_can_be_helped():
     assert not [t for t in again.tolist() if set(chord) <= set(t)]
 
 
-@pytest.mark.parametrize("count", [SMALL + 20, 2 * LARGEST])
+@pytest.mark.parametrize("count", [SMALL + 20, 2 * LARGEST_LOOP])
 def test_where_ears_fail_something_closes_the_loop_all_the_same(monkeypatch, count):
     monkeypatch.setattr(manifold3d, "triangulate", lambda polygons: np.zeros((1, 3), np.int32))
     assert_closes(cap(curved(count, 0.0)), count)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.geometry.contacts import contacts
-from core.geometry.crossings import MARGIN, crossing_pairs
+from core.geometry.contacts import find_shell_contacts
+from core.geometry.crossings import CROSSING_MARGIN, crossing_pairs
 from core.geometry.enclosure import relations
 from core.geometry.mesh import diagonal
 
@@ -19,7 +19,7 @@ def mesh_of(solids):
 def pairs_of(*solids, seed=None, scale=1.0):
     vertices, triangles, label = mesh_of(solids)
     vertices, triangles = moved((vertices, triangles), seed=seed, scale=scale)
-    return contacts(vertices, triangles, label, diagonal(vertices)).tolist()
+    return find_shell_contacts(vertices, triangles, label, diagonal(vertices)).tolist()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -29,7 +29,10 @@ def test_pairs_are_those_with_crossing_triangles(seed):
     vertices, triangles, label = mesh_of(solids)
     crossing = np.sort(label[crossing_pairs(vertices, triangles)], axis=1)
     assert len(crossing) > 0
-    assert contacts(vertices, triangles, label, diagonal(vertices)).tolist() == np.unique(crossing, axis=0).tolist()
+    assert (
+        find_shell_contacts(vertices, triangles, label, diagonal(vertices)).tolist()
+        == np.unique(crossing, axis=0).tolist()
+    )
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 200.0])
@@ -46,7 +49,7 @@ def test_touching_at_a_face_an_edge_or_a_vertex_counts(shift, seed, scale):
 @pytest.mark.parametrize("shift", [(2, 0.3, 0.7), (2, 2, 0.4), (2, 2, 2)], ids=str)
 def test_gaps_within_the_margin_count_as_none(shift, gap, found, scale):
     vertices, _ = joined(box(), moved(box(), shift))
-    wide = gap * MARGIN * np.linalg.norm(np.ptp(vertices, axis=0))
+    wide = gap * CROSSING_MARGIN * np.linalg.norm(np.ptp(vertices, axis=0))
     far = np.where(np.array(shift) == 2, 2 + wide, shift)
     assert len(pairs_of(box(), moved(box(), far), scale=scale)) == found
 
@@ -71,9 +74,9 @@ def test_more_pairs_than_there_was_room_for():
 
 
 def test_empty_and_wrong_input():
-    assert contacts(np.zeros((0, 3)), np.zeros((0, 3), int), np.zeros(0, int), 1.0).shape == (0, 2)
+    assert find_shell_contacts(np.zeros((0, 3)), np.zeros((0, 3), int), np.zeros(0, int), 1.0).shape == (0, 2)
     with pytest.raises(IndexError):
-        contacts(*box(), np.full(12, -1), 1.0)
+        find_shell_contacts(*box(), np.full(12, -1), 1.0)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -84,7 +87,7 @@ def test_relations_find_the_same_contacts_in_boxes_that_meet(seed):
     vertices, triangles, label = mesh_of(solids)
     mixed = rng.permutation(len(triangles))
     found = relations(vertices, triangles[mixed], label[mixed], len(solids))
-    assert found.touch.tolist() == contacts(vertices, triangles, label, diagonal(vertices)).tolist()
+    assert found.touch.tolist() == find_shell_contacts(vertices, triangles, label, diagonal(vertices)).tolist()
     assert [60, 61] in found.touch.tolist()
 
 

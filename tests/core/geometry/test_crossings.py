@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.geometry.crossings import MARGIN, crossing_pairs
+from core.geometry.crossings import CROSSING_MARGIN, crossing_pairs
 
 from .solids import box, bumpy, joined, moved, rotation, soup, sphere, subdivided, torus
 
@@ -123,7 +123,7 @@ def test_triangles_that_share_one_vertex_and_cross_elsewhere():
 def test_a_push_below_the_margin_is_touching_and_one_above_is_crossing():
     first = box()
     size = np.sqrt(12.0) + 2.0
-    for depth, crosses in ((0.01 * MARGIN * size, False), (100.0 * MARGIN * size, True)):
+    for depth, crosses in ((0.01 * CROSSING_MARGIN * size, False), (100.0 * CROSSING_MARGIN * size, True)):
         # a corner of a small octahedron pricks the side of the box from outside
         prick = moved(sphere(0, 0.2), (1.2 - depth, 0.11, 0.07))
         assert (len(crossing_pairs(*joined(first, prick))) > 0) == crosses

@@ -5,11 +5,11 @@ import pytest
 
 from core.geometry import marching
 from core.geometry.crossings import crossing_pairs
-from core.geometry.falls import last_falls
 from core.geometry.graph import connected_labels
 from core.geometry.mesh import edge_table, is_closed, volume
 from core.geometry.nearest import nearest
 from core.geometry.winding import winding_at, winding_tree
+from core.geometry.winding_crossings import find_last_crossings
 
 from .solids import box, bumpy, joined, moved, sphere, torus
 
@@ -129,13 +129,13 @@ def test_the_last_fall_through_a_half_closes_gaps():
     tree = winding_tree(np.array(vertices), np.array(triangles)).tree
     p, q = np.zeros((4, 3)), np.repeat([[1.0, 0.0, 0.0]], 4, axis=0)
     value = np.array([[1.0, -1.0], [2.0, 0.0], [2.2, -0.8], [1.0, 0.2]])
-    share, hit = last_falls(tree, p, q, value)
+    share, hit = find_last_crossings(tree, p, q, value)
     # 1, after the walls 0, 1, 0, -1; 2, after the walls 1, 2, 1, 0.
     # 2.2 - x, after the third wall 1.2 - x: 1/2 between walls. 1 + 1.2 x, after the third wall 1.2 x, then 1.2 x - 1.
     assert np.abs(share - [0.5, 0.9, 0.7, 0.9]).max() < 1e-15
     assert hit.tolist() == [2, 3, -1, 3]
     away = np.array([[0.0, 0.0, 9.0]])
-    share, hit = last_falls(tree, p[:1] + away, q[:1] + away, np.array([[0.9, 0.1]]))
+    share, hit = find_last_crossings(tree, p[:1] + away, q[:1] + away, np.array([[0.9, 0.1]]))
     assert abs(share[0] - 0.5) < 1e-15  # no triangle there: linear
     assert hit[0] == -1
 

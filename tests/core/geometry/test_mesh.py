@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.geometry import mesh
-from core.geometry.mesh import inverse, mapped
+from core.geometry.mesh import invert_3x3, map_vectors
 
 from .solids import box, bumpy, joined, moved, soup, sphere, torus
 
@@ -78,7 +78,7 @@ def test_an_empty_mesh_has_measures_of_zero():
     assert mesh.mass_properties(nothing, none)[0] == 0.0
     assert mesh.unbalanced_edges(mesh.edge_table(none)).shape == (0, 2)
     assert not mesh.is_closed(none)
-    assert mesh.shells(mesh.edge_table(none)).shape == (0,)
+    assert mesh.find_shells(mesh.edge_table(none)).shape == (0,)
     assert mesh.edge_census(mesh.edge_table(none)) == (0, 0, 0)
     with pytest.raises(IndexError, match="negative"):
         mesh.edge_table(np.array([[0, 1, -1]]))
@@ -122,22 +122,22 @@ def test_the_hub_of_a_large_fan():
     fan = np.stack([np.full(n, n), ring, (ring + 1) % n], axis=1)
     triangles = np.concatenate([fan, np.stack([np.full(n, n + 1), (ring + 1) % n, ring], axis=1)])
     assert mesh.is_closed(triangles)
-    assert mesh.shells(mesh.edge_table(triangles)).max() == 0
+    assert mesh.find_shells(mesh.edge_table(triangles)).max() == 0
 
 
 def test_shells_are_joined_by_edges_not_by_vertices():
     _, triangles = joined(box(), moved(sphere(2), (5.0, 0.0, 0.0)))
-    label = mesh.shells(mesh.edge_table(triangles))
+    label = mesh.find_shells(mesh.edge_table(triangles))
     assert label[:12].tolist() == [0] * 12
     assert (label[12:] == 1).all()
     first, second = box()[1], box()[1] + 7  # the last vertex of one is the first of the other
-    assert mesh.shells(mesh.edge_table(np.concatenate([first, second]))).max() == 1
-    assert mesh.shells(mesh.edge_table(soup(*box())[1])).tolist() == list(range(12))
+    assert mesh.find_shells(mesh.edge_table(np.concatenate([first, second]))).max() == 1
+    assert mesh.find_shells(mesh.edge_table(soup(*box())[1])).tolist() == list(range(12))
 
 
 def test_inverse_and_mapped_undo_each_other():
     rng = np.random.default_rng(0)
     matrix, vectors = rng.normal(size=(3, 3)), rng.normal(size=(50, 3))
-    np.testing.assert_allclose(inverse(matrix), np.linalg.inv(matrix), rtol=1e-12)
-    np.testing.assert_allclose(mapped(vectors, matrix), vectors @ matrix.T, rtol=1e-13, atol=1e-15)
-    np.testing.assert_allclose(mapped(mapped(vectors, matrix), inverse(matrix)), vectors, rtol=1e-11)
+    np.testing.assert_allclose(invert_3x3(matrix), np.linalg.inv(matrix), rtol=1e-12)
+    np.testing.assert_allclose(map_vectors(vectors, matrix), vectors @ matrix.T, rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(map_vectors(map_vectors(vectors, matrix), invert_3x3(matrix)), vectors, rtol=1e-11)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.geometry.mesh import edge_table, shells
-from core.geometry.shells import measures
+from core.geometry.mesh import edge_table, find_shells
+from core.geometry.shells import measure_shells
 
 from .solids import box, bumpy, joined, moved
 
@@ -15,7 +15,7 @@ def test_a_box_and_a_tetrahedron_inside_out():
     a = 0.6
     corner = np.concatenate([np.zeros((1, 3)), a * np.eye(3)]), np.array([[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]])
     vertices, triangles = joined(box((0.0, 0.0, 0.0), (1.0, 2.0, 3.0)), moved(corner, (9.0, 0.0, 0.0)))
-    found = measures(vertices, triangles, shells(edge_table(triangles)))
+    found = measure_shells(vertices, triangles, find_shells(edge_table(triangles)))
     assert found.area == pytest.approx([22.0, (3.0 + np.sqrt(3.0)) / 2.0 * a**2], rel=1e-13)
     assert found.volume == pytest.approx([6.0, -(a**3) / 6.0], rel=1e-12)  # about the middle of the whole: 9 a^2 a eps
     assert found.radius[12:] == pytest.approx(a * np.where(np.arange(4) == 2, 6.0**-0.5, 1.0 - 0.5**0.5), rel=1e-13)
@@ -25,8 +25,8 @@ def test_a_box_and_a_tetrahedron_inside_out():
 def test_best_is_the_first_of_the_roundest_largest_faces_of_each_shell():
     vertices, triangles = joined(box(), bumpy(3, 1))
     triangles = triangles[np.random.default_rng(0).permutation(len(triangles))]  # shells mixed
-    shell = shells(edge_table(triangles))
-    found = measures(vertices, triangles, shell)
+    shell = find_shells(edge_table(triangles))
+    found = measure_shells(vertices, triangles, shell)
     corner = vertices[triangles]
     length = np.linalg.norm(corner[:, [1, 2, 0]] - corner, axis=2)
     area = np.linalg.norm(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), axis=1) / 2.0
@@ -37,7 +37,7 @@ def test_best_is_the_first_of_the_roundest_largest_faces_of_each_shell():
 
 
 def test_a_point_has_no_radius_and_nothing_has_no_measures():
-    found = measures(np.ones((3, 3)), np.array([[0, 1, 2]]), np.zeros(1, dtype=np.int64))
+    found = measure_shells(np.ones((3, 3)), np.array([[0, 1, 2]]), np.zeros(1, dtype=np.int64))
     assert [found.area[0], found.volume[0], found.radius[0], found.best[0]] == [0.0, 0.0, 0.0, 0]
     none = np.empty((0, 3), dtype=np.int64)
-    assert [len(value) for value in measures(np.empty((0, 3)), none, none[:, 0])] == [0, 0, 0, 0]
+    assert [len(value) for value in measure_shells(np.empty((0, 3)), none, none[:, 0])] == [0, 0, 0, 0]

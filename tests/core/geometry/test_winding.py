@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.geometry.inside import winding_number
-from core.geometry.mesh import edge_table, shells, volume
+from core.geometry.mesh import edge_table, find_shells, volume
 from core.geometry.winding import ACCURACY, sample_points, winding_at, winding_of_others, winding_tree, winding_volume
 
 from .solids import box, bumpy, joined, moved, soup, sphere, subdivided, torus
@@ -160,7 +160,7 @@ def test_no_points_and_wrong_numbers():
 def test_the_others_leave_out_a_points_own_shell():
     solid = joined(bumpy(2, 1), moved(sphere(1), (0.6, 0.0, 0.0)), moved(torus(1.0, 0.4), (0.5, 0.3, 0.0)))
     triangles = solid[1][np.random.default_rng(5).random(len(solid[1])) < 0.9]
-    shell = shells(edge_table(triangles))
+    shell = find_shells(edge_table(triangles))
     assert np.bincount(shell).max() > 256  # one with a tree of its own
     assert shell.max() >= 2
     points, point_shell = [], []

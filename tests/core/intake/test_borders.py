@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.geometry.mesh import diagonal, edge_census, edge_table
-from core.intake.borders import stitched
+from core.intake.borders import stitch_borders
 from core.intake.junctions import Junctions, split_sides
 from core.intake.weld import exact_weld
 
@@ -17,7 +17,7 @@ def run(solid):
     """Exact weld, then the borders; what must always hold is looked at here."""
     vertices, triangles = solid
     triangles = exact_weld(vertices, triangles).map[triangles]
-    found = stitched(vertices, triangles)
+    found = stitch_borders(vertices, triangles)
     assert np.array_equal(found.vertices[: len(vertices)], vertices)
     assert np.array_equal(np.unique(found.parent), np.arange(len(triangles)))  # no face is lost
     assert (np.diff(found.parent) >= 0).all()
@@ -265,8 +265,8 @@ def test_torn_meshes_lose_no_face_and_are_never_more_open(seed):
 
 def test_nothing_and_a_point_are_no_trouble():
     none = np.empty((0, 3), np.int64)
-    assert len(stitched(np.empty((0, 3)), none).triangles) == 0
-    point = stitched(np.ones((3, 3)), np.array([[0, 1, 2]]))
+    assert len(stitch_borders(np.empty((0, 3)), none).triangles) == 0
+    point = stitch_borders(np.ones((3, 3)), np.array([[0, 1, 2]]))
     assert point.triangles.tolist() == [[0, 1, 2]]
 
 

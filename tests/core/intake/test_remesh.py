@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import InputError
 from core.geometry.crossings import crossing_pairs
-from core.geometry.mesh import area, cross, edge_table, is_closed, volume
+from core.geometry.mesh import area, cross_rows, edge_table, is_closed, volume
 from core.geometry.nearest import nearest
 from core.geometry.winding import winding_volume
 from core.intake.remesh import remeshed
@@ -48,7 +48,7 @@ def check(result, solid):
 
 def unit_normals(vertices, triangles):
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    normal = cross(b - a, c - a)
+    normal = cross_rows(b - a, c - a)
     return normal / np.linalg.norm(normal, axis=1)[:, None], 0.5 * np.linalg.norm(normal, axis=1)
 
 

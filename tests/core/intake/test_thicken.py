@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.geometry.crossings import crossing_pairs
-from core.geometry.mesh import area, cross, edge_census, edge_table, volume
-from core.intake.thicken import thickened
+from core.geometry.mesh import area, cross_rows, edge_census, edge_table, volume
+from core.intake.thicken import thicken
 from core.types import Made
 
 from ...zoo import sheets
@@ -114,7 +114,7 @@ def home(vertices, triangles, result):
 def test_every_sheet_becomes_a_closed_body(name, centred):
     vertices, triangles = SHEETS[name]
     thickness = 0.02
-    result = thickened(vertices, triangles, thickness, centred=centred)
+    result = thicken(vertices, triangles, thickness, centred=centred)
     assert_whole(vertices, triangles, result)
     moved_by = np.linalg.norm(result.vertices[result.triangles] - home(vertices, triangles, result), axis=2)
     assert moved_by.max() <= 3 * thickness * (1 + 1e-12)
@@ -128,19 +128,19 @@ ONE_SIDED = {"moebius": 1, "klein": 1, "fin": 1, "sail on a cube": 1, "boxes at 
 
 @pytest.mark.parametrize("name", ONE_SIDED)
 def test_components_without_a_front_are_counted(name):
-    assert thickened(*SHEETS[name], 0.01).one_sided == ONE_SIDED[name]
+    assert thicken(*SHEETS[name], 0.01).one_sided == ONE_SIDED[name]
 
 
 @pytest.mark.parametrize("name", ["grid", "bowl", "bottle", "sphere", "open box", "panes", "punched", "flat triangles"])
 def test_not_centred_the_front_stays_bit_by_bit(name):
     vertices, triangles = SHEETS[name]
-    result = thickened(vertices, triangles, 0.02)
+    result = thicken(vertices, triangles, 0.02)
     front = result.made == Made.OWN
     assert (result.vertices[result.triangles[front]] == vertices[triangles]).all()
     assert (result.corner[front] == [0, 1, 2]).all()
     behind = result.vertices[result.triangles[result.made == Made.BACK]].mean(axis=1)
     corner = vertices[triangles]
-    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal = cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     flat = np.linalg.norm(normal, axis=1) < 1e-12
     assert (np.einsum("ti,ti->t", behind - corner.mean(axis=1), normal)[~flat] < 0).all()
 
@@ -150,7 +150,7 @@ def test_not_centred_the_front_stays_bit_by_bit(name):
 @pytest.mark.parametrize("name", ["grid", "panes", "triangle", "flat triangles"])
 def test_flat_sheets_have_their_area_times_the_thickness(name, centred, seed):
     vertices, triangles = moved(SHEETS[name], seed=seed) if seed is not None else SHEETS[name]
-    result = thickened(vertices, triangles, 0.01, centred=centred)
+    result = thicken(vertices, triangles, 0.01, centred=centred)
     assert volume(result.vertices, result.triangles) == pytest.approx(0.01 * area(vertices, triangles), rel=1e-9)
 
 
@@ -158,22 +158,22 @@ def test_flat_triangles_take_over_the_direction_of_their_neighbours():
     vertices, triangles = strip_with_flat_triangles()
     for seed in range(4):
         mixed = np.concatenate([triangles[:2], turned_at_random(triangles[2:], seed)])
-        result = thickened(vertices, mixed, 0.02)
+        result = thicken(vertices, mixed, 0.02)
         assert volume(result.vertices, result.triangles) == pytest.approx(0.02, rel=1e-9)
         assert set(result.vertices[:, 2]) == {0.0, -0.02}
     # The tip of a triangle without area has no angle, and no other triangle.
     vertices = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.0, 0.0]])
-    result = thickened(vertices, np.array([[0, 1, 2], [1, 0, 3]]), 0.02)
+    result = thicken(vertices, np.array([[0, 1, 2], [1, 0, 3]]), 0.02)
     assert sorted(result.vertices[:, 2]) == [-0.02] * 4 + [0.0] * 4
 
 
 def test_the_walls_of_an_open_box_have_right_angled_corners():
     # Outside 2 x 2 x 2; not centred, the hollow is 2 - 2h wide and high, and 2 - h deep, for its mouth is open.
     h = 0.1
-    result = thickened(*OPEN_BOX, h)
+    result = thicken(*OPEN_BOX, h)
     assert volume(result.vertices, result.triangles) == pytest.approx(8 - (2 - 2 * h) ** 2 * (2 - h), rel=1e-9)
     # Centred, the walls reach h/2 further out and in; the mouth stays where it is.
-    result = thickened(*OPEN_BOX, h, centred=True)
+    result = thicken(*OPEN_BOX, h, centred=True)
     expected = (2 + h) ** 2 * (2 + h / 2) - (2 - h) ** 2 * (2 - h / 2)
     assert volume(result.vertices, result.triangles) == pytest.approx(expected, rel=1e-9)
 
@@ -184,10 +184,10 @@ def test_a_closed_sheet_becomes_a_shell():
     h = 0.1
     vertices, triangles = sphere(4)
     shell = 4 / 3 * np.pi * (1 - (1 - h) ** 3)
-    result = thickened(vertices, triangles, h)
+    result = thicken(vertices, triangles, h)
     assert volume(result.vertices, result.triangles) == pytest.approx(shell, rel=5e-3)
     # Facing inward, the front is inside, and the wall grows outward.
-    result = thickened(vertices, triangles[:, ::-1], h)
+    result = thicken(vertices, triangles[:, ::-1], h)
     grown = 4 / 3 * np.pi * ((1 + h) ** 3 - 1)
     assert volume(result.vertices, result.triangles) == pytest.approx(grown, rel=5e-3)
 
@@ -197,7 +197,7 @@ def walls(vertices, triangles, result):
     count = len(triangles)
     front = result.vertices[result.triangles[:count]]
     back = result.vertices[result.triangles[count : 2 * count]][:, [0, 2, 1]]
-    normal = cross(front[:, 1] - front[:, 0], front[:, 2] - front[:, 0])
+    normal = cross_rows(front[:, 1] - front[:, 0], front[:, 2] - front[:, 0])
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     return np.einsum("tki,ti->tk", front - back, normal)
 
@@ -207,7 +207,7 @@ def walls(vertices, triangles, result):
 def test_walls_are_as_thick_as_asked(name, centred):
     vertices, triangles = SHEETS[name]
     h = 0.01
-    wall = walls(vertices, triangles, thickened(vertices, triangles, h, centred=centred)) / h
+    wall = walls(vertices, triangles, thicken(vertices, triangles, h, centred=centred)) / h
     # At vertices where the planes of more than three faces meet, no offset serves all of them.
     assert np.median(wall) == pytest.approx(1.0, abs=3e-3)
     assert np.quantile(wall, [0.02, 0.98]) == pytest.approx(1.0, abs=0.02)
@@ -218,7 +218,7 @@ def test_walls_on_a_plane_meet_it_at_right_angles():
     h = 0.1
     for first, last in ((0, 4), (1, 3), (0, 2), (2, 3)):
         vertices, triangles = fin_on_a_plane(first, last)
-        result = thickened(vertices, triangles, h)
+        result = thicken(vertices, triangles, h)
         expected = 16 * h + (last - first) * h * (2 - h / 2)
         assert volume(result.vertices, result.triangles) == pytest.approx(expected, rel=1e-9)
         # What fills the gap at the ends of the wall lies in the plane and is no rim.
@@ -232,7 +232,7 @@ def test_where_pages_end_together_their_rims_are_joined(count):
     # the middle is a polygon of n kites, or n times two right-angled triangles of legs h/2 and that distance.
     h = 0.05
     vertices, triangles = sheets_at_an_edge(count)
-    result = thickened(vertices, triangles, h)
+    result = thicken(vertices, triangles, h)
     reach = 0.5 * h / np.tan(np.pi / count)
     expected = count * (h * (1 - reach) + 0.5 * h * reach)
     assert volume(result.vertices, result.triangles) == pytest.approx(expected, rel=1e-8)
@@ -243,7 +243,7 @@ def test_sheets_that_touch_in_a_vertex_stay_apart():
     other = np.arange(9) + 9
     other[0] = 8
     together = np.concatenate([vertices, vertices + vertices[8]]), np.concatenate([triangles, other[triangles]])
-    result = thickened(*together, 0.02)
+    result = thicken(*together, 0.02)
     assert_whole(*together, result)
     # One shell each, of 9 vertices in front and 9 behind: the common vertex is there twice, at the same places.
     assert len(result.vertices) == 36
@@ -252,7 +252,7 @@ def test_sheets_that_touch_in_a_vertex_stay_apart():
 
 def test_parts_that_hang_together_by_vertices_do_not_grow_into_each_other():
     for seed in range(6):
-        result = thickened(*punched(seed, 0.4), 0.02, centred=seed % 2 == 1)
+        result = thicken(*punched(seed, 0.4), 0.02, centred=seed % 2 == 1)
         assert len(crossing_pairs(result.vertices, result.triangles)) == 0
 
 
@@ -260,16 +260,16 @@ def test_parts_that_hang_together_by_vertices_do_not_grow_into_each_other():
 def test_one_sided_surfaces_have_about_their_area_times_the_thickness(name):
     # Weyl's tube formula: for a closed surface the term in h^2 vanishes, that in h^3 is small.
     vertices, triangles = SHEETS[name]
-    result = thickened(vertices, triangles, 0.01)
+    result = thicken(vertices, triangles, 0.01)
     assert volume(result.vertices, result.triangles) == pytest.approx(0.01 * area(vertices, triangles), rel=4e-3)
 
 
 @pytest.mark.parametrize("name", ["grid", "bottle", "open box", "moebius", "wall that ends on a plane", "5 pages"])
 def test_nothing_depends_on_the_size(name):
     vertices, triangles = SHEETS[name]
-    whole = thickened(vertices, triangles, 0.02)
+    whole = thicken(vertices, triangles, 0.02)
     for scale in (2.0**-10, 2.0**10):  # powers of two: no rounding differs
-        other = thickened(scale * vertices, triangles, scale * 0.02)
+        other = thicken(scale * vertices, triangles, scale * 0.02)
         assert (other.triangles == whole.triangles).all()
         assert (other.vertices == scale * whole.vertices).all()
 
@@ -278,33 +278,33 @@ def test_nothing_depends_on_the_size(name):
 def test_the_orientation_of_faces_does_not_matter(name):
     vertices, triangles = SHEETS[name]
     mixed = turned_at_random(triangles)
-    result = thickened(vertices, mixed, 0.02)
+    result = thicken(vertices, mixed, 0.02)
     assert_whole(vertices, mixed, result)
     assert result.one_sided == 0
     # Each component has one of its two fronts: all its faces agree where the matter is.
-    either = [thickened(vertices, t, 0.02) for t in (triangles, triangles[:, ::-1])]
+    either = [thicken(vertices, t, 0.02) for t in (triangles, triangles[:, ::-1])]
     volumes = [volume(one.vertices, one.triangles) for one in either]
     found = volume(result.vertices, result.triangles)
     assert min(volumes) - 1e-12 <= found <= max(volumes) + 1e-12
     if name != "panes":
         assert min(abs(found - one) for one in volumes) < 1e-12
-    centred = volume(*thickened(vertices, mixed, 0.02, centred=True)[:2])
-    assert centred == pytest.approx(volume(*thickened(vertices, triangles, 0.02, centred=True)[:2]), rel=1e-12)
+    centred = volume(*thicken(vertices, mixed, 0.02, centred=True)[:2])
+    assert centred == pytest.approx(volume(*thicken(vertices, triangles, 0.02, centred=True)[:2]), rel=1e-12)
 
 
 def test_the_front_is_the_side_that_more_area_faces():
     vertices, triangles = sheets.grid()
     few = np.where(np.arange(len(triangles))[:, None] < 30, triangles[:, [0, 2, 1]], triangles)
-    result = thickened(vertices, few, 0.02)
+    result = thicken(vertices, few, 0.02)
     assert result.vertices[:, 2].min() == -0.02
     assert result.vertices[:, 2].max() == 0.0
-    result = thickened(vertices, few[:, ::-1], 0.02)
+    result = thicken(vertices, few[:, ::-1], 0.02)
     assert result.vertices[:, 2].max() == 0.02
 
 
 def test_rims_know_the_corners_of_the_border():
     vertices, triangles = sheets.grid()
-    result = thickened(vertices, triangles, 0.02, centred=True)
+    result = thicken(vertices, triangles, 0.02, centred=True)
     rim = result.made == Made.RIM
     # Each corner is half the thickness above or below where it was, and two rim triangles stand on each border edge.
     assert np.allclose(
@@ -317,7 +317,7 @@ def test_given_normals_are_believed():
     # Two faces in a plane, said to look aside: the wall is h thick along those normals, all the same.
     vertices, triangles = sheets.grid(1, 1)
     normal = np.tile([0.6, 0.0, 0.8], (2, 1))
-    result = thickened(vertices, triangles, 0.1, normal=normal)
+    result = thicken(vertices, triangles, 0.1, normal=normal)
     back = result.vertices[result.triangles[result.made == Made.BACK]]
     assert np.allclose(np.sort(np.unique(back.reshape(-1, 3), axis=0)[:, 2]), -0.08, atol=1e-12)
 
@@ -330,7 +330,7 @@ def test_any_faces_of_a_mesh_make_a_closed_body(seed, name):
     triangles = triangles[rng.random(len(triangles)) < rng.uniform(0.05, 1.0)]
     triangles = turned_at_random(triangles, seed)
     centred = bool(rng.integers(2))
-    result = thickened(vertices, triangles, 0.02, centred=centred)
+    result = thicken(vertices, triangles, 0.02, centred=centred)
     if len(triangles) > 0:
         assert_whole(vertices, triangles, result)
     if not centred and name == "torus":
@@ -348,22 +348,22 @@ def test_any_triangles_at_all_make_a_closed_body(seed):
     triangles = np.array([rng.permutation(count)[:3] for _ in range(rng.integers(1, 40))])
     _, first = np.unique(np.sort(triangles, axis=1), axis=0, return_index=True)
     triangles = triangles[first]
-    assert_whole(vertices, triangles, thickened(vertices, triangles, 0.02))
+    assert_whole(vertices, triangles, thicken(vertices, triangles, 0.02))
 
 
 def test_nothing_stays_nothing():
-    result = thickened(np.zeros((0, 3)), np.zeros((0, 3), np.int64), 0.1)
+    result = thicken(np.zeros((0, 3)), np.zeros((0, 3), np.int64), 0.1)
     assert len(result.triangles) == len(result.vertices) == result.one_sided == 0
 
 
 @pytest.mark.parametrize("thickness", [0.0, -1.0, np.nan, np.inf])
 def test_a_thickness_must_be_a_length(thickness):
     with pytest.raises(ValueError, match="no length"):
-        thickened(*sheets.grid(), thickness)
+        thicken(*sheets.grid(), thickness)
 
 
 def test_damaged_triangles_are_refused():
     with pytest.raises(IndexError):
-        thickened(np.eye(3), np.array([[0, 1, 3]]), 0.1)
+        thicken(np.eye(3), np.array([[0, 1, 3]]), 0.1)
     with pytest.raises(ValueError, match="twice"):
-        thickened(np.eye(3), np.array([[0, 1, 1]]), 0.1)
+        thicken(np.eye(3), np.array([[0, 1, 1]]), 0.1)

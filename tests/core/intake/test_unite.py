@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.geometry.crossings import MARGIN
+from core.geometry.crossings import CROSSING_MARGIN
 from core.geometry.inside import winding_number
 from core.geometry.mesh import edge_table, volume
-from core.intake.unite import Untied, united
+from core.intake import unite as unite_module
+from core.intake.unite import Untied
 
 from ..geometry.solids import box, bumpy, joined, moved, rotation, sphere, torus
 
@@ -26,7 +27,7 @@ def unite(*solids, inward=(), turn=None, scale=1.0, **options):
     vertices, triangles, solid = mesh_of(solids)
     if turn is not None:
         vertices = scale * (vertices @ rotation(turn).T)
-    made = united(vertices, triangles, solid, np.isin(np.arange(len(solids)), inward), **options)
+    made = unite_module.unite(vertices, triangles, solid, np.isin(np.arange(len(solids)), inward), **options)
     assert_sound(made)
     assert_in_parents(vertices, triangles, made)
     return made
@@ -258,7 +259,7 @@ def test_solids_apart_keep_their_bits():
     vertices, triangles, solid = mesh_of(solids)
     shuffled = np.random.default_rng(0).permutation(len(triangles))
     for parts in ("fuse", "keep"):
-        made = united(vertices, triangles[shuffled], solid[shuffled], np.zeros(4, bool), parts=parts)
+        made = unite_module.unite(vertices, triangles[shuffled], solid[shuffled], np.zeros(4, bool), parts=parts)
         assert (made.vertices == vertices).all()
         assert (made.triangles == triangles[shuffled]).all()
         assert (made.parent == np.arange(len(triangles))).all()
@@ -279,7 +280,7 @@ def test_gravel_is_passed_on():
     at = np.stack(np.meshgrid(*[np.arange(8)] * 3), axis=-1).reshape(-1, 3) * 2.5
     stones = [moved(sphere(1), place, seed=k) for k, place in enumerate(at)]
     vertices, triangles, solid = mesh_of(stones)
-    made = united(vertices, triangles, solid, np.zeros(len(stones), bool))
+    made = unite_module.unite(vertices, triangles, solid, np.zeros(len(stones), bool))
     assert (made.vertices == vertices).all()
     assert (made.triangles == triangles).all()
 
@@ -361,7 +362,7 @@ def test_the_same_union_has_the_same_bits():
 
 def test_a_hair_apart_is_not_crossing():
     """Far nearer than the margin of contact, but not touching: both keep their volume."""
-    made = unite(box(), moved(box(), (2.0 + 0.01 * MARGIN, 0.0, 0.0)))
+    made = unite(box(), moved(box(), (2.0 + 0.01 * CROSSING_MARGIN, 0.0, 0.0)))
     assert size(made) == pytest.approx(16.0, rel=1e-9)
 
 
@@ -375,13 +376,13 @@ def test_a_solid_that_is_no_closed_surface_is_named():
 def test_inconsistent_input_is_refused():
     vertices, triangles = box()
     with pytest.raises(IndexError):
-        united(vertices[:-1], triangles, np.zeros(12, int), np.zeros(1, bool))
+        unite(vertices[:-1], triangles, np.zeros(12, int), np.zeros(1, bool))
     with pytest.raises(ValueError, match="numbered"):
-        united(vertices, triangles, np.ones(12, int), np.zeros(1, bool))
+        unite(vertices, triangles, np.ones(12, int), np.zeros(1, bool))
     with pytest.raises(ValueError, match="needs a solid"):
-        united(vertices, triangles, np.zeros(11, int), np.zeros(1, bool))
-    alone = united(vertices, triangles, np.zeros(12, int), np.ones(1, bool))
+        unite(vertices, triangles, np.zeros(11, int), np.zeros(1, bool))
+    alone = unite(vertices, triangles, np.zeros(12, int), np.ones(1, bool))
     assert (alone.vertices[alone.triangles] == vertices[triangles]).all()
     assert not alone.flip.any()
-    empty = united(np.zeros((0, 3)), np.zeros((0, 3), int), np.zeros(0, int), np.zeros(0, bool))
+    empty = unite(np.zeros((0, 3)), np.zeros((0, 3), int), np.zeros(0, int), np.zeros(0, bool))
     assert len(empty.triangles) == 0

@@ -5,7 +5,7 @@ import pytest
 
 from core.cells.units import units
 from core.geometry.mesh import volume
-from core.pieces.cubes import turned as turned_axes
+from core.pieces.cubes import rotation_rows as turned_axes
 from core.types import Body
 from tests import shapes
 

@@ -6,7 +6,7 @@ import pytest
 from core.cells.complex import as_complex
 from core.errors import CutError
 from core.pieces.convention import JITTER
-from core.pieces.lattice_complex import jitter, lattice_complex
+from core.pieces.lattice_complex import draw_shift, lattice_complex
 from core.types import Floats, Partition
 
 #: Unevenly spaced planes: 3 x 2 x 4 boxes.
@@ -110,7 +110,7 @@ def test_planes_that_coincide_or_run_backwards_are_refused(row: tuple[float, ...
 
 
 def test_the_jitter_is_small_never_zero_and_follows_its_stream() -> None:
-    shifts = np.stack([jitter(2.0, (seed, 1, 0)) for seed in range(50)])
+    shifts = np.stack([draw_shift(2.0, (seed, 1, 0)) for seed in range(50)])
     assert np.abs(shifts).max() <= 2.0 * JITTER and np.abs(shifts).min() >= JITTER
-    assert np.array_equal(jitter(2.0, (3, 1, 0)), shifts[3])
-    assert not np.array_equal(jitter(2.0, (3, 1, 1)), shifts[3])
+    assert np.array_equal(draw_shift(2.0, (3, 1, 0)), shifts[3])
+    assert not np.array_equal(draw_shift(2.0, (3, 1, 1)), shifts[3])

@@ -11,9 +11,9 @@ from core.geometry.inside import inside
 from core.geometry.nearest import nearest
 from core.params import from_mapping
 from core.pieces.layouts.graded import density
-from core.pieces.layouts.grouping import LARGEST, grouped, rejoined
+from core.pieces.layouts.grouping import LARGEST_GROUP, group_sites, rejoined
 from core.pieces.layouts.shape import measure
-from core.pieces.voronoi import METHOD, VoronoiParams, build, grain_metric, place
+from core.pieces.voronoi import METHOD, VoronoiParams, build, grain_metric, place_sites
 from core.types import Body, Floats, Impact
 from tests.shapes import box, icosphere, moved, plate, revolved, torus, wine_glass
 
@@ -34,7 +34,7 @@ def bowl(wall: float = 0.06) -> Body:
 
 def placed(body: Body, *hits: Impact, seed: int = 0, **params: object) -> tuple[Floats, np.ndarray | None]:
     chosen = VoronoiParams(**params)
-    return place(body, hits, chosen, grain_metric(chosen.grain, chosen.stretch), seed)
+    return place_sites(body, hits, chosen, grain_metric(chosen.grain, chosen.stretch), seed)
 
 
 BODIES = {
@@ -216,7 +216,7 @@ def test_clumps_are_as_many_as_wanted_and_hang_together() -> None:
     assert group is not None
     size = np.bincount(group)
     assert 50 <= len(size) <= 60
-    assert size.max() <= LARGEST * 4
+    assert size.max() <= LARGEST_GROUP * 4
     near = cKDTree(sites).query(sites, k=7)[1]
     for shard in np.flatnonzero(size > 1):
         members = np.flatnonzero(group == shard)
@@ -230,7 +230,7 @@ def test_clumps_are_as_many_as_wanted_and_hang_together() -> None:
 
 def test_no_clumps_where_there_are_as_many_shards_as_sites() -> None:
     assert np.array_equal(
-        grouped(np.random.default_rng(0).random((9, 3)), 9, False, np.random.default_rng(0)), range(9)
+        group_sites(np.random.default_rng(0).random((9, 3)), 9, False, np.random.default_rng(0)), range(9)
     )
 
 

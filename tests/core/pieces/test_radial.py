@@ -8,13 +8,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells.cut import cut
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.retry import cut_with_retry
 from core.geometry.mesh import volume
 from core.pieces.convention import JITTER
 from core.pieces.prism_complex import Frame, prism_complex
 from core.pieces.radial import RadialParams, build
-from core.pieces.radial_plan import FINE, RING_FAR, RING_NEAR, Web, draw, log_radius, place_at, rings_for, spacing_of
+from core.pieces.radial_plan import (
+    CHORD_PLACES,
+    SHARD_FAR,
+    SHARD_NEAR,
+    PlanWeb,
+    draw,
+    log_radius,
+    place_at,
+    rings_for,
+    spacing_of,
+)
 from core.types import Body, Cells, Floats, Impact, Partition
 from tests import shapes
 from tests.core.cells.closedness import assert_sound
@@ -28,8 +38,8 @@ def hit(point: Floats, direction: Floats = (0.0, 0.0, -1.0), strength: float = 1
     return Impact(np.asarray(point, np.float64), unit, strength, speed, 0.0, 0.0)
 
 
-def web(rays: int = 11, rings: float = 6.0, jitter: float = 0.8, branching: float = 0.7) -> Web:
-    return Web(rays, rings, 0.01, 1.0, spacing_of(rings, 0.01, 1.0), jitter, branching)
+def web(rays: int = 11, rings: float = 6.0, jitter: float = 0.8, branching: float = 0.7) -> PlanWeb:
+    return PlanWeb(rays, rings, 0.01, 1.0, spacing_of(rings, 0.01, 1.0), jitter, branching)
 
 
 def shattered(body: Body, blow: Impact, seed: int = 0, **params: object) -> Cells:
@@ -107,12 +117,12 @@ def test_with_jitter_rings_are_broken_from_ray_to_ray() -> None:
 
 def test_shards_grow_outwards_as_declared() -> None:
     w = web(rings=rings_for(1.0, 0.01, 1.0))
-    place = np.linspace(0.0, FINE * w.rings, 400)
+    place = np.linspace(0.0, CHORD_PLACES * w.rings, 400)
     log_r = np.array([log_radius(w, p) for p in place])
     assert log_r[0] == pytest.approx(np.log(0.01)) and log_r[-1] == pytest.approx(0.0, abs=1e-12)
     # Length of a ring, d ln r per ring, at the core and at the farthest point; differences are of first order.
-    length = np.diff(log_r) / np.diff(place) * FINE
-    assert length[0] == pytest.approx(RING_NEAR, rel=1e-2) and length[-1] == pytest.approx(RING_FAR, rel=1e-2)
+    length = np.diff(log_r) / np.diff(place) * CHORD_PLACES
+    assert length[0] == pytest.approx(SHARD_NEAR, rel=1e-2) and length[-1] == pytest.approx(SHARD_FAR, rel=1e-2)
     assert [place_at(w, r) for r in log_r] == pytest.approx(place, abs=1e-9)
     assert rings_for(spacing_of(7.0, 0.01, 1.0), 0.01, 1.0) == pytest.approx(7.0)
 
@@ -194,7 +204,7 @@ def test_awkward_hits_give_closed_pieces_and_keep_the_volume(name: str, params: 
     assert number(cells) > 20
     members = [np.array([unit]) for unit in range(number(cells))]
     fragments = build_fragments(cells, members, 1000.0, body)
-    assert closed(fragments).all()
+    assert are_closed(fragments).all()
     assert fragments.volume.sum() == pytest.approx(volume(body.vertices, body.triangles), rel=1e-12)
 
 

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 from core.jit import sealed_ints
 from core.rigid.narrow.manifold import find_manifolds
 from core.rigid.narrow.scratch import scratch_of
-from core.rigid.records import BODY, FACE, MANIFOLD, PART, zero_records
+from core.rigid.records import BODY, FACE_RECORD, MANIFOLD, PART, zero_records
 from core.rigid.shapes.convex_parts import ConvexParts
 
 CUBE = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -46,7 +46,7 @@ def part_of(points):
         loops.append(loop)
     assert all(len(two) == 2 for two in edge_of.values())
     start = np.cumsum([0] + [len(loop) for loop in loops])
-    shape = zero_records(FACE, len(faces))
+    shape = zero_records(FACE_RECORD, len(faces))
     for k, (normal, offset, _) in enumerate(faces):
         shape[k].normal, shape[k].offset, shape[k].loop, shape[k].adjacent = normal, offset, start[k : k + 2], -1
     edges = np.array([[*ends, *two] for ends, two in edge_of.items()], np.int64)

@@ -6,10 +6,10 @@ from scipy.spatial import ConvexHull
 
 from core.errors import InputError
 from core.geometry.mesh import diagonal
-from core.rigid.shapes.collider_parts import BACK, TOLERANCE, collider_part_steps, make_collider_parts
-from core.rigid.shapes.dense_decomposition import CELL, DENSE
+from core.rigid.shapes.collider_parts import BACK, COLLIDER_TOLERANCE, collider_part_steps, make_collider_parts
+from core.rigid.shapes.dense_decomposition import DENSE, GRID_CELL
 from core.rigid.shapes.hull_points import ROUND
-from core.rigid.shapes.round_parts import MOST, reduce_corners
+from core.rigid.shapes.round_parts import MOST_PART_CORNERS, reduce_corners
 from core.types import Mesh
 from tests import shapes as bodies
 from tests.core.rigid.convexity import assert_sound, inside_some
@@ -75,7 +75,7 @@ def test_a_terrain_is_followed_within_the_tolerance():
         # triangles differ from the formula by a squared edge times a curvature of 1 over 8: 0.04; on slopes of up to 1
         # a gap along the normal is sqrt 2 times as high along the vertical
         error = top(shapes, x, y) - np.sin(x) * np.cos(0.7 * y)
-        assert -0.04 - 0.005 * size < error < np.sqrt(2.0) * TOLERANCE * size + 0.04
+        assert -0.04 - 0.005 * size < error < np.sqrt(2.0) * COLLIDER_TOLERANCE * size + 0.04
 
 
 def test_closed_convex_meshes_are_one_part():
@@ -145,7 +145,7 @@ def far_out(points, of):
 def test_balls_of_many_vertices_get_few_corners_and_err_to_both_sides(body):
     shapes = make_collider_parts(of_body(body))
     assert_sound(shapes)
-    assert len(shapes.vertices) <= MOST
+    assert len(shapes.vertices) <= MOST_PART_CORNERS
     # as the module states; the bound of Fejes Toth for 1024 corners is 0.24 % in all
     assert far_out(body.vertices, shapes.vertices) < 0.0075
     assert far_out(shapes.vertices, body.vertices) < 0.0075
@@ -156,7 +156,7 @@ def test_flat_ends_of_a_round_column_stay_flat():
     ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
     points = np.concatenate([ring, ring + np.array([0.0, 0.0, 2.0])])
     few = reduce_corners(points)
-    assert len(few) <= MOST
+    assert len(few) <= MOST_PART_CORNERS
     assert set(few[:, 2]) == {0.0, 2.0}
     # so much of the radius of the whole, the square root of two here, may be left away of any hull
     assert far_out(points, few) < np.sqrt(2.0) * ROUND
@@ -172,7 +172,7 @@ def test_a_dense_terrain_is_followed_within_the_tolerance(height):
     inner = land.vertices[(land.vertices[:, :2] > 0.1).all(axis=1) & (land.vertices[:, :2] < 9.9).all(axis=1)]
     assert inside_some(shapes, inner[:: len(inner) // 200], slack).all()
     # gaps are seen on the copy, which is off by less than half of a cell's diagonal on either side; slopes as above
-    most = np.sqrt(2.0) * (1.0 + np.sqrt(3.0) * CELL) * TOLERANCE * diagonal(land.vertices)
+    most = np.sqrt(2.0) * (1.0 + np.sqrt(3.0) * GRID_CELL) * COLLIDER_TOLERANCE * diagonal(land.vertices)
     for x, y in np.random.default_rng(0).uniform(1.0, 9.0, (5, 2)):
         assert top(shapes, x, y) - height(x, y) < most
 

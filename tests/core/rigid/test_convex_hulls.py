@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from core.rigid.shapes.convex_hulls import make_convex_parts
-from core.rigid.shapes.hull_points import MOST, PLATE, ROUND
+from core.rigid.shapes.hull_points import MOST_HULL_CORNERS, PLATE, ROUND
 from tests import shapes as bodies
 from tests.core.rigid.convexity import assert_sound, corners_of, height_over, volume_of
 
@@ -109,7 +109,7 @@ def test_round_parts_keep_enough_of_their_corners():
     shapes = make_convex_parts([ball])
     assert_sound(shapes)
     corners = corners_of(shapes, 0)
-    assert MOST < len(corners) < 0.5 * len(ball)
+    assert MOST_HULL_CORNERS < len(corners) < 0.5 * len(ball)
     assert height_over(shapes, 0, ball).max() <= ROUND
     assert {tuple(p) for p in corners} <= {tuple(p) for p in ball}
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 from scipy.spatial import ConvexHull
 
-from core.rigid.records import EDGES
+from core.rigid.records import EDGE_PAIR
 from tests.core.rigid.parts import CUBE, bodies_of, pairs_of, parts_of, random_turns, touched, voronoi_cells
 
 # Parts have a size of 1 m here; a few hundred roundings of 1e-16 m each.
@@ -77,7 +77,7 @@ def test_gaps_are_distances_of_the_minkowski_difference():
             # Overlap: the least push apart. Faces are favoured by 0.2 slops, of the other part and over edges.
             assert pair.count > 0
             assert abs(gaps.min() - best) < 0.4 * SLOP + ROUND_OFF
-        elif pair.count and pair.axis[0] == EDGES:
+        elif pair.count and pair.axis[0] == EDGE_PAIR:
             # These edges are nearest, or corners of them: then the axis still separates, by less than the distance.
             assert abs(gaps[0] - best) < ROUND_OFF
         elif pair.count:
@@ -171,7 +171,7 @@ def test_the_cached_axis_changes_nothing():
         assert cached.gap[k, :n].tobytes() == again.gap[k, :n].tobytes()
         if n:
             assert cached.normal[k].tobytes() == again.normal[k].tobytes()
-    assert (axes[:, 0] == EDGES).any()
+    assert (axes[:, 0] == EDGE_PAIR).any()
 
 
 def test_plain_python_does_the_same():
@@ -221,7 +221,7 @@ def test_snug_cells_meet_in_their_facet_without_overlap():
     origin = np.array([1.0, 2.0, 3.0])
     pairs = touched(shapes, bodies_of([turn] * 60, [origin] * 60), pairs_of(facets), 1e-5, 1e-5)
     for (i, j), pair in zip(facets, pairs, strict=True):
-        assert pair.axis[0] != EDGES
+        assert pair.axis[0] != EDGE_PAIR
         facet = np.array(sorted(known[i] & known[j])) @ turn.T + origin
         n = pair.count
         # Some ten roundings at the size of the cut, 2 m.

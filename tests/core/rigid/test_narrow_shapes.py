@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from core.rigid.records import EDGES
+from core.rigid.records import EDGE_PAIR
 from tests.core.rigid.parts import CUBE, bodies_of, pairs_of, parts_of, touched
 
 SLOP = 1e-4
@@ -23,7 +23,7 @@ def test_crossed_edges_meet_in_one_point(gap):
     # Two cubes, each standing on an edge, the upper one across: their edges are sqrt(1/2) from their centres.
     turns = [about("x", 45), about("y", 45)]
     pair = one_pair(CUBE, CUBE, turns, [[0, 0, 0], [0.1, -0.2, np.sqrt(2) + gap]])
-    assert pair.axis[0] == EDGES
+    assert pair.axis[0] == EDGE_PAIR
     assert pair.count == 1
     assert np.abs(pair.normal - [0, 0, -1]).max() < 1e-14
     assert abs(pair.gap[0] - gap) < 1e-14

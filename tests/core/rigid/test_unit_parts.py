@@ -11,8 +11,8 @@ from scipy.spatial import ConvexHull
 
 from core.cells.cut import cut
 from core.geometry.mesh import diagonal
-from core.pieces.layouts.grouping import grouped
-from core.rigid.shapes.cell_parts import FINEST, TOLERANCE, make_cell_parts
+from core.pieces.layouts.grouping import group_sites
+from core.rigid.shapes.cell_parts import CELL_TOLERANCE, FINEST, make_cell_parts
 from core.rigid.shapes.unit_parts import EXCESS
 from tests import shapes as bodies
 from tests.core.cells.built import blocks
@@ -28,7 +28,7 @@ def in_units(cells, unit):
 def clumps(body, count, shards, seed, layered=False):
     """Voronoi cells, some of which stay together at random, as the Clumping of the partition does."""
     partition = voronoi(body, count, seed)
-    group = grouped(partition.site, shards, layered, np.random.default_rng(seed))
+    group = group_sites(partition.site, shards, layered, np.random.default_rng(seed))
     return cut(body, replace(partition, group=group))
 
 
@@ -95,7 +95,7 @@ def test_parts_of_different_units_overlap_by_no_more_than_their_gaps(name):
         a, b = corners_of(shapes, i) @ normals.T, corners_of(shapes, j) @ normals.T
         depth = np.minimum(a.max(axis=0) - b.min(axis=0), b.max(axis=0) - a.min(axis=0)).min()
         # each of the two reaches into what is between them by its own gap at most
-        assert depth <= 2.0 * max(least, TOLERANCE * max(g.parts.radius[i], g.parts.radius[j]))
+        assert depth <= 2.0 * max(least, CELL_TOLERANCE * max(g.parts.radius[i], g.parts.radius[j]))
 
 
 def test_an_l_of_blocks_is_two_parts_without_an_overlap():
@@ -163,7 +163,7 @@ def test_the_matter_of_a_mate_lies_behind_the_face(name):
     assert len(faces) > 0
     for f in faces:
         corner = corners_of(shapes, part[f])[g.loop[slice(*g.faces.loop[f])]]
-        room = max(least, TOLERANCE * g.parts.radius[[part[f], g.faces.adjacent[f]]].max())
+        room = max(least, CELL_TOLERANCE * g.parts.radius[[part[f], g.faces.adjacent[f]]].max())
         beyond = np.flatnonzero(cells.unit[cell] == cells.unit[cell[g.faces.adjacent[f]]])
         height = [height_over(shapes, k, corner.mean(axis=0)[None]).max() for k in beyond]
         assert min(height) <= room

@@ -8,7 +8,7 @@ import pytest
 from core.breaking import RULES
 from core.material import Material
 from core.pieces import PARTITIONS
-from core.pipeline import shatter, steps
+from core.pipeline import shatter, shatter_steps
 from core.settings import Settings
 from core.types import Clock, Collider, Ground, Impact, Mesh, Scene
 from tests import shapes
@@ -88,7 +88,7 @@ def test_it_waits_while_a_collider_deforms():
 
 def told(scene):
     """The fractions that a run yields, for each frame."""
-    job, result = steps(scene, CHOSEN), []
+    job, result = shatter_steps(scene, CHOSEN), []
     for step in job:
         if step.text.startswith("Moving"):
             result.append(step.fraction)

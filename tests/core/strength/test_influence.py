@@ -8,7 +8,7 @@ import pytest
 from core.cells.cut import cut
 from core.cells.whole import whole_cells
 from core.pieces.voronoi_complex import voronoi_complex
-from core.strength.influence import held_cells, reaches, toughness_at
+from core.strength.influence import held_cells, is_within_influence, toughness_at
 from core.types import Influence, Made
 from tests import shapes
 
@@ -21,20 +21,20 @@ def by_place(values):
 
 
 def test_without_any_field_all_may_break():
-    assert reaches(Influence(), np.zeros(3), 0.0)
+    assert is_within_influence(Influence(), np.zeros(3), 0.0)
     assert toughness_at(Influence(), BOX, np.zeros(3)) == 1.0
     assert not held_cells(Influence(), BOX, whole_cells(BOX)).any()
 
 
 @pytest.mark.parametrize(("time", "yes"), [(0.99, False), (1.0, True), (2.0, True), (2.01, False)])
 def test_time_has_a_start_and_an_end(time, yes):
-    assert reaches(Influence(start=1.0, end=2.0), np.zeros(3), time) == yes
+    assert is_within_influence(Influence(start=1.0, end=2.0), np.zeros(3), time) == yes
 
 
 @pytest.mark.parametrize(("x", "yes"), [(0.49, True), (0.51, False), (2.6, True), (3.1, False)])
 def test_any_of_the_spheres_will_do(x, yes):
     influence = Influence(spheres=np.array([[0.0, 0, 0, 0.5], [2.0, 0, 0, 1.0]]))
-    assert reaches(influence, np.array([x, 0.0, 0.0]), 0.0) == yes
+    assert is_within_influence(influence, np.array([x, 0.0, 0.0]), 0.0) == yes
 
 
 def test_toughness_runs_evenly_over_a_triangle():

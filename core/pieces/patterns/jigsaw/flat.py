@@ -4,11 +4,11 @@ import numpy as np
 
 from ....arithmetic.products import dot, norm
 from ....geometry.graph import connected_labels
-from ....geometry.mesh import cross, edge_table
+from ....geometry.mesh import cross_rows, edge_table
 from ....types import Bools, Floats, Ints
 
 #: Cosine of the angle between triangles of one flat part, where their height over it says that they are flat.
-FOLDED = 0.9
+_FOLDED = 0.9
 
 
 def flat_parts(vertices: Floats, triangles: Ints, kind: Ints, flat: float) -> Ints:
@@ -18,7 +18,7 @@ def flat_parts(vertices: Floats, triangles: Ints, kind: Ints, flat: float) -> In
     """
     normal = _normals(vertices, triangles)
     pair = _pairs(triangles, kind)
-    facing = dot(normal[pair[:, 0]], normal[pair[:, 1]]) > FOLDED
+    facing = dot(normal[pair[:, 0]], normal[pair[:, 1]]) > _FOLDED
     for one, two in ((0, 1), (1, 0)):
         arm = vertices[triangles[pair[:, two]]] - vertices[triangles[pair[:, one], :1]]
         away = dot(arm, normal[pair[:, one], None])
@@ -35,7 +35,7 @@ def planes(vertices: Floats, triangles: Ints, part: Ints) -> tuple[Floats, Float
     """A point (P,3) of the plane through each part, and its unit normal (P,3)."""
     count = int(part.max()) + 1
     corner = vertices[triangles]
-    vector = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    vector = cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     normal = _summed(vector, part, count)
     length = norm(normal)
     point = _summed(corner.mean(axis=1), part, count) / np.bincount(part, minlength=count)[:, None]
@@ -49,7 +49,7 @@ def _summed(rows: Floats, part: Ints, count: int) -> Floats:
 def _normals(vertices: Floats, triangles: Ints) -> Floats:
     """Unit normals (T,3), zero where there is none."""
     corner = vertices[triangles]
-    vector = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    vector = cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     length = norm(vector)
     return np.asarray(vector / np.where(length > 0.0, length, 1.0)[:, None])
 
@@ -96,7 +96,7 @@ def _grown(vertices: Floats, triangles: Ints, normal: Floats, label: Ints, rows:
             label[row] = fresh
             for other in beside[row]:
                 away = dot(vertices[triangles[other]] - point, normal[seed])
-                if other not in done and np.abs(away).max() < flat and dot(normal[other], normal[seed]) > FOLDED:
+                if other not in done and np.abs(away).max() < flat and dot(normal[other], normal[seed]) > _FOLDED:
                     done.add(other)
                     todo.append(other)
         fresh += 1

@@ -10,13 +10,13 @@ from ....errors import InputError
 from ....geometry.mesh import bounds, volume
 from ....types import Floats, Ints
 from ....wording import percent
-from .solids import Solid, solid
+from .solids import JigsawSolid, solid
 
 #: Of the smaller one's volume: two meshes that have more in common were not meant to lie beside each other.
-SMALL = 0.05
+_SMALL = 0.05
 
 
-def without_overlaps(meshes: Sequence[Solid], near: float) -> list[Solid]:
+def without_overlaps(meshes: Sequence[JigsawSolid], near: float) -> list[JigsawSolid]:
     """The same meshes, of which no two overlap by more than the distance `near`: the larger one keeps what both cover.
 
     Of equal ones the first does. Raises InputError, which names both, where two have more than a small share in common.
@@ -35,17 +35,17 @@ def without_overlaps(meshes: Sequence[Solid], near: float) -> list[Solid]:
             if size <= 0.5 * near * common.surface_area():
                 continue
             share = size / second.volume()
-            if share > SMALL:
+            if share > _SMALL:
                 raise InputError(
                     f'"{meshes[winner].name}" and "{meshes[loser].name}" overlap: {percent(share)} of '
                     f'"{meshes[loser].name}" lies in both. Cut one of them with a Boolean modifier (Difference).'
                 )
             made[loser] = second - first
-            result[loser] = Solid(meshes[loser].name, *_arrays(made[loser]))
+            result[loser] = JigsawSolid(meshes[loser].name, *_arrays(made[loser]))
     return result
 
 
-def _manifold(mesh: Solid) -> manifold3d.Manifold | None:
+def _manifold(mesh: JigsawSolid) -> manifold3d.Manifold | None:
     """The mesh for Booleans; None where it touches itself along edges, which manifold3d does not take."""
     made = manifold3d.Manifold(manifold3d.Mesh64(np.array(mesh.vertices), mesh.triangles.astype(np.uint64)))
     return made if made.status() == manifold3d.Error.NoError else None
@@ -57,7 +57,7 @@ def _arrays(made: manifold3d.Manifold) -> tuple[Floats, Ints]:
     return vertices, np.array(mesh.tri_verts).astype(np.int64)
 
 
-def hull(meshes: Sequence[Solid]) -> Solid:
+def hull(meshes: Sequence[JigsawSolid]) -> JigsawSolid:
     """The convex hull of all meshes, facing outward. Raises InputError where all lie in a plane.
 
     By Qhull, which joins faces that are nearly flat: hulls of manifold3d may cut through themselves where many points

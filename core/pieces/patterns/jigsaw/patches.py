@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ....arithmetic.products import apply, dot, norm
-from ....geometry.mesh import cross, edge_table
+from ....geometry.mesh import cross_rows, edge_table
 from ....types import Bools, Floats, Ints
 from .flat import flat_parts, planes
 from .planar import covers, filled
-from .solids import Solid
-from .touching import Chains, boxes, chains, meeting, welded
+from .solids import JigsawSolid
+from .touching import Chains, boxes, chains, meeting_in_blocks, weld_vertices
 
 
 class Laid(NamedTuple):
@@ -40,7 +40,7 @@ class _Patches(NamedTuple):
     border: Ints  #: (.,2) pieces of its border
 
 
-def laid_over(meshes: Sequence[Solid], near: float) -> Laid:
+def laid_over(meshes: Sequence[JigsawSolid], near: float) -> Laid:
     """The surfaces of all meshes, conforming to each other within the tolerance `near`."""
     first = np.cumsum([0] + [len(mesh.vertices) for mesh in meshes])
     vertices = np.concatenate([mesh.vertices for mesh in meshes])
@@ -113,7 +113,7 @@ def _patches(vertices: Floats, triangles: Ints, owner: Ints, near: float) -> tup
     inner[two[patch[two[:, 0] // 3] == patch[two[:, 1] // 3]]] = True
     rim = np.flatnonzero(~inner)
     ends = np.stack([triangles.reshape(-1)[rim], np.roll(triangles, -1, axis=1).reshape(-1)[rim]], axis=1)
-    ends = welded(vertices, near)[ends]
+    ends = weld_vertices(vertices, near)[ends]
     kept = ends[:, 0] != ends[:, 1]
     rim, ends = rim[kept], ends[kept]
     pair, which = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True)
@@ -156,7 +156,7 @@ def _within(found: _Patches, vertices: Floats, triangles: Ints, place: Floats, n
     own = np.repeat(np.arange(count), np.diff(found.border_start)) * len(piece) + _rows_of(piece, found.border)
     own = np.unique(own)
     patches, pieces = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for p, k in meeting(box[0], box[1], low, high):
+    for p, k in meeting_in_blocks(box[0], box[1], low, high):
         away = np.abs(dot(place[piece[k]] - found.point[p][:, None], found.normal[p][:, None]))
         flat = (away < 2.0 * near).all(axis=1)
         p, k = p[flat], k[flat]
@@ -193,6 +193,6 @@ def _covered(found: _Patches, corner: Floats, patch: Ints, point: Floats) -> Boo
 def _frames(normal: Floats) -> Floats:
     """Two unit vectors (n,2,3) across each unit normal (n,3), such that counter-clockwise is so seen from its tip."""
     axis = np.eye(3)[np.argmin(np.abs(normal), axis=1)]
-    first = cross(axis, normal)
+    first = cross_rows(axis, normal)
     first /= norm(first)[:, None]
-    return np.stack([first, cross(normal, first)], axis=1)
+    return np.stack([first, cross_rows(normal, first)], axis=1)

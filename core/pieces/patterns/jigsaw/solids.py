@@ -6,12 +6,12 @@ import numpy as np
 
 from ....errors import InputError
 from ....geometry.inside import winding_number
-from ....geometry.mesh import edge_table, shells, volume
+from ....geometry.mesh import edge_table, find_shells, volume
 from ....geometry.sides import sides
 from ....types import Floats, Ints
 
 
-class Solid(NamedTuple):
+class JigsawSolid(NamedTuple):
     """A closed mesh that faces outward."""
 
     name: str
@@ -19,7 +19,7 @@ class Solid(NamedTuple):
     triangles: Ints  #: (T,3)
 
 
-def solid(name: str, vertices: Floats, triangles: Ints) -> Solid:
+def solid(name: str, vertices: Floats, triangles: Ints) -> JigsawSolid:
     """A closed mesh (V,3), (T,3) with its triangles turned outward; vertices at equal places become one.
 
     Raises InputError, which names the mesh, where it is open, empty, or has values that are no numbers.
@@ -41,7 +41,7 @@ def solid(name: str, vertices: Floats, triangles: Ints) -> Solid:
     corners = _outward(points, corners)
     if not volume(points, corners) > 0.0:
         raise InputError(f'"{name}" encloses no space: it is flat.')
-    return Solid(name, points, corners)
+    return JigsawSolid(name, points, corners)
 
 
 def _check_closed(name: str, triangles: Ints) -> None:
@@ -60,7 +60,7 @@ def _outward(vertices: Floats, triangles: Ints) -> Ints:
     found = sides(vertices, triangles)
     behind, front = found.volume[found.group[:, 0]], found.volume[found.group[:, 1]]
     turned = np.where((front > behind)[:, None], triangles[:, [0, 2, 1]], triangles)
-    shell = shells(edge_table(turned))
+    shell = find_shells(edge_table(turned))
     count = int(shell.max()) + 1
     if count == 1:
         return turned

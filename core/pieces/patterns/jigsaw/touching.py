@@ -14,9 +14,9 @@ from ....geometry.graph import connected_labels
 from ....types import Floats, Ints
 
 #: Pairs of boxes that are compared at once.
-BLOCK = 4_000_000
+PAIRS_AT_ONCE = 4_000_000
 #: So often edges are split at what lies on them: each round may bend some onto new neighbours.
-ROUNDS = 6
+_ROUNDS = 6
 
 
 class Chains(NamedTuple):
@@ -27,7 +27,7 @@ class Chains(NamedTuple):
     piece: Ints  #: (.,2) ends of each piece, in the direction of its edge
 
 
-def welded(vertices: Floats, near: float) -> Ints:
+def weld_vertices(vertices: Floats, near: float) -> Ints:
     """(V,) first vertex of the cluster of each: such as are no farther apart than `near`, one after the other."""
     pairs = cKDTree(vertices).query_pairs(near, output_type="ndarray").astype(np.int64).reshape(-1, 2)
     label = connected_labels(len(vertices), pairs)
@@ -39,7 +39,7 @@ def chains(vertices: Floats, edges: Ints, near: float) -> Chains:
     """Split welded edges (E,2) where they cross, and at vertices that lie on them, to the tolerance `near`."""
     piece, owner = edges.copy(), np.arange(len(edges))
     used = np.unique(edges)
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         vertices, crossing, point = _crossings(vertices, piece, used, near)
         used = np.union1d(used, point)
         on, at = _on_edges(vertices, piece, used, near)
@@ -76,7 +76,7 @@ def _on_edges(vertices: Floats, piece: Ints, used: Ints, near: float) -> tuple[I
     low, high = boxes(vertices[piece], near)
     rows, points = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     place = vertices[used]
-    for row, k in meeting(low, high, place, place):
+    for row, k in meeting_in_blocks(low, high, place, place):
         point = used[k]
         a, b = piece[row, 0], piece[row, 1]
         start, along = vertices[a], vertices[b] - vertices[a]
@@ -93,7 +93,7 @@ def _crossings(vertices: Floats, piece: Ints, used: Ints, near: float) -> tuple[
     """Vertices with those added at which pieces cross; rows of the pieces, and the vertex of each."""
     low, high = boxes(vertices[piece], near)
     some, places = [np.zeros((0, 2), np.int64)], [np.zeros((0, 3))]
-    for i, j in meeting(low, high, low, high):
+    for i, j in meeting_in_blocks(low, high, low, high):
         apart = (i < j) & (piece[i][:, :, None] != piece[j][:, None, :]).all(axis=(1, 2))
         i, j = i[apart], j[apart]
         distance, place, inner = _closest(vertices[piece[i]], vertices[piece[j]], near)
@@ -106,7 +106,7 @@ def _crossings(vertices: Floats, piece: Ints, used: Ints, near: float) -> tuple[
     # A crossing at a vertex that is there already is that vertex.
     known, which = (np.asarray(a) for a in cKDTree(vertices[used]).query(place, distance_upper_bound=near))
     there = np.isfinite(known)
-    label = welded(place, near)
+    label = weld_vertices(place, near)
     new, number = np.unique(label[~there], return_inverse=True)
     vertex = np.empty(len(pairs), np.int64)
     vertex[there] = used[which[there]]
@@ -136,7 +136,7 @@ def boxes(corners: Floats, margin: float) -> tuple[Floats, Floats]:
     return corners.min(axis=1) - margin, corners.max(axis=1) + margin
 
 
-def meeting(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Iterator[tuple[Ints, Ints]]:
+def meeting_in_blocks(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Iterator[tuple[Ints, Ints]]:
     """Pairs of boxes of two sets that meet, as rows of the one and the other, in blocks.
 
     The others are swept along x by powers of two of their length, so that a few long ones do not slow down all.
@@ -159,7 +159,7 @@ def _swept(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> 
     total = np.concatenate([[0], np.cumsum(last - first)])
     at = 0
     while at < len(low):
-        to = max(at + 1, int(np.searchsorted(total, total[at] + BLOCK, side="right")) - 1)
+        to = max(at + 1, int(np.searchsorted(total, total[at] + PAIRS_AT_ONCE, side="right")) - 1)
         count = (last - first)[at:to]
         row = np.repeat(np.arange(at, to), count)
         k = order[np.arange(total[to] - total[at]) - np.repeat(total[at:to] - total[at] - first[at:to], count)]

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells.cut import cut
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.levelset.cut import cut_by_level_sets
-from core.cells.levelset.faces import faces_of
-from core.cells.levelset.sheets import EDGES, sheets_of
+from core.cells.levelset.faces import find_dual_faces
+from core.cells.levelset.sheets import VOXEL_EDGES, sheets_of
 from core.cells.units import units
 from core.errors import InputError
 from core.geometry.mesh import diagonal, volume
@@ -49,7 +49,7 @@ def test_cells_are_closed_and_know_their_measures(name, count, resolution):
         np.testing.assert_allclose(c.centroid[cell], centroid, atol=1e-7)
         np.testing.assert_allclose(c.second_moment[cell], second, atol=1e-9)
     f = every_unit(c, body)
-    assert closed(f).all()
+    assert are_closed(f).all()
     assert f.volume.sum() == pytest.approx(c.volume.sum(), rel=1e-12)
     assert np.array_equal(np.unique(c.unit), np.arange(c.unit.max() + 1))
     assert (c.outer_weight >= 0.0).all()
@@ -138,7 +138,7 @@ def test_groups_stay_together_and_bonds_carry_the_strength_of_their_facets():
     large = ours.bond_area > 0.01
     assert (turned[large] > 0.0).all()
     f = every_unit(ours, body)
-    assert len(f.mass) < 30 and closed(f).all()
+    assert len(f.mass) < 30 and are_closed(f).all()
 
 
 def test_two_runs_are_equal_to_the_bit_and_size_does_not_matter():
@@ -171,7 +171,7 @@ def test_any_labels_give_closed_surfaces(values):
     # Every face of a label has its corners in sheets; around each of them edges come in pairs, whatever the labels.
     label = np.full((5, 5, 5), -1)
     label[1:4, 1:4, 1:4] = np.array(values).reshape(3, 3, 3)
-    faces = faces_of(label)
+    faces = find_dual_faces(label)
     flat = label.reshape(-1)
     for piece in range(3):
         ring = np.concatenate(
@@ -190,4 +190,4 @@ def test_sheets_that_only_come_near_have_vertices_of_their_own():
         label[list(corners)] = 0
         sheets = sheets_of(label.reshape(2, 2, 2), np.array([0]))
         assert len(sheets.voxel) == count
-        np.testing.assert_array_equal(sheets.sheet[0] >= 0, label[EDGES[:, 0]] != label[EDGES[:, 1]])
+        np.testing.assert_array_equal(sheets.sheet[0] >= 0, label[VOXEL_EDGES[:, 0]] != label[VOXEL_EDGES[:, 1]])

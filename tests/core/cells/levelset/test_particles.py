@@ -6,7 +6,7 @@ from scipy.spatial import ConvexHull, cKDTree
 
 from core.cells.levelset.flood import flooded
 from core.cells.levelset.grid import grid_around, inside_nodes
-from core.cells.levelset.particles import covering, facet_triangles, lattice, particles_of
+from core.cells.levelset.particles import facet_triangles, particles_of, sample_middles, sample_triangles
 from core.cells.levelset.regions import node_regions, region_distance
 from core.geometry.mesh import area
 from core.geometry.nearest import nearest
@@ -54,7 +54,7 @@ def test_hulls_of_particles_are_those_of_convex_pieces():
 def test_a_lattice_is_dense_and_a_covering_has_the_area(spacing):
     body = shapes.box(high=(1.0, 0.3, 0.6))
     corner = body.vertices[body.triangles]
-    points, triangle = lattice(corner, spacing)
+    points, triangle = sample_triangles(corner, spacing)
     rng = np.random.default_rng(0)
     weight = rng.dirichlet(np.ones(3), 12)
     probes = np.einsum("mk,tki->tmi", weight, corner).reshape(-1, 3)
@@ -62,7 +62,7 @@ def test_a_lattice_is_dense_and_a_covering_has_the_area(spacing):
     assert set(range(12)) == set(triangle.tolist())
     for k in range(3):
         assert np.isin(np.round(corner[:, k], 12), np.round(points, 12)).all()
-    middle, share = covering(body.vertices, body.triangles, spacing)
+    middle, share = sample_middles(body.vertices, body.triangles, spacing)
     assert share.sum() == pytest.approx(area(body.vertices, body.triangles), rel=1e-12)
     centre = np.einsum("n,ni->i", share, middle) / share.sum()
     np.testing.assert_allclose(centre, [0.5, 0.15, 0.3], atol=1e-12)  # of equal parts, hence of the surface

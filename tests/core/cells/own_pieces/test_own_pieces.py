@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from core.breaking.own_cells import own_cells
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.own_pieces.cut import cut_by_own, region_at, region_mesh
 from core.cells.units import units
 from core.errors import CutError
@@ -43,8 +43,8 @@ def assert_whole(body: Body, cells: Cells) -> None:
     assert np.allclose(np.linalg.norm(cells.bond_normal, axis=1), 1.0)
     count = int(cells.unit.max()) + 1
     fragments = build_fragments(cells, [np.array([k]) for k in range(count)], 1.0, body)
-    assert closed(fragments).all()
-    assert closed(build_fragments(cells, [np.arange(count)], 1.0, body)).all()
+    assert are_closed(fragments).all()
+    assert are_closed(build_fragments(cells, [np.arange(count)], 1.0, body)).all()
     assert abs(units(cells).volume.sum() - volume(body.vertices, body.triangles)) <= 1e-9 * cells.volume.sum()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.cells import packed
 from core.cells.cut import cut
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.warp.sew import traced, unsewn
 from core.cells.warp.slit import Slit, new_face
 from core.types import Body, Cells, Floats, Partition
@@ -113,8 +113,8 @@ def rolled(cells: Cells, part: Body, radius: float) -> Cells:
 
 def fan_volumes(cells: Cells) -> Floats:
     """Volumes (C,) within faces as fans, the same ones for both cells at an inner face, which need not be flat."""
-    outer, face = packed.fans(cells.outer_start, cells.outer_vertex)
-    inner, at = packed.fans(cells.inner_start, cells.inner_vertex)
+    outer, face = packed.fan_triangles(cells.outer_start, cells.outer_vertex)
+    inner, at = packed.fan_triangles(cells.inner_start, cells.inner_vertex)
     sides = cells.bond_cells[cells.inner_bond[at]]
     triangles = np.concatenate([outer, inner, inner[:, ::-1]])
     owner = np.concatenate([cells.outer_cell[face], sides[:, 0], sides[:, 1]])
@@ -138,10 +138,10 @@ def assert_sewn(body: Body, before: Cells, after: Cells, seed: int = 0) -> None:
     count = int(after.unit.max()) + 1
     label = np.random.default_rng(seed).integers(0, 4, count)
     some = build_fragments(after, [np.flatnonzero(label == k) for k in np.unique(label)], 1.0, body)
-    assert closed(some).all()
+    assert are_closed(some).all()
     volume = mesh_moments(body.vertices, body.triangles)[0]
     whole = build_fragments(after, [np.arange(count)], 1.0, body)
-    assert closed(whole).all()
+    assert are_closed(whole).all()
     assert (whole.face_bond < 0).all()
     # Round-off of some hundred sums.
     assert abs(signed_volume(whole, 0) - volume) < 1e-12 * volume

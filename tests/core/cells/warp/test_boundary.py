@@ -46,10 +46,10 @@ def test_struts_get_points_that_all_loops_share(cells):
     before = bond_boundary(cells)
     after, points = subdivided(before, cells.vertices, SPACING)
     position = np.concatenate([cells.vertices, points])
-    struts = after.side == STRUT
+    partition_edges = after.side == STRUT
     # The parts of an edge are equal: longer than the spacing by round-off at most.
-    assert lengths(after, position)[struts].max() < SPACING * (1.0 + 1e-12)
-    np.testing.assert_array_equal(after.vertex[~struts], before.vertex[before.side != STRUT])
+    assert lengths(after, position)[partition_edges].max() < SPACING * (1.0 + 1e-12)
+    np.testing.assert_array_equal(after.vertex[~partition_edges], before.vertex[before.side != STRUT])
     assert lengths(after, position).sum() == pytest.approx(lengths(before, cells.vertices).sum(), rel=1e-12)
     # A strut is an edge of the partition, around which three regions and so three facets meet.
     new = after.vertex[after.vertex >= len(cells.vertices)]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.cells import packed
 from core.cells.cut import cut
-from core.cells.warp.closing import unbalanced_edges
+from core.cells.warp.closing import count_unbalanced_edges
 from core.types import Cells
 from tests import shapes
 from tests.core.cells.built import blocks
@@ -26,8 +26,8 @@ def counted(cells: Cells) -> int:
 
 def test_cuts_are_closed() -> None:
     for body in (shapes.torus(), shapes.hollow_box(), shapes.with_coincident_vertices(shapes.bumpy_sphere(3))):
-        assert unbalanced_edges(cut(body, voronoi(body, 60, 1))) == 0
-    assert unbalanced_edges(blocks((2, 2, 2))[1]) == 0
+        assert count_unbalanced_edges(cut(body, voronoi(body, 60, 1))) == 0
+    assert count_unbalanced_edges(blocks((2, 2, 2))[1]) == 0
 
 
 def test_a_cell_may_touch_itself_along_an_edge() -> None:
@@ -35,7 +35,7 @@ def test_a_cell_may_touch_itself_along_an_edge() -> None:
     cells = blocks((2, 2, 1))[1]
     number = np.array([0, 1, 2, 0])
     cells = dataclasses.replace(cells, outer_cell=number[cells.outer_cell], bond_cells=number[cells.bond_cells])
-    assert unbalanced_edges(cells) == 0
+    assert count_unbalanced_edges(cells) == 0
 
 
 def test_edges_of_a_face_that_is_missing_turned_or_in_another_cell_are_counted() -> None:
@@ -45,22 +45,22 @@ def test_edges_of_a_face_that_is_missing_turned_or_in_another_cell_are_counted()
     kept = np.arange(len(size)) != 7
     less = dataclasses.replace(
         c,
-        outer_start=packed.starts(size[kept]),
+        outer_start=packed.packed_starts(size[kept]),
         outer_vertex=c.outer_vertex[np.repeat(kept, size)],
         outer_triangle=c.outer_triangle[kept],
         outer_cell=c.outer_cell[kept],
     )
-    assert unbalanced_edges(less) == size[7]
+    assert count_unbalanced_edges(less) == size[7]
     turned = c.outer_vertex.copy()
     turned[c.outer_start[7] : c.outer_start[8]] = turned[c.outer_start[7] : c.outer_start[8]][::-1]
-    assert unbalanced_edges(dataclasses.replace(c, outer_vertex=turned)) == 2 * size[7]
+    assert count_unbalanced_edges(dataclasses.replace(c, outer_vertex=turned)) == 2 * size[7]
     other = c.outer_cell.copy()
     other[7] = (other[7] + 1) % len(c.volume)
-    assert unbalanced_edges(dataclasses.replace(c, outer_cell=other)) == 2 * size[7]
+    assert count_unbalanced_edges(dataclasses.replace(c, outer_cell=other)) == 2 * size[7]
     # A facet is a face of two cells.
     inner = c.inner_vertex.copy()
     inner[c.inner_start[3] : c.inner_start[4]] = inner[c.inner_start[3] : c.inner_start[4]][::-1]
-    assert unbalanced_edges(dataclasses.replace(c, inner_vertex=inner)) == 4 * np.diff(c.inner_start)[3]
+    assert count_unbalanced_edges(dataclasses.replace(c, inner_vertex=inner)) == 4 * np.diff(c.inner_start)[3]
 
 
 @settings(max_examples=200, deadline=None)
@@ -70,7 +70,7 @@ def test_random_faces_agree_with_brute_force(seed: int, faces: int, vertices: in
 
     def polygons(n: int) -> tuple[np.ndarray, np.ndarray]:
         rings = [rng.permutation(vertices)[: rng.integers(3, vertices + 1)] for _ in range(n)]
-        return packed.starts(np.array([len(r) for r in rings], np.int64)), np.concatenate(
+        return packed.packed_starts(np.array([len(r) for r in rings], np.int64)), np.concatenate(
             [np.zeros(0, np.int64), *rings]
         )
 
@@ -88,4 +88,4 @@ def test_random_faces_agree_with_brute_force(seed: int, faces: int, vertices: in
         inner_vertex=inner_vertex,
         inner_bond=np.zeros(faces // 2, np.int64),
     )
-    assert unbalanced_edges(cells) == counted(cells)
+    assert count_unbalanced_edges(cells) == counted(cells)

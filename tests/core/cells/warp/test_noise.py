@@ -7,7 +7,7 @@ import pytest
 
 from core.cells.warp import noise as module
 from core.cells.warp.bend import bent, jacobians, rough
-from core.cells.warp.noise import CURVATURE, LARGEST, RAW_RMS, noise, noise_at, noise_slope_at
+from core.cells.warp.noise import CURVATURE, LARGEST_NOISE, RAW_RMS, make_noise, noise_at, noise_slope_at
 
 OCTAVES = pytest.mark.parametrize("octaves", [1, 2, 3, 4])
 
@@ -44,8 +44,8 @@ def test_amplitude_is_the_rms_of_each_component(octaves, seed):
 @OCTAVES
 def test_largest_moves(octaves):
     length = np.linalg.norm(moves(rough(1.0, 1.0, octaves, 3), somewhere(200_000, 200.0)), axis=1)
-    assert np.mean(length > LARGEST) < 2e-4
-    assert length.max() < 1.3 * LARGEST
+    assert np.mean(length > LARGEST_NOISE) < 2e-4
+    assert length.max() < 1.3 * LARGEST_NOISE
 
 
 @OCTAVES
@@ -107,7 +107,7 @@ def test_seeds_differ_and_repeat():
 
 
 def test_kernels_run_as_plain_python():
-    field = noise(0.04, 1.0, 2, 3, np.zeros(3))
+    field = make_noise(0.04, 1.0, 2, 3, np.zeros(3))
     point = (0.4, -2.3, 1.9)
     compiled = moves(rough(0.04, 1.0, 2, 3), np.array([point]))[0]
     # Called from Python, parts are plain Python. The compiled code may order its sums otherwise by an ulp or two.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.cells import packed
 from core.cells.cut import cut
-from core.cells.fragments import build_fragments, closed
+from core.cells.fragments import are_closed, build_fragments
 from core.cells.warp.outer import joined_outer
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Cells, Floats
@@ -149,7 +149,7 @@ def as_one(c: Cells, some: np.ndarray) -> Cells:
     return dataclasses.replace(
         c,
         outer_cell=number[c.outer_cell],
-        inner_start=packed.starts(size[faces]),
+        inner_start=packed.packed_starts(size[faces]),
         inner_vertex=c.inner_vertex[np.repeat(faces, size)],
         inner_bond=(np.cumsum(kept) - 1)[c.inner_bond[faces]],
         bond_cells=number[c.bond_cells[kept]],
@@ -176,7 +176,7 @@ def test_fragments_of_joined_cells_are_closed_surfaces(seed: int, count: int, la
     label = np.random.default_rng(seed).integers(0, labels, int(cells.unit.max()) + 1)
     members = [np.flatnonzero(label == k) for k in range(labels) if np.any(label == k)]
     fragments = build_fragments(cells, members, 1.0, body)
-    assert closed(fragments).all()
+    assert are_closed(fragments).all()
     for k in range(len(members)):
         assert surface_faults(fragments, k) == []
         assert signed_volume(fragments, k) == pytest.approx(float(fragments.volume[k]), rel=1e-10)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells.cut import cut
-from core.cells.warp.piercing import MARGIN, pierced_places, piercings
+from core.cells.warp.piercing import PIERCING_MARGIN, pierced_places, piercings
 from core.types import Cells, Floats, Ints
 from tests import shapes
 from tests.core.cells.closedness import voronoi
@@ -29,7 +29,7 @@ def brute(vertices: Floats, triangles: Ints, owner: Ints) -> Rows:
     sides = np.stack([b - a, c - b, a - c])
     length = np.linalg.norm(sides, axis=-1)
     n = np.cross(b - a, c - a)
-    least = MARGIN * length.max(axis=0) * np.linalg.norm(n, axis=-1)
+    least = PIERCING_MARGIN * length.max(axis=0) * np.linalg.norm(n, axis=-1)
     before, after = ((n * (x - a)).sum(axis=-1) for x in (p, q))
     through = (np.minimum(before, after) < -least) & (np.maximum(before, after) > least)
     x = p + np.where(through, before / np.where(through, before - after, 1.0), 0.0)[:, :, None] * (q - p)

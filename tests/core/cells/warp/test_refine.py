@@ -254,7 +254,7 @@ def test_a_share_of_the_tolerance_holds_where_three_regions_meet() -> None:
         home = np.sort(regions_and_margins(p, r.flat)[0][r.triangles], axis=1)
         return float(deviation(r, GENTLE)[(home[:, 0] < home[:, 1]) & (home[:, 1] < home[:, 2])].max())
 
-    fine, coarse = run(body, p, at_struts=0.125), run(body, p)
+    fine, coarse = run(body, p, at_partition_edges=0.125), run(body, p)
     assert worst(fine) <= 0.125 * 0.003 * (1 + 1e-6) < worst(coarse)
     assert_same_surface(body, fine)
     assert_rule_holds(fine, p, GENTLE, 0.003)

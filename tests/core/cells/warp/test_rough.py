@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells import packed
-from core.cells.booleans import cut_by_booleans, moved
+from core.cells.booleans import cut_by_booleans, move_partition
 from core.cells.cut import cut
 from core.cells.warp.bend import bent, flattened, rough
 from core.cells.warp.piercing import pierced_places
@@ -128,7 +128,7 @@ def test_cells_inside_of_the_body_are_measured_about_a_corner_of_their_own():
     pattern, by = voronoi(BOX, 150), np.array([1e4, 1e4, 1e4])
     here = rough_cut(BOX, pattern, rough(0.0, 1.0, 0, 0), GRAIN)
     there = shapes.body(BOX.vertices + by, BOX.triangles)
-    away = rough_cut(there, moved(pattern, by), rough(0.0, 1.0, 0, 0), GRAIN)
+    away = rough_cut(there, move_partition(pattern, by), rough(0.0, 1.0, 0, 0), GRAIN)
     inside = np.setdiff1d(np.arange(len(here.volume)), here.outer_cell)
     assert len(inside) > 0
     large = here.volume > 1e-3

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from core.pieces.patterns.kinds import GENERATORS, generated
 from core.pieces.patterns.placement import (
-    corners_of,
-    covering,
+    box_corners,
+    covering_scale,
     enclosing,
     grid_turn,
     level_turn,
@@ -89,7 +89,7 @@ def test_the_pattern_encloses_every_body_at_every_hit(kind: str, seed: int, dire
     size = share * float(np.linalg.norm(high - low))
     turn = turn_to(direction) @ turn_about(UP, float(seed % 7))
     place = placed_at(pattern, hit, turn, low, high, size)
-    local = (corners_of(low, high) - hit) @ turn
+    local = (box_corners(low, high) - hit) @ turn
     if share == 0.0:
         # Section 2.5: s >= |corner| / half for all corners and axes.
         assert np.all(np.abs(local) / pattern.half < place.scale)
@@ -103,7 +103,7 @@ def test_the_pattern_encloses_every_body_at_every_hit(kind: str, seed: int, dire
 def test_the_whole_pattern_reaches_far_beyond_its_box(kind: str) -> None:
     pattern = generated(kind, 30, 0)
     across = pattern.half[0]
-    assert covering(pattern.partition, across * np.array([(1.0, 0.0, 0.0)])) < 0.15
+    assert covering_scale(pattern.partition, across * np.array([(1.0, 0.0, 0.0)])) < 0.15
 
 
 def test_the_scale_is_that_of_the_box_and_no_twist_changes_it() -> None:

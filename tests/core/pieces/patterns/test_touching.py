@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.pieces.patterns.jigsaw import touching
-from core.pieces.patterns.jigsaw.touching import boxes, meeting
+from core.pieces.patterns.jigsaw.touching import boxes, meeting_in_blocks
 
 
 @given(st.integers(0, 10_000))
@@ -21,7 +21,7 @@ def test_boxes_that_meet_are_found_whatever_their_sizes(seed: int) -> None:
     (low, high), (other_low, other_high) = some(30), some(40)
     meet = (low[:, None] <= other_high[None]) & (other_low[None] <= high[:, None])
     expected = set(zip(*(rows.tolist() for rows in np.nonzero(meet.all(axis=2))), strict=True))
-    found = [np.stack(rows, axis=1) for rows in meeting(low, high, other_low, other_high)]
+    found = [np.stack(rows, axis=1) for rows in meeting_in_blocks(low, high, other_low, other_high)]
     pairs = [(row, k) for rows in found for row, k in rows.tolist()]
     assert len(pairs) == len(set(pairs)) and set(pairs) == expected
 

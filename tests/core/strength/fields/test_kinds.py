@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import InputError
 from core.strength.fields import FIELDS
-from core.strength.fields.nodes import NodesParams, scattered
+from core.strength.fields.nodes import NodesParams, scatter_balls
 from tests.field_samples import bonds, column
 
 
@@ -106,7 +106,7 @@ def test_a_placed_node_is_strong_inside_and_fades_over_its_edge():
 
 def test_scattered_nodes_are_balls_at_their_mean_distance():
     params = NodesParams(distance=0.1, radius=0.03, edge=0.0, factor=5.0, seed=2)
-    middles = scattered(params)
+    middles = scatter_balls(params)
     middles = middles[(np.abs(middles) < 0.45).all(axis=1)]
     assert len(middles) == pytest.approx(0.9**3 / 0.1**3, rel=0.1)
     strong = of("nodes", bonds(middles), distance=0.1, radius=0.03, edge=0.0, factor=5.0, seed=2)

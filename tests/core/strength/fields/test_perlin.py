@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from core.strength.fields import perlin
-from core.strength.fields.perlin import MEAN_SIZE, RMS, SPAN, Texture, gradient_noise, lattice, noise, turbulence
+from core.strength.fields.perlin import (
+    MEAN_SIZE,
+    RMS,
+    SPAN,
+    Texture,
+    draw_lattice,
+    gradient_noise,
+    perlin_noise,
+    turbulence,
+)
 
 STREAM = 1
 #: Points are a hundred lattice cells apart on the average, so that they are as good as independent.
@@ -13,7 +22,7 @@ POINTS = np.random.default_rng(0).uniform(-100.0, 100.0, (40_000, 3))
 
 def straight(seed=0):
     """A lattice of whole numbers."""
-    return lattice(np.random.default_rng(seed), 1.0)._replace(turn=np.eye(3), offset=np.zeros(3))
+    return draw_lattice(np.random.default_rng(seed), 1.0)._replace(turn=np.eye(3), offset=np.zeros(3))
 
 
 def test_it_is_zero_at_the_corners_of_the_lattice_and_nowhere_else():
@@ -69,7 +78,7 @@ def test_a_place_does_not_depend_on_the_others():
     assert len(gradient_noise(straight(), np.zeros((0, 3)))) == 0
 
 
-@pytest.mark.parametrize("field", [noise, turbulence])
+@pytest.mark.parametrize("field", [perlin_noise, turbulence])
 def test_one_seed_gives_the_same_bits_and_another_does_not(field):
     points = POINTS[:500] / 200.0
     one = field(points, Texture(seed=3, detail=2), STREAM)
@@ -80,7 +89,7 @@ def test_one_seed_gives_the_same_bits_and_another_does_not(field):
 
 @pytest.mark.parametrize("detail", [1, 3])
 def test_noise_fills_its_range_about_the_middle(detail):
-    values = np.concatenate([noise(POINTS, Texture(size=1.0, detail=detail, seed=k), STREAM) for k in range(5)])
+    values = np.concatenate([perlin_noise(POINTS, Texture(size=1.0, detail=detail, seed=k), STREAM) for k in range(5)])
     assert values.min() >= 0.0 and values.max() <= 1.0
     assert values.mean() == pytest.approx(0.5, abs=0.01)
     assert values.std() == pytest.approx(1 / (2 * SPAN), rel=0.04)  # less what is cut off, and as above
@@ -97,9 +106,9 @@ def test_turbulence_has_creases_and_a_mean_of_a_half():
 
 def test_neither_the_origin_nor_the_axes_can_be_seen():
     # Plain Perlin noise is 0 at the origin, and on lines along the axes through the corners it never strays far.
-    origin = np.array([noise(np.zeros((1, 3)), Texture(seed=k), STREAM)[0] for k in range(300)])
+    origin = np.array([perlin_noise(np.zeros((1, 3)), Texture(seed=k), STREAM)[0] for k in range(300)])
     assert origin.std() == pytest.approx(1 / (2 * SPAN), rel=0.15)  # 1/sqrt(2 * 300) = 4 %, three times that
-    turns = np.stack([lattice(np.random.default_rng(k), 1.0).turn for k in range(300)])
+    turns = np.stack([draw_lattice(np.random.default_rng(k), 1.0).turn for k in range(300)])
     np.testing.assert_allclose(turns @ turns.transpose(0, 2, 1), np.tile(np.eye(3), (300, 1, 1)), atol=1e-14)
     np.testing.assert_allclose(np.linalg.det(turns), 1.0, rtol=1e-14)
     assert np.abs(turns.mean(axis=0)).max() < 0.15, "all directions are equal: 1/sqrt(3 * 300) = 0.03"
@@ -107,13 +116,14 @@ def test_neither_the_origin_nor_the_axes_can_be_seen():
 
 def test_detail_adds_finer_spots():
     line = np.linspace([-0.5, 0.1, 0.2], [0.5, 0.1, 0.2], 2001)
-    rough = [np.abs(np.diff(noise(line, Texture(detail=k, seed=1), STREAM))).mean() for k in (1, 2, 4)]
+    rough = [np.abs(np.diff(perlin_noise(line, Texture(detail=k, seed=1), STREAM))).mean() for k in (1, 2, 4)]
     assert rough[0] < rough[1] < rough[2]
 
 
 def test_size_stretches_the_pattern():
     assert np.allclose(
-        noise(POINTS[:100] / 100, Texture(size=0.2), STREAM), noise(POINTS[:100] / 50, Texture(size=0.4), STREAM)
+        perlin_noise(POINTS[:100] / 100, Texture(size=0.2), STREAM),
+        perlin_noise(POINTS[:100] / 50, Texture(size=0.4), STREAM),
     )
 
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from ..jit import lean, lean_inner, sealed_floats
+from ..jit import device_inlined, njit_no_refs, sealed_floats
 from ..types import Floats, Ints
 from .bvh import Tree, leaf_entries
 
 HITS = 32  # triangles that a segment can meet; where it is more, the tangle's middle is as good as any place
 
 
-def last_falls(tree: Tree, p: Floats, q: Floats, value: Floats) -> tuple[Floats, Ints]:
+def find_last_crossings(tree: Tree, p: Floats, q: Floats, value: Floats) -> tuple[Floats, Ints]:
     """The share (n,) of the way from p to q (n,3) at which the winding number falls through 1/2 for the last time.
 
     And the triangle (n,) where it does, or -1. `value (n,2)` is the winding number at p and q, >= 1/2 and < 1/2. It
@@ -25,14 +25,14 @@ def last_falls(tree: Tree, p: Floats, q: Floats, value: Floats) -> tuple[Floats,
     return share, np.where(entry >= 0, tree.order[entry], -1)
 
 
-def first_hits(tree: Tree, p: Floats, q: Floats) -> Floats:
+def find_first_hits(tree: Tree, p: Floats, q: Floats) -> Floats:
     """The share (n,) of the way from p to q (n,3) at which it meets a triangle first, 1 where it meets none."""
     share, stack = np.ones(len(p)), np.empty(tree.depth + 2, np.int64)
     _first(tree.corners, tree.low, tree.high, tree.depth, sealed_floats(p), sealed_floats(q), stack, share)
     return share
 
 
-@lean
+@njit_no_refs
 def _first(
     corners: Floats, low: Floats, high: Floats, depth: int, p: Floats, q: Floats, stack: Ints, share: Floats
 ) -> None:
@@ -48,7 +48,7 @@ def _first(
                     share[n] = where
 
 
-@lean
+@njit_no_refs
 def _hits(
     corners: Floats, low: Floats, high: Floats, depth: int, p: Floats, q: Floats, value: Floats, stack: Ints,
     at: Floats, jump: Ints, share: Floats, entry: Ints,
@@ -73,7 +73,7 @@ def _hits(
         share[n], entry[n] = _last_fall(value[n, 0], value[n, 1], at, jump, count)
 
 
-@lean_inner
+@device_inlined
 def _last_fall(first: float, last: float, at: Floats, jump: Ints, count: int) -> tuple[float, int]:
     """Share of the edge, and entry hit or -1, at which the winding number falls through 1/2 for the last time."""
     share, entry = 0.5, -1
@@ -95,7 +95,7 @@ def _last_fall(first: float, last: float, at: Floats, jump: Ints, count: int) ->
     return share, entry
 
 
-@lean_inner
+@device_inlined
 def _next_leaf(
     low: Floats, high: Floats, depth: int, total: int, p: Floats, q: Floats, n: int, stack: Ints, top: int
 ) -> tuple[int, int, int]:
@@ -117,7 +117,7 @@ def _next_leaf(
     return 0, 0, 0
 
 
-@lean_inner
+@device_inlined
 def _clear(low: Floats, high: Floats, node: int, p: Floats, q: Floats, n: int) -> bool:
     """Whether the box of a segment misses that of a node."""
     clear = False
@@ -126,7 +126,7 @@ def _clear(low: Floats, high: Floats, node: int, p: Floats, q: Floats, n: int) -
     return clear
 
 
-@lean_inner
+@device_inlined
 def _hit(corners: Floats, e: int, p: Floats, q: Floats, n: int) -> tuple[float, int]:
     """Share of the way from p to q at which it meets entry e, and by how much the winding number falls there, or 0."""
     dx, dy, dz = q[n, 0] - p[n, 0], q[n, 1] - p[n, 1], q[n, 2] - p[n, 2]

@@ -9,7 +9,7 @@ from ..errors import CutError
 from ..geometry.barycentric import ON_SIDE, barycentric
 from ..geometry.graph import connected_labels
 from ..geometry.inside import winding_number
-from ..geometry.mesh import cross
+from ..geometry.mesh import cross_rows
 from ..geometry.mesh import volume as mesh_volume
 from ..types import Body, Bools, Cells, Floats, Ints
 from . import packed
@@ -17,10 +17,10 @@ from .checks import SLIVER, VOLUME_TOLERANCE
 from .components import enclosing_component
 from .crumbs import dropped_cells, units_of_cells
 
-PROBES = 4096  #: places at which is looked for matter within matter
+_PROBES = 4096  #: places at which is looked for matter within matter
 
 
-class Soup(NamedTuple):
+class LabelledTriangles(NamedTuple):
     """Triangles of all pieces, outward from their region."""
 
     position: Floats  #: (V,3)
@@ -46,7 +46,7 @@ class Regions(Protocol):
         """(R,) regions that are no pieces; empty: none."""
 
 
-class Walls(Protocol):
+class _Walls(Protocol):
     """What is known of the W walls, of the `Cells` of a pattern or any other division of space."""
 
     @property
@@ -74,37 +74,41 @@ class _Faces(NamedTuple):
     row: Ints  #: (.,) a triangle of the soup that each came from
 
 
-def assemble(body: Body, regions: Regions, walls: Walls, soup: Soup) -> Cells:
+def assemble_cells(body: Body, regions: Regions, walls: _Walls, labelled: LabelledTriangles) -> Cells:
     """Cells of the soup; `walls` says which regions each wall parts, its normal and strength.
 
     Raises CutError where the two sides of a wall differ, matter is counted twice, or volumes do not sum to the body's.
     """
-    soup = _whole(soup)
-    lo = np.flatnonzero(~soup.skin & (soup.face % 2 == 0))
-    _check_once(body, soup.position[soup.triangle[lo]])
-    _check_mates(soup, lo)
-    cell, volume, centroid, second = _pieces(soup)
+    labelled = _whole(labelled)
+    lo = np.flatnonzero(~labelled.skin & (labelled.face % 2 == 0))
+    _check_once(body, labelled.position[labelled.triangle[lo]])
+    _check_mates(labelled, lo)
+    cell, volume, centroid, second = _pieces(labelled)
     _check_volumes(mesh_volume(body.vertices, body.triangles), volume)
     region = np.empty(len(volume), np.int64)
-    region[cell] = soup.region
-    outer = _polygons(soup, np.flatnonzero(soup.skin), soup.region * len(body.triangles) + soup.face, convex=True)
-    bond_of = _patches(soup, lo)
-    inner = _polygons(soup, lo, bond_of)
+    region[cell] = labelled.region
+    outer = _polygons(
+        labelled, np.flatnonzero(labelled.skin), labelled.region * len(body.triangles) + labelled.face, convex=True
+    )
+    bond_of = _patches(labelled, lo)
+    inner = _polygons(labelled, lo, bond_of)
     bond, first = bond_of[inner.row], np.unique(bond_of[inner.row], return_index=True)[1]
-    wall = soup.face[inner.row] // 2
+    wall = labelled.face[inner.row] // 2
     beyond = walls.region[walls.bond_cells[wall[first], 1]]
-    bonds = np.stack([cell[inner.row[first]], _cells_at(soup, cell, beyond, inner.vertex[inner.start[first]])], axis=1)
-    area, middle = _bond_measures(soup, lo, bond_of[lo], walls.bond_normal[wall[first]])
+    bonds = np.stack(
+        [cell[inner.row[first]], _cells_at(labelled, cell, beyond, inner.vertex[inner.start[first]])], axis=1
+    )
+    area, middle = _bond_measures(labelled, lo, bond_of[lo], walls.bond_normal[wall[first]])
     alone = np.bincount(region, minlength=len(regions.site))[region] == 1
-    surface = np.bincount(cell[soup.skin], _areas(soup.position[soup.triangle[soup.skin]]), len(volume))
+    surface = np.bincount(cell[labelled.skin], _areas(labelled.position[labelled.triangle[labelled.skin]]), len(volume))
     dropped = dropped_cells(regions.dropped, region)
     unit, crumb = units_of_cells(bonds, area, volume, surface.astype(np.float64), regions.group[region], dropped)
     return Cells(
-        vertices=soup.position,
+        vertices=labelled.position,
         outer_start=outer.start,
         outer_vertex=outer.vertex,
-        outer_weight=_weights(body, soup, outer),
-        outer_triangle=soup.face[outer.row],
+        outer_weight=_weights(body, labelled, outer),
+        outer_triangle=labelled.face[outer.row],
         outer_cell=cell[outer.row],
         inner_start=inner.start,
         inner_vertex=inner.vertex,
@@ -124,34 +128,38 @@ def assemble(body: Body, regions: Regions, walls: Walls, soup: Soup) -> Cells:
     )
 
 
-def _whole(soup: Soup) -> Soup:
+def _whole(labelled: LabelledTriangles) -> LabelledTriangles:
     """Without triangles that have lost a corner, and without points that no triangle uses."""
-    t = soup.triangle
+    t = labelled.triangle
     keep = (t[:, 0] != t[:, 1]) & (t[:, 1] != t[:, 2]) & (t[:, 2] != t[:, 0])
     used, corner = np.unique(t[keep], return_inverse=True)
-    return Soup(
-        soup.position[used], corner.reshape(-1, 3).astype(np.int64), soup.region[keep], soup.skin[keep], soup.face[keep]
+    return LabelledTriangles(
+        labelled.position[used],
+        corner.reshape(-1, 3).astype(np.int64),
+        labelled.region[keep],
+        labelled.skin[keep],
+        labelled.face[keep],
     )
 
 
-def _patches(soup: Soup, rows: Ints) -> Ints:
+def _patches(labelled: LabelledTriangles, rows: Ints) -> Ints:
     """Number (n,) of the connected part of its wall that each triangle of `rows` belongs to; -1 for the others."""
-    start = soup.triangle[rows].ravel()
-    end = soup.triangle[rows][:, [1, 2, 0]].ravel()
-    count = len(soup.position)
-    key = np.stack([np.repeat(soup.face[rows], 3), np.minimum(start, end) * count + np.maximum(start, end)])
+    start = labelled.triangle[rows].ravel()
+    end = labelled.triangle[rows][:, [1, 2, 0]].ravel()
+    count = len(labelled.position)
+    key = np.stack([np.repeat(labelled.face[rows], 3), np.minimum(start, end) * count + np.maximum(start, end)])
     order = np.lexsort(key)
     same = np.all(key[:, order[1:]] == key[:, order[:-1]], axis=0)
     pairs = np.stack([order[:-1][same], order[1:][same]], axis=1) // 3
-    number = np.full(len(soup.triangle), -1)
+    number = np.full(len(labelled.triangle), -1)
     number[rows] = connected_labels(len(rows), pairs)
     return number
 
 
-def _border(soup: Soup, rows: Ints, group: Ints) -> tuple[Ints, Ints, Ints]:
+def _border(labelled: LabelledTriangles, rows: Ints, group: Ints) -> tuple[Ints, Ints, Ints]:
     """Directed edges of the triangles `rows` whose opposite is not in the same group: group, start, end; sorted."""
-    start = soup.triangle[rows].ravel()
-    end = soup.triangle[rows][:, [1, 2, 0]].ravel()
+    start = labelled.triangle[rows].ravel()
+    end = labelled.triangle[rows][:, [1, 2, 0]].ravel()
     owner = np.repeat(group, 3)
     low, high = np.minimum(start, end), np.maximum(start, end)
     order = np.lexsort((high, low, owner))
@@ -166,11 +174,11 @@ def _border(soup: Soup, rows: Ints, group: Ints) -> tuple[Ints, Ints, Ints]:
     return owner, np.where(ahead, low, high), np.where(ahead, high, low)
 
 
-def _check_mates(soup: Soup, lo: Ints) -> None:
+def _check_mates(labelled: LabelledTriangles, lo: Ints) -> None:
     """Both sides of every wall must have the same border, run through in opposite directions."""
-    hi = np.flatnonzero(~soup.skin & (soup.face % 2 == 1))
-    wall, start, end = _border(soup, lo, soup.face[lo] // 2)
-    other, begin, finish = _border(soup, hi, soup.face[hi] // 2)
+    hi = np.flatnonzero(~labelled.skin & (labelled.face % 2 == 1))
+    wall, start, end = _border(labelled, lo, labelled.face[lo] // 2)
+    other, begin, finish = _border(labelled, hi, labelled.face[hi] // 2)
     mine, theirs = np.lexsort((end, start, wall)), np.lexsort((begin, finish, other))
     equal = len(wall) == len(other) and all(
         np.array_equal(a[mine], b[theirs]) for a, b in ((wall, other), (start, finish), (end, begin))
@@ -182,7 +190,7 @@ def _check_mates(soup: Soup, lo: Ints) -> None:
         )
 
 
-def _polygons(soup: Soup, rows: Ints, group: Ints, convex: bool = False) -> _Faces:
+def _polygons(labelled: LabelledTriangles, rows: Ints, group: Ints, convex: bool = False) -> _Faces:
     """One polygon for each group of triangles that has one simple border, the triangles themselves for the others.
 
     Outer faces must be convex, as they are in convex regions: those of other shapes stay triangles.
@@ -192,16 +200,16 @@ def _polygons(soup: Soup, rows: Ints, group: Ints, convex: bool = False) -> _Fac
     rows, group = rows[order], group[order]
     begins = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]])) if len(rows) else np.zeros(0, np.int64)
     size = np.diff(np.append(begins, len(rows)))
-    loops = _simple_loops(*_border(soup, rows, np.repeat(np.arange(len(begins)), size)), size)
+    loops = _simple_loops(*_border(labelled, rows, np.repeat(np.arange(len(begins)), size)), size)
     corners, owner = [], []
     for at, count, loop in zip(begins.tolist(), size.tolist(), loops, strict=True):
-        if loop is not None and (not convex or count < 2 or _is_convex(soup.position[loop])):
+        if loop is not None and (not convex or count < 2 or _is_convex(labelled.position[loop])):
             corners.append(loop)
             owner.append(rows[at])
         else:
-            corners.extend(soup.triangle[rows[at : at + count]].tolist())
+            corners.extend(labelled.triangle[rows[at : at + count]].tolist())
             owner.extend(rows[at : at + count])
-    start = packed.starts(np.array([len(c) for c in corners], np.int64))
+    start = packed.packed_starts(np.array([len(c) for c in corners], np.int64))
     vertex = np.concatenate([np.zeros(0, np.int64), *(np.asarray(c, np.int64) for c in corners)])
     return _Faces(start, vertex, np.array(owner, np.int64))
 
@@ -209,8 +217,8 @@ def _polygons(soup: Soup, rows: Ints, group: Ints, convex: bool = False) -> _Fac
 def _is_convex(place: Floats) -> bool:
     """Whether a flat ring of corners (n,3) turns to one side only, to round-off."""
     side = np.roll(place, -1, axis=0) - place
-    turn = cross(np.roll(side, 1, axis=0), side)
-    normal = cross(place - place[0], side).sum(axis=0)
+    turn = cross_rows(np.roll(side, 1, axis=0), side)
+    normal = cross_rows(place - place[0], side).sum(axis=0)
     return bool(np.all(dot(turn, normal) >= -ON_SIDE * dot(normal, normal)))
 
 
@@ -231,46 +239,46 @@ def _simple_loops(owner: Ints, start: Ints, end: Ints, size: Ints) -> list[list[
     return loops
 
 
-def _pieces(soup: Soup) -> tuple[Ints, Floats, Floats, Floats]:
+def _pieces(labelled: LabelledTriangles) -> tuple[Ints, Floats, Floats, Floats]:
     """Cell of each triangle, and volume, centroid and second moment of each cell.
 
     Triangles of one region that share a point are one cell, and so are a hollow and what is around it; a hollow may
     hold another region that touches the skin nowhere.
     """
-    count = len(soup.position)
-    key, node = np.unique((soup.region[:, None] * count + soup.triangle).ravel(), return_inverse=True)
+    count = len(labelled.position)
+    key, node = np.unique((labelled.region[:, None] * count + labelled.triangle).ravel(), return_inverse=True)
     node = node.reshape(-1, 3).astype(np.int64)
     links = np.concatenate([node[:, :2], node[:, 1:]])
     cell = connected_labels(len(key), links)[node[:, 0]]
-    measures = _moments(soup, cell)
+    measures = _moments(labelled, cell)
     hollow = np.flatnonzero(measures[0] < 0.0)
     if len(hollow):
-        links = np.concatenate([links, node[_shells(soup, cell, measures[0], hollow), 0]])
+        links = np.concatenate([links, node[_shells(labelled, cell, measures[0], hollow), 0]])
         cell = connected_labels(len(key), links)[node[:, 0]]
-        measures = _moments(soup, cell)
+        measures = _moments(labelled, cell)
     return cell, *measures
 
 
-def _shells(soup: Soup, cell: Ints, volume: Floats, hollow: Ints) -> Ints:
+def _shells(labelled: LabelledTriangles, cell: Ints, volume: Floats, hollow: Ints) -> Ints:
     """Pairs of triangles that join each hollow to the piece around it in its region."""
     first = np.unique(cell, return_index=True)[1]
     pairs = []
     for inside in hollow:
-        near = np.unique(cell[soup.region == soup.region[first[inside]]])
-        shells = {int(k): soup.position[soup.triangle[cell == k]] for k in near if volume[k] > 0.0}
-        point = soup.position[soup.triangle[first[inside], 0]]
+        near = np.unique(cell[labelled.region == labelled.region[first[inside]]])
+        shells = {int(k): labelled.position[labelled.triangle[cell == k]] for k in near if volume[k] > 0.0}
+        point = labelled.position[labelled.triangle[first[inside], 0]]
         pairs.append((first[inside], first[enclosing_component(shells, point, volume)]))
     return np.array(pairs, np.int64)
 
 
-def _moments(soup: Soup, cell: Ints) -> tuple[Floats, Floats, Floats]:
+def _moments(labelled: LabelledTriangles, cell: Ints) -> tuple[Floats, Floats, Floats]:
     """Volume (C,), centroid (C,3), second moment (C,3,3) about it: sums of tetrahedra from a point of each cell."""
     count = int(cell.max()) + 1
-    corner = soup.position[soup.triangle]
+    corner = labelled.position[labelled.triangle]
     origin = np.zeros((count, 3))
     origin[cell] = corner[:, 0]
     p = corner - origin[cell][:, None]
-    size = dot(p[:, 0], cross(p[:, 1], p[:, 2])) / 6.0
+    size = dot(p[:, 0], cross_rows(p[:, 1], p[:, 2])) / 6.0
     total = p.sum(axis=1)
     volume = np.bincount(cell, size, count).astype(np.float64)
     first = np.stack([np.bincount(cell, size * total[:, k] / 4.0, count) for k in range(3)], axis=1)
@@ -281,16 +289,16 @@ def _moments(soup: Soup, cell: Ints) -> tuple[Floats, Floats, Floats]:
     return volume, centroid + origin, second
 
 
-def _cells_at(soup: Soup, cell: Ints, region: Ints, point: Ints) -> Ints:
+def _cells_at(labelled: LabelledTriangles, cell: Ints, region: Ints, point: Ints) -> Ints:
     """The cell of each region that has the given point."""
-    count = len(soup.position)
-    key, row = np.unique((soup.region[:, None] * count + soup.triangle).ravel(), return_index=True)
+    count = len(labelled.position)
+    key, row = np.unique((labelled.region[:, None] * count + labelled.triangle).ravel(), return_index=True)
     return np.asarray(cell[row[np.searchsorted(key, region * count + point)] // 3])
 
 
 def _areas(corner: Floats) -> Floats:
     """Area of triangles (n,3,3)."""
-    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal = cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     return np.asarray(0.5 * norm(normal))
 
 
@@ -306,30 +314,30 @@ def _check_once(body: Body, corner: Floats) -> None:
     """Matter must be there once: the mesh winds once around the middle of the larger triangles (n,3,3) of walls."""
     area = _areas(corner)
     wide = np.flatnonzero(area > 1e-6 * area.max(initial=0.0))
-    wide = wide[:: max(1, len(wide) // PROBES)]
+    wide = wide[:: max(1, len(wide) // _PROBES)]
     if np.any(winding_number(body.vertices, body.triangles, corner[wide].mean(axis=1)) > 1):
         raise CutError("Parts of the mesh lie inside each other: unite them with a Boolean modifier (Union).")
 
 
-def _bond_measures(soup: Soup, rows: Ints, bond: Ints, normal: Floats) -> tuple[Floats, Floats]:
+def _bond_measures(labelled: LabelledTriangles, rows: Ints, bond: Ints, normal: Floats) -> tuple[Floats, Floats]:
     """Area and centroid of each bond (B,) from the triangles on its lo side; slivers keep a positive area."""
     count = len(normal)
-    corner = soup.position[soup.triangle[rows]]
-    vector = 0.5 * cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    corner = labelled.position[labelled.triangle[rows]]
+    vector = 0.5 * cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     part = dot(vector, normal[bond])
     area = np.bincount(bond, part, count).astype(np.float64)
     middle = np.zeros((count, 3))
     middle[bond] = corner.mean(axis=1)
     arm = corner.mean(axis=1) - middle[bond]
     first = np.stack([np.bincount(bond, part * arm[:, k], count) for k in range(3)], axis=1)
-    size = float(np.square(np.ptp(soup.position, axis=0)).sum())
+    size = float(np.square(np.ptp(labelled.position, axis=0)).sum())
     wide = area > SLIVER * size
     middle[wide] += first[wide] / area[wide, None]
     return np.maximum(np.abs(area), 1e-30 * size), middle
 
 
-def _weights(body: Body, soup: Soup, outer: _Faces) -> Floats:
+def _weights(body: Body, labelled: LabelledTriangles, outer: _Faces) -> Floats:
     """Barycentric coordinates (N,3) of each corner in its body triangle; exact on corners, on sides along the side."""
-    corner = body.vertices[body.triangles[np.repeat(soup.face[outer.row], np.diff(outer.start))]]
+    corner = body.vertices[body.triangles[np.repeat(labelled.face[outer.row], np.diff(outer.start))]]
     near = ON_SIDE * float(norm(np.ptp(body.vertices, axis=0)))
-    return barycentric(corner, soup.position[outer.vertex], near)
+    return barycentric(corner, labelled.position[outer.vertex], near)

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.graph import join, root
-from ..jit import lean, lean_inner
+from ..jit import device_inlined, njit_no_refs
 from ..types import Floats, Ints
 from .complex import Complex
-from .skin import FOLLOWING, INWARD, Skin
+from .skin import FOLLOWING, INWARD, CutSkin
 
 
-class Spans(NamedTuple):
+class InsideIntervals(NamedTuple):
     """Inside parts of each strut, from p towards q."""
 
     start: Ints  #: (E+1,)
@@ -33,17 +33,17 @@ class _Crossings(NamedTuple):
     enters: Ints  #: (X,) 1 where the strut enters the body, else 0
 
 
-BROKEN, CONFLICTS = 0, 1  #: faults: struts without alternation, contradicting votes
+_BROKEN, _CONFLICTS = 0, 1  #: faults: struts without alternation, contradicting votes
 
 
-@lean_inner
-def _sort_crossings(strut_head: Ints, label: Ints, place: Floats, crossings: _Crossings) -> None:
+@device_inlined
+def _sort_crossings(partition_edge_head: Ints, label: Ints, place: Floats, crossings: _Crossings) -> None:
     """Sort each strut's list by place, equal places by vertex."""
     n = 0
     crossings.start[0] = 0
-    for strut in range(len(strut_head)):
+    for partition_edge in range(len(partition_edge_head)):
         first = n
-        v = strut_head[strut]
+        v = partition_edge_head[partition_edge]
         while v >= 0:
             at = n
             while at > first:
@@ -55,34 +55,34 @@ def _sort_crossings(strut_head: Ints, label: Ints, place: Floats, crossings: _Cr
             crossings.vertex[at] = v
             n += 1
             v = label[v, FOLLOWING]
-        crossings.start[strut + 1] = n
+        crossings.start[partition_edge + 1] = n
         for at in range(first, n):
             crossings.enters[at] = label[crossings.vertex[at], INWARD]
 
 
-@lean_inner
+@device_inlined
 def _vote(vote: Ints, parent: Ints, v: int, says: int, faults: Ints) -> None:
     """Let 1 (inside) or 0 be said of a vertex, and so of all that uncrossed struts join to it; the last vote counts."""
     first = root(parent, v)
     if vote[first] == 1 - says:
-        faults[CONFLICTS] += 1
+        faults[_CONFLICTS] += 1
     vote[first] = says
 
 
-@lean_inner
+@device_inlined
 def _find_inside(edge_vertices: Ints, crossings: _Crossings, parent: Ints, vote: Ints, faults: Ints) -> None:
     """Fill `vote (P,)`, -1 before, with the state of each partition vertex: 1 inside, 0 outside.
 
     Vertices joined by uncrossed struts share a state. The ends of each crossed strut vote.
     """
-    for strut in range(len(edge_vertices)):
-        if crossings.start[strut] == crossings.start[strut + 1]:
-            join(parent, edge_vertices[strut, 0], edge_vertices[strut, 1])
-    for strut in range(len(edge_vertices)):
-        first, end = crossings.start[strut], crossings.start[strut + 1]
+    for partition_edge in range(len(edge_vertices)):
+        if crossings.start[partition_edge] == crossings.start[partition_edge + 1]:
+            join(parent, edge_vertices[partition_edge, 0], edge_vertices[partition_edge, 1])
+    for partition_edge in range(len(edge_vertices)):
+        first, end = crossings.start[partition_edge], crossings.start[partition_edge + 1]
         if first < end:
-            _vote(vote, parent, edge_vertices[strut, 0], 1 - crossings.enters[first], faults)
-            _vote(vote, parent, edge_vertices[strut, 1], crossings.enters[end - 1], faults)
+            _vote(vote, parent, edge_vertices[partition_edge, 0], 1 - crossings.enters[first], faults)
+            _vote(vote, parent, edge_vertices[partition_edge, 1], crossings.enters[end - 1], faults)
     for v in range(len(vote)):  # a root comes before the rest of its set
         if parent[v] != v:
             vote[v] = vote[root(parent, v)]
@@ -90,9 +90,15 @@ def _find_inside(edge_vertices: Ints, crossings: _Crossings, parent: Ints, vote:
             vote[v] = 0  # nobody votes where no strut is crossed: the far vertices are outside
 
 
-@lean_inner
-def _put_spans(
-    edge_vertices: Ints, crossings: _Crossings, spans: Spans, state: Ints, base: int, new: int, faults: Ints
+@device_inlined
+def _put_intervals(
+    edge_vertices: Ints,
+    crossings: _Crossings,
+    intervals: InsideIntervals,
+    state: Ints,
+    base: int,
+    new: int,
+    faults: Ints,
 ) -> None:
     """Crossings divide a strut into parts; each part has the state of what is at its beginning.
 
@@ -100,16 +106,16 @@ def _put_spans(
     """
     after = base + new
     n = 0
-    spans.start[0] = 0
-    for strut in range(len(edge_vertices)):
-        p, q = edge_vertices[strut, 0], edge_vertices[strut, 1]
-        begin, is_in = after + spans.inner[p], state[p]
+    intervals.start[0] = 0
+    for partition_edge in range(len(edge_vertices)):
+        p, q = edge_vertices[partition_edge, 0], edge_vertices[partition_edge, 1]
+        begin, is_in = after + intervals.inner[p], state[p]
         broken = 0
-        for at in range(crossings.start[strut], crossings.start[strut + 1]):
+        for at in range(crossings.start[partition_edge], crossings.start[partition_edge + 1]):
             end = base + crossings.vertex[at]
             if is_in == 1:
-                spans.begin[n] = begin
-                spans.end[n] = end
+                intervals.begin[n] = begin
+                intervals.end[n] = end
                 n += 1
             if crossings.enters[at] == is_in:
                 broken = 1
@@ -117,53 +123,55 @@ def _put_spans(
         if is_in != state[q]:
             broken = 1
         elif is_in == 1:
-            spans.begin[n] = begin
-            spans.end[n] = after + spans.inner[q]
+            intervals.begin[n] = begin
+            intervals.end[n] = after + intervals.inner[q]
             n += 1
-        faults[BROKEN] += broken
-        spans.start[strut + 1] = n
+        faults[_BROKEN] += broken
+        intervals.start[partition_edge + 1] = n
 
 
-@lean
-def _fill_spans(
+@njit_no_refs
+def _fill_intervals(
     edge_vertices: Ints,
-    strut_head: Ints,
+    partition_edge_head: Ints,
     label: Ints,
     place: Floats,
     crossings: _Crossings,
-    spans: Spans,
+    intervals: InsideIntervals,
     parent: Ints,
     state: Ints,
     known: int,
     faults: Ints,
 ) -> int:
     """Fill all tables; returns the number of partition vertices inside."""
-    _sort_crossings(strut_head, label, place, crossings)
+    _sort_crossings(partition_edge_head, label, place, crossings)
     _find_inside(edge_vertices, crossings, parent, state, faults)
     inside = 0
     for v in range(len(state)):
-        spans.inner[v] = -1
+        intervals.inner[v] = -1
         if state[v] == 1:
-            spans.inner[v] = inside
-            spans.inside[inside] = v
+            intervals.inner[v] = inside
+            intervals.inside[inside] = v
             inside += 1
-    _put_spans(edge_vertices, crossings, spans, state, known, len(label), faults)
+    _put_intervals(edge_vertices, crossings, intervals, state, known, len(label), faults)
     return inside
 
 
-def inside_spans(cx: Complex, skin: Skin, known: int) -> tuple[Spans, int, int]:
+def find_inside_intervals(cx: Complex, skin: CutSkin, known: int) -> tuple[InsideIntervals, int, int]:
     """Spans, the number of struts without alternation, and that of contradicting votes.
 
     Vertices are numbered: the body's `known` ones, the new ones of the skin, partition vertices inside the body.
     """
-    struts, vertices, new = len(cx.edge_vertices), len(cx.vertices), len(skin.label)
-    crossings = _Crossings(np.empty(struts + 1, np.int64), np.empty(new, np.int64), np.empty(new, np.int64))
-    lengths = (struts + 1, struts + new, struts + new, vertices, vertices)
-    spans = Spans(*(np.empty(length, np.int64) for length in lengths))
+    partition_edges, vertices, new = len(cx.edge_vertices), len(cx.vertices), len(skin.label)
+    crossings = _Crossings(np.empty(partition_edges + 1, np.int64), np.empty(new, np.int64), np.empty(new, np.int64))
+    lengths = (partition_edges + 1, partition_edges + new, partition_edges + new, vertices, vertices)
+    intervals = InsideIntervals(*(np.empty(length, np.int64) for length in lengths))
     faults = np.zeros(2, np.int64)
     state, parent = np.full(vertices, -1, np.int64), np.arange(vertices)
-    skins = skin.strut_head, skin.label, skin.place
-    inside = _fill_spans(cx.edge_vertices, *skins, crossings, spans, parent, state, known, faults)
-    count = int(spans.start[struts])
-    spans = spans._replace(begin=spans.begin[:count], end=spans.end[:count], inside=spans.inside[:inside])
-    return spans, int(faults[BROKEN]), int(faults[CONFLICTS])
+    skins = skin.partition_edge_head, skin.label, skin.place
+    inside = _fill_intervals(cx.edge_vertices, *skins, crossings, intervals, parent, state, known, faults)
+    count = int(intervals.start[partition_edges])
+    intervals = intervals._replace(
+        begin=intervals.begin[:count], end=intervals.end[:count], inside=intervals.inside[:inside]
+    )
+    return intervals, int(faults[_BROKEN]), int(faults[_CONFLICTS])
