@@ -9,21 +9,21 @@ from functools import cache, partial
 import numpy as np
 
 from .breaking.own_cells import own_cells
-from .cells.booleans import cut_by_booleans
-from .cells.cut import divide
-from .cells.levelset.cut import cut_by_level_sets
-from .cells.prepared import Prepared
-from .cells.retry import Cutters, cut_with_retry
-from .cells.warp.bend import Bend, halved, rough
-from .cells.warp.piercing import pierced_places
-from .cells.warp.plain import CollisionProxy, matched
-from .cells.warp.rough import Grain, rough_cut
+from .config.surface import Surface
+from .cutting.booleans import cut_by_booleans
+from .cutting.cut import divide
+from .cutting.level_set.cut import cut_by_level_sets
+from .cutting.prepared import Prepared
+from .cutting.retry import Cutters, cut_with_retry
 from .errors import CutError
 from .own_meshes import ignored_setting_notes, own_bytes, own_pattern_of
 from .pieces import PARTITIONS
 from .pieces.layouts.shape import Shape, measure
+from .roughness.bend import Bend, halved, rough
+from .roughness.collision_proxy import CollisionProxy, matched
+from .roughness.piercing import pierced_places
+from .roughness.rough import Grain, rough_cut
 from .settings import Settings
-from .surface import Surface
 from .types import Body, Cells, Floats, Frozen, Impact, Partition
 from .wrap import STRAIGHT, Wall, wall_of
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .arithmetic.elementary import power
-from .cells.fragments import build_fragments
 from .diagram import ShatterDiagram
+from .fragments.build import build_fragments
 from .rigid.shapes.cell_parts import concave_faces
 from .simulation.opening import Opening
 from .types import Body, Ints

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 
 import numpy as np
 
-from .breakable import STRONGEST
+from .config.breakable import STRONGEST
 from .diagram import Load, ShatterDiagram, make_diagram
 from .errors import Cancelled, InputError
 from .intake.ladder import intake_steps

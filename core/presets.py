@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any
 
 from .breaking import RULES
+from .config.look import Look
+from .config.material import Material
+from .config.params import declared, from_mapping
+from .config.registry import Registry
+from .config.surface import Surface
 from .errors import InputError
-from .look import Look
-from .material import Material
-from .params import declared, from_mapping
 from .pieces import PARTITIONS
-from .registry import Registry
 from .rigid import MOTIONS
 from .strength.choice import FieldChoice, fields_from, tables_of
-from .surface import Surface
 
 #: A preset is a page of numbers; anything larger is not one.
 SIZE_LIMIT = 64 * 1024

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .cells.checks import check_fragments
-from .cells.fragments import are_closed
-from .cells.piece_body import joined_bodies
+from .config.params import counts
+from .cutting.checks import check_fragments
 from .diagram import ShatterDiagram
+from .fragments.build import are_closed
+from .fragments.piece_body import joined_bodies
 from .geometry.mesh import diagonal
 from .intake.account import RepairResult
 from .own_meshes import own_pattern_of
-from .params import counts
 from .parting import unseen
 from .report import Report, Stopwatch, differences
 from .rigid import still

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from .breakable import Breakable
-from .material import Material
-from .params import check_params
-from .repair import Repair
+from .config.breakable import Breakable
+from .config.material import Material
+from .config.params import check_params
+from .config.repair import Repair
+from .config.surface import Surface
 from .strength.choice import FieldChoice, check_fields
-from .surface import Surface
 from .types import OwnPattern
 
 

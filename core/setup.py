@@ -7,11 +7,11 @@ import numpy as np
 
 from .arithmetic.elementary import power
 from .arithmetic.products import norm
-from .breakable import ANEW, AUTO
 from .breaking import RULES
-from .cells.checks import check_units
-from .cells.units import units
-from .cells.whole import whole_cells
+from .config.breakable import ANEW, AUTO
+from .cutting.checks import check_units
+from .cutting.units import units
+from .cutting.whole import whole_cells
 from .diagram import ShatterDiagram, make_diagram
 from .errors import InputError
 from .geometry.mesh import diagonal, rotated, volume

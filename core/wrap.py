@@ -18,27 +18,27 @@ import numpy as np
 
 from .arithmetic.elementary import arctan2
 from .arithmetic.products import dot, norm
-from .cells.booleans import cut_by_booleans
-from .cells.complex import Complex
-from .cells.corners import normalized
-from .cells.cut import cut
-from .cells.parts import split_parts, together
-from .cells.retry import Cutters, cut_with_retry
-from .cells.warp.bend import Bend, rough
-from .cells.warp.charts import SPHERE, Chart, cylinder, rolled, sphere, unrolled
-from .cells.warp.fits import Lathed, fit_axis, fit_sphere
-from .cells.warp.laid import flatten, refine_flattened
-from .cells.warp.refine import Refined
-from .cells.warp.rough import FlatCut, Folded, Grain, rough_cut
-from .cells.warp.sew import sewn, traced, unsewn
-from .cells.warp.slit import Slit, slit
+from .cutting.booleans import cut_by_booleans
+from .cutting.complex import Complex
+from .cutting.cut import cut
+from .cutting.parts import split_parts, together
+from .cutting.retry import Cutters, cut_with_retry
 from .errors import CutError, InputError
+from .geometry.charts import SPHERE, Chart, cylinder, rolled, sphere, unrolled
+from .geometry.corner_values import normalized
 from .geometry.mesh import diagonal, invert_3x3, map_vectors
 from .geometry.nearest import nearest
 from .pieces.layouts.shape import Shape, measure, measure_skin
 from .pieces.voronoi_complex import voronoi_complex
+from .roughness.bend import Bend, rough
+from .roughness.refine import Refined
+from .roughness.rough import FlatCut, Folded, Grain, rough_cut
 from .settings import Settings
 from .types import Body, Cells, Floats, Frozen, Impact, Partition
+from .unroll.fits import Lathed, fit_axis, fit_sphere
+from .unroll.flatten import flatten, refine_flattened
+from .unroll.sew import sewn, traced, unsewn
+from .unroll.slit import Slit, slit
 
 #: Errors of `Lathed` up to which a body counts as one of revolution: by itself, and where an artist says so.
 _ROUND, ROUND_ENOUGH = 0.15, 0.35

@@ -22,12 +22,12 @@ from typing import Any
 
 import bpy
 
+from ..core.config.params import declared
+from ..core.config.repair import Repair
+from ..core.config.surface import QUALITY
 from ..core.errors import BrittleError, InputError
-from ..core.params import declared
-from ..core.repair import Repair
 from ..core.rigid import MOTIONS
 from ..core.strength.fields import FIELDS
-from ..core.surface import QUALITY
 from . import idnames, preset
 from .shatter import shatter_object
 from .simulate import simulate
@@ -185,7 +185,7 @@ def _add_shatter(commands: Any) -> None:
 
 
 def _repair(text: str) -> tuple[str, Any]:
-    """A name and value of `core.repair.Repair`; the value is checked with all others."""
+    """A name and value of `core.config.repair.Repair`; the value is checked with all others."""
     return _named(text, {item.name: item.default for item in declared(Repair)})
 
 

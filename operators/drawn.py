@@ -9,8 +9,8 @@ from typing import Any
 
 import bpy
 
+from ..core.config.params import Axes, declared
 from ..core.errors import InputError
-from ..core.params import Axes, declared
 from ..core.polyline import parsed
 from ..core.wording import number
 from .bridge import curves

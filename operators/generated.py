@@ -1,6 +1,6 @@
 """Groups of properties, generated from the params dataclasses of the core.
 
-A number is declared once, in the core (see core/params.py): look there for defaults, limits and tooltips.
+A number is declared once, in the core (see core/config/params.py): look there for defaults, limits and tooltips.
 """
 
 import math
@@ -12,8 +12,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..core.params import Declared, declared
-from ..core.registry import Method
+from ..core.config.params import Declared, declared
+from ..core.config.registry import Method
 from . import drawn, zeros
 
 #: Blender's unit for an SI unit, and the power of the scene's unit scale by which Blender multiplies what it shows.

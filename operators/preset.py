@@ -8,9 +8,9 @@ import bpy
 import numpy as np
 
 from ..core import presets
+from ..core.config.look import Look
+from ..core.config.params import declared
 from ..core.errors import BrittleError, InputError
-from ..core.look import Look
-from ..core.params import declared
 from ..core.strength.choice import tables_of
 from . import idnames, settings
 from .bridge.shader import bring_shader

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ..core.cells.exploded import CellFaces, cracks_apart, faces_apart, faces_of_cells, fragment_colours, shifts
-from ..core.cells.outline import find_outline as crack_lines
 from ..core.diagram import ShatterDiagram
+from ..core.fragments.exploded import CellFaces, cracks_apart, faces_apart, faces_of_cells, fragment_colours, shifts
+from ..core.fragments.outline import find_outline as crack_lines
 from ..core.geometry.mesh import diagonal
 from ..core.pipeline import unbroken
 from ..core.rigid.still import METHOD as STILL

@@ -11,9 +11,9 @@ import bpy
 import numpy as np
 
 from ..core import pipeline
+from ..core.config.repair import Repair
 from ..core.diagram import ShatterDiagram, diagram_key, make_diagram
 from ..core.intake.ladder import intake
-from ..core.repair import Repair
 from ..core.settings import Settings
 from ..core.types import Body, Cells, Impact, Influence, Mesh, Painted
 from . import blow_view, idnames, settings

@@ -1,7 +1,7 @@
 """The settings that files store, generated from the params dataclasses of the core.
 
-A number is declared once, in the core (see core/params.py): look there for defaults, limits and tooltips. Each entry
-of the registries of pieces, breaking rules and motions gets a group of its own under its id, so a new method needs no
+A number is declared once, in the core (see core/config): look there for defaults, limits and tooltips. Each entry of
+the registries of pieces, breaking rules and motions gets a group of its own under its id, so a new method needs no
 line here. A *table* below is plain data in the form of a preset file: {"pieces": {"method": ..., ...}, "breaking": ...,
 "motion": ..., "material": ..., "surface": ..., "repair": ..., "breakable": ..., "fields": [{"kind": ..., ...}, ...]}; a
 preset has neither repair nor breakable, which are the object's own.
@@ -14,18 +14,18 @@ from typing import Any
 
 import bpy
 
-from ..core.breakable import STRONGEST, Breakable
 from ..core.breaking import RULES
+from ..core.config.breakable import STRONGEST, Breakable
+from ..core.config.material import Material
+from ..core.config.params import from_mapping, param
+from ..core.config.registry import Registry
+from ..core.config.repair import Repair
+from ..core.config.surface import Surface
 from ..core.errors import InputError
-from ..core.material import Material
-from ..core.params import from_mapping, param
 from ..core.pieces import PARTITIONS
-from ..core.registry import Registry
-from ..core.repair import Repair
 from ..core.rigid import MOTIONS
 from ..core.settings import Settings
 from ..core.strength.choice import fields_from
-from ..core.surface import Surface
 from . import field_groups, idnames, shard_size, zeros
 from .generated import assign, property_group, telling, tooltip_of, values
 from .registering import register_classes, unregister_classes

@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from ..core.params import counts, declared, from_mapping
+from ..core.config.params import counts, declared, from_mapping
 from .bridge import sizes
 from .generated import values
 

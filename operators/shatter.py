@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 
 from ..core import pipeline
+from ..core.config.surface import QUALITY
 from ..core.stepwise import scale_steps
-from ..core.surface import QUALITY
 from ..core.types import Progress
 from . import again, idnames, pace, preset, settings
 from .account import summary
@@ -46,10 +46,10 @@ class Request:
     preset: str = ""
     count: int | None = None
     seed: int | None = None
-    repair: Mapping[str, Any] = field(default_factory=dict)  #: values of `core.repair.Repair`
+    repair: Mapping[str, Any] = field(default_factory=dict)  #: values of `core.config.repair.Repair`
     colliders: bool | None = None  #: whether pieces bounce off colliders; None: as the scene says
     motion: str = ""  #: id of a motion
-    quality: str = ""  #: of broken faces, see `core.surface.Surface`
+    quality: str = ""  #: of broken faces, see `core.config.surface.Surface`
     pattern: str = ""  #: name of a collection of meshes to cut with; empty: as the settings say
     fields: Sequence[Mapping[str, Any]] = ()  #: tables of fields on top of the stack
     heading: Sequence[float] = ()  #: where one looked when it was asked for; empty: as one looks now
@@ -88,8 +88,8 @@ def shatter_object(
     """Shatter one object, starting at the current frame; the same as the operator `brittle.shatter`.
 
     `preset` is the name of a material preset, "" takes the settings `obj.brittle`; `count`, `seed`, the id of a
-    `motion`, the `quality` of broken faces (see core/surface.py) and the values of `repair` (see core/repair.py) go
-    before both, `colliders` before the scene's own choice. `pattern` names a collection of closed meshes to cut with.
+    `motion`, the `quality` of broken faces and the values of `repair` (see core/config) go before
+    both, `colliders` before the scene's own choice. `pattern` names a collection of closed meshes to cut with.
     `fields` are tables of further fields (see core/strength/choice.py), on top of the stack.
     `progress` sees each step and stops the work by returning True. Earlier fragments of the object are replaced.
     Raises InputError, CutError or Cancelled; nothing in the file has changed then.

@@ -5,8 +5,8 @@ import functools
 import numpy as np
 
 from core.breaking import ImpactContext
-from core.cells.whole import whole_cells
-from core.material import Material
+from core.config.material import Material
+from core.cutting.whole import whole_cells
 from core.types import Cells, Strengths
 from tests import shapes
 

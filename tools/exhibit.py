@@ -49,7 +49,7 @@ class Exhibit:
     pieces: Mapping[str, object] = field(default_factory=dict)  #: choices of the kind of pieces beside the preset's
     breaking: Mapping[str, object] = field(default_factory=dict)  #: choices of the rule beside the preset's
     apart: Triple = (0.12, 0.12, 0.12)
-    repair: Mapping[str, object] = field(default_factory=dict)  #: choices of the object, see core/repair.py
+    repair: Mapping[str, object] = field(default_factory=dict)  #: choices of the object, see core/config/repair.py
     camera: tuple[Triple, Triple] = ((0.9, -3.1, 1.35), (0.0, 0.0, 0.52))  #: where it stands, what it looks at
     strength: float = 1e9  #: harder than anything holds
     burst: Burst | None = None  #: pulls the pieces away from the hit instead

@@ -1,6 +1,6 @@
 """Breaking: rules that say which links fail under an impact, each a module with a METHOD, numbered for files."""
 
-from ..registry import Registry
+from ..config.registry import Registry
 from . import impact_factor, placed_pattern
 from .constraint_lattice import method as lattice
 from .contract import ImpactContext, Rule, Verdict, verdict_steps

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..material import Material
+from ..config.material import Material
 from ..types import Bools, Cells, Floats, Frozen, Impact, Ints, Strengths, Units
 
 

@@ -14,10 +14,10 @@ import numpy as np
 from ..arithmetic.elementary import cbrt, power
 from ..arithmetic.products import norm, sum_outer
 from ..arithmetic.small_matrices import eigen_symmetric
+from ..config.params import Choice, param
+from ..config.registry import Method
 from ..errors import InputError
 from ..jit import njit
-from ..params import Choice, param
-from ..registry import Method
 from ..types import Bools, Floats, Ints, Units
 from .contract import ImpactContext, Rule, Verdict, by_limit, struck_units
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ..cells.own_pieces.cut import cut_by_own
-from ..cells.retry import Cutters, retried
+from ..cutting.own_pattern.cut import cut_by_own
+from ..cutting.retry import Cutters, retried
 from ..pieces.patterns.method import PatternParams
 from ..pieces.patterns.own import own_at_hit
 from ..types import Body, Cells, Impact, OwnPattern

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arithmetic.products import norm
+from ..config.params import param
+from ..config.registry import Method
 from ..errors import InputError
-from ..params import param
-from ..registry import Method
 from .contract import ImpactContext, Rule, Verdict, by_limit, struck_links
 
 #: Reach of a hit that goes everywhere, in radii: far beyond every body, yet a finite load.

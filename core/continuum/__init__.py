@@ -2,6 +2,6 @@
 
 from typing import Any
 
-from ..registry import Registry
+from ..config.registry import Registry
 
 CONTINUA: Registry[Any] = Registry("continuum method", {})

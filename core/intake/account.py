@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from ..config.params import declared
+from ..config.repair import Repair
 from ..errors import MeshError
-from ..params import declared
-from ..repair import Repair
 from ..report import Step
 from ..types import Body
 from ..wording import count

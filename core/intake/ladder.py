@@ -16,11 +16,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from ..config.repair import Repair
 from ..errors import InputError
 from ..geometry.mesh import MeshEdges, diagonal, edge_census, edge_table, rotated, volume
 from ..geometry.winding import winding_volume
 from ..jit import sealed_floats, sealed_ints
-from ..repair import Repair
 from ..types import Body, Bools, Ints, Made, Mesh, Progress
 from ..wording import count
 from .account import Log, RepairResult

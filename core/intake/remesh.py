@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.products import dot, norm
+from ..config.params import advised
+from ..config.repair import Repair
 from ..errors import InputError
 from ..geometry.barycentric import closest_weights
 from ..geometry.bvh import build_tree
@@ -18,8 +20,6 @@ from ..geometry.marching import Marched, marched
 from ..geometry.mesh import cross_rows, diagonal, edge_table, find_shells, volume
 from ..geometry.nearest import nearest_in
 from ..geometry.shells import measure_shells
-from ..params import advised
-from ..repair import Repair
 from ..types import Floats, Ints
 from .surface import TURNED
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from ..registry import Registry
+from ..config.registry import Registry
 from ..types import Body, Impact, Partition
 from . import bricks, cubes, radial, slices, tetrahedra, voronoi, wood
 from .patterns import method as pattern

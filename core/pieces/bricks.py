@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..params import param
-from ..registry import Method
+from ..config.params import param
+from ..config.registry import Method
 from ..types import Body, Impact, Ints, Partition
 from .frames import upright_axes
 from .lattice_complex import draw_shift, lattice_complex

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..params import param
+from ..config.params import param
 
 #: Relative jitter, in diagonals of the body, that keeps degenerate coincidences away; 1e-7 never failed on a prototype.
 JITTER = 1e-6

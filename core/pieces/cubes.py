@@ -8,8 +8,8 @@ import numpy as np
 
 from ..arithmetic.elementary import cos, sin
 from ..arithmetic.products import multiply
-from ..params import Choice, param
-from ..registry import Method
+from ..config.params import Choice, param
+from ..config.registry import Method
 from ..types import Body, Floats, Impact, Partition
 from .frames import flat_axes
 from .lattice_complex import draw_shift, lattice_complex

@@ -18,8 +18,8 @@ from scipy.spatial import ConvexHull
 
 from ..arithmetic.elementary import cos, exp, log, sin
 from ..arithmetic.products import apply, dot, multiply, norm
-from ..params import param
-from ..registry import Method
+from ..config.params import param
+from ..config.registry import Method
 from ..types import Body, Floats, Impact, Ints, Partition
 from .convention import AUTOMATIC_RADIUS, JITTER
 from .layouts.shape import Shape, axes_around, measure, measure_skin

@@ -9,8 +9,8 @@ import numpy as np
 from ..arithmetic.draws import normal as drawn_normal
 from ..arithmetic.elementary import cos, exp, log, sin, tan
 from ..arithmetic.products import apply, dot, norm
-from ..params import Choice, param
-from ..registry import Method
+from ..config.params import Choice, param
+from ..config.registry import Method
 from ..types import Body, Floats, Impact, Partition
 from .convention import JITTER
 from .frames import longest_axis

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arithmetic.products import norm
-from ..params import Choice, param
-from ..registry import Method
+from ..config.params import Choice, param
+from ..config.registry import Method
 from ..types import Body, Floats, Impact, Ints, Partition
 from .convention import JITTER, grading
 from .layouts.blue_noise import blue_noise

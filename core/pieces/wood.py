@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arithmetic.products import dot, norm
-from ..params import Choice, param
-from ..registry import Method
+from ..config.params import Choice, param
+from ..config.registry import Method
 from ..types import Body, Floats, Impact, Partition
 from .convention import JITTER, grading
 from .frames import longest_axis

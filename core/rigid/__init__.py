@@ -24,7 +24,7 @@ Catto: Iterative dynamics with temporal coherence, GDC 2005; Macklin et al.: Sma
 (contact laws between impulses and velocities at the end of a step).
 """
 
-from ..registry import Registry
+from ..config.registry import Registry
 from . import energy_stable, still, su2009
 from .contract import Advance
 

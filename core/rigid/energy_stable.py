@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..registry import Method
+from ..config.registry import Method
 from .advance import advance_in_steps
 from .contract import Advance, FrameSteps
 from .state import RigidBodies, RigidState, World

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..arithmetic.products import norm
 from ..arithmetic.small_matrices import eigen_symmetric
-from ..cells.packed import packed_starts, ranges
+from ..geometry.packed import packed_starts, ranges
 from ..types import Bools, Floats, Frozen, Ground, Ints
 from .broad.boxes import EnlargedBoxes, no_boxes
 from .records import CONTACT, PAIR, Records, zero_records

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..registry import Method
+from ..config.registry import Method
 from .advance import no_contacts
 from .contract import Advance, FrameSteps, StepReport
 from .solver.energy_budget import energy_of

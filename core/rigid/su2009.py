@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..config.params import param
+from ..config.registry import Method
 from ..jit import sealed_ints
-from ..params import param
-from ..registry import Method
 from ..types import Ints
 from .advance import advance_in_steps
 from .contract import Advance, FrameSteps

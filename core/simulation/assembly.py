@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..cells.fragments import build_fragments, concatenate
+from ..fragments.build import build_fragments, concatenate
 from ..types import Fracture, Fragments, Ints, Made
 from .fragment_tree import FragmentTree
 from .impact_fracture import CrackRecord

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arithmetic.products import apply, dot
 from ..arithmetic.small_matrices import solve
-from ..breakable import IMPULSE
+from ..config.breakable import IMPULSE
 from ..rigid.contact_impulses import BodyContactImpulses
 from ..rigid.pose import rotation_matrices
 from ..types import Bools, Floats, Ints

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arithmetic.products import apply
-from ..breakable import SPEED, Breakable
-from ..cells.piece_body import piece_body
+from ..config.breakable import SPEED, Breakable
+from ..config.params import can_be
 from ..errors import CutError
+from ..fragments.piece_body import piece_body
 from ..geometry.mesh import diagonal
-from ..params import can_be
 from ..pieces.convention import AUTOMATIC_RADIUS
 from ..rigid.pose import rotation_matrices
 from ..strength.influence import is_within_influence, toughness_at

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arithmetic.products import apply, multiply, sum_outer
 from ..breaking.contract import UnitImpulses
-from ..cells.mass import Masses, cells_of, masses
+from ..fragments.mass import Masses, cells_of, masses
 from ..geometry.graph import components
 from ..geometry.mesh import invert_3x3
 from ..geometry.sums import summed

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..arithmetic.products import apply, dot, sum_outer
 from ..arithmetic.small_matrices import pseudo_inverse_symmetric
-from ..cells.mass import cells_of, masses
+from ..fragments.mass import cells_of, masses
 from ..types import Floats, Ints
 from .spec import FractureModel
 

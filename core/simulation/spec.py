@@ -6,13 +6,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..breakable import Breakable
 from ..breaking import Rule
-from ..cells.warp.plain import CollisionProxy
-from ..material import Material
+from ..config.breakable import Breakable
+from ..config.material import Material
 from ..path import Path
 from ..rigid.contract import FrameSteps
 from ..rigid.state import RigidBodies, RigidState, World
+from ..roughness.collision_proxy import CollisionProxy
 from ..types import (
     Body,
     Cells,

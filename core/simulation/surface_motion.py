@@ -15,10 +15,10 @@ from ..arithmetic.elementary import power
 from ..arithmetic.products import apply, dot, multiply, sum_rows
 from ..arithmetic.small_matrices import pseudo_inverse_symmetric
 from ..breaking.contract import UnitImpulses
-from ..cells.mass import cells_of, masses
-from ..cells.packed import fan_triangles
+from ..fragments.mass import cells_of, masses
 from ..geometry.graph import components
 from ..geometry.mesh import cross_rows
+from ..geometry.packed import fan_triangles
 from ..geometry.sums import summed
 from ..types import Bools, Floats, Frozen, Ints
 from .spec import FractureModel, SurfaceMotion

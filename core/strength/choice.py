@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..config.params import check_params, declared, from_mapping
 from ..errors import InputError
-from ..params import check_params, declared, from_mapping
 from .fields import FIELDS
 
 

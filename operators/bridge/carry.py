@@ -5,10 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.arithmetic.products import apply, multiply, norm
-from ...core.cells import packed
-from ...core.cells.corners import triangle_edge
-from ...core.cells.edges import FragmentEdges
-from ...core.cells.inner_uv import (
+from ...core.fragments.edges import FragmentEdges
+from ...core.fragments.inner_uv import (
     broken_normals,
     cap_normals,
     face_normals,
@@ -16,8 +14,8 @@ from ...core.cells.inner_uv import (
     texel_density,
     triangle_areas,
 )
-from ...core.cells.joined import own_triangles
-from ...core.cells.spread import (
+from ...core.fragments.joined import own_triangles
+from ...core.fragments.spread import (
     Spots,
     against_source,
     corner_triangles,
@@ -28,6 +26,8 @@ from ...core.cells.spread import (
     source_weights,
     spread_values,
 )
+from ...core.geometry import packed
+from ...core.geometry.corner_values import triangle_edge
 from ...core.types import Body, Fragments, Made
 from .attributes import TYPES, Layer
 from .source import SourceAttributes

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.cells.store import from_bytes, to_bytes
 from ...core.diagram import ShatterDiagram
+from ...core.diagram_store import from_bytes, to_bytes
 from ...core.errors import InputError
 from . import names
 

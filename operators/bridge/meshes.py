@@ -7,8 +7,8 @@ from functools import cache
 import bpy
 import numpy as np
 
-from ...core.cells.edges import edges_of
-from ...core.cells.joined import own_triangles
+from ...core.fragments.edges import edges_of
+from ...core.fragments.joined import own_triangles
 from ...core.types import Body, Floats, Fragments, Ints, Made
 from . import names
 from .attributes import TYPES, Layer

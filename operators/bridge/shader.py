@@ -5,7 +5,7 @@ import hashlib
 import bpy
 import numpy as np
 
-from ...core.look import Look
+from ...core.config.look import Look
 from . import names
 
 #: Alpha of what light goes through in a solid view, which knows no glass.

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.arithmetic.products import apply
 from ...core.arithmetic.small_matrices import determinant
-from ...core.cells.corners import normalized
+from ...core.geometry.corner_values import normalized
 from .attributes import Layer, read_flags, read_integers, read_layers
 from .rest import Rest, read_rest
 

@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 
 from ...core.arithmetic.products import dot, norm
-from ...core.cells.corners import normalized
+from ...core.geometry.corner_values import normalized
 from ...core.geometry.mesh import diagonal, rotated
 from ...core.geometry.nearest import nearest
 from ...core.types import Mesh

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.cells.triangulate import triangulated
+from ...core.fragments.triangulate import triangulated
 from ...core.geometry.mesh import diagonal
 from ...core.rigid.pose import rotation_matrices
 from ...core.stepwise import result_of, scale_steps

@@ -22,7 +22,7 @@ def tree(path: Path) -> ast.Module:
 def imports(path: Path) -> Iterator[tuple[str, bool]]:
     """(dotted module, is it relative) of each import; a relative one is resolved against the root, names included.
 
-    `from ..types import Body` in core/cells/units.py gives "core.types.Body".
+    `from ..types import Body` in core/cutting/units.py gives "core.types.Body".
     """
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):

@@ -16,7 +16,7 @@ ROOMS = files("core", "operators/bridge")
 
 #: (file, what it uses): why it is harmless.
 EXCEPTIONS = {
-    ("core/cells/own_pieces/cut.py", "@"): "a sparse product that counts common vertices, of whole numbers",
+    ("core/cutting/own_pattern/cut.py", "@"): "a sparse product that counts common vertices, of whole numbers",
     (
         "core/breaking/constraint_lattice/factor.py",
         "scipy.sparse.linalg",

@@ -13,17 +13,20 @@ ROWS = (
     ("pipeline", "presets"),
     ("object_simulation",),
     ("results", "setup", "expected"),
-    ("diagram", "parting"),
+    ("diagram", "diagram_store", "parting"),
     ("own_meshes",),
     ("wrap",),
     ("simulation",),
     ("breaking", "continuum", "rigid"),
     ("settings",),
-    ("intake", "pieces", "cells", "strength"),
+    ("unroll",),
+    ("roughness",),
+    ("intake", "pieces", "cutting", "strength"),
+    ("fragments", "planar"),
     ("geometry",),
-    ("registry", "material", "look", "repair", "report", "surface", "breakable", "polyline", "path", "stepwise"),
+    ("report", "polyline", "path", "stepwise"),
     ("arithmetic",),
-    ("types", "params"),
+    ("types", "config"),
     ("errors", "jit", "wording"),
 )
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
@@ -89,7 +92,7 @@ CORE = files("core")
 
 
 def room(path: Path) -> str:
-    """ "cells" for core/cells/cut.py, "types" for core/types.py."""
+    """ "cells" for core/cutting/cut.py, "types" for core/types.py."""
     return path.with_suffix("").parts[1]
 
 

@@ -13,8 +13,8 @@ from scipy.spatial import Delaunay
 
 from core.breaking import ImpactContext
 from core.breaking.impact_factor import ImpactFactorParams, impact_factor_loads
-from core.cells.cut import cut
-from core.cells.units import units
+from core.cutting.cut import cut
+from core.cutting.units import units
 from core.geometry.graph import components
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Units

@@ -21,8 +21,8 @@ from core.breaking.constraint_lattice.params import ConstraintLatticeParams
 from core.breaking.constraint_lattice.reference import jacobian
 from core.breaking.constraint_lattice.schedule import steps_of
 from core.breaking.constraint_lattice.structure import overload, truss_of, welded_of
-from core.cells.cut import cut
-from core.cells.units import units
+from core.cutting.cut import cut
+from core.cutting.units import units
 from core.pieces import PARTITIONS
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Impact

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial import Delaunay
 
-from core.cells.cut import cut
-from core.cells.outline import crack_lines
+from core.cutting.cut import cut
+from core.fragments.outline import crack_lines
 from core.pieces.delaunay_complex import delaunay_complex
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Floats

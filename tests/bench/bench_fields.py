@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.cells.cut import cut
-from core.cells.units import units
+from core.cutting.cut import cut
+from core.cutting.units import units
 from core.pieces.voronoi_complex import voronoi_complex
 from core.strength.choice import FieldChoice
 from core.strength.fields import FIELDS

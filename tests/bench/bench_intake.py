@@ -13,11 +13,11 @@ import manifold3d
 import numpy as np
 from scipy.spatial import cKDTree
 
+from core.config.repair import Repair
 from core.geometry.crossings import crossing_pairs
 from core.geometry.inside import winding_number
 from core.geometry.nearest import nearest
 from core.intake.ladder import intake
-from core.repair import Repair
 from core.types import Mesh
 from tests.bench.measure import extra_mib, seconds
 from tests.core.geometry.solids import box, bumpy, joined, moved, soup, sphere, subdivided, torus

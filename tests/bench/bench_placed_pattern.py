@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from core.material import Material
+from core.config.material import Material
 from core.object_simulation import Item, simulation_steps
 from core.types import Clock
 from tests import shapes

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from core.cells.cut import cut
-from core.cells.warp.rough import rough_cut
+from core.config.params import from_mapping
+from core.config.surface import Surface
+from core.cutting.cut import cut
 from core.diagram import grain_of
-from core.params import from_mapping
 from core.pieces.voronoi_complex import voronoi_complex
-from core.surface import Surface
+from core.roughness.rough import rough_cut
 from core.types import Body, Partition
 from tests import shapes
 from tests.bench.measure import extra_mib, seconds

@@ -140,7 +140,7 @@ def _piece(mesh: Any, original: int, volume: float, body: Any) -> tuple:
 
 
 def _packed(parts: list[tuple]) -> Any:
-    from core.cells import packed
+    from core.geometry import packed
     from core.types import Fragments
 
     vertices, triangles, weights, sources, volume = zip(*parts, strict=True)
@@ -177,11 +177,11 @@ class Watch:
 
 
 def _stages(obj: Any, frames: int) -> dict[str, float]:
-    fragments = _module("core.cells.fragments")
+    fragments = _module("core.fragments.build")
     watch = Watch()
     reading, body = _let_in(obj, watch)
     pattern = watch.timed("pattern", lambda: _pattern(body))
-    cells = watch.timed("cut", lambda: _module("core.cells.cut").cut(body, pattern))
+    cells = watch.timed("cut", lambda: _module("core.cutting.cut").cut(body, pattern))
     members = [np.array([unit]) for unit in range(int(cells.unit.max()) + 1)]
     parts = watch.timed("fragments", lambda: fragments.build_fragments(cells, members, DENSITY, body))
     watch.timed("write", lambda: written(obj, reading, body, parts, frames))

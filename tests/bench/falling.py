@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.cells.cut import cut
+from core.cutting.cut import cut
 from core.pieces.voronoi_complex import voronoi_complex
 from core.rigid.advance import advance_frame
 from core.rigid.shapes.cell_parts import make_cell_parts

@@ -12,7 +12,7 @@ def broken_in_two(module, mesh, normal=(0.3, 0.2, 1.0), frames=5, births=(0, 0),
 
     `repair` makes a body of the mesh, with the help of the one that is taken in.
     """
-    types, fragments, intake = module("core.types"), module("core.cells.fragments"), module("core.intake.ladder").intake
+    types, fragments, intake = module("core.types"), module("core.fragments.build"), module("core.intake.ladder").intake
     body = repair(mesh, intake) if repair else intake(mesh).body
     cells = cut_by_plane(types, body, np.asarray(normal, float))
     built = fragments.build_fragments(cells, [np.array([0]), np.array([1])], DENSITY, body)

@@ -25,8 +25,8 @@ def broken(module):
         bpy.context.view_layer.update()
         reading = module("operators.bridge.read").read_scene(bpy.context, obj, frames=1, ground=None)
         body = module("core.intake.ladder").intake(reading.scene.mesh).body
-        parts = module("core.cells.fragments").build_fragments(*_cut(module, body, count, rough, seed), 1000.0, body)
-        assert module("core.cells.fragments").closed(parts).all()
+        parts = module("core.fragments.build").build_fragments(*_cut(module, body, count, rough, seed), 1000.0, body)
+        assert module("core.fragments.build").are_closed(parts).all()
         number = len(parts.mass)
         made = SimpleNamespace(
             body=body,
@@ -49,11 +49,11 @@ def _cut(module, body, count, rough, seed):
     sites = np.random.default_rng(seed).uniform(low, high, (count, 3))
     pattern = module("core.pieces.voronoi_complex").voronoi_complex(sites, low, high)
     if rough:
-        surface = module("core.surface").Surface(octaves=1, quality="preview")
+        surface = module("core.config.surface").Surface(octaves=1, quality="preview")
         bend = module("core.diagram").grain_of(surface, 0.02, 0.4, seed)
-        cells = module("core.cells.warp.rough").rough_cut(body, pattern, *bend)
+        cells = module("core.roughness.rough").rough_cut(body, pattern, *bend)
     else:
-        cells = module("core.cells.cut").cut(body, pattern)
+        cells = module("core.cutting.cut").cut(body, pattern)
     return cells, [np.array([unit]) for unit in range(int(cells.unit.max()) + 1)]
 
 
@@ -301,14 +301,14 @@ def test_cut_into_triangles_all_the_same(make_cube, broken, module):
     obj = dressed(make_cube())
     reading = module("operators.bridge.read").read_scene(bpy.context, obj, frames=1, ground=None)
     body = module("core.intake.ladder").intake(reading.scene.mesh).body
-    parts = module("core.cells.fragments").build_fragments(*_cut(module, body, 20, False, 0), 1000.0, body)
-    cut = module("core.cells.triangulate").triangulated(parts)
+    parts = module("core.fragments.build").build_fragments(*_cut(module, body, 20, False, 0), 1000.0, body)
+    cut = module("core.fragments.triangulate").triangulated(parts)
     assert np.all(np.diff(cut.corner_start) == 3)
     carry = module("operators.bridge.carry")
     layer = next(layer for layer in reading.source.layers if layer.name == "UV")
     place = carry.places(cut, body)
     got = carry.carried(layer, cut, place, reading.source)
-    vertex = module("core.cells.spread").corner_points(cut)
+    vertex = module("core.fragments.spread").corner_points(cut)
     rest = carry.rest_positions(cut, reading.source)
     outer = place.corners.corner
     assert np.allclose(got[outer], rest[vertex[outer]] @ LINEAR, atol=FLOAT32)

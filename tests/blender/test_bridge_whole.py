@@ -124,7 +124,7 @@ def _unbroken(module, reading, drift):
     """The object as one fragment that drifts and turns about its centre and never breaks."""
     shattered = broken_in_two(module, reading.scene.mesh)
     cells, body = shattered.diagram.cells, shattered.body
-    built = module("core.cells.fragments").build_fragments(cells, [np.arange(2)], 1000.0, body)
+    built = module("core.fragments.build").build_fragments(cells, [np.arange(2)], 1000.0, body)
     shattered.fragments, motion, count = built, shattered.motion, len(shattered.motion.time)
     motion.position = built.centre[None] + motion.time[:, None, None] * drift
     motion.rotation = np.ascontiguousarray(motion.rotation[:, :1])

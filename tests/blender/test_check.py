@@ -61,7 +61,7 @@ def test_a_good_mesh_has_no_problem_to_select(cube):
 
 
 def test_every_choice_and_permission_is_drawn(cube, module):
-    declared = module("core.params").declared
-    repair = module("core.repair").Repair
+    declared = module("core.config.params").declared
+    repair = module("core.config.repair").Repair
     cube.brittle.repair.remesh = True  # its resolution is hidden without
     assert set(names(draw("BRITTLE_PT_mesh"), "prop")) == {item.name for item in declared(repair)}

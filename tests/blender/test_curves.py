@@ -42,7 +42,7 @@ def test_each_text_that_is_a_curve_can_be_drawn(forces, everything, module):
     assert "schedule" not in names(shown, "prop")
     for registry in module("operators.settings").REGISTRIES.values():
         for method in registry:
-            for field in module("core.params").declared(method.params):
+            for field in module("core.config.params").declared(method.params):
                 typed = isinstance(field.default, str) and not field.param.choices
                 assert typed == (field.param.curve is not None) or field.name == "name"
 

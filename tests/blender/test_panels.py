@@ -49,7 +49,7 @@ def counting(group, fields):
 
 @pytest.mark.parametrize("kind", ["pieces", "breaking"])
 def test_each_declared_value_of_a_method_is_drawn(cube, module, kind):
-    declared = module("core.params").declared
+    declared = module("core.config.params").declared
     for method in module("operators.settings").REGISTRIES[kind]:
         setattr(cube.brittle, kind, method.id)
         counts = counting(getattr(cube.brittle, method.id), declared(method.params))
@@ -62,7 +62,7 @@ def test_strength_draws_the_list_and_the_settings_of_the_active_field(cube, modu
     assert ("list", "fields") in drawn and names(drawn, "label")[0].startswith("None")
     buttons = ["brittle.field_add", "brittle.field_remove", "brittle.field_move", "brittle.field_move"]
     assert names(drawn, "operator") == buttons, "there is nothing to preview"
-    declared = module("core.params").declared
+    declared = module("core.config.params").declared
     for method in module("core.strength.fields").FIELDS:
         bpy.ops.brittle.field_add(kind=method.id)
         drawn = draw("BRITTLE_PT_strength")
@@ -106,12 +106,12 @@ def test_the_list_names_fields_by_kind_and_paint_and_has_their_switch(cube):
 
 
 def test_the_material_draws_its_values(cube, module):
-    fields = [field.name for field in module("core.params").declared(module("core.material").Material)]
+    fields = [field.name for field in module("core.config.params").declared(module("core.config.material").Material)]
     assert values(draw("BRITTLE_PT_material")) == fields
 
 
 def test_the_surface_draws_the_values_that_count(cube, module):
-    fields = [field.name for field in module("core.params").declared(module("core.surface").Surface)]
+    fields = [field.name for field in module("core.config.params").declared(module("core.config.surface").Surface)]
     fields = ["inner_material", "faces", *fields]
     hidden = ["amplitude", "wavelength", "resolution"]
     assert values(draw("BRITTLE_PT_surface")) == [name for name in fields if name not in hidden]
@@ -122,7 +122,7 @@ def test_the_surface_draws_the_values_that_count(cube, module):
 
 
 def test_the_motion_is_chosen_above_ground_and_length(cube, module):
-    declared = module("core.params").declared
+    declared = module("core.config.params").declared
     for method in module("operators.settings").REGISTRIES["motion"]:
         cube.brittle.motion = method.id
         own = [field.name for field in declared(method.params)]
@@ -146,7 +146,7 @@ def test_values_that_do_not_count_are_hidden(cube):
 
 
 def test_what_needs_another_value_names_one_that_there_is(module):
-    declared = module("core.params").declared
+    declared = module("core.config.params").declared
     settings = module("operators.settings")
     methods = [method.params for registry in settings.REGISTRIES.values() for method in registry]
     for params in (*methods, *settings.PARAMS.values(), settings.SceneSettings, settings.ImpactSettings):
@@ -302,7 +302,9 @@ def test_the_panel_of_breaking_has_the_ways_of_the_material(cube):
 def test_breaking_on_contact_draws_its_switch_and_all_its_values(cube, module):
     assert values(draw("BRITTLE_PT_breakable")) == ["stands", "held_group"], "the rest does not count yet"
     cube.brittle.breakable.breaks = True
-    declared = counting(cube.brittle.breakable, module("core.params").declared(module("core.breakable").Breakable))
+    declared = counting(
+        cube.brittle.breakable, module("core.config.params").declared(module("core.config.breakable").Breakable)
+    )
     fields = ["weak_group", "weak_image", "breaks_from", "breaks_until", "most_pieces"]
     held = ["stands", "held_group"]
     drawn = draw("BRITTLE_PT_breakable")

@@ -77,9 +77,9 @@ def groups(module, cube):
     """Each group of settings with its params dataclass."""
     settings = module("operators.settings")
     found = [
-        (cube.brittle.material, module("core.material").Material),
-        (cube.brittle.surface, module("core.surface").Surface),
-        (cube.brittle.breakable, module("core.breakable").Breakable),
+        (cube.brittle.material, module("core.config.material").Material),
+        (cube.brittle.surface, module("core.config.surface").Surface),
+        (cube.brittle.breakable, module("core.config.breakable").Breakable),
         (cube.brittle_impact, settings.ImpactSettings),
         (bpy.context.scene.brittle, settings.SceneSettings),
     ]
@@ -99,7 +99,7 @@ def test_defaults_are_those_of_the_core(groups, module):
 
 def test_labels_limits_and_tooltips_are_those_of_the_core(groups, module):
     for group, params in groups:
-        for field in module("core.params").declared(params):
+        for field in module("core.config.params").declared(params):
             item = group.bl_rna.properties[field.name]
             assert item.name == field.param.label
             assert item.description.startswith(field.param.doc)
@@ -182,11 +182,11 @@ def test_settings_from_an_object_are_the_defaults_of_the_core(module, make_cube)
     settings = module("operators.settings").settings_from(make_cube())
     motion = "rigid", module("core.rigid").MOTIONS["rigid"].params()
     others = (
-        module("core.material").Material(),
-        module("core.repair").Repair(),
+        module("core.config.material").Material(),
+        module("core.config.repair").Repair(),
         *motion,
-        module("core.surface").Surface(),
-        module("core.breakable").Breakable(),
+        module("core.config.surface").Surface(),
+        module("core.config.breakable").Breakable(),
         None,  # no meshes of one's own
         (),  # no fields
     )

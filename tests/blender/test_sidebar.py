@@ -67,7 +67,7 @@ def test_a_pattern_brings_the_rule_that_opens_it(cube):
 
 
 def test_labels_say_units_and_fit_into_the_sidebar(cube, module):
-    settings, declared = module("operators.settings"), module("core.params").declared
+    settings, declared = module("operators.settings"), module("core.config.params").declared
     shown, fields = module("operators.generated").shown, module("core.strength.fields").FIELDS
     assert "Density (kg/m³)" in dict(shown(cube.brittle.material)).values()
     for method in fields:

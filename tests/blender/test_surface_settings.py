@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def surface(module):
-    return module("core.surface").Surface
+    return module("core.config.surface").Surface
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def groups(module):
 
 
 def test_each_zero_that_is_a_word_has_a_switch_and_a_number_instead(cube, groups, module):
-    declared, zeros = module("core.params").declared, module("operators.zeros")
+    declared, zeros = module("core.config.params").declared, module("operators.zeros")
     seen = 0
     for group in groups(cube):
         for field in declared(group.params):
@@ -43,7 +43,7 @@ def test_each_zero_that_is_a_word_has_a_switch_and_a_number_instead(cube, groups
             before = module("operators.generated").values(group, group.params)
             setattr(group, switch, False)
             assert module("operators.generated").values(group, group.params) == before
-            module("core.params").from_mapping(group.params, before)  # it is within its limits
+            module("core.config.params").from_mapping(group.params, before)  # it is within its limits
             setattr(group, switch, True)
             assert zeros.is_chosen(group, name)
     assert seen >= 15
@@ -101,7 +101,7 @@ def test_one_word_has_one_meaning(cube, groups, module):
     same |= {"Inner Walls", "Inner Shells"}  # what becomes of them, and whether that is allowed
     where = {}
     for group in groups(cube):
-        for field in module("core.params").declared(group.params):
+        for field in module("core.config.params").declared(group.params):
             where.setdefault(field.param.label, set()).add((type(group).__name__, field.name))
     panels = [cls.bl_label for cls in module("panels").CLASSES if issubclass(cls, bpy.types.Panel)]
     assert not set(panels) & (set(where) - {"Pieces", "Breaks on Contact"})

@@ -12,7 +12,7 @@ def thrown(module, obj, frames=16, spin=(2.0, 3.0, 1.0), velocity=(0.5, 0.0, -2.
     reading = module("operators.bridge.read").read_scene(bpy.context, obj, frames=frames, ground=0.0)
     scene = replace(reading.scene, velocity=np.array(velocity), spin=np.array(spin), impacts=())
     item = module("core.object_simulation").Item(scene, chosen(module, kind, breakable), np.zeros(3))
-    job = module("core.object_simulation").steps([item], 200)
+    job = module("core.object_simulation").simulation_steps([item], 200)
     return reading, module("operators.job").run_blocking(job)[0]
 
 
@@ -21,7 +21,7 @@ def chosen(module, kind, breakable):
     pieces, breaking = ("voronoi", "impact_factor") if kind == "voronoi" else ("pattern", "placed_pattern")
     values = {"durability": 0.02} if kind == "voronoi" else {}
     partition, rule = module("core.pieces").PARTITIONS[pieces], module("core.breaking").RULES[breaking]
-    from_mapping = module("core.params").from_mapping
+    from_mapping = module("core.config.params").from_mapping
     pattern = {"count": 8} if kind == "voronoi" else {"kind": kind, "count": 8}
     return module("core.settings").Settings(
         1,
@@ -29,8 +29,8 @@ def chosen(module, kind, breakable):
         from_mapping(partition.params, pattern),
         breaking,
         from_mapping(rule.params, values),
-        module("core.material").Material(),
-        breakable=module("core.breakable").Breakable(
+        module("core.config.material").Material(),
+        breakable=module("core.config.breakable").Breakable(
             **{"breaks": True, "strength": 1.0, "speed": 1.0, "cooldown": 0.0, **breakable}
         ),
     )

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.breaking import RULES
+from core.config.material import Material
+from core.config.params import check_params, declared
 from core.errors import InputError
-from core.material import Material
-from core.params import check_params, declared
 from core.pieces import PARTITIONS
 from core.settings import Settings
 from core.strength.choice import FieldChoice, check_fields, fields_from, tables_of

@@ -10,15 +10,15 @@ import pytest
 from scipy.spatial import ConvexHull
 
 from core.breaking import RULES
-from core.cells import packed
-from core.cells.fragments import are_closed, build_fragments
+from core.config.material import Material
+from core.config.surface import Surface
 from core.diagram import make_diagram
+from core.fragments.build import are_closed, build_fragments
+from core.geometry import packed
 from core.geometry.mesh import diagonal, volume
 from core.intake.ladder import intake
-from core.material import Material
 from core.pieces import PARTITIONS
 from core.settings import Settings
-from core.surface import Surface
 from core.types import Body, Impact, Mesh
 from tests import shapes
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
-from core.cells.fragments import are_closed
+from core.config.material import Material
 from core.errors import Cancelled, InputError
+from core.fragments.build import are_closed
 from core.geometry.graph import components
 from core.geometry.inside import inside
-from core.material import Material
 from core.pieces import PARTITIONS
 from core.pipeline import Shattered, shatter
 from core.settings import Settings

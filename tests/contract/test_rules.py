@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES, verdict_steps
-from core.cells.cut import cut
-from core.cells.units import units as units_of
+from core.cutting.cut import cut
+from core.cutting.units import units as units_of
 from core.geometry.graph import components
 from core.pieces.voronoi_complex import voronoi_complex
 from core.stepwise import result_of

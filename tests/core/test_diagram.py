@@ -7,16 +7,16 @@ import pytest
 
 from core import diagram
 from core.breaking import RULES
-from core.cells.warp.bend import flattened, halved
-from core.cells.warp.rough import Folded
+from core.config.material import Material
+from core.config.surface import Surface
 from core.diagram import LOWERED, SMOOTH, _bend, make_diagram
 from core.errors import CutError
 from core.geometry.mesh import volume
-from core.material import Material
 from core.pieces import PARTITIONS
 from core.pieces.layouts.shape import measure
+from core.roughness.bend import flattened, halved
+from core.roughness.rough import Folded
 from core.settings import Settings
-from core.surface import Surface
 from core.types import Impact
 from tests import shapes
 

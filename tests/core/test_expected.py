@@ -7,11 +7,11 @@ import pytest
 
 from core import pipeline
 from core.breaking import RULES
-from core.cells.triangulate import triangulated
+from core.config.material import Material
 from core.diagram import make_diagram
 from core.expected import MachinePace, concave_in, estimate_job, moving_seconds, writing_seconds
+from core.fragments.triangulate import triangulated
 from core.intake.ladder import intake
-from core.material import Material
 from core.pieces import PARTITIONS
 from core.settings import Settings
 from core.setup import resolve_impacts

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
-from core.cells.cut import cut
-from core.cells.mass import masses
+from core.config.material import Material
+from core.config.params import declared
+from core.cutting.cut import cut
 from core.diagram import diagram_key
 from core.errors import InputError
-from core.material import Material
-from core.params import declared
+from core.fragments.mass import masses
 from core.pieces import PARTITIONS
 from core.pieces.voronoi_complex import voronoi_complex
 from core.pipeline import shatter

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
-from core.material import Material
+from core.config.material import Material
+from core.config.surface import Surface
 from core.pieces import PARTITIONS
 from core.pipeline import shatter
 from core.settings import Settings
-from core.surface import Surface
 from core.types import Clock, Impact, Mesh, Scene
 from tests import shapes
 

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
+from core.config.material import Material
+from core.config.surface import Surface
 from core.diagram import diagram_key, make_diagram
 from core.errors import InputError
-from core.material import Material
 from core.own_meshes import ignored_setting_notes
 from core.pieces import PARTITIONS
 from core.pieces.patterns.own import checked
 from core.pipeline import shatter
 from core.settings import Settings
-from core.surface import Surface
 from core.types import Clock, Impact, Mesh, Scene
 from tests import shapes
-from tests.core.cells.own_pieces.meshes import CUBE, box, interlocking, octants, pieces
+from tests.core.cutting.own_pattern.meshes import CUBE, box, interlocking, octants, pieces
 from tests.verification import fracture_scenes
 from tests.verification.fracture_scenes import broken, item
 

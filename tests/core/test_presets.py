@@ -7,19 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.breaking import RULES, verdict_steps
-from core.cells.retry import cut_with_retry
-from core.cells.units import units
+from core.config.material import Material
+from core.config.params import declared, from_mapping
+from core.config.surface import Surface
+from core.cutting.retry import cut_with_retry
+from core.cutting.units import units
 from core.errors import InputError
 from core.geometry.graph import components
-from core.material import Material
-from core.params import declared, from_mapping
 from core.pieces import PARTITIONS
 from core.presets import SIZE_LIMIT, Preset, entries, find, from_data, load, names, to_toml
 from core.rigid import MOTIONS
 from core.stepwise import result_of
 from core.strength.origin import Origin
 from core.strength.stack import strengths_of
-from core.surface import Surface
 from core.types import Impact
 from tests.shapes import box, icosphere, torus
 from tests.struck import struck

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
-from core.cells.fragments import are_closed
 from core.errors import BrittleError, InputError
+from core.fragments.build import are_closed
 from core.object_simulation import simulation_steps
 from core.pipeline import shatter
 from core.types import Clock, Impact, Influence, Made, Mesh

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
-from core.cells.booleans import cut_by_booleans
-from core.cells.cut import cut
-from core.cells.levelset.cut import cut_by_level_sets
-from core.material import Material
+from core.config.material import Material
+from core.config.surface import Surface
+from core.cutting.booleans import cut_by_booleans
+from core.cutting.cut import cut
+from core.cutting.level_set.cut import cut_by_level_sets
 from core.pieces.tetrahedra import TetrahedraParams, build
 from core.pipeline import shatter
 from core.settings import Settings
-from core.surface import Surface
 from core.types import Clock, Impact, Mesh, Scene
 from tests import shapes
 

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import wording
-from core.breakable import IMPULSE, SPEED, STRONGEST, Breakable
-from core.params import advised, declared
+from core.config.breakable import IMPULSE, SPEED, STRONGEST, Breakable
+from core.config.params import advised, declared
+from core.config.repair import Repair
+from core.config.surface import Surface
 from core.pipeline import unbroken
-from core.repair import Repair
 from core.simulation.contact_fracture import advise_on_own_weight
-from core.surface import Surface
 
 #: All numbers there are, those that are none as well.
 ANY = st.floats()

@@ -7,20 +7,20 @@ import pytest
 
 from core import wrap
 from core.breaking import RULES
-from core.cells.fragments import are_closed, build_fragments
-from core.cells.store import to_bytes
-from core.cells.warp.charts import CYLINDER, SPHERE, rolled
-from core.cells.warp.laid import flatten
+from core.config.material import Material
+from core.config.surface import Surface
 from core.diagram import diagram_key, make_diagram
+from core.diagram_store import to_bytes
 from core.errors import InputError
-from core.material import Material
+from core.fragments.build import are_closed, build_fragments
+from core.geometry.charts import CYLINDER, SPHERE, rolled
 from core.pieces import PARTITIONS
 from core.settings import Settings
-from core.surface import Surface
 from core.types import Body, Cells, Floats, Impact
+from core.unroll.flatten import flatten
 from tests import shapes
-from tests.core.cells.closedness import assert_sound
-from tests.core.cells.warp.test_slit import tube
+from tests.core.cutting.closedness import assert_sound
+from tests.core.unroll.test_slit import tube
 from tests.verification.test_look import bowl, pot
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.cells.booleans import cut_by_booleans, move_partition
-from core.cells.retry import cut_with_retry
+from core.cutting.booleans import cut_by_booleans, move_partition
+from core.cutting.retry import cut_with_retry
 from core.errors import BrittleError, CutError, InputError
 from core.intake.ladder import intake
 from core.types import Body, Cells, Mesh, Partition

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import manifold3d
 import numpy as np
 
-from core.cells.fragments import build_fragments
+from core.fragments.build import build_fragments
 from core.types import Body, Bools, Cells, Floats, Fragments, Ints, Partition
 
 NEAR = 1e-6  #: of the size: solid angles of a point nearer to a face than this have few digits

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.params import Declared, check_params, declared
+from core.config.params import Declared, check_params, declared
 from core.pieces import PARTITIONS
 from core.pieces.convention import JITTER
 from core.pieces.patterns.kinds import OWN

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.cells.cut import cut
+from core.cutting.cut import cut
 from core.types import Body, Cells, Ints, Partition
 from tests import shapes
-from tests.core.cells.closedness import voronoi
+from tests.core.cutting.closedness import voronoi
 
 from . import oracle
 from .case import BAD, NO_PATTERN, NOT_TAKEN, REFUSED, run_case

@@ -22,7 +22,7 @@ PLACES = ("dimensions", "matrix_local", "matrix_world", "matrix_parent_inverse",
 TRANSFORM = (*PLACES, "matrix_basis", "location", "rotation_euler", "rotation_quaternion", "scale")
 ORDER = re.compile(r"scenes\[.*\]\.view_layers\[\d+\]\.objects")
 #: Blender's own account of its simulation of rigid bodies, which any look at another frame changes.
-CACHED = re.compile(r"scenes\[.*\]\.rigidbody_world\.point_cache.*\.(info|is_outdated)")
+CACHED = re.compile(r"scenes\[.*\]\.rigidbody_world\.point_cache.*\.(info|is_outdated|is_frame_skip)")
 #: glTF goes through the frames of other scenes in which there are keys.
 BY_EXPORTERS = re.compile(r"scenes\[.*\]\.(frame_current|frame_float|frame_subframe)")
 #: Lines that are told of a bad case.

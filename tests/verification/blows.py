@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from core.breaking.constraint_lattice.params import ConstraintLatticeParams
-from core.cells.retry import cut_with_retry
-from core.cells.units import units
+from core.config.material import Material
+from core.config.params import from_mapping
+from core.cutting.retry import cut_with_retry
+from core.cutting.units import units
 from core.geometry.graph import components
 from core.geometry.mesh import volume
-from core.material import Material
-from core.params import from_mapping
 from core.pieces import PARTITIONS
 from core.presets import load
 from core.strength.choice import fields_from

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.breakable import Breakable
 from core.breaking import RULES
-from core.material import Material
+from core.config.breakable import Breakable
+from core.config.material import Material
+from core.config.params import from_mapping
 from core.object_simulation import Item, simulation_steps
-from core.params import from_mapping
 from core.pieces import PARTITIONS
 from core.rigid.pose import rotation_matrices
 from core.settings import Settings

@@ -11,12 +11,12 @@ from core.breaking.constraint_lattice.grains import Grains, Joints, grains_of, j
 from core.breaking.constraint_lattice.method import break_steps
 from core.breaking.constraint_lattice.reference import Solution, solve_by_cg
 from core.breaking.constraint_lattice.structure import Structure, truss_of, welded_of
-from core.cells.units import units as units_of
+from core.config.material import Material
+from core.cutting.units import units as units_of
 from core.geometry.graph import components
-from core.material import Material
 from core.stepwise import result_of
 from core.types import Bools, Cells, Floats, Impact, Ints
-from tests.core.cells.built import blocks
+from tests.core.cutting.built import blocks
 from tests.struck import struck
 
 NOWHERE = Impact(np.zeros(3), np.array([0.0, 0.0, -1.0]), 0.0, 0.0, 1.0, 0.0)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.cells.cut import cut
+from core.cutting.cut import cut
 from core.pieces.voronoi_complex import voronoi_complex
 from core.rigid.advance import advance_frame
 from core.rigid.shapes.convex_hulls import make_convex_parts

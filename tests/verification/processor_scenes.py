@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from core.breaking import RULES
-from core.material import Material
+from core.config.material import Material
+from core.config.repair import Repair
+from core.config.surface import Surface
 from core.pieces import PARTITIONS
 from core.pipeline import shatter
 from core.presets import load
-from core.repair import Repair
 from core.settings import Settings
-from core.surface import Surface
 from core.types import Body, Clock, Collider, Ground, Impact, Mesh, Scene
 from tests import shapes
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from core.breaking.impact_factor import ImpactFactorParams, impact_factor_loads
-from core.cells.cut import cut
-from core.cells.fragments import build_fragments
-from core.cells.units import units
+from core.cutting.cut import cut
+from core.cutting.units import units
+from core.fragments.build import build_fragments
 from core.geometry.graph import components
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Cells, Units

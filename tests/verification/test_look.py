@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from core.breaking.impact_factor import METHOD, ImpactFactorParams
-from core.cells.retry import cut_with_retry
-from core.cells.units import units
+from core.cutting.retry import cut_with_retry
+from core.cutting.units import units
 from core.geometry.graph import components
 from core.pieces.voronoi import VoronoiParams, build
 from core.types import Body, Bools, Cells, Floats, Impact, Ints

@@ -12,15 +12,15 @@ from scipy.spatial import KDTree
 
 from core import presets
 from core.breaking import RULES, verdict_steps
-from core.cells import packed
-from core.cells.fragments import build_fragments
-from core.cells.units import units
-from core.cells.warp.bend import folding
+from core.config.params import from_mapping
+from core.cutting.units import units
 from core.diagram import grain_of, make_diagram
+from core.fragments.build import build_fragments
+from core.geometry import packed
 from core.geometry.graph import components
-from core.params import from_mapping
 from core.pieces import PARTITIONS
 from core.pieces.layouts.shape import measure
+from core.roughness.bend import folding
 from core.settings import Settings
 from core.stepwise import result_of
 from core.types import Body, Bools, Cells, Floats, Impact, Ints

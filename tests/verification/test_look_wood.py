@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.breaking.impact_factor import METHOD, ImpactFactorParams
-from core.cells.retry import cut_with_retry
-from core.cells.units import units
+from core.cutting.retry import cut_with_retry
+from core.cutting.units import units
 from core.geometry.graph import components
 from core.pieces.wood import WoodParams, build
 from core.types import Bools, Cells, Impact, Ints

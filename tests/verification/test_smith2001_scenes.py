@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from core.material import Material
+from core.config.material import Material
 from tests import shapes
 from tests.verification.blows import (
     CERAMIC,

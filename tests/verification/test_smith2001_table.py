@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.material import Material
+from core.config.material import Material
 from core.types import Clock, Collider
 from tests import shapes
 from tests.verification.blows import CERAMIC, bowl

@@ -7,7 +7,7 @@ Balls are of steel and the walls stand fast, as in the paper's pictures. A wall 
 import numpy as np
 import pytest
 
-from core.material import Material
+from core.config.material import Material
 from core.types import Clock
 from tests import shapes
 from tests.verification.fracture_scenes import NEVER, WALL, ball, broken, counts, first_break, item, last, settings

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.material import Material
+from core.config.material import Material
 from core.types import Clock
 from tests import shapes
 from tests.verification.fracture_scenes import (

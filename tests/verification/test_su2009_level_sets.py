@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from core.cells.levelset.flood import flooded
-from core.cells.levelset.grid import Grid, grid_around, inside_nodes, signed_distance, snap_to_node
-from core.cells.levelset.inertia import grid_masses
-from core.cells.levelset.regions import fragment_distance, node_regions, region_distance
+from core.cutting.level_set.flood import flooded
+from core.cutting.level_set.grid import Grid, grid_around, inside_nodes, signed_distance, snap_to_node
+from core.cutting.level_set.inertia import grid_masses
+from core.cutting.level_set.regions import fragment_distance, node_regions, region_distance
 from core.pieces.voronoi_complex import voronoi_complex
 from tests import shapes
-from tests.core.cells.closedness import voronoi
+from tests.core.cutting.closedness import voronoi
 
 
 def nodes_of(grid: Grid) -> np.ndarray:

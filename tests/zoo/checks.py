@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from core.cells.retry import cut_with_retry
+from core.cutting.retry import cut_with_retry
 from core.geometry.mesh import edge_census, edge_table, is_closed, volume
 from core.types import Body, Made, Mesh
-from tests.core.cells.closedness import assert_sound, voronoi
+from tests.core.cutting.closedness import assert_sound, voronoi
 
 
 def parts_of(body: Body) -> list[Body]:

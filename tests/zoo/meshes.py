@@ -1,7 +1,7 @@
 """The zoo: every kind of mesh that artists bring, with what must become of it.
 
 `ZOO` names each member: how it is made, whether it must end as a body or be refused, the volume of the right answer
-and why that is known, the steps that the report must name, and the artist's choices (fields of `core.repair.Repair`).
+and why that is known, the steps that the report must name, and the artist's choices (fields of `Repair`).
 Volumes are in m^3 and computed on demand; `None` where no answer is the right one. None needs Blender.
 """
 

@@ -6,10 +6,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from core.config.repair import Repair
 from core.errors import BrittleError, InputError
 from core.geometry.mesh import diagonal, volume
 from core.intake.ladder import RepairResult, intake
-from core.repair import Repair
 from core.types import Mesh
 
 from . import checks

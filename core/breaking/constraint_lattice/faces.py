@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic.products import dot, multiply
-from ...cells.packed import fan_triangles
-from ...cells.units import mean_normal
+from ...cutting.units import mean_normal
+from ...geometry.packed import fan_triangles
 from ...geometry.sums import summed
 from ...types import Cells, Floats, Ints
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ...arithmetic.elementary import cos, sin
-from ...params import Choice
+from ...config.params import Choice
 from ...polyline import parsed
 from ...types import Floats
 

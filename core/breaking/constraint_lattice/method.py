@@ -9,11 +9,11 @@ Limitations: quasi-static, so no waves and no speed of cracks. Cracks follow the
 
 import numpy as np
 
+from ...config.params import can_be
+from ...config.registry import Method
 from ...errors import InputError
 from ...geometry.graph import components
 from ...geometry.sums import summed
-from ...params import can_be
-from ...registry import Method
 from ...types import Bools, Floats
 from ...wording import count
 from ..contract import ImpactContext, Rule, UnitImpulses, Verdict, VerdictSteps

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...params import Axes, Choice, param
+from ...config.params import Axes, Choice, param
 from ...types import Ints
 from .crack import CrackOptions
 from .grains import Joints, pairs_of_equal

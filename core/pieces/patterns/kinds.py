@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 
-from ...params import Choice
+from ...config.params import Choice
 from .brick import brick
 from .concentric import concentric
 from .mixed import mixed

@@ -12,12 +12,12 @@ import numpy as np
 
 from ...arithmetic.draws import normal
 from ...arithmetic.products import multiply, norm
+from ...config.params import Choice, param
+from ...config.registry import Method
 from ...errors import InputError
 from ...geometry.inside import inside
 from ...geometry.mesh import bounds, diagonal
 from ...geometry.nearest import nearest
-from ...params import Choice, param
-from ...registry import Method
 from ...types import Body, Floats, Impact, Partition
 from ..convention import AUTOMATIC_RADIUS, JITTER
 from ..layouts.shape import measure

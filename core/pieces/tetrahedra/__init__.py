@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arithmetic.products import norm
-from ...registry import Method
+from ...config.registry import Method
 from ...types import Body, Floats, Impact, Partition
 from ..convention import AUTOMATIC_RADIUS, JITTER
 from ..delaunay_complex import as_partition, delaunay_complex

@@ -43,7 +43,7 @@ def outside(body: Body, place: Floats, corners: Ints) -> Bools:
 
 
 def stout(place: Floats, corners: Ints) -> int:
-    """How many of the tetrahedra `corners (M,4)` are pieces of their own, by the rule for crumbs in `cells.crumbs`.
+    """How many of the tetrahedra `corners (M,4)` are pieces of their own, by the rule for crumbs in `cutting.crumbs`.
 
     Thickness 3 V / A of at least 0.05 of its median by volume.
     """

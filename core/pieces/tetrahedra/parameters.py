@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ...params import Choice, param
+from ...config.params import Choice, param
 from ..convention import grading
 
 _LAYOUTS = (

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...cells import packed
+from ...geometry import packed
 from ...types import Bools, Cells, Floats, Ints
 from ..records import Records, read_only_view
 from .convex_hulls import offsets

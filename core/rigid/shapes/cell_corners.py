@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...cells import packed
+from ...geometry import packed
 from ...geometry.mesh import bounds, cross_rows
 from ...types import Bools, Cells, Floats, Ints
 from .solids import SLIVER_HEIGHT

@@ -14,8 +14,8 @@ from collections.abc import Generator
 
 import numpy as np
 
-from ...cells import packed
-from ...cells.face_triangles import face_triangles
+from ...fragments.face_triangles import face_triangles
+from ...geometry import packed
 from ...geometry.mesh import diagonal
 from ...stepwise import result_of
 from ...types import Bools, Cells, Floats, Ints

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...cells import packed
 from ...errors import InputError
+from ...geometry import packed
 from ...geometry.inside import winding_number
 from ...geometry.mesh import MeshEdges, areas, cross_rows, diagonal, edge_table, find_shells
 from ...geometry.shells import measure_shells

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic.elementary import arctan2
-from ...cells import packed
+from ...geometry import packed
 from ...geometry.graph import connected_labels
 from ...geometry.mesh import cross_rows
 from ...types import Bools, Floats, Ints

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...cells import packed
+from ...geometry import packed
 from ...geometry.mesh import cross_rows
 from ...types import Floats, Ints
 from ..records import PATCH, Records, join_records, read_only_view, zero_records

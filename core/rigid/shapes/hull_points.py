@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic.products import sum_outer
-from ...cells import packed
+from ...geometry import packed
 from ...geometry.principal import principal_axes
 from ...types import Floats, Ints
 from .quick_hull import QuickHull as Triangles

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...cells import packed
+from ...geometry import packed
 from ...types import Bools, Cells, Floats, Ints
 from ..records import read_only_view
 from .bond_adjacency import CellBonds

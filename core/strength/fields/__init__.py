@@ -1,6 +1,6 @@
 """Kinds of fields: how strong, heavy and strained the matter is from place to place, each a module with a METHOD."""
 
-from ...registry import Registry
+from ...config.registry import Registry
 from . import bands, cleaving, density, grain, nodes, noise, painted, prestress, size, turbulence, veins
 from .contract import Field, FieldValues, Sample
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...params import Choice, param
-from ...registry import Method
+from ...config.params import Choice, param
+from ...config.registry import Method
 from ...types import Floats
 from .contract import STRENGTH, Field, Sample, interpolate_clamped, smooth, step
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arithmetic.products import dot
-from ...params import param
-from ...registry import Method
+from ...config.params import param
+from ...config.registry import Method
 from ...types import Bools, Floats
 from .contract import STRENGTH, Field, Sample, direction_along
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ...params import param
-from ...registry import Method
+from ...config.params import param
+from ...config.registry import Method
 from ...types import Floats
 from .contract import DENSITY, Field, Sample, interpolate_clamped
 from .perlin import Texture, perlin_noise

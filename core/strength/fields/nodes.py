@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ...params import Choice, param
-from ...registry import Method
+from ...config.params import Choice, param
+from ...config.registry import Method
 from ...types import Floats
 from .contract import STRENGTH, Field, Sample, smooth
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from ...config.params import Choice, param
+from ...config.registry import Method
 from ...errors import InputError
-from ...params import Choice, param
-from ...registry import Method
 from ...types import Floats
 from .contract import STRENGTH, Field, Sample, interpolate_clamped
 

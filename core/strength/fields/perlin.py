@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic.draws import normal
-from ...params import param
+from ...config.params import param
 from ...types import Floats, Ints
 
 #: Root of 8 A B^2 with A = 535 / 18018 and B = 181 / 462.

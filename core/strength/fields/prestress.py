@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arithmetic.products import dot
-from ...params import Choice, param
-from ...registry import Method
+from ...config.params import Choice, param
+from ...config.registry import Method
 from ...types import Floats
 from .contract import PRESTRESS, Field, Sample
 

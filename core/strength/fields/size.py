@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arithmetic.elementary import power
-from ...params import param
-from ...registry import Method
+from ...config.params import param
+from ...config.registry import Method
 from ...types import Floats
 from .contract import STRENGTH, Field, Sample
 

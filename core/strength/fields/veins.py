@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ...params import param
-from ...registry import Method
+from ...config.params import param
+from ...config.registry import Method
 from ...types import Floats
 from .contract import STRENGTH, Field, Sample, interpolate_clamped, step
 from .perlin import Texture, turbulence

@@ -13,7 +13,7 @@ from core.simulation.spec import FractureModel
 from core.stepwise import result_of
 from core.strength.bonded import bonded
 from core.types import Impact
-from tests.core.cells.built import blocks
+from tests.core.cutting.built import blocks
 from tests.verification.lattices import boxes, told, verdict
 
 SHAPE, SIZE = (6, 4, 3), (0.5, 0.25, 0.1)

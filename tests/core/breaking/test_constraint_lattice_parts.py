@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from core.breaking.constraint_lattice.grains import grains_of, joints_of
 from core.breaking.constraint_lattice.growth import CURVE, GROWTHS, NO_GROWTH, growth_of
 from core.breaking.constraint_lattice.schedule import steps_of
-from core.cells.cut import cut
-from core.cells.units import units as units_of
-from core.cells.warp.rough import Grain, rough_cut
+from core.config.surface import Surface
+from core.cutting.cut import cut
+from core.cutting.units import units as units_of
 from core.diagram import grain_of
 from core.errors import InputError
 from core.polyline import parsed
-from core.surface import Surface
+from core.roughness.rough import Grain, rough_cut
 from tests import shapes
-from tests.core.cells.closedness import voronoi
+from tests.core.cutting.closedness import voronoi
 from tests.verification.lattices import boxes, meshed, plank, told
 
 SIZE = np.array([1.0, 0.7, 0.4])

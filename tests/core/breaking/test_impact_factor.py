@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from core.breaking import impact_factor as impact_factor_module
 from core.breaking.impact_factor import METHOD, ImpactFactorParams, impact_factor, impact_factor_loads
-from core.cells.whole import whole_cells
+from core.config.params import from_mapping
+from core.cutting.whole import whole_cells
 from core.errors import InputError
-from core.params import from_mapping
 from core.strength.bonded import bonded
 from core.types import Units
 from tests import shapes

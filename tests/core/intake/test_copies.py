@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from core.config.repair import Repair
 from core.errors import MeshError
 from core.geometry.mesh import volume
 from core.intake.ladder import intake
-from core.repair import Repair
 from core.types import Mesh
 
 from ..geometry.solids import box, bumpy, joined, moved

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from core.config.repair import Repair
 from core.errors import InputError, MeshError
 from core.geometry.mesh import is_closed, volume
 from core.intake.ladder import intake, intake_steps
-from core.repair import Repair
 from core.types import Made, Mesh
 
 from ..geometry.solids import box, bumpy, joined, moved, rotation, soup, sphere, subdivided, torus

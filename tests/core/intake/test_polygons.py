@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from core.config.repair import Repair
 from core.intake.ladder import intake
-from core.repair import Repair
 from core.types import Made, Mesh
 
 from ..geometry.solids import box

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.cells.retry import cut_with_retry
+from core.cutting.retry import cut_with_retry
 from core.pieces import PARTITIONS
 from core.types import Body, Cells, Floats, Partition
 

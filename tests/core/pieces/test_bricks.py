@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core.cells.units import units
+from core.cutting.units import units
 from core.geometry.mesh import volume
 from core.pieces.bricks import running_bond
 from core.pieces.lattice_fit import BOXES, BOXES_EACH

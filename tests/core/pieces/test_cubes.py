@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.cells.units import units
+from core.cutting.units import units
 from core.geometry.mesh import volume
 from core.pieces.cubes import rotation_rows as turned_axes
 from core.types import Body

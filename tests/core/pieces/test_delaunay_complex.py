@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cells.complex import as_complex
-from core.cells.cut import cut
-from core.cells.retry import cut_with_retry
+from core.cutting.complex import as_complex
+from core.cutting.cut import cut
+from core.cutting.retry import cut_with_retry
 from core.errors import CutError
 from core.pieces.delaunay_complex import delaunay_complex
 from core.types import Floats, Partition

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.cells.complex import as_complex
+from core.cutting.complex import as_complex
 from core.errors import CutError
 from core.pieces.convention import JITTER
 from core.pieces.lattice_complex import draw_shift, lattice_complex

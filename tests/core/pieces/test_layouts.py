@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
+from core.config.params import from_mapping
 from core.errors import InputError
 from core.geometry.inside import inside
 from core.geometry.nearest import nearest
-from core.params import from_mapping
 from core.pieces.layouts.graded import density
 from core.pieces.layouts.grouping import LARGEST_GROUP, group_sites, rejoined
 from core.pieces.layouts.shape import measure

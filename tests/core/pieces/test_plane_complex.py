@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cells.complex import as_complex
+from core.cutting.complex import as_complex
 from core.errors import CutError, InputError
 from core.pieces.plane_complex import plane_complex
 from core.types import Floats, Partition

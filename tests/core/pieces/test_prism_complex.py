@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import Delaunay
 
-from core.cells.complex import as_complex
-from core.cells.cut import cut
+from core.cutting.complex import as_complex
+from core.cutting.cut import cut
 from core.errors import CutError
 from core.pieces.prism_complex import Frame, prism_complex
 from core.types import Floats, Partition
-from tests.core.cells.closedness import assert_sound
+from tests.core.cutting.closedness import assert_sound
 from tests.shapes import bumpy_sphere, moved, torus
 
 LEVEL = Frame(np.zeros(3), np.eye(3))

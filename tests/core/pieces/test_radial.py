@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cells.cut import cut
-from core.cells.fragments import are_closed, build_fragments
-from core.cells.retry import cut_with_retry
+from core.cutting.cut import cut
+from core.cutting.retry import cut_with_retry
+from core.fragments.build import are_closed, build_fragments
 from core.geometry.mesh import volume
 from core.pieces.convention import JITTER
 from core.pieces.prism_complex import Frame, prism_complex
@@ -27,7 +27,7 @@ from core.pieces.radial_plan import (
 )
 from core.types import Body, Cells, Floats, Impact, Partition
 from tests import shapes
-from tests.core.cells.closedness import assert_sound
+from tests.core.cutting.closedness import assert_sound
 
 SHEET = shapes.box((-1.0, -1.0, 0.0), (1.0, 1.0, 0.01))
 MIDDLE = (0.1, 0.2, 0.01)

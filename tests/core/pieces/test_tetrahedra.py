@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.cells.cut import cut
-from core.cells.retry import cut_with_retry
+from core.cutting.cut import cut
+from core.cutting.retry import cut_with_retry
 from core.pieces.layouts.shape import measure
 from core.pieces.tetrahedra import TetrahedraParams, build, spacing_for
 from core.types import Body, Impact

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from core.cells.cut import cut
-from core.cells.retry import cut_with_retry
+from core.cutting.cut import cut
+from core.cutting.retry import cut_with_retry
 from core.geometry.mesh import volume
 from core.pieces.tetrahedra import TetrahedraParams, build
 from core.pieces.tetrahedra.mesher import constrained

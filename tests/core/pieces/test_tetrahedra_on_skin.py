@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from core.cells.cut import cut
-from core.cells.retry import cut_with_retry
+from core.cutting.cut import cut
+from core.cutting.retry import cut_with_retry
 from core.errors import InputError
 from core.geometry.graph import connected_labels
 from core.geometry.inside import inside

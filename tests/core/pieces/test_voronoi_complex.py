@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import Delaunay, cKDTree
 
-from core.cells.complex import as_complex
+from core.cutting.complex import as_complex
 from core.errors import CutError
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Floats, Partition

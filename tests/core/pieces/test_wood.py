@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.cells.units import units
+from core.cutting.units import units
 from core.geometry.mesh import volume
 from core.pieces import PARTITIONS
 from core.pieces.frames import flat_axes, longest_axis, upright_axes

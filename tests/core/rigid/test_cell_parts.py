@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.cells.cut import cut
+from core.cutting.cut import cut
 from core.geometry.inside import winding_number
 from core.geometry.mesh import diagonal
 from core.rigid.shapes.cell_parts import PARTS, make_cell_parts
 from tests import shapes as bodies
-from tests.core.cells.built import blocks, tetrahedra
-from tests.core.cells.closedness import cell_triangles, voronoi
+from tests.core.cutting.built import blocks, tetrahedra
+from tests.core.cutting.closedness import cell_triangles, voronoi
 from tests.core.rigid.convexity import assert_sound, corners_of, height_over, inside_some, volume_of
 from tests.core.rigid.solids_of import cup, head
 

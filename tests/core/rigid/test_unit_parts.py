@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
-from core.cells.cut import cut
+from core.cutting.cut import cut
 from core.geometry.mesh import diagonal
 from core.pieces.layouts.grouping import group_sites
 from core.rigid.shapes.cell_parts import CELL_TOLERANCE, FINEST, make_cell_parts
 from core.rigid.shapes.unit_parts import EXCESS
 from tests import shapes as bodies
-from tests.core.cells.built import blocks
-from tests.core.cells.closedness import cell_triangles, voronoi
+from tests.core.cutting.built import blocks
+from tests.core.cutting.closedness import cell_triangles, voronoi
 from tests.core.rigid.convexity import assert_sound, corners_of, height_over, volume_of
 from tests.core.rigid.solids_of import cup
 

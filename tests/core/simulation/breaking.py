@@ -5,12 +5,12 @@ from functools import partial
 
 import numpy as np
 
-from core.breakable import Breakable
 from core.breaking import RULES
-from core.cells.cut import cut
-from core.cells.units import units
+from core.config.breakable import Breakable
+from core.config.material import Material
+from core.cutting.cut import cut
+from core.cutting.units import units
 from core.geometry.mesh import bounds
-from core.material import Material
 from core.pieces.voronoi_complex import voronoi_complex
 from core.rigid.contract import StepReport
 from core.rigid.pose import rotate_quaternions, rotation_matrices

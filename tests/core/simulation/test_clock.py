@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
-from core.material import Material
+from core.config.material import Material
 from core.pieces import PARTITIONS
 from core.pipeline import shatter, shatter_steps
 from core.settings import Settings

@@ -7,7 +7,7 @@ import pytest
 
 from core.breaking import Verdict
 from core.breaking.contract import UnitImpulses
-from core.cells.mass import cells_of, masses
+from core.fragments.mass import cells_of, masses
 from core.rigid.advance import advance_frame
 from core.rigid.pose import rotation_matrices
 from core.rigid.state import World

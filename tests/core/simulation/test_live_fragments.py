@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
-from core.cells.cut import cut
-from core.cells.units import units
-from core.material import Material
+from core.config.material import Material
+from core.cutting.cut import cut
+from core.cutting.units import units
 from core.pieces.voronoi_complex import voronoi_complex
 from core.rigid.advance import advance_frame
 from core.rigid.pose import rotation_matrices

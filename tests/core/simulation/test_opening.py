@@ -9,9 +9,9 @@ import pytest
 
 from core import pipeline, presets
 from core.breaking import RULES
+from core.config.params import from_mapping
 from core.diagram import ShatterDiagram, make_diagram
 from core.intake.ladder import intake
-from core.params import from_mapping
 from core.pieces import PARTITIONS
 from core.settings import Settings
 from core.setup import resolve_impacts

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from core.config.repair import Repair
 from core.intake.ladder import intake_steps
-from core.repair import Repair
 from core.rigid import MOTIONS
 from core.simulation.environment import Environment
 from core.simulation.frame_loop import FrameLoop

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core.breaking import RULES
-from core.cells.cut import cut
-from core.cells.mass import masses
-from core.cells.units import units
-from core.cells.whole import whole_cells
-from core.material import Material
+from core.config.material import Material
+from core.cutting.cut import cut
+from core.cutting.units import units
+from core.cutting.whole import whole_cells
+from core.fragments.mass import masses
 from core.pieces.voronoi_complex import voronoi_complex
 from core.simulation.live_fragments import FragmentBreak, LiveFragments
 from core.simulation.mass_moments import match_mass_moments

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.cells.cut import cut
-from core.cells.whole import whole_cells
+from core.cutting.cut import cut
+from core.cutting.whole import whole_cells
 from core.pieces.voronoi_complex import voronoi_complex
 from core.strength.influence import held_cells, is_within_influence, toughness_at
 from core.types import Influence, Made

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.cells.cut import cut
-from core.cells.units import units
-from core.cells.whole import whole_cells
+from core.cutting.cut import cut
+from core.cutting.units import units
+from core.cutting.whole import whole_cells
 from core.errors import InputError
 from core.pieces.voronoi_complex import voronoi_complex
 from core.strength.bonded import bonded

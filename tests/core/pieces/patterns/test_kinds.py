@@ -7,14 +7,14 @@ import pytest
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from core.cells.complex import as_complex
-from core.cells.retry import cut_with_retry
+from core.cutting.complex import as_complex
+from core.cutting.retry import cut_with_retry
 from core.pieces.patterns.kinds import GENERATORS, generated
 from core.pieces.patterns.method import PatternParams, build
 from core.pieces.patterns.splinter import STRETCH
 from core.types import Cells, Floats, Impact, Ints, Partition
 from tests import shapes
-from tests.core.cells.closedness import assert_sound
+from tests.core.cutting.closedness import assert_sound
 
 CUBE = shapes.box((-0.5, -0.5, -1.0), (0.5, 0.5, 0.0))
 PANE = shapes.box((-1.5, -1.0, -0.01), (1.5, 1.0, 0.0))

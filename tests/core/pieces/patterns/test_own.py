@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.cells.own_pieces.cut import region_mesh
+from core.cutting.own_pattern.cut import region_mesh
 from core.errors import InputError
 from core.geometry.mesh import areas, volume
 from core.pieces.patterns.jigsaw.beyond import OWN_REACH
@@ -12,7 +12,7 @@ from core.pieces.patterns.jigsaw.solids import JigsawSolid
 from core.pieces.patterns.own import NEAR, checked
 from core.types import Body, OwnPattern
 from tests import shapes
-from tests.core.cells.own_pieces.meshes import CUBE, box, octants, pieces
+from tests.core.cutting.own_pattern.meshes import CUBE, box, octants, pieces
 
 
 def volumes(pattern: OwnPattern) -> np.ndarray:

@@ -27,5 +27,5 @@ def test_boxes_that_meet_are_found_whatever_their_sizes(seed: int) -> None:
 
 
 def test_many_boxes_are_swept_in_blocks(monkeypatch) -> None:
-    monkeypatch.setattr(touching, "BLOCK", 7)
+    monkeypatch.setattr(touching, "PAIRS_AT_ONCE", 7)
     test_boxes_that_meet_are_found_whatever_their_sizes()

@@ -129,5 +129,5 @@ def test_size_stretches_the_pattern():
 
 def test_blocks_leave_no_trace(monkeypatch):
     whole = gradient_noise(straight(), POINTS[:3000])
-    monkeypatch.setattr(perlin, "BLOCK", 7)
+    monkeypatch.setattr(perlin, "PLACES_AT_ONCE", 7)
     assert np.array_equal(whole, gradient_noise(straight(), POINTS[:3000]))

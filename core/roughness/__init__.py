@@ -1,0 +1,11 @@
+"""Rough broken faces: space is bent, cut by flat facets, and bent back.
+
+In: a body, a partition and a `bend.Bend`. Out: `types.Cells` whose broken faces are meshes. In reading order:
+
+- `rough`: the whole road; `bend`, `noise`: bent space and the field that bends it
+- `refine`, `bisection`: the body's triangles made small where it counts
+- `boundary`, `rim`: the borders of bonds, and where broken faces meet the artist's triangles
+- `facets`, `facet_planes`: facets meshed inside of their borders
+- `outer`, `measures`, `closing`, `piercing`: the skin in the artist's triangles again; what is measured and checked
+- `collision_proxy`: the same cut without the noise, in whose planes contacts are computed
+"""

@@ -1,0 +1,96 @@
+"""Facets laid into their planes: the origin is the first corner, x points to the corner farthest from there."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import njit_no_refs, sealed_floats, sealed_ints
+from ..types import Floats, Ints
+
+_FLAT = 1e-12  #: altitude that is round-off, relative to the extent of the facet
+_ROUND_OFF = 1e-15  #: the same relative to the largest coordinate
+_LOST = 1e-12  #: share of a squared length that is nothing but round-off
+
+
+class FacetPlanes(NamedTuple):
+    """Facets laid into their planes; those without corners are all zeros."""
+
+    point: Floats  #: (N,2) corners
+    origin: Floats  #: (F,3)
+    axes: Floats  #: (F,2,3) unit vectors
+    flat: Floats  #: (F,) altitude that is round-off
+    low: Floats  #: (F,2) smallest coordinates
+    extent: Floats  #: (F,2)
+
+
+#: Columns of what the kernel finds of each facet: the members of `FacetPlanes` begin there.
+_ORIGIN, _AXES, ALTITUDE, LOW, EXTENT, _COLUMNS = 0, 3, 9, 10, 12, 14
+
+
+def laid_out(start: Ints, loop_vertex: Ints, position: Floats, normal: Floats) -> FacetPlanes:
+    """Lay out facets, whose corners `start (F+1,)` bounds; the rest is as in `facet_meshes`."""
+    point, frame = np.empty((len(loop_vertex), 2)), np.zeros((len(normal), _COLUMNS))
+    _lay_out_all(
+        sealed_ints(start),
+        sealed_ints(loop_vertex),
+        sealed_floats(position),
+        sealed_floats(normal),
+        point,
+        frame,
+    )
+    return FacetPlanes(
+        point=point,
+        origin=frame[:, _ORIGIN:_AXES],
+        axes=frame[:, _AXES:ALTITUDE].reshape(-1, 2, 3),
+        flat=frame[:, ALTITUDE],
+        low=frame[:, LOW:EXTENT],
+        extent=frame[:, EXTENT:],
+    )
+
+
+@njit_no_refs
+def _lay_out_all(
+    start: Ints,
+    loop_vertex: Ints,
+    position: Floats,
+    normal: Floats,
+    point: Floats,
+    frame: Floats,
+) -> None:
+    for f in range(len(normal)):
+        if start[f] == start[f + 1]:
+            continue
+        v = far = loop_vertex[start[f]]
+        ox, oy, oz = position[v, 0], position[v, 1], position[v, 2]
+        square = reach = 0.0
+        for i in range(start[f], start[f + 1]):
+            v = loop_vertex[i]
+            x, y, z = position[v, 0], position[v, 1], position[v, 2]
+            dx, dy, dz = x - ox, y - oy, z - oz
+            own = dx * dx + dy * dy + dz * dz
+            reach = max(reach, abs(x), abs(y), abs(z))
+            if own > square:
+                far, square = v, own
+        ux, uy, uz = position[far, 0] - ox, position[far, 1] - oy, position[far, 2] - oz
+        nx, ny, nz = normal[f, 0], normal[f, 1], normal[f, 2]
+        for _ in range(2):  # the second time for what round-off left of the normal
+            across = ux * nx + uy * ny + uz * nz
+            ux, uy, uz = ux - across * nx, uy - across * ny, uz - across * nz
+        rest = ux * ux + uy * uy + uz * uz
+        if rest <= _LOST * square:  # all corners are in one place: any direction across the normal
+            ux, uy, uz = (0.0, nz, -ny) if abs(nx) < 0.6 else (-nz, 0.0, nx)
+            rest = ux * ux + uy * uy + uz * uz
+        length = np.sqrt(rest)
+        ux, uy, uz = ux / length, uy / length, uz / length
+        vx, vy, vz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
+        left = right = low = high = 0.0  # that is the first corner
+        for i in range(start[f], start[f + 1]):
+            v = loop_vertex[i]
+            x, y, z = position[v, 0] - ox, position[v, 1] - oy, position[v, 2] - oz
+            x, y = ux * x + uy * y + uz * z, vx * x + vy * y + vz * z
+            point[i, 0], point[i, 1] = x, y
+            left, right, low, high = min(left, x), max(right, x), min(low, y), max(high, y)
+        flat = _FLAT * np.sqrt(square) + _ROUND_OFF * reach
+        row = (ox, oy, oz, ux, uy, uz, vx, vy, vz, flat, left, low, right - left, high - low)
+        for k in range(_COLUMNS):
+            frame[f, k] = row[k]

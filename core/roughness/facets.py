@@ -1,0 +1,217 @@
+"""Planar facets with fixed, subdivided borders, cut into well-shaped triangles with points inside.
+
+Each facet is laid into its plane (`facet_planes`) and gets points of a triangular lattice (`interior_lattice_2d`). The
+lattice is joined to the border at once where that works (`lattice_band_2d`). Elsewhere holes are joined to the outline
+(`bridges_2d`), ears are clipped (`ear_clipping_2d`), and points inserted one beside the other. Edges are flipped until
+they are Delaunay (`delaunay_2d`), and fins taken away (`fins_2d`).
+Points keep away from the border, since the slivers beside it would fold once space is bent. The lattice belongs to the
+facet's own frame: a facet gives the same triangles whatever others are there.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arithmetic.products import apply
+from ..geometry import packed
+from ..jit import njit_no_refs, sealed_ints
+from ..planar.bridges import BORDER, bridged
+from ..planar.delaunay import NO_TRIANGLE, ZERO, insert, settle
+from ..planar.ear_clipping import COLUMNS, clip_ears, fill_blindly, repeats_edge
+from ..planar.fins import remove_fins
+from ..planar.interior_lattice import KEEP, ROW_DISTANCE, lattice_points
+from ..planar.lattice_band import LATTICE_DIRECTIONS, close_band, triangulate_lattice
+from ..types import Floats, Frozen, Ints
+from .facet_planes import FacetPlanes, laid_out
+
+STACK = 1024  #: edges that wait for a test; what finds no place is found in the next round over all
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FacetMeshes(Frozen):
+    """Triangles of facets, and the points inside of facets that they use."""
+
+    interior: Floats  #: (M,3) new points in the planes of their facets [m]
+    interior_facet: Ints  #: (M,) facet of each, never falls
+    #: (T,3) numbers below V are rows of `position`, V + i is interior point i; counter-clockwise about the normal
+    triangles: Ints
+    triangle_start: Ints  #: (F+1,) bounds of the triangles of each facet
+
+
+def facet_meshes(
+    loop_start: Ints,
+    loop_vertex: Ints,
+    loop_facet: Ints,
+    loop_side: Ints,
+    position: Floats,
+    normal: Floats,
+    spacing: float,
+) -> FacetMeshes:
+    """Cut facets into triangles with points about `spacing` [m] apart.
+
+    `loop_start (L+1,)` bounds the corners `loop_vertex (N,)`, rows of `position (V,3)`, of each loop; `loop_facet (L,)`
+    never falls. The loop around a facet runs counter-clockwise about its unit normal `normal (F,3)`, those of holes
+    clockwise. `loop_side (N,)` names the planar piece of outer skin along which the border runs from each corner to the
+    next; -1 inside of the body.
+
+    A facet of n corners with h holes and m points inside gets n - 2 + 2h + 2m triangles, one of less than 3 corners
+    none. Border edges are kept. No point lies nearer to the border than `KEEP` of the spacing, but for those that split
+    fins. Where a border touches or crosses itself, triangles may be flat or turned over, and points may lie on the
+    border, but triangles still fill it edge by edge.
+    """
+    bounds = np.searchsorted(loop_facet, np.arange(len(normal) + 1))
+    start, before = loop_start[bounds], _previous(loop_start)
+    plane = laid_out(start, loop_vertex, position, normal)
+    last = plane.point[before]
+    cross = last[:, 0] * plane.point[:, 1] - last[:, 1] * plane.point[:, 0]
+    area = np.asarray(np.bincount(packed.owners(loop_start), 0.5 * cross, minlength=len(loop_start) - 1), np.float64)
+    ring_start, around, behind = _rings(loop_start, bounds, plane.point, area)
+    low, shape = _lattices(plane, spacing)
+    own, loops, lattice = np.diff(start), np.diff(bounds), shape.prod(axis=1)
+    whole = np.bincount(packed.owners(bounds), np.abs(area), minlength=len(normal))
+    inside = np.where(lattice > 0, np.minimum(whole / (ROW_DISTANCE * spacing * spacing), lattice), 0.0)
+    points = inside.astype(np.int64) + own + 2 * loops  # each fin may need a point
+    triangles = own + 2 * (loops + points)
+    places = int((shape + 2).prod(axis=1).max(initial=0))
+    interior = np.empty((int(points.sum()), 2))
+    triangle = np.empty(3 * int(triangles.sum()), np.int64)
+    count = np.zeros((len(normal), 2), np.int64)
+    _mesh_all(
+        sealed_ints(bounds),
+        sealed_ints(loop_start),
+        sealed_ints(ring_start),
+        sealed_ints(around),
+        sealed_ints(behind),
+        sealed_ints(loop_vertex),
+        np.stack([loop_side[before], loop_side], axis=1),
+        plane.point,
+        np.column_stack([low, plane.flat]),
+        np.column_stack([shape, points]),
+        float(spacing),
+        len(position),
+        np.empty((int((2 * (own + loops) + points).max(initial=0)), 2)),
+        np.empty((int((own + 2 * loops).max(initial=0)), COLUMNS), np.int64),
+        np.empty((3, 3 * int(triangles.max(initial=0)) + STACK), np.int64),
+        np.empty(places, np.int64),
+        np.empty((places, LATTICE_DIRECTIONS), np.int64),
+        interior,
+        triangle,
+        count,
+    )
+    owner = np.repeat(np.arange(len(normal)), count[:, 0])
+    interior = interior[: len(owner)]
+    lifted = plane.origin[owner] + apply(np.swapaxes(plane.axes, 1, 2)[owner], interior)
+    start = packed.packed_starts(count[:, 1])
+    return FacetMeshes(lifted, owner, triangle[: 3 * start[-1]].reshape(-1, 3).copy(), start)
+
+
+def _previous(loop_start: Ints) -> Ints:
+    """(N,) the corner before each corner of its loop."""
+    previous = np.arange(-1, int(loop_start[-1]) - 1)
+    filled = np.diff(loop_start) > 0
+    previous[loop_start[:-1][filled]] = loop_start[1:][filled] - 1
+    return previous
+
+
+def _rings(loop_start: Ints, bounds: Ints, point: Floats, area: Floats) -> tuple[Ints, Ints, Ints]:
+    """Start (F+1,), corners of the facet and bridges of one ring around each facet."""
+    start = loop_start[bounds]
+    size = np.diff(start)
+    holed = np.flatnonzero(np.diff(bounds) > 1)
+    rings = []
+    for f in holed:
+        outline = int(np.argmax(area[bounds[f] : bounds[f + 1]]))
+        loops = loop_start[bounds[f] : bounds[f + 1] + 1] - start[f]
+        rings.append(bridged(point[start[f] : start[f + 1]], loops, outline))
+    size[holed] = [len(around) for around, _ in rings]
+    first = packed.packed_starts(size)
+    around, behind = packed.ranges(np.zeros(len(size), np.int64), size), np.full(first[-1], BORDER)
+    for f, (own, bridge) in zip(holed, rings, strict=True):
+        around[first[f] : first[f + 1]], behind[first[f] : first[f + 1]] = own, bridge
+    return first, around, behind
+
+
+def _lattices(plane: FacetPlanes, spacing: float) -> tuple[Floats, Ints]:
+    """First point (F,2), rows and columns (F,2) of a lattice in the middle of each facet."""
+    step = spacing * np.array([1.0, ROW_DISTANCE])
+    if not np.isfinite(spacing) or spacing <= 0.0:
+        return plane.low.copy(), np.zeros((len(plane.low), 2), np.int64)
+    room = plane.extent - 2.0 * KEEP * spacing
+    size = np.where(room >= 0.0, np.floor(room / step) + 1.0, 0.0)
+    low = plane.low + 0.5 * (plane.extent - (size - 1.0) * step)
+    low[:, 0] -= 0.25 * spacing
+    size[:, 0] = np.where(size[:, 0] > 0.0, size[:, 0] + 1.0, 0.0)  # rows are moved by a quarter this way or that
+    return low, np.ascontiguousarray(size[:, ::-1].astype(np.int64))
+
+
+@njit_no_refs
+def _mesh_all(
+    bounds: Ints,
+    loop_start: Ints,
+    ring_start: Ints,
+    around: Ints,
+    behind: Ints,
+    loop_vertex: Ints,
+    side: Ints,
+    point: Floats,
+    frame: Floats,
+    room: Ints,
+    spacing: float,
+    vertices: int,
+    at: Floats,
+    ring: Ints,
+    tables: Ints,
+    number: Ints,
+    edge: Ints,
+    interior: Floats,
+    triangle: Ints,
+    count: Ints,
+) -> None:
+    """Mesh facet by facet; `at` to `edge` are room to work in.
+
+    `frame (F,3)` has the first point of a lattice and the altitude that is round-off, `room (F,3)` the rows and columns
+    of the lattice and a bound of the points inside.
+    """
+    tip, mate, stack = tables[0], tables[1], tables[2, :STACK]
+    points = corners = 0
+    for f in range(len(count)):
+        loop = loop_start[bounds[f] : bounds[f + 1] + 1]
+        first, n = loop[0], loop[len(loop) - 1] - loop[0]
+        if n < 3:
+            continue
+        for i in range(n):
+            at[i, 0], at[i, 1] = point[first + i, 0], point[first + i, 1]
+        flat, rows, columns, limit = frame[f, 2], room[f, 0], room[f, 1], n + room[f, 2]
+        free = lattice_points(at[:limit], loop, frame[f], rows, columns, spacing, number, n)
+        begin = halves = NO_TRIANGLE
+        if free > n and len(loop) == 2:
+            begin = triangulate_lattice(number, edge, rows, columns, tip, mate)
+        if begin >= 0:
+            halves = close_band(at, n, number, edge, columns, tip, mate, begin, flat)
+        nodes = around[ring_start[f] : ring_start[f + 1]]
+        joined = halves >= 0
+        if not joined:
+            begin = ZERO
+            halves = clip_ears(at, free, nodes, behind[ring_start[f] : ring_start[f + 1]], ring, tip, mate, flat)
+        settle(at, tip, mate, stack, ZERO, begin, halves, flat)
+        if not joined:
+            last, free, e = free, n, ZERO
+            for p in range(n, last):
+                at[free, 0], at[free, 1] = at[p, 0], at[p, 1]
+                if insert(at, tip, mate, halves, free, e, stack, flat):
+                    e = halves
+                    halves += 6
+                    free += 1
+        filled = remove_fins(at[:limit], tip, mate, halves, side[first : first + n], free, flat)
+        halves += 6 * (filled - free)
+        if not joined and repeats_edge(tip, halves, n, ring, tables[2]):
+            fill_blindly(at, n, nodes, tip)
+            filled, halves = n + len(nodes), 9 * len(nodes) - 6
+        count[f, 0], count[f, 1] = filled - n, halves // 3
+        for e in range(halves):
+            v = tip[e]
+            triangle[corners + e] = loop_vertex[first + v] if v < n else vertices + points + v - n
+        corners += halves
+        for p in range(n, filled):
+            interior[points + p - n, 0], interior[points + p - n, 1] = at[p, 0], at[p, 1]
+        points += filled - n
