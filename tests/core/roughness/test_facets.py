@@ -325,7 +325,7 @@ def test_facets_do_not_know_each_other() -> None:
 
 
 def test_plain_python_gives_the_same() -> None:
-    root = Path(__file__).parents[4]
+    root = Path(__file__).parents[3]
     code = (
         "from tests.core.roughness.test_facets import typical; import hashlib; m = typical(3).meshed();"
         "print(hashlib.sha256(m.triangles.tobytes() + m.interior.tobytes()).hexdigest())"
