@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..params import param
-from ..registry import Method
+from ..config.params import param
+from ..config.registry import Method
 from .contract import Verdict, struck_links
 
 
