@@ -9,7 +9,7 @@ from ..operators.selection import button_text, known_to_break
 from ..operators.settings import method_group
 from ..operators.targets import SELECT, known_breaking_objects, known_first_blow, report_of, target
 from .report import headline
-from .sidebar import Sidebar, draw_params, draw_text, split
+from .sidebar import Sidebar, draw_params, draw_text, split, waiting
 
 #: Values of the pieces that stand in the head instead of the section, and those that the simple look has there as well.
 HEAD, SIMPLE_HEAD = ("count",), ("count", "grading")
@@ -48,7 +48,7 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         self._draw_preview(context)
         layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
         if export_view.shattered(context):
-            layout.operator_menu_enum(idnames.Operator.SELECT_PIECES, "by", icon="RESTRICT_SELECT_OFF")
+            waiting(layout).operator_menu_enum(idnames.Operator.SELECT_PIECES, "by", icon="RESTRICT_SELECT_OFF")
             layout.operator(idnames.Operator.EXPORT_READY, icon="EXPORT", depress=export_view.is_ready(context))
 
     def _draw_simulate(self, context):
@@ -81,7 +81,7 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         everything = preferences.shows_everything(context)
         if (chosen := preferences.chosen(context)) is not None:
             self.layout.row().prop(chosen, "look", expand=True)
-        self.layout.menu(idnames.Menu.PRESETS, text=settings.preset or "Choose a Material")
+        waiting(self.layout).menu(idnames.Menu.PRESETS, text=settings.preset or "Choose a Material")
         draw_params(self.layout, method_group(settings, "pieces"), only=HEAD if everything else SIMPLE_HEAD)
         if not everything:
             if shard_size.has_size(method_group(settings, "pieces")):

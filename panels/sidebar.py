@@ -58,13 +58,16 @@ def object_settings(context: Any) -> Any:
     return getattr(target(context), idnames.OBJECT)
 
 
-def split(layout: Any) -> Any:
-    """A column whose labels stand to the left of the values; without dots for keyframes, which would do nothing.
-
-    It waits while a job runs, which would take back what is set meanwhile.
-    """
+def waiting(layout: Any) -> Any:
+    """A column that waits while a job runs, which would take back what is set meanwhile."""
     col = layout.column()
     col.enabled = JobOperator.shown is None
+    return col
+
+
+def split(layout: Any) -> Any:
+    """A column that waits, with labels to the left of the values, and no dots for keyframes, which would do nothing."""
+    col = waiting(layout)
     col.use_property_split = True
     col.use_property_decorate = False
     return col
