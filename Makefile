@@ -39,7 +39,7 @@ test-blender: venv
 test-window: build
 	tests/window/make_root.sh $(WINDOW_ROOT) $(notdir $(WINDOW_ROOT))
 	BRITTLE_WINDOW_ROOT=$(WINDOW_ROOT) BRITTLE_WINDOW_ZIP=$$(ls -t build/brittle-*-linux_x64.zip | head -1) \
-		$(call WITHIN,1800) $(PYTHON) -m pytest -x tests/window
+		$(call WITHIN,1800) $(PYTHON) -m pytest -x -rs tests/window
 
 # Random meshes and partitions, and random scenes in which something breaks: an hour and three for all 10,000 of each;
 # each bad case is named by the command that runs it again. CASES=500 runs fewer, SEED=2 others, PROCESSES=2 cuts two
