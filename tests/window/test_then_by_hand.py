@@ -1,0 +1,133 @@
+"""What comes after the first five minutes, driven by mouse and keys; each test begins with a new file."""
+
+from .asked import JOB, PLAYS, WAY
+from .cut_off import dots
+from .reading import Place
+from .view import (
+    PICTURES,
+    SOON,
+    found,
+    menu_below,
+    open_tab,
+    pages,
+    pieces,
+    press,
+    region,
+    scrolled_to,
+    set_number,
+    shot,
+    shown,
+    tab,
+    to_the_end,
+)
+
+#: The look of a new user.
+SIMPLE = """
+addons = bpy.context.preferences.addons
+next(addon for name, addon in addons.items() if name.endswith(".brittle")).preferences.look = "SIMPLE"
+"""
+#: The first and the last of the sections that are closed at first.
+SECTIONS = ("Pieces", "Mesh")
+#: The text of a curve, drawn or typed.
+SCHEDULE = """
+import sys
+drawn = next(module for name, module in sys.modules.items() if name.endswith("brittle.operators.drawn"))
+answer = drawn.value_of(bpy.context.object.brittle.constraint_lattice, "schedule")
+"""
+#: From the name of a curve to the upper edge of what is drawn [px].
+DRAWN_BELOW = 38
+#: A step of undo of its own, as a cube that is added by hand has.
+TWO = """
+bpy.ops.mesh.primitive_cube_add(location=(0, 3, 0))
+bpy.data.objects["Cube"].select_set(True)
+bpy.ops.ed.undo_push(message="Two Cubes")
+"""
+COUNTS = "[obj.brittle.voronoi.count for obj in bpy.data.objects if obj.type == 'MESH']"
+#: A second of motion, which is what is looked at.
+SHORT = "bpy.context.scene.brittle.frames = 24\n"
+WALL = "cube = bpy.data.objects['Cube']; cube.scale, cube.location.z = (1.5, 0.125, 1.0), 1.0"
+
+
+def test_no_text_is_cut_off_and_a_curve_is_pulled(window):
+    new_file(window)
+    press(window, "Everything")
+    window.ask("bpy.context.object.brittle.breaking = 'constraint_lattice'")
+    assert dots(window.settled(), properties(window)), "Blender's own texts are cut off, and that is not seen"
+    to_the_end(window)
+    window.drag(*(found(window, name).middle() for name in reversed(SECTIONS)), steps=24)
+    for number, page in enumerate(pages(window)):
+        page.save(PICTURES / f"11_everything_{number}.png")
+        assert not dots(page, tab(window)), f"a text is cut off on page {number}"
+    _pull_the_curve(window)
+
+
+def _pull_the_curve(window):
+    before = window.ask(SCHEDULE)
+    name, sidebar = scrolled_to(window, "Schedule"), tab(window)
+    window.click(sidebar.x + sidebar.width - 24, round(name.y))
+    window.wait(lambda: window.value("len(bpy.data.node_groups)"), "the curve is not drawn", SOON)
+    # On the rising half of the curve, where a point comes into being that goes with the mouse.
+    x, y = sidebar.x + sidebar.width // 2 - 30, round(name.y) + DRAWN_BELOW + 44
+    window.drag((x, y), (x - 20, y + 30))
+    shot(window, "11_curve")
+    window.wait(lambda: window.ask(SCHEDULE) != before, "the curve does not follow the mouse", SOON)
+
+
+def test_what_is_typed_goes_to_all_that_is_selected(window):
+    new_file(window)
+    window.ask(TWO)
+    set_number(window, "Pieces", 55)
+    window.until(COUNTS, [55, 55])
+    window.move(*free(window))
+    window.keys("ctrl+z")
+    window.until(COUNTS, [100, 100])
+
+
+def test_a_wall_breaks_by_the_shortcut(window):
+    new_file(window)
+    window.ask(SHORT + WALL)
+    choose(window, "Brick Wall")
+    set_number(window, "Bricks", 60)
+    window.until("bpy.context.object.brittle.bricks.count", 60)
+    break_by_shortcut(window)
+    window.ask("bpy.context.scene.frame_set(13)")
+    shot(window, "12_wall")
+    way = window.ask(WAY)
+    assert sum(share > 0.02 for share in way) > len(way) / 2, "most bricks have moved by more than 2 % of 2 m"
+
+
+def break_by_shortcut(window):
+    """Press the keys of Shatter in the view; wait for the pieces, and stop what is played."""
+    window.move(*free(window))
+    window.keys("ctrl+shift+b")
+    window.wait(lambda: pieces(window) and not window.ask(JOB), "nothing was broken")
+    window.until(PLAYS, True)
+    window.keys("Escape")
+    window.until(PLAYS, False)
+
+
+def choose(window, material):
+    """Choose a material for an object that has none."""
+    press(window, "Choose a Material")
+    press(window, material, menu_below())
+    window.until("bpy.context.object.brittle.preset", material)
+
+
+def new_file(window):
+    """Begin anew, with the tab open."""
+    window.ask(f"{SIMPLE}bpy.ops.wm.read_homefile()")
+    window.wait(lambda: shown(region(window, "WINDOW")), "no file is opened", SOON)
+    open_tab(window)
+
+
+def free(window):
+    """A place in the view where nothing is."""
+    whole = region(window, "WINDOW")
+    return whole.x + 160, whole.y + whole.height - 120
+
+
+def properties(window):
+    """The editor at the right, whose texts are cut off in a window as small as this."""
+    sidebar = region(window, "UI")
+    right = sidebar.x + sidebar.width
+    return Place(right, 160, 1280 - right, 600)
