@@ -31,19 +31,19 @@ def hit(point=(0.0, 0.0, 0.0), strength=1.0, radius=1.0) -> Impact:
 
 
 def line() -> Units:
-    """Barr page, V1: sites x = .1 + .2 i, i = 0..5."""
+    """docs/papers/barr2016.md, V1: sites x = .1 + .2 i, i = 0..5."""
     return units_of([(0.1 + 0.2 * i, 0.0, 0.0) for i in range(6)], [(i, i + 1) for i in range(5)])
 
 
 def cube() -> Units:
-    """Barr page, V2: sites (.25|.75)^3; the ends of a link differ in one coordinate."""
+    """docs/papers/barr2016.md, V2: sites (.25|.75)^3; the ends of a link differ in one coordinate."""
     site = np.stack(np.meshgrid(*[(0.25, 0.75)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     links = [(a, b) for a in range(8) for b in range(a + 1, 8) if (site[a] != site[b]).sum() == 1]
     return units_of(site, links, np.full(8, 1 / 8))
 
 
 def ring() -> Units:
-    """Barr page, V3: four units a-b-c-d in a loop."""
+    """docs/papers/barr2016.md, V3: four units a-b-c-d in a loop."""
     return units_of([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1), (1, 2), (2, 3), (0, 3)])
 
 

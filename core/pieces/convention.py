@@ -6,7 +6,7 @@ from ..config.params import param
 
 #: Relative jitter, in diagonals of the body, that keeps degenerate coincidences away; 1e-7 never failed on a prototype.
 JITTER = 1e-6
-#: Radius of a hit that leaves it open, in diagonals of the body (Barr 2016, section 4.3 of our page on it).
+#: Radius of a hit that leaves it open, in diagonals of the body (Barr 2016; docs/papers/barr2016.md, 4.3).
 AUTOMATIC_RADIUS = 0.1
 
 

@@ -1,4 +1,7 @@
-"""The scheme of Su, Schroeder, Fedkiw 2009 as printed: collisions, then contacts, each impulse clamped by itself."""
+"""The scheme of Su, Schroeder, Fedkiw 2009 as printed: collisions, then contacts, each impulse clamped by itself.
+
+Its checklist, A1 to A11: docs/papers/su2009.md.
+"""
 
 from collections.abc import Generator
 from dataclasses import dataclass

@@ -2,8 +2,8 @@
 
 What is held against a threshold is what a contact did beyond what the same two did to each other in the frame before:
 the weight of what rests on something is no blow. Where it is a speed, it is the change of the relative speed in the
-contact, J n.K n with K of both: our resolution of how the threshold depends on the mass (Su 2009, B1). It is no more
-than how fast anything closed in there, see closing.py; an impulse counts by the same share.
+contact, J n.K n with K of both, so that the threshold does not depend on the mass (B1; docs/papers/su2009.md, 4.9). It
+is no more than how fast anything closed in there, see approach_speed.py; an impulse counts by the same share.
 """
 
 from collections.abc import Callable

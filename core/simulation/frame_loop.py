@@ -1,9 +1,9 @@
 """The driver of breaking rules: objects move, impacts and contacts break what they strike, the pieces move on.
 
-Pieces inherit the motion of the one they broke from (Su 2009, B10): the same spin, and the speed of the point at which
-their centre lies. An impact of the artist's also hands its momentum over. A contact breaks a fragment where it exceeds
-its threshold (B1): the frame is then taken back, the fragment replaced by its pieces, and the frame run again, so that
-the contact acts on the piece that is touched.
+Pieces inherit the motion of the one they broke from (B10 of docs/papers/su2009.md): the same spin, and the speed of the
+point at which their centre lies. An impact of the artist's also hands its momentum over. A contact breaks a fragment
+where it exceeds its threshold (B1): the frame is then taken back, the fragment replaced by its pieces, and the frame
+run again, so that the contact acts on the piece that is touched.
 """
 
 from collections.abc import Callable, Generator, Sequence

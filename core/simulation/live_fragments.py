@@ -288,7 +288,7 @@ class LiveFragments:
         return numbers
 
     def _inherited(self, one: FragmentBreak, born: Masses) -> RigidState:
-        """The pieces of a fragment move on as its parts did (Su 2009, B10).
+        """The pieces of a fragment move on as its parts did (Su 2009, B10 of docs/papers/su2009.md).
 
         Where the density is uneven, pieces that are cut anew have another inertia together than the fragment had: they
         keep its angular momentum, not its spin.

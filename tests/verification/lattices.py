@@ -20,7 +20,7 @@ from tests.core.cutting.built import blocks
 from tests.struck import struck
 
 NOWHERE = Impact(np.zeros(3), np.array([0.0, 0.0, -1.0]), 0.0, 0.0, 1.0, 0.0)
-#: Two tetrahedra with a common face (smith page, V1).
+#: Two tetrahedra with a common face (docs/papers/smith2001.md, V1).
 PAIR = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)], float), np.array([(0, 1, 2, 3), (1, 2, 3, 4)])
 KINDS = ("dual", "braced", "welded")
 

@@ -1,7 +1,7 @@
 """Barr 2016, "An Efficient Algorithm for Brittle Fracture Simulation": vectors and scenes of its breaking rule.
 
 The oracle is the paper's own algorithm, put right, in barr_algorithm.py.
-Names in brackets (V1, RG, ...) are those of the list of vectors and scenes that was drawn up from the paper.
+Vectors and scenes (V1, RG, ...) are those of docs/papers/barr2016.md.
 """
 
 import itertools
@@ -157,7 +157,7 @@ def test_printed_inequality_is_not_what_the_text_says():
         a, b = units.links.T
         cracked = np.abs(X[a] - X[b]) > 0.01
         assert np.all(label[a[cracked]] == label[b[cracked]])  # every crack lies inside a fragment
-    assert min(counts) >= 20 and max(counts) <= 60  # 28-45 on the page's seeds
+    assert min(counts) >= 20 and max(counts) <= 60  # resolution 4.1: 28 to 45 on other seeds
 
 
 def test_ro_order_of_cells_links_and_members_does_not_matter(glass_square):
@@ -237,7 +237,7 @@ def crack_distance(units: Units, fragments, point) -> float:
 
 @pytest.mark.parametrize("seed", [42, 1, 2])
 def test_rg_standard_glass_cracks_around_the_hit_and_keeps_a_big_piece(seed):
-    # H = 1000, d_ref = .1, U = .01, L = 2 at F/U = 100 and 200 (page 4.10: largest .78 and .58).
+    # H = 1000, d_ref = .1, U = .01, L = 2 at F/U = 100 and 200 (docs/papers/barr2016.md, 4.10: largest .78 and .58).
     units = square(1000, seed)
     for F in (1.0, 2.0):
         fragments = shatter(units, hit(CENTRE, F, 0.1), 0.01, 2.0)
@@ -248,14 +248,15 @@ def test_rg_standard_glass_cracks_around_the_hit_and_keeps_a_big_piece(seed):
 
 @pytest.mark.parametrize("seed", [42, 1, 2])
 def test_rg_tempered_glass_resists_and_then_shatters_as_a_whole(seed):
-    # H = 1000, d_ref = .1, U = .05, L = .5: whole at F/U = 50, in crumbs at 400 (ratio 8 <= 10; page: .97 and .03).
+    # H = 1000, d_ref = .1, U = .05, L = .5: whole at F/U = 50, in crumbs at 400 (ratio 8 <= 10; resolution 4.10: .97
+    # and .03).
     units = square(1000, seed)
     assert largest(units, shatter(units, hit(CENTRE, 2.5, 0.1), 0.05, 0.5)) >= 0.95
     assert largest(units, shatter(units, hit(CENTRE, 20.0, 0.1), 0.05, 0.5)) <= 0.05
 
 
 def test_rg_clay_crumbles_where_it_is_hit(glass_square):
-    # L = 4, U = .02 at F/U = 100 (page: largest .87).
+    # L = 4, U = .02 at F/U = 100 (resolution 4.10: largest .87).
     fragments = shatter(glass_square, hit(CENTRE, 2.0, 0.1), 0.02, 4.0)
     assert largest(glass_square, fragments) >= 0.8
     assert len(fragments) > 50
@@ -263,7 +264,7 @@ def test_rg_clay_crumbles_where_it_is_hit(glass_square):
 
 
 def test_locality_acts_backwards_when_the_reference_length_is_the_object(glass_square):
-    # Page 4.4: F/U = 100; the fragment that holds the struck cell has 554, 750, 953 cells with d_ref = 1 and
+    # Resolution 4.4: F/U = 100; the fragment that holds the struck cell has 554, 750, 953 cells with d_ref = 1 and
     # 2, 8, 12 with d_ref = .1 (L = 2, 3, 4); the random sites decide the last digits.
     struck = int(np.argmin(np.linalg.norm(glass_square.site - CENTRE, axis=1)))
 

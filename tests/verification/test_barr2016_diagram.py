@@ -1,6 +1,7 @@
 """Barr 2016, sections 4 and 8: the shatter diagram and the fragments' surfaces, in 2D and in 3D.
 
-The plane of the paper is a pane of thickness t whose sites lie in its middle: areas are volumes over t.
+The plane of the paper is a pane of thickness t whose sites lie in its middle: areas are volumes over t. Vectors and
+scenes are those of docs/papers/barr2016.md.
 """
 
 import dataclasses

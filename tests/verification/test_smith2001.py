@@ -1,4 +1,7 @@
-"""Smith, Witkin, Baraff 2001: the equations of the lattice, by numbers that were computed apart from this code."""
+"""Smith, Witkin, Baraff 2001: the equations of the lattice, by numbers that were computed apart from this code.
+
+Vectors V1 to V6 and resolutions are those of docs/papers/smith2001.md.
+"""
 
 import numpy as np
 import pytest
@@ -26,7 +29,7 @@ from tests.verification.lattices import (
 
 K5 = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0.3, 0.4, 0.5)])
 EDGES = [(a, b) for a in range(5) for b in range(a + 1, 5)]
-#: Minimum-norm lambda of the redundant K5, page V2, to the digits that are given there.
+#: Minimum-norm lambda of the redundant K5, V2, to the digits that are given there.
 K5_FORCES = [
     -0.139782983, -0.192244429, -0.191902537, 0.351439075, -0.113720477, 0.040414583, 0.234430620, 0.073783050,
     0.280010384, -0.162998080,

@@ -1,4 +1,7 @@
-"""The plank of Smith, Witkin, Baraff 2001, figures 4 to 9: what the growth of cracks does."""
+"""The plank of Smith, Witkin, Baraff 2001, figures 4 to 9: what the growth of cracks does.
+
+Scenes SP and SI of docs/papers/smith2001.md.
+"""
 
 import functools
 

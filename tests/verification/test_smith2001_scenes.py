@@ -1,4 +1,7 @@
-"""Scenes of Smith, Witkin, Baraff 2001 and of our look study: what breaks, where, and how much of it comes off."""
+"""Scenes of Smith, Witkin, Baraff 2001 and of our look study: what breaks, where, and how much of it comes off.
+
+SC and SG are scenes of docs/papers/smith2001.md.
+"""
 
 import itertools
 

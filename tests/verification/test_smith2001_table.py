@@ -1,4 +1,7 @@
-"""A ball, a bowl and a glass table in motion (Smith, Witkin, Baraff 2001, figures 14 and 15)."""
+"""A ball, a bowl and a glass table in motion (Smith, Witkin, Baraff 2001, figures 14 and 15).
+
+Scene SB of docs/papers/smith2001.md.
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Su, Schroeder, Fedkiw 2009, part A: energy-preserving free rotation (checklist A1 to A5)."""
+"""Su, Schroeder, Fedkiw 2009, part A: energy-preserving free rotation.
+
+Items A2 to A5, vectors V1 and V5 and scene UQ of docs/papers/su2009.md.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Su, Schroeder, Fedkiw 2009, section 4: the impulse clamp, with the vectors V2 of the specification."""
+"""Su, Schroeder, Fedkiw 2009, section 4: the impulse clamp (A6, A7 and V2 of docs/papers/su2009.md)."""
 
 import numpy as np
 import pytest

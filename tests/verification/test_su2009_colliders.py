@@ -1,4 +1,7 @@
-"""Su, Schroeder, Fedkiw 2009: what is led moves bodies, is moved by none (UE elevator, A7), and its work is counted."""
+"""Su, Schroeder, Fedkiw 2009: what is led moves bodies, is moved by none, and its work is counted.
+
+Scene UE and item A7 of docs/papers/su2009.md.
+"""
 
 from dataclasses import replace
 

@@ -1,7 +1,7 @@
 """Su 2009, Figs. 4 to 7 and 9: a wall, a cylinder and pieces that break again, with patterns placed by the hit.
 
 Balls are of steel and the walls stand fast, as in the paper's pictures. A wall of 150 x 10 x 100 is one of 1.5 x 0.1 x
-1.0 m.
+1.0 m. Scenes UW, UR, UC and UF of docs/papers/su2009.md.
 """
 
 import numpy as np

@@ -1,4 +1,7 @@
-"""Su 2009, Figs. 2, 6 and 8: a concave body, spheres that break on a table, a stack that is scattered."""
+"""Su 2009, Figs. 2, 6 and 8: a concave body, spheres that break on a table, a stack that is scattered.
+
+Scenes US, UB and UT of docs/papers/su2009.md.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Su, Schroeder, Fedkiw 2009, part B on level sets: B4 to B6, B8, B10; vectors V3 and V4."""
+"""Su, Schroeder, Fedkiw 2009, part B on level sets.
+
+B4 to B6, B8, B10, vectors V3 and V4 and resolutions are those of docs/papers/su2009.md.
+"""
 
 import numpy as np
 import pytest
@@ -74,7 +77,7 @@ def test_one_label_says_what_all_level_sets_say(shape):
 
 
 def test_nodes_on_a_facet_go_to_one_region_and_no_mass_is_lost():
-    # A wall exactly through a layer of nodes: phi = 0 in both regions, and strictly below 0 in none (4.6).
+    # A wall exactly through a layer of nodes: phi = 0 in both regions, and strictly below 0 in none (resolution 4.6).
     box = shapes.box()
     sites = np.array([[0.2, 0.5, 0.5], [0.8, 0.5, 0.5]])
     grid = grid_around(box, 9)
@@ -97,8 +100,8 @@ def test_pieces_are_the_components_of_each_region():
 
 
 def test_momentum_and_energy_are_kept_at_the_break():
-    # 4.7: a box of voxels, h = .05, 960 kg, v = (1, 2, -1), omega = (3, -2, 5), in 7 Voronoi regions. B10: v_f = v_p +
-    # omega_p x r_f, omega_f = omega_p. Sums of some 10^4 terms: round-off of 1e-12, relative to the largest.
+    # Resolution 4.7: a box of voxels, h = .05, 960 kg, v = (1, 2, -1), omega = (3, -2, 5), in 7 Voronoi regions. B10:
+    # v_f = v_p + omega_p x r_f, omega_f = omega_p. Sums of some 10^4 terms: round-off of 1e-12, by the largest.
     box = shapes.box(high=(1.0, 0.8, 0.6))
     grid = grid_around(box, 20)
     region = node_regions(voronoi(box, 7, seed=5), grid, inside_nodes(box, grid))
@@ -120,7 +123,7 @@ def test_momentum_and_energy_are_kept_at_the_break():
 
 
 def test_a_pattern_is_snapped_by_half_a_cell_at_most():
-    # 4.10: the error of B6 is at most h sqrt(3) / 2, and the snapped centre is a node.
+    # Resolution 4.10: the error of B6 is at most h sqrt(3) / 2, and the snapped centre is a node.
     grid = grid_around(shapes.box(), 10)
     for point in np.random.default_rng(1).uniform(-2.0, 3.0, (50, 3)):
         place = snap_to_node(grid, point)

@@ -1,4 +1,7 @@
-"""Su, Schroeder, Fedkiw 2009: a pile of fragments comes to rest (UT); and pieces that fit snugly stay in place."""
+"""Su, Schroeder, Fedkiw 2009: a pile of fragments comes to rest; pieces that fit snugly stay in place.
+
+Scene UT of docs/papers/su2009.md.
+"""
 
 from dataclasses import replace
 
@@ -25,7 +28,7 @@ def test_pile_of_200_settles_and_sleeps():
     assert state.asleep.all()
     depth = overlaps(bodies, state)
     assert depth.max() < 0.01
-    # While it falls: research notes, section 6, 0.3 to 0.4 r for single contacts.
+    # While it falls: a prototype had 0.3 to 0.4 r for single contacts at 5 to 9 m/s.
     assert deepest < 0.4
     still = run(bodies, state, 5)
     for field in ("position", "rotation", "velocity", "angular_momentum"):
@@ -53,7 +56,7 @@ def awake(bodies, state, frames, parts=1):
 
 
 def check_snug(seed, frames):
-    """The limits are those of the research notes, section 6. What also slides with 16 substeps in a frame may slide."""
+    """Limits were set with a prototype (median 0.003 r). What also slides with 16 substeps in a frame may slide."""
     bodies, state = pieces_of_box(500, seed, friction=1.0)
     _, _, rise = played(bodies, state, [FLOOR] * 5, rested=False)
     assert rise <= ROUND_OFF

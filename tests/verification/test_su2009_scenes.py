@@ -1,4 +1,7 @@
-"""Su, Schroeder, Fedkiw 2009: incline (UI), pillar (UP), dominoes, a rolling ball: closed forms and small steps."""
+"""Su, Schroeder, Fedkiw 2009: incline, pillar, dominoes, a rolling ball: closed forms and small steps.
+
+Scenes UI and UP of docs/papers/su2009.md.
+"""
 
 from dataclasses import replace
 

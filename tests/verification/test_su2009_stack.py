@@ -1,4 +1,7 @@
-"""Su, Schroeder, Fedkiw 2009: stacks at rest (US), scattered, and how sleeping ones wake."""
+"""Su, Schroeder, Fedkiw 2009: stacks at rest, scattered, and how sleeping ones wake.
+
+Scene US of docs/papers/su2009.md.
+"""
 
 import numpy as np
 import pytest
@@ -29,7 +32,7 @@ def test_stack_of_ten_boxes_rests(gap, rested):  # US
         assert quiet.asleep.all() == rested
     end = states[-1].position
     radius = bodies.radius[0]
-    # Research notes, section 6: a stack of ten drifts by 0.05 r at most.
+    # A limit that was set with a prototype: a stack of ten drifts by 0.05 r at most.
     assert np.abs(end[:, :2]).max() < 0.05 * radius
     assert np.abs(end[:, 2] - (0.2 + 0.4 * np.arange(10))).max() < 0.05 * radius
     assert overlaps(bodies, states[-1]).max() < 0.01

@@ -1,7 +1,7 @@
 """The impact in steps: forces grow, what cannot bear them breaks, cracks weaken what adjoins them.
 
-Source: Smith, Witkin, Baraff 2001, sections 3.1, 3.3 and 3.4, and section 3 of our page. Ours: breaking the worst
-first, solving again within a step until nothing breaks, and the vote of interfaces.
+Source: Smith, Witkin, Baraff 2001, sections 3.1, 3.3 and 3.4, and section 3 of docs/papers/smith2001.md.
+Ours: breaking the worst first, solving again within a step until nothing breaks, and the vote of interfaces.
 """
 
 from collections.abc import Generator

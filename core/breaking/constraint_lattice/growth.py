@@ -1,6 +1,6 @@
 """How cracks grow: a bar that breaks weakens those whose faces adjoin its own, by the angle between the two.
 
-Source: Smith, Witkin, Baraff 2001, section 3.4 and equation (4); resolutions 4.5 and 4.6.
+Source: Smith, Witkin, Baraff 2001, section 3.4 and equation (4); resolution 4.5 and resolution 4.6.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """The time course of an impact: its force in steps, relative to the peak.
 
 Source: Smith, Witkin, Baraff 2001, section 3.3 and figure 3, of which the text has no numbers: up to the peak in the
-first half, down again in the second one (resolution in section 2 of our page).
+first half, down again in the second one (docs/papers/smith2001.md, section 2).
 """
 
 import numpy as np

@@ -5,7 +5,7 @@ small tolerance is made to fit exactly; what overlaps a little is the larger one
 largest common surface, and so does what lies between the meshes and their convex hull; beyond that the regions at the
 rim go on outwards, drawn out of the hull's middle.
 
-Reference: Su, Schroeder, Fedkiw 2009, section 4 (B2, B3 and B12 of our page on it).
+Reference: Su, Schroeder, Fedkiw 2009, section 4 (B2, B3 and B12 of docs/papers/su2009.md).
 Limitation: a gap goes to one neighbour as a whole. Slits wider than the tolerance between many meshes become one thin
 region's, so meshes with slits should be drawn together first.
 """

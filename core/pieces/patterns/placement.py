@@ -1,6 +1,6 @@
 """Where a pattern goes: its centre to the hit, its axis to the blow, scaled until it encloses the body.
 
-Reference: Su, Schroeder, Fedkiw 2009, section 4.1 (B3 and B6 of our page on it).
+Reference: Su, Schroeder, Fedkiw 2009, section 4.1 (B3 and B6 of docs/papers/su2009.md).
 Deviations: the scale holds for every twist, so that the same hit gives the same size however the pattern is turned.
 On the grid the axis goes to the nearest axis of the grid, where the paper leaves it as it is.
 """
@@ -87,7 +87,7 @@ def box_corners(low: Floats, high: Floats) -> Floats:
 def enclosing(half: Floats, corners: Floats) -> float:
     """The scale at which the box of a pattern encloses points (n,3) [m] in the pattern's frame, however it is twisted.
 
-    At least the largest of |corner| / half over all corners and axes (section 2.5 of our page).
+    At least the largest of |corner| / half over all corners and axes (docs/papers/su2009.md, section 2.5).
     """
     across, along = _around(corners)
     return COVER_ROOM * max(across / float(half[:2].min()), along / float(half[2]))

@@ -8,4 +8,6 @@ In: contacts (CONTACT) of bodies at their positions. Out: their velocities, angu
 - `free_rotation`: rotation with fixed angular momentum and kept energy (Su 2009, section 3)
 - `energy_budget`: no island gains energy over a frame
 - `sequential_impulses`, `impulse_clamp`: collisions and contacts as Su 2009 has them, section 4
+
+A4 and other items are those of docs/papers/su2009.md.
 """

@@ -288,7 +288,8 @@ def test_growth_breaks_more():
 
 @pytest.mark.parametrize("growth", [None, strong], ids=["none", "strong"])
 def test_the_number_of_steps_matters_little(growth):
-    # SI of the page: with `settle` fragments are within a factor of two for 10, 20 and 50 steps, in the mean of planks.
+    # SI of docs/papers/smith2001.md: with `settle` fragments are within a factor of two for 10, 20 and 50 steps, in the
+    # mean of planks.
     counts = np.zeros(3)
     for seed in range(5):
         structure, joints = lattice(plank((6, 3, 3), seed=seed), "welded")

@@ -272,7 +272,7 @@ def test_lines_are_straight_between_their_points_and_level_outside():
     assert line(np.array([-1.0, 0, 1, 2, 3, 4, 9])).tolist() == [1, 1, 2, 3, 1, -1, -1]
 
 
-#: Least and largest factor of each function (resolutions 4.5, equation 4).
+#: Least and largest factor of each function (docs/papers/smith2001.md, 4.5, equation 4).
 BOUNDS = {"moderate": (0.5, 1.0), "moderate_printed": (0.0, 2.0), "strong": (0.001, 1.0)}
 
 

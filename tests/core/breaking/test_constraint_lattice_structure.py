@@ -194,7 +194,7 @@ def test_what_has_no_strength_bears_nothing():
 @pytest.mark.parametrize("force", [-7.9, -8.1, 0.99, 1.01])
 @pytest.mark.parametrize("what", ["blocks of points", "welded blocks", "two tetrahedra"])
 def test_bars_break_under_tension_and_under_eight_times_the_pressure(what, force):
-    # S8 of the page: pushed with 7.9 strengths intact, with 8.1 broken; pulled with 1.01 broken.
+    # S8 of docs/papers/smith2001.md: pushed with 7.9 strengths intact, with 8.1 broken; pulled with 1.01 broken.
     if what == "two tetrahedra":
         structure, joints = lattice(meshed(*PAIR), "dual")
     else:

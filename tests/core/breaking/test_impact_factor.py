@@ -27,7 +27,8 @@ def test_factor_at_the_hit_is_the_full_force_and_at_the_reference_length_half_of
 
 
 def test_gradient_is_steepest_where_the_page_says():
-    # r* = ((L-1)/(L+1))^(1/L): L = 1.5: .341995, 2: .577350, 3: .793701, 4: .880112
+    # docs/papers/barr2016.md, section 2: r* = ((L-1)/(L+1))^(1/L).
+    # L = 1.5: .341995, 2: .577350, 3: .793701, 4: .880112
     r = np.linspace(0.0, 2.0, 200_001)
     for L, expected in ((1.5, 0.341995), (2.0, 0.577350), (3.0, 0.793701), (4.0, 0.880112)):
         steepest = r[np.argmax(-np.gradient(impact_factor(r, 1.0, L, 1.0), r))]
@@ -139,7 +140,8 @@ def test_scaled_durability_follows_the_spacing(count):
 
 
 def test_scaled_durability_keeps_the_reach_of_cracks():
-    # 4.6: the gradient of X times the spacing decides; the reach is the 95 % quantile of the distance of cracked links.
+    # docs/papers/barr2016.md, 4.6: the gradient of X times the spacing decides; the reach is the 95 % quantile of the
+    # distance of cracked links.
     def reach(count, scaled):
         params, reaches = ImpactFactorParams(durability=0.02, scale_with_resolution=scaled), []
         for seed in range(3):

@@ -97,7 +97,7 @@ def test_unit_cube_in_eighths_has_known_moments() -> None:
 
 @pytest.mark.parametrize(("count", "links"), [(10, 30), (100, 521), (1000, 6658)])
 def test_bond_counts_of_barr_2016_vector_4(count: int, links: int) -> None:
-    # papers/barr2016.md section 6, V4: sites in the unit cube mirrored at its sides; here the walls are the body.
+    # docs/papers/barr2016.md, V4: sites in the unit cube mirrored at its sides; here the walls are the body.
     # Links through a numerically tiny face differ between clippers: +-2.
     sites = np.random.default_rng(42).uniform(0, 1, (count, 3))
     c = cut(shapes.box(), voronoi_complex(sites, np.zeros(3), np.ones(3)))

@@ -290,8 +290,8 @@ def test_a_tolerance_must_be_positive(tolerance: float) -> None:
     [(100, 0.008, 2, 0.5, 29_000), (100, 0.008, 3, 1.0, 46_000), (1000, 0.004, 2, 0.5, 134_000)],
 )
 def test_counts_of_the_prototype(cells: int, amplitude: float, octaves: int, share: float, triangles: int) -> None:
-    # research/warp.md, its tables: a box of 2 m, the tolerance in shares of the last octave's amplitude, the wavelength
-    # 25 amplitudes. The sites were others: the total area of facets differs by some percent from set to set.
+    # Counts of a prototype: a box of 2 m, the tolerance in shares of the last octave's amplitude, the wavelength 25
+    # amplitudes. The sites were others: the total area of facets differs by some percent from set to set.
     body = BODIES["box"]
     bend = bending.rough(amplitude, 25 * amplitude, octaves, seed=1)
     tolerance = share * amplitude * 2.0 ** (1 - octaves)

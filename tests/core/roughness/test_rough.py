@@ -164,7 +164,7 @@ def test_space_that_folds_is_refused():
 
 @pytest.mark.parametrize(("name", "wavelength"), [("box 2 m", 0.2), ("wall 4 x 3 x 0.2 m", 0.05)])
 def test_faces_hardly_pierce_each_other(name, wavelength):
-    # The cases of our page on bent space: at most one edge for 50,000 triangles.
+    # Cases that a prototype of bent space was measured with; here at most one edge for 50,000 triangles.
     body = body_of(name)
     bend, grain = grain_of(Surface(octaves=2), 0.04 * wavelength, wavelength, 0)
     cells = rough_cut(body, pattern(body, 100), bend, grain)

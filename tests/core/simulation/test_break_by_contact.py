@@ -35,8 +35,8 @@ def hit_once(impulse, spot=CORNER, row=0):
 
 
 def test_momentum_and_energy_pass_to_the_pieces(model):
-    # Su 2009, B10 and our resolution 7, at the moment at which the frame begins again. The round-off of sums of
-    # a dozen terms.
+    # B10 and resolution 4.7 of docs/papers/su2009.md, at the moment at which the frame begins again. The round-off of
+    # sums of a dozen terms.
     move = Told(hit_once((0.0, 0.0, 1e5)))
     run = prepared([box_object(model, momentum=moving(), speed=1.0)], move)
     assert played(run, 1) == [len(model.units.volume)]

@@ -60,7 +60,8 @@ def momentum(live: LiveFragments) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_a_break_keeps_momentum_and_energy(model):
-    # Su 2009, B10 and our resolution 7: v_f = v_p + omega x r_f, omega_f = omega_p keep P, L and the kinetic energy.
+    # B10 and resolution 4.7 of docs/papers/su2009.md: v_f = v_p + omega x r_f, omega_f = omega_p keep P, L and the
+    # kinetic energy.
     live, strike = prepared(model)
     strike(event(strength=0.0, speed=6.0), 0, 0.0)  # sets it spinning, breaks nothing
     live.take_shape()
