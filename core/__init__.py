@@ -1,5 +1,5 @@
 """Fracture core: from a closed mesh and its impacts to fragments and motion, without Blender.
 
 Only numpy, scipy, numba and manifold3d are used here; every import is relative, and imports point down
-(see README, "The house").
+(see docs/map.md, "The house").
 """

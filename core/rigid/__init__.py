@@ -8,6 +8,9 @@ is a projected Gauss-Seidel sweep over the contacts, restricted to the bodies th
 an energy budget for each island of touching bodies takes back whatever energy the discretisation created, and slow,
 supported islands fall asleep and stay bit-still until something moves against them.
 
+Bodies are dynamic: forces and contacts move them. Pinned ones are static until they are let go. What is kinematic
+(colliders, the ground, what follows an animation) goes its way, and nothing moves it.
+
 In: `state.RigidBodies`, their `RigidState` and the `World` of one frame. Out: the state after it, and a
 `contract.StepReport`. In reading order:
 

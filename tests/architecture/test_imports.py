@@ -1,4 +1,4 @@
-"""Imports point one way, Blender stays out of the core, and files stay short (see README, "The house")."""
+"""Imports point one way, Blender stays out of the core, and files stay short (see docs/map.md, "The house")."""
 
 import ast
 import sys
