@@ -7,7 +7,7 @@ import pytest
 
 from .source import ROOT
 
-DOCS = tuple(path.relative_to(ROOT) for path in sorted((ROOT / "docs").glob("*.md")))
+DOCS = tuple(path.relative_to(ROOT) for path in sorted((ROOT / "docs").rglob("*.md")))
 PAGES = (*DOCS, Path("README.md"), Path("CONTRIBUTING.md"))
 SECTIONS = ("Words of the field", "Words of our own")
 
