@@ -34,7 +34,7 @@ def test_slid_box_stops_after_the_coulomb_distance(scale, mu):
     assert np.abs(state.velocity).max() < 1e-3 * speed
 
 
-def test_incline_holds_below_the_friction_angle_and_slides_above():  # UI
+def test_incline_holds_below_the_friction_angle_and_slides_above():  # UI of docs/papers/su2009.md
     """a = g (sin t - mu cos t); the incline is a floor under tilted gravity."""
     mu = 0.5
     bodies = box(0.4, 0.4, 0.1, friction=mu)
