@@ -92,7 +92,7 @@ CORE = files("core")
 
 
 def room(path: Path) -> str:
-    """ "cells" for core/cutting/cut.py, "types" for core/types.py."""
+    """ "cutting" for core/cutting/cut.py, "types" for core/types.py."""
     return path.with_suffix("").parts[1]
 
 
