@@ -5,9 +5,9 @@ Arrays go into kernels sealed (`sealed_floats`, `sealed_ints`) where they are no
 for each kind of array. Whatever runs once over an array is plain numpy: it costs no compilation.
 Without numba everything stays correct and becomes slow; one warning says so.
 
-numba keys the machine code of a function on its own file only, while it holds code of the functions that it calls, and
-names the module it was made in. So the kernels of a module have a folder for each state of that module and of all that
-it imports from this package, under each name of the package.
+numba keys the machine code of a function on the place and time of its own file, while it holds code of the functions
+that it calls, and names the module it was made in. So the kernels of a module have a folder for each state of that
+module and of all that it imports from this package, under each name of the package: wherever a copy of it lies.
 """
 
 import ast
@@ -100,14 +100,45 @@ def njit_no_refs(function: Function) -> Function:
 
 
 def _compiled(function: Function, options: dict[str, Any]) -> Function:
-    if numba is None:
+    if numba is None or numba.config.DISABLE_JIT:
         return function
-    others = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(kernel_folder(Path(function.__code__.co_filename)))
-    try:
-        return cast(Function, cast(Any, numba.njit)(cache=True, **options)(function))
-    finally:
-        numba.config.CACHE_DIR = others
+    kernel = cast(Any, numba.njit)(**options)(function)
+    kernel._cache = _KernelCache(function)
+    return cast(Function, kernel)
+
+
+if HAS_NUMBA:
+    from numba.core import caching
+
+    class _KernelFolder(caching._CacheLocator):  # type: ignore[misc]  # numba has no types
+        """Tells numba where the kernels of a module are kept. The folder's name says on what they depend."""
+
+        def __init__(self, file: str) -> None:
+            self._path = str(kernel_folder(Path(file)))
+
+        def get_cache_path(self) -> str:
+            return self._path
+
+        def get_source_stamp(self) -> str:
+            return Path(self._path).name
+
+        def get_disambiguator(self) -> None:
+            return None
+
+        @classmethod
+        def from_function(cls, function: Callable[..., Any], file: str) -> "_KernelFolder | None":
+            folder = cls(file)
+            try:
+                folder.ensure_cache_path()
+            except OSError:  # nothing can be written there: numba looks for another place
+                return None
+            return folder
+
+    class _KernelFiles(caching.CompileResultCacheImpl):  # type: ignore[misc]
+        _locator_classes = (_KernelFolder, *caching.CompileResultCacheImpl._locator_classes)
+
+    class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
+        _impl_class = _KernelFiles
 
 
 def device(function: Function) -> Function:
