@@ -71,11 +71,11 @@ class _Faces(NamedTuple):
 
     start: Ints
     vertex: Ints
-    row: Ints  #: (.,) a triangle of the soup that each came from
+    row: Ints  #: (.,) a triangle of the labelled triangles that each came from
 
 
 def assemble_cells(body: Body, regions: Regions, walls: _Walls, labelled: LabelledTriangles) -> Cells:
-    """Cells of the soup; `walls` says which regions each wall parts, its normal and strength.
+    """Cells of the labelled triangles; `walls` says which regions each wall parts, its normal and strength.
 
     Raises CutError where the two sides of a wall differ, matter is counted twice, or volumes do not sum to the body's.
     """

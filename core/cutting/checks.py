@@ -38,7 +38,7 @@ class CutChecks:
     outside: int = 0  #: vertices, or sides of cut triangles, beyond the outermost regions
     doubts: int = 0  #: signs that round-off could have decided
     keys: int = 0  #: polygons or vertices whose signs contradict each other
-    alternation: int = 0  #: struts whose crossings do not alternate between entering and leaving
+    alternation: int = 0  #: partition edges whose crossings do not alternate between entering and leaving
     votes: int = 0  #: contradicting votes on whether a partition vertex is inside
     open_ends: int = 0  #: loops that do not close
     conflicts: int = 0  #: vertices of a facet with two ways on

@@ -12,20 +12,16 @@ from ..jit import device_inlined
 from ..types import Floats, Ints
 from .complex import DOUBT, EDGE, FIRST_EDGE, LAST, LO, LO_MATE, SIGN, Complex, distance, doubtful_distance
 
-CORNER, ON_EDGE, ON_PARTITION_EDGE, LOOSE = (
-    0,
-    1,
-    2,
-    3,
-)  #: kinds of polygon vertices; a strut is an edge of the partition
+#: Kinds of polygon vertices. An edge of the partition is where two facets of a region meet.
+CORNER, ON_EDGE, ON_PARTITION_EDGE, LOOSE = 0, 1, 2, 3
 DOUBTS, KEYS, LEAKS = 0, 1, 2  #: rows of the tally
 
 #: Columns of a polygon's labels: the side from this vertex to the next (-1-k: triangle edge k; else a facet); the kind;
-#: the corner, triangle edge or strut; the partition vertex beyond which a point ON_STRUT lies, or -1; whether the strut
-#: enters the body there, walked from p to q.
+#: the corner, triangle edge or partition edge; the partition vertex beyond which a point
+#: ON_PARTITION_EDGE lies, or -1; whether the partition edge enters the body there, walked from p to q.
 TAG, KIND, ITEM, BEYOND, ENTERS = 0, 1, 2, 3, 4
-#: Columns of a polygon's numbers: position; place along the triangle edge (from its smaller corner number) or strut;
-#: signed distance from the facet that clips.
+#: Columns of a polygon's numbers: position; place along the triangle edge (from its smaller corner number) or
+#: partition edge; signed distance from the facet that clips.
 X, Y, Z, PARAM, _SIDE = 0, 1, 2, 3, 4
 NORMAL, TRIANGLE_REACH = 3, 4  #: rows of a triangle's numbers after its three corners
 LONGEST = 1  #: column of the row REACH
@@ -78,10 +74,10 @@ def _edge_ends(corner: Ints, k: int) -> tuple[int, int]:
 
 @device_inlined
 def _passes_inside(cx: Complex, tri: Triangle, k: int, facet: int, slot: int, tally: Ints) -> bool:
-    """Whether the point (triangle edge k, facet) lies on the facet's side of the strut in that slot.
+    """Whether the point (triangle edge k, facet) lies on the facet's side of the partition edge in that slot.
 
-    With a < b the edge's ends and the strut's line through l along d: sign of det(b-a, l-a, d), times the strut's sign
-    in the facet, times the direction in which ab crosses the facet. Neither region enters, so all of them agree.
+    With a < b the edge's ends and the partition edge on a line through l along d: sign of det(b-a, l-a, d), times its
+    sign in the facet, times the direction in which ab crosses the facet. Neither region enters, so all of them agree.
     """
     ia, ib = _edge_ends(tri.corner, k)
     n = tri.number
@@ -147,13 +143,13 @@ def _put_on_edge(plane: Floats, tri: Triangle, k: int, facet: int, label: Ints, 
 def _put_on_partition_edge(
     cx: Complex, tri: Floats, partition_edge: int, label: Ints, number: Floats, i: int, tally: Ints
 ) -> None:
-    """Make vertex i the point where a strut meets the triangle's plane, from the heights of the strut's ends."""
+    """Make vertex i the point where a partition edge meets the triangle's plane, from the heights of its ends."""
     p = cx.edge_vertices[partition_edge, 0]
     q = cx.edge_vertices[partition_edge, 1]
     hp = _height(cx.vertices, tri, p, tally)
     hq = _height(cx.vertices, tri, q, tally)
     near_p = abs(hp) <= abs(hq)
-    t = -1e9 if hp == hq else hp / (hp - hq)  # a strut parallel to the triangle meets its plane far away
+    t = -1e9 if hp == hq else hp / (hp - hq)  # a partition edge parallel to the triangle meets its plane far away
     label[i, BEYOND] = -1
     if (hp > 0.0) == (hq > 0.0):
         label[i, BEYOND] = p if near_p else q
@@ -285,9 +281,8 @@ def _crossing_facets(cx: Complex, region: int, tri: Floats, found: Ints, tally: 
     """
     facet, plane = cx.facet, cx.plane
     near = 1e-9 * tri[TRIANGLE_REACH, 0]
-    far = (
-        tri[TRIANGLE_REACH, LONGEST] + 2.0 * near
-    )  #: a corner that is this far has the others on its side, and none is near
+    # A corner that is this far has the others on its side, and none is near.
+    far = tri[TRIANGLE_REACH, LONGEST] + 2.0 * near
     n = 0
     for at in range(cx.region_start[region], cx.region_start[region + 1]):
         f = cx.region_facet[at]

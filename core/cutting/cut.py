@@ -2,8 +2,8 @@
 
 The body is divided (see division.py), and what it fell into is measured.
 
-Limitations: bodies whose shells overlap are reported only where the overlap shows at a strut or a facet; more than two
-triangles at one body edge are refused when a facet crosses that edge.
+Limitations: bodies whose shells overlap are reported only where the overlap shows at a partition edge or a facet; more
+than two triangles at one body edge are refused when a facet crosses that edge.
 """
 
 from typing import NamedTuple

@@ -1,8 +1,8 @@
 """Which faces a cut body has, and whose they are: a closed triangle mesh divided by a complex of convex regions.
 
 Triangles are clipped only by the regions that they touch (skin), inner faces are the partition's facets bounded by cut
-segments and by the struts inside the body (spans, loops), and a cell is a connected piece of a region (components).
-Nothing is welded by a tolerance. Time grows with the output and the size of the mesh.
+segments and by the partition edges inside the body (inside_intervals, loops), and a cell is a connected piece of a
+region (components). Nothing is welded by a tolerance. Time grows with the output and the size of the mesh.
 """
 
 from dataclasses import replace

@@ -1,7 +1,7 @@
-"""The parts of the partition's edges (struts) that lie inside the body.
+"""The parts of the partition's edges that lie inside the body.
 
-Signs at crossings say where a strut enters and leaves; they must alternate. Partition vertices without a crossing
-next to them are decided by flood fill along uncrossed struts.
+Signs at crossings say where a partition edge enters and leaves; they must alternate. Partition vertices without a
+crossing next to them are decided by flood fill along uncrossed partition edges.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from .skin import FOLLOWING, INWARD, CutSkin
 
 
 class InsideIntervals(NamedTuple):
-    """Inside parts of each strut, from p towards q."""
+    """Inside parts of each partition edge, from p towards q."""
 
     start: Ints  #: (E+1,)
     begin: Ints  #: (.,) vertex
@@ -26,19 +26,19 @@ class InsideIntervals(NamedTuple):
 
 
 class _Crossings(NamedTuple):
-    """The crossings of all struts, sorted by strut and by their place on it."""
+    """The crossings of all partition edges, sorted by partition edge and by their place on it."""
 
-    start: Ints  #: (E+1,) crossings of each strut
+    start: Ints  #: (E+1,) crossings of each partition edge
     vertex: Ints  #: (X,) new vertex of the skin
-    enters: Ints  #: (X,) 1 where the strut enters the body, else 0
+    enters: Ints  #: (X,) 1 where the partition edge enters the body, else 0
 
 
-_BROKEN, _CONFLICTS = 0, 1  #: faults: struts without alternation, contradicting votes
+_BROKEN, _CONFLICTS = 0, 1  #: faults: partition edges without alternation, contradicting votes
 
 
 @device_inlined
 def _sort_crossings(partition_edge_head: Ints, label: Ints, place: Floats, crossings: _Crossings) -> None:
-    """Sort each strut's list by place, equal places by vertex."""
+    """Sort each partition edge's list by place, equal places by vertex."""
     n = 0
     crossings.start[0] = 0
     for partition_edge in range(len(partition_edge_head)):
@@ -62,7 +62,7 @@ def _sort_crossings(partition_edge_head: Ints, label: Ints, place: Floats, cross
 
 @device_inlined
 def _vote(vote: Ints, parent: Ints, v: int, says: int, faults: Ints) -> None:
-    """Let 1 (inside) or 0 be said of a vertex, and so of all that uncrossed struts join to it; the last vote counts."""
+    """Let 1 (inside) or 0 be said of a vertex and of all that uncrossed partition edges join to it; the last counts."""
     first = root(parent, v)
     if vote[first] == 1 - says:
         faults[_CONFLICTS] += 1
@@ -73,7 +73,7 @@ def _vote(vote: Ints, parent: Ints, v: int, says: int, faults: Ints) -> None:
 def _find_inside(edge_vertices: Ints, crossings: _Crossings, parent: Ints, vote: Ints, faults: Ints) -> None:
     """Fill `vote (P,)`, -1 before, with the state of each partition vertex: 1 inside, 0 outside.
 
-    Vertices joined by uncrossed struts share a state. The ends of each crossed strut vote.
+    Vertices joined by uncrossed partition edges share a state. The ends of each crossed partition edge vote.
     """
     for partition_edge in range(len(edge_vertices)):
         if crossings.start[partition_edge] == crossings.start[partition_edge + 1]:
@@ -87,7 +87,7 @@ def _find_inside(edge_vertices: Ints, crossings: _Crossings, parent: Ints, vote:
         if parent[v] != v:
             vote[v] = vote[root(parent, v)]
         elif vote[v] < 0:
-            vote[v] = 0  # nobody votes where no strut is crossed: the far vertices are outside
+            vote[v] = 0  # nobody votes where no partition edge is crossed: the far vertices are outside
 
 
 @device_inlined
@@ -100,7 +100,7 @@ def _put_intervals(
     new: int,
     faults: Ints,
 ) -> None:
-    """Crossings divide a strut into parts; each part has the state of what is at its beginning.
+    """Crossings divide a partition edge into parts; each part has the state of what is at its beginning.
 
     The skin's new vertices are numbered from `base` on, partition vertices inside the body after those.
     """
@@ -158,7 +158,7 @@ def _fill_intervals(
 
 
 def find_inside_intervals(cx: Complex, skin: CutSkin, known: int) -> tuple[InsideIntervals, int, int]:
-    """Spans, the number of struts without alternation, and that of contradicting votes.
+    """Intervals, the number of partition edges without alternation, and that of contradicting votes.
 
     Vertices are numbered: the body's `known` ones, the new ones of the skin, partition vertices inside the body.
     """

@@ -1,4 +1,4 @@
-"""Inner faces: the closed loops that cut segments and strut spans form on each facet."""
+"""Inner faces: the closed loops that cut segments and partition edges inside of the body form on each facet."""
 
 from typing import NamedTuple
 

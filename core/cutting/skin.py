@@ -1,7 +1,8 @@
 """The body's surface cut by the partition: every triangle walks through the regions that it touches.
 
-Vertices have symbolic keys: body vertex; (body edge, facet); (body triangle, strut). New ones are numbered in the order
-in which they are found and kept in short lists per body edge and per strut, so nothing is hashed, sorted or welded.
+Vertices have symbolic keys: body vertex; (body edge, facet); (body triangle, partition edge). New ones are numbered in
+the order in which they are found and kept in short lists per body edge and per partition edge, so nothing is hashed,
+sorted or welded.
 """
 
 from typing import Any, NamedTuple
@@ -45,13 +46,13 @@ class CutSkin(NamedTuple):
     weight: Floats  #: (corners,3) barycentric coordinates in the triangle
     segment: Ints  #: (segments,4) facet, side (0 seen from lo, 1 from hi), vertices from and to
     label: Ints  #: (new,3) columns OTHER, FOLLOWING, INWARD
-    place: Floats  #: (new,4) position, and place along the body edge or strut
+    place: Floats  #: (new,4) position, and place along the body edge or partition edge
     edge_head: Ints  #: (body edges,) first new vertex, -1 for none
-    partition_edge_head: Ints  #: (struts,)
+    partition_edge_head: Ints  #: (E,)
 
 
-#: Columns of a new vertex: its facet or triangle; the next one of the same body edge or strut, -1 at the end; whether
-#: the strut enters the body there.
+#: Columns of a new vertex: its facet or triangle; the next one of the same body edge or partition edge, -1 at the
+#: end; whether the partition edge enters the body there.
 _OTHER, FOLLOWING, INWARD = 0, 1, 2
 _FACES, _CORNERS, SEGMENTS, _NEW, _TRIANGLE, AT, SIZE = 0, 1, 2, 3, 4, 5, 6  #: rows of a walk's state
 
@@ -99,7 +100,7 @@ def _new_vertex(
 def _settle_inside(tri: Floats, point: Floats, weight: Floats) -> None:
     """Barycentric coordinates of a point, from areas projected on the triangle's normal; moves it to where they say.
 
-    A strut that meets the triangle at a very shallow angle has a rounded position some way beside it.
+    A partition edge that meets the triangle at a very shallow angle has a rounded position some way beside it.
     """
     total = 0.0
     for k in range(3):

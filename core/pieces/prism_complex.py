@@ -1,7 +1,7 @@
 """Prisms over a planar subdivision as a face-to-face complex: rays and rings in a sheet, bricks, slices, panes.
 
 Every polygon of the plane stands upright as one prism a slab. Walls over one straight crack share one stored plane,
-slab faces share one plane a height, and all struts along the axis share one direction, so that the cutter decides
+slab faces share one plane a height, and all edges along the axis share one direction, so that the cutter decides
 alike wherever they meet.
 """
 
@@ -169,8 +169,8 @@ def _means(plan: _Plan) -> Floats:
     return np.asarray(np.add.reduceat(plan.points[plan.corner], plan.start[:-1]) / size[:, None])
 
 
-# Edges of the complex are numbered: those of the plan at the lowest height, at the next, ..., then the struts of the
-# lowest slab, of the next, ... Its points: those of the plan at the lowest height, at the next, ...
+# Edges of the complex are numbered: those of the plan at the lowest height, at the next, ..., then the edges along the
+# axis of the lowest slab, of the next, ... Its points: those of the plan at the lowest height, at the next, ...
 
 
 def _walls(plan: _Plan, count: int, slabs: int) -> _Facets:

@@ -1,4 +1,4 @@
-"""Rings cut into triangles, with the neighbours of each triangle: a start for `delaunay_2d`.
+"""Rings cut into triangles, with the neighbours of each triangle: a start for `delaunay`.
 
 Ears are clipped all around the ring in turn. No flat ear is taken while there is another one. A ring of n nodes always
 gives n - 2 triangles: where nothing is an ear, since the ring crosses itself, the largest triangle is taken.
@@ -10,7 +10,7 @@ from ..types import Floats, Ints
 from .delaunay import ZERO, after, doubled_area, turns
 
 #: Columns of a ring of nodes: neighbours (NEXT is -1 where the node is gone), corner, the half-edge behind the edge to
-#: the next node (or as in `bridges_2d`). Two lists lie beside them: a half-edge at bridge k, the concave nodes.
+#: the next node (or as in `bridges`). Two lists lie beside them: a half-edge at bridge k, the concave nodes.
 _PREVIOUS, _NEXT, RING_CORNER, BEHIND, BRIDGE, _CONCAVE = 0, 1, 2, 3, 4, 5
 COLUMNS = 6
 _GAP = 1e3  #: distance of corners that count as one, in altitudes that are round-off
@@ -20,7 +20,7 @@ _GAP = 1e3  #: distance of corners that count as one, in altitudes that are roun
 def clip_ears(at: Floats, free: int, around: Ints, behind: Ints, ring: Ints, tip: Ints, mate: Ints, flat: float) -> int:
     """Fill `tip` and `mate` with the triangles of a ring; returns the number of half-edges.
 
-    `around` are the corners around it, `behind` the bridges, of `bridges_2d`. `ring` has room for each node, in
+    `around` are the corners around it, `behind` the bridges, of `bridges`. `ring` has room for each node, in
     `COLUMNS`; so has `at` from row `free` on.
     """
     nodes = left = len(around)

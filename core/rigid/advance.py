@@ -75,7 +75,7 @@ def forget_changed_shapes(state: RigidState, moving: SolverState) -> RigidState:
     known = (state.pairs.part < len(skin)).all(axis=1)
     pairs, contacts = state.pairs[known], state.contacts.copy()
     changed = pairs.contact[(pairs.contact >= 0) & skin[pairs.part].any(axis=1)]
-    contacts.local[changed, 1] = 0.0  # so that no pose is the one that it was, see `touching.kept`
+    contacts.local[changed, 1] = 0.0  # so that no pose is the one that it was, see `manifold_update.manifold_is_valid`
     return replace(state, pairs=pairs, contacts=contacts, boxes=no_boxes())
 
 

@@ -91,7 +91,7 @@ class SubstepRun:
         self.done += 1
 
     def room(self, blocks: int, rows: int) -> tuple[Records, Records]:
-        """BLOCK and ROW for a substep, with whatever was in them: kernels fill all that they read."""
+        """Contacts and their rows for a substep, with whatever was in them: kernels fill all that they read."""
         if len(self._blocks) < blocks:
             self._blocks = np.empty(2 * blocks, CONTACT_CONSTRAINT)
         if len(self._rows) < rows:

@@ -46,7 +46,7 @@ class RecordArray(np.ndarray[Any, Any]):
             super().__setattr__(name, value)
 
 
-#: A convex part of a body, in the coordinates of `Shapes`.
+#: A convex part of a body, in the coordinates of `ConvexParts`.
 PART = _record(
     vertex=("i8", 2),  # first of its vertices, and the one after the last
     face=("i8", 2),  # the same for its faces

@@ -1,9 +1,9 @@
 """Planar facets with fixed, subdivided borders, cut into well-shaped triangles with points inside.
 
-Each facet is laid into its plane (`facet_planes`) and gets points of a triangular lattice (`interior_lattice_2d`). The
-lattice is joined to the border at once where that works (`lattice_band_2d`). Elsewhere holes are joined to the outline
-(`bridges_2d`), ears are clipped (`ear_clipping_2d`), and points inserted one beside the other. Edges are flipped until
-they are Delaunay (`delaunay_2d`), and fins taken away (`fins_2d`).
+Each facet is laid into its plane (`facet_planes`) and gets points of a triangular lattice (`interior_lattice`). The
+lattice is joined to the border at once where that works (`lattice_band`). Elsewhere holes are joined to the outline
+(`bridges`), ears are clipped (`ear_clipping`), and points inserted one beside the other. Edges are flipped until
+they are Delaunay (`delaunay`), and fins taken away (`fins`).
 Points keep away from the border, since the slivers beside it would fold once space is bent. The lattice belongs to the
 facet's own frame: a facet gives the same triangles whatever others are there.
 """

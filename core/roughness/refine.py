@@ -1,10 +1,10 @@
 """A body's triangles made small where their curved images in flat space meet, or nearly meet, facets of a partition.
 
 A triangle whose longest side is L stays within err(L) = min(K L^2/8, reach) + K_chart L^2/8 of its image, the error of
-linear interpolation. It is halved while err exceeds the tolerance (a share of it near struts, where facets meet) and
-either its corners lie in different regions, or one of them lies nearer than err to a facet of its region: the distance
-to the nearest facet of a convex region is a concave function, so over a triangle it is least at a corner. Triangles
-away from all facets stay as they are.
+linear interpolation. It is halved while err exceeds the tolerance (a share of it near partition edges, where facets
+meet) and either its corners lie in different regions, or one of them lies nearer than err to a facet of its region: the
+distance to the nearest facet of a convex region is a concave function, so over a triangle it is least at a corner.
+Triangles away from all facets stay as they are.
 
 Limitations: K is a quantile of the field's curvature, so the deviation may exceed the tolerance by a factor of two.
 """

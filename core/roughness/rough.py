@@ -42,8 +42,8 @@ class Grain(NamedTuple):
     spacing: float  #: [m] of the points of inner faces
     everywhere: float = np.inf  #: [m] tolerance away from the cuts too
     rim: float = np.inf  #: [m] largest distance of points on the rim
-    #: Where struts meet the body the tolerance is this share: what is smaller than the deviation might turn around when
-    #: it is set right.
+    #: Where partition edges meet the body the tolerance is this share: what is smaller than the deviation might
+    #: turn around when it is set right.
     at_partition_edges: float = 0.125
 
 

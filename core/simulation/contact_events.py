@@ -152,7 +152,7 @@ class _Side(NamedTuple):
     mass: Floats  #: (n,) [kg]
     ease: Floats  #: (n,) change of the speed of the spot by a unit impulse, were it free; 0 of what deforms [1/kg]
     held: Bools  #: (n,) it cannot be moved
-    both: Floats  #: (n,) `Pressing.ease`
+    both: Floats  #: (n,) `BodyContactImpulses.ease`
 
 
 def _side(live: LiveFragments, pressing: BodyContactImpulses, pairs: Ints, side: int) -> _Side:
@@ -178,7 +178,7 @@ def _side(live: LiveFragments, pressing: BodyContactImpulses, pairs: Ints, side:
 def _measures(live: LiveFragments, own: _Side, other: _Side, size: Floats) -> tuple[Floats, Floats]:
     """Change of relative speed (n,) [m/s] and what is held against the thresholds (n,), from impulses (n,) [N s]."""
     both = np.where(own.held, 0.0, own.ease) + np.where(other.held, 0.0, other.ease)
-    # Two that cannot be moved were looked at as if one of them could: what is held, see `probe`, else see `meetings`.
+    # Two that cannot be moved were looked at as if one of them could: see `static_loads` and `skin_contacts`.
     alone = own.ease + other.ease
     speed = size * np.where(both == 0.0, np.where(alone == 0.0, own.both, alone), both)
     by_impulse, lightest = (values[np.maximum(own.obj, KINEMATIC)] for values in _choices(live))

@@ -42,7 +42,7 @@ class DeformingObjects:
         return dict(zip(self._crowd.object_of()[rows].tolist(), rows.tolist(), strict=True))
 
     def met(self, move: AdvanceFrame, world: World, dt: float) -> BodyContactImpulses | None:
-        """What the skins did to what cannot be moved either, see `meetings`."""
+        """What the skins did to what cannot be moved either, see `skin_contacts`."""
         rows = {self._number[obj]: row for obj, row in self.rows().items()}
         return find_skin_contacts(self._crowd, rows, self._stage.colliders, move, world, dt)
 

@@ -18,7 +18,7 @@ class FragmentRecord:
     parent: int  #: number of the fragment that it broke from, -1 for the first ones
     whole: int  #: number of the first one that it comes from
     birth: int  #: stored frame
-    seen: int  #: stored frame from which it is seen: its birth, or the one before it, see `Break.form`
+    seen: int  #: stored frame from which it is seen: its birth, or the one before it, see `FragmentBreak.form`
     generation: int  #: how many times what it comes from was cut anew
     death: int = -1  #: stored frame from which it no longer exists; -1 while it lives
 

@@ -1,8 +1,8 @@
 """What objects that deform do to what cannot be moved either: colliders, the ground, and each other.
 
-All of these are led, so no impulse between them has a size. As with what is held (see `probe`), it is found as if one
-of two could be pushed: it meets the skin of the other for one frame, with the velocity with which it is led, in the air
-and without weight. Nothing comes of that but where the two met, and how much that changed their relative speed.
+All of these are led, so no impulse between them has a size. As with what is held (see `static_loads`), it is found as
+if one of two could be pushed: it meets the skin of the other for one frame, with the velocity with which it is led, in
+the air and without weight. Nothing comes of that but where the two met, and how much that changed their relative speed.
 
 Limitation: of two that deform, one has a rigid motion within the frame, that which fits it best.
 """
@@ -34,7 +34,7 @@ class _Meeting(NamedTuple):
     other: int  #: row of the other one, or what is led behind the last row
     speed: float  #: change of the relative speed [m/s]
     push: Floats  #: (3,) unit, on the other one, in the world
-    spot: Floats  #: (2,3) on the object in its coordinates, and on the other one as in `Account` [m]
+    spot: Floats  #: (2,3) on the object in its coordinates, and on the other one as in `StepReport` [m]
     pace: Floats  #: (3,) by which the spot of the object is faster than that of the other, as far as that one deforms
 
 

@@ -46,9 +46,8 @@ def coarse_inverse(structure: Structure, holds: Bools, cluster: Ints, arm: Float
     ties = np.flatnonzero(holds & ((at[:, 0] != at[:, 1]) | held[pair].any(axis=1)) & ~held[pair].all(axis=1))
     free = ~held[pair[ties]]
     own = [coupling_stiffness(structure, ties, end, end, arm) * free[:, end, None, None] for end in (0, 1)]
-    cross = (
-        coupling_stiffness(structure, ties, 0, 1, arm) * free.all(axis=1)[:, None, None]
-    )  # of two clusters: never in one
+    # Of two clusters: never in one.
+    cross = coupling_stiffness(structure, ties, 0, 1, arm) * free.all(axis=1)[:, None, None]
     key = np.concatenate([at[ties, 0] * (count + 1), at[ties, 1] * (count + 1), at[ties, 0] * count + at[ties, 1]])
     half = summed(np.concatenate([*own, cross]).reshape(-1, 36), key, count * count).reshape(count, count, 6, 6)
     half[np.arange(count), np.arange(count)] *= 0.5

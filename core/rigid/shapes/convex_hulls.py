@@ -38,7 +38,7 @@ class _Soup(NamedTuple):
 
 
 class _Faces(NamedTuple):
-    """Faces of all parts, their points numbered as in the soup."""
+    """Faces of all parts, their points numbered as in the mesh of all."""
 
     part: Ints  #: (F,)
     start: Ints  #: (F+1,)

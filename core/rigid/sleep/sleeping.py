@@ -20,13 +20,11 @@ SLEEP_DELAY = 6.0  # how long it has to be slow, in sqrt(r / g)
 LEAST_SLEEP_DELAY = 0.2  # [s]
 TIME_ROUND_OFF = 1e-9  # of a sum of frames [s]
 GRACE_TIME = 0.1  # time over which a way counts as slow or fast at least [s]
-WAKE_MASS_RATIO = (
-    30.0  # masses of what hits a heap that wake: what lies behind them has no more than a thirtieth of its speed
-)
+#: Masses of what hits a heap that wake: what lies behind them has no more than a thirtieth of its speed.
+WAKE_MASS_RATIO = 30.0
 ROCKING_FACTOR = 3.0  # by which a body that does not get far may be faster
-SETTLING_DELAY = (
-    0.2  # how long it has to be slow after it was woken or stirred: by then, what falls or swings is fast [s]
-)
+#: How long it has to be slow after it was woken or touched: by then, what falls or swings is fast [s].
+SETTLING_DELAY = 0.2
 
 
 def update_sleep(

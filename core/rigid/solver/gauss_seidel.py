@@ -27,9 +27,8 @@ ROWS_AT_ONCE = 512  # blocks that are swept together: with their rows, what a se
 PRECISION = 0.01  # change of a row's velocity that ends its work, relative to g h plus the approach
 COLD_PRECISION = 0.001  # in the frame in which most contacts begin
 FINER_PRECISION = 1e-5  # the same for each contact of a scene of few, where it costs nothing
-REGULARISATION = (
-    0.1  # see BLOCK: of contacts that may be jammed; what is hit then leaves at no more than about its speed
-)
+#: Of contacts that may be jammed, see `CONTACT_CONSTRAINT`; what is hit then leaves at no more than about its speed.
+REGULARISATION = 0.1
 CLOSED_GAP = 0.005  # gap of a contact that has closed, in radii
 
 
@@ -49,7 +48,7 @@ def precision_for(count: Ints, cold: bool) -> Floats:
 
 
 def regularisation_for(jammed: Bools) -> Floats:
-    """How much each contact (A,) gives way where it may be `jammed` (A,), see BLOCK."""
+    """How much each contact (A,) gives way where it may be `jammed` (A,), see `CONTACT_CONSTRAINT`."""
     return np.where(jammed, REGULARISATION, 0.0)
 
 
