@@ -28,10 +28,10 @@ gallery: venv
 test: test-core test-blender
 
 test-core: venv
-	$(PYTHON) -m pytest tests --ignore=tests/blender
+	$(PYTHON) -m pytest --durations=15 tests --ignore=tests/blender
 
 test-blender: venv
-	$(call WITHIN,3600) $(PYTHON) -m pytest tests/blender
+	$(call WITHIN,3600) $(PYTHON) -m pytest --durations=15 tests/blender
 
 # The real Blender in a Debian root, its window on a screen without a monitor, the built zip installed, driven by mouse and
 # keys. Needs the rights of root; making the root takes minutes and 2 GB, once. Pictures go to build/window, among them
