@@ -32,7 +32,7 @@ from importlib import import_module
 from pathlib import Path
 package, root, stamp, far, *places = sys.argv[1:]
 sys.path[:0] = places
-# Each kernel, as it is made. It has a signature once it is compiled, or its machine code is found.
+# Each kernel that Python can call, as it is made. It has a signature once it is compiled, or its machine code is found.
 numba, kernels = import_module("numba"), []
 njit = numba.njit
 def noted(*functions, **options):
@@ -40,7 +40,7 @@ def noted(*functions, **options):
     def kept(function):
         kernels.append(made(function))
         return kernels[-1]
-    return made if functions or not options.get("cache") else kept
+    return made if functions or options.get("no_cpython_wrapper") else kept
 numba.njit = noted
 def tell():
     Path(far + ".new").write_text(f"{sum(1 for one in kernels if one.signatures)} {len(kernels)}")
@@ -69,7 +69,7 @@ spike[7] = -2.0, -2.5, 0.7
 place = np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]])
 collider = kinds.Collider(kinds.Mesh("Spike", spike - np.array([2.0, 0.0, 0.5]), triangles), *place)
 scene = kinds.Scene(cube, (impact,), np.array([0.0, 0.0, -9.81]), ground, still)
-material = core("material").Material()
+material = core("config.material").Material()
 partitions, rules = core("pieces").PARTITIONS, list(core("breaking").RULES)
 # Each kind of pieces, and each rule; they do not know each other.
 for pieces, rule in [(one, rules[0]) for one in partitions] + [(partitions["voronoi"], one) for one in rules[1:]]:
@@ -78,7 +78,7 @@ for pieces, rule in [(one, rules[0]) for one in partitions] + [(partitions["voro
 # The default motion, of a few pieces; another one is compiled when it is first chosen.
 few = replace(settings, pieces="voronoi", pieces_params=core("pieces").PARTITIONS["voronoi"].params(count=6))
 broken = core("pipeline").shatter(replace(scene, clock=clock, colliders=(collider,)), few)
-core("pipeline").shatter(scene, replace(few, surface=core("surface").Surface(octaves=1, wavelength=1.0)))
+core("pipeline").shatter(scene, replace(few, surface=core("config.surface").Surface(octaves=1, wavelength=1.0)))
 # Few pieces: the lattice solves for them by a factor, which many need in thin walls alone.
 lattice = core("breaking").RULES["constraint_lattice"]
 core("pipeline").shatter(scene, replace(few, breaking=lattice.id, breaking_params=lattice.params()))
@@ -88,10 +88,10 @@ own, pattern = core("pieces.patterns.own").checked(boxes), core("pieces").PARTIT
 cut = replace(settings, pieces="pattern", pieces_params=pattern.params(kind="own"), own=own)
 core("pipeline").shatter(scene, cut)
 # What contacts need: a piece as a body of its own, and the paint at a point.
-core("cells.piece_body").piece_body(broken.fracture.cells[0], np.array([0]), broken.body)
+core("fragments.piece_body").piece_body(broken.fracture.cells[0], np.array([0]), broken.body)
 core("strength.influence").toughness_at(kinds.Influence(toughness=np.ones((12, 3))), broken.body, corners[0])
 # Meshes that need every step of the ladder: one point pulled through the cube, the cube without two faces, a remesh.
-repair, ladder = core("repair").Repair, core("intake.ladder")
+repair, ladder = core("config.repair").Repair, core("intake.ladder")
 for points, faces, choices in (
     (spike, triangles, repair()),
     (corners, triangles[:-1], repair()),
@@ -105,7 +105,7 @@ tell()
 Path(stamp).touch()
 """
 #: Kernels that only rarely used choices need, as cuts on a grid: they are compiled when these are chosen.
-LATER = 19
+LATER = 24
 #: About how many others there are, and how long one takes to compile [s], before the child tells.
 KERNELS, SECONDS = 135, 1.0
 #: Kernels from which on it is known how long one takes here.
