@@ -3,7 +3,7 @@
 import bpy
 import pytest
 
-from tests.blender.layouts import draw, names
+from tests.blender.layouts import draw, names, values
 
 pytestmark = pytest.mark.usefixtures("everything")
 
@@ -64,4 +64,4 @@ def test_every_choice_and_permission_is_drawn(cube, module):
     declared = module("core.config.params").declared
     repair = module("core.config.repair").Repair
     cube.brittle.repair.remesh = True  # its resolution is hidden without
-    assert set(names(draw("BRITTLE_PT_mesh"), "prop")) == {item.name for item in declared(repair)}
+    assert set(values(draw("BRITTLE_PT_mesh"))) == {item.name for item in declared(repair)}

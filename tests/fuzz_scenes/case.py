@@ -23,6 +23,8 @@ TRANSFORM = (*PLACES, "matrix_basis", "location", "rotation_euler", "rotation_qu
 ORDER = re.compile(r"scenes\[.*\]\.view_layers\[\d+\]\.objects")
 #: Blender's own account of its simulation of rigid bodies, which any look at another frame changes.
 CACHED = re.compile(r"scenes\[.*\]\.rigidbody_world\.point_cache.*\.(info|is_outdated|is_frame_skip)")
+#: No stored value: made from the size of the object and its number of pieces, whenever it is asked for.
+DERIVED = re.compile(r"objects\[.*\]\.brittle\.shard_size")
 #: glTF goes through the frames of other scenes in which there are keys.
 BY_EXPORTERS = re.compile(r"scenes\[.*\]\.(frame_current|frame_float|frame_subframe)")
 #: Lines that are told of a bad case.
@@ -54,8 +56,8 @@ class _Before:
         return self._kept(differences(self.whole, fingerprint()))
 
     def _kept(self, lines: list[str]) -> list[str]:
-        """Without the order of the objects of a view layer, which Blender makes anew at any change of it."""
-        told = [line for line in lines if not ORDER.match(line) and not CACHED.match(line)]
+        """Without what Blender, or who asks, makes anew: as the order of the objects of a view layer."""
+        told = [line for line in lines if not any(made.match(line) for made in (ORDER, CACHED, DERIVED))]
         return [line for line in told if line.partition(": ")[0] not in self.restless]
 
 

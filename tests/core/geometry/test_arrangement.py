@@ -343,7 +343,9 @@ def test_what_crosses_everywhere_is_given_up_after_one_look_at_a_bounded_number_
     vertices = vertices + np.random.default_rng(0).normal(0.0, noise, vertices.shape)
     looks = []
     monkeypatch.setattr(
-        arrangement, "contacts", lambda *mesh, find=arrangement.find_triangle_contacts: looks.append(1) or find(*mesh)
+        arrangement,
+        "find_triangle_contacts",
+        lambda *mesh, find=arrangement.find_triangle_contacts: looks.append(1) or find(*mesh),
     )
     with pytest.raises(CrowdedError) as failure:
         find_winding_skin(vertices, triangles)
