@@ -376,13 +376,13 @@ def test_a_solid_that_is_no_closed_surface_is_named():
 def test_inconsistent_input_is_refused():
     vertices, triangles = box()
     with pytest.raises(IndexError):
-        unite(vertices[:-1], triangles, np.zeros(12, int), np.zeros(1, bool))
+        unite_module.unite(vertices[:-1], triangles, np.zeros(12, int), np.zeros(1, bool))
     with pytest.raises(ValueError, match="numbered"):
-        unite(vertices, triangles, np.ones(12, int), np.zeros(1, bool))
+        unite_module.unite(vertices, triangles, np.ones(12, int), np.zeros(1, bool))
     with pytest.raises(ValueError, match="needs a solid"):
-        unite(vertices, triangles, np.zeros(11, int), np.zeros(1, bool))
-    alone = unite(vertices, triangles, np.zeros(12, int), np.ones(1, bool))
+        unite_module.unite(vertices, triangles, np.zeros(11, int), np.zeros(1, bool))
+    alone = unite_module.unite(vertices, triangles, np.zeros(12, int), np.ones(1, bool))
     assert (alone.vertices[alone.triangles] == vertices[triangles]).all()
     assert not alone.flip.any()
-    empty = unite(np.zeros((0, 3)), np.zeros((0, 3), int), np.zeros(0, int), np.zeros(0, bool))
+    empty = unite_module.unite(np.zeros((0, 3)), np.zeros((0, 3), int), np.zeros(0, int), np.zeros(0, bool))
     assert len(empty.triangles) == 0
