@@ -45,9 +45,9 @@ def _known(**wanted: Any) -> dict[str, Any]:
 
 
 #: numba counts references to arrays wherever one is touched, also where none can be freed.
-LEAN: dict[str, Any] = OPTIONS | _known(_nrt=False)
+NO_REFS: dict[str, Any] = OPTIONS | _known(_nrt=False)
 #: Handing a tuple of arrays to a part copies some fifty words.
-LEAN_INNER: dict[str, Any] = OPTIONS | _known(_nrt=False, forceinline=True)
+NO_REFS_INLINED: dict[str, Any] = OPTIONS | _known(_nrt=False, forceinline=True)
 
 PACKAGE = Path(__file__).parent
 _BASE = Path(os.environ.get("NUMBA_CACHE_DIR") or PACKAGE / "__pycache__")
@@ -96,7 +96,7 @@ def njit_no_refs(function: Function) -> Function:
     It counts no references: short loops over many arrays take half the time, and compiling is faster.
     Where such a kernel makes an array after all, numba refuses to compile it.
     """
-    return _compiled(function, LEAN)
+    return _compiled(function, NO_REFS)
 
 
 def _compiled(function: Function, options: dict[str, Any]) -> Function:
@@ -155,7 +155,7 @@ def device_no_refs(function: Function, called: Callable[..., Any] | None = None)
 
     Called from Python it runs as `called`, if given.
     """
-    return _part(function, LEAN, called)
+    return _part(function, NO_REFS, called)
 
 
 def device_inlined(function: Function) -> Function:
@@ -163,7 +163,7 @@ def device_inlined(function: Function) -> Function:
 
     Parts should be called from one place, or be short.
     """
-    return _part(function, LEAN_INNER)
+    return _part(function, NO_REFS_INLINED)
 
 
 def _part(function: Function, options: dict[str, Any], called: Callable[..., Any] | None = None) -> Function:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.diagram import ShatterDiagram
 from ..core.fragments.exploded import CellFaces, cracks_apart, faces_apart, faces_of_cells, fragment_colours, shifts
-from ..core.fragments.outline import find_outline as crack_lines
+from ..core.fragments.outline import find_outline
 from ..core.geometry.mesh import diagonal
 from ..core.pipeline import unbroken
 from ..core.rigid.still import METHOD as STILL
@@ -85,7 +85,7 @@ def _look_at(cut: Cut) -> None:
     """Make the lines of a cut, unless they are those of the last one."""
     if _seen.diagram is not cut.diagram:
         _seen.diagram, _seen.faces = cut.diagram, None
-        _seen.lines, _seen.sides = crack_lines(cut.cells, cut.body, LIFT * diagonal(cut.body.vertices))
+        _seen.lines, _seen.sides = find_outline(cut.cells, cut.body, LIFT * diagonal(cut.body.vertices))
 
 
 def _fragments(cut: Cut, opening: Opening, shift: Floats) -> list[Layer]:

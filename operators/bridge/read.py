@@ -12,8 +12,7 @@ from ...core.arithmetic.products import multiply
 from ...core.arithmetic.small_matrices import determinant
 from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, diagonal, map_vectors, rotated
-from ...core.stepwise import map_steps as steps_as
-from ...core.stepwise import result_of
+from ...core.stepwise import map_steps, result_of
 from ...core.types import Clock, Ground, Impact, Influence, Mesh, Painted, Progress, Scene
 from ..job import run_blocking
 from .at_render import render_notes
@@ -244,7 +243,7 @@ def _read_corners(
 def _with_flat_faces(mesh: Mesh, source: SourceAttributes) -> Generator[Progress, None, Mesh]:
     """A mesh with those of its faces that are flat."""
     job = flat_polygon_steps(source, mesh.vertices, mesh.spacing)
-    polygon = yield from steps_as(job, lambda _: Progress(0.0, LOOKING))
+    polygon = yield from map_steps(job, lambda _: Progress(0.0, LOOKING))
     return replace(mesh, polygon=polygon)
 
 

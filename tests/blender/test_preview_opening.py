@@ -129,7 +129,7 @@ def test_strength_is_followed_without_a_cut_and_what_is_known_is_not_asked_again
     few = len(ends(preview)[1])
     monkeypatch.setattr(module("operators.quick_cut"), "intake", lambda *_: pytest.fail("looked at the mesh again"))
     monkeypatch.setattr(module("core.diagram"), "cut_with_retry", lambda *_: pytest.fail("cut again"))
-    monkeypatch.setattr(preview, "crack_lines", lambda *_: pytest.fail("made the lines again"))
+    monkeypatch.setattr(preview, "find_outline", lambda *_: pytest.fail("made the lines again"))
     blow.strength = 3.0
     preview.live.refresh_soon()
     assert len(ends(preview)[1]) > few > 0

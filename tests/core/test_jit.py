@@ -98,8 +98,8 @@ def _made(count):
 
 
 @pytest.mark.skipif(not jit.HAS_NUMBA, reason="looks at compiled kernels")
-def test_a_lean_kernel_leaves_the_references_to_its_arrays_as_they_are():
-    kernel = jit.numba.njit(**jit.LEAN)(_sum_of_rows)
+def test_a_kernel_without_references_leaves_the_references_to_its_arrays_as_they_are():
+    kernel = jit.numba.njit(**jit.NO_REFS)(_sum_of_rows)
     table, sums = np.arange(6.0).reshape(3, 2), np.empty(3)
     before = sys.getrefcount(table), sys.getrefcount(sums)
     for _ in range(10):
@@ -109,6 +109,6 @@ def test_a_lean_kernel_leaves_the_references_to_its_arrays_as_they_are():
 
 
 @pytest.mark.skipif(not jit.HAS_NUMBA or jit.numba.config.DISABLE_JIT, reason="looks at compiled kernels")
-def test_a_lean_kernel_that_makes_an_array_is_not_compiled():
+def test_a_kernel_without_references_that_makes_an_array_is_not_compiled():
     with pytest.raises(jit.numba.core.errors.NumbaError):
-        jit.numba.njit(**jit.LEAN)(_made)(3)
+        jit.numba.njit(**jit.NO_REFS)(_made)(3)
