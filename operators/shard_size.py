@@ -4,6 +4,7 @@ Nothing is stored: a number of pieces fills the box of the object with cubes of 
 where it is thinner than they are wide. What a blow leaves together is larger.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -48,18 +49,23 @@ def has_size(group: bpy.types.PropertyGroup) -> bool:
     return there and counts(from_mapping(params, values(group, params)), COUNT)
 
 
+def _box(obj: bpy.types.Object) -> tuple[float, ...]:
+    """The sides of the box about an object; 0 for one that is not finite, as of a mesh with a corner that is not."""
+    return tuple(side if math.isfinite(side) else 0.0 for side in sizes.dimensions(obj))
+
+
 def setting(chosen: Callable[[bpy.types.PropertyGroup], bpy.types.PropertyGroup], update: Callable[..., None]) -> Any:
     """The property of the settings of an object, whose kind of pieces is that which is `chosen`."""
 
     def get(own: bpy.types.PropertyGroup) -> float:
         group = chosen(own)
-        return size_of(getattr(group, COUNT), sizes.dimensions(own.id_data)) if hasattr(group, COUNT) else 0.0
+        return size_of(getattr(group, COUNT), _box(own.id_data)) if hasattr(group, COUNT) else 0.0
 
     def put(own: bpy.types.PropertyGroup, size: float) -> None:
         group = chosen(own)
         if size > 0.0 and hasattr(group, COUNT):
             item = group.bl_rna.properties[COUNT]
-            number = round(min(count_of(size, sizes.dimensions(own.id_data)), item.soft_max))
+            number = round(min(count_of(size, _box(own.id_data)), item.soft_max))
             setattr(group, COUNT, max(number, item.hard_min))
 
     return bpy.props.FloatProperty(

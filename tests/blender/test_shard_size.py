@@ -1,6 +1,7 @@
 """The simple look has the size of shards: another look at the number of pieces."""
 
 import importlib
+import math
 
 import bpy
 import pytest
@@ -78,3 +79,13 @@ def test_a_broken_object_counts_in_its_full_size(cube, module):
     bpy.ops.brittle.influence_add()
     sphere = next(obj for obj in bpy.data.objects if obj.brittle.influence)
     assert sphere.empty_display_size > 0.1
+
+
+def test_a_side_that_is_not_finite_counts_for_nothing(cube):
+    """Its object is refused when it is broken; until then the sidebar has to be drawn, and its slider may be moved."""
+    cube.data.vertices[0].co.x = float("nan")
+    cube.data.update()
+    bpy.context.view_layer.update()
+    assert math.isfinite(cube.brittle.shard_size)
+    cube.brittle.shard_size = 0.5
+    assert cube.brittle.voronoi.count >= 2
