@@ -17,7 +17,7 @@ from .report import Report, Stopwatch, differences
 from .rigid import still
 from .settings import Settings
 from .simulation.spec import FractureResult
-from .types import Body, Cells, Fracture, Fragments, Motion, Scene, Units
+from .types import Body, Cells, Fracture, Fragments, Motion, Scene, Units, VertexTrack
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -32,6 +32,7 @@ class Shattered:
     motion: Motion
     report: Report
     until: int  #: see `simulation.spec.FractureResult`
+    tracks: tuple[VertexTrack, ...] = ()  #: of the fragments that deform, ascending
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -61,6 +62,7 @@ def make_result(
         motion=broken.motion,
         report=_report(prepared, cells, broken, watch, warnings),
         until=broken.until,
+        tracks=broken.tracks,
     )
 
 

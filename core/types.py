@@ -366,3 +366,16 @@ class Motion(Frozen):
     touch_pair: Ints  #: (T,2) fragments; collider i is -1 - i, and the ground comes after the last collider
     touch_impulse: Floats  #: (T,3) on the first of the two, over the whole frame [N s]
     touch_point: Floats  #: (T,3) where [m]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class VertexTrack(Frozen):
+    """How a fragment deforms: its vertices at the stored frames in which it does. Poses of `Motion` go on top of them.
+
+    Before the first of these frames it has the form of its mesh, after the last one the form that it has then: what
+    was bent stays bent.
+    """
+
+    fragment: int
+    first: int  #: stored frame of the first row
+    vertices: Floats  #: (F,V,3) as those of the fragment in `Fragments`: in its own axes, from its centre at rest [m]

@@ -28,6 +28,7 @@ from ..types import (
     Progress,
     Strengths,
     Units,
+    VertexTrack,
 )
 from .environment import Environment
 
@@ -140,3 +141,4 @@ class FractureResult:
     until: int
     utilisation: float  #: largest load / limit that any hit reached; above 1 something cracked
     notes: tuple[str, ...] = ()  #: for the report, a sentence each
+    tracks: tuple[VertexTrack, ...] = ()  #: of the fragments that deform, ascending
