@@ -13,7 +13,7 @@ from .intake.ladder import intake_steps
 from .own_meshes import ignored_setting_notes
 from .path import Path
 from .report import Stopwatch
-from .results import PreparedObject, Shattered, make_result
+from .results import OfferResults, PreparedObject, Shattered, make_result
 from .settings import Settings
 from .setup import (
     check_settings,
@@ -57,10 +57,14 @@ class Item(Frozen):
     deformation: Deformation | None = None  #: in place of a path, where it has another form at another frame
 
 
-def simulation_steps(items: Sequence[Item], most: int) -> Generator[Progress, None, tuple[Shattered, ...]]:
+def simulation_steps(
+    items: Sequence[Item], most: int, offer: OfferResults | None = None
+) -> Generator[Progress, None, tuple[Shattered, ...]]:
     """Let the items move and break, yielding progress; there are never more than about `most` pieces.
 
-    Raises InputError for what cannot be used, with the name of the object, CutError where an object cannot be cut.
+    `offer` is called once, where there is more than the first second of motion, as soon as that is known; it changes
+    nothing of what comes. Raises InputError for what cannot be used, with the name of the object, CutError where an
+    object cannot be cut.
     """
     if not items:
         raise InputError('Nothing here breaks: switch on "Breaks on Contact" for an object first.')
@@ -82,11 +86,16 @@ def simulation_steps(items: Sequence[Item], most: int) -> Generator[Progress, No
     deforming = [item.deformation.meshes for item in items if item.deformation is not None]
     shaping = spec_steps(first.scene, first.settings, ground_below(first.scene.ground, objects), most, deforming)
     spec = yield from map_steps(shaping, lambda _: Progress(_TAKEN, "Shaping colliders"))
-    moving = watch.timed("break and move", run_frame_loop(objects, spec))
+
+    def results(broken: Sequence[FractureResult]) -> tuple[Shattered, ...]:
+        gone_in = [form.prepared_of(came, one) for form, came, one in zip(forms, broken, prepared, strict=True)]
+        return tuple(make_result(one, came, watch) for one, came in zip(gone_in, broken, strict=True))
+
+    early = None if offer is None else lambda make: offer(lambda: results(make()))
+    moving = watch.timed("break and move", run_frame_loop(objects, spec, early))
     broken = yield from scale_steps(moving, _TAKEN, _MOVED)
     with watch.stage("check"):
-        gone_in = [form.prepared_of(came, one) for form, came, one in zip(forms, broken, prepared, strict=True)]
-        result = tuple(make_result(one, came, watch) for one, came in zip(gone_in, broken, strict=True))
+        result = results(broken)
     yield Progress(1.0, "Done")
     return result
 

@@ -13,7 +13,7 @@ from .errors import Cancelled, InputError
 from .intake.ladder import intake_steps
 from .object_simulation import Item
 from .report import Stopwatch
-from .results import PreparedObject, Shattered, make_result
+from .results import OfferResults, PreparedObject, Shattered, make_result
 from .settings import Settings
 from .setup import (
     check_settings,
@@ -63,12 +63,8 @@ def shatter_steps(scene: Scene, settings: Settings, load: Load | None = None) ->
     return result
 
 
-#: Called with a call that gives the results so far; it must make that before it returns.
-_Offer = Callable[[Callable[[], tuple[Shattered, ...]]], None]
-
-
 def steps_together(
-    items: Sequence[Item], loads: Sequence[Load | None], offer: _Offer | None = None
+    items: Sequence[Item], loads: Sequence[Load | None], offer: OfferResults | None = None
 ) -> Generator[Progress, None, tuple[Shattered, ...]]:
     """`shatter_steps` for several objects in one world: each breaks under its own impacts, and all pieces meet.
 

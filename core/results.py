@@ -1,6 +1,8 @@
 """What a run hands out for each object: fragments, motion, and the account of the work."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -33,6 +35,10 @@ class Shattered:
     report: Report
     until: int  #: see `simulation.spec.FractureResult`
     tracks: tuple[VertexTrack, ...] = ()  #: of the fragments that deform, ascending
+
+
+#: Called with a call that gives the results so far; it must make that before it returns.
+OfferResults: TypeAlias = Callable[[Callable[[], tuple[Shattered, ...]]], None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -3,14 +3,21 @@
 import time
 from collections.abc import Callable, Generator
 from contextlib import closing
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from ..core.results import Shattered
+import bpy
+
+from ..core.results import OfferResults, Shattered
 from ..core.stepwise import scale_steps
 from ..core.types import Progress
-from .aside import Looking
+from .aside import Aside, Looking
+from .bridge.changes import Changes
+from .playback import remember_playhead, show_break
 
-Result = TypeVar("Result")
+Ready = TypeVar("Ready")
+
+#: What writes finished work that is not all there is.
+Show: TypeAlias = Callable[[list[Ready]], Generator[Progress, None, None]]
 
 #: [s] of work on a break and its first second of motion from which on it is worth while: the rest takes as long again
 #: and more, and pieces are written twice.
@@ -39,21 +46,36 @@ class Early:
 
 
 def shown_early(
-    work: Generator[Progress, None, Result],
+    aside: Aside,
+    work: Callable[[OfferResults | None], Generator[Progress, None, tuple[Shattered, ...]]],
+    finished: Callable[[tuple[Shattered, ...]], list[Ready]],
     early: Early,
-    show: Callable[[tuple[Shattered, ...]], Generator[Progress, None, None]],
-) -> Generator[Progress, None, Result]:
-    """A job beside the window, with what it offers shown as soon as it is there: from then on one may look at it.
+    show: Show[Ready] | None,
+) -> Generator[Progress, None, list[Ready]]:
+    """A job of the core, `finished`; what it offers is shown as soon as it is there, and may be looked at from then on.
 
-    Where it ends first, nothing is.
+    Where it ends first, or `show` is None, nothing is.
     """
-    with closing(work):
+    if show is None:
+        return finished((yield from aside.waiting_for(work(None))))
+    with closing(aside.waiting_for(work(early.offer))) as waiting:
         while True:
             try:
-                step = next(work)
+                step = next(waiting)
             except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
+                return finished(end.value)
             if (came := early.take()) is not None:
-                yield from scale_steps(show(came), step.fraction, step.fraction)
+                yield from scale_steps(show(finished(came)), step.fraction, step.fraction)
                 early.seen = True
             yield Looking(step.fraction, step.text) if early.seen else step
+
+
+def written_early(
+    context: bpy.types.Context, changes: Changes, writing: Generator[Progress, None, Any], frame: int
+) -> Generator[Progress, None, None]:
+    """Write what is known by now, and let it be seen from a frame on; it goes when the rest is written."""
+    changes.begin()
+    changes.undo_by(remember_playhead(context))
+    yield from writing
+    changes.supersede()
+    show_break(context, frame)

@@ -22,11 +22,11 @@ from .bridge.paint import Paint, wanted
 from .bridge.read import Reading, read_steps
 from .bridge.siblings import other_pieces, refuse_unseen, told_of_others
 from .bridge.viewer import heading_of
-from .early import Early, shown_early
+from .early import Early, Show, shown_early, written_early
 from .generated import remember
 from .job import READ, JobOperator, prepared, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
-from .playback import remember_playhead, select_pieces, show_break
+from .playback import select_pieces, show_break
 from .selection import poll_selected, to_break
 from .together import Begun, items_of, told_apart, worlds_of
 from .writing import Result, writing
@@ -64,10 +64,6 @@ class _Ready:
     tables: dict[str, Any]
     reading: Reading
     shattered: pipeline.Shattered
-
-
-#: What writes finished work that is not all there is.
-Show = Callable[[Sequence[_Ready]], Generator[Progress, None, None]]
 
 
 def shatter_object(
@@ -120,7 +116,7 @@ def steps(
     request: Request,
     *,
     beside: bool = False,
-    show: Show | None = None,
+    show: Show[_Ready] | None = None,
 ) -> Generator[Progress, None, list[_Ready]]:
     """Do all the work for some objects without writing anything, for `commit_steps`; `beside` as for `shatter_steps`.
 
@@ -138,25 +134,11 @@ def steps(
     for index, world in enumerate(worlds):
         share = (1.0 - READ) / len(worlds)
         finished = partial(_finished, request, world, begun)
-        work = _work(world, beside, finished, early, show)
-        came = yield from _part(work, READ + index * share, READ + (index + 1) * share, objects, world[0].source)
-        done |= {ready.source: ready for ready in finished(came)}
+        work = partial(pipeline.steps_together, *items_of(world))
+        job = shown_early(Aside(beside), work, finished, early, show)
+        came = yield from _part(job, READ + index * share, READ + (index + 1) * share, objects, world[0].source)
+        done |= {ready.source: ready for ready in came}
     return [done[obj] for obj in objects]
-
-
-def _work(
-    world: Sequence[Begun],
-    beside: bool,
-    finished: Callable[[Sequence[pipeline.Shattered]], list[_Ready]],
-    early: Early,
-    show: Show | None,
-) -> Generator[Progress, None, tuple[pipeline.Shattered, ...]]:
-    """What the core does for the objects of a world."""
-    aside = Aside(beside)
-    if show is None:
-        return aside.waiting_for(pipeline.steps_together(*items_of(world)))
-    work = aside.waiting_for(pipeline.steps_together(*items_of(world), early.offer))
-    return shown_early(work, early, lambda came: show(finished(came)))
 
 
 def _finished(
@@ -192,12 +174,9 @@ def _write(
 def _show_early(
     context: bpy.types.Context, changes: Changes, ready: Sequence[_Ready]
 ) -> Generator[Progress, None, None]:
-    """Write what is known by now, and let it be seen; it goes when the rest is written."""
-    changes.begin()
-    changes.undo_by(remember_playhead(context))
-    yield from _write(context, ready, changes, beside=True, early=True)
-    changes.supersede()
-    show_break(context, min(item.reading.start_frame for item in ready))
+    """Write what is known by now, and let it be seen."""
+    job = _write(context, ready, changes, beside=True, early=True)
+    return written_early(context, changes, job, min(item.reading.start_frame for item in ready))
 
 
 def request_tables(obj: bpy.types.Object, request: Request, scale_length: float) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import bpy
@@ -24,6 +25,7 @@ from .bridge.paint import wanted
 from .bridge.paths import Led, read_paths
 from .bridge.read import Reading, read_steps
 from .bridge.restore import source_of
+from .early import Early, Show, shown_early, written_early
 from .generated import remember
 from .job import READ, JobOperator, prepared, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
@@ -63,6 +65,7 @@ class _Part:
     """An object that takes part, as it is at the first frame."""
 
     source: bpy.types.Object
+    asked: dict[str, Any]  #: what changes of the tables of its settings
     reading: Reading
     settings: Settings
     how: dict[str, Any]  #: it was read
@@ -147,14 +150,27 @@ def simulate_steps(
 
     With `beside` the core works in a thread while this waits, see `aside`.
     """
-    ready = yield from scale_steps(steps(context, objects, request, beside=beside), 0.0, WORKED)
-    return (yield from scale_steps(commit_steps(context, ready, request, beside=beside), WORKED, 1.0))
+
+    def job(changes: Changes) -> Generator[Progress, None, list[Result]]:
+        show = partial(_show_early, context, request, changes) if beside else None
+        ready = yield from scale_steps(steps(context, objects, request, beside=beside, show=show), 0.0, WORKED)
+        return (yield from scale_steps(_write(context, ready, request, changes, beside), WORKED, 1.0))
+
+    return (yield from whole(job))
 
 
 def steps(
-    context: bpy.types.Context, objects: Sequence[bpy.types.Object], request: SimulateRequest, *, beside: bool = False
+    context: bpy.types.Context,
+    objects: Sequence[bpy.types.Object],
+    request: SimulateRequest,
+    *,
+    beside: bool = False,
+    show: Show[_Ready] | None = None,
 ) -> Generator[Progress, None, list[_Ready]]:
-    """Do all the work without writing anything, for `commit_steps`; `beside` as for `simulate_steps`."""
+    """Do all the work without writing anything, for `commit_steps`; `beside` as for `simulate_steps`.
+
+    What is known while the motion goes on is given to `show`, which writes it.
+    """
     scene, around = context.scene, surroundings(context)
     span = Span(*request.frames) if request.frames is not None else Span(scene.frame_start, scene.frame_end)
     span.check()
@@ -166,17 +182,25 @@ def steps(
     for index, obj in enumerate(objects):
         # What stands in the way is told once for all, in the coordinates of the first.
         colliders = _colliders(context, objects) if around["use_colliders"] and index == 0 else []
-        chosen = with_meshes(context, obj, _settings(context, obj, request), request.pattern)
+        asked, chosen = _settings(context, obj, request)
+        chosen = with_meshes(context, obj, chosen, request.pattern)
         how = {"ground": ground_of(around), "colliders": colliders, "start": span.first}
         how |= {"frames": 0 if until_rest else span.count, "paints": wanted(chosen.fields)}
         reading = _read(context, obj, how)
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
-        parts.append(_Part(obj, (yield from scale_steps(reading, start, end, f"{obj.name}: ")), chosen, how))
+        parts.append(_Part(obj, asked, (yield from scale_steps(reading, start, end, f"{obj.name}: ")), chosen, how))
     ways = yield from scale_steps(_paths(context, parts, span), READ, LED)
     aside = Aside(beside)
     forms = [_Forms(context, part, parts[0], way.meshes, aside) for part, way in zip(parts, ways, strict=True)]
-    job = object_simulation.simulation_steps(_items(parts, ways, forms, span), around["most_pieces"])
-    came = yield from scale_steps(aside.waiting_for(job), LED, 1.0)
+    finished = partial(_finished, parts, ways, forms)
+    work = partial(object_simulation.simulation_steps, _items(parts, ways, forms, span), around["most_pieces"])
+    return (yield from scale_steps(shown_early(aside, work, finished, Early(), show), LED, 1.0))
+
+
+def _finished(
+    parts: Sequence[_Part], ways: Sequence[Led], forms: Sequence[_Forms], came: Sequence[Shattered]
+) -> list[_Ready]:
+    """What came of the objects, with what is to be said of them beside it."""
     return [
         _Ready(_as_broken(part, form, shattered), _told(part, parts[0], shattered, _left_out(way, shattered)))
         for part, form, shattered, way in zip(parts, forms, came, ways, strict=True)
@@ -187,24 +211,34 @@ def commit_steps(
     context: bpy.types.Context, ready: Sequence[_Ready], request: SimulateRequest, *, beside: bool = False
 ) -> Generator[Progress, None, list[Result]]:
     """Write finished work into the file, each object into a collection of its own, its settings with the request."""
-    scale_length, results = context.scene.unit_settings.scale_length, []
+    return (yield from whole(lambda changes: _write(context, ready, request, changes, beside)))
 
-    def write(changes: Changes) -> Generator[Progress, None, list[Result]]:
-        changes.begin()
-        for one in ready:
-            own = getattr(one.part.source, idnames.OBJECT)
-            changes.undo_by(remember(own))
-            settings.apply(own, request.tables(settings.tables(own, scale_length)), scale_length)
-            if request.pattern:
-                own.own_meshes = collection_named(request.pattern)
-        for number, one in enumerate(ready):
-            part = one.part
-            how = {"beside": beside, "whole": True}
-            job = writing(context, part.source, part.reading, one.shattered, changes, **how)
-            results.append((yield from scale_steps(job, number / len(ready), (number + 1) / len(ready))))
-        return results
 
-    return (yield from whole(write))
+def _write(
+    context: bpy.types.Context, ready: Sequence[_Ready], request: SimulateRequest, changes: Changes, beside: bool
+) -> Generator[Progress, None, list[Result]]:
+    changes.begin()
+    for one in ready:
+        own = getattr(one.part.source, idnames.OBJECT)
+        changes.undo_by(remember(own))
+        settings.apply(own, one.part.asked, context.scene.unit_settings.scale_length)
+        if request.pattern:
+            own.own_meshes = collection_named(request.pattern)
+    results = []
+    for number, one in enumerate(ready):
+        part = one.part
+        how = {"beside": beside, "whole": True}
+        job = writing(context, part.source, part.reading, one.shattered, changes, **how)
+        results.append((yield from scale_steps(job, number / len(ready), (number + 1) / len(ready))))
+    return results
+
+
+def _show_early(
+    context: bpy.types.Context, request: SimulateRequest, changes: Changes, ready: Sequence[_Ready]
+) -> Generator[Progress, None, None]:
+    """Write what is known by now, and let it be seen."""
+    job = _write(context, ready, request, changes, beside=True)
+    return written_early(context, changes, job, ready[0].part.reading.start_frame)
 
 
 def _refuse_unmarked(objects: Sequence[bpy.types.Object]) -> None:
@@ -215,10 +249,14 @@ def _refuse_unmarked(objects: Sequence[bpy.types.Object]) -> None:
             raise InputError(f"'{obj.name}' does not break on contact: switch that on for it first.")
 
 
-def _settings(context: bpy.types.Context, obj: bpy.types.Object, request: SimulateRequest) -> Settings:
+def _settings(
+    context: bpy.types.Context, obj: bpy.types.Object, request: SimulateRequest
+) -> tuple[dict[str, Any], Settings]:
+    """What changes of the tables of an object by what is asked for, and the settings that it has then."""
     own = getattr(obj, idnames.OBJECT)
     tables = settings.tables(own, context.scene.unit_settings.scale_length)
-    return settings.build({**tables, **request.tables(tables)}, own.seed if request.seed is None else request.seed)
+    asked, seed = request.tables(tables), own.seed if request.seed is None else request.seed
+    return asked, settings.build({**tables, **asked}, seed)
 
 
 def _colliders(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
@@ -308,7 +346,8 @@ class BRITTLE_OT_simulate(JobOperator, bpy.types.Operator):
 
     def finish(self, context, results):
         """Go to the first frame, and say what happened to which object."""
-        show_break(context, context.scene.frame_start)
+        if not self.seen:
+            show_break(context, context.scene.frame_start)
         warnings = [f"{item.source.name}: {text}" for item in results for text in item.report.warnings]
         said = summary([item.account for item in results])
         self.report({"WARNING"} if warnings else {"INFO"}, " ".join((said, *warnings)))

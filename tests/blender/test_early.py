@@ -6,9 +6,11 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.blender.deforming import key_shape
 from tests.blender.fingerprint import differences, fingerprint
+from tests.blender.pieces import pieces_of
 
-FRAMES = 40
+FRAMES, FIRST = 40, 3
 
 
 @pytest.fixture
@@ -52,6 +54,68 @@ def until_seen(job, module):
         if isinstance(step, module("operators.aside").Looking):
             return step
     raise AssertionError("nothing was seen")
+
+
+def simulation_of(simulate, *objects):
+    return simulate.simulate_steps(bpy.context, objects, simulate.SimulateRequest(seed=2), beside=True)
+
+
+@pytest.fixture
+def simulate(shatter, module, cube, make_cube):
+    """A cube that falls and breaks within the first second, and one that is led and deforms until it breaks later."""
+    cube.location.z = 1.0
+    late = make_cube("Late")
+    late.location.x = 4.0
+    late.brittle.voronoi.count = 5
+    key_shape(late, lambda x, y, z: (x, y, 1.2 * z), [(FIRST, 0.0), (FIRST + FRAMES, 1.0)])
+    for obj in (cube, late):
+        obj.brittle.breakable.breaks, obj.brittle.breakable.speed = True, 0.5
+        obj.brittle.impact_factor.durability = 0.01
+    wall = make_cube("Wall")
+    wall.brittle.collider = True
+    for frame, x in ((FIRST, 8.0), (FIRST + 27, 8.0), (FIRST + 32, 5.5)):
+        wall.location.x = x
+        wall.keyframe_insert("location", frame=frame)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = FIRST, FIRST + FRAMES - 1
+    scene.brittle.frames = FRAMES
+    scene.frame_set(FIRST)
+    return module("operators.simulate")
+
+
+def test_what_is_simulated_is_seen_early_as_well(cube, simulate, module, slow):
+    """Its end is that of a run without a window, value by value, though the scene is led to other frames meanwhile."""
+    result_of, late = module("core.stepwise").result_of, bpy.data.objects["Late"]
+    simulate.simulate(bpy.context, objects=[cube, late], seed=2)
+    wanted = without_clock(fingerprint())
+    assert len(pieces_of(bpy.data.collections["Late Fragments"])) > 1
+    for obj in (late, cube):
+        module("operators.bridge.restore").restore(obj)
+    job = simulation_of(simulate, cube, late)
+    until_seen(job, module)
+    first = FIRST + bpy.context.scene.render.fps
+    assert keyed_until(cube) == [first] and len(pieces_of(bpy.data.collections["Cube Fragments"])) > 1
+    assert not pieces_of(bpy.data.collections["Late Fragments"]), "it is seen itself, as it deforms"
+    bpy.context.scene.frame_set(first)  # as if it was played
+    slow.append(True)
+    result_of(job)
+    bpy.context.scene.frame_set(FIRST)
+    lines = differences(wanted, without_clock(fingerprint()))
+    assert not lines, "\n".join(lines[:20])
+
+
+def test_a_simulation_that_is_stopped_while_it_is_seen_leaves_all_as_it_was(cube, simulate, module, slow):
+    cancelled = module("core.errors").Cancelled
+    before = fingerprint()
+    job = simulation_of(simulate, cube, bpy.data.objects["Late"])
+    until_seen(job, module)
+    assert differences(before, fingerprint())
+    with pytest.raises(cancelled):
+        job.throw(cancelled("Stopped."))
+        module("core.stepwise").result_of(job)
+    lines = differences(before, fingerprint())
+    assert not lines, "\n".join(lines[:20])
+    slow.append(True)
 
 
 def keyed_until(cube):
