@@ -1,18 +1,24 @@
 """Restore: bring the original back and remove everything that Shatter made."""
 
+from dataclasses import replace
+
 import bpy
 
+from ..core.stepwise import map_steps
 from . import idnames
 from .borrowed import give_up
-from .bridge import diagram
 from .bridge.refusals import LEAVE_TWEAK_MODE, is_tweaked
-from .bridge.restore import restore
+from .bridge.restore import restore_steps
+from .job import JobOperator
 from .registering import registration_of
 from .selection import known_to_restore, to_restore
 from .targets import poll_found, poll_targets, select
 
+#: What is said while it works.
+RESTORING = "Restoring"
 
-class BRITTLE_OT_restore(bpy.types.Operator):
+
+class BRITTLE_OT_restore(JobOperator, bpy.types.Operator):
     """Bring the original back and remove all fragments that Shatter made"""
 
     bl_idname = idnames.Operator.RESTORE
@@ -33,10 +39,18 @@ class BRITTLE_OT_restore(bpy.types.Operator):
             return False
         return True
 
-    def execute(self, context):
-        diagram.move_old()
-        for obj in reversed(to_restore(context)):
-            restore(obj)
+    def steps(self, context):
+        """The work, as a job."""
+        self.restored = to_restore(context)[::-1]
+        return map_steps(restore_steps(self.restored), lambda step: replace(step, text=RESTORING))
+
+    def reads(self, context):
+        """What must stay as it is while the job runs: it leaves no window free."""
+        return []
+
+    def finish(self, context, result):
+        """Let the next break be one from where one looks, and select what was restored."""
+        for obj in self.restored:
             getattr(obj, idnames.OBJECT).heading = (0.0, 0.0, 0.0)
             give_up(obj)
             select(context, obj)  # what is hidden cannot stay selected

@@ -1,13 +1,14 @@
 """Take back everything that writing made."""
 
-from collections.abc import Collection, Generator, Iterable
+from collections.abc import Collection, Generator, Iterable, Sequence
+from functools import partial
 
 import bpy
 
 from ...core.stepwise import result_of
 from ...core.types import Progress
 from . import awake, before, diagram, names, rest_material
-from .changes import Changes, remove_steps, rename_steps
+from .changes import Changes, remove_steps, rename_steps, whole
 from .root import is_changed, is_copy, is_wanted, root_of
 
 #: What a job says that frees the names of earlier pieces, and then removes these.
@@ -60,17 +61,29 @@ def is_shattered(obj: bpy.types.Object) -> bool:
 
 
 def restore(obj: bpy.types.Object) -> int:
-    """Make `obj` as it was before it was shattered and remove its fragments; returns how many there were.
+    """`restore_steps` for one object, run to its end at once."""
+    return result_of(restore_steps([obj]))
+
+
+def restore_steps(objects: Sequence[bpy.types.Object]) -> Generator[Progress, None, int]:
+    """Make objects as they were before they were shattered and remove their fragments; returns how many there were.
 
     Fragments go wherever they were moved, and those that they broke into as well, with meshes, Actions, collections,
     the empties on which they hang, and, when nothing uses them any more, the material of inner faces and copies of
     materials. What an artist put into the collection is kept, in the object's own collection; so is a copy of the
     whole, and an empty on which something else hangs.
     """
-    with Changes() as changes:
-        count = result_of(clear_steps(obj, changes))
-    diagram.remove(obj)
-    return count
+
+    def job(changes: Changes) -> Generator[Progress, None, int]:
+        changes.begin()
+        changes.finish_by(diagram.move_old)
+        count = 0
+        for obj in objects:
+            count += yield from clear_steps(obj, changes)
+            changes.finish_by(partial(diagram.remove, obj))
+        return count
+
+    return (yield from whole(job))
 
 
 def clear_steps(

@@ -134,3 +134,21 @@ def test_taking_back_and_finishing_end_at_once_where_they_are_closed(cube, shatt
     assert differences(before, fingerprint()), "it takes several steps"
     job.close()
     assert not differences(before, fingerprint())
+
+
+def test_restore_goes_in_steps_and_stopped_leaves_all_broken(cube, make_cube, shatter, ready, run, module, changes):
+    other = make_cube("Other")
+    run(shatter.shatter_steps(bpy.context, [other], shatter.Request(seed=3, count=4)))
+    before, cancelled = fingerprint(), module("core.errors").Cancelled
+    restored = module("operators.bridge.restore").restore_steps
+    first = next(at for at, step in enumerate(restored([cube, other]), 1) if isinstance(step, changes.Settled))
+    assert not [item for item in bpy.data.objects if "brittle_fragment" in item], "closed, it comes to its end"
+    run(shatter.commit_steps(bpy.context, ready))
+    run(shatter.shatter_steps(bpy.context, [other], shatter.Request(seed=3, count=4)))
+    for at in range(1, first, 3):
+        stopped(restored([cube, other]), at, cancelled)
+        lines = [line for line in differences(before, fingerprint()) if "report" not in line]
+        assert not lines, "\n".join([str(at), *lines[:20]])
+    lost = losses(restored([cube, other]))
+    assert max(lost) <= FEW and first > 4
+    assert sorted(bpy.data.objects.keys()) == ["Cube", "Other"] and not bpy.data.actions
