@@ -91,10 +91,21 @@ class Window:
         """Wait until an expression has a value in Blender: what was pressed is done as soon as there is time for it."""
         self.wait(lambda: self.value(expression) == wanted, f"{expression} does not become {wanted!r}", PATIENCE)
 
-    def wait(self, until: Callable[[], Any], otherwise: str, patience: float = PATIENCE) -> Any:
-        """Wait until something is true; what it gave."""
-        end = time.monotonic() + patience
+    def wait(
+        self,
+        until: Callable[[], Any],
+        otherwise: str,
+        patience: float = PATIENCE,
+        moving: Callable[[], Any] = lambda: None,
+    ) -> Any:
+        """Wait until something is true; what it gave.
+
+        Patience begins anew whenever what is `moving` has changed: work may take as long as it goes on.
+        """
+        end, seen = time.monotonic() + patience, moving()
         while not (found := until()):
+            if (now := moving()) != seen:
+                end, seen = time.monotonic() + patience, now
             assert time.monotonic() < end, otherwise
             assert not hasattr(self, "_blender") or self._blender.poll() is None, f"Blender has ended: {self.log()}"
             time.sleep(0.05)
@@ -155,11 +166,16 @@ class Window:
         self.ask("bpy.ops.wm.redraw_timer(type='DRAW_WIN_SWAP', iterations=1)")
 
     def settled(self) -> Image.Image:
-        """The screen as soon as nothing moves on it: panels slide, and what is behind is drawn later."""
+        """The screen as soon as nothing moves on it: panels slide, and what is behind is drawn later.
+
+        Blender answers before each look: it had the time to draw since the last one, however busy the machine is.
+        """
         time.sleep(GLANCE)
+        self._handled()
         before, end = self.look(), time.monotonic() + SETTLED
         while time.monotonic() < end:
             time.sleep(GLANCE)
+            self._handled()
             now = self.look()
             if (np.asarray(before) != np.asarray(now)).any(axis=2).sum() <= BLINKING:
                 return now

@@ -1,16 +1,16 @@
 """What comes after the first five minutes, driven by mouse and keys; each test begins with a new file."""
 
-from .asked import JOB, PLAYS, WAY
+from .asked import PLAYS, WAY
 from .cut_off import dots
 from .reading import Place
 from .view import (
     PICTURES,
     SOON,
+    broken,
     found,
     menu_below,
     open_tab,
     pages,
-    pieces,
     press,
     region,
     scrolled_to,
@@ -138,7 +138,7 @@ def break_by_shortcut(window):
     """Press the keys of Shatter in the view; wait for the pieces, and stop what is played."""
     window.move(*free(window))
     window.keys("ctrl+shift+b")
-    window.wait(lambda: pieces(window) and not window.ask(JOB), "nothing was broken")
+    broken(window)
     window.until(PLAYS, True)
     window.keys("Escape")
     window.until(PLAYS, False)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageChops
 
+from .asked import JOB
 from .blender import SIZE, Window
 from .reading import Line, Place
 
@@ -171,6 +172,15 @@ def is_coloured(red: Any, green: Any, blue: Any) -> Any:
 def pieces(window: Window) -> int:
     """How many pieces there are."""
     return int(window.value(PIECES))
+
+
+def broken(window: Window, more_than: int = 0) -> None:
+    """Wait until a job has ended, and there are pieces, as many more as there should be."""
+    window.wait(
+        lambda: pieces(window) > more_than and not window.ask(JOB),
+        "nothing was broken",
+        moving=lambda: window.ask(JOB),
+    )
 
 
 def header():
