@@ -125,7 +125,7 @@ def steps(
     """
     begun = []
     for index, obj in enumerate(objects):
-        job = _begin(context, obj, request, objects)
+        job = _begin(context, obj, request, objects, beside)
         begun.append(
             (yield from _part(job, READ * index / len(objects), READ * (index + 1) / len(objects), objects, obj))
         )
@@ -197,7 +197,11 @@ def request_tables(obj: bpy.types.Object, request: Request, scale_length: float)
 
 
 def _begin(
-    context: bpy.types.Context, obj: bpy.types.Object, request: Request, together: Sequence[bpy.types.Object]
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    request: Request,
+    together: Sequence[bpy.types.Object],
+    beside: bool,
 ) -> Generator[Progress, None, Begun]:
     refuse_unseen(context, obj)
     with borrowed(obj):
@@ -206,7 +210,7 @@ def _begin(
         chosen = settings.build(data, seed)
         yield Progress(0.0, "Looking at the pattern")
         chosen = with_meshes(context, obj, chosen, request.pattern)
-        reading = yield from _read(context, obj, request, together, wanted(chosen.fields))
+        reading = yield from _read(context, obj, request, together, wanted(chosen.fields), beside)
     return Begun(obj, data, chosen, reading)
 
 
@@ -216,6 +220,7 @@ def _read(
     request: Request,
     together: Sequence[bpy.types.Object],
     paints: Sequence[Paint] = (),
+    beside: bool = False,
 ) -> Generator[Progress, None, Reading]:
     around = surroundings(context)
     asked = around["use_colliders"] if request.colliders is None else request.colliders
@@ -223,6 +228,7 @@ def _read(
     colliders = in_the_way(context, obj, together, others) if asked else []
     with seen(context, obj):
         how = {"frames": around["frames"], "ground": ground_of(around), "colliders": colliders, "paints": paints}
+        how["beside"] = beside
         if request.heading and not any(getattr(obj, idnames.OBJECT).heading):
             how["heading"] = np.array(request.heading, np.float64)
         reading = yield from read_steps(context, obj, **how)

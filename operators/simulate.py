@@ -186,7 +186,7 @@ def steps(
         chosen = with_meshes(context, obj, chosen, request.pattern)
         how = {"ground": ground_of(around), "colliders": colliders, "start": span.first}
         how |= {"frames": 0 if until_rest else span.count, "paints": wanted(chosen.fields)}
-        reading = _read(context, obj, how)
+        reading = _read(context, obj, {**how, "beside": beside})
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
         parts.append(_Part(obj, asked, (yield from scale_steps(reading, start, end, f"{obj.name}: ")), chosen, how))
     ways = yield from scale_steps(_paths(context, parts, span), READ, LED)

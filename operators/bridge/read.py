@@ -14,6 +14,7 @@ from ...core.errors import InputError
 from ...core.geometry.mesh import bounds, diagonal, map_vectors, rotated
 from ...core.stepwise import map_steps, result_of
 from ...core.types import Clock, Ground, Impact, Influence, Mesh, Painted, Progress, Scene
+from ..aside import Aside
 from ..job import run_blocking
 from .at_render import render_notes
 from .attributes import read_integers
@@ -88,6 +89,7 @@ def read_steps(
     start: int | None = None,
     paints: Sequence[Paint] = (),
     passed: bool = True,
+    beside: bool = False,
 ) -> Generator[Progress, None, Reading]:
     """Read what is needed to shatter `obj`, changing nothing.
 
@@ -106,6 +108,7 @@ def read_steps(
             there is none.
         paints: what fields of strength are painted with, see `paint.wanted`; what the object has of it is read.
         passed: whether impacts count that have passed by `start`.
+        beside: whether what asks nothing of Blender is done in a thread while this waits, see `aside`.
 
     Raises:
         InputError: what `refusals` has a sentence for, a hidden object, what `read_influence` misses, what `read_paint`
@@ -118,7 +121,7 @@ def read_steps(
     fps = scene.render.fps / scene.render.fps_base
     seen = heading_for(context, obj) if heading is None else heading
     struck = yield from _read_struck(context, obj, _How(fps, seen, start, paints, scene.frame_current, passed))
-    mesh = yield from _with_flat_faces(struck.mesh, struck.source)
+    mesh = yield from _with_flat_faces(struck.mesh, struck.source, beside)
     origin = struck.source.origin
     distant = distance_notes(obj.name, origin, diagonal(struck.mesh.vertices) / unit_scale, unit_scale)
     followed = frames or frames_to_follow(scene, struck.start_frame, struck.impacts if start is None else ())
@@ -240,10 +243,10 @@ def _read_corners(
         return Mesh(obj.name, vertices, source.triangle_vertex, turn, spacing), source
 
 
-def _with_flat_faces(mesh: Mesh, source: SourceAttributes) -> Generator[Progress, None, Mesh]:
-    """A mesh with those of its faces that are flat."""
-    job = flat_polygon_steps(source, mesh.vertices, mesh.spacing)
-    polygon = yield from map_steps(job, lambda _: Progress(0.0, LOOKING))
+def _with_flat_faces(mesh: Mesh, source: SourceAttributes, beside: bool = False) -> Generator[Progress, None, Mesh]:
+    """A mesh with those of its faces that are flat; `beside` as for `read_steps`."""
+    job = map_steps(flat_polygon_steps(source, mesh.vertices, mesh.spacing), lambda _: Progress(0.0, LOOKING))
+    polygon = yield from Aside(beside).waiting_for(job, free=False)
     return replace(mesh, polygon=polygon)
 
 
