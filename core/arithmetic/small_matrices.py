@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..jit import njit_no_refs
-from .products import apply, multiply, norm
+from .products import multiply, norm
 
 _Floats = NDArray[np.float64]
 
@@ -108,20 +108,6 @@ def pseudo_inverse(m: ArrayLike, least: float = 1e-14) -> _Floats:
     there = extent > least * extent.max(axis=-1, keepdims=True, initial=0.0)
     share = there / np.where(there, extent * extent, 1.0)
     return multiply(np.swapaxes(axes, -1, -2) * share[..., None, :], multiply(axes, np.swapaxes(m, -1, -2)))
-
-
-def orthonormal(columns: ArrayLike) -> _Floats:
-    """The first columns (n,k) made orthogonal to those before them, of length 1; the span of each first few is kept.
-
-    By Gram and Schmidt, each twice, which is exact to the last bits. Columns must be independent.
-    """
-    result = np.array(columns, np.float64)
-    for k in range(result.shape[1]):
-        for _ in range(2):
-            before = result[:, :k]
-            result[:, k] -= apply(before, apply(before.T, result[:, k]))
-        result[:, k] /= np.sqrt((result[:, k] * result[:, k]).sum())
-    return result
 
 
 @njit_no_refs

@@ -59,11 +59,3 @@ def cells_of(unit: Ints, members: Sequence[Ints]) -> tuple[Ints, Ints]:
     fragment = np.repeat(np.repeat(np.arange(len(members)), sizes), lengths)
     start = packed.packed_starts(np.bincount(fragment, minlength=len(members)))
     return start, fragment_cell[np.lexsort((fragment_cell, fragment))]
-
-
-def cell_owner(unit: Ints, members: Sequence[Ints]) -> Ints:
-    """The set of each cell (C,), -1 for none, from the units of each set; no unit is in two sets."""
-    owner = np.full(int(unit.max(initial=-1)) + 1, -1, np.int64)
-    for k, units in enumerate(members):
-        owner[units] = k
-    return np.asarray(owner[unit], np.int64)

@@ -8,11 +8,6 @@ from ..geometry.mesh import cross_rows
 from ..types import Body, Cells, Floats, Ints
 
 
-def crack_lines(cells: Cells, body: Body, lift: float = 0.0) -> Floats:
-    """The segments alone, see `find_outline`."""
-    return find_outline(cells, body, lift)[0]
-
-
 def find_outline(cells: Cells, body: Body, lift: float = 0.0) -> tuple[Floats, Ints]:
     """Segments (n,2,3) [m] along which faces of different units meet on the body's skin, each once, and cells (n,2).
 

@@ -24,12 +24,6 @@ def blend(values: Floats, row: Ints, weight: Floats) -> Floats:
     return result
 
 
-def nearest_row(row: Ints, weight: Floats) -> Ints:
-    """(N,) the row with the largest weight: for values that cannot be mixed, such as integers and flags."""
-    result: Ints = row[np.arange(len(row)), np.argmax(weight, axis=1)]
-    return result
-
-
 def weights_in(body: Body, triangle: Ints, weight: Floats, other: Ints) -> Floats:
     """(n,3) barycentric coordinates in the body triangles `other (n,)` of points with `weight (n,3)` in `triangle`.
 

@@ -60,13 +60,6 @@ def following(start: Ints) -> Ints:
     return result
 
 
-def preceding(start: Ints) -> Ints:
-    """(N,) the previous entry of the same item, cyclic; no item is empty."""
-    result = np.arange(-1, int(start[-1]) - 1)
-    result[start[:-1]] = start[1:] - 1
-    return result
-
-
 def fan_triangles(start: Ints, vertex: Ints) -> tuple[Ints, Ints]:
     """Triangles (n,3) that fan polygons from their first corners, and the polygon (n,) of each."""
     size = np.diff(start) - 2

@@ -31,7 +31,6 @@ from .mesh import MeshEdges, cross_rows, diagonal, edge_table
 NO_HEIGHT = 2.0**-22  # of the mesh's diagonal: the height of a triangle that the spacing of float32 may have made
 NOISE = 2.0**-46  # of the mesh's diagonal: what some steps of rounding move a vertex by
 _NEARLY = 1e-6  # difference of angles that needs a closer look
-NEARLY_GIVEN = 1e-11  # the same for given normals, which are believed
 _FOLDED = 1.0 - 1e-6  # cosine of the angle between two triangles from which they lie on each other
 _ROUNDS = 64  # of sorting neighbours among nearly equal angles; more layers than these at one edge stay half sorted
 SOMEWHERE = np.array([0.5403023058681398, 0.8414709848078965, 0.7071067811865476])  # in general position
@@ -46,14 +45,13 @@ class HalfEdgeRings(NamedTuple):
     half: Ints  #: (H,) half-edges around each of those, by rising angle
 
 
-def rings(vertices: Floats, triangles: Ints, normal: Floats | None = None) -> HalfEdgeRings:
-    """Sort the triangles (T,3) around the edges; `normal (T,3)` of any length, where those of other triangles hold.
+def rings(vertices: Floats, triangles: Ints) -> HalfEdgeRings:
+    """Sort the triangles (T,3) around the edges.
 
-    Those are for parts of split triangles, which may be slivers with normals of their own that mean nothing (see
-    `normals`); where they are zero the triangle's own holds. Raises ValueError for a triangle that uses a vertex twice
-    and for arrays that do not fit, IndexError for a vertex that does not exist.
+    Raises ValueError for a triangle that uses a vertex twice and for arrays that do not fit, IndexError for a vertex
+    that does not exist.
     """
-    _check(vertices, triangles, normal)
+    _check(vertices, triangles)
     edges = edge_table(triangles)
     uses = np.bincount(edges.of_half, minlength=len(edges.ends))
     crowded = np.flatnonzero(uses > 2)
@@ -61,24 +59,13 @@ def rings(vertices: Floats, triangles: Ints, normal: Floats | None = None) -> Ha
     half = np.flatnonzero(uses[edges.of_half] > 2)
     if len(half) > 0:
         size = diagonal(vertices)
-        half = _sorted(_Mesh(vertices, triangles, normal, edges, NO_HEIGHT * size, NOISE * size), half)
+        half = _sorted(_Mesh(vertices, triangles, edges, NO_HEIGHT * size, NOISE * size), half)
     return HalfEdgeRings(edges, crowded, start, half)
 
 
-def normals(vertices: Floats, triangles: Ints) -> Floats:
-    """Unit normals (T,3) of triangles that are about to be split; zero for those too thin to have one."""
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    normal = cross_rows(b - a, c - a)
-    longest = np.maximum(np.maximum(_length(b - a), _length(c - b)), _length(a - c))
-    thin = _length(normal) <= NO_HEIGHT * diagonal(vertices) * longest
-    return np.where(thin[:, None], 0.0, _unit(normal, 0.0))
-
-
-def _check(vertices: Floats, triangles: Ints, normal: Floats | None) -> None:
+def _check(vertices: Floats, triangles: Ints) -> None:
     if vertices.ndim != 2 or vertices.shape[1:] != (3,) or triangles.ndim != 2 or triangles.shape[1:] != (3,):
         raise ValueError("vertices (V,3) and triangles (T,3) are needed")
-    if normal is not None and normal.shape != triangles.shape:
-        raise ValueError("each triangle needs a normal")
     if len(triangles) == 0:
         return
     if triangles.min() < 0 or triangles.max() >= len(vertices):
@@ -91,7 +78,6 @@ def _check(vertices: Floats, triangles: Ints, normal: Floats | None) -> None:
 class _Mesh(NamedTuple):
     vertices: Floats
     triangles: Ints
-    normal: Floats | None
     edges: MeshEdges
     least: float  #: height [m] up to which a triangle has no direction
     noise: float  #: what vertices may be off their place [m]
@@ -158,12 +144,7 @@ def _rising(mesh: _Mesh, half: Ints) -> tuple[Floats, Floats, Bools]:
     squared, along = dot(axis, axis), dot(axis, arm)
     high = _length(own) * np.sqrt(squared) > mesh.least * np.maximum(squared, np.maximum(along, squared - along))
     own = _unit(own, 0.0)
-    rising = np.where(high[:, None], own, 0.0)
-    if mesh.normal is not None:
-        up = mesh.triangles[half // 3, half % 3] == p
-        given = _across(_unit(np.where(up[:, None], 1.0, -1.0) * mesh.normal[half // 3], 0.0), axis)
-        rising = np.where(given.any(axis=1)[:, None], given, rising)
-    return rising, own, high
+    return np.where(high[:, None], own, 0.0), own, high
 
 
 def _across(vector: Floats, axis: Floats) -> Floats:
@@ -235,7 +216,7 @@ def _by_angle(mesh: _Mesh, blocks: _Blocks, half: Ints, first: Bools) -> Ints:
     widest = np.lexsort((-gap, edge))[begin] - begin + 1
     row = np.arange(len(at)) - np.repeat(begin, count)
     turn = np.repeat(begin, count) + (row + np.repeat(widest, count)) % np.repeat(count, count)
-    near = (gap[turn] < (_NEARLY if mesh.normal is None else NEARLY_GIVEN)) & ~last
+    near = (gap[turn] < _NEARLY) & ~last
     if not near.any():
         return np.asarray(at[turn])
     return _settled(mesh, blocks, at[turn], np.flatnonzero(near), _patches(mesh, half, first))

@@ -30,9 +30,9 @@ class Sides(NamedTuple):
     component: Ints  #: (G,) edge-connected component of each group, 0.. in the order of their first groups
 
 
-def sides(vertices: Floats, triangles: Ints, normal: Floats | None = None) -> Sides:
-    """The side groups of triangles (T,3); `normal (T,3)` as for `rings`, which also names the errors raised."""
-    return glued(vertices, triangles, rings(vertices, triangles, normal))
+def sides(vertices: Floats, triangles: Ints) -> Sides:
+    """The side groups of triangles (T,3). Errors as for `rings`."""
+    return glued(vertices, triangles, rings(vertices, triangles))
 
 
 def glued(vertices: Floats, triangles: Ints, around: HalfEdgeRings, keep: Bools | None = None) -> Sides:

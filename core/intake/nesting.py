@@ -16,7 +16,6 @@ from ..geometry.enclosure import Relations
 from ..types import Bools, Floats
 
 _AROUND = -1  # the owner of a cavity that belongs to what surrounds a group
-_NESTED = ("absorb", "hollow", "solid")
 
 
 @dataclass

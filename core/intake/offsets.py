@@ -34,10 +34,8 @@ class OffsetFaces(NamedTuple):
     area: Floats  #: (T,) [m^2]
 
 
-def measure_offset_faces(
-    vertices: Floats, triangles: Ints, edges: MeshEdges, known: Floats | None = None
-) -> OffsetFaces:
-    """Measure faces; normals are those `known (T,3)` that are not 0, or those of the corners.
+def measure_offset_faces(vertices: Floats, triangles: Ints, edges: MeshEdges) -> OffsetFaces:
+    """Measure faces; normals are those of the corners.
 
     A flat triangle has that of its neighbours over edges of two faces; where none has one, its own, or 0.
     """
@@ -47,12 +45,10 @@ def measure_offset_faces(
     double = norm(normal)
     angle = np.stack([arctan2(double, -dot(edge[k - 1], edge[k])) for k in range(3)], axis=1)
     normal /= np.where(double > 0.0, double, 1.0)[:, None]
-    if known is None:
-        longest = np.sqrt(np.maximum.reduce([dot(side, side) for side in edge]))
-        flat = double <= NO_HEIGHT * diagonal(vertices) * longest
-        known = np.where(flat[:, None], 0.0, normal)
-    unknown = ~known.any(axis=1)
-    if unknown.any():
+    longest = np.sqrt(np.maximum.reduce([dot(side, side) for side in edge]))
+    flat = double <= NO_HEIGHT * diagonal(vertices) * longest
+    known = np.where(flat[:, None], 0.0, normal)
+    if not known.any(axis=1).all():
         known = _handed_on(vertices, edges, triangles, known)
         known = np.where(known.any(axis=1)[:, None], known, normal)
     return OffsetFaces(known, angle, 0.5 * double)

@@ -50,18 +50,18 @@ class SolidTable(NamedTuple):
     hollows: int  #: chambers that are not
 
 
-def solids(vertices: Floats, triangles: Ints, normal: Floats | None = None, *, keep_walls: bool = False) -> SolidTable:
-    """The solids that triangles (T,3) enclose; `normal (T,3)` and errors as for `geometry.rings.rings`.
+def solids(vertices: Floats, triangles: Ints, *, keep_walls: bool = False) -> SolidTable:
+    """The solids that triangles (T,3) enclose; errors as for `geometry.rings.rings`.
 
     Every given triangle is the parent of a new one, or among the fins or walls. With `keep_walls` a wall between two
     chambers is the parent of two: both solids have vertices of their own at equal coordinates. Triangles at an edge
     that stays double (see above) are halved at its middle.
     """
-    found, double = _solids(vertices, triangles, normal, keep_walls)
+    found, double = _solids(vertices, triangles, keep_walls)
     if len(double) == 0:
         return found
     vertices, triangles, parent = _halved(vertices, triangles, double)
-    halved, _ = _solids(vertices, triangles, None if normal is None else normal[parent], keep_walls)
+    halved, _ = _solids(vertices, triangles, keep_walls)
     return halved._replace(
         parent=parent[halved.parent],
         fins=np.unique(parent[halved.fins]),
@@ -71,9 +71,9 @@ def solids(vertices: Floats, triangles: Ints, normal: Floats | None = None, *, k
     )
 
 
-def _solids(vertices: Floats, triangles: Ints, normal: Floats | None, keep_walls: bool) -> tuple[SolidTable, Ints]:
+def _solids(vertices: Floats, triangles: Ints, keep_walls: bool) -> tuple[SolidTable, Ints]:
     """The solids, and the edges (D,2) of given vertices at which one of them still has more than two triangles."""
-    around = rings(vertices, triangles, normal)
+    around = rings(vertices, triangles)
     found = glued(vertices, triangles, around)
     area = areas(vertices, triangles)
     body, chambers, hollows = _bodies(found, area, keep_walls)

@@ -40,13 +40,11 @@ class _Part(NamedTuple):
     made: Ints  #: (n,)
 
 
-def thicken(
-    vertices: Floats, triangles: Ints, thickness: float, *, centred: bool = False, normal: Floats | None = None
-) -> Thickened:
+def thicken(vertices: Floats, triangles: Ints, thickness: float, *, centred: bool = False) -> Thickened:
     """Give a sheet thickness [m].
 
     Parameters: `vertices (V,3)` [m]; `triangles (T,3)` with three different vertices each, in any orientation, no two
-    of the same three; `normal (T,3)` unit normals of faces where they are known better than from their corners, or 0.
+    of the same three.
     Not centred, the front stays where it is, bit by bit, and the back is moved behind it; the front is the side of a
     component that more of its area faces. Components with one side only (Moebius strips) or with edges of more than
     two faces (fins, walls that meet) are centred always: both sides move by half.
@@ -56,8 +54,8 @@ def thicken(
     vertices, triangles = np.asarray(vertices, np.float64), np.asarray(triangles, np.int64).reshape(-1, 3)
     if not (np.isfinite(thickness) and thickness > 0.0):
         raise ValueError(f"a thickness of {thickness} is no length")
-    around = rings(vertices, triangles, normal)
-    faces = measure_offset_faces(vertices, triangles, around.edges, normal)
+    around = rings(vertices, triangles)
+    faces = measure_offset_faces(vertices, triangles, around.edges)
     found = wedges(triangles, around)
     fan, opened = find_fans(triangles, found, faces.angle)
     front, two_sided, one_sided = _fronts(faces.area, found)

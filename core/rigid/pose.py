@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from ..arithmetic.elementary import cos, sin
 from ..arithmetic.products import dot
-from ..geometry.mesh import cross_rows
 from ..types import Floats
 
 
@@ -31,19 +29,6 @@ def quaternions_of(turn: Floats) -> Floats:
     largest = np.argmax(np.stack([w[0], x, y, z]), axis=0)
     rows = products[largest, :, np.arange(len(turn))]
     return np.asarray(rows / np.sqrt(np.square(rows).sum(axis=1))[:, None])
-
-
-def rotate_quaternions(rotation: Floats, angle: Floats) -> Floats:
-    """Unit quaternions (K,4) after rotations by vectors `angle` (K,3) [rad] in world axes."""
-    size = np.sqrt(np.square(angle).sum(axis=1))
-    # sin(size/2)/size -> 1/2; below 1e-8 the next term of the series is under round-off.
-    scale = np.where(size < 1e-8, 0.5, sin(0.5 * size) / np.maximum(size, 1e-8))
-    w, v = cos(0.5 * size), angle * scale[:, None]
-    a, u = rotation[:, 0], rotation[:, 1:]
-    scalar = w * a - (v * u).sum(axis=1)
-    vector = w[:, None] * u + a[:, None] * v + cross_rows(v, u)
-    result = np.concatenate([scalar[:, None], vector], axis=1)
-    return np.asarray(result / np.sqrt(np.square(result).sum(axis=1))[:, None])
 
 
 def make_sign_continuous(rotation: Floats) -> Floats:

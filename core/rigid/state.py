@@ -10,7 +10,7 @@ from ..geometry.packed import packed_starts, ranges
 from ..types import Bools, Floats, Frozen, Ground, Ints
 from .broad.boxes import EnlargedBoxes, no_boxes
 from .records import CONTACT, PAIR, Records, zero_records
-from .shapes.convex_parts import ConvexParts, concatenate_parts
+from .shapes.convex_parts import ConvexParts
 
 # Moments of inertia below this fraction of the largest one are raised to it: a needle of aspect 1:3000.
 # Without it a flat or linear fragment would spin infinitely fast about its own axis.
@@ -186,40 +186,4 @@ def select_bodies(bodies: RigidBodies, state: RigidState, keep: Ints | Bools) ->
         since=state.since[rows],
         pairs=state.pairs,  # name parts, not bodies: what is gone is dropped in the next frame
         contacts=state.contacts,
-    )
-
-
-def join_bodies(
-    first: tuple[RigidBodies, RigidState], second: tuple[RigidBodies, RigidState]
-) -> tuple[RigidBodies, RigidState]:
-    """The bodies of `first` followed by those of `second`.
-
-    Bodies of other shapes than those of `first` bring theirs along, and no contacts; kinematic bodies touch anew then,
-    since their parts come after all others.
-    """
-    (a, s), (b, t) = first, second
-    known = len(b.part) == 0 or a.shapes is b.shapes
-    shapes = a.shapes if known else concatenate_parts([a.shapes, b.shapes])
-    moved = b.part if known else b.part + len(a.shapes.parts)
-    bodies = RigidBodies(
-        mass=np.concatenate([a.mass, b.mass]),
-        inertia=np.concatenate([a.inertia, b.inertia]),
-        centre=np.concatenate([a.centre, b.centre]),
-        part_start=np.concatenate([a.part_start, b.part_start[1:] + a.part_start[-1]]),
-        part=np.concatenate([a.part, moved]),
-        shapes=shapes,
-        friction=np.append(a.friction, b.friction),
-        restitution=np.append(a.restitution, b.restitution),
-        pinned=np.append(a.pinned, b.pinned),
-    )
-    return bodies, RigidState(
-        position=np.concatenate([s.position, t.position]),
-        rotation=np.concatenate([s.rotation, t.rotation]),
-        velocity=np.concatenate([s.velocity, t.velocity]),
-        angular_momentum=np.concatenate([s.angular_momentum, t.angular_momentum]),
-        asleep=np.concatenate([s.asleep, t.asleep]),
-        quiet=np.concatenate([s.quiet, t.quiet]),
-        since=np.concatenate([s.since, t.since]),
-        pairs=s.pairs if known else s.pairs[(s.pairs.part < len(a.shapes.parts)).all(axis=1)],
-        contacts=s.contacts,
     )

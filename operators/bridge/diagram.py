@@ -123,11 +123,6 @@ def _keep(obj: bpy.types.Object, packed: bytes, key: str) -> None:
     _keeper_of(obj)[names.DIAGRAM] = block
 
 
-def forget() -> None:
-    """Empty the memory; what files hold stays."""
-    _held.clear()
-
-
 def hold(diagram: ShatterDiagram) -> None:
     """Keep the diagram in memory, for `load`; nothing in the file changes."""
     with _lock:

@@ -21,7 +21,6 @@ EXCEPTIONS = {
         "core/breaking/constraint_lattice/factor.py",
         "scipy.sparse.linalg",
     ): "only an order of elimination is taken from it",
-    ("core/breaking/constraint_lattice/reference.py", "@"): "sparse, so without BLAS, and only tests call it",
 }
 
 PRODUCTS = {"dot", "vdot", "inner", "matmul", "einsum", "einsum_path", "tensordot", "kron", "convolve", "correlate"}

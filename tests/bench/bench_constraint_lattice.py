@@ -18,7 +18,6 @@ from core.breaking.constraint_lattice.dual import Dual
 from core.breaking.constraint_lattice.growth import strong
 from core.breaking.constraint_lattice.method import solver_of
 from core.breaking.constraint_lattice.params import ConstraintLatticeParams
-from core.breaking.constraint_lattice.reference import jacobian
 from core.breaking.constraint_lattice.schedule import steps_of
 from core.breaking.constraint_lattice.structure import overload, truss_of, welded_of
 from core.cutting.cut import cut
@@ -30,6 +29,7 @@ from tests import shapes
 from tests.bench.measure import extra_mib, growth, seconds
 from tests.struck import struck
 from tests.tetrahedral_lattice import box, pushed
+from tests.verification.lattice_reference import jacobian
 from tests.verification.lattices import crack, verdict
 
 #: Points that give about 16,500, 72,000 and 300,000 shared faces.

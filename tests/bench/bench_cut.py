@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial import Delaunay
 
 from core.cutting.cut import cut
-from core.fragments.outline import crack_lines
+from core.fragments.outline import find_outline
 from core.pieces.delaunay_complex import delaunay_complex
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Floats
@@ -95,7 +95,7 @@ def live(body: Body) -> Row:
     counts = iter(range(100, 10_000))
 
     def again() -> None:
-        crack_lines(whole_cut(body, sites_in(body, next(counts))), body)
+        find_outline(whole_cut(body, sites_in(body, next(counts))), body)
 
     return row("30k triangles x 100 cells, live, to the lines", seconds(again, runs=10))
 

@@ -9,8 +9,7 @@ from scipy.spatial import Delaunay
 from core.breaking.constraint_lattice.crack import CrackOptions, Outcome, crack_steps
 from core.breaking.constraint_lattice.grains import Grains, Joints, grains_of, joints_of
 from core.breaking.constraint_lattice.method import break_steps
-from core.breaking.constraint_lattice.reference import Solution, solve_by_cg
-from core.breaking.constraint_lattice.structure import Structure, truss_of, welded_of
+from core.breaking.constraint_lattice.structure import Solution, Structure, truss_of, welded_of
 from core.config.material import Material
 from core.cutting.units import units as units_of
 from core.geometry.graph import components
@@ -18,6 +17,8 @@ from core.stepwise import result_of
 from core.types import Bools, Cells, Floats, Impact, Ints
 from tests.core.cutting.built import blocks
 from tests.struck import struck
+
+from .lattice_reference import solve_by_cg
 
 NOWHERE = Impact(np.zeros(3), np.array([0.0, 0.0, -1.0]), 0.0, 0.0, 1.0, 0.0)
 #: Two tetrahedra with a common face (docs/papers/smith2001.md, V1).

@@ -9,10 +9,11 @@ from core.cutting.cut import cut
 from core.pieces.voronoi_complex import voronoi_complex
 from core.rigid.advance import advance_frame
 from core.rigid.shapes.convex_hulls import make_convex_parts
-from core.rigid.state import ColliderPoses, Colliders, RigidBodies, World, at_rest, join_bodies
+from core.rigid.state import ColliderPoses, Colliders, RigidBodies, World, at_rest
 from core.types import Ground
 from tests import shapes
 from tests.core.rigid.shapes_of import CORNERS, G, box, matrix_of, placed, solid
+from tests.rigid_bodies import join_bodies
 
 DT = 1 / 24
 FLOOR = World(np.array([0.0, 0.0, -G]), Ground(0.0))

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from core.rigid import MOTIONS
-from core.rigid.state import join_bodies
 from core.stepwise import result_of
 from tests.core.rigid.shapes_of import FLOOR, box, placed
+from tests.rigid_bodies import join_bodies
 
 FRAMES = 40
 DT = 1 / 24

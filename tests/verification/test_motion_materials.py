@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from core.rigid import MOTIONS
-from core.rigid.state import join_bodies, select_bodies
+from core.rigid.state import select_bodies
 from core.stepwise import result_of
 from tests.core.rigid.shapes_of import G, box, placed
+from tests.rigid_bodies import join_bodies
 from tests.verification.motion_scenes import DT, SPACE, run, together
 
 # The sweeps end when a row changes by less than 1 % of the approach; points of two faces converge at 1/10 or faster.

@@ -7,9 +7,10 @@ import pytest
 
 from core.rigid import MOTIONS
 from core.rigid.advance import advance_frame
-from core.rigid.state import join_bodies, select_bodies, wake_bodies
+from core.rigid.state import select_bodies, wake_bodies
 from core.stepwise import result_of
 from tests.core.rigid.shapes_of import AIR, FLOOR, G, box, placed
+from tests.rigid_bodies import join_bodies
 from tests.verification.motion_scenes import DT, SPACE, energies, led, pile, run, scales, table, together
 
 ROUND_OFF = 1e-12  # of the energies that are added up

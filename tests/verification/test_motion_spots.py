@@ -7,11 +7,11 @@ import pytest
 
 from core.rigid import MOTIONS
 from core.rigid.advance import advance_frame
-from core.rigid.pose import rotate_quaternions
 from core.rigid.state import World
 from core.stepwise import result_of
 from core.types import Ground
 from tests.core.rigid.shapes_of import CORNERS, G, box, matrix_of, placed
+from tests.rigid_bodies import rotate_quaternions
 from tests.verification.motion_scenes import DT, FLOOR, SPACE, pile, run, speeds, together, turns
 
 SIDE, HEIGHT = 0.2, 0.3  #: of the cube, of the ground [m]

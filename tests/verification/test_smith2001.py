@@ -9,9 +9,9 @@ import pytest
 from core.breaking.constraint_lattice.dual import Dual
 from core.breaking.constraint_lattice.equilibrium import Equilibrium
 from core.breaking.constraint_lattice.growth import moderate, moderate_printed, strong
-from core.breaking.constraint_lattice.reference import jacobian, solve_by_cg
 from core.breaking.constraint_lattice.rigid import rigid_motion, rigid_velocities
 from core.breaking.constraint_lattice.structure import accelerated, momenta, reaction, tensions
+from tests.verification.lattice_reference import jacobian, solve_by_cg
 from tests.verification.lattices import (
     KINDS,
     PAIR,

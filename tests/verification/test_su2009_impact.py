@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.rigid.advance import advance_frame
-from core.rigid.state import join_bodies
 from tests.core.rigid.shapes_of import G, box, placed, random_scene, solid
+from tests.rigid_bodies import join_bodies
 from tests.verification.motion_scenes import DT, FLOOR, SPACE, energies, momentum, pile, played, run, together
 
 ROUND_OFF = 1e-12  # of the energies that are added up

@@ -8,12 +8,13 @@ import pytest
 from scipy import ndimage
 
 from core.cutting.level_set.flood import flooded
-from core.cutting.level_set.grid import Grid, grid_around, inside_nodes, signed_distance, snap_to_node
-from core.cutting.level_set.inertia import grid_masses
-from core.cutting.level_set.regions import fragment_distance, node_regions, region_distance
+from core.cutting.level_set.grid import Grid, grid_around, inside_nodes
+from core.cutting.level_set.regions import node_regions
 from core.pieces.voronoi_complex import voronoi_complex
 from tests import shapes
 from tests.core.cutting.closedness import voronoi
+
+from .level_sets import fragment_distance, grid_masses, region_distance, signed_distance, snap_to_node
 
 
 def nodes_of(grid: Grid) -> np.ndarray:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from core.rigid.advance import advance_frame
-from core.rigid.state import join_bodies, put_to_sleep, select_bodies, wake_bodies
+from core.rigid.state import put_to_sleep, select_bodies, wake_bodies
 from tests.core.rigid.shapes_of import G, box, placed
+from tests.rigid_bodies import join_bodies
 from tests.verification.motion_scenes import DT, FLOOR, ball, led, overlaps, played, run, speeds, stack, table, together
 
 ROUND_OFF = 1e-12  # of the energies that are added up

@@ -16,9 +16,8 @@ from ...arithmetic.draws import normal
 from ...arithmetic.products import dot
 from ...jit import device_inlined, njit_no_refs
 from ...types import Bools, Floats, Ints
-from .reference import Solution
 from .selfstress import modes_of, no_modes, whole
-from .structure import Numbers, Structure, ends_of
+from .structure import Numbers, Solution, Structure, ends_of
 
 #: The couplings of four bars: 01, 02, 03, 12, 13, 23.
 ONE, OTHER = np.triu_indices(4, 1)

@@ -29,10 +29,9 @@ from .coarse import clusters_of, coarse_inverse
 from .factor import BlockPattern, Factor
 from .iteration import conjugate_gradients
 from .loose import conjugate_residuals
-from .reference import Solution
 from .rigid import rigid_motion, rigid_velocities
 from .stiffness import coupling_stiffness
-from .structure import Numbers, Structure, momenta
+from .structure import Numbers, Solution, Structure, momenta
 
 #: Stiffness to the ground of a body of mean mass, relative to that of a tie: bounds what moves without any resistance,
 #: in trusses and in the factor, which rigid motions would make singular.

@@ -10,7 +10,7 @@ cracks on the side that is stretched.
 """
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,14 @@ class Structure(Frozen):
     @property
     def _bars(self) -> Ints:
         return np.bincount(self.pair.ravel(), minlength=len(self.position))
+
+
+class Solution(NamedTuple):
+    """What acts in the ties of a structure under a load."""
+
+    force: Floats  #: (T,6), of bars lambda u, positive where a bar pushes its ends apart [N]; 0 for ties that are gone
+    iterations: int
+    converged: bool
 
 
 def truss_of(grains: Grains, joints: Joints, braced: bool, by_area: bool) -> Structure:

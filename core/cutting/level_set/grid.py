@@ -1,7 +1,7 @@
-"""A regular grid in the material coordinates of a body, and the body's level set on it.
+"""A regular grid in the material coordinates of a body, and which of its nodes lie in matter.
 
-Su 2009, section 3: a body is a level set, negative inside. Nodes are the centres of cubic cells of side h, and what is
-true of the node is taken to be true of its cell. A node with a level set of 0 is outside.
+Su 2009, section 3: nodes are the centres of cubic cells of side h, and what is true of the node is taken to be true of
+its cell.
 """
 
 from collections.abc import Iterator
@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...geometry.bvh import build_tree
 from ...geometry.inside import inside
 from ...geometry.mesh import bounds
-from ...geometry.nearest import nearest_in
 from ...types import Body, Bools, Floats, Ints
 
 #: Nodes of a grid at most. Sixty pieces of a ball on 57 million nodes were measured to take 1.4 GB; more pieces have
@@ -47,11 +45,6 @@ class Grid(NamedTuple):
         for first in range(0, total, step):
             yield slice(first, min(first + step, total))
 
-    def nearest_node(self, points: Floats) -> Ints:
-        """Indices (n,3) of the node nearest to each point (n,3), of those that there are."""
-        step = np.rint((points - self.origin) / self.spacing).astype(np.int64)
-        return np.asarray(np.clip(step, 0, np.array(self.shape) - 1))
-
 
 def grid_around(body: Body, resolution: int) -> Grid:
     """The grid with `resolution` cells along the longest side of the body's box, and a layer of nodes around it.
@@ -79,15 +72,6 @@ def _node_counts(size: Floats, h: float) -> Floats:
     return np.asarray(np.maximum(np.ceil(size / h - 1e-9), 1.0) + 2.0)
 
 
-def snap_to_node(grid: Grid, point: Floats) -> Floats:
-    """The place (3,) [m] of the node nearest to a point, on the endless grid.
-
-    A pattern that is moved by whole cells needs no interpolation (Su 2009, section 3). The move is at most half the
-    diagonal of a cell, h sqrt(3) / 2.
-    """
-    return np.asarray(grid.origin + grid.spacing * np.rint((point - grid.origin) / grid.spacing))
-
-
 def inside_nodes(body: Body, grid: Grid) -> Bools:
     """Whether each node of the grid lies in the matter of a closed body."""
     within = np.empty(grid.shape, np.bool_)
@@ -97,44 +81,7 @@ def inside_nodes(body: Body, grid: Grid) -> Bools:
     return within
 
 
-def signed_distance(body: Body, grid: Grid, within: Bools, layers: int = 2) -> Floats:
-    """The level set of a body on the nodes [m]: its distance, negative where the node is `within` it.
-
-    Exact on the nodes next to the surface and on so many more `layers` of them to both sides, which is all that a
-    surface between nodes depends on. Beyond them it is `layers` cells, with the right sign: less than the distance.
-    """
-    band = np.zeros(grid.shape, np.bool_)
-    for axis in range(3):
-        low, high = _pair(axis)
-        changes = within[low] != within[high]
-        band[low] |= changes
-        band[high] |= changes
-    for _ in range(layers):
-        band = _grown(band)
-    away = np.full(grid.shape, layers * grid.spacing)
-    near = np.flatnonzero(band)
-    away.reshape(-1)[near] = nearest_in(build_tree(body.vertices, body.triangles), grid.places(near))[2]
-    return np.where(within, -away, away)
-
-
-def _pair(axis: int) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-    """Slices of a grid that pair each node with the next one along an axis."""
-    rest = (slice(None),) * axis
-    return (*rest, slice(None, -1)), (*rest, slice(1, None))
-
-
-def _grown(band: Bools) -> Bools:
-    """The nodes and all 26 around each."""
-    for axis in range(3):
-        low, high = _pair(axis)
-        wider = band.copy()
-        wider[low] |= band[high]
-        wider[high] |= band[low]
-        band = wider
-    return band
-
-
 def stepped(values: Shorts, axis: int) -> tuple[Shorts, Shorts]:
     """The values at each node that has a next one along an axis, and at that next node."""
-    low, high = _pair(axis)
-    return values[low], values[high]
+    rest = (slice(None),) * axis
+    return values[(*rest, slice(None, -1))], values[(*rest, slice(1, None))]

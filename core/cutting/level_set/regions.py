@@ -1,13 +1,11 @@
-"""Level sets of the regions of a pattern, and of the fragments that they make of a body (Su 2009, section 3).
+"""In which region of a pattern the nodes of a grid lie.
 
-A region is convex: its level set is the largest of the signed distances from its facets, exact inside, too small in
-magnitude outside off an edge. A fragment is where both the region and its parent are: the larger of the two level sets.
-Regions divide space, so at each node just one of them is negative, and one label says which.
+In Su 2009, section 3, each region has a level set. Regions divide space, so at each node just one of these is negative,
+and one label says which.
 """
 
 import numpy as np
 
-from ...arithmetic.products import dot
 from ...errors import CutError
 from ...jit import sealed_floats, sealed_ints
 from ...types import Bools, Floats, Ints, Partition
@@ -16,23 +14,6 @@ from ..locate import locate
 from .grid import Grid, Shorts
 
 NO_LABEL = -1  #: label of nodes without matter
-
-
-def region_distance(partition: Partition, region: int, points: Floats) -> Floats:
-    """Level set (n,) [m] of a region at points (n,3)."""
-    facets = partition.region_facet[partition.region_start[region] : partition.region_start[region + 1]]
-    away = np.full(len(points), -np.inf)
-    for f in facets:
-        outward = partition.facet_normal[f]
-        if partition.facet_regions[f, 0] != region:
-            outward = -outward
-        away = np.maximum(away, dot(points - partition.facet_point[f], outward))
-    return away
-
-
-def fragment_distance(region: Floats, parent: Floats) -> Floats:
-    """Level set of what a body and a region have in common: phi_f = max(phi_region, phi_parent), Su 2009, section 3."""
-    return np.maximum(region, parent)
 
 
 def node_regions(partition: Partition, grid: Grid, within: Bools) -> Shorts:

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from ...arithmetic.products import multiply
 from ...config.params import advised
 from ...config.surface import Surface
 from ...errors import InputError
-from ...geometry.mesh import area, volume
-from ...types import Body, Bools
+from ...geometry.mesh import area, areas, volume
+from ...types import Body, Bools, Floats, Ints
 from .grid import OFFSETS, Grid
-from .particles import sample_middles
 
 #: Share of the surface that may be without a node of the body next to it.
 _LOST = 0.05
@@ -53,3 +53,28 @@ def lost_share(body: Body, grid: Grid, within: Bools) -> float:
         at = low + offset
         found |= within[at[:, 0], at[:, 1], at[:, 2]]
     return float(weight[~found].sum() / weight.sum())
+
+
+def sample_middles(vertices: Floats, triangles: Ints, spacing: float) -> tuple[Floats, Floats]:
+    """Points (n,3) in the middle of equal parts of triangles, no larger than `spacing`, and the area of each [m^2]."""
+    corner = vertices[triangles]
+    side = np.square(corner - corner[:, [1, 2, 0]]).sum(axis=2).max(axis=1, initial=0.0)
+    parts = np.maximum(np.ceil(np.sqrt(side) / spacing), 1.0).astype(np.int64)
+    points, owner = [np.zeros((0, 3))], [np.zeros(0, np.int64)]
+    for n in np.unique(parts):
+        rows = np.flatnonzero(parts == n)
+        weight = _middles(int(n))
+        points.append(multiply(weight, corner[rows]).reshape(-1, 3))
+        owner.append(np.repeat(rows, len(weight)))
+    triangle = np.concatenate(owner)
+    share = areas(vertices, triangles) / np.bincount(triangle, minlength=len(triangles))
+    return np.concatenate(points), share[triangle]
+
+
+def _middles(n: int) -> Floats:
+    """Barycentric coordinates (n n,3) of the middles of the equal parts of a triangle whose sides have n each."""
+    i, j = (x.ravel() for x in np.mgrid[: n + 1, : n + 1])
+    u = np.stack([i, j], axis=1) + 1.0 / 3.0
+    u = np.concatenate([u, u + 1.0 / 3.0])
+    u = u[u.sum(axis=1) <= n + 1e-9] / n
+    return np.column_stack([1.0 - u.sum(axis=1), u])

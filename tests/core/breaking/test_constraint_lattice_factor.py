@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from core.breaking.constraint_lattice.equilibrium import LOOK, Equilibrium
 from core.breaking.constraint_lattice.factor import BlockPattern, Factor
-from core.breaking.constraint_lattice.reference import solve_by_cg
 from core.breaking.constraint_lattice.rigid import rigid_motion, rigid_velocities
 from core.breaking.constraint_lattice.stiffness import coupling_stiffness
 from core.breaking.constraint_lattice.structure import momenta, reaction
+from tests.verification.lattice_reference import solve_by_cg
 from tests.verification.lattices import all_of, boxes, crack, lattice, loads, once, plank
 
 #: Iterations that are more than plenty where a factor preconditions: it is exact up to round-off.

@@ -12,10 +12,10 @@ from core.breaking.constraint_lattice.dual import ONE, OTHER, Dual
 from core.breaking.constraint_lattice.equilibrium import Equilibrium
 from core.breaking.constraint_lattice.growth import moderate, strong
 from core.breaking.constraint_lattice.method import solver_of
-from core.breaking.constraint_lattice.reference import jacobian, solve_by_cg
 from core.breaking.constraint_lattice.selfstress import WEAK, no_modes, whole
 from core.breaking.constraint_lattice.structure import overload, reaction, truss_of
 from tests.tetrahedral_lattice import box, pushed
+from tests.verification.lattice_reference import jacobian, solve_by_cg
 from tests.verification.lattices import ByCg, Tight, all_of, bars, boxes, crack, kuhn, lattice, loads, once, plank
 
 TIGHT = 1e-8

@@ -7,7 +7,7 @@ from core.cutting.cut import cut
 from core.fragments.build import are_closed, build_fragments
 from core.fragments.inner_uv import face_normals, planar_coordinates
 from core.geometry import packed
-from core.geometry.corner_values import blend, nearest_row, normalized, triangle_edge
+from core.geometry.corner_values import blend, normalized, triangle_edge
 from core.pieces.voronoi_complex import voronoi_complex
 from core.types import Body, Cells, Fragments
 from tests.core.geometry.solids import box, bumpy, torus
@@ -98,13 +98,12 @@ def test_planar_coordinates_are_metres_at_every_scale(scale: float) -> None:
     assert np.allclose(space, plane, atol=1e-12 * scale)
 
 
-def test_blending_and_picking() -> None:
+def test_blending() -> None:
     values = np.array([[0.1], [0.7], [0.3]])
     row = np.array([[0, 1, 2], [2, 1, 0]])
     weight = np.array([[0.2, 0.5, 0.3], [0.0, 1.0, 0.0]])
     assert blend(values, row, weight)[0, 0] == pytest.approx(0.2 * 0.1 + 0.5 * 0.7 + 0.3 * 0.3, rel=1e-15)
     assert blend(values, row, weight)[1, 0] == 0.7  # bit for bit
-    assert nearest_row(row, weight).tolist() == [1, 1]
     assert normalized(np.array([[3.0, 0.0, 4.0], [0.0, 0.0, 0.0]])).tolist() == [[0.6, 0.0, 0.8], [0.0, 0.0, 0.0]]
 
 

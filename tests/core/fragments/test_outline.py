@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.cutting.cut import cut
-from core.fragments.outline import crack_lines
+from core.fragments.outline import find_outline
 from core.pieces.voronoi_complex import voronoi_complex
 from tests import shapes
 
@@ -13,6 +13,11 @@ def halves(body, group=None):
     """Two sites on the x axis: the cut is the plane x = 0.1."""
     low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
     return cut(body, voronoi_complex(np.array([[-0.4, 0.01, 0.02], [0.6, 0.01, 0.02]]), low, high, group=group))
+
+
+def crack_lines(cells, body, lift=0.0):
+    """The segments alone."""
+    return find_outline(cells, body, lift)[0]
 
 
 def length(lines) -> float:

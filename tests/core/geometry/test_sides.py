@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.geometry.rings import normals, rings
+from core.geometry.rings import rings
 from core.geometry.sides import glued, sides
 from tests import shapes
 
@@ -18,9 +18,9 @@ from .tangles import block, cube, flipped, grid, sealed, single, twisted, welded
 NOTHING = 1e-6  # volume of a group that is no chamber, in cubes
 
 
-def chambers(mesh, normal=None):
+def chambers(mesh):
     """Volumes of the chambers, ascending; the outsides must make up for them."""
-    found = sides(*mesh, normal)
+    found = sides(*mesh)
     assert found.volume.sum() == pytest.approx(0.0, abs=1e-12 * max(1.0, np.abs(found.volume).max()))
     inside = found.volume[found.volume > NOTHING]
     outside = found.volume[found.volume < -NOTHING]
@@ -141,29 +141,20 @@ def test_seals_without_area_keep_the_sides_of_what_they_seal_apart(seed, count, 
 
 
 @settings(max_examples=30, deadline=None)
-@given(seed=st.integers(0, 10**6), given_normals=st.booleans())
-def test_slivers_keep_the_sides_apart(seed, given_normals):
+@given(seed=st.integers(0, 10**6))
+def test_slivers_keep_the_sides_apart(seed):
     # Each chosen triangle is split at a point that rounding may have put on either side of its plane and its edge.
     rng = np.random.default_rng(seed)
     vertices, triangles = moved(block(2, 2, 2), seed=seed)
-    normal = normals(vertices, triangles)
-    parts, parent, points = [], [], list(vertices)
-    for row, corner in enumerate(triangles):
+    parts, points = [], list(vertices)
+    for corner in triangles:
         if rng.random() < 0.5:
-            parts, parent = [*parts, corner], [*parent, row]
+            parts.append(corner)
             continue
         weight = 10.0 ** rng.uniform(-16.0, 0.0, 3)
         points.append(weight @ vertices[corner] / weight.sum())
         parts += [[corner[k], corner[(k + 1) % 3], len(points) - 1] for k in range(3)]
-        parent += [row] * 3
-    mesh = np.array(points), np.array(parts)
-    assert chambers(mesh, normal[parent] if given_normals else None) == pytest.approx([1.0] * 8, rel=1e-9)
-
-
-def test_normals_are_those_of_triangles_that_have_a_height():
-    vertices = np.array([[0, 0, 0], [2, 0, 0], [0, 3, 0], [1, 1e-7, 0], [1, 1e-5, 0]], float)
-    found = normals(vertices, np.array([[0, 1, 2], [0, 2, 1], [0, 1, 3], [0, 1, 4]]))
-    assert found.tolist() == [[0, 0, 1], [0, 0, -1], [0, 0, 0], [0, 0, 1]]
+    assert chambers((np.array(points), np.array(parts))) == pytest.approx([1.0] * 8, rel=1e-9)
 
 
 @settings(max_examples=30, deadline=None)
@@ -284,8 +275,6 @@ def test_what_does_not_fit_is_refused():
     for wrong in ([[0, 1, 8]], [[-1, 1, 2]]):
         with pytest.raises(IndexError):
             sides(vertices, np.array(wrong))
-    with pytest.raises(ValueError, match="normal"):
-        sides(vertices, triangles, np.zeros((3, 3)))
     with pytest.raises(ValueError, match="needed"):
         sides(vertices[:, :2], triangles)
 

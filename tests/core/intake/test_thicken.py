@@ -313,15 +313,6 @@ def test_rims_know_the_corners_of_the_border():
     assert rim.sum() == 2 * edge_census(edge_table(triangles))[0]
 
 
-def test_given_normals_are_believed():
-    # Two faces in a plane, said to look aside: the wall is h thick along those normals, all the same.
-    vertices, triangles = sheets.grid(1, 1)
-    normal = np.tile([0.6, 0.0, 0.8], (2, 1))
-    result = thicken(vertices, triangles, 0.1, normal=normal)
-    back = result.vertices[result.triangles[result.made == Made.BACK]]
-    assert np.allclose(np.sort(np.unique(back.reshape(-1, 3), axis=0)[:, 2]), -0.08, atol=1e-12)
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["torus", "fin", "wall that ends on a plane", "9 pages"]))
 def test_any_faces_of_a_mesh_make_a_closed_body(seed, name):

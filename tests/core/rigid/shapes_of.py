@@ -6,8 +6,9 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from core.rigid.shapes.convex_hulls import make_convex_parts
-from core.rigid.state import RigidBodies, World, at_rest, join_bodies
+from core.rigid.state import RigidBodies, World, at_rest
 from core.types import Ground
+from tests.rigid_bodies import join_bodies
 
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 G = 9.81

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
 
-from core.rigid.pose import make_sign_continuous, rotate_quaternions, rotation_matrices
+from core.rigid.pose import make_sign_continuous, rotation_matrices
+from tests.rigid_bodies import rotate_quaternions
 
 
 def random_rotations(count: int, seed: int) -> np.ndarray:

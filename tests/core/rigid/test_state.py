@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from core.rigid.advance import advance_frame
-from core.rigid.state import at_rest, join_bodies, put_to_sleep, select_bodies, wake_bodies
+from core.rigid.state import at_rest, put_to_sleep, select_bodies, wake_bodies
+from tests.rigid_bodies import join_bodies
 
 from .shapes_of import FLOOR, box, corners, placed, random_scene
 

@@ -11,8 +11,9 @@ from core.rigid.advance import advance_frame
 from core.rigid.broad.potential_islands import find_potential_islands
 from core.rigid.broad.sweep_and_prune import find_overlapping_boxes
 from core.rigid.solver_state import begin_frame
-from core.rigid.state import join_bodies, put_to_sleep
+from core.rigid.state import put_to_sleep
 from tests.core.rigid.shapes_of import AIR, FLOOR, G, box, corners, placed, random_scene
+from tests.rigid_bodies import join_bodies
 from tests.verification.motion_scenes import led, table
 
 DT = 1 / 24

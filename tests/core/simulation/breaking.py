@@ -13,7 +13,7 @@ from core.cutting.units import units
 from core.geometry.mesh import bounds
 from core.pieces.voronoi_complex import voronoi_complex
 from core.rigid.contract import StepReport
-from core.rigid.pose import rotate_quaternions, rotation_matrices
+from core.rigid.pose import rotation_matrices
 from core.simulation.environment import Environment, make_parts_of_colliders
 from core.simulation.frame_loop import FrameLoop
 from core.simulation.spec import FractureModel, InitialMotion, RefracturePolicy, SimObject, SimulationSpec
@@ -21,6 +21,7 @@ from core.stepwise import result_of
 from core.strength.bonded import bonded
 from core.types import Clock, Ground, Influence
 from tests import shapes
+from tests.rigid_bodies import rotate_quaternions
 
 SIZE = np.array([1.0, 0.6, 0.4])
 FPS = 24.0

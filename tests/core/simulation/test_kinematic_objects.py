@@ -8,12 +8,13 @@ import pytest
 
 from core.path import Path
 from core.rigid.advance import advance_frame
-from core.rigid.pose import rotate_quaternions, rotation_matrices
+from core.rigid.pose import rotation_matrices
 from core.simulation.environment import Environment
 from core.simulation.frame_loop import run_frame_loop
 from core.simulation.spec import SimulationSpec
 from core.types import Clock
 from tests.core.simulation.breaking import FPS, Told, at_once, block, box_object, model_of, prepared
+from tests.rigid_bodies import rotate_quaternions
 
 FRAMES = 8
 #: Round-off of a few dozen operations on numbers of the order of 1.

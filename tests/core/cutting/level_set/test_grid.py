@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from core.cutting.level_set.flood import flooded
-from core.cutting.level_set.grid import NODES_MAX, grid_around, inside_nodes, signed_distance
-from core.cutting.level_set.inertia import grid_masses
+from core.cutting.level_set.grid import NODES_MAX, grid_around, inside_nodes
 from core.cutting.level_set.regions import node_regions
 from core.cutting.level_set.thin import lost_share
 from core.errors import CutError, InputError
@@ -13,6 +12,7 @@ from core.geometry.mesh import area, mass_properties
 from core.pieces.voronoi_complex import voronoi_complex
 from tests import shapes
 from tests.core.cutting.closedness import voronoi
+from tests.verification.level_sets import grid_masses, signed_distance
 
 
 @pytest.mark.parametrize("high", [(1.0, 1.0, 1.0), (2.0, 0.31, 0.7), (0.01, 0.002, 0.01)])

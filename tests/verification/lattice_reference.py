@@ -3,21 +3,11 @@
 Source: Smith, Witkin, Baraff 2001, equations (1) to (3) and section 3.2. Slow; what the fast solvers are held against.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
-from ...types import Bools, Floats
-from .structure import Structure
-
-
-class Solution(NamedTuple):
-    """What acts in the ties, see `structure.Structure`."""
-
-    force: Floats  #: (T,6), of bars lambda u, positive where a bar pushes its ends apart [N]; 0 for ties that are gone
-    iterations: int
-    converged: bool
+from core.breaking.constraint_lattice.structure import Solution, Structure
+from core.types import Bools, Floats
 
 
 def jacobian(structure: Structure) -> csr_array:
