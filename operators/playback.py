@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import bpy
 
+from . import clear_view
 from .bridge import names
 from .preferences import plays
 
@@ -17,6 +18,7 @@ def show_break(context: bpy.types.Context, frame: int) -> None:
         return
     if not context.screen.is_animation_playing:
         bpy.ops.screen.animation_play()
+        clear_view.clear(context.screen)
 
 
 def remember_playhead(context: bpy.types.Context) -> Callable[[], None]:

@@ -19,6 +19,7 @@ from .view import (
     has,
     header,
     is_coloured,
+    is_orange,
     is_red,
     is_yellow,
     menu_below,
@@ -129,7 +130,9 @@ def test_a_click_breaks_it_and_plays_the_break(window):
     broken(window)
     window.until(PLAYS, True)
     window.wait(lambda: window.value("bpy.context.scene.frame_current") > 24, "nothing is played")
+    assert pixels(window.look(), view(window), is_orange) < 200, "nothing lies over what is played"
     window.keys("Escape")
+    window.wait(lambda: pixels(window.look(), view(window), is_orange) > 500, "no piece is seen to be selected", SOON)
     window.move(*below_the_cube(window))
     window.ask("bpy.context.scene.frame_set(13)")
     shot(window, "5_breaking")

@@ -164,6 +164,11 @@ def is_yellow(red: Any, green: Any, blue: Any) -> Any:
     return (red > 200) & (green > 160) & (blue < 120)
 
 
+def is_orange(red: Any, green: Any, blue: Any) -> Any:
+    """The colour of what is selected."""
+    return (red > 200) & (green > 60) & (green < 130) & (blue < 60)
+
+
 def is_coloured(red: Any, green: Any, blue: Any) -> Any:
     """What is not grey, as pictures are."""
     return np.ptp([red, green, blue], axis=0) > 25
