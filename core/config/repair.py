@@ -75,8 +75,9 @@ class Repair:
     )
     remesh: bool = param(
         False,
-        "Remesh (loses detail)",
-        "Make a new surface on a grid: for a mesh that nothing else can repair. Edges are rounded, small parts vanish",
+        "Remesh",
+        "Make a new surface on a grid, which loses detail: for a mesh that nothing else can repair. Edges are rounded, "
+        "small parts vanish",
     )
     resolution: int = param(
         64,
