@@ -21,6 +21,7 @@ def _modules() -> Iterator[ModuleType]:
     from . import (
         alike,
         blow_view,
+        cache_files,
         check,
         clear_view,
         collider,
@@ -47,6 +48,7 @@ def _modules() -> Iterator[ModuleType]:
     yield from (
         settings,
         remembered,
+        cache_files,
         pictures,
         alike,
         preset,

@@ -27,6 +27,7 @@ from ..core.rigid import MOTIONS
 from ..core.settings import Settings
 from ..core.strength.choice import fields_from
 from . import field_groups, idnames, shard_size, zeros
+from .bridge.vertex_tracks import AUTO, CACHE_FILE, SHAPE_KEYS
 from .generated import assign, property_group, telling, tooltip_of, values
 from .registering import register_classes, unregister_classes
 
@@ -54,6 +55,14 @@ FRAME_LAST = 1_048_574
 FACES = [
     ("NGONS", "N-gons", "As few faces as possible, with as many corners as they need", 1),
     ("TRIANGLES", "Triangles", "Triangles only, for games and renderers that take nothing else", 2),
+]
+
+
+#: Where it is kept how pieces deform, as above.
+DEFORMATION = [
+    (AUTO, "Auto", "Cache files where the file is saved, shape keys where it is not", 1),
+    (CACHE_FILE, "Cache Files", "A file for each piece, in a folder beside the .blend: it stays small", 2),
+    (SHAPE_KEYS, "Shape Keys", "All in the .blend: nothing to take along, but a larger file", 3),
 ]
 
 
@@ -228,6 +237,12 @@ def _object_group(groups: Mapping[str, type[bpy.types.PropertyGroup]]) -> type[b
         ),
         "faces": bpy.props.EnumProperty(
             items=FACES, name="Faces", description="Shape of the pieces' faces", update=telling("faces")
+        ),
+        "deformation": bpy.props.EnumProperty(
+            items=DEFORMATION,
+            name="Deformation",
+            description="Where it is kept how pieces deform",
+            update=telling("deformation"),
         ),
         "preset": bpy.props.StringProperty(name="Preset", description="Preset that was applied last"),
         "collider": bpy.props.BoolProperty(name="Collider", description="Pieces of other objects bounce off this one"),

@@ -243,7 +243,8 @@ def _commit(
     if not early:
         pace.learn(ready.shattered)
     made = None if early else ready.shattered.diagram
-    return (yield from writing(context, ready.source, ready.reading, ready.shattered, changes, made, beside))
+    what = ready.source, ready.reading, ready.shattered
+    return (yield from writing(context, *what, changes, made, beside, early))
 
 
 def _part(

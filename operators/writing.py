@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
@@ -18,10 +18,11 @@ from .aside import Aside
 from .bridge import diagram, names
 from .bridge.changes import Changes
 from .bridge.read import Reading
-from .bridge.write import WRITING, write_steps
+from .bridge.vertex_tracks import SHAPE_KEYS, Forms, forms_of, store_steps
+from .bridge.write import WRITING, left_over, write_steps
 
-#: Share of the writing after which the bytes of the cut are there.
-KEPT = 0.2
+#: Shares of the writing after which cache files, and the bytes of the cut, are there.
+STORED, KEPT = 0.1, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +43,25 @@ def writing(
     changes: Changes,
     made: ShatterDiagram | None = None,
     beside: bool = False,
+    early: bool = False,
     **how: Any,
 ) -> Generator[Progress, None, Result]:
-    """Write one object with its seed, report and diagram; `how` are further choices of `bridge.write.write_steps`."""
+    """Write one object with its seed, report and diagram; `how` are further choices of `bridge.write.write_steps`.
+
+    What is shown `early` will go again, and leaves no files.
+    """
     own = getattr(obj, idnames.OBJECT)
     own.seed = shattered.report.seed
+    storing = _store(obj, reading, shattered, SHAPE_KEYS if early else own.deformation, changes)
+    forms = yield from scale_steps(storing, 0.0, STORED)
+    if forms.warning:
+        report = shattered.report
+        report = replace(report, warnings=(*report.warnings, forms.warning))
+        shattered = replace(shattered, report=report)
     data = account(shattered.report, shattered.motion, reading.start_frame)
     packed = b""
     if made is not None and not diagram.keeps(obj, made):
-        packed = yield from scale_steps(Aside(beside).waiting_for(_packing(made), free=False), 0.0, KEPT)
+        packed = yield from scale_steps(Aside(beside).waiting_for(_packing(made), free=False), STORED, KEPT)
     steps = write_steps(
         context,
         obj,
@@ -64,12 +75,23 @@ def writing(
         metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data), **_hits(reading)},
         until=shattered.until,
         beside=beside,
+        forms=forms,
         **how,
     )
     fragments = yield from scale_steps(steps, KEPT, 1.0)
     if made is not None:
         changes.finish_by(lambda: diagram.store(obj, made, packed))
     return Result(obj, fragments, shattered.report, data)
+
+
+def _store(
+    obj: bpy.types.Object, reading: Reading, shattered: pipeline.Shattered, storage: str, changes: Changes
+) -> Generator[Progress, None, Forms]:
+    """The forms of what deforms, in files where these are wanted."""
+    if not shattered.tracks or shattered.until == len(shattered.motion.time):
+        return Forms()
+    shift = left_over(shattered.fracture.birth, shattered.motion, reading.source)
+    return (yield from store_steps(forms_of(shattered, reading.source, shift), obj.name, storage, changes))
 
 
 def _packing(made: ShatterDiagram) -> Generator[Progress, None, bytes]:

@@ -28,6 +28,8 @@ HITS = "brittle_hits"
 READY = "brittle_ready"
 #: On a scene: a node group that keeps awake what is hidden; it is marked by the same name.
 AWAKE = "brittle_awake"
+#: On the collection of the fragments: name of the first one that deforms.
+DEFORMS = "brittle_deforms"
 #: Prefix of further custom properties of the collection: seed, version, settings.
 PREFIX = "brittle_"
 
@@ -39,6 +41,8 @@ REST = "rest_position"
 GENERATED = "brittle_generated"
 #: On materials and node groups that take coordinates from these attributes: what they are a copy of.
 REST_OF = "brittle_rest_of"
+#: The modifier that gives a fragment its forms in time.
+FORM = "Brittle Form"
 #: Material of inner faces where the artist chose none.
 INNER_MATERIAL = "Brittle Inner"
 #: Custom property of a shader that came with a preset: what it was then.

@@ -23,12 +23,13 @@ from .meshes import Packed, Worn, pack, slots_of, vertex_weights, worn_by, write
 from .restore import changed_root, clear_steps
 from .root import hang, make_root
 from .source import SourceAttributes
-from .whole import Whole, close_poses, read_whole, whole_object
+from .vertex_tracks import Forms, forms_of, write_forms
+from .whole import Whole, close_poses, first_fragment, read_whole, whole_object
 
 #: What a job says that writes.
 WRITING = "Writing"
-#: Shares of the writing of an object after which its arrays, meshes and curves are there.
-PACKED, MADE = 0.2, 0.6
+#: Shares of the writing of an object after which its arrays, its meshes, and the curves that move it are there.
+PACKED, MADE, KEYED = 0.2, 0.6, 0.8
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -63,6 +64,7 @@ def write_steps(
     whole: bool = False,
     until: int = 0,
     beside: bool = False,
+    forms: Forms | None = None,
 ) -> Generator[Progress, None, bpy.types.Collection]:
     """Write fragments and motion into the scene, piece by piece; what an earlier call made for `obj` is replaced.
 
@@ -74,7 +76,7 @@ def write_steps(
         context: the view layer whose collections are considered.
         obj: the object that was read.
         source: from `read_scene`.
-        shattered: of the pipeline; `body`, `fragments`, `fracture` and `motion` are used.
+        shattered: of the pipeline; `body`, `fragments`, `fracture`, `motion` and `tracks` are used.
         start_frame: frame of stored frame 0: from here on the fragments are seen and the object is not.
         changes: what this is a part of: taken back with it, should anything fail; earlier fragments go when it ends.
         inner_material: for the inner faces; None takes the source's where that is clear, else "Brittle Inner".
@@ -85,6 +87,7 @@ def write_steps(
             `whole`. Where the object begins in several parts, these are shown as they were cut.
         until: stored frame until which the object itself is seen, as its animation deforms it; the number of frames
             where it never broke: then nothing of it changes.
+        forms: of the fragments that deform, see `vertex_tracks`; None keeps them as shape keys.
         beside: whether arrays are made in a thread while this waits, see `aside`.
 
     """
@@ -101,7 +104,9 @@ def write_steps(
         if until == len(shattered.motion.time):
             settle(context, obj, collection)
             return collection
-        shows = whole and until == 0
+        if forms is None:
+            forms = forms_of(shattered, source, left_over(shattered.fracture.birth, shattered.motion, source))
+        shows = whole and until == 0 and first_fragment(shattered.fracture) not in forms.of
         unbroken = read_whole(context, obj, source, shattered.fracture, start_frame) if shows else None
         inner = inner_material or inner_material_of(source)
         action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
@@ -120,7 +125,10 @@ def write_steps(
             collection.objects.link(root)
         hang(objects, root)
         keying = _animate(context.scene, objects, action, slots, shattered, made_of, start_frame, reduce_keys, unbroken)
-        yield from scale_steps(keying, MADE, 1.0)
+        yield from scale_steps(keying, MADE, KEYED if forms.of else 1.0)
+        yield from scale_steps(write_forms(context.scene, objects, action, forms, start_frame), KEYED, 1.0)
+        if forms.of:
+            collection[names.DEFORMS] = objects[min(forms.of)].name
         keeper = collection if obj.override_library is not None else obj
         before.hide_source(context.scene, obj, keeper, action, slot, start_frame + until)
         held.undo_by(lambda: awake.let_sleep(objects))

@@ -32,6 +32,7 @@ def broken_in_two(module, mesh, normal=(0.3, 0.2, 1.0), frames=5, births=(0, 0),
         fragments=built,
         fracture=fracture,
         motion=motion,
+        tracks=(),
     )
 
 

@@ -37,6 +37,7 @@ def broken(module):
             motion=SimpleNamespace(
                 time=np.zeros(1), position=parts.centre[None], rotation=np.tile([1.0, 0.0, 0.0, 0.0], (1, number, 1))
             ),
+            tracks=(),
         )
         objects = pieces_of(module("operators.bridge.write").write(bpy.context, obj, reading.source, made, 1))
         return [Piece(item.data) for item in objects]
