@@ -243,8 +243,8 @@ def _commit(
     if not early:
         pace.learn(ready.shattered)
     made = None if early else ready.shattered.diagram
-    what = ready.source, ready.reading, ready.shattered
-    return (yield from writing(context, *what, changes, made, beside, early))
+    what, how = (ready.source, ready.reading, ready.shattered), {"beside": beside, "early": early}
+    return (yield from writing(context, *what, changes, made, **how))
 
 
 def _part(

@@ -215,7 +215,12 @@ def commit_steps(
 
 
 def _write(
-    context: bpy.types.Context, ready: Sequence[_Ready], request: SimulateRequest, changes: Changes, beside: bool
+    context: bpy.types.Context,
+    ready: Sequence[_Ready],
+    request: SimulateRequest,
+    changes: Changes,
+    beside: bool,
+    early: bool = False,
 ) -> Generator[Progress, None, list[Result]]:
     changes.begin()
     for one in ready:
@@ -227,7 +232,7 @@ def _write(
     results = []
     for number, one in enumerate(ready):
         part = one.part
-        how = {"beside": beside, "whole": True}
+        how = {"beside": beside, "early": early, "whole": True}
         job = writing(context, part.source, part.reading, one.shattered, changes, **how)
         results.append((yield from scale_steps(job, number / len(ready), (number + 1) / len(ready))))
     return results
@@ -237,7 +242,7 @@ def _show_early(
     context: bpy.types.Context, request: SimulateRequest, changes: Changes, ready: Sequence[_Ready]
 ) -> Generator[Progress, None, None]:
     """Write what is known by now, and let it be seen."""
-    job = _write(context, ready, request, changes, beside=True)
+    job = _write(context, ready, request, changes, beside=True, early=True)
     return written_early(context, changes, job, ready[0].part.reading.start_frame)
 
 

@@ -1,4 +1,4 @@
-"""Fragments that deform: what is played is the track, from cache files and from shape keys; and nothing of it is left."""
+"""Fragments that deform: what is played is the track, from files and from shape keys; and nothing of it is left."""
 
 from dataclasses import replace
 
