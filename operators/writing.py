@@ -59,6 +59,9 @@ def writing(
         report = replace(report, warnings=(*report.warnings, forms.warning))
         shattered = replace(shattered, report=report)
     data = account(shattered.report, shattered.motion, reading.start_frame)
+    metadata = {"seed": data["seed"], "version": data["version"], "report": json.dumps(data), **_hits(reading)}
+    if forms.of:
+        metadata[names.DEFORMS.removeprefix(names.PREFIX)] = min(forms.of)
     packed = b""
     if made is not None and not diagram.keeps(obj, made):
         packed = yield from scale_steps(Aside(beside).waiting_for(_packing(made), free=False), STORED, KEPT)
@@ -72,7 +75,7 @@ def writing(
         triangles=own.faces == "TRIANGLES",
         reduce_keys=getattr(context.scene, idnames.SCENE).reduce_keys,
         changes=changes,
-        metadata={"seed": data["seed"], "version": data["version"], "report": json.dumps(data), **_hits(reading)},
+        metadata=metadata,
         until=shattered.until,
         beside=beside,
         forms=forms,

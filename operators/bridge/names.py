@@ -28,7 +28,7 @@ HITS = "brittle_hits"
 READY = "brittle_ready"
 #: On a scene: a node group that keeps awake what is hidden; it is marked by the same name.
 AWAKE = "brittle_awake"
-#: On the collection of the fragments: name of the first one that deforms.
+#: On the collection of the fragments: number of the first one that deforms, where any does.
 DEFORMS = "brittle_deforms"
 #: Prefix of further custom properties of the collection: seed, version, settings.
 PREFIX = "brittle_"

@@ -97,7 +97,7 @@ def store_steps(forms: Forms, title: str, storage: str, changes: Changes) -> Gen
     try:
         folder = new_folder(title)
         changes.undo_by(lambda: remove_folder(folder))
-        files = {k: folder / f"{k + 1:03d}{SUFFIX}" for k in forms.of}
+        files = {k: folder / f"{str(k + 1).zfill(3)}{SUFFIX}" for k in forms.of}
         for number, (k, form) in enumerate(forms.of.items()):
             yield Progress(number / len(files), WRITING)
             write_cache(files[k], form.rows)

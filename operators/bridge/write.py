@@ -95,12 +95,7 @@ def write_steps(
         held.finish_by(diagram.move_old)
         kept = changed_root(obj)
         yield from scale_steps(clear_steps(obj, held, kept), 0.0, 0.0)
-        collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
-        collection[names.SOURCE] = obj
-        for key, value in (metadata or {}).items():
-            collection[names.PREFIX + key] = value
-        if kept is not None:
-            collection.objects.link(kept)
+        collection = _new_collection(obj, metadata or {}, kept)
         if until == len(shattered.motion.time):
             settle(context, obj, collection)
             return collection
@@ -119,16 +114,13 @@ def write_steps(
         made = {} if unbroken is None else {unbroken.row: whole_object(unbroken, data, titles[unbroken.row])}
         making = _objects(obj, made_of, shattered.fracture, collection, titles, made)
         objects = yield from scale_steps(making, PACKED, MADE)
-        root = kept
-        if root is None:
+        if (root := kept) is None:
             root = make_root(f"{_cut(obj.name, 14)} Fragments", obj, source.pivot, made_of.size)
             collection.objects.link(root)
         hang(objects, root)
         keying = _animate(context.scene, objects, action, slots, shattered, made_of, start_frame, reduce_keys, unbroken)
         yield from scale_steps(keying, MADE, KEYED if forms.of else 1.0)
         yield from scale_steps(write_forms(context.scene, objects, action, forms, start_frame), KEYED, 1.0)
-        if forms.of:
-            collection[names.DEFORMS] = objects[min(forms.of)].name
         keeper = collection if obj.override_library is not None else obj
         before.hide_source(context.scene, obj, keeper, action, slot, start_frame + until)
         held.undo_by(lambda: awake.let_sleep(objects))
@@ -136,6 +128,19 @@ def write_steps(
         collection[names.ACTION] = action
         settle(context, obj, collection)
         return collection
+
+
+def _new_collection(
+    obj: bpy.types.Object, metadata: Mapping[str, str | int | float | bool], root: bpy.types.Object | None
+) -> bpy.types.Collection:
+    """A collection for the fragments of an object, with the empty that stays; it is in no scene yet."""
+    collection = bpy.data.collections.new(f"{_cut(obj.name, 10)} Fragments")
+    collection[names.SOURCE] = obj
+    for key, value in metadata.items():
+        collection[names.PREFIX + key] = value
+    if root is not None:
+        collection.objects.link(root)
+    return collection
 
 
 def _arrays(
