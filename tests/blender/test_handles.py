@@ -13,7 +13,7 @@ point = st.tuples(number, number, number).map(np.array)
 axis = point.filter(lambda p: np.linalg.norm(p) > 0.1).map(lambda p: p / np.linalg.norm(p))
 
 #: The fixtures are modules, which keep nothing. Blender may keep a busy machine from drawing numbers in time.
-stateless = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
+stateless = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @pytest.fixture

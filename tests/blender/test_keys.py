@@ -51,7 +51,7 @@ def flights(seed, count, frames):
     return location[held, columns].transpose(1, 0, 2), rotation[held, columns]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 12), frames=st.integers(1, 60))
 def test_the_keys_give_every_frame_back(extension, seed, count, frames):
     from bl_ext.dev.brittle.operators.bridge import keys

@@ -14,7 +14,7 @@ SIDE = st.floats(1e-3, 1e3)
 
 
 # What compiles beside it makes the first draws slow.
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(count=st.integers(2, 100_000), box=st.tuples(SIDE, SIDE, SIDE | st.just(0.0)))
 def test_number_and_size_are_each_others_inverse(module_of_sizes, count, box):
     """To round-off: roots and products of a few numbers."""

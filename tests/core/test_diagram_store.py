@@ -33,7 +33,7 @@ def test_a_cell_count_of_one_survives() -> None:
     assert len(from_bytes(to_bytes(one))[0].bond_cells) == 0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(length=st.integers(0, len(DATA) - 1))
 def test_truncated_data_is_refused(length: int) -> None:
     with pytest.raises(InputError):

@@ -64,7 +64,7 @@ def test_no_wreck_is_silently_wrong(chunk):
     assert kinds["right"] >= 0.9 * len(found), kinds  # or the excuses are too cheap
 
 
-@settings(max_examples=RANDOM, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=RANDOM, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(damaged())
 def test_no_other_wreck_is_silently_wrong_either(damage):
     assert not verdict(damage).startswith("silently")

@@ -101,7 +101,7 @@ def test_the_pattern_hangs_on_no_number(graph):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_renewed_factor_has_the_bits_of_a_new_one(seed, count):
     structure, _ = lattice(boxes((4, 3, 2), (1.0, 0.7, 0.4)), "welded")
     holds = all_of(structure)

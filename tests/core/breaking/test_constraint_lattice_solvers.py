@@ -104,7 +104,7 @@ def test_where_the_least_norm_chooses_there_are_no_modes():
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 12), st.floats(0.0, 1.0))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_fours_of_bars_hold_the_papers_matrix(seed, count, share):
     # Bodies with no bar up to eleven bars, some held: what two bars have in common is there once, and sums to J W J^T.
     rng = np.random.default_rng(seed)
@@ -210,7 +210,7 @@ def ring():
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(1e-3, 10.0))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_no_other_forces_in_equilibrium_have_less_energy(ring, seed, size):
     # Least work (Castigliano): the energy of others is that of the solution plus that of the self-stress alone.
     structure, force, null = ring
@@ -224,7 +224,7 @@ def test_no_other_forces_in_equilibrium_have_less_energy(ring, seed, size):
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(-4.0, 4.0))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_forces_are_linear_in_the_load(seed, size):
     structure, _ = lattice(boxes((3, 2, 2)), "welded")
     rng = np.random.default_rng(seed)

@@ -233,7 +233,7 @@ def test_a_joint_of_any_rectangle_has_the_stress_of_its_edges(a, b, c):
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_square_faces_are_stressed_alike_at_any_size(seed):
     # All directions in a square have the same moment, so round-off would say where bending stresses its edges.
     rng = np.random.default_rng(seed)

@@ -116,7 +116,7 @@ def complexes(draw: st.DrawFn) -> tuple[np.ndarray, ...]:
 
 
 @given(complexes())
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_dropped_cells_end_with_real_neighbours_in_connected_units(case: tuple[np.ndarray, ...]) -> None:
     pairs, area, volume, outer, group, dropped = case
     unit, crumb = joined(*case)

@@ -384,7 +384,7 @@ def test_plain_python_gives_the_same_bits() -> None:
     assert plain.stdout.strip() == hashlib.sha256(data).hexdigest()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 60), name=st.sampled_from(sorted(BODIES)))
 def test_any_seed_gives_sound_cells(seed: int, count: int, name: str) -> None:
     body = BODIES[name]

@@ -52,7 +52,7 @@ def assert_real(cells, body):
     assert pieces.sum() == pytest.approx(volume(body.vertices, body.triangles), rel=1e-9)
 
 
-@settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     st.sampled_from(list(BODIES)),
     st.sampled_from(["graded", "pairs", "dust", "skin"]),

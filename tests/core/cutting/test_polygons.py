@@ -117,7 +117,7 @@ def test_a_rough_box_too() -> None:
     assert len(np.unique(pairs, axis=0)) == len(pairs) < np.count_nonzero(plain.face_triangle >= 0)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6), labels=st.integers(1, 6), planes=st.booleans())
 def test_sets_of_cubes_that_touch_themselves_keep_matter_and_skin(seed: int, labels: int, planes: bool) -> None:
     # Sides are split where two sheets share both ends of an edge: that wants weights on joined faces too.

@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.cutting.units import units
@@ -103,7 +103,6 @@ def test_one_whole_unit_has_no_links():
     assert result.bond_link.tolist() == [-1, -1]
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 12), st.integers(0, 30))
 def test_matches_a_loop_over_the_bonds(seed, cell_count, bond_count):
     rng = np.random.default_rng(seed)

@@ -78,7 +78,7 @@ def straight_corners(fragments: Fragments, k: int) -> list[int]:
     return found
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 10**6),
     count=st.integers(2, 80),

@@ -31,7 +31,7 @@ PARTITIONS = {
 }
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), labels=st.integers(1, 6), name=st.sampled_from(sorted(PARTITIONS)))
 def test_random_sets_of_cells_are_manifold(seed: int, labels: int, name: str) -> None:
     body, cells = PARTITIONS[name](seed)

@@ -157,7 +157,7 @@ def test_turns_are_mixed_on_the_shorter_way():
 
 
 @given(st.lists(st.lists(st.integers(0, 7), min_size=3, max_size=6, unique=True), min_size=2, max_size=12), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_each_pair_of_neighbouring_corners_has_one_edge(faces, data):
     split = data.draw(st.integers(1, len(faces)))
     sizes = [len(face) for face in faces]

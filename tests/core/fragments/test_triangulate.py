@@ -110,7 +110,7 @@ def test_outlines_are_filled_without_flips_and_flat_triangles(name: str, scale: 
     assert signed_volume(made, 0) == pytest.approx(signed_volume(solid, 0), rel=1e-9)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(seed=st.integers(0, 10**6), size=st.integers(4, 60))
 def test_stars_are_filled(seed: int, size: int) -> None:
     rng = np.random.default_rng(seed)

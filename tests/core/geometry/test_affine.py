@@ -67,7 +67,7 @@ def test_limits_are_absolute_or_relative_to_the_largest_value(off):
     assert is_face(SQUARE, carried=[TriangleValues(value, QUAD, 0.0, 1e-3 / 110.0)]) == kept
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(seed=st.integers(0, 10**6), corners=st.integers(4, 12), chunk=st.sampled_from([1, 3, 1 << 16]))
 def test_only_polygons_with_affine_values_are_named(seed, corners, chunk):
     """Fans of convex polygons in random planes, their triangles mixed; in some a value or a place is off."""

@@ -8,7 +8,7 @@ from core.geometry.barycentric import closest_weights
 from core.geometry.nearest import nearest
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-3, 1.0, 1e3]))
 def test_the_closest_place_of_any_triangle_even_a_degenerate_one(seed, scale):
     rng = np.random.default_rng(seed)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -41,7 +41,6 @@ KINDS = pytest.mark.parametrize("kind", ["sphere", "cylinder"])
 
 
 @KINDS
-@settings(deadline=None)  # the first call may compile
 @given(radius=RADII, seed=SEEDS)
 def test_there_and_back(kind, radius, seed):
     rng = np.random.default_rng(seed)
@@ -50,7 +49,6 @@ def test_there_and_back(kind, radius, seed):
     assert unrolled(chart, rolled(chart, flat)) == pytest.approx(flat, abs=4e-15 + 1e-13 * min(radius, 1.0))
 
 
-@settings(deadline=None)  # the first call may compile
 @given(radius=RADII, seed=SEEDS)
 def test_sphere_measures_arcs_from_the_hit_and_heights_from_the_wall(radius, seed):
     rng = np.random.default_rng(seed)
@@ -63,7 +61,6 @@ def test_sphere_measures_arcs_from_the_hit_and_heights_from_the_wall(radius, see
     assert angle * radius == pytest.approx(np.hypot(*flat[:, :2].T), abs=1e-14 * radius)
 
 
-@settings(deadline=None)  # the first call may compile
 @given(radius=RADII, seed=SEEDS)
 def test_cylinder_measures_around_along_and_out(radius, seed):
     rng = np.random.default_rng(seed)
@@ -93,7 +90,6 @@ def test_a_wall_as_good_as_flat_stays_as_it_is(kind):
 
 
 @KINDS
-@settings(deadline=None)  # the first call may compile
 @given(radius=RADII, seed=SEEDS)
 def test_jacobians_are_those_of_the_map_and_keep_the_orientation(kind, radius, seed):
     rng = np.random.default_rng(seed)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
@@ -29,7 +29,6 @@ def graphs(draw):
     return count, links, keep, members
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_equals_scipy_on_the_graph_of_kept_links_between_members(case):
     count, links, keep, members = case
@@ -42,7 +41,6 @@ def test_equals_scipy_on_the_graph_of_kept_links_between_members(case):
     assert numbered_by_first_appearance(labels)
 
 
-@settings(deadline=None)
 @given(graphs(), st.randoms(use_true_random=False))
 def test_labels_do_not_depend_on_the_order_or_direction_of_links(case, random):
     count, links, keep, members = case

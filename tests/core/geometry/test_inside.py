@@ -119,7 +119,7 @@ def test_points_outside_the_box_and_no_points_at_all():
     assert winding_number(vertices, np.empty((0, 3), dtype=np.int64), np.zeros((1, 3))).tolist() == [0]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     seed=st.integers(0, 1000),
     corner=st.lists(st.integers(-4, 4), min_size=3, max_size=3),

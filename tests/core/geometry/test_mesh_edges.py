@@ -9,7 +9,7 @@ from core.geometry.mesh_edges import mesh_edges, pair_ids
 from tests import shapes
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(seed=st.integers(0, 10**6), size=st.integers(0, 60), count=st.integers(1, 12))
 def test_pairs_are_numbered_once_each(seed: int, size: int, count: int) -> None:
     first, second = np.random.default_rng(seed).integers(0, count, (2, size))

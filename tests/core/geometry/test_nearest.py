@@ -74,7 +74,7 @@ def test_the_answer_to_a_point_does_not_depend_on_the_others():
     assert nearest(vertices, triangles, np.empty((0, 3)))[0].shape == (0, 3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6), flat=st.booleans(), scale=st.sampled_from([1e-3, 1.0, 1e3]))
 def test_any_triangles_even_degenerate_ones(seed, flat, scale):
     rng = np.random.default_rng(seed)

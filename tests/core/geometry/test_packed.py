@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.geometry.packed import group_by_owner
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(seed=st.integers(0, 10**6), size=st.integers(0, 60), count=st.integers(1, 12))
 def test_rows_are_grouped_by_owner_in_their_order(seed: int, size: int, count: int) -> None:
     owner = np.random.default_rng(seed).integers(0, count, size)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.geometry.principal import principal_axes
@@ -22,7 +22,6 @@ def turned(moments, seed):
     return 0.5 * (matrix + matrix.T), turn
 
 
-@settings(deadline=None)  # the first call may compile
 @given(SEEDS, st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3))
 def test_axes_are_orthonormal_and_diagonalise(seed, moments):
     matrix, _ = turned(moments, seed)
@@ -34,7 +33,6 @@ def test_axes_are_orthonormal_and_diagonalise(seed, moments):
 
 
 @pytest.mark.parametrize("moments", [(1.0, 1.0, 2.0), (1.0, 2.0, 2.0), (0.0, 0.0, 1.0), (0.0, 1.0, 1.0)])
-@settings(deadline=None)  # the first call may compile
 @given(seed=SEEDS, size=st.floats(1e-6, 1e6))
 def test_equal_moments_have_the_axes_of_the_rule_at_any_size(moments, seed, size):
     matrix, turn = turned(moments, seed)
@@ -49,7 +47,6 @@ def test_equal_moments_have_the_axes_of_the_rule_at_any_size(moments, seed, size
     np.testing.assert_allclose(np.abs(axis[:, :, single] @ u), 1.0, atol=1e-12)
 
 
-@settings(deadline=None)  # the first call may compile
 @given(SEEDS, st.floats(1e-6, 1e6))
 def test_what_is_alike_all_round_has_the_axes_of_the_world(seed, size):
     round_off = 1e-9 * np.random.default_rng(seed).normal(size=(3, 3))

@@ -64,7 +64,7 @@ def test_a_block_of_cubes_has_a_chamber_for_each():
     assert len(inner) - 1 == 12 * 8 and len(found.fan_vertex) == 12 * 8 + 34
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6))
 def test_order_direction_place_and_size_do_not_matter(seed):
     rng = np.random.default_rng(seed)
@@ -129,7 +129,7 @@ def test_a_fin_is_outside_on_both_sides_and_a_loose_wall_inside(turn):
     assert found.group[12:].tolist() == [[1, 1], [0, 0], [0, 0]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10**6), count=st.integers(1, 40), turn=st.booleans(), noise=st.sampled_from([0.0, 1e-12, 3e-8])
 )
@@ -140,7 +140,7 @@ def test_seals_without_area_keep_the_sides_of_what_they_seal_apart(seed, count, 
         assert chambers(sealed(mesh, count, seed, noise)) == pytest.approx(exact, abs=1e-5)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6))
 def test_slivers_keep_the_sides_apart(seed):
     # Each chosen triangle is split at a point that rounding may have put on either side of its plane and its edge.
@@ -157,7 +157,7 @@ def test_slivers_keep_the_sides_apart(seed):
     assert chambers((np.array(points), np.array(parts))) == pytest.approx([1.0] * 8, rel=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6), copies=st.integers(1, 4))
 def test_twins_are_layers_with_nothing_between(seed, copies):
     rng = np.random.default_rng(seed)
@@ -180,7 +180,7 @@ def test_a_card_of_two_layers_has_nothing_between_them():
     assert sorted(both.tolist()) == [2] * len(triangles) + [2 * len(triangles)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), turn=st.booleans())
 def test_layers_with_other_diagonals_keep_one_order(seed, turn):
     # Three coincident squares under a cube; which of them is the lowest is decided at each of the four edges.
@@ -193,7 +193,7 @@ def test_layers_with_other_diagonals_keep_one_order(seed, turn):
     assert chambers(moved(mesh, seed=seed if turn else None)) == pytest.approx([1.0], rel=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 12), turn=st.booleans())
 def test_two_layers_with_seals_keep_one_order(seed, count, turn):
     rng = np.random.default_rng(seed)
@@ -224,7 +224,7 @@ def test_a_narrow_wedge_is_told_from_its_outside(angle):
     assert found.volume == pytest.approx(np.array([1.0, -2.0, 1.0]) * angle / 6.0, rel=1e-6)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(seed=st.integers(0, 10**6))
 def test_any_triangles_at_all_have_groups_that_enclose_as_much_as_their_outside(seed):
     rng = np.random.default_rng(seed)

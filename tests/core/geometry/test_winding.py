@@ -126,7 +126,7 @@ def test_points_on_the_surface_get_a_number():
     assert np.abs(directly(vertices, triangles, vertices[flat & deep]) - 0.5).max() < 1e-9
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6), flat=st.booleans(), scale=st.sampled_from([1e-3, 1.0, 1e3]))
 def test_any_triangles_at_any_lattice_point(seed, flat, scale):
     rng = np.random.default_rng(seed)

@@ -245,7 +245,7 @@ def test_a_split_triangle_is_tiled_by_its_parts(along):
     assert edge_census(edge_table(parts[parent == 1]))[:2] == (3 + count, 0)  # each place is a corner of the border
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6))
 def test_torn_meshes_lose_no_face_and_are_never_more_open(seed):
     rng = np.random.default_rng(seed)

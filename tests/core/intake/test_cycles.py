@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -23,7 +23,6 @@ def open_edges(triangles):
     return int(np.abs(edge_table(triangles).surplus).sum())
 
 
-@settings(deadline=None)
 @given(CROWDS)
 def test_double_faces_never_leave_more_edges_open_than_there_were(triangles):
     keep = counted_doubles(triangles)
@@ -33,7 +32,6 @@ def test_double_faces_never_leave_more_edges_open_than_there_were(triangles):
     )
 
 
-@settings(deadline=None)
 @given(CROWDS, st.randoms(use_true_random=False))
 def test_caps_close_every_edge(triangles, random):
     if len(triangles) == 0:

@@ -272,7 +272,7 @@ def test_a_cap_does_not_double_an_edge_that_is_there():
     assert frozenset({0, 2}) not in edges and frozenset({1, 3}) in edges
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.sampled_from([0.004, 0.02, 0.1]))
 def test_a_ball_that_lost_faces_is_closed_again(seed, part):
     rng = np.random.default_rng(seed)
@@ -289,7 +289,7 @@ def test_a_ball_that_lost_faces_is_closed_again(seed, part):
     assert (1.0 - 4.0 * part) * whole < volume(vertices, closed(solid, found)) <= whole * (1.0 + 1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6))
 def test_any_faces_at_all_give_loops_of_border_edges_that_are_simple(seed):
     rng = np.random.default_rng(seed)

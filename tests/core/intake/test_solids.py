@@ -87,7 +87,7 @@ def test_a_clean_mesh_stays_as_it_is():
     assert len(found.fins) == len(found.walls) == 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(flip=st.lists(st.booleans(), min_size=12, max_size=12))
 def test_flips_give_back_the_cube(flip):
     vertices, triangles = cube()
@@ -129,7 +129,7 @@ def test_a_wall_is_removed_or_kept():
     assert len(shared[0] & shared[1]) == 4
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), keep_walls=st.booleans())
 def test_a_block_of_cubes_is_one_solid_or_one_each(seed, keep_walls):
     rng = np.random.default_rng(seed)
@@ -240,7 +240,7 @@ def voxels(filled):
     return welded(*parts)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), share=st.floats(0.2, 0.9))
 def test_cells_of_a_grid_are_matter_and_the_others_are_not(seed, share):
     # They touch themselves at edges and vertices in every way. A hollow that no edge joins to the rest is a component
@@ -255,7 +255,7 @@ def test_cells_of_a_grid_are_matter_and_the_others_are_not(seed, share):
     assert found.turned == len(found.fins) == len(found.walls) == 0
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(seed=st.integers(0, 10**6), share=st.floats(0.0, 0.6), keep_walls=st.booleans())
 def test_holes_open_chambers_to_each_other_and_to_the_outside(seed, share, keep_walls):
     # Cells side by side under one lid and over one floor; some triangles between them and around them are missing.
@@ -283,7 +283,7 @@ def test_holes_open_chambers_to_each_other_and_to_the_outside(seed, share, keep_
     assert volumes(found) == pytest.approx(np.sort(sizes[sizes > 0]).tolist(), rel=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), keep_walls=st.booleans())
 def test_order_direction_place_and_size_do_not_matter(seed, keep_walls):
     rng = np.random.default_rng(seed)
@@ -299,7 +299,7 @@ def test_order_direction_place_and_size_do_not_matter(seed, keep_walls):
     assert (found.split_edges, found.chambers) == (expected.split_edges, expected.chambers) == (1, 4)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(seed=st.integers(0, 10**6), keep_walls=st.booleans())
 def test_any_triangles_at_all_give_closed_solids(seed, keep_walls):
     rng = np.random.default_rng(seed)

@@ -313,7 +313,7 @@ def test_rims_know_the_corners_of_the_border():
     assert rim.sum() == 2 * edge_census(edge_table(triangles))[0]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["torus", "fin", "wall that ends on a plane", "9 pages"]))
 def test_any_faces_of_a_mesh_make_a_closed_body(seed, name):
     rng = np.random.default_rng(seed)
@@ -330,7 +330,7 @@ def test_any_faces_of_a_mesh_make_a_closed_body(seed, name):
         assert (result.vertices[result.triangles[:count]] == front).all()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(0, 2**32 - 1))
 def test_any_triangles_at_all_make_a_closed_body(seed):
     rng = np.random.default_rng(seed)

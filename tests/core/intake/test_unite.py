@@ -295,7 +295,7 @@ def random_solids(seed):
     ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 1 << 30))
 def test_random_unions_are_where_the_winding_number_is_positive(seed):
     solids = random_solids(seed)
@@ -314,7 +314,7 @@ def test_random_unions_are_where_the_winding_number_is_positive(seed):
     assert (np.max(parts, axis=0) == (before >= 1)).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 1 << 30))
 def test_hollow_solids_that_overlap_keep_what_is_hollow_in_all(seed):
     """Shells with a cavity each: matter is where some outer shell is, and not its cavity."""
@@ -336,7 +336,7 @@ def test_hollow_solids_that_overlap_keep_what_is_hollow_in_all(seed):
     assert (np.max(parts, axis=0) == expected).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 1 << 30), st.sampled_from([2, 3, 4]))
 def test_unions_of_boxes_on_a_lattice_are_exact(seed, cells):
     """Coplanar faces, common edges and vertices everywhere: the volume is a count of lattice cells."""

@@ -93,7 +93,7 @@ def test_coincident_points_are_refused(count: int) -> None:
         delaunay(enclosed(points))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 60))
 def test_insertion_agrees_with_qhull_on_few_points(seed: int, count: int) -> None:
     points = enclosed(np.random.default_rng(seed).normal(size=(count, 3)))

@@ -140,7 +140,7 @@ def test_scaling_by_a_power_of_two_scales_every_number_exactly(power: int) -> No
     assert np.array_equal(p.facet_normal, q.facet_normal)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 60))
 def test_any_random_points_give_a_complex_of_tetrahedra(seed: int, count: int) -> None:
     p = delaunay_complex(unit_points(count, seed), LOW, HIGH)

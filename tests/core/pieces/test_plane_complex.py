@@ -59,7 +59,7 @@ def test_each_point_lies_in_exactly_the_region_of_its_sides() -> None:
     assert len(np.unique(side, axis=0)) == len(np.unique(owner))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), count=st.integers(0, 14), spread=st.sampled_from([0.05, 0.5, 2.0]))
 def test_any_planes_give_closed_regions_and_facets_seen_from_hi(seed: int, count: int, spread: float) -> None:
     p = plane_complex(*random_planes(count, seed, spread), LOW, HIGH)

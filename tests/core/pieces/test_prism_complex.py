@@ -83,7 +83,7 @@ def test_quadrangles_make_a_valid_complex(frame: Frame, heights: tuple[float, ..
     assert len(inner) == 4 * slabs + 4 * (slabs - 1)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(count=st.integers(0, 25), seed=st.integers(0, 1000))
 def test_triangulations_fill_their_square_once(count: int, seed: int) -> None:
     points, triangles = triangulated(count, seed)

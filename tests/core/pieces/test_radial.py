@@ -54,7 +54,7 @@ def same(p: Partition, q: Partition) -> bool:
     return all(np.array_equal(getattr(p, f.name), getattr(q, f.name)) for f in dataclasses.fields(Partition))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     rays=st.integers(3, 90),
     rings=st.floats(0.3, 60.0),

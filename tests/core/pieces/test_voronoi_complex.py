@@ -148,7 +148,7 @@ def test_group_is_kept_and_defaults_to_one_region_each() -> None:
     assert np.array_equal(voronoi_complex(sites, LOW, HIGH, group=group).group, group)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 40))
 def test_any_random_sites_give_a_complex_of_closed_regions(seed: int, count: int) -> None:
     p = voronoi_complex(unit_sites(count, seed), LOW, HIGH)

@@ -20,7 +20,7 @@ def counts(shapes, part=0):
     return tuple(int(np.diff(record[name])[0]) for name in ("vertex", "face", "edge"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10_000), st.integers(4, 60), st.floats(0.02, 1.0), st.floats(0.02, 1.0))
 def test_hulls_of_random_points_are_sound_and_have_qhulls_volume(seed, count, flat, thin):
     points = np.random.default_rng(seed).normal(size=(count, 3)) * [1.0, flat, thin]
@@ -31,7 +31,7 @@ def test_hulls_of_random_points_are_sound_and_have_qhulls_volume(seed, count, fl
     assert {tuple(p) for p in corners_of(shapes, 0).round(9)} <= {tuple(p) for p in points.round(9)}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000))
 def test_points_of_a_coarse_lattice_give_sound_hulls(seed):
     # lattices are full of coplanar faces, straight edges and points inside faces

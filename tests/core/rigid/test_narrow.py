@@ -140,7 +140,7 @@ def test_swapping_the_two_swaps_the_contact():
         same(one[k], other[k], swap=True)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.floats(-3, 3), st.floats(0, 100))
 def test_moving_and_scaling_both_parts_moves_and_scales_the_contact(seed, power, far):
     rng = np.random.default_rng(seed)

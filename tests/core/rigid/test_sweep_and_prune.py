@@ -31,7 +31,7 @@ def brute(ends, body, free):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_sweep_finds_what_all_comparisons_find(seed):
     """All pairs, and of some parts only; corners on a lattice, so that many ends are equal."""
     rng = np.random.default_rng(seed)

@@ -113,7 +113,7 @@ def test_an_l_of_blocks_is_two_parts_without_an_overlap():
 
 
 @given(st.integers(2, 40), st.integers(0, 1000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_a_convex_unit_of_many_cells_is_its_hull(count, seed):
     body = bodies.icosphere(1)
     cells = cut(body, voronoi(body, count, seed))
@@ -126,7 +126,7 @@ def test_a_convex_unit_of_many_cells_is_its_hull(count, seed):
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 3), st.integers(1, 3))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_mates_of_two_units_share_a_plane_and_point_at_each_other(left, right, wide, high):
     _, cells = blocks((left + right, wide, high))
     unit = (cells.centroid[:, 0] > left).astype(np.int64)

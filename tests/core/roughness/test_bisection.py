@@ -22,7 +22,7 @@ def smallest_angles(vertices: Floats, triangles: Ints) -> Floats:
     return np.min(angles, axis=0)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(seed=st.integers(0, 2**32 - 1), rounds=st.integers(1, 6), skinny=st.booleans())
 def test_angles_stay_above_half_of_the_smallest(seed: int, rounds: int, skinny: bool) -> None:
     rng = np.random.default_rng(seed)

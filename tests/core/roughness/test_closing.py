@@ -63,7 +63,7 @@ def test_edges_of_a_face_that_is_missing_turned_or_in_another_cell_are_counted()
     assert count_unbalanced_edges(dataclasses.replace(c, inner_vertex=inner)) == 4 * np.diff(c.inner_start)[3]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(seed=st.integers(0, 10**6), faces=st.integers(0, 12), vertices=st.integers(3, 8))
 def test_random_faces_agree_with_brute_force(seed: int, faces: int, vertices: int) -> None:
     rng = np.random.default_rng(seed)

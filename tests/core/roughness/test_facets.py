@@ -33,7 +33,7 @@ from tests.core.roughness.facet_cases import (
 SEEDS = st.integers(0, 10**6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=SEEDS, corners=st.integers(3, 12), spacing=st.floats(0.02, 2.0))
 def test_convex_facets_with_uneven_borders(seed: int, corners: int, spacing: float) -> None:
     rng = np.random.default_rng(seed)
@@ -44,7 +44,7 @@ def test_convex_facets_with_uneven_borders(seed: int, corners: int, spacing: flo
     check_shape(given, made)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=SEEDS, corners=st.integers(4, 40), spacing=st.floats(0.03, 2.0), fine=st.booleans())
 def test_stars(seed: int, corners: int, spacing: float, fine: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -55,7 +55,7 @@ def test_stars(seed: int, corners: int, spacing: float, fine: bool) -> None:
     check_shape(given, made)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=SEEDS, holes=st.integers(1, 6), spacing=st.floats(0.05, 0.6))
 def test_facets_with_holes_and_islands(seed: int, holes: int, spacing: float) -> None:
     rng = np.random.default_rng(seed)
@@ -89,7 +89,7 @@ def test_combs_at_all_sizes(teeth: int, scale: float) -> None:
         assert area.sum() / 2.0 == pytest.approx(area_of([outline]) * scale**2, rel=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=SEEDS, aspect=st.sampled_from([1e-2, 1e-4, 1e-6, 1e-9]), corners=st.integers(3, 8))
 def test_slivers(seed: int, aspect: float, corners: int) -> None:
     rng = np.random.default_rng(seed)
@@ -102,7 +102,7 @@ def test_slivers(seed: int, aspect: float, corners: int) -> None:
     assert area.sum() / 2.0 == pytest.approx(area_of([outline]), abs=1e-14)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=SEEDS, near=st.sampled_from([0.0, 1e-16, 1e-13, 1e-11, 3e-10]), concave=st.booleans())
 def test_corners_in_one_place(seed: int, near: float, concave: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -118,7 +118,7 @@ def test_corners_in_one_place(seed: int, near: float, concave: bool) -> None:
     assert np.all(area > -1e-12 - 10.0 * near)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(seed=SEEDS, corners=st.integers(3, 20), kind=st.sampled_from(["line", "point", "crossing", "spike", "retraced"]))
 def test_degenerate_facets_stay_closed(seed: int, corners: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
@@ -135,7 +135,7 @@ def test_degenerate_facets_stay_closed(seed: int, corners: int, kind: str) -> No
     check_edges(given, given.meshed())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(seed=SEEDS, kind=st.sampled_from(["anywhere", "touching", "flat", "point"]), holes=st.integers(1, 3))
 def test_degenerate_holes_stay_closed(seed: int, kind: str, holes: int) -> None:
     rng = np.random.default_rng(seed)
@@ -293,7 +293,7 @@ def test_a_facet_with_one_strut_gets_points_against_fins(points: int) -> None:
         assert np.count_nonzero(near) <= points - 2  # at most one for each fin
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=SEEDS, sides=st.integers(1, 5), spacing=st.sampled_from([0.08, 0.3, np.inf]))
 def test_no_fins_in_stars_with_any_sides(seed: int, sides: int, spacing: float) -> None:
     rng = np.random.default_rng(seed)

@@ -158,7 +158,7 @@ def as_one(c: Cells, some: np.ndarray) -> Cells:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 10**6),
     count=st.integers(2, 60),

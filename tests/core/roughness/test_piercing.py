@@ -122,7 +122,7 @@ def test_touching_is_no_piercing() -> None:
     assert len(piercings(np.array(flat + flush), triangles, both)) == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10**6),
     count=st.integers(1, 70),

@@ -113,7 +113,7 @@ def test_the_surface_stays_and_the_rule_holds(name: str, count: int) -> None:
     assert_rule_holds(r, p, GENTLE, 0.003)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 2**32 - 1),
     count=st.integers(1, 40),

@@ -171,7 +171,7 @@ def test_faces_hardly_pierce_each_other(name, wavelength):
     assert pierced_places(cells) <= len(cells.inner_bond) / 50_000
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 10_000),
     count=st.integers(2, 40),

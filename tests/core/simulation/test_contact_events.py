@@ -112,7 +112,7 @@ def test_no_blow_is_harder_than_its_bound(model):
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["speed", "impulse"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_what_is_looked_at_closely_holds_all_that_may_break(seed, measure):
     # Spots on the skin, impulses of any direction: the quick bound lets nothing by that exceeds a threshold.
     rng = np.random.default_rng(seed)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.unroll.fits import FLATTEST, fit_axis, fit_sphere
@@ -39,7 +39,6 @@ BOTTLE = [(0.0, 0.0), (0.036, 0.0), (0.037, 0.01), (0.037, 0.18), (0.03, 0.21), 
           (0.010, 0.3), (0.011, 0.24), (0.027, 0.21), (0.034, 0.18), (0.034, 0.01), (0.0, 0.005)]  # fmt: skip
 
 
-@settings(deadline=None)  # the first example compiles
 @given(seed=st.integers(0, 2**31), radius=st.sampled_from([0.01, 1.0, 40.0]), angle=st.floats(0.05, 3.1))
 def test_points_of_a_sphere_find_it(seed, radius, angle):
     rng = np.random.default_rng(seed)
@@ -75,7 +74,6 @@ def test_a_flat_sheet_is_a_very_large_sphere(thickness):
     assert np.abs(np.linalg.norm(points - centre, axis=1) - radius).max() < 1.0 / radius + 0.5 * thickness
 
 
-@settings(deadline=None)  # the first example compiles
 @given(seed=st.integers(0, 2**31))
 def test_a_bottle_has_its_axis(seed):
     vertices, triangles = lathe(BOTTLE)

@@ -47,7 +47,7 @@ def test_two_cells_over_two_that_lie_across():
 
 
 @pytest.mark.parametrize("name", SECTIONS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 2**31), few=st.integers(1, 12), many=st.integers(1, 60))
 def test_everything_fits_whatever_the_cracks(name, seed, few, many):
     rings, area = SECTIONS[name]

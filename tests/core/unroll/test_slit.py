@@ -151,7 +151,7 @@ def test_sewn_as_they_are_they_make_the_body(case):
 
 
 @pytest.mark.parametrize("name", ["tube", "bottle", "cylinder", "torus", "bottle by its neck"])
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(seed=st.integers(0, 2**31))
 def test_parts_that_are_broken_in_other_spaces_are_sewn(name, seed):
     body, core, _, radius = BODIES[name]

@@ -165,7 +165,7 @@ def test_what_is_too_thin_is_refused_with_a_resolution_that_will_do():
         cut_by_level_sets(turned, voronoi(turned, 2), 8)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(-1, 2), min_size=27, max_size=27))
 def test_any_labels_give_closed_surfaces(values):
     # Every face of a label has its corners in sheets; around each of them edges come in pairs, whatever the labels.

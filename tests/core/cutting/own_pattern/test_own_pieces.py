@@ -122,7 +122,7 @@ def test_a_body_beyond_the_pattern_is_refused() -> None:
         cut_by_own(CUBE, placed_own(pattern, Placement(np.zeros(3), np.eye(3), 0.01)))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @example(1973, 0.5)  # the hook comes out in the middle of a triangle
 @given(st.integers(0, 10_000), st.floats(0.0, 3.0))
 def test_wherever_it_is_hit_the_pattern_encloses_the_body(seed: int, size: float) -> None:
@@ -144,7 +144,7 @@ def test_wherever_it_is_hit_the_pattern_encloses_the_body(seed: int, size: float
 PATTERN = checked(interlocking())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000))
 def test_every_point_lies_in_one_region(seed: int) -> None:
     points = np.random.default_rng(seed).uniform(-8.0, 8.0, (20, 3))

@@ -81,7 +81,7 @@ def bodies(seed: int) -> tuple[Floats, Floats, Floats]:
     return low, low + high, low + high * rng.choice((0.0, 0.5, 1.0, rng.random()), 3)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(sorted(GENERATORS)), st.integers(0, 2**32), directions, st.sampled_from((0.0, 1e-3, 0.5, 3.0)))
 def test_the_pattern_encloses_every_body_at_every_hit(kind: str, seed: int, direction: Floats, share: float) -> None:
     low, high, hit = bodies(seed)
