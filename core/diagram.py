@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
@@ -15,16 +15,16 @@ from .cutting.cut import divide
 from .cutting.level_set.cut import cut_by_level_sets
 from .cutting.prepared import Prepared
 from .cutting.retry import Cutters, cut_with_retry
-from .errors import CutError
+from .errors import CutError, InputError
 from .own_meshes import ignored_setting_notes, own_bytes, own_pattern_of
 from .pieces import PARTITIONS
 from .pieces.layouts.shape import Shape, measure
 from .roughness.bend import Bend, halved, rough
-from .roughness.collision_proxy import CollisionProxy, matched
 from .roughness.piercing import pierced_places
 from .roughness.rough import Grain, rough_cut
+from .roughness.rough_units import assign_units
 from .settings import Settings
-from .types import Body, Cells, Floats, Frozen, Impact, Partition
+from .types import Body, Cells, Floats, Frozen, Impact, Ints, Partition
 from .wrap import STRAIGHT, Wall, wall_of
 
 #: Names the random numbers of the noise beside the seed.
@@ -44,11 +44,25 @@ _COARSE = 3.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ShatterDiagram(Frozen):
-    """Barr's shatter diagram: the cells of a body, under a key that says what they were made from."""
+    """Barr's shatter diagram: the cells of a body, under a key that says what they were made from.
+
+    `cells` decide what breaks, what pieces weigh and how they touch. They are the same in every quality.
+    """
 
     key: str
     cells: Cells
-    contact: CollisionProxy | None = None  #: how the cells touch; None: as they are
+    rough: Cells | None = None  #: what is seen of them, with the same units; None: they are seen as they are
+
+    @property
+    def visible(self) -> Cells:
+        """What is seen of the cells."""
+        return self.cells if self.rough is None else self.rough
+
+    def of_visible(self, values: Ints) -> Ints:
+        """(C',) of each visible cell what `values (C,)` say of the cells; those of a unit say the same."""
+        of_unit = np.zeros(int(self.cells.unit.max()) + 1, np.int64)
+        of_unit[self.cells.unit] = values
+        return of_unit[self.visible.unit]
 
 
 Load = Callable[[str], ShatterDiagram | None]
@@ -72,10 +86,11 @@ def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> 
 
 
 def make_diagram(
-    body: Body, impacts: tuple[Impact, ...], settings: Settings, load: Load | None = None
+    body: Body, impacts: tuple[Impact, ...], settings: Settings, load: Load | None = None, seen: Body | None = None
 ) -> tuple[ShatterDiagram, tuple[str, ...]]:
     """The cells of a body under resolved impacts, taken from `load` or cut, and notes for the report.
 
+    `seen`: what is seen of a body that was broken before; what is seen of the cells is cut from that.
     Raises CutError where the cutter's self-checks refuse to return a result, InputError where meshes are missing.
     """
     key = diagram_key(body, impacts, settings)
@@ -92,14 +107,14 @@ def make_diagram(
     wall, notes = wall_of(body, impacts, settings)
     if wall is not None:
         try:
-            cells, contact, more = _cells(body, wall, impacts, settings)
-            return ShatterDiagram(key, cells, contact), (*notes, *more)
+            cells, rough, more = _cells(body, wall, impacts, settings, seen)
+            return ShatterDiagram(key, cells, rough), (*notes, *more)
         except CutError:
             if settings.surface.wrap != "auto":
                 raise
             notes = (*notes, STRAIGHT)
-    cells, contact, more = _cells(body, None, impacts, settings)
-    return ShatterDiagram(key, cells, contact), (*notes, *more)
+    cells, rough, more = _cells(body, None, impacts, settings, seen)
+    return ShatterDiagram(key, cells, rough), (*notes, *more)
 
 
 def _on_a_grid(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> tuple[Cells, tuple[str, ...]]:
@@ -115,9 +130,9 @@ def _on_a_grid(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> t
 
 
 def _cells(
-    body: Body, wall: Wall | None, impacts: tuple[Impact, ...], settings: Settings
-) -> tuple[Cells, CollisionProxy | None, tuple[str, ...]]:
-    """Cells, how they touch, and notes: of the body as it is, or laid flat on its wall."""
+    body: Body, wall: Wall | None, impacts: tuple[Impact, ...], settings: Settings, seen: Body | None
+) -> tuple[Cells, Cells | None, tuple[str, ...]]:
+    """Cells, what is seen of them, and notes: of the body as it is, or laid flat on its wall."""
     run = PARTITIONS[settings.pieces].run
     at, hits = (body, impacts) if wall is None else (wall.flat, wall.impacts)
 
@@ -125,22 +140,30 @@ def _cells(
     def build(attempt: int) -> Partition:
         return run(at, hits, settings.pieces_params, settings.seed, attempt)
 
-    rough = settings.surface.octaves > 0 and settings.surface.amplitude > 0.0
     plain, notes = cut_with_retry(body, build) if wall is None else wall.cut(build, *wall.smooth)
-    if not rough:
+    bends = _bends(measure(body), settings, wall) if _roughens(settings) else []
+    if not bends and seen is None:
         return plain, None, notes
-    bent = partial(_cut_bent, body, build) if wall is None else partial(wall.cut, build)
-    cells, said = _rough_cells(bent, body, settings, wall)
-    if cells is None:
-        return plain, None, (*notes, *said)
-    pierced = pierced_places(cells)
+    shown = body if seen is None else seen
+    try:
+        over = wall if wall is None or seen is None else wall.laid_under(seen)
+    except (CutError, InputError):
+        return plain, None, (*notes, SMOOTH)
+    smooth = None if seen is None else partial(_cut_smooth, shown, over, build)
+    bent = partial(_cut_bent, shown, build) if over is None else partial(over.cut, build)
+    rough, said = _rough_cells(plain, [partial(bent, *bend) for bend in bends], smooth)
+    pierced = 0 if rough is None else pierced_places(rough)
     if pierced:
         said = (*said, f"Broken faces pass through each other in {pierced} tiny places, which are seldom seen.")
-    return *matched(cells, plain), said
+    return plain, rough, (*notes, *said)
 
 
-#: Cells and notes of a cut in bent space.
-BentCut = Callable[[Bend, Grain], tuple[Cells, tuple[str, ...]]]
+def _roughens(settings: Settings) -> bool:
+    return settings.surface.octaves > 0 and settings.surface.amplitude > 0.0
+
+
+#: Cells and notes of a cut.
+_Cut = Callable[[], tuple[Cells, tuple[str, ...]]]
 
 
 def _cut_bent(body: Body, build: Callable[[int], Partition], bend: Bend, grain: Grain) -> tuple[Cells, tuple[str, ...]]:
@@ -148,24 +171,42 @@ def _cut_bent(body: Body, build: Callable[[int], Partition], bend: Bend, grain: 
     return cut_with_retry(body, build, PARTITIONS_TRIED, Cutters(*ways))
 
 
-def _rough_cells(
-    cut_bent: BentCut, body: Body, settings: Settings, wall: Wall | None = None
-) -> tuple[Cells | None, tuple[str, ...]]:
-    """Cut in bent space; where that folds or makes the mesh cross itself, with half of the amplitude. None: it cannot.
+def _cut_smooth(body: Body, wall: Wall | None, build: Callable[[int], Partition]) -> tuple[Cells, tuple[str, ...]]:
+    return cut_with_retry(body, build) if wall is None else wall.cut(build, *wall.smooth)
 
-    Halving gives the triangles of walls that lie close to each other half of their way to the other one.
+
+def _rough_cells(plain: Cells, cuts: Sequence[_Cut], smooth: _Cut | None) -> tuple[Cells | None, tuple[str, ...]]:
+    """What is seen of plain cells: by the first of some cuts that succeeds and loses no piece; and notes.
+
+    Each cut has half of the roughness of the one before; `smooth` comes after all of them. None: none of them can be.
     """
-    bend, grain = _bend(measure(body), settings)
-    if wall is not None:
-        bend = replace(bend, chart=wall.chart)
-    for halving in range(_HALVINGS):
+    ways: list[_Cut] = [*cuts, *([] if smooth is None else [smooth])]
+    for halving, way in enumerate(ways):
         try:
-            cells, notes = cut_bent(bend, grain)
+            cells, notes = way()
+            cells = assign_units(cells, plain)
         except CutError:
-            bend, grain = halved(bend), grain._replace(tolerance=0.5 * grain.tolerance)
             continue
+        if halving == len(cuts):
+            return cells, (*notes, SMOOTH) if cuts else notes
         return cells, (*notes, LOWERED.format(2**halving)) if halving > 0 else notes
     return None, (SMOOTH,)
+
+
+def _bends(shape: Shape, settings: Settings, wall: Wall | None) -> list[tuple[Bend, Grain]]:
+    """Ways to bend space before the cut, each with half of the amplitude of the one before.
+
+    Where that folds or makes the mesh cross itself, halving gives the triangles of walls that lie close to each other
+    half of their way to the other one.
+    """
+    bend, grain = _bend(shape, settings)
+    if wall is not None:
+        bend = replace(bend, chart=wall.chart)
+    result = []
+    for _ in range(_HALVINGS):
+        result.append((bend, grain))
+        bend, grain = halved(bend), grain._replace(tolerance=0.5 * grain.tolerance)
+    return result
 
 
 def _bend(shape: Shape, settings: Settings) -> tuple[Bend, Grain]:

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from .errors import InputError
-from .roughness.collision_proxy import CollisionProxy
 from .types import Cells
 
-VERSION = 4
-#: Marks the arrays of the contacts.
-_CONTACT = "contact_"
+VERSION = 5
+#: Marks the arrays of rough cells.
+_ROUGH = "rough_"
 _FLOATS = {
     "vertices", "outer_weight", "bond_area", "bond_normal", "bond_centroid", "bond_strength", "volume", "centroid",
     "second_moment", "site",
@@ -25,12 +24,11 @@ _WIDTHS = {
 }  # fmt: skip
 
 
-def to_bytes(cells: Cells, contact: CollisionProxy | None = None) -> bytes:
-    """All arrays of the cells and of how they touch, packed; equal ones give equal bytes."""
+def to_bytes(cells: Cells, rough: Cells | None = None) -> bytes:
+    """All arrays of the cells and of what is seen of them, packed; equal ones give equal bytes."""
     arrays = _arrays(cells)
-    if contact is not None:
-        arrays |= {_CONTACT + name: array for name, array in _arrays(contact.cells).items()}
-        arrays[_CONTACT + "cell"] = contact.cell
+    if rough is not None:
+        arrays |= {_ROUGH + name: array for name, array in _arrays(rough).items()}
     buffer = io.BytesIO()
     np.savez_compressed(buffer, version=np.int64(VERSION), **arrays)
     return buffer.getvalue()
@@ -40,21 +38,21 @@ def _arrays(cells: Cells) -> dict[str, Any]:
     return {field.name: getattr(cells, field.name) for field in dataclasses.fields(cells)}
 
 
-def from_bytes(data: bytes) -> tuple[Cells, CollisionProxy | None]:
+def from_bytes(data: bytes) -> tuple[Cells, Cells | None]:
     """What `to_bytes` packed. Raises InputError where the data is damaged or of another version."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             if int(archive["version"]) != VERSION:
                 raise InputError("The stored pieces come from another version of Brittle; shatter the object again.")
             cells = _cells(archive, "")
-            if _CONTACT + "cell" not in archive:
+            if _ROUGH + "unit" not in archive:
                 return cells, None
-            contact = CollisionProxy(_cells(archive, _CONTACT), archive[_CONTACT + "cell"])
+            rough = _cells(archive, _ROUGH)
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as failure:
         raise _damaged() from failure
-    if not _fits(contact, cells):
+    if not np.array_equal(np.unique(rough.unit), np.unique(cells.unit)):
         raise _damaged()
-    return cells, contact
+    return cells, rough
 
 
 def _damaged() -> InputError:
@@ -71,16 +69,6 @@ def _cells(archive: Any, mark: str) -> Cells:
     if not _is_sound(cells):
         raise _damaged()
     return cells
-
-
-def _fits(contact: CollisionProxy, cells: Cells) -> bool:
-    """Whether each plain cell stands for a cell of the same unit."""
-    cell = contact.cell
-    if cell.dtype != np.int64 or cell.shape != contact.cells.unit.shape:
-        return False
-    if cell.size and not (cell.min() >= 0 and cell.max() < len(cells.volume)):
-        return False
-    return bool((contact.cells.unit == cells.unit[cell]).all())
 
 
 def _is_sound(c: Cells) -> bool:

@@ -46,7 +46,7 @@ class Expected:
 
 def concave_in(diagram: ShatterDiagram) -> int:
     """Number of outer faces of concave cells, as they move."""
-    return concave_faces(diagram.cells if diagram.contact is None else diagram.contact.cells)
+    return concave_faces(diagram.cells)
 
 
 def estimate_job(
@@ -58,7 +58,7 @@ def estimate_job(
     """
     cells = diagram.cells
     members = [np.unique(cells.unit[opening.fragment == k]) for k in range(opening.count)]
-    made = build_fragments(cells, members, 1.0, body)
+    made = build_fragments(diagram.visible, members, 1.0, body)
     faces = len(made.corner_vertex) - 2 * len(made.face_triangle) if triangles else len(made.face_triangle)
     moving = moving_seconds(_parts(diagram, opening.fragment, concave), concave, frames)
     return Expected(faces, moving, writing_seconds(faces, opening.count, frames))

@@ -22,7 +22,15 @@ from .rigid.contract import FrameSteps
 from .rigid.state import RigidBodies, RigidState, World
 from .settings import Settings
 from .simulation.environment import Environment, deforming_collider, make_parts_of_colliders
-from .simulation.spec import FractureModel, InitialMotion, RefracturePolicy, SimObject, SimulationSpec, SurfaceMotion
+from .simulation.spec import (
+    FractureModel,
+    InitialMotion,
+    RefracturePolicy,
+    SimObject,
+    SimulationSpec,
+    SurfaceMotion,
+    VisibleCells,
+)
 from .strength.origin import Origin
 from .strength.stack import check_paint, strengths_of
 from .types import Body, Cells, Floats, Ground, Impact, Mesh, Scene
@@ -61,9 +69,12 @@ def origin_of(scene: Scene, body: Body) -> Origin:
     return Origin(body, scene.mesh.turn, scene.painted)
 
 
-def make_fracture_model(body: Body, diagram: ShatterDiagram, settings: Settings, origin: Origin) -> FractureModel:
+def make_fracture_model(
+    body: Body, diagram: ShatterDiagram, settings: Settings, origin: Origin, seen: Body | None = None
+) -> FractureModel:
     """A body that was cut, the object's own or that of a piece, with what breaks it.
 
+    `seen`: what is seen of the body, from which the rough cells were cut; None: itself.
     Raises InputError for fields that want what the object does not have.
     """
     graph = units(diagram.cells)
@@ -78,7 +89,7 @@ def make_fracture_model(body: Body, diagram: ShatterDiagram, settings: Settings,
         rule=RULES[settings.breaking].run,
         params=settings.breaking_params,
         seed=settings.seed,
-        contact=diagram.contact,
+        rough=None if diagram.rough is None else VisibleCells(body if seen is None else seen, diagram.rough),
     )
 
 
@@ -125,12 +136,12 @@ def _answer(scene: Scene, settings: Settings, model: FractureModel, whole: bool)
     params, whole_volume = settings.breakable, float(model.units.volume.sum())
     origin = origin_of(scene, model.body)
 
-    def cut(body: Body, impacts: tuple[Impact, ...]) -> FractureModel:
+    def cut(body: Body, impacts: tuple[Impact, ...], seen: Body | None) -> FractureModel:
         share = volume(body.vertices, body.triangles) / whole_volume
         finer = _for_share(settings, share)
-        diagram, _ = make_diagram(body, impacts, finer)
+        diagram, _ = make_diagram(body, impacts, finer, seen=seen)
         check_units(diagram.cells, LEAST * whole_volume)
-        return make_fracture_model(body, diagram, finer, origin)
+        return make_fracture_model(body, diagram, finer, origin, seen)
 
     anew = params.again == ANEW or (params.again == AUTO and settings.pieces_params.placed_by_impact)
     return RefracturePolicy(params, cut, whole, anew)

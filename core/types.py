@@ -344,7 +344,7 @@ class Fragments(Frozen):
     face_triangle: Ints  #: (F,) body triangle, one of them where there are several, -1 on inner faces
     face_bond: Ints  #: (F,) bond of an inner face, -1 on outer faces
     mass: Floats  #: (K,) [kg]
-    volume: Floats  #: (K,) [m^3]
+    volume: Floats  #: (K,) of the mesh [m^3]
     centre: Floats  #: (K,3) centre of mass at rest [m]
     inertia: Floats  #: (K,3,3) about the centre of mass, rest axes [kg m^2]
     #: (N,) body triangle in which the side from each corner to the next began, -1 on inner faces: one of those whose

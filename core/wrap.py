@@ -52,8 +52,8 @@ FOLLOWS = 0.6
 NEIGHBOURHOOD = 0.5
 #: What is nearer to the axis of a cylinder than this share of its radius is not cut.
 _CORE = 0.15
-#: How far sides of triangles may leave a chart, relative to its radius or to the body's if that is less, by quality.
-_CLOSE = {"preview": 0.01, "final": 0.003}
+#: How far sides of triangles may leave a chart, relative to its radius or to the body's if that is less.
+_CLOSE = 0.003
 #: The same, relative to the thickness of a wall.
 _THIN = 0.25
 #: By so much regions of a strip lean across it, along the strip: tangents.
@@ -87,6 +87,13 @@ class Wall(Frozen):
         bend = rough(0.0, 1.0, 0, 0, self.chart)
         return bend, Grain(self.closeness, float(np.sqrt(8.0 * self.closeness / self.chart.curvature)))
 
+    def laid_under(self, body: Body) -> "Wall":
+        """The same wall, with another body to cut: `flat`, on which the pattern is laid out, stays.
+
+        Raises InputError or CutError where that body cannot be laid flat.
+        """
+        return replace(self, body=body, parts=_parts(body, self.chart, self.closeness))
+
     def cut(self, build: Callable[[int], Partition], bend: Bend, grain: Grain) -> tuple[Cells, tuple[str, ...]]:
         """The cells of the body, cut by partitions of flat space, see `cut_with_retry`; `bend` has the chart."""
         done: list[Cells] = []
@@ -112,14 +119,14 @@ def wall_of(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> tupl
     if wrap != "auto":
         try:
             chart = _sphere(body, hit) if wrap == "sphere" else _cylinder(body, hit, ROUND_ENOUGH)
-            return _wall(shape, chart, impacts, settings.surface.quality), ()
+            return _wall(shape, chart, impacts), ()
         except InputError as error:
             raise InputError(f"{error} Choose another Wrap.") from error
     if shape.kind != "shell":
         return None, ()
     for make in _charts(body, hit):
         try:
-            return _wall(shape, make(), impacts, settings.surface.quality), ()
+            return _wall(shape, make(), impacts), ()
         except (InputError, CutError):
             continue
     return None, (STRAIGHT,)
@@ -197,12 +204,12 @@ def _cylinder(body: Body, hit: _Hit, error: float) -> Chart:
     return cylinder(lathed.point, axis, lathed.radius, out)
 
 
-def _wall(shape: Shape, chart: Chart, impacts: tuple[Impact, ...], quality: str) -> Wall:
+def _wall(shape: Shape, chart: Chart, impacts: tuple[Impact, ...]) -> Wall:
     """Lay all parts of a body flat. Raises InputError where the chart has no image, CutError where a slit fails."""
     body = shape.body
     size = min(chart.radius, 0.5 * diagonal(body.vertices))
-    closeness = min(_CLOSE[quality] * size, _THIN * shape.thickness if shape.thin else np.inf)
-    parts = tuple(_part(part, chart, closeness) for part in split_parts(body))
+    closeness = min(_CLOSE * size, _THIN * shape.thickness if shape.thin else np.inf)
+    parts = _parts(body, chart, closeness)
     triangles = [part.laid.triangles for part in parts]
     first = np.cumsum([0] + [len(part.laid.flat) for part in parts])
     owner = np.repeat(np.arange(len(parts)), [len(rows) for rows in triangles])
@@ -222,6 +229,10 @@ def _laid_hit(body: Body, chart: Chart, impact: Impact) -> Impact:
     out = rolled(chart, place + np.array([0.0, 0.0, 1e-3 * chart.radius])) - point
     upwards = float((out[0] * impact.direction).sum()) > 0.0
     return replace(impact, point=place[0], direction=np.array([0.0, 0.0, 1.0 if upwards else -1.0]))
+
+
+def _parts(body: Body, chart: Chart, closeness: float) -> tuple[_Part, ...]:
+    return tuple(_part(part, chart, closeness) for part in split_parts(body))
 
 
 def _part(body: Body, chart: Chart, closeness: float) -> _Part:

@@ -74,33 +74,34 @@ def layers(context: bpy.types.Context, obj: bpy.types.Object) -> list[Layer]:
     assert _seen.lines is not None and _seen.sides is not None
     if opening is None:
         return [Lines(cut.placed(_seen.lines), colour=UNKNOWN[0], width=UNKNOWN[1])]
-    shift = shifts(cut.cells, opening.fragment, _choice.explode)
-    opened, closed = cracks_apart(_seen.lines, _seen.sides, opening.fragment, shift)
+    fragment = cut.diagram.of_visible(opening.fragment)
+    shift = shifts(cut.diagram.visible, fragment, _choice.explode)
+    opened, closed = cracks_apart(_seen.lines, _seen.sides, fragment, shift)
     shown = [(closed, *CLOSED), (opened, *OPEN)]
     lines = [Lines(cut.placed(ends), colour=colour, width=width) for ends, colour, width in shown]
-    return [*_fragments(cut, opening, shift), *lines]
+    return [*_fragments(cut, opening, fragment, shift), *lines]
 
 
 def _look_at(cut: Cut) -> None:
     """Make the lines of a cut, unless they are those of the last one."""
     if _seen.diagram is not cut.diagram:
         _seen.diagram, _seen.faces = cut.diagram, None
-        _seen.lines, _seen.sides = find_outline(cut.cells, cut.body, LIFT * diagonal(cut.body.vertices))
+        _seen.lines, _seen.sides = find_outline(cut.diagram.visible, cut.body, LIFT * diagonal(cut.body.vertices))
 
 
-def _fragments(cut: Cut, opening: Opening, shift: Floats) -> list[Layer]:
+def _fragments(cut: Cut, opening: Opening, fragment: Ints, shift: Floats) -> list[Layer]:
     """The faces of the fragments, where they are asked for; moved apart they cover the object."""
     apart = _choice.explode > 0.0
     if not (_choice.colours or apart):
         return []
     if _seen.faces is None:
-        faces = faces_of_cells(cut.cells)
+        faces = faces_of_cells(cut.diagram.visible)
         _seen.faces = faces, faces.lifted(0.5 * LIFT * diagonal(cut.body.vertices))
     plain, lifted = _seen.faces
-    corners, fragment, shade = faces_apart(plain if apart else lifted, opening.fragment, shift)
+    corners, owner, shade = faces_apart(plain if apart else lifted, fragment, shift)
     each = fragment_colours(opening.first_unit, cut.settings.seed) if _choice.colours else np.array([PLAIN])
-    rgba = np.full((len(fragment), 4), 1.0 if apart else GLAZE, np.float32)
-    np.multiply(shade[:, None], each[fragment] if _choice.colours else each, out=rgba[:, :3], casting="same_kind")
+    rgba = np.full((len(owner), 4), 1.0 if apart else GLAZE, np.float32)
+    np.multiply(shade[:, None], each[owner] if _choice.colours else each, out=rgba[:, :3], casting="same_kind")
     coloured = Faces(cut.placed(corners), rgba, over=apart)
     return [Faces(cut.placed(lifted.skin), None), coloured] if apart else [coloured]
 
@@ -127,8 +128,7 @@ def told(cut: Cut, opening: Opening | None) -> tuple[tuple[str, str], ...]:
         strongest = max(impact.strength for impact in cut.impacts)
         text = unbroken(strongest, opening.utilisation, units)
         return ((text.replace("Nothing broke", "Nothing breaks", 1), "INFO"),)
-    about = "" if cut.exact else "About "
-    lines = [(f"{about}{count(opening.count, 'fragment')} of {count(units, 'piece')}", "MOD_EXPLODE")]
+    lines = [(f"{count(opening.count, 'fragment')} of {count(units, 'piece')}", "MOD_EXPLODE")]
     if opening.later:
         lines.append(("Later impacts as if nothing had moved before", "INFO"))
     return (*lines, *((text, "INFO") for text in opening.notes))

@@ -22,14 +22,17 @@ from .rings import find_mates
 from .spread import corner_triangles
 
 
-def build_fragments(cells: Cells, members: Sequence[Ints], density: float | Floats, body: Body) -> Fragments:
+def build_fragments(
+    cells: Cells, members: Sequence[Ints], density: float | Floats, body: Body, matter: Cells | None = None
+) -> Fragments:
     """Closed meshes, mass and inertia of the fragments whose units are given.
 
     Args:
         cells: the cut body.
         members: units of each fragment; fragments may share units (a fragment and the pieces that it breaks into).
-        density: [kg/m^3], of all matter or (C,) of each cell.
+        density: [kg/m^3], of all matter or (C,) of each cell that weighs.
         body: the body that was cut, in whose triangles the outer faces are expressed.
+        matter: the cells that weigh, where `cells` are only what is seen of them; units are the same.
 
     Where a fragment touches itself along an edge or at a point, each sheet of the surface gets vertices of its own,
     so every edge has two faces. Fragments of the same cells share bits: mating faces have equal positions but for
@@ -42,7 +45,9 @@ def build_fragments(cells: Cells, members: Sequence[Ints], density: float | Floa
     if len(cells.outer_triangle) and int(cells.outer_triangle.max()) >= len(body.triangles):
         raise InputError("The stored pieces belong to another mesh: restore the object and shatter it again.")
     fragment_start, fragment_cell = cells_of(cells.unit, members)
-    weight = masses(cells, fragment_start, fragment_cell, density)
+    heavy = cells if matter is None else matter
+    weight = masses(heavy, *cells_of(heavy.unit, members), density)
+    seen = weight if matter is None else masses(cells, fragment_start, fragment_cell, 1.0)
     mesh = surface.gather(cells, fragment_start, fragment_cell, body)
     return Fragments(
         vertex_start=mesh.vertex_start,
@@ -54,7 +59,7 @@ def build_fragments(cells: Cells, members: Sequence[Ints], density: float | Floa
         face_triangle=mesh.face_triangle,
         face_bond=mesh.face_bond,
         mass=weight.mass,
-        volume=weight.volume,
+        volume=seen.volume,
         centre=weight.centre,
         inertia=weight.inertia,
         corner_triangle=mesh.corner_triangle,

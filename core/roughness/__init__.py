@@ -7,5 +7,5 @@ In: a body, a partition and a `bend.Bend`. Out: `types.Cells` whose broken faces
 - `boundary`, `rim`: the borders of bonds, and where broken faces meet the artist's triangles
 - `facets`, `facet_planes`: facets meshed inside of their borders
 - `outer`, `measures`, `closing`, `piercing`: the skin in the artist's triangles again; what is measured and checked
-- `collision_proxy`: the same cut without the noise, in whose planes contacts are computed
+- `rough_units`: rough cells as the meshes of the same cut without the noise, which decides all else
 """

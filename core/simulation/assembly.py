@@ -46,7 +46,7 @@ def assemble_result(
         crack_load=np.concatenate([np.zeros(0), *(hit.load for hit in hits)]),
         crack_limit=np.concatenate([np.zeros(0), *(hit.limit for hit in hits)]),
     )
-    bodies = tuple(live.models[model].body for model in models)
+    bodies = tuple(live.models[model].visible.body for model in models)
     motion = record.motion(len(seen), row_of, live.objects[obj].place)
     return FractureResult(bodies, fracture, _fragments(live, seen, models), motion, until, cracks.utilisation, notes)
 
@@ -62,12 +62,12 @@ def _fragments(live: LiveFragments, seen: Sequence[int], models: Sequence[int]) 
     """The meshes of the fragments, in their order; their triangles and bonds count through all the models."""
     built, first, bonds = [], 0, 0
     for model in models:
-        made = live.models[model]
+        made, shown = live.models[model], live.models[model].visible
         units = [live.tree[number].units for number in seen if live.tree[number].model == model]
-        fragments = build_fragments(made.cells, units, made.density, made.body)
+        fragments = build_fragments(shown.cells, units, made.density, shown.body, made.cells)
         built.append(_counted_on(fragments, made, first, bonds))
-        first += len(made.body.triangles)
-        bonds += len(made.cells.bond_cells) + int(made.scar.max(initial=-1)) + 1
+        first += len(shown.body.triangles)
+        bonds += len(shown.cells.bond_cells) + int(made.scar.max(initial=-1)) + 1
     if any(len(some.corner_triangle) for some in built):
         built = [_with_corner_triangles(some) for some in built]
     return concatenate(built)
@@ -87,9 +87,9 @@ def _counted_on(fragments: Fragments, model: FractureModel, first: int, bonds: i
     bond, weight = _moved(f.face_bond, bonds), f.corner_weight
     if len(model.scar):
         old = np.flatnonzero(f.face_triangle >= 0)
-        old = old[model.body.made[f.face_triangle[old]] == Made.BROKEN]
+        old = old[model.visible.body.made[f.face_triangle[old]] == Made.BROKEN]
         bond = bond.copy()
-        bond[old] = bonds + len(model.cells.bond_cells) + model.scar[f.face_triangle[old]]
+        bond[old] = bonds + len(model.visible.cells.bond_cells) + model.scar[f.face_triangle[old]]
         face, corner, weight = face.copy(), corner.copy(), weight.copy()
         face[old] = -1
         inside = np.repeat(np.isin(np.arange(len(face)), old), np.diff(f.corner_start))

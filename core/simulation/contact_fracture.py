@@ -14,7 +14,7 @@ from ..geometry.mesh import diagonal
 from ..pieces.convention import AUTOMATIC_RADIUS
 from ..rigid.pose import rotation_matrices
 from ..strength.influence import is_within_influence, toughness_at
-from ..types import Floats, Impact, Ints
+from ..types import Floats, Impact, Ints, Made
 from ..wording import at_least
 from .anchoring import Anchoring
 from .contact_events import ContactEvent
@@ -172,12 +172,17 @@ class ContactFracture:
         self, policy: RefracturePolicy, model: FractureModel, record: FragmentRecord, impact: Impact
     ) -> FractureModel | None:
         """The fragment cut anew around the blow; None where that cannot be done."""
-        body, scar = model.body, model.scar
+        body, seen, scar = model.body, None, model.scar
         if record.parent >= 0 or len(model.units.volume) > len(record.units):
             body, bond, row = piece_body(model.cells, record.units, model.body)
+            if model.rough is not None:
+                seen, bond, row = piece_body(model.rough.cells, record.units, model.rough.body)
             scar = _scars(bond, row, model)
         try:
-            return match_mass_moments(replace(policy.cut(body, (impact,)), scar=scar), model, record.units)
+            cut = policy.cut(body, (impact,), seen)
+            if seen is not None and cut.rough is None:  # where it broke before is not known one by one
+                scar = np.where(body.made == Made.BROKEN, 0, -1)
+            return match_mass_moments(replace(cut, scar=scar), model, record.units)
         except CutError as error:
             self._note(record, f"A piece stays as it is: {error}")
             return None

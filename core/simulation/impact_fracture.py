@@ -131,7 +131,7 @@ class ImpactFracture:
         policy = self._thing.policy
         units = record.units
         if policy is not None and policy.whole_first and record.parent < 0:
-            model = match_mass_moments(policy.cut(model.body, impacts), model, units)
+            model = match_mass_moments(policy.cut(model.body, impacts, None), model, units)
             number, units = live.add(model), np.arange(len(model.units.volume))
         held = self.anchoring.held(row, number)
         pieces, verdict = yield from self.cracks.broken(model, number, units, held, impacts, time)

@@ -20,7 +20,7 @@ from ..rigid.broad.boxes import no_boxes
 from ..rigid.contract import FrameSteps, StepReport
 from ..rigid.pose import rotation_matrices
 from ..rigid.shapes.cell_parts import cell_part_steps
-from ..rigid.shapes.convex_parts import ConvexParts, concatenate_parts, no_parts
+from ..rigid.shapes.convex_parts import concatenate_parts, no_parts
 from ..rigid.solver.energy_budget import energy_of
 from ..rigid.state import RigidBodies, RigidState, World, at_rest, put_to_sleep, wake_bodies
 from ..stepwise import result_of
@@ -132,7 +132,7 @@ class LiveFragments:
             for number in range(self._shaped, len(self.models)):
                 shapes, cell = no_parts(), np.empty(0, np.int64)
                 if number in used:
-                    shapes, cell = yield from _shapes(self.models[number])
+                    shapes, cell = yield from cell_part_steps(self.models[number].cells)
                 made.append(shapes)
                 units.append(self._first_unit[number] + self.models[number].cells.unit[cell])
             # What is led comes after all other parts, so its numbers change: it touches anew.
@@ -341,14 +341,6 @@ def _stand_by(bodies: RigidBodies, state: RigidState, world: World) -> FrameStep
     """A frame in which there is nothing that could move."""
     yield from ()
     return state, StepReport(energy_of(bodies, state, world), 0.0, *no_contacts())
-
-
-def _shapes(model: FractureModel) -> Generator[None, None, tuple[ConvexParts, Ints]]:
-    """The parts of all cells as they touch, and the cell (P,) of each."""
-    if model.contact is None:
-        return (yield from cell_part_steps(model.cells))
-    shapes, part_cell = yield from cell_part_steps(model.contact.cells)
-    return shapes, model.contact.cell[part_cell]
 
 
 #: What a state says of each body; pairs and contacts name parts, and those that are gone are dropped in the next frame.

@@ -12,7 +12,6 @@ from ..config.material import Material
 from ..path import Path
 from ..rigid.contract import FrameSteps
 from ..rigid.state import RigidBodies, RigidState, World
-from ..roughness.collision_proxy import CollisionProxy
 from ..types import (
     Body,
     Cells,
@@ -34,8 +33,19 @@ from .environment import Environment
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class VisibleCells(Frozen):
+    """What is seen of cells: rough ones, cut from what is seen of the body, with the same units."""
+
+    body: Body
+    cells: Cells
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class FractureModel(Frozen):
-    """What is broken: the body, its cells and units, the strength of each link, the material, the rule."""
+    """What is broken: the body, its cells and units, the strength of each link, the material, the rule.
+
+    Nothing that happens depends on what is seen of it.
+    """
 
     body: Body
     cells: Cells
@@ -45,9 +55,14 @@ class FractureModel(Frozen):
     rule: Rule
     params: Any  #: the rule's params
     seed: int
-    contact: CollisionProxy | None = None  #: how the cells touch; None: as they are
-    #: (T,) of a body that is a piece: the bond on which each triangle lay before, -1 on the skin. Empty: no piece.
+    rough: VisibleCells | None = None  #: what is seen of it; None: it is seen as it is
+    #: (T,) of a visible body that is a piece: the bond on which each triangle lay before, -1 on the skin. Empty: none.
     scar: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    @property
+    def visible(self) -> VisibleCells:
+        """What is seen of it."""
+        return VisibleCells(self.body, self.cells) if self.rough is None else self.rough
 
     @property
     def density(self) -> float | Floats:
@@ -74,8 +89,9 @@ class InitialMotion:
     surface: SurfaceMotion | None = None  #: in place of all three, where it deforms at the start
 
 
-#: (body, impacts in its coordinates) -> its model, cut into pieces around them. Raises CutError.
-CutBody: TypeAlias = Callable[[Body, tuple[Impact, ...]], FractureModel]
+#: (body, impacts in its coordinates, what is seen of the body or None) -> its model, cut into pieces around them.
+#: Raises CutError.
+CutBody: TypeAlias = Callable[[Body, tuple[Impact, ...], Body | None], FractureModel]
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class Stored(NamedTuple):
 
 def pack(diagram: ShatterDiagram) -> bytes:
     """The bytes of a diagram; it touches nothing of Blender."""
-    return zlib.compress(to_bytes(diagram.cells, diagram.contact), LEVEL)
+    return zlib.compress(to_bytes(diagram.cells, diagram.rough), LEVEL)
 
 
 def store(obj: bpy.types.Object, diagram: ShatterDiagram, packed: bytes = b"") -> None:

@@ -28,7 +28,7 @@ def broken_in_two(module, mesh, normal=(0.3, 0.2, 1.0), frames=5, births=(0, 0),
     )
     return SimpleNamespace(
         body=body,
-        diagram=SimpleNamespace(key="a key", cells=cells, contact=None),
+        diagram=SimpleNamespace(key="a key", cells=cells, rough=None),
         fragments=built,
         fracture=fracture,
         motion=motion,

@@ -237,7 +237,7 @@ def test_diagrams_survive_saving_and_memory(shatter, module, cube, tmp_path):
     loaded = diagram.load(bpy.data.objects["Cube"], "key")
     for name in type(kept.cells).__slots__:
         assert np.array_equal(getattr(loaded.cells, name), getattr(kept.cells, name)), name
-    assert loaded.contact is None
+    assert loaded.rough is None
     diagram.forget()
     bpy.data.objects["Cube"]["brittle_diagram"] = b"damaged"
     assert diagram.load(bpy.data.objects["Cube"], "key") is None

@@ -56,7 +56,7 @@ class Case:
         settings = Settings(5, pieces, params, rule.id, rule.params(), Material())
         if surface == "rough":
             settings = replace(settings, surface=ROUGH)
-        self.cells = make_diagram(self.body, (hit,), settings)[0].cells
+        self.cells = make_diagram(self.body, (hit,), settings)[0].visible
         self.fragments = build_fragments(
             self.cells, [np.array([unit]) for unit in range(int(self.cells.unit.max()) + 1)], 1000.0, self.body
         )

@@ -52,8 +52,8 @@ def test_walls_that_lie_close_together_are_cut_with_less_roughness():
     assert whole < -0.5 * flat and half > 0.1 * flat
     made, notes = make_diagram(body, (BLOW,), asked)
     assert LOWERED.format(2) in notes
-    assert made.contact is not None  # rough all the same
-    assert made.cells.volume.sum() == pytest.approx(volume(body.vertices, body.triangles), rel=1e-12)
+    assert made.rough is not None  # rough all the same
+    assert made.rough.volume.sum() == pytest.approx(volume(body.vertices, body.triangles), rel=1e-12)
 
 
 @pytest.mark.parametrize("failure", [Folded, CutError])
@@ -69,6 +69,6 @@ def test_what_can_be_cut_flat_is_never_refused_for_its_roughness(monkeypatch, fa
     made, notes = make_diagram(body, (BLOW,), settings(0, octaves=1, amplitude=0.036))
     assert notes == (SMOOTH,)
     flat, _ = make_diagram(body, (BLOW,), settings(0))
-    np.testing.assert_array_equal(made.cells.vertices, flat.cells.vertices)
+    np.testing.assert_array_equal(made.visible.vertices, flat.cells.vertices)
     steps = sorted(set(reach), reverse=True)
     assert all(b == pytest.approx(0.5 * a) for a, b in pairwise(steps)) and len(steps) > 1

@@ -20,8 +20,8 @@ DATA = to_bytes(CELLS)
 
 
 def test_round_trip_keeps_every_bit() -> None:
-    back, contact = from_bytes(DATA)
-    assert contact is None
+    back, rough = from_bytes(DATA)
+    assert rough is None
     for field in dataclasses.fields(Cells):
         before, after = getattr(CELLS, field.name), getattr(back, field.name)
         assert before.dtype == after.dtype

@@ -128,9 +128,10 @@ def test_a_shell_that_is_neither_round_nor_open_stays_straight_with_a_note():
 def test_pieces_on_walls_are_whole(name, octaves):
     body, hits, _ = WALLS[name]
     diagram, notes = make_diagram(body, hits, settings(octaves=octaves))
-    assert_whole(body, diagram.cells)
+    for cells in (diagram.cells, diagram.visible):
+        assert_whole(body, cells)
     assert wrap.STRAIGHT not in notes
-    assert (diagram.contact is not None) == (octaves > 0)
+    assert (diagram.rough is not None) == (octaves > 0)
     # Seams and the plug join halves and what lies near the axis, layouts come near to a number only.
     assert 40 <= diagram.cells.unit.max() + 1 <= 75
 
@@ -140,7 +141,7 @@ def test_pieces_on_walls_are_whole(name, octaves):
 def test_vessels_are_closed_over_their_seam(name, octaves):
     body, hits, _ = WALLS[name]
     wall, _ = wrap.wall_of(body, hits, settings())
-    cells = make_diagram(body, hits, settings(octaves=octaves))[0].cells
+    cells = make_diagram(body, hits, settings(octaves=octaves))[0].visible
     corner = np.repeat(cells.unit[cells.outer_cell], np.diff(cells.outer_start))
     turn = angles(wall, cells.vertices[cells.outer_vertex])
     ends = [np.unique(corner[side & (np.abs(turn) > 0.9 * np.pi)]) for side in (turn > 0.0, turn < 0.0)]
@@ -181,7 +182,7 @@ def test_the_same_pieces_at_any_size(name, octaves):
 
     def at(scale):
         moved = tuple(replace(blow, point=scale * blow.point) for blow in hits)
-        return make_diagram(shapes.moved(body, np.zeros(3), scale), moved, settings(octaves=octaves))[0].cells
+        return make_diagram(shapes.moved(body, np.zeros(3), scale), moved, settings(octaves=octaves))[0].visible
 
     usual = at(1.0)
     for scale in (2.0**-7, 2.0**7):  # rounds nothing
@@ -201,7 +202,7 @@ def test_the_same_pieces_at_any_size(name, octaves):
 def test_two_runs_give_the_same_bits(name):
     body, hits, _ = WALLS[name]
     runs = [make_diagram(body, hits, settings(octaves=2))[0] for _ in range(2)]
-    assert to_bytes(runs[0].cells, runs[0].contact) == to_bytes(runs[1].cells, runs[1].contact)
+    assert to_bytes(runs[0].cells, runs[0].rough) == to_bytes(runs[1].cells, runs[1].rough)
 
 
 @pytest.mark.parametrize(

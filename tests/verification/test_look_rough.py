@@ -70,7 +70,7 @@ def settings(scene: Scene, seed: int, octaves: int | None = None, **pieces: obje
 
 @dataclass(frozen=True)
 class Broken:
-    """Cells after one hit of strength 1, the piece of each, the bonds that cracked, and what the report would say."""
+    """Cells as they are seen after one hit of strength 1, the piece of each, the bonds that cracked, and all notes."""
 
     cells: Cells
     piece: Ints
@@ -95,13 +95,14 @@ def broken(name: str, seed: int, octaves: int | None = None, **pieces: object) -
     chosen = settings(scene, seed, octaves, **pieces)
     blow = Impact(np.array(scene.hit), np.array(scene.direction), 1.0, 5.0, scene.radius, 0.0)
     diagram, notes = make_diagram(scene.body, (blow,), chosen)
-    cells = diagram.cells
-    graph = units(cells)
+    graph, seen = units(diagram.cells), diagram.visible
     members = np.arange(len(graph.volume))
-    told = struck(graph, blow, seed=seed, cells=cells)
+    told = struck(graph, blow, seed=seed, cells=diagram.cells)
     open_links = result_of(verdict_steps(RULES[chosen.breaking].run, told, chosen.breaking_params)).cracked
-    piece = components(len(members), graph.links, ~open_links, members)[cells.unit]
-    return Broken(cells, piece, (graph.bond_link >= 0) & open_links[graph.bond_link], notes, np.array(scene.hit))
+    piece = components(len(members), graph.links, ~open_links, members)[seen.unit]
+    ends = np.sort(seen.unit[seen.bond_cells], axis=1)
+    key = graph.links @ [len(members), 1]
+    return Broken(seen, piece, np.isin(ends @ [len(members), 1], key[open_links]), notes, np.array(scene.hit))
 
 
 def is_concrete(made: Broken) -> bool:

@@ -41,7 +41,7 @@ def model_of(body, count=0, sites=None, seed=5, rule="placed_pattern", **params)
 def policy(whole_first=False, anew=False, pieces=4, **params):
     """An answer to blows; pieces that are cut anew fall into `pieces`."""
 
-    def anew_around(body, impacts):
+    def anew_around(body, impacts, seen=None):
         return model_of(body, pieces)
 
     return RefracturePolicy(

@@ -181,7 +181,7 @@ def test_what_was_cut_in_vain_is_forgotten(whole, pieces, most):
 def test_what_cannot_be_cut_stays_and_says_so(whole):
     obj = anew(whole)
 
-    def refused(body, impacts):
+    def refused(body, impacts, seen):
         raise CutError("It is too thin.")
 
     found, run = living(replace(obj, policy=replace(obj.policy, cut=refused)), Told(all_hit(3.0)), 2)

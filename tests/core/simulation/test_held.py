@@ -71,7 +71,7 @@ def test_what_is_cut_only_when_it_is_hit_is_held_by_its_new_cells():
     rule = Listening()
     cut = replace(model_of(PILLAR, sites=FLOORS), rule=rule)
     whole = pillar(sites=[FLOORS[2]], whole_first=True)
-    whole = replace(whole, policy=replace(whole.policy, cut=lambda body, impacts: cut))
+    whole = replace(whole, policy=replace(whole.policy, cut=lambda body, impacts, seen: cut))
     touch = Told(lambda bodies, state: [(0, 1, (1e5, 0, 0), (0.1, 0.1, 0.5))])
     run = prepared([hitting(whole, rule, 0)], touch, ground=0.0)
     played(run, 1)
