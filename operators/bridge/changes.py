@@ -20,7 +20,8 @@ MADE = ("objects", "meshes", "actions", "collections", "materials", "node_groups
 TAKING_BACK = "Taking back"
 #: What is removed before all else, in this order.
 FIRST = ("COLLECTION", "OBJECT")
-#: Data-blocks that are removed in one step: Blender looks through the whole file at each, as long for one as for many.
+#: Data-blocks that are removed in one step: Blender looks through the whole file at each, as long for one as for many,
+#: and the window works out the scene anew after it. It takes some hundredths of a second.
 REMOVED = 1000
 #: Data-blocks that are renamed in one step: some hundredths of a second of work.
 RENAMED = 100
