@@ -153,6 +153,13 @@ def _finished(
     return ready
 
 
+def commit_steps(
+    context: bpy.types.Context, ready: Sequence[_Ready], *, beside: bool = False
+) -> Generator[Progress, None, list[Result]]:
+    """Write finished work into the file: settings, fragments, motion, report; all of it, or nothing if any fails."""
+    return (yield from whole(lambda changes: _write(context, ready, changes, beside)))
+
+
 def _write(
     context: bpy.types.Context, ready: Sequence[_Ready], changes: Changes, beside: bool, early: bool = False
 ) -> Generator[Progress, None, list[Result]]:
