@@ -53,6 +53,7 @@ class Request:
     pattern: str = ""  #: name of a collection of meshes to cut with; empty: as the settings say
     fields: Sequence[Mapping[str, Any]] = ()  #: tables of fields on top of the stack
     heading: Sequence[float] = ()  #: where one looked when it was asked for; empty: as one looks now
+    frames: int | None = None  #: that are stored; None: as the scene says
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def steps(
     """
     begun = []
     for index, obj in enumerate(objects):
-        job = _begin(context, obj, request, objects, beside)
+        job = begin_steps(context, obj, request, objects, beside)
         begun.append(
             (yield from _part(job, READ * index / len(objects), READ * (index + 1) / len(objects), objects, obj))
         )
@@ -196,13 +197,14 @@ def request_tables(obj: bpy.types.Object, request: Request, scale_length: float)
     return data
 
 
-def _begin(
+def begin_steps(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     request: Request,
     together: Sequence[bpy.types.Object],
-    beside: bool,
+    beside: bool = False,
 ) -> Generator[Progress, None, Begun]:
+    """Read an object that is to break together with others."""
     refuse_unseen(context, obj)
     with borrowed(obj):
         data = request_tables(obj, request, context.scene.unit_settings.scale_length)
@@ -227,7 +229,8 @@ def _read(
     others = other_pieces(context, obj, together)
     colliders = in_the_way(context, obj, together, others) if asked else []
     with seen(context, obj):
-        how = {"frames": around["frames"], "ground": ground_of(around), "colliders": colliders, "paints": paints}
+        frames = around["frames"] if request.frames is None else request.frames
+        how = {"frames": frames, "ground": ground_of(around), "colliders": colliders, "paints": paints}
         how["beside"] = beside
         if request.heading and not any(getattr(obj, idnames.OBJECT).heading):
             how["heading"] = np.array(request.heading, np.float64)

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..operators import blow_view, export_view, idnames, preferences, preview, shard_size, warm_up
+from ..operators import blow_view, export_view, final, idnames, preferences, preview, shard_size, warm_up
 from ..operators.account import parsed
 from ..operators.job import COMPILING, JobOperator, told_with
 from ..operators.selection import button_text, known_to_break
@@ -46,6 +46,8 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
             row.progress(text=progress.text, factor=progress.fraction)
         layout.operator(idnames.Operator.PREVIEW, icon="HIDE_OFF", depress=preview.live.is_on())
         self._draw_preview(context)
+        if final.known_unfinished(context):
+            layout.operator(idnames.Operator.MAKE_FINAL, icon="SHADING_RENDERED")
         layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
         if export_view.shattered(context):
             waiting(layout).operator_menu_enum(idnames.Operator.SELECT_PIECES, "by", icon="RESTRICT_SELECT_OFF")

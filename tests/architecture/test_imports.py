@@ -65,6 +65,7 @@ PANELS_MAY_IMPORT = (
     "operators.curves",
     "operators.drawn",
     "operators.export_view",
+    "operators.final",
     "operators.field_groups",
     "operators.generated",
     "operators.help",
