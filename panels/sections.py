@@ -4,8 +4,10 @@ import bpy
 
 from ..operators import idnames, pattern, preset
 from ..operators.settings import method_group
+from ..operators.targets import target
 from .breakable import MOST
 from .collisions import SWITCH
+from .deformation import draw_deformation
 from .main import HEAD
 from .sidebar import Section, SimpleSection, draw_params, draw_text, object_settings, split
 
@@ -95,6 +97,7 @@ class BRITTLE_PT_motion(SimpleSection, bpy.types.Panel):
         self.layout.prop(settings, "motion", text="")
         draw_params(self.layout, method_group(settings, "motion"))
         draw_params(self.layout, getattr(context.scene, idnames.SCENE), without=(SWITCH, MOST))
+        draw_deformation(self.layout, context, target(context))
 
 
 CLASSES = (

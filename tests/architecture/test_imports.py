@@ -60,6 +60,7 @@ PANELS_MAY_IMPORT = (
     "core.wording",
     "operators.account",
     "operators.blow_view",
+    "operators.cache_files",
     "operators.check",
     "operators.collider",
     "operators.curves",

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Euler
 
+from tests.blender.layouts import draw
 from tests.blender.pieces import pieces_of
 
 START, FRAMES = 7, 10
@@ -160,7 +161,7 @@ def play(ready, path):
     return farthest(ready, made, (0, 4, FRAMES - 1))[0]
 
 
-def test_files_follow_what_is_saved_copied_and_appended(bent, cube, saved, tmp_path):
+def test_files_follow_what_is_saved_copied_and_appended(bent, cube, saved, tmp_path, module):
     cube.brittle.faces = "TRIANGLES"
     bpy.context.scene.frame_current = START
     ready, result = bent(cube)
@@ -184,6 +185,17 @@ def test_files_follow_what_is_saved_copied_and_appended(bent, cube, saved, tmp_p
     bpy.ops.wm.append(directory=str(saved / "vase.blend") + "/Object/", filename="Cube Fragment 001")
     assert np.abs(points_of(bpy.data.objects["Cube Fragment 001"])[0] - form(ready, 0, 3)).max() < 1e-7
     bpy.data.objects.remove(bpy.data.objects["Cube Fragment 001"])
+    # What is gone is told where the choice is.
+    bpy.ops.wm.open_mainfile(filepath=str(saved / "vase.blend"))
+    files = module("operators.cache_files")
+    assert files.deforms(bpy.data.objects["Cube"])
+    assert files.missing_folder(bpy.data.objects["Cube"]) is None
+    run.rename(saved / "aside")
+    assert files.missing_folder(bpy.data.objects["Cube"]) == run
+    drawn = draw("BRITTLE_PT_motion")
+    assert ("prop", "deformation") in drawn
+    assert any("put the folder" in str(item) for item in drawn)
+    (saved / "aside").rename(run)
     # Broken again in one file, the other one still plays; when both have let go, nothing is left.
     for path, left in ((saved / "vase.blend", [run]), (elsewhere / "later.blend", [])):
         bpy.ops.wm.open_mainfile(filepath=str(path))
