@@ -159,10 +159,11 @@ def rename_steps(blocks: Sequence[bpy.types.ID], name: str, text: str) -> Genera
 def _in_chunks(
     blocks: Sequence[bpy.types.ID], call: Callable[[Sequence[bpy.types.ID]], object], step: Progress, size: int
 ) -> Generator[Progress, None, None]:
-    """Make a call for some data-blocks at a time, with a step after each call."""
+    """Make a call for some data-blocks at a time, with a step between two calls."""
     for first in range(0, len(blocks), size):
+        if first > 0:
+            yield step
         call(blocks[first : first + size])
-        yield step
 
 
 @contextmanager

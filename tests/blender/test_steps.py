@@ -150,5 +150,5 @@ def test_restore_goes_in_steps_and_stopped_leaves_all_broken(cube, make_cube, sh
         lines = [line for line in differences(before, fingerprint()) if "report" not in line]
         assert not lines, "\n".join([str(at), *lines[:20]])
     lost = losses(restored([cube, other]))
-    assert max(lost) <= FEW and first > 4
+    assert max(lost) < 2 * FEW and first > 4, "between two objects there is no step"
     assert sorted(bpy.data.objects.keys()) == ["Cube", "Other"] and not bpy.data.actions
