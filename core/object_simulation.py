@@ -6,6 +6,7 @@ Objects break by what they run into, by each other, by colliders that are led th
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
+from .continuum import CONTINUA
 from .diagram import ShatterDiagram, make_diagram
 from .errors import InputError
 from .intake.account import RepairResult
@@ -17,6 +18,7 @@ from .results import OfferResults, PreparedObject, Shattered, make_result
 from .settings import Settings
 from .setup import (
     check_settings,
+    continuum_steps,
     ground_below,
     make_fracture_model,
     make_sim_object,
@@ -78,13 +80,14 @@ def simulation_steps(
         repair, thin = item.settings.repair, item.settings.material.thin
         mending = watch.timed("intake and cut", intake_steps(item.scene.mesh, repair, thin=thin))
         taken = yield from scale_steps(mending, done, done + 0.5 * step)
-        with watch.stage("intake and cut"):
-            one, obj = _begin(item, taken)
+        beginning = watch.timed("intake and cut", _begin(item, taken))
+        one, obj = yield from scale_steps(beginning, done + 0.5 * step, done + step)
         prepared.append(one)
         objects.append(obj if item.deformation is None else replace(obj, deformed_at=forms[number].at))
     first = items[0]
     deforming = [item.deformation.meshes for item in items if item.deformation is not None]
-    shaping = spec_steps(first.scene, first.settings, ground_below(first.scene.ground, objects), most, deforming)
+    ground = ground_below(first.scene.ground, objects)
+    shaping = spec_steps(first.scene, first.settings, ground, most, deforming, objects)
     spec = yield from map_steps(shaping, lambda _: Progress(_TAKEN, "Shaping colliders"))
 
     def results(broken: Sequence[FractureResult]) -> tuple[Shattered, ...]:
@@ -115,7 +118,7 @@ class _Forms:
         item = replace(item, scene=_postponed(item.scene, frame / fps))
         check_settings(item.scene, item.settings)
         taken = yield from intake_steps(item.scene.mesh, item.settings.repair, thin=item.settings.material.thin)
-        self._prepared, obj = _begin(item, taken)
+        self._prepared, obj = yield from _begin(item, taken)
         return obj
 
     def prepared_of(self, came: FractureResult, start: PreparedObject) -> PreparedObject:
@@ -132,10 +135,15 @@ def _postponed(scene: Scene, time: float) -> Scene:
     )
 
 
-def _begin(item: Item, taken: RepairResult) -> tuple[PreparedObject, SimObject]:
+def _begin(item: Item, taken: RepairResult) -> Generator[Progress, None, tuple[PreparedObject, SimObject]]:
     """An object made ready: cut already where its pattern does not depend on the hit, nor its form on the frame."""
     scene, settings = item.scene, item.settings
+    yield Progress(0.0, "Cutting")
     impacts = resolve_impacts(scene.impacts, taken.body)
+    if settings.breaking in CONTINUA:
+        _refuse_animated(item)
+        obj = yield from continuum_steps(scene, settings, taken.body, impacts, item.place)
+        return PreparedObject(scene, settings, taken, None, obj.model.units, ()), obj
     origin = origin_of(scene, taken.body)
     whole = settings.pieces_params.placed_by_impact or settings.surface.wrap in ("sphere", "cylinder")
     whole |= item.deformation is not None  # it is cut in the form of another frame
@@ -148,3 +156,13 @@ def _begin(item: Item, taken: RepairResult) -> tuple[PreparedObject, SimObject]:
         model = make_fracture_model(taken.body, diagram, settings, origin)
     obj = replace(make_sim_object(scene, settings, model, impacts, item.place, whole=whole), path=item.path)
     return PreparedObject(scene, settings, taken, diagram, model.units, notes), obj
+
+
+def _refuse_animated(item: Item) -> None:
+    """Raise InputError for an object that its animation leads, of which a continuum method knows nothing."""
+    if item.path is not None or item.deformation is not None:
+        label = CONTINUA[item.settings.breaking].label
+        raise InputError(
+            f"{item.scene.mesh.name} is animated, and what breaks by {label} moves by itself from the first frame on: "
+            "remove its animation, or choose another way to break."
+        )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 import numpy as np
 
 from .config.breakable import STRONGEST
+from .continuum import CONTINUA
 from .diagram import Load, ShatterDiagram, make_diagram
 from .errors import Cancelled, InputError
 from .intake.ladder import intake_steps
@@ -17,6 +18,7 @@ from .results import OfferResults, PreparedObject, Shattered, make_result
 from .settings import Settings
 from .setup import (
     check_settings,
+    continuum_steps,
     ground_below,
     make_fracture_model,
     make_sim_object,
@@ -83,7 +85,8 @@ def steps_together(
         prepared.append(one)
         objects.append(obj)
     first = items[0]
-    shaping = watch.timed("link", spec_steps(first.scene, first.settings, ground_below(first.scene.ground, objects)))
+    ground = ground_below(first.scene.ground, objects)
+    shaping = watch.timed("link", spec_steps(first.scene, first.settings, ground, objects=objects))
     spec = yield from map_steps(shaping, lambda _: Progress(LINKED, "Shaping colliders"))
 
     def results(broken: Sequence[FractureResult]) -> tuple[Shattered, ...]:
@@ -111,6 +114,10 @@ def _begin(
     taken = yield from scale_steps(mending, 0.0, _TAKEN)
     with watch.stage("intake"):
         impacts = resolve_impacts(scene.impacts, taken.body)
+    if settings.breaking in CONTINUA:
+        dividing = watch.timed("cut", continuum_steps(scene, settings, taken.body, impacts, item.place))
+        obj = yield from scale_steps(dividing, _TAKEN / LINKED, 1.0)
+        return PreparedObject(scene, settings, taken, None, obj.model.units, ()), obj
     yield Progress(_TAKEN / LINKED, "Cutting")
     with watch.stage("cut"):
         diagram, notes = make_diagram(taken.body, impacts, settings, load)
@@ -144,6 +151,8 @@ def opened(
 
 def _warnings(scene: Scene, broken: FractureResult) -> tuple[str, ...]:
     pieces = int((broken.fracture.death == len(broken.motion.time)).sum())
+    if broken.tracks:  # it answered the blow by its form
+        return ()
     if len(broken.fracture.crack_link) == 0 and (pieces == 1 or broken.utilisation > 0.0):
         strongest = max(impact.strength for impact in scene.impacts)
         return (unbroken(strongest, broken.utilisation, int(broken.fracture.cells[0].unit.max()) + 1),)

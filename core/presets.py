@@ -18,13 +18,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .breaking import RULES
 from .config.look import Look
 from .config.material import Material
 from .config.params import declared, from_mapping
 from .config.registry import Registry
 from .config.surface import Surface
 from .errors import InputError
+from .methods import BREAKINGS
 from .pieces import PARTITIONS
 from .rigid import MOTIONS
 from .strength.choice import FieldChoice, fields_from, tables_of
@@ -48,7 +48,7 @@ class Preset:
     name: str
     description: str
     pieces: str  #: id in PARTITIONS
-    breaking: str  #: id in RULES
+    breaking: str  #: id in BREAKINGS
     pieces_params: Mapping[str, Any] = field(default_factory=dict)
     breaking_params: Mapping[str, Any] = field(default_factory=dict)
     material: Material = field(default_factory=Material)
@@ -102,7 +102,7 @@ def from_data(data: Mapping[str, Any]) -> Preset:
         raise InputError('it has no name; add a line like name = "My Glass".')
     tables = {key: _table(data.get(key, {}), key) for key in TABLES}
     pieces, pieces_params = _method(tables["pieces"], "pieces", PARTITIONS)
-    breaking, breaking_params = _method(tables["breaking"], "breaking", RULES)
+    breaking, breaking_params = _method(tables["breaking"], "breaking", BREAKINGS)
     motion, motion_params = _method({"method": _MOTION, **tables["motion"]}, "motion", MOTIONS)
     material = Material(**_values(tables["material"], "material", Material))
     surface = Surface(**_values(tables["surface"], "surface", Surface))
@@ -110,7 +110,7 @@ def from_data(data: Mapping[str, Any]) -> Preset:
     fields = fields_from(data.get(FIELDS_KEY, ()))
     known = {
         *(f"pieces.{item.name}" for item in declared(PARTITIONS[pieces].params)),
-        *(f"breaking.{item.name}" for item in declared(RULES[breaking].params)),
+        *(f"breaking.{item.name}" for item in declared(BREAKINGS[breaking].params)),
         *(f"motion.{item.name}" for item in declared(MOTIONS[motion].params)),
         *(f"material.{item.name}" for item in declared(Material)),
         *(f"surface.{item.name}" for item in declared(Surface)),

@@ -2,13 +2,17 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from .arithmetic.elementary import power
 from .arithmetic.products import norm
-from .breaking import RULES
+from .breaking import RULES, ImpactContext, Verdict
+from .breaking.contract import by_limit
 from .config.breakable import ANEW, AUTO
+from .continuum import CONTINUA
+from .continuum.contract import ContinuumObject
 from .cutting.checks import check_units
 from .cutting.units import units
 from .cutting.whole import whole_cells
@@ -21,8 +25,10 @@ from .rigid import MOTIONS, still
 from .rigid.contract import FrameSteps
 from .rigid.state import RigidBodies, RigidState, World
 from .settings import Settings
-from .simulation.environment import Environment, deforming_collider, make_parts_of_colliders
+from .simulation.deforming_mesh import LiveSurface
+from .simulation.environment import ColliderParts, Environment, deforming_collider, make_parts_of_colliders
 from .simulation.spec import (
+    ContinuumModel,
     FractureModel,
     InitialMotion,
     RefracturePolicy,
@@ -31,9 +37,10 @@ from .simulation.spec import (
     SurfaceMotion,
     VisibleCells,
 )
+from .stepwise import map_steps
 from .strength.origin import Origin
 from .strength.stack import check_paint, strengths_of
-from .types import Body, Cells, Floats, Ground, Impact, Mesh, Scene
+from .types import Body, Cells, Floats, Ground, Impact, Mesh, Progress, Scene
 
 #: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume.
 _FEWEST, _POWER = 4, 0.5
@@ -86,11 +93,17 @@ def make_fracture_model(
         units=graph,
         strengths=strengths,
         material=settings.material,
-        rule=RULES[settings.breaking].run,
+        rule=_bears_all if settings.breaking in CONTINUA else RULES[settings.breaking].run,
         params=settings.breaking_params,
         seed=settings.seed,
         rough=None if diagram.rough is None else VisibleCells(body if seen is None else seen, diagram.rough),
     )
+
+
+def _bears_all(struck: ImpactContext, _params: Any) -> Verdict:
+    """The rule for what a continuum method has left: none of its links ever cracks."""
+    count = len(struck.units.links)
+    return by_limit(np.zeros(count), np.full(count, np.inf))
 
 
 def _check_masses(cells: Cells, density: Floats) -> None:
@@ -103,6 +116,40 @@ def _check_masses(cells: Cells, density: Floats) -> None:
 def make_whole_model(body: Body, settings: Settings, origin: Origin) -> FractureModel:
     """A body that is not cut yet."""
     return make_fracture_model(body, ShatterDiagram("", whole_cells(body)), settings, origin)
+
+
+def continuum_steps(
+    scene: Scene, settings: Settings, body: Body, impacts: tuple[Impact, ...], place: Floats
+) -> Generator[Progress, None, SimObject]:
+    """An object that a continuum method moves, divided into what that computes with.
+
+    Raises InputError for what the method cannot divide.
+    """
+    origin = origin_of(scene, body)
+    method, params = CONTINUA[settings.breaking].run, settings.breaking_params
+    obj = ContinuumObject(
+        body=body,
+        material=settings.material,
+        origin=origin,
+        fields=settings.fields,
+        impacts=impacts,
+        velocity=scene.velocity,
+        spin=scene.spin,
+        pivot=scene.pivot,
+        influence=scene.influence,
+        clock=scene.clock,
+        seed=settings.seed,
+    )
+    divided = yield from map_steps(method.divide(obj, params), lambda share: Progress(share, "Dividing"))
+
+    def as_rigid(form: Body, mass: float) -> FractureModel:
+        model = make_whole_model(form, settings, origin)
+        factor = mass / (settings.material.density * float(model.units.volume.sum()))
+        return replace(model, strengths=replace(model.strengths, density=np.full(len(model.cells.volume), factor)))
+
+    model = ContinuumModel(method, params, obj, divided, as_rigid, LiveSurface())
+    whole = make_whole_model(body, settings, origin)
+    return SimObject(scene.mesh.name, whole, impacts, None, place, influence=scene.influence, continuum=model)
 
 
 def make_sim_object(
@@ -164,10 +211,12 @@ def spec_steps(
     ground: Ground | None,
     most: int | None = None,
     deforming: Sequence[tuple[Mesh, ...]] = (),
+    objects: Sequence[SimObject] = (),
 ) -> Generator[None, None, SimulationSpec]:
     """What happens to the objects of a scene, with the motion that the settings name; yields with parts of colliders.
 
-    `deforming` are the meshes, at each frame, of the objects that deform, in their order.
+    `deforming` are the meshes, at each frame, of the objects that their animation deforms, in their order; of the
+    `objects` those that a continuum method moves are in the way of the others.
     """
     motion = MOTIONS[settings.motion]
     params = settings.motion_params or motion.params()
@@ -177,6 +226,8 @@ def spec_steps(
 
     meets = settings.motion != still.METHOD.id
     shaped = (yield from make_parts_of_colliders(scene.colliders)) if meets else []
+    if meets:
+        shaped = [*shaped, *(ColliderParts([], one.continuum.surface) for one in objects if one.continuum is not None)]
     skins = yield from make_parts_of_colliders(tuple(deforming_collider(meshes) for meshes in deforming))
     environment = Environment(scene.gravity, ground, shaped, scene.clock.frames, skins)
     spec = SimulationSpec(environment, scene.clock, move, scene.touches, meets=meets)

@@ -35,6 +35,9 @@ class Registry(Generic[Run]):
         if len(self._by_id) != len(self._numbered):
             raise ValueError(f"two methods of the registry {kind} share an id")
 
+    def __contains__(self, method_id: object) -> bool:
+        return method_id in self._by_id
+
     def __iter__(self) -> Iterator[Method[Run]]:
         return iter(self._numbered.values())
 
@@ -47,3 +50,11 @@ class Registry(Generic[Run]):
     def items(self) -> Iterator[tuple[int, Method[Run]]]:
         """Pairs of number and method, in the order in which artists see them."""
         return iter(self._numbered.items())
+
+
+def joined_registry(kind: str, *registries: Registry[Any]) -> Registry[Any]:
+    """The methods of several registries as one choice. Raises ValueError where two share a number or an id."""
+    pairs = [pair for registry in registries for pair in registry.items()]
+    if len({number for number, _ in pairs}) != len(pairs):
+        raise ValueError(f"two methods of the registry {kind} share a number")
+    return Registry(kind, dict(pairs))

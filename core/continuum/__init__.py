@@ -1,7 +1,11 @@
-"""Continuum methods: matter that deforms until it cracks, numbered for files. None is registered yet."""
+"""Continuum methods: matter that deforms until it cracks, each a module with a METHOD, numbered for files.
 
-from typing import Any
+In: a `contract.ContinuumObject`, and the `contract.Surroundings` of each frame. Out: the pieces of a
+`contract.ContinuumRun` and where any point of them is. Numbers are those of breaking rules, too: an artist chooses one
+of either. None is registered yet.
+"""
 
 from ..config.registry import Registry
+from .contract import Continuum
 
-CONTINUA: Registry[Any] = Registry("continuum method", {})
+CONTINUA: Registry[Continuum] = Registry("continuum method", {})

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arithmetic.products import sum_outer
 from ..geometry import packed
 from ..geometry.sums import summed
-from ..types import Cells, Floats, Frozen, Ints
+from ..types import Bools, Cells, Floats, Frozen, Ints
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -59,3 +60,24 @@ def cells_of(unit: Ints, members: Sequence[Ints]) -> tuple[Ints, Ints]:
     fragment = np.repeat(np.repeat(np.arange(len(members)), sizes), lengths)
     start = packed.packed_starts(np.bincount(fragment, minlength=len(members)))
     return start, fragment_cell[np.lexsort((fragment_cell, fragment))]
+
+
+def join_masses(several: Sequence[Masses]) -> Masses:
+    """Several lists as one."""
+    if not several:
+        return Masses(np.zeros(0), np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
+    return Masses(
+        *(np.concatenate([getattr(one, name) for one in several]) for name in ("volume", "mass", "centre", "inertia"))
+    )
+
+
+def take_masses(some: Masses, rows: Ints | Bools) -> Masses:
+    """Some rows of a list."""
+    return Masses(some.volume[rows], some.mass[rows], some.centre[rows], some.inertia[rows])
+
+
+def inertia_about(some: Masses, centre: Floats) -> Floats:
+    """Inertia (3,3) of all of them as one body about a point (3,)."""
+    d = some.centre - centre
+    steiner = sum_outer(some.mass, d, d)
+    return np.asarray(some.inertia.sum(axis=0) + np.trace(steiner) * np.eye(3) - steiner)

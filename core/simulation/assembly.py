@@ -2,16 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from ..fragments.build import build_fragments, concatenate
-from ..types import Fracture, Fragments, Ints, Made
+from ..types import Body, Cells, Floats, Fracture, Fragments, Ints, Made
 from .fragment_tree import FragmentTree
 from .impact_fracture import CrackRecord
 from .live_fragments import LiveFragments
 from .pose_record import PoseRecord
-from .spec import FractureModel, FractureResult
+from .spec import FractureResult
+
+
+class CutPieces(NamedTuple):
+    """A body that was cut, and the pieces made of it."""
+
+    body: Body  #: as it is seen
+    cells: Cells  #: as they are seen
+    units: list[Ints]  #: of each piece
+    density: float | Floats  #: [kg/m^3] of all of it, or (C,)
+    plain: Cells  #: by which pieces have their mass
+    scar: Ints  #: see `FractureModel.scar`
 
 
 def assemble_result(
@@ -48,7 +60,9 @@ def assemble_result(
     )
     bodies = tuple(live.models[model].visible.body for model in models)
     motion = record.motion(len(seen), row_of, live.objects[obj].place)
-    return FractureResult(bodies, fracture, _fragments(live, seen, models), motion, until, cracks.utilisation, notes)
+    return FractureResult(
+        bodies, fracture, build_pieces(_cuts(live, seen, models)), motion, until, cracks.utilisation, notes
+    )
 
 
 def _seen_ancestor(tree: FragmentTree, number: int, row_of: Ints) -> int:
@@ -58,16 +72,28 @@ def _seen_ancestor(tree: FragmentTree, number: int, row_of: Ints) -> int:
     return int(row_of[number]) if number >= 0 else -1
 
 
-def _fragments(live: LiveFragments, seen: Sequence[int], models: Sequence[int]) -> Fragments:
-    """The meshes of the fragments, in their order; their triangles and bonds count through all the models."""
+def _cuts(live: LiveFragments, seen: Sequence[int], models: Sequence[int]) -> list[CutPieces]:
+    return [
+        CutPieces(
+            live.models[model].visible.body,
+            live.models[model].visible.cells,
+            [live.tree[number].units for number in seen if live.tree[number].model == model],
+            live.models[model].density,
+            live.models[model].cells,
+            live.models[model].scar,
+        )
+        for model in models
+    ]
+
+
+def build_pieces(cuts: Sequence[CutPieces]) -> Fragments:
+    """The meshes of the pieces of several cut bodies, in order; triangles and bonds count through all of them."""
     built, first, bonds = [], 0, 0
-    for model in models:
-        made, shown = live.models[model], live.models[model].visible
-        units = [live.tree[number].units for number in seen if live.tree[number].model == model]
-        fragments = build_fragments(shown.cells, units, made.density, shown.body, made.cells)
-        built.append(_counted_on(fragments, made, first, bonds))
-        first += len(shown.body.triangles)
-        bonds += len(shown.cells.bond_cells) + int(made.scar.max(initial=-1)) + 1
+    for cut in cuts:
+        made = build_fragments(cut.cells, cut.units, cut.density, cut.body, cut.plain)
+        built.append(_counted_on(made, cut, first, bonds))
+        first += len(cut.body.triangles)
+        bonds += len(cut.cells.bond_cells) + int(cut.scar.max(initial=-1)) + 1
     if any(len(some.corner_triangle) for some in built):
         built = [_with_corner_triangles(some) for some in built]
     return concatenate(built)
@@ -80,16 +106,16 @@ def _with_corner_triangles(f: Fragments) -> Fragments:
     return replace(f, corner_triangle=np.repeat(f.face_triangle, np.diff(f.corner_start)))
 
 
-def _counted_on(fragments: Fragments, model: FractureModel, first: int, bonds: int) -> Fragments:
+def _counted_on(fragments: Fragments, cut: CutPieces, first: int, bonds: int) -> Fragments:
     """Fragments with all their triangles and bonds moved on; what was broken before is no skin, and has a bond."""
     f = fragments
     face, corner = _moved(f.face_triangle, first), _moved(f.corner_triangle, first)
     bond, weight = _moved(f.face_bond, bonds), f.corner_weight
-    if len(model.scar):
+    if len(cut.scar):
         old = np.flatnonzero(f.face_triangle >= 0)
-        old = old[model.visible.body.made[f.face_triangle[old]] == Made.BROKEN]
+        old = old[cut.body.made[f.face_triangle[old]] == Made.BROKEN]
         bond = bond.copy()
-        bond[old] = bonds + len(model.visible.cells.bond_cells) + model.scar[f.face_triangle[old]]
+        bond[old] = bonds + len(cut.cells.bond_cells) + cut.scar[f.face_triangle[old]]
         face, corner, weight = face.copy(), corner.copy(), weight.copy()
         face[old] = -1
         inside = np.repeat(np.isin(np.arange(len(face)), old), np.diff(f.corner_start))

@@ -54,6 +54,10 @@ class ContactFracture:
         self._broken_by: dict[int, int] = {}  # see ContactEvent.by, of fragments that broke
         self._table = np.zeros((0, 3))  # see _entry, of the first fragments
 
+    def watch_further(self) -> None:
+        """One more object takes part, behind the others."""
+        self.notes.append({})
+
     def begin(self) -> None:
         """A new frame: what withstood its blows in the last one may be asked again."""
         self._withstood.clear()

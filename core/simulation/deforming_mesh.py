@@ -35,17 +35,42 @@ class DeformingMesh:
 
     def way(self, frame: int) -> tuple[ConvexParts, Floats, Floats]:
         """The parts on the way to a frame, their places (2,T,3) and rotations (2,T,4) at both ends of it."""
-        start, end = (self._meshes[min(at, len(self._meshes) - 1)] for at in (max(frame - 1, 0), frame))
+        start, end = self.ends(frame)
         now = skin_of(start)
-        then = skin_of(follow_surface(start, end)) if frame > 0 else now
+        then = skin_of(end) if frame > 0 else now
         still = now.flat | then.flat
         place = np.stack([now.middle, np.where(still[:, None], now.middle, then.middle)])
         turn = np.stack([now.rotation, np.where(still[:, None], now.rotation, then.rotation)])
         return make_skin_parts(start, now, self._count), self._filled(place), self._filled(turn)
 
+    def ends(self, frame: int) -> tuple[Mesh, Mesh]:
+        """The mesh of the frame before, and where its triangles are at a frame."""
+        start, end = (self._meshes[min(at, len(self._meshes) - 1)] for at in (max(frame - 1, 0), frame))
+        return start, follow_surface(start, end)
+
     def _filled(self, ends: Floats) -> Floats:
         """With a row for each part that stands by."""
         return np.concatenate([ends, np.repeat(ends[:, :1], self._count - ends.shape[1], axis=1)], axis=1)
+
+
+class LiveSurface:
+    """The surface of something that a continuum method moves: it is shown frame by frame, and nobody knows the next."""
+
+    last_moving = 0
+
+    def __init__(self) -> None:
+        """Nothing is shown at first."""
+        self.shown = 0  #: how often it was
+        self._mesh: DeformingMesh | None = None
+
+    def show(self, start: Mesh, end: Mesh) -> None:
+        """From now on it is a mesh that becomes another one, of the same triangles, within the frame."""
+        self._mesh = DeformingMesh((start, end)) if len(start.triangles) else None
+        self.shown += 1
+
+    def way(self, _frame: int) -> tuple[ConvexParts, Floats, Floats] | None:
+        """As that of `DeformingMesh`; None while nothing is there."""
+        return None if self._mesh is None else self._mesh.way(1)
 
 
 def follow_surface(start: Mesh, end: Mesh) -> Mesh:

@@ -1,8 +1,8 @@
 """What stands around the body: ground, colliders on their way, gravity, as the world of each frame."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,16 +13,19 @@ from ..rigid.shapes.convex_parts import ConvexParts, concatenate_parts
 from ..rigid.shapes.rigid_regions import RigidRegion, find_rigid_regions
 from ..rigid.state import ColliderPoses, Colliders, World
 from ..types import Collider, Floats, Ground, Mesh
-from .deforming_mesh import DeformingMesh
+from .deforming_mesh import DeformingMesh, LiveSurface
+from .obstacles import Obstacle, ObstacleShape
 
 _NONE: frozenset[int] = frozenset()
+#: What a world depends on: the frame, what is gone, and how often each surface was shown that is found frame by frame.
+_Key: TypeAlias = tuple[int, frozenset[int], tuple[int, ...]]
 
 
 class ColliderParts(NamedTuple):
     """A collider: what of it keeps its form, and what deforms."""
 
     rigid: list[tuple[ConvexParts, RigidRegion]]
-    soft: DeformingMesh | None
+    soft: DeformingMesh | LiveSurface | None
 
 
 def make_parts_of_colliders(colliders: tuple[Collider, ...]) -> Generator[None, None, list[ColliderParts]]:
@@ -62,9 +65,11 @@ class Environment:
         every = [*shaped, *objects]
         self._rigid = [one.rigid for one in every]
         self._soft = [one.soft for one in every]
+        self._shapes: dict[int, ObstacleShape] = {}  # of the regions that this holds, by their identity
         self._poses: tuple[Floats, Floats] | None = None
         self._anew = any(self._soft) or len(objects) > 0  # the world is another one at each frame
-        self._made: tuple[tuple[int, frozenset[int]], World] = ((0, frozenset()), self._still)
+        self._live = [one.soft for one in shaped if isinstance(one.soft, LiveSurface)]
+        self._made: tuple[_Key, World] = ((0, frozenset(), ()), self._still)
         shapes = [shape for some in self._rigid for shape, _ in some]
         if not shapes:
             return
@@ -91,8 +96,9 @@ class Environment:
     def world(self, frame: int, gone: frozenset[int] = _NONE) -> World:
         """The world on the way to stored frame `frame`, from 1 on, without the objects of the numbers `gone`."""
         if self._anew:
-            if self._made[0] != (frame, gone):
-                self._made = (frame, gone), self._deformed(frame, gone)
+            key = frame, gone, tuple(one.shown for one in self._live)
+            if self._made[0] != key:
+                self._made = key, self._deformed(frame, gone)
             return self._made[1]
         if self._poses is None:
             return self._still
@@ -100,6 +106,25 @@ class Environment:
         ends = slice(frame - 1, frame + 1)
         lead = ColliderPoses(position[ends], rotation[ends])
         return World(self._still.gravity, self._still.ground, self._still.colliders, lead)
+
+    def obstacles(self, frame: int) -> Iterator[Obstacle]:
+        """The colliders on the way to stored frame `frame`, from 1 on, as what deforms runs into them."""
+        ends = slice(frame - 1, frame + 1)
+        for rigid, soft in zip(self._rigid[: self.colliders], self._soft[: self.colliders], strict=True):
+            for _, region in rigid:
+                position, rotation = (
+                    _each(values, self._frames)[ends] for values in (region.position, region.rotation)
+                )
+                yield Obstacle(self._shape_of(region), position, rotation)
+            if isinstance(soft, DeformingMesh):
+                start, end = soft.ends(frame)
+                shape = ObstacleShape(start.vertices, start.triangles)
+                yield Obstacle(shape, np.zeros((2, 3)), np.tile(np.eye(4)[0], (2, 1)), end.vertices)
+
+    def _shape_of(self, region: RigidRegion) -> ObstacleShape:
+        if id(region) not in self._shapes:
+            self._shapes[id(region)] = ObstacleShape(region.mesh.vertices, region.mesh.triangles)
+        return self._shapes[id(region)]
 
     def _deformed(self, frame: int, gone: frozenset[int]) -> World:
         """The same where something deforms: what keeps its form, then the skin, of each collider."""
@@ -121,8 +146,9 @@ class Environment:
                 position.append(_both(self._poses[0][ends, at : at + 1]))
                 rotation.append(_both(self._poses[1][ends, at : at + 1]))
                 at += 1
-            if soft is not None:
-                shape, place, turn = soft.way(min(frame, self._frames - 1))
+            way = None if soft is None else soft.way(min(frame, self._frames - 1))
+            if way is not None:
+                shape, place, turn = way
                 shapes.append(shape)
                 bodies.append(np.ones(len(shape.parts), np.int64))
                 pivot.append(np.zeros((len(shape.parts), 3)))

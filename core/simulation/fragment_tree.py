@@ -36,10 +36,12 @@ class FragmentTree:
     def __getitem__(self, number: int) -> FragmentRecord:
         return self._all[number]
 
-    def first(self, obj: int, model: int, pieces: Sequence[Ints]) -> Ints:
-        """Enter the fragments with which an object begins; returns their numbers."""
+    def first(self, obj: int, model: int, pieces: Sequence[Ints], frame: int = 0) -> Ints:
+        """Enter the fragments with which an object begins at a stored frame; returns their numbers."""
         begin = len(self._all)
-        self._all += [FragmentRecord(obj, model, units, -1, begin + k, 0, 0, 0) for k, units in enumerate(pieces)]
+        self._all += [
+            FragmentRecord(obj, model, units, -1, begin + k, frame, frame, 0) for k, units in enumerate(pieces)
+        ]
         return np.arange(begin, len(self._all))
 
     def succeed(self, number: int, model: int, pieces: Sequence[Ints], frame: int, seen: int | None = None) -> Ints:

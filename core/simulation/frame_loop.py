@@ -23,6 +23,7 @@ from .approach_speed import bound_approach_speeds
 from .assembly import assemble_result
 from .contact_events import ContactEvent, PreviousImpulses, find_contact_events, impulse_sizes, pair_keys
 from .contact_fracture import ContactFracture, FrameTime
+from .continuum_objects import ContinuumObjects
 from .deforming_objects import DeformingObjects
 from .impact_fracture import CrackRecord
 from .kinematic_objects import follow_paths
@@ -33,6 +34,8 @@ from .scheduled_impacts import ScheduledImpacts
 from .spec import FractureResult, SimObject, SimulationSpec
 from .static_loads import find_static_loads, join_impulses
 
+#: Share of a frame that is told to be done when what deforms has gone on, of which it takes most.
+_DEFORMING = 0.9
 #: [s] of motion after which the results so far are offered to those who want to look at them.
 EARLY = 1.0
 
@@ -53,14 +56,16 @@ def run_frame_loop(
     run = FrameLoop(objects, spec)
     for frame in range(clock.frames):
         if frame > 0:
+            yield from run.deform_steps(frame)
             yield from run.advance_steps(frame)
+            run.take_on_released(frame)
         run.follow(frame)
         for _ in run.hits.strike_steps(frame):
             yield run.told(1.0, "Breaking what is hit:")
         run.anchoring.update()
         for _ in run.live.shaping():
             yield run.told(1.0, "Shaping")
-        now = energy_of(run.live.bodies, run.live.state, run.skins.world(max(frame, 1)))
+        now = energy_of(run.live.bodies, run.live.state, run.skins.world(max(frame, 1))) + run.continua.energy()
         run.record.frame(frame / clock.fps, run.live.alive, run.live.state, now)
         if run.is_over(frame):
             break
@@ -78,6 +83,9 @@ class FrameLoop:
 
     def __init__(self, objects: Sequence[SimObject], spec: SimulationSpec) -> None:
         self.spec = spec
+        self._order = [obj.continuum is not None for obj in objects]
+        self.continua = ContinuumObjects([obj for obj in objects if obj.continuum is not None], spec)
+        objects = [obj for obj in objects if obj.continuum is None]
         self.live = LiveFragments(objects, spec.meets)
         self.skins = DeformingObjects(self.live, spec.environment)
         self.record = PoseRecord(spec.touches)
@@ -88,9 +96,26 @@ class FrameLoop:
         self.loads = PreviousImpulses()
         self.hits = ScheduledImpacts(self.live, self.cracks, self.anchoring, spec.clock)
         paths = [obj.path.last for obj in objects if obj.path is not None]
-        self._last_cause = max([spec.environment.last_moving, *self.hits.frames, *paths])
+        self._last_cause = max([spec.environment.last_moving, self.continua.last_cause, *self.hits.frames, *paths])
         self._progress = RunProgress(spec.clock, self._last_cause)
+        self._deformed = 0.0  # share of the frame at hand that went by while something deformed
         self._before: RigidState | None = None  # after the frame before
+
+    def deform_steps(self, frame: int) -> Generator[Progress, None, None]:
+        """Move what deforms on to a stored frame; what is rigid is where it was, on its way to that frame."""
+        if self.continua:
+            deforming = self.continua.advance_steps(frame, self.live)
+            yield from map_steps(deforming, lambda share: self.told(_DEFORMING * share, "Deforming"))
+            self._deformed = _DEFORMING
+
+    def take_on_released(self, frame: int) -> None:
+        """Let what has left a continuum in a frame go on as rigid bodies from its end on."""
+        for piece in self.continua.released(frame):
+            number = self.live.take_on(piece.obj, frame, piece.momentum, piece.angular_momentum)
+            self.cracks.append(CrackRecord())
+            self.contact_fracture.watch_further()
+            self.hits.watch_further()
+            self.continua.follow(piece, number)
 
     def strike(self, frame: int) -> None:
         """Let the impacts of a frame act."""
@@ -166,12 +191,14 @@ class FrameLoop:
 
     def told(self, share: float, what: str) -> Progress:
         """A step on the way to the frame at hand, of which a share is done."""
-        return Progress(self._progress.within(share), f"{what} {len(self.live.alive)} pieces")
+        share = self._deformed + (1.0 - self._deformed) * share
+        return Progress(self._progress.within(share), f"{what} {len(self.live.alive) + self.continua.count} pieces")
 
     def end_frame(self, frame: int) -> None:
         """Note that a stored frame is done."""
         left = seconds_to_rest(self.live.bodies, self.live.state, self.skins.world(max(frame, 1)))
         self._progress.end_frame(frame, left)
+        self._deformed = 0.0
 
     def _with_held(self, found: BodyContactImpulses, world: World, dt: float) -> BodyContactImpulses:
         """What pressed on what in a frame; what is held or deforms, and what is led against it, too."""
@@ -193,13 +220,18 @@ class FrameLoop:
         Asked after each frame. What is to come is known: impacts, paths and the ways of colliders.
         """
         before, self._before = self._before, self.live.state
+        if not self.continua.are_calm():
+            return False
         if not 0 < self.spec.clock.least <= frame + 1 or frame <= self._last_cause:
             return False
         return before is not None and is_unchanged(before, self.live.state)
 
     def finish(self, frames: int) -> tuple[FractureResult, ...]:
         """What came of each object in a number of stored frames."""
-        return tuple(self._broken(k, frames) for k in range(len(self.live.objects)))
+        rigid = [self._broken(k, frames) for k in range(len(self.live.objects))]
+        deformed = iter(self.continua.finish(frames, rigid, self.record))
+        others = iter(rigid)
+        return tuple(next(deformed if deforms else others) for deforms in self._order)
 
     def _broken(self, obj: int, frames: int) -> FractureResult:
         cracks = self.cracks[obj]

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arithmetic.products import apply, multiply, sum_outer
+from ..arithmetic.products import apply, multiply
 from ..breaking.contract import UnitImpulses
-from ..fragments.mass import Masses, cells_of, masses
+from ..fragments.mass import Masses, cells_of, inertia_about, join_masses, masses, take_masses
 from ..geometry.graph import components
 from ..geometry.mesh import invert_3x3
 from ..geometry.sums import summed
@@ -64,18 +64,39 @@ class LiveFragments:
         self._fit = False  # whether the bodies have all their parts
         self.shapes, self.part_unit = no_parts(), np.empty(0, np.int64)
         numbers = [self._begin(k, obj) for k, obj in enumerate(self.objects)]
-        self.alive = np.concatenate(numbers)
+        self.alive = np.concatenate([np.zeros(0, np.int64), *numbers])
         self.pinned = self.skins()
-        self.rest = _joined([self._masses(number) for number in numbers])
+        self.rest = join_masses([self._masses(number) for number in numbers])
         self.bodies = self._bodies()
         self.state: RigidState = at_rest(self.rest.centre + self._places(self.alive))
         # Of several pieces of an object that impacts break, those that are not hit stay where they are, whatever they
         # rest on.
         still = [len(number) > 1 and obj.policy is None for number, obj in zip(numbers, self.objects, strict=True)]
-        self.state = put_to_sleep(self.state, np.repeat(still, [len(number) for number in numbers]))
+        self.state = put_to_sleep(
+            self.state, np.repeat(np.array(still, np.bool_), np.array([len(number) for number in numbers], np.int64))
+        )
         for k, obj in enumerate(self.objects):
             if obj.momentum is not None and k not in self.until:
                 self._give(self.rows_of(k), obj.momentum)
+
+    def take_on(self, obj: SimObject, frame: int, momentum: Floats, angular_momentum: Floats) -> int:
+        """Let an object begin at a stored frame, as one fragment with a momentum (3,) and an angular one (3,) about its
+        centre of mass; returns its number.
+        """
+        self._fit = False
+        k, self.objects = len(self.objects), (*self.objects, obj)
+        numbers = self._begin(k, obj, frame)
+        mass = self._masses(numbers)
+        self.alive = np.concatenate([self.alive, numbers])
+        self.pinned = np.append(self.pinned, np.zeros(len(numbers), np.bool_))
+        self.rest = join_masses([self.rest, mass])
+        moving = replace(
+            at_rest(mass.centre + obj.place),
+            velocity=momentum / mass.mass[:, None],
+            angular_momentum=angular_momentum[None],
+        )
+        self.state = _strung([self.state, moving])
+        return k
 
     def rows_of(self, obj: int) -> Ints:
         """The rows of the living fragments of an object."""
@@ -161,7 +182,7 @@ class LiveFragments:
         rows = np.flatnonzero(keep)
         self.alive = np.concatenate([self.alive[rows], *numbers])
         self.pinned = np.concatenate([self.pinned[rows], np.zeros(len(self.alive) - len(rows), np.bool_)])
-        self.rest = _joined([_taken(self.rest, rows), *born])
+        self.rest = join_masses([take_masses(self.rest, rows), *born])
         self.state = _strung([_rows(self.state, rows), *states])
         first = len(rows)
         for one, born_of in zip(breaks, numbers, strict=True):
@@ -191,7 +212,7 @@ class LiveFragments:
         self.objects = (*self.objects[: record.obj], form, *self.objects[record.obj + 1 :])
         mass = self._masses(self.alive[[row]])
         order = np.where(np.arange(len(self.alive)) == row, len(self.alive), np.arange(len(self.alive)))
-        self.rest = _taken(_joined([self.rest, mass]), order)
+        self.rest = take_masses(join_masses([self.rest, mass]), order)
         position = self.state.position.copy()
         position[row] = mass.centre[0] + form.place
         self.state = replace(self.state, position=position)
@@ -239,14 +260,16 @@ class LiveFragments:
         turning = np.cross(c - self.rest.centre[rows][k], p) + given.spin[unit]
         return summed(p, k, len(rows)), summed(turning, k, len(rows))
 
-    def _begin(self, k: int, obj: SimObject) -> Ints:
+    def _begin(self, k: int, obj: SimObject, frame: int = 0) -> Ints:
         units = obj.model.units
         everything = np.arange(len(units.volume), dtype=np.int64)
         whole = components(len(everything), units.links, np.ones(len(units.links), np.bool_), everything)
         if obj.deformed_at is not None:  # it has one skin, also where that is of several parts
             whole = np.zeros(len(everything), np.int64)
         model = self.add(obj.model)
-        numbers = self.tree.first(k, model, [everything[whole == label] for label in range(int(whole.max()) + 1)])
+        numbers = self.tree.first(
+            k, model, [everything[whole == label] for label in range(int(whole.max()) + 1)], frame
+        )
         for number in numbers:
             self._owner[self._first_unit[model] + self.tree[int(number)].units] = number
         if obj.deformed_at is not None:
@@ -296,7 +319,7 @@ class LiveFragments:
         state, rest, row, count = self.state, self.rest, one.row, len(born.mass)
         uneven = isinstance(self.models[one.model].density, np.ndarray)
         R = rotation_matrices(state.rotation[row : row + 1])[0]
-        inertia = _together(born, rest.centre[row]) if uneven else rest.inertia[row]
+        inertia = inertia_about(born, rest.centre[row]) if uneven else rest.inertia[row]
         omega = apply(invert_3x3(multiply(multiply(R, inertia), R.T)), state.angular_momentum[row])
         arm = apply(R, born.centre - rest.centre[row])
         return replace(
@@ -314,7 +337,7 @@ class LiveFragments:
         return masses(cells, *cells_of(cells.unit, [record.units for record in some]), model.density)
 
     def _places(self, numbers: Ints) -> Floats:
-        return np.asarray(np.array([obj.place for obj in self.objects])[self.tree.objects()[numbers]])
+        return np.asarray(np.array([obj.place for obj in self.objects]).reshape(-1, 3)[self.tree.objects()[numbers]])
 
     def _bodies(self) -> RigidBodies:
         """The bodies of the living, each with the parts of its cells as far as these were made."""
@@ -331,8 +354,8 @@ class LiveFragments:
             part_start=np.concatenate([[0], np.cumsum(count)]),
             part=part,
             shapes=self.shapes,
-            friction=np.array([one.friction for one in material])[obj],
-            restitution=np.array([one.restitution for one in material])[obj],
+            friction=np.array([one.friction for one in material], np.float64)[obj],
+            restitution=np.array([one.restitution for one in material], np.float64)[obj],
             pinned=self.pinned,
         )
 
@@ -355,20 +378,3 @@ def _rows(state: RigidState, rows: Ints) -> RigidState:
 def _strung(states: Sequence[RigidState]) -> RigidState:
     """Several states as one, with the contacts of the first."""
     return replace(states[0], **{name: np.concatenate([getattr(one, name) for one in states]) for name in OF_BODIES})
-
-
-def _joined(several: Sequence[Masses]) -> Masses:
-    return Masses(
-        *(np.concatenate([getattr(one, name) for one in several]) for name in ("volume", "mass", "centre", "inertia"))
-    )
-
-
-def _together(some: Masses, centre: Floats) -> Floats:
-    """Inertia (3,3) of all of them as one body about a point (3,)."""
-    d = some.centre - centre
-    steiner = sum_outer(some.mass, d, d)
-    return np.asarray(some.inertia.sum(axis=0) + np.trace(steiner) * np.eye(3) - steiner)
-
-
-def _taken(some: Masses, rows: Ints | Bools) -> Masses:
-    return Masses(some.volume[rows], some.mass[rows], some.centre[rows], some.inertia[rows])

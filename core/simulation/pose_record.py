@@ -52,6 +52,10 @@ class PoseRecord:
         """Add work that was done on the fragments on the way to the frame that comes [J]."""
         self._work[-1] += more
 
+    def course(self) -> tuple[Floats, Floats, Floats]:
+        """Times (S,) [s], energies (S,3) and work (S,) [J], as a `Motion` has them."""
+        return np.array(self._time), np.array(self._energy), np.array(self._work)
+
     def motion(self, count: int, row_of: Ints, place: Floats) -> Motion:
         """Assemble the motion of `count` fragments; `row_of` gives the row of each recorded fragment, -1 for none.
 
@@ -72,13 +76,14 @@ class PoseRecord:
         frame, pair, impulse, point = self._touched()
         mine = ((pair < 0) | (row_of[np.maximum(pair, 0)] >= 0)).all(axis=1)
         pair = np.where(pair >= 0, row_of[np.maximum(pair, 0)], pair)
+        time, energy, work = self.course()
         return Motion(
-            time=np.array(self._time),
+            time=time,
             position=position,
             rotation=make_sign_continuous(rotation),
             alive=alive,
-            energy=np.array(self._energy),
-            work=np.array(self._work),
+            energy=energy,
+            work=work,
             touch_frame=frame[mine],
             touch_pair=pair[mine],
             touch_impulse=impulse[mine],

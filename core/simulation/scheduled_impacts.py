@@ -30,6 +30,10 @@ class ScheduledImpacts:
             self._striker(k) if obj.impacts and obj.deformed_at is None else None for k, obj in enumerate(live.objects)
         ]
 
+    def watch_further(self) -> None:
+        """One more object takes part, behind the others, which no impact hits."""
+        self.strikers.append(None)
+
     @property
     def frames(self) -> list[int]:
         """The frames in which something is hit, ascending."""

@@ -9,6 +9,7 @@ import numpy as np
 from ..breaking import Rule
 from ..config.breakable import Breakable
 from ..config.material import Material
+from ..continuum.contract import Continuum, ContinuumObject
 from ..path import Path
 from ..rigid.contract import FrameSteps
 from ..rigid.state import RigidBodies, RigidState, World
@@ -29,6 +30,7 @@ from ..types import (
     Units,
     VertexTrack,
 )
+from .deforming_mesh import LiveSurface
 from .environment import Environment
 
 
@@ -109,6 +111,19 @@ def _here() -> Floats:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class ContinuumModel(Frozen):
+    """An object that a continuum method moves."""
+
+    method: Continuum
+    params: Any  #: the method's params
+    obj: ContinuumObject
+    divided: Any  #: what the method divided it into
+    #: (body, mass [kg]) -> the model of a piece that goes on as a rigid body, in the form of that body.
+    as_rigid: "Callable[[Body, float], FractureModel]"
+    surface: LiveSurface  #: by which the environment knows it
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class SimObject(Frozen):
     """One object that may break."""
 
@@ -124,6 +139,7 @@ class SimObject(Frozen):
     #: Stored frame -> the object as it is then, with the momentum of that frame; raises InputError or CutError where it
     #: cannot be broken. For one that deforms until it breaks, see `deforming_objects`; None: it does not.
     deformed_at: "DeformedAt | None" = None
+    continuum: ContinuumModel | None = None  #: that a continuum method moves it; None: it is rigid until it breaks
 
 
 DeformedAt: TypeAlias = Callable[[int], Generator[Progress, None, SimObject]]

@@ -16,7 +16,7 @@ ROWS = (
     ("diagram", "diagram_store", "parting"),
     ("own_meshes",),
     ("wrap",),
-    ("simulation",),
+    ("methods", "simulation"),
     ("breaking", "continuum", "rigid"),
     ("settings",),
     ("unroll",),

@@ -1,0 +1,127 @@
+"""What every continuum method takes and gives: one object that deforms until it cracks, on its way through the clock.
+
+A method divides a body into what it computes with (`divide`), and lets that run (`start`). It tells which pieces there
+are, made of which units of which cells, and where any point of them is. What is seen of it, what others run into, and
+what becomes of a piece that goes on as a rigid body, is made of that in `simulation`, alike for all methods.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from ..config.material import Material
+from ..strength.choice import FieldChoice
+from ..strength.origin import Origin
+from ..types import Body, Cells, Clock, Floats, Frozen, Impact, Influence, Ints
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NearestSurface(Frozen):
+    """The surface nearest to each of n points, of all that is in the way."""
+
+    distance: Floats  #: (n,) negative inside of it; infinite where nothing is in the way [m]
+    normal: Floats  #: (n,3) unit, outward
+    velocity: Floats  #: (n,3) of the surface there [m/s]
+
+
+class Surroundings(Protocol):
+    """What is in the way of an object during one frame, in its own coordinates."""
+
+    @property
+    def gravity(self) -> Floats:
+        """(3,) [m/s^2]."""
+
+    @property
+    def dt(self) -> float:
+        """Of the frame [s]."""
+
+    def find_nearest(self, points: Floats, share: float) -> NearestSurface:
+        """The surface nearest to points (n,3), where everything is at a `share` 0..1 of the frame."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ContinuumObject(Frozen):
+    """An object as a continuum method gets it; all in its own coordinates."""
+
+    body: Body
+    material: Material
+    origin: Origin  #: the whole object, to which fields and paint are fixed
+    fields: tuple[FieldChoice, ...]  #: of strength and density, see `strength.stack`
+    impacts: tuple[Impact, ...]  #: with resolved radii
+    velocity: Floats  #: (3,) of the pivot at the start [m/s]
+    spin: Floats  #: (3,) at the start [rad/s]
+    pivot: Floats  #: (3,) [m]
+    influence: Influence
+    clock: Clock
+    seed: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ContinuumPiece(Frozen):
+    """Matter that hangs together from its birth on: some units of cells."""
+
+    body: Body  #: that was cut
+    cells: Cells
+    units: Ints
+    parent: int  #: piece that it broke from, -1 for the first ones
+    birth: int  #: stored frame from which it exists
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ReleasedPiece(Frozen):
+    """A piece that goes on as a rigid body from the end of a frame on, and what it has then."""
+
+    piece: int
+    mass: float  #: [kg]
+    centre: Floats  #: (3,) of mass [m]
+    momentum: Floats  #: (3,) [kg m/s]
+    angular_momentum: Floats  #: (3,) about that centre [kg m^2/s]
+
+
+class ContinuumRun(Protocol):
+    """An object on its way. Pieces are never taken away: one that breaks dies when the first of its pieces is born."""
+
+    @property
+    def pieces(self) -> Sequence[ContinuumPiece]:
+        """All that there ever were, by number."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """For the report, a sentence each."""
+
+    def advance(self, frame: int, around: Surroundings) -> Generator[float, None, tuple[ReleasedPiece, ...]]:
+        """Go on to stored frame `frame`, from 1 on: yields the share that is done, returns what leaves at its end."""
+
+    def deform(self, piece: int, points: Floats, frame: int) -> Floats:
+        """Where points (n,3) of a piece, given at rest, are at a stored frame up to the last one.
+
+        Asked of frames before the birth of a piece, too: where its matter was.
+        """
+
+    def energy(self) -> Floats:
+        """(2,) kinetic energy, and that of place and strain, of what has not left [J]."""
+
+    def is_calm(self) -> bool:
+        """Whether nothing will change any more by itself."""
+
+
+#: An object and params -> what the method computes with: nodes and springs, elements. Raises InputError for what it
+#: cannot divide. A method that yields in between tells the share that is done.
+Divide: TypeAlias = Callable[[ContinuumObject, Any], Generator[float, None, Any]]
+#: An object, that, and params -> the run at stored frame 0, its impacts of time 0 yet to come.
+Start: TypeAlias = Callable[[ContinuumObject, Any, Any], ContinuumRun]
+
+
+@dataclass(frozen=True, slots=True)
+class Continuum:
+    """A continuum method at work."""
+
+    divide: Divide
+    start: Start
+
+
+def no_surface(count: int) -> NearestSurface:
+    """Of points in whose way nothing is."""
+    return NearestSurface(np.full(count, np.inf), np.zeros((count, 3)), np.zeros((count, 3)))

@@ -1,0 +1,189 @@
+"""From what a continuum did to what is handed out: pieces, and for each a pose and how its vertices deform on it.
+
+A piece that goes on as a rigid body stays the same piece: it keeps the form in which it left.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arithmetic.products import apply, norm
+from ..continuum.contract import ContinuumObject, ContinuumPiece, ContinuumRun
+from ..fragments.triangulate import triangulated
+from ..geometry.mesh import diagonal, mass_properties
+from ..rigid.pose import make_sign_continuous, rotation_matrices
+from ..rigid.quaternion import multiply_quaternion
+from ..types import Bools, Floats, Fracture, Fragments, Ints, Motion, VertexTrack
+from .assembly import CutPieces, build_pieces
+from .pose_record import PoseRecord
+from .rigid_part import follow_rotation
+from .spec import FractureResult
+
+#: Distance from where a rigid motion would lead a vertex that counts as none, in the size of its piece.
+_RIGID = 1e-6
+
+
+class Followed(NamedTuple):
+    """What became of a piece that left."""
+
+    number: int  #: of the object that it is among the rigid ones
+    frame: int  #: stored frame from which it is
+
+
+class _Piece(NamedTuple):
+    number: int
+    rest: Floats  #: (V,3) vertices from the centre [m]
+    centre: Floats  #: (3,) of mass at rest [m]
+    triangles: Ints  #: (n,3)
+    birth: int
+    death: int
+
+
+class _Way(NamedTuple):
+    """Of one piece at all S stored frames."""
+
+    position: Floats  #: (S,3)
+    rotation: Floats  #: (S,4)
+    track: VertexTrack | None
+
+
+def continuum_result(
+    run: ContinuumRun,
+    obj: ContinuumObject,
+    left: Mapping[int, Followed],
+    frames: int,
+    rigid: Sequence[FractureResult],
+    record: PoseRecord,
+) -> FractureResult:
+    """All that came of an object in a number of stored frames.
+
+    left: pieces that went on as rigid bodies; `rigid` are the results of these, by their number.
+    """
+    death = _deaths(run.pieces, frames)
+    seen = [k for k, one in enumerate(run.pieces) if one.birth < death[k]]
+    cuts: dict[int, list[int]] = {}
+    for k in seen:
+        cuts.setdefault(id(run.pieces[k].cells), []).append(k)
+    seen = [k for some in cuts.values() for k in some]
+    row_of = {k: row for row, k in enumerate(seen)}
+    some = [[run.pieces[k] for k in pieces] for pieces in cuts.values()]
+    no_scar = np.zeros(0, np.int64)
+    made = [
+        CutPieces(
+            one[0].body, one[0].cells, [piece.units for piece in one], obj.material.density, one[0].cells, no_scar
+        )
+        for one in some
+    ]
+    fragments = build_pieces(made)
+    triangles = _triangles_of(fragments)
+    ways = []
+    for row, k in enumerate(seen):
+        one = slice(fragments.vertex_start[row], fragments.vertex_start[row + 1])
+        piece = _Piece(k, fragments.vertices[one], fragments.centre[row], triangles[row], run.pieces[k].birth, death[k])
+        later = None if k not in left else (left[k].frame, rigid[left[k].number].motion)
+        position, rotation, forms = _way(run, piece, frames, later)
+        ways.append(_Way(position, rotation, _track(row, piece.rest, forms, piece.birth)))
+    none = np.zeros(0)
+    fracture = Fracture(
+        cells=tuple(cut.cells for cut in made),
+        fragment_cut=np.repeat(np.arange(len(made)), [len(cut.units) for cut in made]),
+        fragment_start=np.cumsum([0] + [len(run.pieces[k].units) for k in seen]),
+        fragment_unit=np.concatenate([run.pieces[k].units for k in seen]),
+        parent=np.array([_seen_parent(run.pieces, k, row_of) for k in seen], np.int64),
+        birth=np.array([run.pieces[k].birth for k in seen], np.int64),
+        death=np.array([death[k] for k in seen], np.int64),
+        crack_time=none,
+        crack_cut=none.astype(np.int64),
+        crack_link=none.astype(np.int64),
+        crack_load=none,
+        crack_limit=none,
+    )
+    alive = np.array([(fracture.birth <= s) & (s < fracture.death) for s in range(frames)])
+    tracks = tuple(way.track for way in ways if way.track is not None)
+    bodies = tuple(cut.body for cut in made)
+    motion = _motion(ways, alive, record)
+    return FractureResult(bodies, fracture, fragments, motion, 0, 0.0, tuple(run.notes), tracks)
+
+
+def _deaths(pieces: Sequence[ContinuumPiece], frames: int) -> list[int]:
+    """Stored frame from which each piece no longer is: the first in which something has come of it."""
+    death = [frames] * len(pieces)
+    for one in pieces:
+        if one.parent >= 0:
+            death[one.parent] = min(death[one.parent], one.birth)
+    return death
+
+
+def _seen_parent(pieces: Sequence[ContinuumPiece], k: int, row_of: Mapping[int, int]) -> int:
+    parent = pieces[k].parent
+    while parent >= 0 and parent not in row_of:
+        parent = pieces[parent].parent
+    return row_of.get(parent, -1)
+
+
+def _way(
+    run: ContinuumRun, piece: _Piece, frames: int, later: tuple[int, Motion] | None
+) -> tuple[Floats, Floats, Floats]:
+    """Poses (S,3) and (S,4) of a piece, and what they do not tell of its form (F,V,3), from its birth on.
+
+    later: from which stored frame on it is rigid, and its motion then.
+    """
+    end = piece.death if later is None else min(later[0] + 1, piece.death)
+    position, rotation = np.zeros((frames, 3)), np.zeros((frames, 4))
+    forms = np.empty((end - piece.birth, len(piece.rest), 3))
+    q = np.array([1.0, 0.0, 0.0, 0.0])
+    for frame in range(piece.birth, end):
+        places = run.deform(piece.number, piece.rest + piece.centre, frame)
+        _, middle, _ = mass_properties(places, piece.triangles)
+        if later is not None and frame == later[0]:
+            middle = later[1].position[frame, 0]  # of the same form, but for how its faces are triangulated
+        q = follow_rotation(piece.rest, places - middle, q)
+        position[frame], rotation[frame] = middle, q
+        forms[frame - piece.birth] = apply(rotation_matrices(q[None])[0].T, places - middle)
+    position[: piece.birth], rotation[: piece.birth] = position[piece.birth], rotation[piece.birth]
+    position[end:], rotation[end:] = position[end - 1], q
+    if later is not None:
+        rows = slice(later[0], frames)
+        position[rows] = later[1].position[rows, 0]
+        rotation[rows] = q
+        for turned, (w, x, y, z) in zip(rotation[rows], later[1].rotation[rows, 0], strict=True):
+            multiply_quaternion(w, x, y, z, turned)
+    return position, rotation, forms
+
+
+def _triangles_of(fragments: Fragments) -> list[Ints]:
+    """The triangles (n,3) of each piece, of its own vertices."""
+    cut = triangulated(fragments)
+    triangles = cut.corner_vertex.reshape(-1, 3)
+    return np.split(triangles, cut.face_start[1:-1])
+
+
+def _track(row: int, rest: Floats, forms: Floats, birth: int) -> VertexTrack | None:
+    """The forms (F,V,3) from a birth on, as far as they are not the form at rest before, and the last one behind."""
+    near = _RIGID * diagonal(rest)
+    differ = np.array([float(norm(form - rest).max()) > near for form in forms])
+    if not differ.any():
+        return None
+    first = int(np.argmax(differ))
+    moved = np.array([float(norm(form - forms[-1]).max()) > near for form in forms])
+    last = int(np.flatnonzero(moved)[-1]) + 1 if moved.any() else first
+    return VertexTrack(row, birth + first, forms[first : max(last, first) + 1])
+
+
+def _motion(ways: Sequence[_Way], alive: Bools, record: PoseRecord) -> Motion:
+    """The motion of all pieces; energy and work are those of all that took part."""
+    time, energy, work = record.course()
+    rotation = make_sign_continuous(np.stack([way.rotation for way in ways], axis=1))
+    return Motion(
+        time=time,
+        position=np.stack([way.position for way in ways], axis=1),
+        rotation=rotation,
+        alive=alive,
+        energy=energy,
+        work=work,
+        touch_frame=np.zeros(0, np.int64),
+        touch_pair=np.zeros((0, 2), np.int64),
+        touch_impulse=np.zeros((0, 3)),
+        touch_point=np.zeros((0, 3)),
+    )

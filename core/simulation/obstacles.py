@@ -1,0 +1,134 @@
+"""What is in the way of matter that deforms: signed distances of points from ground, colliders and rigid pieces.
+
+Each obstacle is a closed mesh that goes from pose to pose within a frame, or deforms. Between the two ends of a frame
+places are on straight lines, and turns on the shortest way. What the matter does to rigid pieces is found by these: to
+them it is kinematic, as they are to it.
+
+Limitation: an obstacle that is open has no inside; points are always in front of it.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..arithmetic.products import apply, dot, norm
+from ..arithmetic.small_matrices import inverse
+from ..continuum.contract import NearestSurface, no_surface
+from ..geometry.bvh import Tree, build_tree
+from ..geometry.inside import winding_number
+from ..geometry.mesh import cross_rows
+from ..geometry.nearest import nearest_in
+from ..rigid.pose import rotation_matrices
+from ..types import Floats, Frozen, Ground, Ints
+
+#: Distance below which a point lies on a surface, in which direction it lies then being round-off, in its size.
+_ON = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class ObstacleShape(Frozen):
+    """A mesh in its own axes, ready to be asked."""
+
+    vertices: Floats  #: (V,3) [m]
+    triangles: Ints  #: (T,3)
+    tree: Tree = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Build the tree once."""
+        object.__setattr__(self, "tree", build_tree(self.vertices, self.triangles))
+        Frozen.__post_init__(self)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Obstacle(Frozen):
+    """Something in the way during one frame."""
+
+    shape: ObstacleShape
+    position: Floats  #: (2,3) of the zero of its axes at both ends of the frame [m]
+    rotation: Floats  #: (2,4) unit quaternions of neighbouring signs
+    end: Floats | None = None  #: (V,3) its vertices at the end of the frame, in its axes, where it deforms [m]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FrameSurroundings(Frozen):
+    """The `continuum.contract.Surroundings` of one frame: in coordinates whose zero is at `place` of the world."""
+
+    gravity: Floats  #: (3,) [m/s^2]
+    dt: float
+    ground: Ground | None
+    obstacles: tuple[Obstacle, ...]
+    place: Floats  #: (3,) [m]
+
+    def find_nearest(self, points: Floats, share: float) -> NearestSurface:
+        """The surface nearest to points (n,3), where everything is at a `share` 0..1 of the frame."""
+        world = points + self.place
+        found = no_surface(len(points))
+        if self.ground is not None:
+            found = _ground(world, self.ground)
+        for one in self.obstacles:
+            found = _nearer(found, _to_obstacle(one, world, share, self.dt))
+        return found
+
+
+def _ground(points: Floats, ground: Ground) -> NearestSurface:
+    up = np.tile(np.array([0.0, 0.0, 1.0]), (len(points), 1))
+    return NearestSurface(points[:, 2] - ground.height, up, np.zeros((len(points), 3)))
+
+
+def _nearer(a: NearestSurface, b: NearestSurface) -> NearestSurface:
+    """Of each point the surface with the smaller distance: what is inside of something is no farther from it."""
+    take = b.distance < a.distance
+    row = take[:, None]
+    return NearestSurface(
+        np.where(take, b.distance, a.distance),
+        np.where(row, b.normal, a.normal),
+        np.where(row, b.velocity, a.velocity),
+    )
+
+
+def _to_obstacle(one: Obstacle, points: Floats, share: float, dt: float) -> NearestSurface:
+    """Distance, normal and velocity of the nearest point of a mesh (its vertices moving on straight lines)."""
+    shape, tree = one.shape, one.shape.tree
+    vertices = shape.vertices
+    if one.end is not None:
+        vertices = vertices + share * (one.end - vertices)
+        tree = build_tree(vertices, shape.triangles)
+    q = one.rotation[0] + share * (one.rotation[1] - one.rotation[0])
+    R = rotation_matrices(q[None] / norm(q))[0]
+    local = apply(R.T, points - (one.position[0] + share * (one.position[1] - one.position[0])))
+    at, triangle, away = nearest_in(tree, local)
+    within = winding_number(vertices, shape.triangles, local) >= 1
+    out = np.where(within[:, None], at - local, local - at)
+    flat = away <= _ON * np.maximum(np.abs(at).max(axis=1), 1e-300)
+    normal = np.where(flat[:, None], _face_normals(vertices, shape.triangles, triangle), out)
+    normal = normal / np.maximum(norm(normal), 1e-300)[:, None]
+    return NearestSurface(np.where(within, -away, away), apply(R, normal), _velocities(one, at, vertices, triangle, dt))
+
+
+def _face_normals(vertices: Floats, triangles: Ints, rows: Ints) -> Floats:
+    a, b, c = (vertices[triangles[rows, k]] for k in range(3))
+    return cross_rows(b - a, c - a)
+
+
+def _velocities(one: Obstacle, at: Floats, vertices: Floats, triangle: Ints, dt: float) -> Floats:
+    """(n,3) by how much points of the surface, given in its axes, go on within the frame, over its length."""
+    start = end = at
+    if one.end is not None:
+        weight = _weights(vertices, one.shape.triangles[triangle], at)
+        corner = one.shape.triangles[triangle]
+        start = (weight[:, :, None] * one.shape.vertices[corner]).sum(axis=1)
+        end = (weight[:, :, None] * one.end[corner]).sum(axis=1)
+    R = rotation_matrices(one.rotation)
+    return np.asarray((apply(R[1], end) + one.position[1] - apply(R[0], start) - one.position[0]) / dt)
+
+
+def _weights(vertices: Floats, corner: Ints, at: Floats) -> Floats:
+    """(n,3) barycentric coordinates of points in triangles; of a flat one, its first corner."""
+    a, b, c = (vertices[corner[:, k]] for k in range(3))
+    u, v, w = b - a, c - a, at - a
+    gram = np.stack([np.stack([dot(u, u), dot(u, v)], axis=-1), np.stack([dot(u, v), dot(v, v)], axis=-1)], axis=-2)
+    flat = gram[:, 0, 0] * gram[:, 1, 1] - gram[:, 0, 1] * gram[:, 0, 1] <= 1e-24 * gram[:, 0, 0] * gram[:, 1, 1]
+    gram[flat] = np.eye(2)
+    two = apply(inverse(gram), np.stack([dot(u, w), dot(v, w)], axis=-1))
+    two[flat] = 0.0
+    return np.stack([1.0 - two[:, 0] - two[:, 1], two[:, 0], two[:, 1]], axis=-1)
