@@ -13,6 +13,7 @@ import numpy as np
 from ..core import pipeline
 from ..core.config.repair import Repair
 from ..core.diagram import ShatterDiagram, diagram_key, make_diagram
+from ..core.errors import InputError
 from ..core.intake.ladder import intake
 from ..core.settings import Settings
 from ..core.types import Body, Cells, Impact, Influence, Mesh, Painted
@@ -56,6 +57,8 @@ def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[P
     Without `paints` they are those that its fields ask for. Raises InputError or CutError.
     """
     shape = read_shape(context, obj)
+    if settings.is_continuum(getattr(obj, idnames.OBJECT)):
+        raise InputError(f"'{obj.name}' has no cracks before it breaks: it deforms until it tears.")
     chosen = with_meshes(context, obj, settings.settings_from(obj, shape.unit_scale))
     body = _body(shape.mesh, chosen.repair, chosen.material.thin)
     render, now = context.scene.render, context.scene.frame_current

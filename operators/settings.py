@@ -14,14 +14,15 @@ from typing import Any
 
 import bpy
 
-from ..core.breaking import RULES
 from ..core.config.breakable import STRONGEST, Breakable
 from ..core.config.material import Material
 from ..core.config.params import from_mapping, param
 from ..core.config.registry import Registry
 from ..core.config.repair import Repair
 from ..core.config.surface import Surface
+from ..core.continuum import CONTINUA
 from ..core.errors import InputError
+from ..core.methods import BREAKINGS
 from ..core.pieces import PARTITIONS
 from ..core.rigid import MOTIONS
 from ..core.settings import Settings
@@ -32,7 +33,7 @@ from .generated import assign, property_group, telling, tooltip_of, values
 from .registering import register_classes, unregister_classes
 
 #: The registries by the name of their choice in `object.brittle` and of their table in a preset.
-REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": RULES, "motion": MOTIONS}
+REGISTRIES: dict[str, Registry[Any]] = {"pieces": PARTITIONS, "breaking": BREAKINGS, "motion": MOTIONS}
 
 #: The pieces that come as a pattern of cracks, and the rule that opens these.
 PATTERN, PLACED_PATTERN = "pattern", "placed_pattern"
@@ -173,6 +174,13 @@ def build(data: Mapping[str, Any], seed: int) -> Settings:
 def method_group(settings: bpy.types.PropertyGroup, kind: str) -> bpy.types.PropertyGroup:
     """The settings of the method that `object.brittle` has chosen; `kind` is one of `REGISTRIES`."""
     return getattr(settings, getattr(settings, kind))
+
+
+def is_continuum(settings: bpy.types.PropertyGroup) -> bool:
+    """Whether a continuum method breaks the object: it divides the matter itself, so pieces and broken faces of a cut
+    do not count.
+    """
+    return settings.breaking in CONTINUA
 
 
 def settings_from(obj: bpy.types.Object, scale_length: float = 1.0) -> Settings:

@@ -6,7 +6,7 @@ from ..operators import blow_view, export_view, final, idnames, preferences, pre
 from ..operators.account import parsed
 from ..operators.job import COMPILING, JobOperator, told_with
 from ..operators.selection import button_text, known_to_break
-from ..operators.settings import method_group
+from ..operators.settings import is_continuum, method_group
 from ..operators.targets import SELECT, known_breaking_objects, known_first_blow, report_of, target
 from .report import headline
 from .sidebar import Sidebar, draw_params, draw_text, split, waiting
@@ -84,9 +84,11 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         if (chosen := preferences.chosen(context)) is not None:
             self.layout.row().prop(chosen, "look", expand=True)
         waiting(self.layout).menu(idnames.Menu.PRESETS, text=settings.preset or "Choose a Material")
-        draw_params(self.layout, method_group(settings, "pieces"), only=HEAD if everything else SIMPLE_HEAD)
+        cut = not is_continuum(settings)
+        if cut:
+            draw_params(self.layout, method_group(settings, "pieces"), only=HEAD if everything else SIMPLE_HEAD)
         if not everything:
-            if shard_size.has_size(method_group(settings, "pieces")):
+            if cut and shard_size.has_size(method_group(settings, "pieces")):
                 split(self.layout).prop(settings, "shard_size")
             draw_params(self.layout, known_first_blow(context, obj), only=FORCE)
         split(self.layout).prop(settings, "seed")

@@ -3,7 +3,7 @@
 import bpy
 
 from ..operators import idnames, pattern, preset
-from ..operators.settings import method_group
+from ..operators.settings import is_continuum, method_group
 from ..operators.targets import target
 from .breakable import MOST
 from .collisions import SWITCH
@@ -20,6 +20,10 @@ class BRITTLE_PT_pieces(Section, bpy.types.Panel):
 
     bl_idname = idnames.Panel.PIECES
     bl_label = "Pieces"
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and not is_continuum(object_settings(context))
 
     def draw(self, context):
         settings = object_settings(context)
@@ -83,7 +87,8 @@ class BRITTLE_PT_surface(Section, bpy.types.Panel):
         col = split(self.layout)
         col.prop(settings, "inner_material")
         col.prop(settings, "faces")
-        draw_params(self.layout, settings.surface)
+        if not is_continuum(settings):
+            draw_params(self.layout, settings.surface)
 
 
 class BRITTLE_PT_motion(SimpleSection, bpy.types.Panel):

@@ -1,15 +1,8 @@
 """A new breaking rule costs one module and one registry line: settings, panel and Shatter then know it."""
 
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-CHECKOUT = Path(__file__).parents[2]
-SHIPPED = ("__init__.py", "blender_manifest.toml", "core", "operators", "panels", "presets")
+from tests.blender.copies import copy_with_method, run_copy
 
 TOY = '''"""Everything breaks: each link of the fragment cracks."""
 
@@ -78,33 +71,10 @@ print("the toy rule works")
 
 
 @pytest.fixture
-def copy_with_toy(tmp_path):
+def repository(tmp_path):
     """A repository folder with a copy of what ships, the toy's module and its line in the registry."""
-    copy = tmp_path / "repository" / "brittle"
-    for name in SHIPPED:
-        source = CHECKOUT / name
-        if source.is_dir():
-            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            copy.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, copy / name)
-    (copy / "core/breaking/toy.py").write_text(TOY, encoding="utf-8")
-    registry = copy / "core/breaking/__init__.py"
-    text = registry.read_text("utf-8")
-    line = "1: impact_factor.METHOD"
-    assert text.count(line) == 1
-    text = text.replace(line, f"{line}, 99: toy.METHOD")
-    assert text.count("from .contract") == 1
-    registry.write_text(text.replace("from .contract", "from . import toy\nfrom .contract"), encoding="utf-8")
-    return copy.parent
+    return copy_with_method(tmp_path, "core/breaking", TOY, "1: impact_factor.METHOD")
 
 
-def test_one_module_and_one_line_make_a_rule(copy_with_toy, tmp_path):
-    # Plain Python: compiling the kernels of a copy would take longer than breaking a cube into five.
-    environment = os.environ | {"BLENDER_USER_RESOURCES": str(tmp_path / "user"), "NUMBA_DISABLE_JIT": "1"}
-    (tmp_path / "user").mkdir()
-    result = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(copy_with_toy)], env=environment, capture_output=True, text=True, timeout=480
-    )
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert "the toy rule works" in result.stdout
+def test_one_module_and_one_line_make_a_rule(repository, tmp_path):
+    assert "the toy rule works" in run_copy(SCRIPT, repository, tmp_path)
