@@ -19,6 +19,7 @@ from .errors import CutError, InputError
 from .own_meshes import ignored_setting_notes, own_bytes, own_pattern_of
 from .pieces import PARTITIONS
 from .pieces.layouts.shape import Shape, measure
+from .pieces.patterns.method import PatternParams
 from .roughness.bend import Bend, halved, rough
 from .roughness.piercing import pierced_places
 from .roughness.rough import Grain, rough_cut
@@ -97,9 +98,9 @@ def make_diagram(
     stored = load(key) if load is not None else None
     if stored is not None:
         return stored, ()
-    own = own_pattern_of(settings)
-    if own is not None:
-        cells, notes = own_cells(body, impacts, settings.pieces_params, own, settings.seed)
+    own, params = own_pattern_of(settings), settings.pieces_params
+    if own is not None and isinstance(params, PatternParams):
+        cells, notes = own_cells(body, impacts, params, own, settings.seed)
         return ShatterDiagram(key, cells), (*ignored_setting_notes(settings), *notes)
     if settings.surface.cutter == "level_set":
         cells, notes = _on_a_grid(body, impacts, settings)

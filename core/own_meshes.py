@@ -3,6 +3,7 @@
 import numpy as np
 
 from .errors import InputError
+from .pieces.patterns.method import PatternParams
 from .settings import Settings
 from .types import OwnPattern
 
@@ -15,7 +16,8 @@ def own_pattern_of(settings: Settings) -> OwnPattern | None:
 
     Raises InputError where they should be and there are no meshes.
     """
-    if not getattr(settings.pieces_params, "own", False):
+    params = settings.pieces_params
+    if not isinstance(params, PatternParams) or not params.own:
         return None
     if settings.own is None:
         raise InputError("The pattern has no meshes: choose a collection of closed meshes under Pieces.")

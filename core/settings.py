@@ -1,13 +1,13 @@
 """What an artist chose: pieces, breaking, motion, material, fields, broken faces, permitted repairs, seed."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from .config.breakable import Breakable
 from .config.material import Material
-from .config.params import check_params
+from .config.params import DeclaredParams, check_params
 from .config.repair import Repair
 from .config.surface import Surface
+from .pieces.convention import PieceParams
 from .strength.choice import FieldChoice, check_fields
 from .types import OwnPattern
 
@@ -18,13 +18,13 @@ class Settings:
 
     seed: int
     pieces: str
-    pieces_params: Any
+    pieces_params: PieceParams
     breaking: str
-    breaking_params: Any
+    breaking_params: DeclaredParams
     material: Material
     repair: Repair = field(default_factory=Repair)
     motion: str = "rigid"
-    motion_params: Any = None  #: None: as the method declares them
+    motion_params: DeclaredParams | None = None  #: None: as the method declares them
     surface: Surface = field(default_factory=Surface)
     breakable: Breakable = field(default_factory=Breakable)
     own: OwnPattern | None = None  #: what a pattern of the artist's own meshes cuts with; other pieces leave it alone

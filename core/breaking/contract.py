@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..config.material import Material
+from ..config.params import DeclaredParams
 from ..types import Bools, Cells, Floats, Frozen, Impact, Ints, Strengths, Units
 
 
@@ -72,7 +73,7 @@ VerdictSteps: TypeAlias = Generator[None, None, Verdict]
 Rule: TypeAlias = Callable[[ImpactContext, Any], Verdict | VerdictSteps]
 
 
-def verdict_steps(rule: Rule, struck: ImpactContext, params: Any) -> VerdictSteps:
+def verdict_steps(rule: Rule, struck: ImpactContext, params: DeclaredParams) -> VerdictSteps:
     """What a rule says of a struck fragment, in as many steps as it takes."""
     found = rule(struck, params)
     return found if isinstance(found, Verdict) else (yield from found)

@@ -8,14 +8,22 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from ..errors import InputError
 from ..wording import at_least
 
-Params = TypeVar("Params")
+
+class DeclaredParams(Protocol):
+    """The params of any method: a frozen dataclass whose fields are made by `param`."""
+
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
+
 
 _KEY = "param"
+
+
+Params = TypeVar("Params", bound=DeclaredParams)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +104,7 @@ def param(
     return dataclasses.field(default=default, metadata={_KEY: declaration})
 
 
-def declared(params: Any) -> tuple[Declared, ...]:
+def declared(params: DeclaredParams | type[DeclaredParams]) -> tuple[Declared, ...]:
     """The declared fields of a params dataclass or of an instance of one, in order."""
     return tuple(
         Declared(field.name, field.default, field.metadata[_KEY])
@@ -105,13 +113,13 @@ def declared(params: Any) -> tuple[Declared, ...]:
     )
 
 
-def counts(params: Any, name: str) -> bool:
+def counts(params: DeclaredParams, name: str) -> bool:
     """Whether the value `name` of a params instance matters under its other values; see `Param.needs`."""
     need = next(field.param.needs for field in declared(params) if field.name == name)
     return need is None or getattr(params, need[0]) in need[1]
 
 
-def check_params(params: Any) -> None:
+def check_params(params: DeclaredParams) -> None:
     """Hold every value against its declaration.
 
     Raises InputError with the label and the limit that was crossed.
@@ -130,20 +138,20 @@ def check_params(params: Any) -> None:
             _check_number(number, field)
 
 
-def advised(kind: Any, name: str, value: float) -> str:
+def advised(kind: type[DeclaredParams], name: str, value: float) -> str:
     """What to do where a setting is too low for `value`: "raise the Resolution to about 64"; "" beyond its limit."""
     if not can_be(kind, name, value):
         return ""
     return f"raise the {_field(kind, name).param.label} to about {at_least(value)}"
 
 
-def can_be(kind: Any, name: str, value: float) -> bool:
+def can_be(kind: type[DeclaredParams], name: str, value: float) -> bool:
     """Whether a setting can have a value as high as this."""
     high = _field(kind, name).param.limits[1]
     return math.isfinite(value) and (high is None or value <= high)
 
 
-def _field(kind: Any, name: str) -> Declared:
+def _field(kind: type[DeclaredParams], name: str) -> Declared:
     return next(field for field in declared(kind) if field.name == name)
 
 

@@ -1,13 +1,25 @@
 """What all kinds of pieces agree on, and settings that mean the same in several of them."""
 
-from typing import Any
+from typing import Any, Protocol
 
-from ..config.params import param
+from ..config.params import DeclaredParams, param
 
 #: Relative jitter, in diagonals of the body, that keeps degenerate coincidences away; 1e-7 never failed on a prototype.
 JITTER = 1e-6
 #: Radius of a hit that leaves it open, in diagonals of the body (Barr 2016; docs/papers/barr2016.md, 4.3).
 AUTOMATIC_RADIUS = 0.1
+
+
+class PieceParams(DeclaredParams, Protocol):
+    """What the params of every kind of pieces tell."""
+
+    @property
+    def count(self) -> int:
+        """How many pieces are asked for."""
+
+    @property
+    def placed_by_impact(self) -> bool:
+        """Whether the pieces depend on where the object is hit."""
 
 
 def grading(default: float, doc: str) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from ..breaking import Rule
 from ..config.breakable import Breakable
 from ..config.material import Material
+from ..config.params import DeclaredParams
 from ..continuum.contract import Continuum, ContinuumObject
 from ..path import Path
 from ..rigid.contract import FrameSteps
@@ -55,7 +56,7 @@ class FractureModel(Frozen):
     strengths: Strengths
     material: Material
     rule: Rule
-    params: Any  #: the rule's params
+    params: DeclaredParams  #: the rule's
     seed: int
     rough: VisibleCells | None = None  #: what is seen of it; None: it is seen as it is
     #: (T,) of a visible body that is a piece: the bond on which each triangle lay before, -1 on the skin. Empty: none.
@@ -115,7 +116,7 @@ class ContinuumModel(Frozen):
     """An object that a continuum method moves."""
 
     method: Continuum
-    params: Any  #: the method's params
+    params: DeclaredParams  #: the method's
     obj: ContinuumObject
     divided: Any  #: what the method divided it into
     #: (body, mass [kg]) -> the model of a piece that goes on as a rigid body, in the form of that body.
