@@ -5,7 +5,7 @@ In: a body, a partition and a `bend.Bend`. Out: `types.Cells` whose broken faces
 - `rough`: the whole road; `bend`, `noise`: bent space and the field that bends it
 - `refine`, `bisection`: the body's triangles made small where it counts
 - `boundary`, `rim`: the borders of bonds, and where broken faces meet the artist's triangles
-- `facets`, `facet_planes`: facets meshed inside of their borders
+- `facets`: facets meshed inside of their borders
 - `outer`, `measures`, `closing`, `piercing`: the skin in the artist's triangles again; what is measured and checked
 - `rough_units`: rough cells as the meshes of the same cut without the noise, which decides all else
 """

@@ -1,6 +1,6 @@
 """Planar facets with fixed, subdivided borders, cut into well-shaped triangles with points inside.
 
-Each facet is laid into its plane (`facet_planes`) and gets points of a triangular lattice (`interior_lattice`). The
+Each facet is laid into its plane (`facet_planes` in geometry) and gets points of a lattice (`interior_lattice`). The
 lattice is joined to the border at once where that works (`lattice_band`). Elsewhere holes are joined to the outline
 (`bridges`), ears are clipped (`ear_clipping`), and points inserted one beside the other. Edges are flipped until
 they are Delaunay (`delaunay`), and fins taken away (`fins`).
@@ -14,6 +14,7 @@ import numpy as np
 
 from ..arithmetic.products import apply
 from ..geometry import packed
+from ..geometry.facet_planes import FacetPlanes, laid_out
 from ..jit import njit_no_refs, sealed_ints
 from ..planar.bridges import BORDER, bridged
 from ..planar.delaunay import NO_TRIANGLE, ZERO, insert, settle
@@ -22,7 +23,6 @@ from ..planar.fins import remove_fins
 from ..planar.interior_lattice import KEEP, ROW_DISTANCE, lattice_points
 from ..planar.lattice_band import LATTICE_DIRECTIONS, close_band, triangulate_lattice
 from ..types import Floats, Frozen, Ints
-from .facet_planes import FacetPlanes, laid_out
 
 STACK = 1024  #: edges that wait for a test; what finds no place is found in the next round over all
 

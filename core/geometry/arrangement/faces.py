@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import device_inlined, njit_no_refs
+from ...planar.ears import triangulate_polygons
 from ...types import Bools, Floats, Ints
 from ..graph import connected_labels
 from ..mesh import cross_rows
 from .contacts import Unsettled
-from .ears import fill
 from .graph import Graph, begins
 
 #: Height, in units of the mesh's diagonal, that round-off may turn around.
@@ -53,7 +53,9 @@ def filled_faces(graph: Graph, corner: Floats) -> ArrangementFaces:
     face_start = np.concatenate([[0], np.cumsum(np.bincount(face_of_loop, minlength=len(outer)))])
     row = loops.row[outer]
     flat = 2.0**-50 * extent[row]
-    halves, piece, face = fill(face_start, order, loops.start, loops.half, point, graph.piece, flat, graph.piece_count)
+    halves, piece, face = triangulate_polygons(
+        face_start, order, loops.start, loops.half, point, graph.piece, flat, graph.piece_count
+    )
     _check_areas(graph, point, halves, face, row, _ROUND_OFF * extent[row])
     return ArrangementFaces(face_of_loop[loops.of_half], row, graph.tail.take(halves), piece, face)
 

@@ -1,4 +1,4 @@
-"""Plane faces cut into triangles that know which side of the face each of their sides is.
+"""Polygons with holes cut into triangles that know which side of the polygon each of their sides is.
 
 Ears are clipped, the roundest first: convex corners whose triangle holds no other corner. Holes are joined to the loop
 around them by bridges, each from the hole's rightmost corner to a corner that it sees (Eberly, "Triangulation by ear
@@ -8,15 +8,16 @@ Of a face with very many corners, the roundest of the next WINDOW is; time grows
 
 import numpy as np
 
-from ...jit import device_inlined, njit_no_refs
-from ...types import Floats, Ints
+from ..jit import device_inlined, njit_no_refs
+from ..types import Floats, Ints
 
 _HALF, _PIECE, _PREVIOUS, _NEXT, _BLOCKER = 0, 1, 2, 3, 4  #: columns of a ring
 _UNKNOWN, _FREE = -2, -1  #: blockers
 WINDOW = 256
+_FEW = 16  #: corners that are not worth sorting
 
 
-def fill(
+def triangulate_polygons(
     face_start: Ints, loop: Ints, start: Ints, half: Ints, point: Floats, piece: Ints, flat: Floats, first_inner: int
 ) -> tuple[Ints, Ints, Ints]:
     """Cut faces into triangles.
@@ -143,7 +144,15 @@ def _span(at: Floats, a: int, b: int, c: int) -> float:
 
 @device_inlined
 def _bin(at: Floats, size: int, bin_start: Ints, bin_corner: Ints) -> tuple[float, float]:
-    """Sort corners into as many strips of x; returns where those begin, and how many there are per length."""
+    """Sort corners into as many strips of x; returns where those begin, and how many there are per length.
+
+    A few corners are all in the first strip.
+    """
+    if size <= _FEW:
+        bin_start[0], bin_start[1] = 0, size
+        for i in range(size):
+            bin_corner[i] = i
+        return 0.0, 0.0
     low, high = at[0, 0], at[0, 0]
     for i in range(size):
         low, high = min(low, at[i, 0]), max(high, at[i, 0])

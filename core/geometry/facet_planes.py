@@ -1,4 +1,4 @@
-"""Facets laid into their planes: the origin is the first corner, x points to the corner farthest from there."""
+"""Polygons laid into their planes: the origin is the first corner, x points to the corner farthest from there."""
 
 from typing import NamedTuple
 
@@ -28,7 +28,10 @@ _ORIGIN, _AXES, ALTITUDE, LOW, EXTENT, _COLUMNS = 0, 3, 9, 10, 12, 14
 
 
 def laid_out(start: Ints, loop_vertex: Ints, position: Floats, normal: Floats) -> FacetPlanes:
-    """Lay out facets, whose corners `start (F+1,)` bounds; the rest is as in `facet_meshes`."""
+    """Lay out facets of the corners `loop_vertex (N,)`, rows of `position (V,3)`, which `start (F+1,)` bounds.
+
+    `normal (F,3)` are unit, or 0 where a facet has none: then it is seen from its side.
+    """
     point, frame = np.empty((len(loop_vertex), 2)), np.zeros((len(normal), _COLUMNS))
     _lay_out_all(
         sealed_ints(start),
@@ -80,7 +83,7 @@ def _lay_out_all(
         if rest <= _LOST * square:  # all corners are in one place: any direction across the normal
             ux, uy, uz = (0.0, nz, -ny) if abs(nx) < 0.6 else (-nz, 0.0, nx)
             rest = ux * ux + uy * uy + uz * uz
-        length = np.sqrt(rest)
+        length = np.sqrt(rest) if rest > 0.0 else 1.0  # the normal may be 0
         ux, uy, uz = ux / length, uy / length, uz / length
         vx, vy, vz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
         left = right = low = high = 0.0  # that is the first corner
