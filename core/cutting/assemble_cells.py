@@ -15,7 +15,7 @@ from ..geometry.mesh import volume as mesh_volume
 from ..types import Body, Bools, Cells, Floats, Ints
 from .checks import SLIVER, VOLUME_TOLERANCE
 from .components import enclosing_component
-from .crumbs import dropped_cells, units_of_cells
+from .crumbs import Regions, region_sites, region_units
 
 _PROBES = 4096  #: places at which is looked for matter within matter
 
@@ -28,22 +28,6 @@ class LabelledTriangles(NamedTuple):
     region: Ints  #: (n,)
     skin: Bools  #: (n,) whether it is part of the body's surface
     face: Ints  #: (n,) body triangle, or twice the wall (bond of the walls) plus 1 on its hi side
-
-
-class Regions(Protocol):
-    """What is known of the R regions, of a `Partition` or any other division of space."""
-
-    @property
-    def site(self) -> Floats:
-        """(R,3) a point of each [m]."""
-
-    @property
-    def group(self) -> Ints:
-        """(R,) regions with an equal value never part."""
-
-    @property
-    def dropped(self) -> Bools:
-        """(R,) regions that are no pieces; empty: none."""
 
 
 class _Walls(Protocol):
@@ -99,10 +83,8 @@ def assemble_cells(body: Body, regions: Regions, walls: _Walls, labelled: Labell
         [cell[inner.row[first]], _cells_at(labelled, cell, beyond, inner.vertex[inner.start[first]])], axis=1
     )
     area, middle = _bond_measures(labelled, lo, bond_of[lo], walls.bond_normal[wall[first]])
-    alone = np.bincount(region, minlength=len(regions.site))[region] == 1
     surface = np.bincount(cell[labelled.skin], _areas(labelled.position[labelled.triangle[labelled.skin]]), len(volume))
-    dropped = dropped_cells(regions.dropped, region)
-    unit, crumb = units_of_cells(bonds, area, volume, surface.astype(np.float64), regions.group[region], dropped)
+    unit, crumb = region_units(regions, region, bonds, area, volume, surface.astype(np.float64))
     return Cells(
         vertices=labelled.position,
         outer_start=outer.start,
@@ -122,7 +104,7 @@ def assemble_cells(body: Body, regions: Regions, walls: _Walls, labelled: Labell
         centroid=centroid,
         second_moment=second,
         region=region,
-        site=np.where(alone[:, None], regions.site[region], centroid),
+        site=region_sites(regions.site[region], region, centroid),
         unit=unit,
         crumb=crumb,
     )

@@ -3,12 +3,30 @@
 Crumbs are cells that are too thin to be pieces, and cells of regions that the partition drops.
 """
 
+from typing import Protocol
+
 import numpy as np
 
 from ..geometry.graph import connected_labels
 from ..types import Bools, Floats, Ints
 
 _THIN = 0.05  #: a crumb is thinner than this times the volume-weighted median thickness
+
+
+class Regions(Protocol):
+    """What is known of the R regions, of a `Partition` or any other division of space."""
+
+    @property
+    def site(self) -> Floats:
+        """(R,3) a point of each [m]."""
+
+    @property
+    def group(self) -> Ints:
+        """(R,) regions with an equal value never part."""
+
+    @property
+    def dropped(self) -> Bools:
+        """(R,) regions that are no pieces; empty: none."""
 
 
 def _grouped(cells: int, pairs: Ints, group: Ints) -> Ints:
@@ -58,9 +76,18 @@ def _contacts(unit: Ints, pairs: Ints, area: Floats) -> tuple[Ints, Ints, Floats
     return unique // count, unique % count, np.bincount(row.ravel(), area, len(unique)).astype(np.float64)
 
 
-def dropped_cells(dropped: Bools, region: Ints) -> Bools:
-    """Which cells (C,) lie in a region that is dropped; `dropped (R,)`, or empty for none; `region (C,)`."""
-    return dropped[region] if len(dropped) else np.zeros(len(region), np.bool_)
+def region_sites(site: Floats, region: Ints, centroid: Floats) -> Floats:
+    """The site (C,3) of each cell: `site (C,3)` of its region, or its `centroid` where that fell into several cells."""
+    several = np.bincount(region)[region] > 1
+    return np.where(several[:, None], centroid, site)
+
+
+def region_units(
+    regions: Regions, region: Ints, pairs: Ints, area: Floats, volume: Floats, outer: Floats
+) -> tuple[Ints, Bools]:
+    """As `units_of_cells`, with groups and dropped cells as the `regions` say; `region (C,)` of each cell."""
+    dropped = regions.dropped[region] if len(regions.dropped) else np.zeros(len(region), np.bool_)
+    return units_of_cells(pairs, area, volume, outer, regions.group[region], dropped)
 
 
 def units_of_cells(

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import CutError
 from ..types import Body, Bools, Cells, Floats, Ints, Partition
 from .checks import SLIVER, CutChecks
-from .crumbs import dropped_cells, units_of_cells
+from .crumbs import region_sites, region_units
 from .division import Division, divided
 from .holes import bond_faces
 from .prepared import Prepared
@@ -68,9 +68,7 @@ def _unmeasured(division: Division) -> _Measures:
 def _measures(partition: Partition, division: Division) -> _Measures:
     area, centroid = _bond_measures(division)
     pieces = division.pieces
-    group = partition.group[pieces.region]
-    dropped = dropped_cells(partition.dropped, pieces.region)
-    unit, crumb = units_of_cells(division.bond_cells, area, pieces.volume, pieces.outer_area, group, dropped)
+    unit, crumb = region_units(partition, pieces.region, division.bond_cells, area, pieces.volume, pieces.outer_area)
     return _Measures(area, centroid, unit, crumb)
 
 
@@ -80,7 +78,6 @@ def _cells(partition: Partition, division: Division, measures: _Measures) -> Cel
     bonded, pieces = division.bonded, division.pieces
     inner_start, inner_vertex, inner_bond = bond_faces(loops, bonded, position, partition.facet_normal)
     vertices, outer_vertex, inner_vertex = drop_unused_vertices(position, skin.corner, inner_vertex)
-    alone = np.bincount(pieces.region, minlength=len(partition.site))[pieces.region] == 1
     return Cells(
         vertices=vertices,
         outer_start=skin.start,
@@ -100,7 +97,7 @@ def _cells(partition: Partition, division: Division, measures: _Measures) -> Cel
         centroid=pieces.centroid,
         second_moment=pieces.second,
         region=pieces.region,
-        site=np.where(alone[:, None], partition.site[pieces.region], pieces.centroid),
+        site=region_sites(partition.site[pieces.region], pieces.region, pieces.centroid),
         unit=measures.unit,
         crumb=measures.crumb,
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..geometry import packed
 from ..types import Body, Cells, Ints
+from .crumbs import region_sites
 
 
 def split_parts(body: Body) -> list[Body]:
@@ -41,8 +42,7 @@ def together(body: Body, parts: list[Cells]) -> Cells:
     if len(parts) == 1:
         return parts[0]
     cells = side_by_side(parts, part_starts(body))
-    several = np.bincount(cells.region)[cells.region] > 1
-    return replace(cells, site=np.where(several[:, None], cells.centroid, cells.site))
+    return replace(cells, site=region_sites(cells.site, cells.region, cells.centroid))
 
 
 def side_by_side(parts: Sequence[Cells], first_triangle: Ints) -> Cells:

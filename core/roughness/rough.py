@@ -12,7 +12,7 @@ import numpy as np
 
 from ..cutting.checks import VOLUME_TOLERANCE
 from ..cutting.complex import Complex, as_complex
-from ..cutting.crumbs import dropped_cells, units_of_cells
+from ..cutting.crumbs import region_sites, region_units
 from ..cutting.cut import divide
 from ..cutting.prepared import Prepared, with_edges
 from ..cutting.retry import Hopeless
@@ -130,9 +130,7 @@ def _finished(flat: Cells, partition: Partition, bend: Bend, real: Floats, mesh:
     size = diagonal(body.vertices)
     masses, (area, normal, middle) = measure_rough_cells(flat, real, mesh.triangles, mesh.triangle_start, size * size)
     volume, centroid, second, skin = masses
-    group, dropped = partition.group[flat.region], dropped_cells(partition.dropped, flat.region)
-    unit, crumb = units_of_cells(flat.bond_cells, area, volume, skin, group, dropped)
-    alone = np.bincount(flat.region, minlength=len(partition.site))[flat.region] == 1
+    unit, crumb = region_units(partition, flat.region, flat.bond_cells, area, volume, skin)
     return replace(
         flat,
         vertices=real,
@@ -145,7 +143,7 @@ def _finished(flat: Cells, partition: Partition, bend: Bend, real: Floats, mesh:
         volume=volume,
         centroid=centroid,
         second_moment=second,
-        site=np.where(alone[:, None], bent(bend, flat.site), centroid),
+        site=region_sites(bent(bend, flat.site), flat.region, centroid),
         unit=unit,
         crumb=crumb,
     )

@@ -14,7 +14,7 @@ from ...geometry.barycentric import closest_weights
 from ...geometry.mesh import cross_rows
 from ...types import Body, Bools, Cells, Floats, Ints, Partition
 from ..components import CellSides
-from ..crumbs import dropped_cells, units_of_cells
+from ..crumbs import region_sites, region_units
 from ..moments import cell_moments
 from .bonds import bonds_of
 from .crossings import Crossings, crossings_of
@@ -118,9 +118,7 @@ def _cells(
     if not np.all(volume > 0.0):
         raise InputError("Some pieces are smaller than the cells of the grid: raise the Resolution, or make fewer.")
     bonds = bonds_of(partition, vertices, walls.polygons, walls.cells, walls.regions, walls.facet)
-    group, dropped = partition.group[pieces.region], dropped_cells(partition.dropped, pieces.region)
-    unit, crumb = units_of_cells(bonds.cells, bonds.area, volume, outer_area, group, dropped)
-    alone = np.bincount(pieces.region, minlength=len(partition.site))[pieces.region] == 1
+    unit, crumb = region_units(partition, pieces.region, bonds.cells, bonds.area, volume, outer_area)
     triangle = crossings.triangle[skin.face]
     corner = body.vertices[body.triangles[np.repeat(triangle, np.diff(skin.start))]]
     return Cells(
@@ -142,7 +140,7 @@ def _cells(
         centroid=centroid,
         second_moment=second,
         region=pieces.region,
-        site=np.where(alone[:, None], partition.site[pieces.region], centroid),
+        site=region_sites(partition.site[pieces.region], pieces.region, centroid),
         unit=unit,
         crumb=crumb,
     )
