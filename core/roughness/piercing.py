@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import packed
+from ..geometry.bvh import boxes_meet
 from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Cells, Floats, Ints
 
@@ -180,7 +181,7 @@ def _search_cell(
                     while row >= 0:
                         j = link[row, 0]
                         row = link[row, 1]
-                        if stamp[j] != turn and _meet(box, i, j):
+                        if stamp[j] != turn and boxes_meet(box, i, j):
                             stamp[j] = turn
                             if not _met_before(owner, cell, i, j) and _astride(vertices, triangles, i, nx, ny, nz, j):
                                 count = _pierce(vertices, triangles, i, j, found, count)
@@ -221,16 +222,6 @@ def _normal(vertices: Floats, triangles: Ints, t: int) -> tuple[float, float, fl
     ux, uy, uz = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1], vertices[b, 2] - vertices[a, 2]
     vx, vy, vz = vertices[c, 0] - vertices[a, 0], vertices[c, 1] - vertices[a, 1], vertices[c, 2] - vertices[a, 2]
     return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-
-
-@device_inlined
-def _meet(box: Floats, i: int, j: int) -> bool:
-    """Whether two boxes have a point in common: all sides at once, for branches on a coin toss take longer."""
-    return bool(
-        (box[i, 0] <= box[j, 3]) & (box[j, 0] <= box[i, 3])
-        & (box[i, 1] <= box[j, 4]) & (box[j, 1] <= box[i, 4])
-        & (box[i, 2] <= box[j, 5]) & (box[j, 2] <= box[i, 5])
-    )  # fmt: skip
 
 
 @device_inlined
