@@ -87,8 +87,9 @@ boxes = [("Box", corners * np.array([0.5, 1.0, 1.0]) + np.array([x, 0.0, 0.0]), 
 own, pattern = core("pieces.patterns.own").checked(boxes), core("pieces").PARTITIONS["pattern"]
 cut = replace(settings, pieces="pattern", pieces_params=pattern.params(kind="own"), own=own)
 core("pipeline").shatter(scene, cut)
-# What contacts need: a piece as a body of its own, and the paint at a point.
+# What contacts need: a piece as a body of its own, and the paint at a point; the noise of fields of strength.
 core("fragments.piece_body").piece_body(broken.fracture.cells[0], np.array([0]), broken.body)
+core("strength.fields.perlin").perlin_noise(corners, core("strength.fields.perlin").Texture(), 0)
 core("strength.influence").toughness_at(kinds.Influence(toughness=np.ones((12, 3))), broken.body, corners[0])
 # Meshes that need every step of the ladder: one point pulled through the cube, the cube without two faces, a remesh.
 repair, ladder = core("config.repair").Repair, core("intake.ladder")

@@ -110,6 +110,17 @@ def pseudo_inverse(m: ArrayLike, least: float = 1e-14) -> _Floats:
     return multiply(np.swapaxes(axes, -1, -2) * share[..., None, :], multiply(axes, np.swapaxes(m, -1, -2)))
 
 
+def rotation_matrices(rotation: _Floats) -> _Floats:
+    """Rotation matrices (K,3,3) of unit quaternions (K,4)."""
+    w, x, y, z = rotation.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.ascontiguousarray(np.moveaxis(np.array(rows), -1, 0))
+
+
 @njit_no_refs
 def _eliminate(a: _Floats, b: _Floats) -> None:
     """Solve for each matrix of the stacks (s,n,n) and (s,n,k), in place."""

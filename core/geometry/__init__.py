@@ -9,7 +9,8 @@
 - `enclosure`: which shells touch each other, and which hold which
 - `rings`, `sides`: the order of triangles around edges, and which sides look into one space
 - `arrangement`: the outer skin of shells that cross themselves or each other
-- `capping`: triangles for a loop; `barycentric`, `corner_values`: places in triangles, and values there
+- `capping`: triangles for a loop; `facet_planes`: polygons laid into their planes
+- `barycentric`, `corner_values`: places in triangles, and values there; `gradient_noise`: a smooth random field
 - `packed`: ragged lists; `charts`: closed forms that lay a sheet flat and back
 
 Meshes are `vertices (V,3)` float64 and `triangles (T,3)` int64, counter-clockwise seen from outside. Nothing has an

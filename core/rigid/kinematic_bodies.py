@@ -6,10 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.products import apply, norm, sum_outer, sum_rows
-from ..arithmetic.small_matrices import pseudo_inverse_symmetric
+from ..arithmetic.small_matrices import pseudo_inverse_symmetric, rotation_matrices
 from ..geometry.mesh import cross_rows
 from ..types import Bools, Floats, Ints
-from .pose import rotation_matrices
 from .shapes.convex_hulls import make_convex_parts
 from .shapes.convex_parts import ConvexParts, part_range, transform_parts
 from .solver_state import rotation_vectors_between

@@ -6,17 +6,6 @@ from ..arithmetic.products import dot
 from ..types import Floats
 
 
-def rotation_matrices(rotation: Floats) -> Floats:
-    """Rotation matrices (K,3,3) of unit quaternions (K,4)."""
-    w, x, y, z = rotation.T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.ascontiguousarray(np.moveaxis(np.array(rows), -1, 0))
-
-
 def quaternions_of(turn: Floats) -> Floats:
     """Unit quaternions (K,4), w first, of rotation matrices (K,3,3) (Shepperd 1978)."""
     a = [[turn[:, i, j] for j in range(3)] for i in range(3)]

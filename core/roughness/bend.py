@@ -13,9 +13,9 @@ import numpy as np
 from ..arithmetic.products import dot
 from ..errors import CutError
 from ..geometry.charts import Chart, chart_at, no_chart, rolled, unrolled
+from ..geometry.gradient_noise import CURVATURE, LARGEST_NOISE, make_noise, noise_at, noise_slope_at
 from ..jit import device_no_refs, njit_no_refs, sealed_floats
 from ..types import Floats, Frozen, Ints
-from .noise import CURVATURE, LARGEST_NOISE, make_noise, noise_at, noise_slope_at
 
 #: The inverse is followed until a step of Newton's is this small, relative to the shortest wavelength: it squares the
 #: error, so that what is left is below 1e-7 of the wavelength.

@@ -7,10 +7,9 @@ wedged in, bear the momentum of all others, and would seem to be hit many times 
 import numpy as np
 
 from ..arithmetic.products import apply, multiply
-from ..arithmetic.small_matrices import solve
+from ..arithmetic.small_matrices import rotation_matrices, solve
 from ..geometry.graph import components
 from ..rigid.contact_impulses import BodyContactImpulses
-from ..rigid.pose import rotation_matrices
 from ..rigid.state import World
 from ..types import Floats, Ints
 from .live_fragments import LiveFragments

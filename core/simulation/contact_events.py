@@ -13,10 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.products import apply, dot
-from ..arithmetic.small_matrices import solve
+from ..arithmetic.small_matrices import rotation_matrices, solve
 from ..config.breakable import IMPULSE
 from ..rigid.contact_impulses import BodyContactImpulses
-from ..rigid.pose import rotation_matrices
 from ..types import Bools, Floats, Ints
 from .live_fragments import LiveFragments
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arithmetic.products import apply
+from ..arithmetic.small_matrices import rotation_matrices
 from ..config.breakable import SPEED, Breakable
 from ..config.params import can_be
 from ..errors import CutError
 from ..fragments.piece_body import piece_body
 from ..geometry.mesh import diagonal
 from ..pieces.convention import AUTOMATIC_RADIUS
-from ..rigid.pose import rotation_matrices
 from ..strength.influence import is_within_influence, toughness_at
 from ..types import Floats, Impact, Ints, Made
 from ..wording import at_least

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.products import apply, norm
+from ..arithmetic.small_matrices import rotation_matrices
 from ..continuum.contract import ContinuumObject, ContinuumPiece, ContinuumRun
 from ..fragments.triangulate import triangulated
 from ..geometry.mesh import diagonal, mass_properties
-from ..rigid.pose import make_sign_continuous, rotation_matrices
+from ..rigid.pose import make_sign_continuous
 from ..rigid.quaternion import multiply_quaternion
 from ..types import Bools, Floats, Fracture, Fragments, Ints, Motion, VertexTrack
 from .assembly import CutPieces, build_pieces

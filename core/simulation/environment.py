@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from ..arithmetic.products import apply
-from ..rigid.pose import rotation_matrices
+from ..arithmetic.small_matrices import rotation_matrices
 from ..rigid.shapes.collider_parts import collider_part_steps
 from ..rigid.shapes.convex_parts import ConvexParts, concatenate_parts
 from ..rigid.shapes.rigid_regions import RigidRegion, find_rigid_regions

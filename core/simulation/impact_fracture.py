@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arithmetic.products import apply, norm
+from ..arithmetic.small_matrices import rotation_matrices
 from ..breaking import ImpactContext, Verdict, verdict_steps
 from ..breaking.contract import UnitImpulses
 from ..geometry.graph import components
-from ..rigid.pose import rotation_matrices
 from ..stepwise import result_of
 from ..types import Bools, Floats, Impact, Ints
 from ..wording import count, percent

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arithmetic.products import apply, multiply
+from ..arithmetic.small_matrices import rotation_matrices
 from ..path import Path
 from ..rigid.broad.boxes import no_boxes
-from ..rigid.pose import rotation_matrices
 from ..types import Floats, Ints
 from .live_fragments import LiveFragments
 from .spec import SimObject

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arithmetic.products import apply, multiply
+from ..arithmetic.small_matrices import rotation_matrices
 from ..breaking.contract import UnitImpulses
 from ..fragments.mass import Masses, cells_of, inertia_about, join_masses, masses, take_masses
 from ..geometry.graph import components
@@ -18,7 +19,6 @@ from ..geometry.sums import summed
 from ..rigid.advance import no_contacts
 from ..rigid.broad.boxes import no_boxes
 from ..rigid.contract import FrameSteps, StepReport
-from ..rigid.pose import rotation_matrices
 from ..rigid.shapes.cell_parts import cell_part_steps
 from ..rigid.shapes.convex_parts import concatenate_parts, no_parts
 from ..rigid.solver.energy_budget import energy_of

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..arithmetic.products import apply, dot, norm
-from ..arithmetic.small_matrices import inverse
+from ..arithmetic.small_matrices import inverse, rotation_matrices
 from ..continuum.contract import NearestSurface, no_surface
 from ..geometry.bvh import Tree, build_tree
 from ..geometry.inside import winding_number
 from ..geometry.mesh import cross_rows
 from ..geometry.nearest import nearest_in
-from ..rigid.pose import rotation_matrices
 from ..types import Floats, Frozen, Ground, Ints
 
 #: Distance below which a point lies on a surface, in which direction it lies then being round-off, in its size.

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..arithmetic.products import apply, dot
+from ..arithmetic.small_matrices import rotation_matrices
 from ..fragments.piece_body import piece_body
-from ..rigid.pose import rotation_matrices
 from ..rigid.quaternion import rotate_quaternion
 from ..types import Floats
 from .live_fragments import LiveFragments

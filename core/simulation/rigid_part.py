@@ -8,8 +8,8 @@ out, and starts from the frame before, so that it has no jumps in time.
 import numpy as np
 
 from ..arithmetic.products import norm
+from ..arithmetic.small_matrices import rotation_matrices
 from ..geometry.mesh import cross_rows
-from ..rigid.pose import rotation_matrices
 from ..rigid.quaternion import rotate_quaternion
 from ..types import Floats
 

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.products import apply, dot, norm
+from ..arithmetic.small_matrices import rotation_matrices
 from ..geometry.mesh import cross_rows, invert_3x3
 from ..rigid.contact_impulses import BodyContactImpulses, sum_contact_impulses
 from ..rigid.kinematic_bodies import block_below, isolate_collider, release_collider, sweep_colliders
-from ..rigid.pose import rotation_matrices
 from ..rigid.state import RigidBodies, RigidState, World
 from ..stepwise import result_of
 from ..types import Floats

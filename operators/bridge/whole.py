@@ -14,9 +14,8 @@ import bpy
 import numpy as np
 
 from ...core.arithmetic.products import apply, multiply, norm
-from ...core.arithmetic.small_matrices import determinant
+from ...core.arithmetic.small_matrices import determinant, rotation_matrices
 from ...core.geometry.mesh import bounds
-from ...core.rigid.pose import rotation_matrices
 from ...core.types import Floats, Fracture, Motion
 from . import names
 from .attributes import TYPES

@@ -7,9 +7,9 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...core.arithmetic.small_matrices import rotation_matrices
 from ...core.fragments.triangulate import triangulated
 from ...core.geometry.mesh import diagonal
-from ...core.rigid.pose import rotation_matrices
 from ...core.stepwise import result_of, scale_steps
 from ...core.types import Floats, Fracture, Ints, Motion, Progress
 from ..aside import Aside

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.arithmetic.small_matrices import rotation_matrices
 from core.breaking import RULES
 from core.config.breakable import Breakable
 from core.config.material import Material
 from core.config.params import from_mapping
 from core.object_simulation import Item, simulation_steps
 from core.pieces import PARTITIONS
-from core.rigid.pose import rotation_matrices
 from core.settings import Settings
 from core.types import Clock, Collider, Ground, Mesh, Scene
 from tests import shapes

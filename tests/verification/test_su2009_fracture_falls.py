@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from core.rigid.pose import rotation_matrices
+from core.arithmetic.small_matrices import rotation_matrices
 from core.types import Clock, Impact
 from tests import shapes
 from tests.verification.fracture_scenes import (

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.arithmetic.small_matrices import rotation_matrices
 from core.pipeline import Shattered, shatter
-from core.rigid.pose import rotation_matrices
 from core.types import Clock, Ground, Mesh, Scene
 from tests.core.test_wrap import WALLS, settings
 

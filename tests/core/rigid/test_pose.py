@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
 
-from core.rigid.pose import make_sign_continuous, rotation_matrices
+from core.arithmetic.small_matrices import rotation_matrices
+from core.rigid.pose import make_sign_continuous
 from tests.rigid_bodies import rotate_quaternions
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.rigid.pose import rotation_matrices
+from core.arithmetic.small_matrices import rotation_matrices
 from core.rigid.shapes.rigid_regions import find_rigid_regions
 from core.rigid.shapes.skin_parts import make_skin_parts, skin_of
 from core.types import Mesh

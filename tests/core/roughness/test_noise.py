@@ -1,13 +1,13 @@
-"""The field of noise: its size, slope, curvature and repeatability (Perlin 2002, and the sums in noise.py)."""
+"""The field of noise: its size, slope, curvature and repeatability (Perlin 2002, and the sums in gradient_noise.py)."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from core.roughness import noise as module
+from core.geometry import gradient_noise as module
+from core.geometry.gradient_noise import CURVATURE, LARGEST_NOISE, RAW_RMS, make_noise, noise_at, noise_slope_at
 from core.roughness.bend import bent, jacobians, rough
-from core.roughness.noise import CURVATURE, LARGEST_NOISE, RAW_RMS, make_noise, noise_at, noise_slope_at
 
 OCTAVES = pytest.mark.parametrize("octaves", [1, 2, 3, 4])
 

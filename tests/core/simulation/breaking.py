@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from core.arithmetic.small_matrices import rotation_matrices
 from core.breaking import RULES
 from core.config.breakable import Breakable
 from core.config.material import Material
@@ -13,7 +14,6 @@ from core.cutting.units import units
 from core.geometry.mesh import bounds
 from core.pieces.voronoi_complex import voronoi_complex
 from core.rigid.contract import StepReport
-from core.rigid.pose import rotation_matrices
 from core.simulation.environment import Environment, make_parts_of_colliders
 from core.simulation.frame_loop import FrameLoop
 from core.simulation.spec import FractureModel, InitialMotion, RefracturePolicy, SimObject, SimulationSpec

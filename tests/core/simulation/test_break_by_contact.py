@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from core.arithmetic.small_matrices import rotation_matrices
 from core.rigid.advance import advance_frame
 from core.rigid.contact_impulses import sum_contact_impulses
-from core.rigid.pose import rotation_matrices
 from tests import shapes
 from tests.core.simulation.breaking import (
     FPS,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.arithmetic.small_matrices import rotation_matrices
 from core.rigid.contact_impulses import BodyContactImpulses
-from core.rigid.pose import rotation_matrices
 from core.simulation.contact_events import PreviousImpulses, find_contact_events, impulse_sizes, pair_keys
 from core.simulation.live_fragments import LiveFragments
 from tests import shapes

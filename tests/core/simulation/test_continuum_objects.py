@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.arithmetic.small_matrices import rotation_matrices
 from core.breaking import RULES
 from core.config.breakable import Breakable
 from core.config.material import Material
@@ -19,7 +20,6 @@ from core.object_simulation import Item, simulation_steps
 from core.path import Path as Way
 from core.pieces import PARTITIONS
 from core.pipeline import shatter, steps_together
-from core.rigid.pose import rotation_matrices
 from core.settings import Settings
 from core.simulation.frame_loop import FrameLoop
 from core.stepwise import result_of

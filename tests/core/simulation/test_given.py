@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.arithmetic.small_matrices import rotation_matrices
 from core.breaking import Verdict
 from core.breaking.contract import UnitImpulses
 from core.fragments.mass import cells_of, masses
 from core.rigid.advance import advance_frame
-from core.rigid.pose import rotation_matrices
 from core.rigid.state import World
 from core.simulation.anchoring import Anchoring
 from core.simulation.impact_fracture import CrackRecord, ImpactFracture

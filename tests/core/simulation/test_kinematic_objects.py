@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
+from core.arithmetic.small_matrices import rotation_matrices
 from core.path import Path
 from core.rigid.advance import advance_frame
-from core.rigid.pose import rotation_matrices
 from core.simulation.environment import Environment
 from core.simulation.frame_loop import run_frame_loop
 from core.simulation.spec import SimulationSpec

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from core.arithmetic.small_matrices import rotation_matrices
 from core.breaking import RULES
 from core.config.material import Material
 from core.cutting.cut import cut
 from core.cutting.units import units
 from core.pieces.voronoi_complex import voronoi_complex
 from core.rigid.advance import advance_frame
-from core.rigid.pose import rotation_matrices
 from core.rigid.solver.energy_budget import energy_of
 from core.rigid.state import World
 from core.simulation.anchoring import Anchoring

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.rigid.pose import rotation_matrices
+from core.arithmetic.small_matrices import rotation_matrices
 from core.simulation.environment import Environment, make_parts_of_colliders
 from core.simulation.live_fragments import LiveFragments
 from core.simulation.obstacles import FrameSurroundings, Obstacle, ObstacleShape

@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from core.strength.fields import perlin
+from core.geometry.gradient_noise import RAW_RMS
+from core.jit import sealed_floats
 from core.strength.fields.perlin import (
     MEAN_SIZE,
-    RMS,
     SPAN,
+    Lattice,
     Texture,
     draw_lattice,
-    gradient_noise,
+    lattice_noise,
     perlin_noise,
     turbulence,
 )
@@ -22,22 +23,24 @@ POINTS = np.random.default_rng(0).uniform(-100.0, 100.0, (40_000, 3))
 
 def straight(seed=0):
     """A lattice of whole numbers."""
-    return draw_lattice(np.random.default_rng(seed), 1.0)._replace(turn=np.eye(3), offset=np.zeros(3))
+    noise = draw_lattice(np.random.default_rng(seed), 1.0).noise
+    return Lattice(noise._replace(octave=sealed_floats(np.array([[1.0, 1.0, 0.0, 0.0, 0.0]]))), np.eye(3))
 
 
 def test_it_is_zero_at_the_corners_of_the_lattice_and_nowhere_else():
     corners = np.random.default_rng(1).integers(-300, 300, (500, 3)).astype(np.float64)
-    assert (gradient_noise(straight(), corners) == 0.0).all()
-    assert (np.abs(gradient_noise(straight(), corners + np.array([0.5, 0.25, 0.1]))) > 0.0).all()
+    assert (lattice_noise(straight(), corners) == 0.0).all()
+    assert (np.abs(lattice_noise(straight(), corners + np.array([0.5, 0.25, 0.1]))) > 0.0).all()
 
 
 def test_beside_a_corner_it_rises_by_the_gradient_there():
     # n(x) = g.x + O(x^2 ... ) about a corner: the fade of the others starts with the third power.
     table = straight()
-    column = table.order[0, 3] ^ table.order[1, 255] ^ table.order[2, 7]
+    order = table.noise.order
+    row = order[0, 3] ^ order[1, 255] ^ order[2, 7]
     step = 1e-4 * np.eye(3)
-    slope = gradient_noise(table, np.array([3.0, -1.0, 263.0]) + step) / 1e-4
-    np.testing.assert_allclose(slope, table.gradient[:, column], atol=1e-6)
+    slope = lattice_noise(table, np.array([3.0, -1.0, 263.0]) + step) / 1e-4
+    np.testing.assert_allclose(slope, table.noise.gradient[row, :3], atol=1e-6)
 
 
 def test_the_rms_follows_from_the_integrals_of_the_fade():
@@ -45,13 +48,13 @@ def test_the_rms_follows_from_the_integrals_of_the_fade():
     t, w = 0.5 * (t + 1.0), 0.5 * w
     rest = 1.0 - t**3 * (t * (6 * t - 15) + 10)
     A, B = (w * t**2 * rest**2).sum(), (w * rest**2).sum()
-    assert pytest.approx(np.sqrt(8 * A * B**2), rel=1e-13) == RMS
+    assert pytest.approx(np.sqrt(8 * A * B**2), rel=1e-13) == RAW_RMS
     # Of 40,000 places of each of ten lattices: 1/sqrt(2 * 400,000) = 0.1 %, and 1/sqrt(2560 gradients) of the tables.
-    values = np.concatenate([gradient_noise(straight(seed), POINTS) for seed in range(10)])
-    assert np.sqrt(np.mean(values**2)) == pytest.approx(RMS, rel=0.02)
-    assert abs(values.mean()) < 0.02 * RMS
+    values = np.concatenate([lattice_noise(straight(seed), POINTS) for seed in range(10)])
+    assert np.sqrt(np.mean(values**2)) == pytest.approx(RAW_RMS, rel=0.02)
+    assert abs(values.mean()) < 0.02 * RAW_RMS
     assert np.abs(values).mean() == pytest.approx(MEAN_SIZE, rel=0.02)
-    assert (np.abs(values) > SPAN * RMS).mean() < 0.01
+    assert (np.abs(values) > SPAN * RAW_RMS).mean() < 0.01
 
 
 def test_it_has_no_steps():
@@ -59,7 +62,7 @@ def test_it_has_no_steps():
     rng = np.random.default_rng(2)
     points = np.concatenate([POINTS[:5000], np.round(POINTS[:5000]), np.round(POINTS[:5000] * [1, 1, 0])])
     step = 1e-7 * rng.normal(size=points.shape)
-    change = np.abs(gradient_noise(straight(), points + step) - gradient_noise(straight(), points))
+    change = np.abs(lattice_noise(straight(), points + step) - lattice_noise(straight(), points))
     assert (change <= (1 + 3 * 15 / 8 * np.sqrt(3)) * np.linalg.norm(step, axis=1) + 1e-13).all()
 
 
@@ -67,15 +70,15 @@ def test_the_first_derivative_has_no_steps_either():
     # Across a face of the lattice: one-sided differences of both sides agree to the order of the step.
     at = np.column_stack([np.round(POINTS[:2000, 0]), POINTS[:2000, 1:]])
     h = np.array([1e-5, 0.0, 0.0])
-    left = (gradient_noise(straight(), at) - gradient_noise(straight(), at - h)) / 1e-5
-    right = (gradient_noise(straight(), at + h) - gradient_noise(straight(), at)) / 1e-5
+    left = (lattice_noise(straight(), at) - lattice_noise(straight(), at - h)) / 1e-5
+    right = (lattice_noise(straight(), at + h) - lattice_noise(straight(), at)) / 1e-5
     np.testing.assert_allclose(left, right, atol=2e-3)
 
 
 def test_a_place_does_not_depend_on_the_others():
-    whole = gradient_noise(straight(), POINTS[:5000])
-    assert np.array_equal(whole[4321:4322], gradient_noise(straight(), POINTS[4321:4322]))
-    assert len(gradient_noise(straight(), np.zeros((0, 3)))) == 0
+    whole = lattice_noise(straight(), POINTS[:5000])
+    assert np.array_equal(whole[4321:4322], lattice_noise(straight(), POINTS[4321:4322]))
+    assert len(lattice_noise(straight(), np.zeros((0, 3)))) == 0
 
 
 @pytest.mark.parametrize("field", [perlin_noise, turbulence])
@@ -125,9 +128,3 @@ def test_size_stretches_the_pattern():
         perlin_noise(POINTS[:100] / 100, Texture(size=0.2), STREAM),
         perlin_noise(POINTS[:100] / 50, Texture(size=0.4), STREAM),
     )
-
-
-def test_blocks_leave_no_trace(monkeypatch):
-    whole = gradient_noise(straight(), POINTS[:3000])
-    monkeypatch.setattr(perlin, "PLACES_AT_ONCE", 7)
-    assert np.array_equal(whole, gradient_noise(straight(), POINTS[:3000]))

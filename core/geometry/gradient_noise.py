@@ -17,7 +17,7 @@ import numpy as np
 
 from ..arithmetic.draws import normal
 from ..arithmetic.products import norm
-from ..jit import device_inlined, device_no_refs, sealed_floats, sealed_ints
+from ..jit import device_inlined, device_no_refs, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Ints
 
 STREAM = 301
@@ -86,6 +86,14 @@ def noise_at(gradient: Floats, order: Ints, octave: Floats, x: float, y: float, 
             n1 += w * (g[3] * dx + g[4] * dy + g[5] * dz)
             n2 += w * (g[6] * dx + g[7] * dy + g[8] * dz)
     return n0, n1, n2
+
+
+@njit_no_refs
+def sample_noise(gradient: Floats, order: Ints, octave: Floats, points: Floats, values: Floats) -> None:
+    """Write the field into `values (n,3)` at `points (n,3)`."""
+    for i in range(len(points)):
+        n = noise_at(gradient, order, octave, points[i, 0], points[i, 1], points[i, 2])
+        values[i, 0], values[i, 1], values[i, 2] = n[0], n[1], n[2]
 
 
 @device_no_refs
