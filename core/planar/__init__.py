@@ -1,7 +1,6 @@
 """Polygons in the plane cut into triangles.
 
-- `ears`: polygons with holes, many at once
-- `ear_clipping`, `bridges`: rings and rings with holes; `delaunay`: triangulations grown point by point
+- `ears`: polygons with holes; `blind_filling`: those whose loops cross; `delaunay`: triangulations grown point by point
 - `interior_lattice`, `lattice_band`: points inside of a polygon, and the band between them and its border
 - `fins`: triangles in the plane of an outer skin, which are flaps in it
 

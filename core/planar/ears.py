@@ -2,19 +2,20 @@
 
 Ears are clipped, the roundest first: convex corners whose triangle holds no other corner. Holes are joined to the loop
 around them by bridges, each from the hole's rightmost corner to a corner that it sees (Eberly, "Triangulation by ear
-clipping", 2002). Where round-off leaves no ear, the roundest corner is taken.
+clipping", 2002). Neighbours in one place go first, and where round-off leaves no ear, the roundest corner is taken.
 Of a face with very many corners, the roundest of the next WINDOW is; time grows with their number times the holes.
 """
 
 import numpy as np
 
-from ..jit import device_inlined, njit_no_refs
+from ..jit import device_inlined, device_no_refs, njit_no_refs
 from ..types import Floats, Ints
 
 _HALF, _PIECE, _PREVIOUS, _NEXT, _BLOCKER = 0, 1, 2, 3, 4  #: columns of a ring
 _UNKNOWN, _FREE = -2, -1  #: blockers
 WINDOW = 256
 _FEW = 16  #: corners that are not worth sorting
+_GAP = 1e3  #: distance of neighbours that count as one, in heights that mean nothing
 
 
 def triangulate_polygons(
@@ -33,28 +34,18 @@ def triangulate_polygons(
     ring_size = corners + 2 * (np.diff(face_start) - 1)
     triangle_start = np.concatenate([[0], np.cumsum(np.maximum(ring_size - 2, 0))])
     most = int(ring_size.max(initial=0))
-    halves, pieces = np.empty((triangle_start[-1], 3), np.int64), np.empty((triangle_start[-1], 3), np.int64)
-    ring, at, rate = np.empty((most, 5), np.int64), np.empty((most, 2)), np.empty(most)
-    bin_start, bin_corner = np.empty(most + 2, np.int64), np.empty(most, np.int64)
+    halves, pieces = np.empty(3 * triangle_start[-1], np.int64), np.empty(3 * triangle_start[-1], np.int64)
     hole_order = _by_rightmost(face_start, loop, start, half, point)
-    _fill(
-        face_start,
-        hole_order,
-        start,
-        half,
-        point,
-        piece,
-        flat,
-        first_inner,
-        ring,
-        at,
-        rate,
-        bin_start,
-        bin_corner,
-        halves,
-        pieces,
+    _clip_all(
+        face_start, hole_order, start, half, point, piece, flat, first_inner, *clipping_room(most), halves, pieces
     )
-    return halves, pieces, np.repeat(np.arange(count), np.diff(triangle_start))
+    return halves.reshape(-1, 3), pieces.reshape(-1, 3), np.repeat(np.arange(count), np.diff(triangle_start))
+
+
+def clipping_room(most: int) -> tuple[Ints, Floats, Floats, Ints, Ints]:
+    """Room to work in for `clip_polygon`: for `most` corners of a polygon, and two more for each of its holes."""
+    ring, at, rate = np.empty((most, 5), np.int64), np.empty((most, 2)), np.empty(most)
+    return ring, at, rate, np.empty(most + 2, np.int64), np.empty(most, np.int64)
 
 
 def _by_rightmost(face_start: Ints, loop: Ints, start: Ints, half: Ints, point: Floats) -> Ints:
@@ -69,50 +60,80 @@ def _by_rightmost(face_start: Ints, loop: Ints, start: Ints, half: Ints, point: 
 
 
 @njit_no_refs
-def _fill(
+def _clip_all(
     face_start: Ints, loop: Ints, start: Ints, half: Ints, point: Floats, piece: Ints, flat: Floats, inner_side: int,
     ring: Ints, at: Floats, rate: Floats, bin_start: Ints, bin_corner: Ints, halves: Ints, pieces: Ints,
 ) -> None:  # fmt: skip
-    """`ring`, `at`, `rate`, `bin_start` and `bin_corner` are room for the largest face with its bridges."""
-    count = 0
-    none = int(np.int64(0))  # for a plain 0 numba would compile the parts a second time
+    count = int(np.int64(0))  # for a plain 0 numba would compile the parts a second time
     for f in range(len(face_start) - 1):
-        size = none
-        for k in range(face_start[f], face_start[f + 1]):
-            begin, end = start[loop[k]], start[loop[k] + 1]
-            first = size
-            for x in range(begin, end):
-                ring[size, _HALF], ring[size, _PIECE] = half[x], piece[half[x]]
-                ring[size, _PREVIOUS], ring[size, _NEXT] = size - 1, size + 1
-                at[size, 0], at[size, 1] = point[half[x], 0], point[half[x], 1]
-                size += 1
-            ring[first, _PREVIOUS], ring[size - 1, _NEXT] = size - 1, first
-            if k > face_start[f]:
-                _bridge(ring, at, first, size, inner_side)
-                inner_side += 1
-                size += 2
-        if size < 3:
+        count, inner_side = clip_polygon(
+            loop, face_start[f], face_start[f + 1], start, half, point, piece, flat[f], inner_side,
+            ring, at, rate, bin_start, bin_corner, halves, pieces, count,
+        )  # fmt: skip
+
+
+@device_no_refs
+def clip_polygon(
+    loop: Ints, first_loop: int, end_loop: int, start: Ints, half: Ints, point: Floats, piece: Ints, flat: float,
+    inner_side: int, ring: Ints, at: Floats, rate: Floats, bin_start: Ints, bin_corner: Ints, halves: Ints,
+    pieces: Ints, count: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Cut one polygon, of the loops `loop[first_loop:end_loop]`, the outer one first and then the holes from the right.
+
+    Its triangles are written to `halves` and `pieces` from `count` on, three entries each. Returns how many entries
+    there are then, and the first number of an inner side that is not used. `ring` to `bin_corner`: `clipping_room`.
+    """
+    none = int(np.int64(0))
+    size = none
+    for k in range(first_loop, end_loop):
+        begin, end = start[loop[k]], start[loop[k] + 1]
+        if begin == end:
             continue
-        low, per_bin = _bin(at, size, bin_start, bin_corner)
-        for i in range(size):
-            ring[i, _BLOCKER] = _UNKNOWN
-            rate[i] = _roundness(at, ring[i, _PREVIOUS], i, ring[i, _NEXT])
-        i = none
-        for left in range(size, 2, -1):
-            if left > 3:
-                i = _best_ear(ring, at, rate, bin_start, bin_corner, low, per_bin, size, i, left, flat[f])
-            a, b = ring[i, _PREVIOUS], ring[i, _NEXT]
-            halves[count, 0], halves[count, 1], halves[count, 2] = ring[a, _HALF], ring[i, _HALF], ring[b, _HALF]
-            pieces[count, 0], pieces[count, 1] = ring[a, _PIECE], ring[i, _PIECE]
-            pieces[count, 2] = ring[b, _PIECE] if left == 3 else inner_side
-            count += 1
-            ring[a, _NEXT], ring[b, _PREVIOUS], ring[i, _NEXT] = b, a, -1
-            ring[a, _PIECE] = inner_side
-            inner_side += 1 if left > 3 else 0
-            ring[a, _BLOCKER], ring[b, _BLOCKER] = _UNKNOWN, _UNKNOWN
-            rate[a] = _roundness(at, ring[a, _PREVIOUS], a, b)
-            rate[b] = _roundness(at, a, b, ring[b, _NEXT])
-            i = b
+        first = size
+        for x in range(begin, end):
+            ring[size, _HALF], ring[size, _PIECE] = half[x], piece[half[x]]
+            ring[size, _PREVIOUS], ring[size, _NEXT] = size - 1, size + 1
+            at[size, 0], at[size, 1] = point[half[x], 0], point[half[x], 1]
+            size += 1
+        ring[first, _PREVIOUS], ring[size - 1, _NEXT] = size - 1, first
+        if first > 0:
+            _bridge(ring, at, first, size, inner_side)
+            inner_side += 1
+            size += 2
+    if size < 3:
+        return count, inner_side
+    low, per_bin = _bin(at, size, bin_start, bin_corner)
+    for i in range(size):
+        ring[i, _BLOCKER] = _UNKNOWN
+        rate[i] = _roundness(at, ring[i, _PREVIOUS], i, ring[i, _NEXT])
+    i, left = none, size
+    for _ in range(size):  # corners in one place would hide whether the ring is concave there
+        b = ring[i, _NEXT]
+        if left > 3 and max(abs(at[b, 0] - at[i, 0]), abs(at[b, 1] - at[i, 1])) <= _GAP * flat:
+            _clip(ring, at, rate, halves, pieces, count, i, inner_side)
+            count, inner_side, left = count + 3, inner_side + 1, left - 1
+        i = b
+    while left > 3:
+        i = _best_ear(ring, at, rate, bin_start, bin_corner, low, per_bin, size, i, left, flat)
+        b = ring[i, _NEXT]
+        _clip(ring, at, rate, halves, pieces, count, i, inner_side)
+        count, inner_side, left = count + 3, inner_side + 1, left - 1
+        i = b
+    _clip(ring, at, rate, halves, pieces, count, i, ring[ring[i, _NEXT], _PIECE])
+    return count + 3, inner_side
+
+
+@device_no_refs
+def _clip(ring: Ints, at: Floats, rate: Floats, halves: Ints, pieces: Ints, count: int, i: int, side: int) -> None:
+    """Take corner i out of the ring: its triangle is written, whose third side is `side`."""
+    a, b = ring[i, _PREVIOUS], ring[i, _NEXT]
+    halves[count], halves[count + 1], halves[count + 2] = ring[a, _HALF], ring[i, _HALF], ring[b, _HALF]
+    pieces[count], pieces[count + 1], pieces[count + 2] = ring[a, _PIECE], ring[i, _PIECE], side
+    ring[a, _NEXT], ring[b, _PREVIOUS], ring[i, _NEXT] = b, a, -1
+    ring[a, _PIECE] = side
+    ring[a, _BLOCKER], ring[b, _BLOCKER] = _UNKNOWN, _UNKNOWN
+    rate[a] = _roundness(at, ring[a, _PREVIOUS], a, b)
+    rate[b] = _roundness(at, a, b, ring[b, _NEXT])
 
 
 @device_inlined

@@ -1,9 +1,9 @@
 """Planar facets with fixed, subdivided borders, cut into well-shaped triangles with points inside.
 
 Each facet is laid into its plane (`facet_planes` in geometry) and gets points of a lattice (`interior_lattice`). The
-lattice is joined to the border at once where that works (`lattice_band`). Elsewhere holes are joined to the outline
-(`bridges`), ears are clipped (`ear_clipping`), and points inserted one beside the other. Edges are flipped until
-they are Delaunay (`delaunay`), and fins taken away (`fins`).
+lattice is joined to the border at once where that works (`lattice_band`). Elsewhere ears are clipped (`ears`), and
+points inserted one beside the other. Edges are flipped until they are Delaunay (`delaunay`), and fins taken away
+(`fins`).
 Points keep away from the border, since the slivers beside it would fold once space is bent. The lattice belongs to the
 facet's own frame: a facet gives the same triangles whatever others are there.
 """
@@ -15,10 +15,10 @@ import numpy as np
 from ..arithmetic.products import apply
 from ..geometry import packed
 from ..geometry.facet_planes import FacetPlanes, laid_out
-from ..jit import njit_no_refs, sealed_ints
-from ..planar.bridges import BORDER, bridged
+from ..jit import device_inlined, njit_no_refs, sealed_ints
+from ..planar.blind_filling import fill_blindly, repeats_edge
 from ..planar.delaunay import NO_TRIANGLE, ZERO, insert, settle
-from ..planar.ear_clipping import COLUMNS, clip_ears, fill_blindly, repeats_edge
+from ..planar.ears import clip_polygon, clipping_room
 from ..planar.fins import remove_fins
 from ..planar.interior_lattice import KEEP, ROW_DISTANCE, lattice_points
 from ..planar.lattice_band import LATTICE_DIRECTIONS, close_band, triangulate_lattice
@@ -65,7 +65,7 @@ def facet_meshes(
     last = plane.point[before]
     cross = last[:, 0] * plane.point[:, 1] - last[:, 1] * plane.point[:, 0]
     area = np.asarray(np.bincount(packed.owners(loop_start), 0.5 * cross, minlength=len(loop_start) - 1), np.float64)
-    ring_start, around, behind = _rings(loop_start, bounds, plane.point, area)
+    order = _from_the_right(loop_start, bounds, plane.point, area)
     low, shape = _lattices(plane, spacing)
     own, loops, lattice = np.diff(start), np.diff(bounds), shape.prod(axis=1)
     whole = np.bincount(packed.owners(bounds), np.abs(area), minlength=len(normal))
@@ -79,9 +79,9 @@ def facet_meshes(
     _mesh_all(
         sealed_ints(bounds),
         sealed_ints(loop_start),
-        sealed_ints(ring_start),
-        sealed_ints(around),
-        sealed_ints(behind),
+        sealed_ints(order),
+        np.arange(len(loop_vertex)),
+        np.full(len(loop_vertex), -1),
         sealed_ints(loop_vertex),
         np.stack([loop_side[before], loop_side], axis=1),
         plane.point,
@@ -90,7 +90,7 @@ def facet_meshes(
         float(spacing),
         len(position),
         np.empty((int((2 * (own + loops) + points).max(initial=0)), 2)),
-        np.empty((int((own + 2 * loops).max(initial=0)), COLUMNS), np.int64),
+        *clipping_room(int((own + 2 * loops).max(initial=0))),
         np.empty((3, 3 * int(triangles.max(initial=0)) + STACK), np.int64),
         np.empty(places, np.int64),
         np.empty((places, LATTICE_DIRECTIONS), np.int64),
@@ -113,22 +113,15 @@ def _previous(loop_start: Ints) -> Ints:
     return previous
 
 
-def _rings(loop_start: Ints, bounds: Ints, point: Floats, area: Floats) -> tuple[Ints, Ints, Ints]:
-    """Start (F+1,), corners of the facet and bridges of one ring around each facet."""
-    start = loop_start[bounds]
-    size = np.diff(start)
-    holed = np.flatnonzero(np.diff(bounds) > 1)
-    rings = []
-    for f in holed:
-        outline = int(np.argmax(area[bounds[f] : bounds[f + 1]]))
-        loops = loop_start[bounds[f] : bounds[f + 1] + 1] - start[f]
-        rings.append(bridged(point[start[f] : start[f + 1]], loops, outline))
-    size[holed] = [len(around) for around, _ in rings]
-    first = packed.packed_starts(size)
-    around, behind = packed.ranges(np.zeros(len(size), np.int64), size), np.full(first[-1], BORDER)
-    for f, (own, bridge) in zip(holed, rings, strict=True):
-        around[first[f] : first[f + 1]], behind[first[f] : first[f + 1]] = own, bridge
-    return first, around, behind
+def _from_the_right(loop_start: Ints, bounds: Ints, point: Floats, area: Floats) -> Ints:
+    """The loops (L,), of each facet the outline first, and then its holes from right to left."""
+    order = np.arange(len(area))
+    for f in np.flatnonzero(np.diff(bounds) > 1):
+        own = order[bounds[f] : bounds[f + 1]]
+        right = np.array([point[loop_start[k] : loop_start[k + 1], 0].max(initial=-np.inf) for k in own])
+        right[np.argmax(area[own])] = np.inf
+        order[bounds[f] : bounds[f + 1]] = own[np.argsort(-right, kind="stable")]
+    return order
 
 
 def _lattices(plane: FacetPlanes, spacing: float) -> tuple[Floats, Ints]:
@@ -148,9 +141,9 @@ def _lattices(plane: FacetPlanes, spacing: float) -> tuple[Floats, Ints]:
 def _mesh_all(
     bounds: Ints,
     loop_start: Ints,
-    ring_start: Ints,
-    around: Ints,
-    behind: Ints,
+    order: Ints,
+    half: Ints,
+    piece: Ints,
     loop_vertex: Ints,
     side: Ints,
     point: Floats,
@@ -160,6 +153,10 @@ def _mesh_all(
     vertices: int,
     at: Floats,
     ring: Ints,
+    place: Floats,
+    rate: Floats,
+    bin_start: Ints,
+    bin_corner: Ints,
     tables: Ints,
     number: Ints,
     edge: Ints,
@@ -188,11 +185,14 @@ def _mesh_all(
             begin = triangulate_lattice(number, edge, rows, columns, tip, mate)
         if begin >= 0:
             halves = close_band(at, n, number, edge, columns, tip, mate, begin, flat)
-        nodes = around[ring_start[f] : ring_start[f + 1]]
         joined = halves >= 0
         if not joined:
             begin = ZERO
-            halves = clip_ears(at, free, nodes, behind[ring_start[f] : ring_start[f + 1]], ring, tip, mate, flat)
+            halves, _ = clip_polygon(
+                order, bounds[f], bounds[f + 1], loop_start, half, point, piece, flat, ZERO,
+                ring, place, rate, bin_start, bin_corner, tip, mate, ZERO,
+            )  # fmt: skip
+            _pair_sides(tip, mate, halves, first, tables[2])
         settle(at, tip, mate, stack, ZERO, begin, halves, flat)
         if not joined:
             last, free, e = free, n, ZERO
@@ -204,9 +204,9 @@ def _mesh_all(
                     free += 1
         filled = remove_fins(at[:limit], tip, mate, halves, side[first : first + n], free, flat)
         halves += 6 * (filled - free)
-        if not joined and repeats_edge(tip, halves, n, ring, tables[2]):
-            fill_blindly(at, n, nodes, tip)
-            filled, halves = n + len(nodes), 9 * len(nodes) - 6
+        if not joined and repeats_edge(tip, halves, n, bin_corner, tables[2]):
+            nodes = fill_blindly(at, loop, bin_corner, tip)
+            filled, halves = n + nodes, 9 * nodes - 6
         count[f, 0], count[f, 1] = filled - n, halves // 3
         for e in range(halves):
             v = tip[e]
@@ -215,3 +215,19 @@ def _mesh_all(
         for p in range(n, filled):
             interior[points + p - n, 0], interior[points + p - n, 1] = at[p, 0], at[p, 1]
         points += filled - n
+
+
+@device_inlined
+def _pair_sides(tip: Ints, mate: Ints, halves: int, first: int, seen: Ints) -> None:
+    """Make mates of the numbers of inner sides, each of which is there twice; corners are counted from the facet's."""
+    for e in range(halves):
+        seen[e] = -1
+    for e in range(halves):
+        tip[e] -= first
+        side = mate[e]
+        if side >= 0:
+            other = seen[side]
+            mate[e] = other
+            if other >= 0:
+                mate[other] = e
+            seen[side] = e
