@@ -43,7 +43,7 @@ def triangulate_polygons(
 
 
 def clipping_room(most: int) -> tuple[Ints, Floats, Floats, Ints, Ints]:
-    """Room to work in for `clip_polygon`: for `most` corners of a polygon, and two more for each of its holes."""
+    """Room to work in for `clip_ears`: for `most` corners of a polygon, and two more for each of its holes."""
     ring, at, rate = np.empty((most, 5), np.int64), np.empty((most, 2)), np.empty(most)
     return ring, at, rate, np.empty(most + 2, np.int64), np.empty(most, np.int64)
 
@@ -66,14 +66,14 @@ def _clip_all(
 ) -> None:  # fmt: skip
     count = int(np.int64(0))  # for a plain 0 numba would compile the parts a second time
     for f in range(len(face_start) - 1):
-        count, inner_side = clip_polygon(
+        count, inner_side = clip_ears(
             loop, face_start[f], face_start[f + 1], start, half, point, piece, flat[f], inner_side,
             ring, at, rate, bin_start, bin_corner, halves, pieces, count,
         )  # fmt: skip
 
 
 @device_no_refs
-def clip_polygon(
+def clip_ears(
     loop: Ints, first_loop: int, end_loop: int, start: Ints, half: Ints, point: Floats, piece: Ints, flat: float,
     inner_side: int, ring: Ints, at: Floats, rate: Floats, bin_start: Ints, bin_corner: Ints, halves: Ints,
     pieces: Ints, count: int,

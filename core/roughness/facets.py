@@ -18,7 +18,7 @@ from ..geometry.facet_planes import FacetPlanes, laid_out
 from ..jit import device_inlined, njit_no_refs, sealed_ints
 from ..planar.blind_filling import fill_blindly, repeats_edge
 from ..planar.delaunay import NO_TRIANGLE, ZERO, insert, settle
-from ..planar.ears import clip_polygon, clipping_room
+from ..planar.ears import clip_ears, clipping_room
 from ..planar.fins import remove_fins
 from ..planar.interior_lattice import KEEP, ROW_DISTANCE, lattice_points
 from ..planar.lattice_band import LATTICE_DIRECTIONS, close_band, triangulate_lattice
@@ -188,7 +188,7 @@ def _mesh_all(
         joined = halves >= 0
         if not joined:
             begin = ZERO
-            halves, _ = clip_polygon(
+            halves, _ = clip_ears(
                 order, bounds[f], bounds[f + 1], loop_start, half, point, piece, flat, ZERO,
                 ring, place, rate, bin_start, bin_corner, tip, mate, ZERO,
             )  # fmt: skip
