@@ -25,13 +25,14 @@ gallery: venv
 	$(call WITHIN,4500) $(PYTHON) tools/gallery.py
 	$(call WITHIN,900) $(PYTHON) tools/gallery_motion.py
 
+# TESTS=tests/blender/test_job.py runs some of those with Blender alone.
 test: test-core test-blender
 
 test-core: venv
 	$(PYTHON) -m pytest --durations=15 tests --ignore=tests/blender
 
 test-blender: venv
-	$(call WITHIN,3600) $(PYTHON) -m pytest --durations=15 tests/blender
+	$(call WITHIN,3600) $(PYTHON) -m pytest --durations=15 $(or $(TESTS),tests/blender)
 
 # The real Blender in a Debian root, its window on a screen without a monitor, the built zip installed, driven by mouse and
 # keys. Needs the rights of root; making the root takes minutes and 2 GB, once. Pictures go to build/window, among them
