@@ -9,15 +9,7 @@ from tests.blender.copies import copy_with_method, run_copy
 TOY = Path(__file__).parents[1] / "toy_continuum.py"
 
 SCRIPT = """
-import sys
-import bpy, addon_utils
 import numpy as np
-repository = bpy.context.preferences.extensions.repos.new(
-    name="dev", module="dev", custom_directory=sys.argv[1], source="USER"
-)
-addon_utils.enable("bl_ext.dev.brittle", default_set=True)
-assert addon_utils.check("bl_ext.dev.brittle") == (True, True)
-bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 bpy.ops.mesh.primitive_cube_add(location=(0.0, 0.0, 3.0))
 obj = bpy.context.object
 obj.scale = 2.0, 0.3, 0.3
@@ -26,14 +18,6 @@ methods = {item.identifier: item.value for item in obj.brittle.bl_rna.properties
 assert methods["toy_bar"] == 99 and methods["impact_factor"] == 1, methods
 obj.brittle.breaking = "toy_bar"
 bpy.context.scene.brittle.frames = 20
-
-class Layout:
-    drawn = []
-    def column(self, **_): return self
-    def prop(self, data, name, **_): self.drawn.append(name)
-
-class Panel:
-    layout = Layout()
 
 bpy.types.BRITTLE_PT_breaking.draw(Panel(), bpy.context)
 assert Layout.drawn == ["breaking", "stiffness", "stretch", "nodes"], Layout.drawn

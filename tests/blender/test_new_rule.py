@@ -32,14 +32,6 @@ METHOD = Method("toy", "Toy", "Everything breaks", "none", ToyParams, loads)
 '''
 
 SCRIPT = """
-import sys
-import bpy, addon_utils
-repository = bpy.context.preferences.extensions.repos.new(
-    name="dev", module="dev", custom_directory=sys.argv[1], source="USER"
-)
-addon_utils.enable("bl_ext.dev.brittle", default_set=True)
-assert addon_utils.check("bl_ext.dev.brittle") == (True, True)
-bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 bpy.ops.mesh.primitive_cube_add(location=(0.0, 0.0, 1.0))
 obj = bpy.context.object
 rules = {item.identifier: item.value for item in obj.brittle.bl_rna.properties["breaking"].enum_items}
@@ -50,14 +42,6 @@ assert obj.brittle.toy.zeal == 2.0
 obj.brittle.breaking = "toy"
 obj.brittle.voronoi.count = 5
 bpy.context.scene.brittle.frames = 3
-
-class Layout:
-    drawn = []
-    def column(self, **_): return self
-    def prop(self, data, name, **_): self.drawn.append(name)
-
-class Panel:
-    layout = Layout()
 
 bpy.types.BRITTLE_PT_breaking.draw(Panel(), bpy.context)
 assert Layout.drawn == ["breaking", "zeal"], Layout.drawn
