@@ -69,7 +69,14 @@ assert all(piece.data.shape_keys for piece in pieces())
 file = sys.argv[1] + "/bar.blend"
 bpy.context.scene.frame_set(start)
 bpy.ops.wm.save_as_mainfile(filepath=file)
+bpy.ops.ed.undo_push(message="Before")
 same(kept, shatter())  # in files beside it
+bpy.ops.ed.undo_push(message="Shatter")
+bpy.ops.ed.undo()
+assert all(piece.data.shape_keys for piece in pieces()), "what was there before is back"
+same(kept, [places(frame) for frame in frames])
+bpy.ops.ed.redo()
+same(kept, [places(frame) for frame in frames])
 assert not any(piece.data.shape_keys for piece in pieces())
 bpy.context.scene.frame_set(start)
 bpy.ops.wm.save_mainfile()
