@@ -65,7 +65,6 @@ class Environment:
         every = [*shaped, *objects]
         self._rigid = [one.rigid for one in every]
         self._soft = [one.soft for one in every]
-        self._shapes: dict[int, ObstacleShape] = {}  # of the regions that this holds, by their identity
         self._poses: tuple[Floats, Floats] | None = None
         self._anew = any(self._soft) or len(objects) > 0  # the world is another one at each frame
         self._live = [one.soft for one in shaped if isinstance(one.soft, LiveSurface)]
@@ -110,21 +109,26 @@ class Environment:
     def obstacles(self, frame: int) -> Iterator[Obstacle]:
         """The colliders on the way to stored frame `frame`, from 1 on, as what deforms runs into them."""
         ends = slice(frame - 1, frame + 1)
-        for rigid, soft in zip(self._rigid[: self.colliders], self._soft[: self.colliders], strict=True):
-            for _, region in rigid:
-                position, rotation = (
-                    _each(values, self._frames)[ends] for values in (region.position, region.rotation)
-                )
-                yield Obstacle(self._shape_of(region), position, rotation)
+        for shape, position, rotation in self._obstacles:
+            yield Obstacle(shape, position[ends], rotation[ends])
+        for soft in self._soft[: self.colliders]:
             if isinstance(soft, DeformingMesh):
                 start, end = soft.ends(frame)
                 shape = ObstacleShape(start.vertices, start.triangles)
                 yield Obstacle(shape, np.zeros((2, 3)), np.tile(np.eye(4)[0], (2, 1)), end.vertices)
 
-    def _shape_of(self, region: RigidRegion) -> ObstacleShape:
-        if id(region) not in self._shapes:
-            self._shapes[id(region)] = ObstacleShape(region.mesh.vertices, region.mesh.triangles)
-        return self._shapes[id(region)]
+    @cached_property
+    def _obstacles(self) -> list[tuple[ObstacleShape, Floats, Floats]]:
+        """What of the colliders keeps its form, with its positions and rotations at all frames."""
+        regions = [region for rigid in self._rigid[: self.colliders] for _, region in rigid]
+        return [
+            (
+                ObstacleShape(one.mesh.vertices, one.mesh.triangles),
+                _each(one.position, self._frames),
+                _each(one.rotation, self._frames),
+            )
+            for one in regions
+        ]
 
     def _deformed(self, frame: int, gone: frozenset[int]) -> World:
         """The same where something deforms: what keeps its form, then the skin, of each collider."""

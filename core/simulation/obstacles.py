@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..arithmetic.products import apply, dot, norm
-from ..arithmetic.small_matrices import inverse, rotation_matrices
+from ..arithmetic.products import apply, norm
+from ..arithmetic.small_matrices import rotation_matrices
 from ..continuum.contract import NearestSurface, no_surface
+from ..geometry.barycentric import closest_weights
 from ..geometry.bvh import Tree, build_tree
 from ..geometry.inside import winding_number
 from ..geometry.mesh import cross_rows
@@ -113,21 +114,9 @@ def _velocities(one: Obstacle, at: Floats, vertices: Floats, triangle: Ints, dt:
     """(n,3) by how much points of the surface, given in its axes, go on within the frame, over its length."""
     start = end = at
     if one.end is not None:
-        weight = _weights(vertices, one.shape.triangles[triangle], at)
         corner = one.shape.triangles[triangle]
+        weight = closest_weights(vertices[corner], at)
         start = (weight[:, :, None] * one.shape.vertices[corner]).sum(axis=1)
         end = (weight[:, :, None] * one.end[corner]).sum(axis=1)
     R = rotation_matrices(one.rotation)
     return np.asarray((apply(R[1], end) + one.position[1] - apply(R[0], start) - one.position[0]) / dt)
-
-
-def _weights(vertices: Floats, corner: Ints, at: Floats) -> Floats:
-    """(n,3) barycentric coordinates of points in triangles; of a flat one, its first corner."""
-    a, b, c = (vertices[corner[:, k]] for k in range(3))
-    u, v, w = b - a, c - a, at - a
-    gram = np.stack([np.stack([dot(u, u), dot(u, v)], axis=-1), np.stack([dot(u, v), dot(v, v)], axis=-1)], axis=-2)
-    flat = gram[:, 0, 0] * gram[:, 1, 1] - gram[:, 0, 1] * gram[:, 0, 1] <= 1e-24 * gram[:, 0, 0] * gram[:, 1, 1]
-    gram[flat] = np.eye(2)
-    two = apply(inverse(gram), np.stack([dot(u, w), dot(v, w)], axis=-1))
-    two[flat] = 0.0
-    return np.stack([1.0 - two[:, 0] - two[:, 1], two[:, 0], two[:, 1]], axis=-1)
