@@ -55,6 +55,11 @@ def scale_steps(
     )
 
 
+def overall_share(done: int, number: int, share: float) -> float:
+    """How far a job is that consists of a `number` of equal ones, of which so many are done and one to a share."""
+    return (done + share) / number
+
+
 class Pace:
     """How long a job that began at `now` [s] will still take, by how fast it was in the last seconds."""
 

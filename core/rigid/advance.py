@@ -7,7 +7,7 @@ import numpy as np
 
 from ..geometry.mesh import cross_rows
 from ..jit import sealed_ints
-from ..stepwise import map_steps, result_of
+from ..stepwise import map_steps, overall_share, result_of
 from ..types import Bools, Floats, Ints
 from .broad.boxes import EnlargedBoxes, no_boxes
 from .broad.potential_islands import LEAST_SUBSTEPS, find_potential_islands, substep_counts
@@ -54,7 +54,7 @@ def advance_in_steps(
         state = forget_changed_shapes(state, moving)
     frames, boxes = plan_substep_runs(moving, state, asleep, dt, scheme, substeps)
     for k, frame in enumerate(frames):
-        boxes = yield from map_steps(frame.run(boxes), partial(_share, k, len(frames)))
+        boxes = yield from map_steps(frame.run(boxes), partial(overall_share, k, len(frames)))
     acted = join_records([frame.contacts for frame in frames])
     islands = find_islands(moving, acted)
     work = enforce_energy_budget(moving, start, islands, acted, dt)
@@ -77,11 +77,6 @@ def forget_changed_shapes(state: RigidState, moving: SolverState) -> RigidState:
     changed = pairs.contact[(pairs.contact >= 0) & skin[pairs.part].any(axis=1)]
     contacts.local[changed, 1] = 0.0  # so that no pose is the one that it was, see `manifold_update.manifold_is_valid`
     return replace(state, pairs=pairs, contacts=contacts, boxes=no_boxes())
-
-
-def _share(done: int, number: int, share: float) -> float:
-    """How far a job is that consists of a `number` of equal ones, of which so many are done and one to a share."""
-    return (done + share) / number
 
 
 def put_pinned_to_sleep(state: RigidState, pinned: Bools) -> RigidState:

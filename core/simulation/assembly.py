@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..continuum.contract import ContinuumPiece
 from ..fragments.build import build_fragments, concatenate
 from ..types import Body, Cells, Floats, Fracture, Fragments, Ints, Made
 from .fragment_tree import FragmentTree
@@ -49,7 +50,7 @@ def assemble_result(
         fragment_cut=np.array([cut_of[tree[number].model] for number in seen], np.int64),
         fragment_start=np.cumsum([0] + [len(some) for some in units]),
         fragment_unit=np.concatenate(units),
-        parent=np.array([_seen_ancestor(tree, tree[number].parent, row_of) for number in seen], np.int64),
+        parent=np.array([seen_ancestor(tree, tree[number].parent, row_of) for number in seen], np.int64),
         birth=np.array([tree[number].seen for number in seen], np.int64),
         death=np.array(death, np.int64),
         crack_time=np.repeat(np.array([hit.time for hit in hits], np.float64), failed),
@@ -65,10 +66,10 @@ def assemble_result(
     )
 
 
-def _seen_ancestor(tree: FragmentTree, number: int, row_of: Ints) -> int:
-    """The row of the nearest ancestor that was seen, -1 for the object itself."""
+def seen_ancestor(known: FragmentTree | Sequence[ContinuumPiece], number: int, row_of: Ints) -> int:
+    """The row of the first that was seen of a number and its ancestors, -1 for the object itself."""
     while number >= 0 and row_of[number] < 0:
-        number = tree[number].parent
+        number = known[number].parent
     return int(row_of[number]) if number >= 0 else -1
 
 

@@ -6,14 +6,14 @@ and is not balanced between them; what a piece takes along when it leaves is exa
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from ..continuum.contract import ReleasedPiece
 from ..fragments.piece_body import piece_body
-from ..stepwise import map_steps
+from ..stepwise import map_steps, overall_share
 from ..types import Body, Floats, Frozen, Ints, Mesh
 from .continuum_results import Followed, continuum_result
 from .live_fragments import LiveFragments
@@ -29,7 +29,6 @@ class HandedPiece(Frozen):
 
     course: int  #: which of the objects it left
     piece: int
-    frame: int
     obj: SimObject  #: what it is from now on, in the form that it has
     momentum: Floats  #: (3,) [kg m/s]
     angular_momentum: Floats  #: (3,) about the centre of mass of `obj` [kg m^2/s]
@@ -72,19 +71,13 @@ class _Course:
     def hand_over(self, number: int, released: ReleasedPiece, frame: int) -> HandedPiece:
         """A piece as the rigid body that it becomes, with all of its momentum and angular momentum."""
         skin = self.skin(released.piece)
-        form = Body(
-            vertices=self.run.deform(released.piece, skin.vertices, frame),
-            triangles=skin.triangles,
-            source=skin.source,
-            weight=skin.weight,
-            made=skin.made,
-        )  # bent faces are flat no more: each triangle is one of its own
+        places = self.run.deform(released.piece, skin.vertices, frame)
+        form = replace(skin, vertices=places, polygon=skin.polygon[:0])  # bent faces are flat no more
         model = self.model.as_rigid(form, released.mass)
         arm = released.centre - model.units.centroid[0]
         return HandedPiece(
             number,
             released.piece,
-            frame,
             SimObject(f"{self.obj.name} {released.piece}", model, place=self.obj.place),
             released.momentum,
             released.angular_momentum + np.cross(arm, released.momentum),
@@ -117,24 +110,24 @@ class ContinuumObjects:
     def advance_steps(self, frame: int, live: LiveFragments) -> Generator[float, None, None]:
         """Move all of them on to a stored frame; what is rigid is where it was. Yields the share that is done."""
         environment, dt = self._spec.environment, 1.0 / self._spec.clock.fps
+        obstacles = (*environment.obstacles(frame), *self._rigid.of(live, dt))
         self._leaving = []
         for k, one in enumerate(self._courses):
-            obstacles = (*environment.obstacles(frame), *self._rigid.of(live, dt))
-            world = environment.world(frame)
-            around = FrameSurroundings(world.gravity, dt, world.ground, obstacles, one.obj.place)
-            told = partial(_share_of, k, len(self._courses))
+            around = FrameSurroundings(environment.gravity, dt, environment.ground, obstacles, one.obj.place)
+            told = partial(overall_share, k, len(self._courses))
             left = yield from map_steps(one.run.advance(frame, around), told)
             if len(live.alive):  # else nobody meets it
                 one.model.surface.show(*one.surface(frame))
             self._leaving += [one.hand_over(k, piece, frame) for piece in left]
 
-    def released(self, frame: int) -> list[HandedPiece]:
-        """What leaves at the end of a stored frame, the last one to which these were moved."""
-        return [piece for piece in self._leaving if piece.frame == frame]
+    @property
+    def released(self) -> Sequence[HandedPiece]:
+        """What leaves at the end of the stored frame to which these were moved last."""
+        return self._leaving
 
-    def follow(self, piece: HandedPiece, number: int) -> None:
-        """Note that a piece is the object `number` of the rigid ones now."""
-        self._courses[piece.course].left[piece.piece] = Followed(number, piece.frame)
+    def follow(self, piece: HandedPiece, number: int, frame: int) -> None:
+        """Note that a piece is the object `number` of the rigid ones from a stored frame on."""
+        self._courses[piece.course].left[piece.piece] = Followed(number, frame)
 
     def energy(self) -> Floats:
         """(3,) kinetic energy, 0, and that of place and strain, as `Motion.energy` has them [J]."""
@@ -154,8 +147,3 @@ class ContinuumObjects:
         """What came of each in a number of stored frames; `rigid` are the results of all that is rigid."""
         for one in self._courses:
             yield continuum_result(one.run, one.model.obj, one.left, frames, rigid, record)
-
-
-def _share_of(done: int, number: int, share: float) -> float:
-    """How far a job of equal parts is, of which so many are done and one to a share."""
-    return (done + share) / number

@@ -16,7 +16,7 @@ from ..geometry.mesh import diagonal, mass_properties
 from ..rigid.pose import make_sign_continuous
 from ..rigid.quaternion import multiply_quaternion
 from ..types import Bools, Floats, Fracture, Fragments, Ints, Motion, VertexTrack
-from .assembly import CutPieces, build_pieces
+from .assembly import CutPieces, build_pieces, seen_ancestor
 from .pose_record import PoseRecord
 from .rigid_part import follow_rotation
 from .spec import FractureResult
@@ -67,7 +67,8 @@ def continuum_result(
     for k in seen:
         cuts.setdefault(id(run.pieces[k].cells), []).append(k)
     seen = [k for some in cuts.values() for k in some]
-    row_of = {k: row for row, k in enumerate(seen)}
+    row_of = np.full(len(run.pieces), -1, np.int64)
+    row_of[seen] = np.arange(len(seen))
     some = [[run.pieces[k] for k in pieces] for pieces in cuts.values()]
     no_scar = np.zeros(0, np.int64)
     made = [
@@ -91,7 +92,7 @@ def continuum_result(
         fragment_cut=np.repeat(np.arange(len(made)), [len(cut.units) for cut in made]),
         fragment_start=np.cumsum([0] + [len(run.pieces[k].units) for k in seen]),
         fragment_unit=np.concatenate([run.pieces[k].units for k in seen]),
-        parent=np.array([_seen_parent(run.pieces, k, row_of) for k in seen], np.int64),
+        parent=np.array([seen_ancestor(run.pieces, run.pieces[k].parent, row_of) for k in seen], np.int64),
         birth=np.array([run.pieces[k].birth for k in seen], np.int64),
         death=np.array([death[k] for k in seen], np.int64),
         crack_time=none,
@@ -114,13 +115,6 @@ def _deaths(pieces: Sequence[ContinuumPiece], frames: int) -> list[int]:
         if one.parent >= 0:
             death[one.parent] = min(death[one.parent], one.birth)
     return death
-
-
-def _seen_parent(pieces: Sequence[ContinuumPiece], k: int, row_of: Mapping[int, int]) -> int:
-    parent = pieces[k].parent
-    while parent >= 0 and parent not in row_of:
-        parent = pieces[parent].parent
-    return row_of.get(parent, -1)
 
 
 def _way(

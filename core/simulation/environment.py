@@ -59,6 +59,7 @@ class Environment:
         frames: int,
         objects: Sequence[ColliderParts] = (),
     ) -> None:
+        self.gravity, self.ground = gravity, ground
         self._still = World(gravity, ground)
         self._frames = frames
         self.colliders = len(shaped)  #: how many there are; from that number on, objects

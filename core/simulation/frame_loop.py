@@ -89,7 +89,7 @@ class FrameLoop:
         self.live = LiveFragments(objects, spec.meets)
         self.skins = DeformingObjects(self.live, spec.environment)
         self.record = PoseRecord(spec.touches)
-        ground = spec.environment.world(1).ground
+        ground = spec.environment.ground
         self.anchoring = Anchoring(self.live, None if ground is None else ground.height)
         self.cracks = [CrackRecord() for _ in objects]
         self.contact_fracture = ContactFracture(self.live, self.cracks, self.anchoring, spec.most)
@@ -110,12 +110,12 @@ class FrameLoop:
 
     def take_on_released(self, frame: int) -> None:
         """Let what has left a continuum in a frame go on as rigid bodies from its end on."""
-        for piece in self.continua.released(frame):
+        for piece in self.continua.released:
             number = self.live.take_on(piece.obj, frame, piece.momentum, piece.angular_momentum)
             self.cracks.append(CrackRecord())
             self.contact_fracture.watch_further()
             self.hits.watch_further()
-            self.continua.follow(piece, number)
+            self.continua.follow(piece, number, frame)
 
     def strike(self, frame: int) -> None:
         """Let the impacts of a frame act."""

@@ -120,7 +120,7 @@ def test_what_leaves_keeps_its_momentum_and_its_angular_momentum(settings, monke
     had, has = [], []
 
     def noted(self, frame, taken_on=FrameLoop.take_on_released):
-        left = self.continua.released(frame)
+        left = self.continua.released
         run = self.continua._courses[0].run
         if left:
             far = ~run.first
