@@ -28,12 +28,12 @@ from .setup import (
     spec_steps,
 )
 from .simulation.frame_loop import run_frame_loop
-from .simulation.spec import FractureResult, SimObject
+from .simulation.spec import FractureResult, SimObject, SimulationSpec
 from .stepwise import map_steps, scale_steps
-from .types import Floats, Frozen, Mesh, Progress, Scene
+from .types import Floats, Frozen, Impact, Mesh, Progress, Scene
 
-#: Fractions of the whole at which the stages end.
-_TAKEN, _MOVED = 0.2, 0.95
+#: Fraction of the whole at which all is taken, and of what follows at which all has moved.
+_TAKEN, _MOVED = 0.2, 0.94
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -94,13 +94,32 @@ def simulation_steps(
         gone_in = [form.prepared_of(came, one) for form, came, one in zip(forms, broken, prepared, strict=True)]
         return tuple(make_result(one, came, watch) for one, came in zip(gone_in, broken, strict=True))
 
+    return (yield from scale_steps(moved_steps(objects, spec, results, watch, offer), _TAKEN, 1.0))
+
+
+def moved_steps(
+    objects: Sequence[SimObject],
+    spec: SimulationSpec,
+    results: Callable[[Sequence[FractureResult]], tuple[Shattered, ...]],
+    watch: Stopwatch,
+    offer: OfferResults | None,
+) -> Generator[Progress, None, tuple[Shattered, ...]]:
+    """The `results` of what happens to objects; `offer` is called as `simulation_steps` says."""
     early = None if offer is None else lambda make: offer(lambda: results(make()))
     moving = watch.timed("break and move", run_frame_loop(objects, spec, early))
-    broken = yield from scale_steps(moving, _TAKEN, _MOVED)
+    broken = yield from scale_steps(moving, 0.0, _MOVED)
     with watch.stage("check"):
         result = results(broken)
     yield Progress(1.0, "Done")
     return result
+
+
+def divided_steps(
+    item: Item, taken: RepairResult, impacts: tuple[Impact, ...]
+) -> Generator[Progress, None, tuple[PreparedObject, SimObject]]:
+    """An object that a continuum method moves, made ready: divided instead of cut."""
+    obj = yield from continuum_steps(item.scene, item.settings, taken.body, impacts, item.place)
+    return PreparedObject(item.scene, item.settings, taken, None, obj.model.units, ()), obj
 
 
 class _Forms:
@@ -142,8 +161,7 @@ def _begin(item: Item, taken: RepairResult) -> Generator[Progress, None, tuple[P
     impacts = resolve_impacts(scene.impacts, taken.body)
     if settings.breaking in CONTINUA:
         _refuse_animated(item)
-        obj = yield from continuum_steps(scene, settings, taken.body, impacts, item.place)
-        return PreparedObject(scene, settings, taken, None, obj.model.units, ()), obj
+        return (yield from divided_steps(item, taken, impacts))
     origin = origin_of(scene, taken.body)
     whole = settings.pieces_params.placed_by_impact or settings.surface.wrap in ("sphere", "cylinder")
     whole |= item.deformation is not None  # it is cut in the form of another frame

@@ -12,13 +12,12 @@ from .continuum import CONTINUA
 from .diagram import Load, ShatterDiagram, make_diagram
 from .errors import Cancelled, InputError
 from .intake.ladder import intake_steps
-from .object_simulation import Item
+from .object_simulation import Item, divided_steps, moved_steps
 from .report import Stopwatch
 from .results import OfferResults, PreparedObject, Shattered, make_result
 from .settings import Settings
 from .setup import (
     check_settings,
-    continuum_steps,
     ground_below,
     make_fracture_model,
     make_sim_object,
@@ -26,7 +25,6 @@ from .setup import (
     resolve_impacts,
     spec_steps,
 )
-from .simulation.frame_loop import run_frame_loop
 from .simulation.opening import Opening, opening_steps
 from .simulation.spec import FractureResult, SimObject
 from .stepwise import map_steps, scale_steps
@@ -34,7 +32,7 @@ from .types import Body, Floats, Impact, Progress, Scene
 from .wording import at_least
 
 #: Fractions of the whole at which the stages end.
-_TAKEN, _CUT, LINKED, _MOVED = 0.05, 0.35, 0.4, 0.95
+_TAKEN, _CUT, LINKED = 0.05, 0.35, 0.4
 
 
 def shatter(
@@ -95,13 +93,7 @@ def steps_together(
             for one, came in zip(prepared, broken, strict=True)
         )
 
-    early = None if offer is None else lambda make: offer(lambda: results(make()))
-    moving = watch.timed("break and move", run_frame_loop(objects, spec, early))
-    broken = yield from scale_steps(moving, LINKED, _MOVED)
-    with watch.stage("check"):
-        result = results(broken)
-    yield Progress(1.0, "Done")
-    return result
+    return (yield from scale_steps(moved_steps(objects, spec, results, watch, offer), LINKED, 1.0))
 
 
 def _begin(
@@ -115,9 +107,8 @@ def _begin(
     with watch.stage("intake"):
         impacts = resolve_impacts(scene.impacts, taken.body)
     if settings.breaking in CONTINUA:
-        dividing = watch.timed("cut", continuum_steps(scene, settings, taken.body, impacts, item.place))
-        obj = yield from scale_steps(dividing, _TAKEN / LINKED, 1.0)
-        return PreparedObject(scene, settings, taken, None, obj.model.units, ()), obj
+        dividing = watch.timed("cut", divided_steps(item, taken, impacts))
+        return (yield from scale_steps(dividing, _TAKEN / LINKED, 1.0))
     yield Progress(_TAKEN / LINKED, "Cutting")
     with watch.stage("cut"):
         diagram, notes = make_diagram(taken.body, impacts, settings, load)

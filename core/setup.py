@@ -225,9 +225,10 @@ def spec_steps(
         return motion.run(bodies, state, world, dt, params)
 
     meets = settings.motion != still.METHOD.id
-    shaped = (yield from make_parts_of_colliders(scene.colliders)) if meets else []
+    shaped: list[ColliderParts] = []
     if meets:
-        shaped = [*shaped, *(ColliderParts([], one.continuum.surface) for one in objects if one.continuum is not None)]
+        shaped += yield from make_parts_of_colliders(scene.colliders)
+        shaped += [ColliderParts([], one.continuum.surface) for one in objects if one.continuum is not None]
     skins = yield from make_parts_of_colliders(tuple(deforming_collider(meshes) for meshes in deforming))
     environment = Environment(scene.gravity, ground, shaped, scene.clock.frames, skins)
     spec = SimulationSpec(environment, scene.clock, move, scene.touches, meets=meets)

@@ -20,10 +20,9 @@ class DeclaredParams(Protocol):
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
 
 
-_KEY = "param"
-
-
 Params = TypeVar("Params", bound=DeclaredParams)
+
+_KEY = "param"
 
 
 @dataclass(frozen=True, slots=True)

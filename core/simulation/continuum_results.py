@@ -168,7 +168,7 @@ def _track(row: int, rest: Floats, forms: Floats, birth: int) -> VertexTrack | N
 
 def _motion(ways: Sequence[_Way], alive: Bools, record: PoseRecord) -> Motion:
     """The motion of all pieces; energy and work are those of all that took part."""
-    time, energy, work = record.course()
+    time, energy, work = record.energies()
     rotation = make_sign_continuous(np.stack([way.rotation for way in ways], axis=1))
     return Motion(
         time=time,

@@ -80,8 +80,9 @@ class LiveFragments:
                 self._give(self.rows_of(k), obj.momentum)
 
     def take_on(self, obj: SimObject, frame: int, momentum: Floats, angular_momentum: Floats) -> int:
-        """Let an object begin at a stored frame, as one fragment with a momentum (3,) and an angular one (3,) about its
-        centre of mass; returns its number.
+        """Let an object begin at a stored frame, as one fragment; returns its number.
+
+        It has a momentum (3,), and an angular momentum (3,) about its centre of mass.
         """
         self._fit = False
         k, self.objects = len(self.objects), (*self.objects, obj)

@@ -52,7 +52,7 @@ class PoseRecord:
         """Add work that was done on the fragments on the way to the frame that comes [J]."""
         self._work[-1] += more
 
-    def course(self) -> tuple[Floats, Floats, Floats]:
+    def energies(self) -> tuple[Floats, Floats, Floats]:
         """Times (S,) [s], energies (S,3) and work (S,) [J], as a `Motion` has them."""
         return np.array(self._time), np.array(self._energy), np.array(self._work)
 
@@ -76,7 +76,7 @@ class PoseRecord:
         frame, pair, impulse, point = self._touched()
         mine = ((pair < 0) | (row_of[np.maximum(pair, 0)] >= 0)).all(axis=1)
         pair = np.where(pair >= 0, row_of[np.maximum(pair, 0)], pair)
-        time, energy, work = self.course()
+        time, energy, work = self.energies()
         return Motion(
             time=time,
             position=position,

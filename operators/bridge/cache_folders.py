@@ -4,9 +4,9 @@ A run writes into a folder of its own, of a name that was never used before: wha
 never overwritten. In the folder is a list of the files that were saved while they named it. So a folder goes
 
 - at once, where the run that made it is taken back;
-- when another file is loaded, which ends what can be undone: where this session knew it and no saved file names it;
-- when a later run writes beside it: where no saved file names it, this session does not know it, and nothing was
-  written to it for `LEFT` seconds: another Blender, or a session that crashed, has left it.
+- when another file is loaded, which ends what can be undone: where this Blender knew it and no saved file names it;
+- when a later run writes beside it: where no saved file names it, this Blender does not know it, and nothing was
+  written to it for `LEFT` seconds: another Blender, or one that crashed, has left it.
 
 Restore, Shatter and saving remove none: undo may need it. Files that are copied or saved without Brittle are in no
 list until they are loaded with it.
@@ -33,7 +33,7 @@ LEFT = 86_400.0
 #: Most letters of the object's name in that of a folder, for the sake of systems with short paths.
 LETTERS = 24
 
-#: The folders that this session made, or has seen named since a file was loaded.
+#: The folders that this Blender made, or has seen named since a file was loaded.
 _known: set[Path] = set()
 
 
