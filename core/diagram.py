@@ -30,16 +30,21 @@ from .wrap import STRAIGHT, Wall, wall_of
 
 #: Names the random numbers of the noise beside the seed.
 STREAM = 601
-#: So often the amplitude is halved where space folds, and so many partitions are tried with each amplitude.
+#: So often the amplitude is halved where space folds, and so many partitions are tried with each amplitude. After six
+#: of them a sixty-fourth is left, which nobody sees.
 _HALVINGS, PARTITIONS_TRIED = 6, 2
 #: What the report says of it.
 LOWERED = "The roughness was lowered to 1/{}: more would have folded space, or made the mesh cross itself."
 SMOOTH = "Broken faces stayed smooth: roughness would have folded space, or made the mesh cross itself."
-#: A wall thinner than this many amplitudes is followed everywhere, to this share of its thickness.
+#: A wall thinner than this many amplitudes is followed everywhere, to this share of its thickness. A coarse triangle is
+#: up to twice the largest noise off its bent image, 8.3 amplitudes (`LARGEST_NOISE`), on either side of a wall; a
+#: quarter of the thickness keeps the two apart. By reasoning, not by trying.
 _THIN, _CLOSE = 16.0, 0.25
-#: Of final quality: tolerance in amplitudes of the finest octave, and spacing in its wavelengths.
+#: Of final quality: tolerance in amplitudes of the finest octave, and spacing in its wavelengths. Measured:
+#: docs/decisions.md, Looks; the tolerance was 1 before, 0.5 on the prototype.
 _TOLERANCE, _SPACING = 1.25, 0.5
-#: Of previews: spacing of points in wavelengths of the first octave, the only one that they have.
+#: Of previews: spacing of points in wavelengths of the first octave, the only one that they have. By eye; 2 was tried
+#: before.
 _COARSE = 3.0
 
 

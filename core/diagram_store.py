@@ -11,6 +11,7 @@ import numpy as np
 from .errors import InputError
 from .types import Cells
 
+#: Of the format: one more where a field comes or goes, so that older files are cut anew.
 VERSION = 5
 #: Marks the arrays of rough cells.
 _ROUGH = "rough_"

@@ -17,6 +17,7 @@ from .simulation.opening import Opening
 from .types import Body, Ints
 
 #: [s] of all that is written whatever comes off, of a face that is built and written, and of a fragment in a frame.
+#: Fitted, as all that follow: see above.
 BASE_SECONDS, FACE_SECONDS, _KEY = 0.2, 5.5e-6, 3e-5
 #: [s] before anything moves, and of a face of a concave cell, which has to be divided before it can move.
 LINK, _CONCAVE = 0.05, 1.1e-3

@@ -32,7 +32,8 @@ from .simulation.spec import FractureResult, SimObject, SimulationSpec
 from .stepwise import map_steps, scale_steps
 from .types import Floats, Frozen, Impact, Mesh, Progress, Scene
 
-#: Fraction of the whole at which all is taken, and of what follows at which all has moved.
+#: Fraction of the whole at which all is taken, and of what follows at which all has moved. By eye: so the bar moves
+#: about evenly.
 _TAKEN, _MOVED = 0.2, 0.94
 
 

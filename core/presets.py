@@ -29,7 +29,7 @@ from .pieces import PARTITIONS
 from .rigid import MOTIONS
 from .strength.choice import FieldChoice, fields_from, tables_of
 
-#: A preset is a page of numbers; anything larger is not one.
+#: A preset is a page of numbers; anything larger is not one. The shipped ones have 3 kB.
 SIZE_LIMIT = 64 * 1024
 
 TEXTS = ("name", "description", "group", "variant_of", "formerly")

@@ -42,7 +42,8 @@ from .strength.origin import Origin
 from .strength.stack import check_paint, strengths_of
 from .types import Body, Cells, Floats, Ground, Impact, Mesh, Progress, Scene
 
-#: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume.
+#: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume. By
+#: eye, see `_for_share`.
 _FEWEST, _POWER = 4, 0.5
 
 

@@ -40,23 +40,27 @@ from .unroll.flatten import flatten, refine_flattened
 from .unroll.sew import sewn, traced, unsewn
 from .unroll.slit import Slit, slit
 
-#: Errors of `Lathed` up to which a body counts as one of revolution: by itself, and where an artist says so.
+#: Errors of `Lathed` up to which a body counts as one of revolution: by itself, and where an artist says so. Both by
+#: eye: by itself only what is plainly turned on a lathe.
 _ROUND, ROUND_ENOUGH = 0.15, 0.35
-#: A hit is on the side wall where the normal leans this much away from the axis at least (sine), about 45 degrees.
+#: A hit is on the side wall where the normal leans this much away from the axis at least (sine), about 45 degrees. By
+#: eye.
 _SIDE = 0.7
-#: Sectors about an axis that a body fills if it is closed around it.
+#: Sectors about an axis that a body fills if it is closed around it. By eye.
 SECTORS = 6
-#: A wall follows a sphere where the mean cosine between its normals and the sphere's is at least this.
+#: A wall follows a sphere where the mean cosine between its normals and the sphere's is at least this. By eye.
 FOLLOWS = 0.6
-#: Half of the weight in the fit of a sphere is lost this far from the hit, in diagonals of the body.
+#: Half of the weight in the fit of a sphere is lost this far from the hit, in diagonals of the body. By eye.
 NEIGHBOURHOOD = 0.5
-#: What is nearer to the axis of a cylinder than this share of its radius is not cut.
+#: What is nearer to the axis of a cylinder than this share of its radius is not cut. By eye: there cracks all come
+#: together.
 _CORE = 0.15
-#: How far sides of triangles may leave a chart, relative to its radius or to the body's if that is less.
+#: How far sides of triangles may leave a chart, relative to its radius or to the body's if that is less. By eye:
+#: preview quality had 0.01 before.
 _CLOSE = 0.003
-#: The same, relative to the thickness of a wall.
+#: The same, relative to the thickness of a wall. As in bent space, see `_THIN` in core/diagram.py.
 _THIN = 0.25
-#: By so much regions of a strip lean across it, along the strip: tangents.
+#: By so much regions of a strip lean across it, along the strip: tangents. By eye: not seen, and far above round-off.
 _LEAN = 1e-4
 STRAIGHT = "The pieces stay straight, for the pattern could not be bent around the object."
 

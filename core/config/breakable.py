@@ -7,7 +7,7 @@ from .params import Choice, param
 SPEED, IMPULSE = "speed", "impulse"
 AUTO, CRACKS, ANEW = "auto", "cracks", "anew"
 
-#: Most that the strength of an impact can be.
+#: Most that the strength of an impact can be. Chosen: beyond all use, and far from overflow.
 STRONGEST = 1e9
 
 MEASURES = (

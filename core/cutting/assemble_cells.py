@@ -17,7 +17,9 @@ from .checks import SLIVER, VOLUME_TOLERANCE
 from .components import enclosing_component
 from .crumbs import Regions, region_sites, region_units
 
-_PROBES = 4096  #: places at which is looked for matter within matter
+#: Places at which is looked for matter within matter. Chosen by time: overlaps of less than some thousandth of what is
+#: new may be missed.
+_PROBES = 4096
 
 
 class LabelledTriangles(NamedTuple):

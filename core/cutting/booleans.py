@@ -26,14 +26,19 @@ from .assemble_cells import LabelledTriangles, assemble_cells
 from .cut import cut
 from .prepared import Prepared
 
-#: Margins of the box around the body, in diagonals. Odd numbers: no plane of a pattern should meet the box.
+#: Margins of the box around the body, in diagonals. Odd numbers: no plane of a pattern should meet the box. Chosen
+#: small, so that little is cut off beyond the body.
 MARGINS = (0.0101, 0.00133)
-#: Growths of the body's hull, relative to its size, for patterns that end soon after the body.
+#: Growths of the body's hull, relative to its size, for patterns that end soon after the body. Odd as well, and not to
+#: be seen.
 _GROWTHS = (1.3e-3, 1.7e-5)
-#: Copies of a point differ by less than this times the body's diagonal. manifold3d works to 1e-12.
+#: Copies of a point differ by less than this times the body's diagonal. manifold3d works to 1e-12. 1e-11 was tried
+#: before.
 _NEAR = 1e-13
-#: How far the pattern is moved aside, in diagonals, and where to: along no likely plane.
+#: How far the pattern is moved aside, in diagonals, and where to: along no likely plane. Chosen: not to be seen, and a
+#: million times what counts as a copy.
 _SHIFTS = (0.0, 1e-7, -1e-7)
+#: Direction of that shift: chosen, no two components in a simple ratio.
 ASIDE = (0.618, 0.271, 0.738)
 
 

@@ -13,7 +13,9 @@ from .checks import check_units
 from .cut import cut
 from .parts import split_parts, together
 
-PATIENCE = 2  #: so many cuts may fail before the second method is tried
+#: So many cuts may fail before the second method is tried. Each has jitter of its own: what fails twice is no accident
+#: of it.
+PATIENCE = 2
 
 
 class Hopeless(CutError):

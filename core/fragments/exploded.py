@@ -15,11 +15,13 @@ from .face_triangles import face_triangles
 
 #: Names the random numbers of the colours beside the seed.
 STREAM = 701
-#: Share of a turn from one hue to the next: neighbours in number are far from each other in colour.
+#: Share of a turn from one hue to the next: neighbours in number are far from each other in colour. It is the golden
+#: ratio less 1.
 _GOLDEN = 0.6180339887498949
-#: Saturation of the colours, and their brightness, even and odd.
+#: Saturation of the colours, and their brightness, even and odd. By eye.
 SATURATION, BRIGHT = 0.6, (1.0, 0.8)
-#: Where the light comes from, how bright a face is that looks away from it, and how bright broken faces are.
+#: Where the light comes from, how bright a face is that looks away from it, and how bright broken faces are. By eye:
+#: from above, in front and right; a unit vector.
 LIGHT, AMBIENT, _BROKEN = np.array([0.36, -0.48, 0.8]), 0.45, 0.8
 
 

@@ -18,7 +18,7 @@ from .graph import connected_labels
 from .inside import winding_number
 from .mesh import diagonal
 
-ROWS = 1 << 20  # pairs of boxes that are compared at a time
+ROWS = 1 << 20  # pairs of boxes that are compared at a time; bounds the memory
 
 
 class Relations(NamedTuple):

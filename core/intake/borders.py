@@ -20,16 +20,19 @@ from ..geometry.mesh import cross_rows, diagonal, edge_table, find_shells
 from ..types import Bools, Floats, Ints
 from .junctions import NEAR_SIDE, Junctions, junctions, split_sides
 
-TOLERANCES = (1e-6, 1e-5, 1e-4, 1e-3, 3e-3)  # relative to the diagonal
-_VISIBLE = 1e-4  # a larger tolerance must leave at most this part of the border edges of what it joins:
+# Relative to the diagonal; tried on a zoo of meshes, by eye; wider gaps are meant.
+TOLERANCES = (1e-6, 1e-5, 1e-4, 1e-3, 3e-3)
+_VISIBLE = 1e-4  # by eye; a larger tolerance must leave at most this part of the border edges of what it joins, by eye:
 OPEN_STILL = 0.25
 INVISIBLE = tuple(tolerance for tolerance in TOLERANCES if tolerance <= _VISIBLE)
-_EXACT = 1e-5  # up to this tolerance more than two borders may become one edge, as equal points would:
-MOST_FACES = 6
-_SHORT = 0.25  # no vertex moves further than this part of the shortest border edge at it
-FOLD = 4.0  # faces that stay within so many gaps of each other lie on each other
-_ROUNDS = 3  # of splitting and welding
-_NEIGHBOURS, MOST_NEIGHBOURS = 8, 512  # of a vertex that are looked at: first, and at most
+_EXACT = 1e-5  # up to this tolerance, by eye, more than two borders may become one edge, as equal points would:
+MOST_FACES = 6  # by eye: three sheets
+# No vertex moves further than this part of the shortest border edge at it; as on a prototype; half of it would let an
+# edge vanish.
+_SHORT = 0.25
+FOLD = 4.0  # faces that stay within so many gaps of each other lie on each other; by eye
+_ROUNDS = 3  # of splitting and welding; by eye
+_NEIGHBOURS, MOST_NEIGHBOURS = 8, 512  # of a vertex that are looked at: first, and at most; chosen by time
 
 
 class Stitched(NamedTuple):

@@ -16,8 +16,10 @@ from ..geometry.shells import LEAST, Measures, measure_shells
 from ..types import Bools, Floats, Ints
 
 FLAT = 2.0**-23  # volume / area^1.5 below which a shell encloses nothing; half the spacing of float32
-_PROBES = 4096  # faces at which the winding number is looked at, besides the best face of each shell
-PROBE_STEP = 1e-3  # distance of a probe from its face, in inradii of the face
+_PROBES = 4096  # faces at which the winding number is looked at, besides the best face of each shell; chosen by time
+# Distance of a probe from its face, in inradii of the face; chosen: far above round-off, far below what lies next to a
+# face.
+PROBE_STEP = 1e-3
 
 
 def inside_out(vertices: Floats, triangles: Ints, edges: MeshEdges) -> Bools | None:

@@ -10,8 +10,10 @@ from ..wording import count, length, percent
 from .account import Log
 from .weld import collapsed
 
-_COARSE = 1e-3  # spacing of the stored numbers, relative to the size, beyond which its shape is gone
-NOTICEABLE = 1e-5  # beyond which its shape is visibly rough
+# Spacing of the stored numbers, relative to the size, beyond which its shape is gone; by eye: a thousand places along
+# it.
+_COARSE = 1e-3
+NOTICEABLE = 1e-5  # beyond which its shape is visibly rough; by eye
 
 
 def usable_rows(mesh: Mesh, log: Log) -> Ints | None:

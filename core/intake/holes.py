@@ -20,13 +20,18 @@ Mode = Literal["auto", "close", "thicken"]
 #: (shell (T,), points (n,3), shell of each point (n,)) -> winding number (n,) of all shells but the point's own one.
 Others = Callable[[Ints, Floats, Ints], Floats]
 
-SHARE = 0.15  # of caps in the area of a closed shell, up to which it is closed without being asked
+# Of caps in the area of a closed shell, up to which it is closed without being asked; by eye, tried on a zoo of meshes:
+# docs/decisions.md, Intake.
+SHARE = 0.15
 #: Part of the border within other shells: where their winding number is above the second. 0.5 is that of points in the
-#: plane of an opening, as of a lid in its pot.
+#: plane of an opening, as of a lid in its pot. 0.9 by eye; 0.75 is half-way between in and at the opening, where a
+#: prototype had 0.5.
 HIDDEN, _WITHIN = 0.9, 0.75
 ROUNDEST = 6.0 * np.sqrt(np.pi)  # a sphere's area^1.5 / volume
-_FULL = 1e-3  # volume of a closed shell at least, relative to the sphere of the same area
-_LOOKS = 64  # border vertices of a shell that are looked at
+# Volume of a closed shell at least, relative to the sphere of the same area; by eye, as on a prototype: a flat bag has
+# less.
+_FULL = 1e-3
+_LOOKS = 64  # border vertices of a shell that are looked at; chosen by time
 
 
 class Holes(NamedTuple):

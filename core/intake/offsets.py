@@ -19,11 +19,16 @@ from ..geometry.mesh import MeshEdges, cross_rows, diagonal
 from ..geometry.rings import NO_HEIGHT
 from ..types import Floats, Ints
 
+#: Keeps the equations for an offset regular where faces are in one plane: relative to the sum of their weights. With
+#: 1e-3 walls were 0.1 % thin, measured on a prototype.
 TIKHONOV = 1e-6
-_LONGEST = 3.0  # of an offset, in distances: a crease of less than 39 degrees loses its tip
-_ALIKE = 0.5  # cosine between the mean normals of fans that touch in a vertex, above which they move together
-LEAST_ANGLE = 1e-9  # for fans of corners without an angle
-_ROUNDS = 16  # in which flat triangles take over the normals of their neighbours
+# Of an offset, in distances: a crease of less than 39 degrees loses its tip; 3 as on a prototype, by eye: longer tips
+# reach through what is near.
+_LONGEST = 3.0
+# Cosine between the mean normals of fans that touch in a vertex, above which they move together; by eye: 60 degrees.
+_ALIKE = 0.5
+LEAST_ANGLE = 1e-9  # for fans of corners without an angle; chosen, against a division by 0
+_ROUNDS = 16  # in which flat triangles take over the normals of their neighbours; chosen by time
 
 
 class OffsetFaces(NamedTuple):

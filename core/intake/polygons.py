@@ -10,6 +10,7 @@ from .surface import RawSurface, products
 from .verify import EXACT
 
 #: How far corners may lie from their plane, relative to the diagonal, where it is not known how fine they were stored.
+#: Ten thousand roundings of float64.
 _FLAT = 1e-12
 
 

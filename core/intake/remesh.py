@@ -23,8 +23,13 @@ from ..geometry.shells import measure_shells
 from ..types import Floats, Ints
 from .surface import TURNED
 
-LEAST_CELLS = 8.0  # volume below which a part, or a bubble in one, is dropped: the grid says nothing about its shape
-AGREE = 0.5  # cosine between a triangle and its parent below which a parent that faces the same way is looked for
+# Volume below which a part, or a bubble in one, is dropped: the grid says nothing about its shape; by eye: two along
+# each axis.
+LEAST_CELLS = 8.0
+# Cosine between a triangle and its parent below which a parent that faces the same way is looked for; by eye: 60
+# degrees.
+AGREE = 0.5
+#: Bounds the memory.
 POINTS_AT_ONCE = 1 << 14
 
 

@@ -18,8 +18,9 @@ from .clean import FLAT
 from .copies import first_equals
 from .surface import RawSurface, chosen, compact, cornered, inherited, joined, rebuilt, turn_triangles, turned_corners
 
-AUTOMATIC_THICKNESS = 0.01  # of the diagonal
-_LOOKS = 400_000  # crossing pairs that are sought in a mesh; where nearly all lie within shells, nothing helps
+AUTOMATIC_THICKNESS = 0.01  # of the diagonal; by eye, as on a prototype
+# Crossing pairs that are sought in a mesh; where nearly all lie within shells, nothing helps; chosen by time.
+_LOOKS = 400_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)

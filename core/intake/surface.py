@@ -10,7 +10,7 @@ from ..types import Bools, Floats, Frozen, Ints, Made
 
 TURNED = (0, 2, 1)  # the corners of a triangle that faces the other way
 #: A corner this near to a corner or side of its parent, relative to the diagonal, lies on it. More than the jitter with
-#: which coinciding faces are parted; values carried there differ by as little.
+#: which coinciding faces are parted; values carried there differ by as little. Chosen.
 _NEAR = 1e-8
 
 

@@ -24,9 +24,12 @@ from ..types import Bools, Floats, Ints
 from .nesting import NestingPlan, Piece, plan
 from .surface import used_vertices
 
-_SAME = 1e-9  # of the volumes that go in: what a union may be off
+# Of the volumes that go in: what a union may be off; chosen: manifold3d works to 1e-12 of the size, which is more of
+# the volume where solids are thin.
+_SAME = 1e-9
 _FAILED = "Overlapping parts of the mesh could not be united: allow Remesh, or keep the parts."
-_WITHIN = 0.5  # of a solid's volume: what of it must lie in another one, which it touches, to be a cavity of that
+# Of a solid's volume: what of it must lie in another one, which it touches, to be a cavity of that; a majority.
+_WITHIN = 0.5
 
 
 class Untied(InputError):

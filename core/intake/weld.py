@@ -9,7 +9,7 @@ from ..geometry.mesh import edge_table
 from ..types import Bools, Floats, Ints
 
 MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93], np.uint64)  # odd, bits all over
-SAIL = 0.01  # of the whole area: a patch of faces with two sides that stands out and is larger is meant
+SAIL = 0.01  # of the whole area: a patch of faces with two sides that stands out and is larger is meant; by eye
 
 
 class Welded(NamedTuple):

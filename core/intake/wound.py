@@ -26,8 +26,8 @@ from .mending import stitch
 from .shaping import RawSolids, note_crossings, skinned
 from .surface import RawSurface, chosen, compact, cornered, joined, turn_triangles
 
-_PROBES = 4096  # places on the surface, evenly by area, at which the winding number is looked at
-AGAINST = 0.05  # part of the border of what a mesh winds around that may face against the rest
+_PROBES = 4096  # places on the surface, evenly by area, at which the winding number is looked at; chosen by time
+AGAINST = 0.05  # part of the border of what a mesh winds around that may face against the rest; by eye
 
 
 class Wound(NamedTuple):

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 from ..config.params import DeclaredParams, param
 
 #: Relative jitter, in diagonals of the body, that keeps degenerate coincidences away; 1e-7 never failed on a prototype.
+#: It is far below what one sees; docs/decisions.md, Cutting, has the failures at smaller ones.
 JITTER = 1e-6
 #: Radius of a hit that leaves it open, in diagonals of the body (Barr 2016; docs/papers/barr2016.md, 4.3).
 AUTOMATIC_RADIUS = 0.1

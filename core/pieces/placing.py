@@ -11,7 +11,8 @@ from ..types import Body, Floats, Impact, Ints
 from .convention import AUTOMATIC_RADIUS
 from .layouts.shape import Shape, measure
 
-#: Sites of a layer stray from it by this share of the wall, so that cuts are not perfectly square to it.
+#: Sites of a layer stray from it by this share of the wall, so that cuts are not perfectly square to it. By eye; the
+#: look study had 0.2 mm in a pane of 6 mm.
 TILT = 0.02
 
 #: (shape, hits) in the space of the layouts -> sites (R,3) there, group (R,) or None.

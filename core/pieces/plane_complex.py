@@ -17,9 +17,11 @@ from ..errors import CutError, InputError
 from ..types import Bools, Floats, Ints, Partition
 from .incidence import facets_of_edges, find_region_facets, owner_starts
 
-#: Two planes whose normals differ by less than this angle [rad] do not meet inside of the box.
+#: Two planes whose normals differ by less than this angle [rad] do not meet inside of the box. Chosen: where they meet
+#: is lost in round-off, of 1e-16 over the angle.
 _PARALLEL = 1e-10
-#: Most combinations of three planes that are looked at: 60 planes in general position have 34 thousand.
+#: Most combinations of three planes that are looked at: 60 planes in general position have 34 thousand. Bounds the
+#: memory.
 MOST_COMBINATIONS = 8_000_000
 
 

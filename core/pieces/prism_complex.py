@@ -16,7 +16,8 @@ from ..errors import CutError
 from ..types import Bools, Floats, Ints, Partition
 from .incidence import facets_of_edges, find_region_facets
 
-#: A corner whose sine is smaller than this makes two walls coplanar.
+#: A corner whose sine is smaller than this makes two walls coplanar. Chosen, well above the round-off of a sine, 1e-16
+#: over the length of the wall.
 _STRAIGHT = 1e-9
 
 

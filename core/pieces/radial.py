@@ -22,8 +22,9 @@ from ..config.params import param
 from ..config.registry import Method
 from ..types import Body, Floats, Impact, Ints, Partition
 from .convention import AUTOMATIC_RADIUS, JITTER
-from .layouts.shape import Shape, axes_around, measure, measure_skin
-from .layouts.spider import rays_at
+from .layouts.shape import axes_around, measure, measure_skin
+from .layouts.spider import RAY_BOUNDS, rays_at
+from .layouts.web import core_radius
 from .prism_complex import Frame, prism_complex
 from .radial_plan import PlanWeb, RadialPlan, draw, rings_for, spacing_of
 
@@ -32,21 +33,25 @@ if TYPE_CHECKING:
 
 #: Names this module's streams of random numbers beside the seed.
 STREAM = 205
-#: The crushed centre as a share of the hit's radius, and at least this many thicknesses of a sheet; at most this share
-#: of the hit's radius and of the way to the farthest point.
-_CORE_RADIUS, _CORE_THICKNESS, _CORE_SOLID = 0.057, 1.3, 0.12
-CORE_OF_HIT, CORE_OF_SHEET = 0.5, 0.2
-#: Floors of a crater, one below the other, down to the radius of the hit.
+#: The crushed centre, see `core_radius`, is at most this share of the way to the farthest point. By eye: a fifth, so
+#: that there are rings at all.
+CORE_OF_SHEET = 0.2
+#: Floors of a crater, one below the other, down to the radius of the hit. By eye.
 _STEPS = 2
-#: A thin body with fewer walls than this, one behind the other along the axis, has no crater.
+#: A thin body with fewer walls than this, one behind the other along the axis, has no crater. Half-way between a pane
+#: and a vessel, which has two.
 ONE_WALL = 1.5
-#: The prisms reach beyond the body by this many diagonals.
+#: The prisms reach beyond the body by this many diagonals. Chosen: any length will do with which the ends are clear of
+#: the body.
 PAD = 0.25
-#: Bounds of the number of rays, and of the scale of the shards' lengths: within FAIR the pattern keeps its look.
-_RAY_BOUNDS, _FAIR, _WIDE = (3, 90), (0.85, 1.5), (0.05, 8.0)
-#: The number of shards grows with about this power of the number of rays times rings.
+#: Bounds of the scale of the shards' lengths: within FAIR the pattern keeps its look. By
+#: eye; WIDE bounds a search that finds nothing.
+_FAIR, _WIDE = (0.85, 1.5), (0.05, 8.0)
+#: The number of shards grows with about this power of the number of rays times rings. By eye: if it is off it takes
+#: more trials, and the result is the same.
 _POWER = 1.2
-#: A count is met when it is missed by less than this share.
+#: A count is met when it is missed by less than this share. Chosen between exact numbers and time: each trial draws a
+#: plan anew.
 _CLOSE, _ATTEMPTS = 0.08, 12
 
 
@@ -174,20 +179,13 @@ def _seen(body: Body, impacts: Sequence[Impact]) -> tuple[_Sheet, float]:
         normal=outline.equations[:, :2],
         reach=np.maximum(-outline.equations[:, 2] - dot(outline.equations[:, :2], centre), 0.0),
         farthest=farthest,
-        core=min(_core(shape, radius), CORE_OF_SHEET * farthest),
+        core=min(core_radius(shape, radius), CORE_OF_SHEET * farthest),
         layers=layers,
         crater=crater,
         heights=heights,
         site_height=site_height,
     )
     return sheet, 0.0 if hit is None else hit.speed
-
-
-def _core(shape: Shape, radius: float) -> float:
-    """Radius of the crushed centre of a hit of this radius."""
-    if not shape.thin:
-        return _CORE_SOLID * radius
-    return min(max(_CORE_RADIUS * radius, _CORE_THICKNESS * shape.thickness), CORE_OF_HIT * radius)
 
 
 def _slabs(bottom: float, top: float, surface: float, crater: float) -> tuple[Floats, Floats]:
@@ -252,7 +250,7 @@ def _web(sheet: _Sheet, params: RadialParams, rays_at_speed: int, fineness: floa
     finer = float(exp(fineness))
     scale = float(np.clip(1.0 / finer, *_FAIR))
     free = round(rays_at_speed * finer * (1.0 if params.rings else scale))
-    rays = int(np.clip(params.rays or free, *_RAY_BOUNDS))  # two rays divide no sheet into convex parts
+    rays = int(np.clip(params.rays or free, *RAY_BOUNDS))
     scale = float(np.clip(rays / ((rays if params.rays else rays_at_speed) * finer), *_WIDE))
     rings = rings_for(scale, sheet.core, sheet.farthest)
     if params.rings:

@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 STREAM = 208
 #: Most planes that hack through a body: in general position they make more than 30,000 pieces.
 PLANES_MOST = 60
-#: Most tilted planes.
+#: Most tilted planes. Chosen by time.
 WEDGES_MOST = 300
-#: Random planes tried for each; the one that leaves the most even pieces is taken.
+#: Random planes tried for each; the one that leaves the most even pieces is taken. Chosen by eye between even pieces
+#: and time.
 _TRIES = 6
-#: Random points of the body by which pieces are counted, for each wanted piece, at least and at most.
+#: Random points of the body by which pieces are counted, for each wanted piece, at least and at most. Chosen between
+#: time and exact numbers: what is smaller than a fortieth of a piece may not be counted.
 _POINTS, POINTS_LEAST, _POINTS_MOST = 40, 2_000, 40_000
 
 CUTS = (

@@ -25,7 +25,7 @@ from .live_fragments import FragmentBreak, LiveFragments
 from .mass_moments import match_mass_moments
 from .spec import FractureModel, RefracturePolicy
 
-#: Least threshold that is advised [m/s or N s].
+#: Least threshold that is advised [m/s or N s]. By eye.
 LEAST_THRESHOLD = 0.01
 
 #: Share of the object's volume below which no piece breaks, whatever the artist chose: its pieces would be round-off.

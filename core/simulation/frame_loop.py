@@ -34,7 +34,7 @@ from .scheduled_impacts import ScheduledImpacts
 from .spec import FractureResult, SimObject, SimulationSpec
 from .static_loads import find_static_loads, join_impulses
 
-#: Share of a frame that is told to be done when what deforms has gone on, of which it takes most.
+#: Share of a frame that is told to be done when what deforms has gone on, of which it takes most. By eye.
 _DEFORMING = 0.9
 #: [s] of motion after which the results so far are offered to those who want to look at them.
 EARLY = 1.0

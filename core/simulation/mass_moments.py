@@ -10,7 +10,8 @@ from ..fragments.mass import cells_of, masses
 from ..types import Floats, Ints
 from .spec import FractureModel
 
-#: No cell becomes lighter than this share of what its field says, relative to the mean change.
+#: No cell becomes lighter than this share of what its field says, relative to the mean change. By eye: a cell without
+#: mass could not be moved.
 _LEAST = 0.1
 
 

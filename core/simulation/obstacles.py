@@ -21,7 +21,8 @@ from ..geometry.mesh import cross_rows
 from ..geometry.nearest import nearest_in
 from ..types import Floats, Frozen, Ground, Ints
 
-#: Distance below which a point lies on a surface, in which direction it lies then being round-off, in its size.
+#: Distance below which a point lies on a surface, in which direction it lies then being round-off, in its size. Ten
+#: thousand roundings.
 _ON = 1e-12
 
 

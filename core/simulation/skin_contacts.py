@@ -23,7 +23,7 @@ from ..types import Floats
 from .live_fragments import LiveFragments
 from .spec import AdvanceFrame
 
-#: Boxes farther apart than this share of their sizes do not meet.
+#: Boxes farther apart than this share of their sizes do not meet. By eye.
 _NEAR = 1e-3
 
 

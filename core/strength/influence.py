@@ -8,7 +8,7 @@ from ..geometry.nearest import nearest
 from ..types import Body, Bools, Cells, Floats, Influence, Made
 from .paint import corner_values
 
-#: A face is held from this mean weight on.
+#: A face is held from this mean weight on. Half: as weights are rounded.
 HELD = 0.5
 
 

@@ -19,10 +19,11 @@ from ..types import Bools, Floats, Ints
 from .shared_outline import BEYOND_OUTLINE, UNCLEAR, UNKNOWN_CELL, Between, Border, EdgePieces
 
 EDGES_AT_ONCE = 256  #: edges of one side that are tested at once against all of the other
-_SIGN = 1e-15  #: of the product of lengths: a smaller determinant has no certain sign
-_PARALLEL = 1e-13  #: [rad] between neighbouring edges at a vertex
-_FLAT = 1e-12  #: area of a face that is round-off, relative to its squared extent
-_AREA = 1e-9  #: error of a cell's area relative to the whole
+_SIGN = 1e-15  #: of the product of lengths: a smaller determinant has no certain sign; some roundings
+_PARALLEL = 1e-13  #: [rad] between neighbouring edges at a vertex; a thousand roundings
+_FLAT = 1e-12  #: area of a face that is round-off, relative to its squared extent; ten thousand roundings
+#: Error of a cell's area relative to the whole; chosen: round-off of many faces is less, any mistake is more.
+_AREA = 1e-9
 
 
 class _Crossings(NamedTuple):

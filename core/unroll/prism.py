@@ -9,12 +9,15 @@ from ..arithmetic.products import apply, dot, norm
 from ..geometry import packed
 from ..types import Floats, Ints, Partition
 
-#: Corners of the prism. More make its sides narrower, fewer leave more room between the sides and the core.
+#: Corners of the prism. More make its sides narrower, fewer leave more room between the sides and the core. By eye.
 SIDES = 8
-_JITTER = 1e-6  #: of the prism's own size: keeps corners and half-planes off the body's vertices
-_NEAR = 0.1  #: [rad] the seam lies so close to where it was asked for
+#: Of the prism's own size: keeps corners and half-planes off the body's vertices. As that of all partitions.
+_JITTER = 1e-6
+#: [rad] the seam lies so close to where it was asked for; 6 degrees, chosen by eye: wide enough for a gap among the
+#: vertices.
+_NEAR = 0.1
 STREAM = 5801  #: of the random numbers
-_MARGIN = 1.25  #: size of the whole, relative to what the body needs
+_MARGIN = 1.25  #: size of the whole, relative to what the body needs; chosen: any factor above 1 does
 
 
 class Prism(NamedTuple):

@@ -22,7 +22,7 @@ from .sewn_units import sewn_units
 from .shared_outline import BEYOND_OUTLINE, UNCLEAR, Between, Border, EdgePieces, border, coincident, outline
 from .slit import new_face
 
-_SAME = 1e-12  #: points nearer than this are one, relative to the largest coordinate
+_SAME = 1e-12  #: points nearer than this are one, relative to the largest coordinate; ten thousand roundings
 
 
 def traced(cells: Cells, part: Body) -> Cells:

@@ -26,7 +26,7 @@ from .polygons import Polygons, flat_polygons
 from .regions import node_regions
 from .thin import check_nodes, check_volume
 
-#: A piece with less than this share of the volume of its nodes is contoured within its voxels.
+#: A piece with less than this share of the volume of its nodes is contoured within its voxels. By eye.
 SHRUNK = 0.2
 
 

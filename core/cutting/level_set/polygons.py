@@ -12,7 +12,8 @@ from ...geometry.mesh import cross_rows
 from ...geometry.sums import summed
 from ...types import Floats, Ints
 
-#: Volume between the corners of a face below which it is flat, in cells.
+#: Volume between the corners of a face below which it is flat, in cells. Round-off of places in cells is some 1e-13 on
+#: the largest grids.
 _FLAT = 1e-9
 
 

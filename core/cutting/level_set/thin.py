@@ -10,11 +10,12 @@ from ...geometry.mesh import area, areas, volume
 from ...types import Body, Bools, Floats, Ints
 from .grid import OFFSETS, Grid
 
-#: Share of the surface that may be without a node of the body next to it.
+#: Share of the surface that may be without a node of the body next to it. By eye.
 _LOST = 0.05
-#: Share of the body's volume by which what the grid makes of it may differ.
+#: Share of the body's volume by which what the grid makes of it may differ. By eye.
 DIFFERENT = 0.1
-#: Cells across a wall that are enough for it to come out whole, whatever its direction.
+#: Cells across a wall that are enough for it to come out whole, whatever its direction. The diagonal of a cell is 1.73
+#: of its side; chosen with some room.
 _ENOUGH = 2.5
 
 

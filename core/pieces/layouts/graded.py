@@ -11,11 +11,14 @@ from .scatter import scatter
 from .shape import Shape
 from .spread import spread_points
 
-#: Points of the pool per site, and candidates tried per site.
+#: Points of the pool per site, and candidates tried per site. Chosen by eye: more candidates make even sites, but take
+#: a crowd apart, since all that is near the hit is drawn sooner or later.
 _POOL, _TRIES = 12, 4
-#: Points of the smallest pool: the crowd around a hit fills little space.
+#: Points of the smallest pool: the crowd around a hit fills little space. Chosen by eye: half a dozen of 6000 points of
+#: a solid lie in a tenth of it across, sixty of a sheet.
 POOL_LEAST = 6000
-#: Where the density stops growing: at this share of the reach's power law.
+#: Where the density stops growing: at this share of the reach's power law. The look study: 1/((d/d0)^2 + 0.1) on a bowl
+#: and a pot, by eye. Without it the density is infinite at the hit.
 _CORE = 0.1
 
 

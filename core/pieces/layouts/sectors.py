@@ -18,18 +18,21 @@ from ...arithmetic.elementary import arctan2, cos, exp, log, sin
 from ...types import Floats, Ints
 from .rings import ring_length, splits
 
-#: Where between its rays a sector splits.
+#: Where between its rays a sector splits. Chosen by eye: not in the middle, and no sliver.
 SPLIT_PLACE = (0.36, 0.64)
-#: Sectors narrower than this many angles of the twins never split.
+#: Sectors narrower than this many angles of the twins never split. Chosen by eye: each half is then three of them wide,
+#: two of which its own twins take.
 _NARROWEST = 6.0
-#: Largest slope of a ring crack against the circle.
+#: Largest slope of a ring crack against the circle. Chosen by eye: level ring cracks look drawn with compasses.
 _SLANT = 0.6
-#: Rays stray by this share of their pitch.
+#: Rays stray by this share of their pitch. The look study had 0.28, by eye; from 0.5 on rays could cross.
 _STRAY = 0.33
-#: Twins are this far from their ray [rad], and at most this share of the pitch of the rays.
+#: Twins are this far from their ray [rad], and at most this share of the pitch of the rays. Tried before: 0.035 and
+#: 1/12, then 0.05 and 1/11. Nearer twins are more sites to cut by; farther ones leave no room for short ring cracks.
 TWIN, TWIN_SHARE = 0.04, 1.0 / 14.0
 #: Distance of twins along a crack, and of a ring crack's twins from the rays that pass, in distances of twins from
-#: their crack.
+#: their crack. Half-way between two of its twins a ray is hypot(1, 2.3 / 2) = 1.52 away from them, hence 1.6 (2 was
+#: tried before). A larger pitch is fewer sites, and asks for more clearance.
 PITCH, _CLEARANCE = 2.3, 1.6
 
 #: A direction in the plane, of length 1.

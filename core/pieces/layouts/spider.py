@@ -17,19 +17,26 @@ from .neighbours import neighbours
 from .shape import Shape
 from .web import HitWeb, weave
 
-#: Rays at REFERENCE_SPEED [m/s], and the bounds of their number where the speed decides.
+#: Rays at REFERENCE_SPEED [m/s], and the bounds of their number where the speed decides. The root is measured
+#: (Vandenberghe et al., above); 11 rays at 10 m/s, 5 and 30 are by eye, of the look study, which tried 6, 11 and 20.
 RAYS_AT_REFERENCE, REFERENCE_SPEED = 11.0, 10.0
+#: Bounds of the number of rays where the speed decides.
 RAYS_LEAST, RAYS_MOST = 5, 30
-#: Scale of the shards' lengths: within FAIR the pattern keeps its look, so the number of rays changes instead, if
-#: it may; within WIDE if it may not.
+#: Scale of the shards' lengths: within FAIR the pattern keeps its look, so the number of rays changes instead, if it
+#: may; within WIDE if it may not. Chosen by eye; WIDE bounds a search that finds nothing.
 _FAIR, _WIDE = (0.6, 1.7), (0.1, 8.0)
-#: An outer site matters up to so many distances to its nth neighbour from the body.
+#: An outer site matters up to so many distances to its nth neighbour from the body. Chosen by eye: with less a piece
+#: could lack a neighbour, with more there are sites that cut nothing.
 CELL_REACH, CELL_NEIGHBOURS = 2.0, 5
-#: A count is met when it is missed by less than this share.
+#: A count is met when it is missed by less than this share. Chosen between exact numbers and time: each trial lays all
+#: sites anew.
 _CLOSE = 0.12
-_RAY_BOUNDS = (3, 90)
+#: Two rays divide no sheet into convex parts; with 90 they are 4 degrees apart, chosen by eye.
+RAY_BOUNDS = (3, 90)
+#: Trials to meet the count; 5 before rays and rings were fitted at once.
 _ATTEMPTS = 8
-#: The number of shards grows with about these powers of the number of rays and of the inverse length of shards.
+#: The number of shards grows with about these powers of the number of rays and of the inverse length of shards. Chosen
+#: by eye: if they are off it takes more trials, and the result is the same.
 RAY_POWER, RING_POWER = 1.5, 1.2
 
 
@@ -57,19 +64,18 @@ def spider(
     root = int(rng.integers(2**63))
     webs = [weave(shape, hit.point, hit.radius, (root, i)) for i, hit in enumerate(hits)]
     low, high = _WIDE if rays else (_FAIR[0] * ring_spacing, _FAIR[1] * ring_spacing)
-    low, high = _WIDE if rays else (_FAIR[0] * ring_spacing, _FAIR[1] * ring_spacing)
     scale, factor, missed = ring_spacing, 1.0, np.inf
     sites, group = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
     for _ in range(_ATTEMPTS):
-        numbers = [rays or int(np.clip(round(factor * rays_at(hit.speed)), *_RAY_BOUNDS)) for hit in hits]
+        numbers = [rays or int(np.clip(round(factor * rays_at(hit.speed)), *RAY_BOUNDS)) for hit in hits]
         drawn = _drawn(webs, numbers, scale, branching)
         wanted = float(log(count / _shown(shape, *drawn)))
         if abs(wanted) < missed:
             missed, (sites, group) = abs(wanted), drawn
         if missed < _CLOSE:
             break
-        bound_low = low if max(numbers) < _RAY_BOUNDS[1] else _WIDE[0]
-        bound_high = high if min(numbers) > _RAY_BOUNDS[0] else _WIDE[1]
+        bound_low = low if max(numbers) < RAY_BOUNDS[1] else _WIDE[0]
+        bound_high = high if min(numbers) > RAY_BOUNDS[0] else _WIDE[1]
         longer = float(np.clip(scale * exp(-wanted / RING_POWER), bound_low, bound_high))
         factor *= float(exp((wanted + RING_POWER * log(longer / scale)) / RAY_POWER))
         scale = longer

@@ -13,15 +13,19 @@ from .pattern import Pattern
 
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 215
-#: Width of a ring: it grows with the radius plus CORE, by this power, and differs by this spread of its logarithm.
+#: Width of a ring: it grows with the radius plus CORE, by this power, and differs by this spread of its logarithm. All
+#: by eye: narrow rings at the hit, no two of one width.
 _CORE, _GROWTH, SPREAD = 0.12, 0.6, 0.22
-#: Rings are drawn to this radius: the corners of the box.
+#: Rings are drawn to this radius: the corners of the box. A little more than sqrt(2).
 _FARTHEST = 1.45
-#: Rings wave by this share of their width, in so many waves at most.
+#: Rings wave by this share of their width, in so many waves at most. By eye: more than half of the width would let
+#: rings cross.
 WAVE, WAVES = 0.16, 5
-#: Rays that cut the first ring; arcs longer than this many widths of their ring, times a random factor, split.
+#: Rays that cut the first ring; arcs longer than this many widths of their ring, times a random factor, split. By eye:
+#: few rays, or it is a spider's web.
 _RAYS, _LONG, LONG_LEAST, LONG_MOST = 3, 8.0, 0.6, 1.6
-#: Corners of a ring: at least so many, and a corner at least every so many ring widths of the farthest one.
+#: Corners of a ring: at least so many, and a corner at least every so many ring widths of the farthest one. By eye: a
+#: ring looks round.
 _SIDES, _SIDE = 48, 1.2
 
 

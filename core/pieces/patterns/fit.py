@@ -9,7 +9,7 @@ from ...arithmetic.elementary import exp, log
 
 Drawn = TypeVar("Drawn")
 
-#: A count is met when it is missed by less than this share.
+#: A count is met when it is missed by less than this share. Chosen between exact numbers and time.
 _CLOSE, _ATTEMPTS = 0.04, 14
 
 

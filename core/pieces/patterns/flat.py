@@ -9,10 +9,11 @@ from ...types import Floats, Ints
 from ..prism_complex import Frame, prism_complex
 from .pattern import REACH, Pattern, in_block
 
-#: How far the prisms reach along the axis, in half extents across it.
+#: How far the prisms reach along the axis, in half extents across it. Chosen: cells beyond it are endless, see `REACH`.
 _LENGTH = 4.0 * REACH
-#: What a corner that was moved away counts for a site, by the share of the way that is left.
+#: What a corner that was moved away counts for a site, by the share of the way that is left. Chosen by eye.
 NEARBY = 0.25
+#: Half extents of a pattern in the plane, endless along the axis.
 _HALF = (1.0, 1.0, np.inf)
 
 

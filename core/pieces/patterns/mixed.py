@@ -18,15 +18,17 @@ from .shells import shell_sites
 
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 212
-#: Sites reach this far.
+#: Sites reach this far. The corners of a box of half extent 1 are at sqrt(3) = 1.73.
 _OUTER = 1.75
-#: Spacing grows with the distance from the centre plus this, by this power.
+#: Spacing grows with the distance from the centre plus this, by this power. By eye.
 _CORE, _GROWTH = 0.06, 0.85
-#: Within this radius the matter is crushed: every cell is a piece.
+#: Within this radius the matter is crushed: every cell is a piece. By eye.
 CRUSHED = 0.1
-#: Spacing of the shards' centres over that of the cells.
+#: Spacing of the shards' centres over that of the cells. By eye: some six cells a shard (1.8^3).
 _COARSER = 1.8
-#: Spread of the logarithm of the room that a centre claims, and how many centres are asked for a cell.
+#: Spread of the logarithm of the room that a centre claims, and how many centres are asked for a cell. By eye, for
+#: shards of mixed sizes as in Su 2009, figure 9. Measured with random centres: 8 of 100 cells would belong to one that
+#: is not among the nearest 12, 18 not to the nearest 6, 6 not to the nearest 16.
 UNLIKE, ASKED = 0.45, 12
 
 

@@ -31,11 +31,12 @@ from .jigsaw.solids import JigsawSolid, solid
 from .method import PatternParams, draw_jitter, lie
 from .placement import COVER_ROOM, Placement, box_corners, enclosing
 
-#: Meshes that are nearer than this touch, in diagonals of all: rounding to float32 is some 1e-7 of it.
+#: Meshes that are nearer than this touch, in diagonals of all: rounding to float32 is some 1e-7 of it. Chosen: two
+#: hundred roundings, since meshes were moved, turned and scaled before.
 NEAR = 2e-5
-#: Parts of a wall are one flat facet where they are as flat as that, in diagonals.
+#: Parts of a wall are one flat facet where they are as flat as that, in diagonals. Ten roundings to float32.
 _FLAT = 1e-6
-#: A gap is reported from this share of the whole on.
+#: A gap is reported from this share of the whole on. Chosen: less is rounding of the meshes.
 SLIT = 1e-6
 
 #: Name, vertices (V,3), triangles (T,3).

@@ -7,6 +7,7 @@ import numpy as np
 from ...types import Floats, Frozen, Partition
 
 #: How far the outermost regions of a generated pattern reach, in half extents: a pattern fills much more than its box.
+#: Chosen: far enough for bodies much longer than the box, near enough for corners to keep their digits.
 REACH = 16.0
 
 

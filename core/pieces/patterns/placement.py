@@ -15,9 +15,11 @@ from ...geometry.mesh import map_vectors
 from ...types import Floats, Frozen, Partition
 from .pattern import Pattern
 
-#: Patterns are made this much larger than they need to be, so that no corner of the body touches their rim.
+#: Patterns are made this much larger than they need to be, so that no corner of the body touches their rim. Chosen: not
+#: seen.
 COVER_ROOM = 1.01
-#: A blow this near to upright has no level direction of its own.
+#: A blow this near to upright has no level direction of its own. Chosen, well above the rounding of directions to
+#: float32.
 UPRIGHT = 1e-6
 
 

@@ -9,11 +9,12 @@ from .pattern import Pattern
 
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 214
-#: Radius of the crushed centre, and that to which rings are drawn.
+#: Radius of the crushed centre, and that to which rings are drawn. By eye.
 _CORE, _FARTHEST = 0.025, 1.0
-#: Irregularity of rays and rings, and how readily wide shards split.
+#: Irregularity of rays and rings, and how readily wide shards split. By eye, as radial pieces have it by default.
 _JITTER, BRANCHING = 0.8, 0.8
-#: The number of rays is this many times the root of the number of pieces, within these bounds.
+#: The number of rays is this many times the root of the number of pieces, within these bounds. By eye: rays and rings
+#: then grow alike.
 _RAYS, _RAY_BOUNDS = 1.5, (5, 90)
 
 

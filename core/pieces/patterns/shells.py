@@ -8,7 +8,8 @@ from ...arithmetic.products import apply, norm
 from ...geometry.mesh import cross_rows
 from ...types import Floats
 
-#: Sites stray from their places by this share of the spacing.
+#: Sites stray from their places by this share of the spacing. By eye: nearly as far as half the way to the next one; at
+#: 0 the spiral is seen.
 _STRAY = 0.42
 #: Directions of a shell: points of a spiral that turns by the golden angle.
 _GOLDEN = float(np.pi * (3.0 - np.sqrt(5.0)))

@@ -12,9 +12,9 @@ from .shells import shell_sites
 STREAM = 213
 #: Slivers are this many times as long as wide: 8 to 10 read as splinters (our look study).
 STRETCH = 8.0
-#: Spacing grows with the distance from the centre plus this, by this power.
+#: Spacing grows with the distance from the centre plus this, by this power. By eye.
 _CORE, _GROWTH = 0.05, 0.6
-#: Sites reach this far across the axis.
+#: Sites reach this far across the axis. A little more than sqrt(2), the corners of the box.
 _OUTER = 1.45
 
 

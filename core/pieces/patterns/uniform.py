@@ -11,7 +11,7 @@ from .shells import shell_sites
 
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 211
-#: Sites reach this far, so that the corners of the box have pieces of the usual size.
+#: Sites reach this far, so that the corners of the box have pieces of the usual size. They are at sqrt(3) = 1.73.
 _OUTER = 1.75
 
 

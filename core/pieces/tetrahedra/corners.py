@@ -19,19 +19,21 @@ from .inner import CLEAR_OF_SKIN, Within, inner_points, within
 from .outward import moved_out, sag, vertex_normals, ways
 from .sizes import Sizes, scaled_to
 
-#: Places of the skin per corner.
+#: Places of the skin per corner. As for even sites of Voronoi cells.
 _POOL = 8
-#: Corners of faces keep this distance from those on sharp edges, in spacings.
+#: Corners of faces keep this distance from those on sharp edges, in spacings. By eye: nearer ones make needles along
+#: edges, farther ones leave edges bare.
 CLEAR_OF_FEATURES = 0.6
-#: Where a wall is thinner than this, in spacings, each corner has one on the other side, so that tetrahedra go
-#: straight through: three in the space between two facing triangles. Others would cross it askew, as thin needles.
+#: Where a wall is thinner than this, in spacings, each corner has one on the other side, so that tetrahedra go straight
+#: through: three in the space between two facing triangles. Others would cross it askew, as thin needles. By eye.
 THROUGH = 0.6
-#: Opposite corners that come closer than this to others, in spacings, are left out.
+#: Opposite corners that come closer than this to others, in spacings, are left out. By eye.
 TOO_CLOSE = 0.35
 #: Corners of faces move off the skin by more or less than they should, by this share of the way at the most: else two
-#: pairs in a thin wall are the corners of a rectangle, and round-off makes a flat tetrahedron of them.
+#: pairs in a thin wall are the corners of a rectangle, and round-off makes a flat tetrahedron of them. By eye.
 UNEVEN = 0.3
-#: More pieces than this are not made of the vertices of a mesh.
+#: More pieces than this are not made of the vertices of a mesh. By time and memory: each vertex of the mesh is a
+#: corner, whatever number was asked for.
 MOST_PIECES = 400_000
 #: Tetrahedra per corner on the skin and per point inside: roughly, for large numbers.
 PER_CORNER, PER_INNER = 2.5, 6.0

@@ -5,17 +5,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ...arithmetic.elementary import cos
 from ...arithmetic.products import dot, norm
 from ...geometry.mesh_edges import mesh_edges
 from ...types import Body, Bools, Floats, Ints
 from ..layouts.shape import measure_skin
-from .outward import vertex_normals
+from .outward import SHARP, vertex_normals
 
-#: Faces that meet at this angle or a larger one make a sharp edge; edges that turn so much make a corner.
-_SHARP = float(cos(np.radians(40.0)))
 #: Points of features keep this distance, in spacings, and by as much more as their normals differ: the two edges of a
-#: thin rim, 90 degrees apart, keep all of theirs, which face each other.
+#: thin rim, 90 degrees apart, keep all of theirs, which face each other. By eye.
 _APART = 0.5
 
 
@@ -65,7 +62,7 @@ def _sharp_edges(body: Body) -> _Sharp:
     two = np.flatnonzero(uses == 2)
     one, other = order[first[two]], order[first[two] + 1]
     cosine = dot(normal[one], normal[other])
-    pick = (cosine < _SHARP) & (area[one] > 0.0) & (area[other] > 0.0)
+    pick = (cosine < SHARP) & (area[one] > 0.0) & (area[other] > 0.0)
     total = normal[one] + normal[other]
     length = norm(total)
     total = np.where(length[:, None] > 1e-6, total, normal[one])  # a knife's edge has no side
@@ -88,7 +85,7 @@ def _corners(vertices: Floats, ends: Ints, start: Ints, row: Ints) -> Ints:
     two = np.flatnonzero(degree == 2)
     arm = [vertices[ends[row[start[two] + k]].sum(axis=1) - two] - vertices[two] for k in range(2)]
     length = norm(arm[0]) * norm(arm[1])
-    corner[two] = -dot(*arm) < _SHARP * length
+    corner[two] = -dot(*arm) < SHARP * length
     return np.flatnonzero(corner)
 
 

@@ -20,9 +20,10 @@ from .sizes import Sizes
 
 #: Names this module's streams of random numbers beside the seed.
 STREAM = 209
-#: So often the number of corners is corrected until pieces come this near to the number asked for.
+#: So often the number of corners is corrected until pieces come this near to the number asked for. Chosen between exact
+#: numbers and time: each trial divides the body anew.
 TRIALS, _NEAR = 6, 0.08
-#: The least number of corners that is tried.
+#: The least number of corners that is tried. Chosen: as many as a box has.
 _LEAST = 8
 
 

@@ -21,7 +21,8 @@ STYLES = (
     Choice(1, SEAMS, "Seams", "Coils: weak where two bands meet, strong within each"),
     Choice(2, LAYERS, "Layers", "Every second band is weak"),
 )
-#: A face is a seam where its normal lies at least this close to the axis, as a cosine: within 60 degrees.
+#: A face is a seam where its normal lies at least this close to the axis, as a cosine: within 60 degrees. By eye:
+#: half-way for a random direction, whose cosine is even from 0 to 1.
 FACING = 0.5
 
 

@@ -24,7 +24,7 @@ SHAPES = (
     Choice(1, _WALL, "Wall", "Panes, bottles and bowls: the skin is pressed twice as hard as the middle is pulled"),
     Choice(2, ROD, "Rod", "Round rods and drops: the skin is pressed as hard as the middle is pulled"),
 )
-#: k of T (1 - k u^2).
+#: k of T (1 - k u^2). The mean of 1 - k u^2 over a wall is 1 - k/3, over a rod's section 1 - k/2: no net force.
 FALL = {_WALL: 3.0, ROD: 2.0}
 PASCAL = 1e6  #: of a megapascal
 

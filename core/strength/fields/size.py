@@ -15,7 +15,8 @@ from ...config.registry import Method
 from ...types import Floats
 from .contract import STRENGTH, Field, Sample
 
-#: What is smaller than this share of the mean counts as of this share, so that no power of it is infinite.
+#: What is smaller than this share of the mean counts as of this share, so that no power of it is infinite. Chosen:
+#: below it a power of any use would be infinite or 0.
 _LEAST = 1e-6
 
 

@@ -3,10 +3,8 @@
 import numpy as np
 
 from ....types import Floats, Ints
+from ..pattern import REACH
 from .chambers import Walls
-
-#: How much larger than the meshes the pattern becomes, as generated ones are.
-OWN_REACH = 16.0
 
 
 def extended(walls: Walls, middle: Floats) -> Walls:
@@ -19,7 +17,7 @@ def extended(walls: Walls, middle: Floats) -> Walls:
     used = np.unique(triangles)
     far = np.full(len(walls.vertices), -1)
     far[used] = len(walls.vertices) + np.arange(len(used))
-    vertices = np.concatenate([walls.vertices, middle + OWN_REACH * (walls.vertices[used] - middle)])
+    vertices = np.concatenate([walls.vertices, middle + REACH * (walls.vertices[used] - middle)])
     fins, pair = _fins(triangles, region, far)
     outside = np.stack([region, np.full(len(region), -1)], axis=1)
     return Walls(

@@ -10,6 +10,7 @@ from ....geometry.sides import Sides, sides
 from ....types import Floats, Ints
 from .patches import Laid
 
+#: Label of a chamber that no mesh has made.
 NOBODY = -1
 
 

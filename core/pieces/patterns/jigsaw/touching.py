@@ -13,9 +13,9 @@ from ....arithmetic.products import dot, norm
 from ....geometry.graph import connected_labels
 from ....types import Floats, Ints
 
-#: Pairs of boxes that are compared at once.
+#: Pairs of boxes that are compared at once. Bounds the memory.
 PAIRS_AT_ONCE = 4_000_000
-#: So often edges are split at what lies on them: each round may bend some onto new neighbours.
+#: So often edges are split at what lies on them: each round may bend some onto new neighbours. Chosen by time.
 _ROUNDS = 6
 
 

@@ -6,10 +6,10 @@ import pytest
 from core.cutting.own_pattern.cut import region_mesh
 from core.errors import InputError
 from core.geometry.mesh import areas, volume
-from core.pieces.patterns.jigsaw.beyond import OWN_REACH
 from core.pieces.patterns.jigsaw.overlaps import hull
 from core.pieces.patterns.jigsaw.solids import JigsawSolid
 from core.pieces.patterns.own import NEAR, checked
+from core.pieces.patterns.pattern import REACH
 from core.types import Body, OwnPattern
 from tests import shapes
 from tests.core.cutting.own_pattern.meshes import CUBE, box, octants, pieces
@@ -21,7 +21,7 @@ def volumes(pattern: OwnPattern) -> np.ndarray:
 
 def test_regions_divide_all_of_space_around_the_meshes() -> None:
     pattern = checked(octants())
-    assert volumes(pattern) == pytest.approx(np.full(8, OWN_REACH**3), rel=1e-12)
+    assert volumes(pattern) == pytest.approx(np.full(8, REACH**3), rel=1e-12)
     assert np.array_equal(pattern.half, np.ones(3))
 
 
@@ -40,7 +40,7 @@ def test_faces_that_fit_only_together_are_cut_to_fit() -> None:
     pattern = checked(given)
     assert pattern.notes == ()
     assert len(np.unique(pattern.sides[pattern.sides[:, 1] >= 0], axis=0)) == 8
-    assert volumes(pattern).sum() == pytest.approx((2 * OWN_REACH) ** 3, rel=1e-12)
+    assert volumes(pattern).sum() == pytest.approx((2 * REACH) ** 3, rel=1e-12)
 
 
 def test_rounding_of_stored_coordinates_leaves_no_slits() -> None:
@@ -57,7 +57,7 @@ def test_a_gap_goes_to_the_mesh_beside_it() -> None:
     assert len(pattern.notes) == 1 and pattern.notes[0].startswith("Gaps in the pattern (")
     assert len(pattern.names) == 7
     # All of space is there; what is beyond the hull's slanted face is there as well, 1/48 of the cube less.
-    assert volumes(pattern).sum() == pytest.approx((2 * OWN_REACH) ** 3 * (1 - 1 / 48), rel=1e-9)
+    assert volumes(pattern).sum() == pytest.approx((2 * REACH) ** 3 * (1 - 1 / 48), rel=1e-9)
 
 
 def test_a_hole_within_is_filled() -> None:
@@ -67,7 +67,7 @@ def test_a_hole_within_is_filled() -> None:
     given = [mesh for k, mesh in enumerate(whole) if k != inner[0]]
     pattern = checked(given)
     assert len(pattern.notes) == 1
-    assert volumes(pattern).sum() == pytest.approx((2 * OWN_REACH) ** 3, rel=1e-9)
+    assert volumes(pattern).sum() == pytest.approx((2 * REACH) ** 3, rel=1e-9)
 
 
 def test_a_small_overlap_belongs_to_the_larger_mesh() -> None:
@@ -104,7 +104,7 @@ def test_a_mesh_within_another_one_is_refused_by_name() -> None:
 
 def test_meshes_that_are_turned_inside_out_are_turned_back() -> None:
     turned = [(name, v, t[:, ::-1] if k % 2 else t) for k, (name, v, t) in enumerate(octants())]
-    assert volumes(checked(turned)) == pytest.approx(np.full(8, OWN_REACH**3), rel=1e-12)
+    assert volumes(checked(turned)) == pytest.approx(np.full(8, REACH**3), rel=1e-12)
 
 
 def test_a_centre_outside_is_refused() -> None:
