@@ -9,7 +9,7 @@ from functools import cache, partial
 import numpy as np
 
 from .breaking.own_cells import own_cells
-from .config.surface import Surface
+from .config.surface import Surface, decide_quality
 from .cutting.booleans import cut_by_booleans
 from .cutting.cut import divide
 from .cutting.level_set.cut import cut_by_level_sets
@@ -80,11 +80,12 @@ def diagram_key(body: Body, impacts: tuple[Impact, ...], settings: Settings) -> 
     digest.update(np.ascontiguousarray(body.vertices).tobytes())
     digest.update(np.ascontiguousarray(body.triangles).tobytes())
     digest.update(np.ascontiguousarray(body.part).tobytes())
-    digest.update(repr((settings.pieces, settings.pieces_params, settings.seed, settings.surface)).encode())
+    surface = decide_quality(settings.surface)
+    digest.update(repr((settings.pieces, settings.pieces_params, settings.seed, surface)).encode())
     own = own_pattern_of(settings)
     if own is not None:
         digest.update(own_bytes(own))
-    if settings.pieces_params.placed_by_impact or settings.surface.wrap in ("sphere", "cylinder"):
+    if settings.pieces_params.placed_by_impact or surface.wrap in ("sphere", "cylinder"):
         for impact in impacts:
             placed = np.array([*impact.point, *impact.direction, impact.speed, impact.radius])
             digest.update(placed.tobytes())
@@ -147,7 +148,7 @@ def _cells(
         return run(at, hits, settings.pieces_params, settings.seed, attempt)
 
     plain, notes = cut_with_retry(body, build) if wall is None else wall.cut(build, *wall.smooth)
-    bends = _bends(measure(body), settings, wall) if _roughens(settings) else []
+    bends = _bends(measure(body), settings, wall) if roughens(settings) else []
     if not bends and seen is None:
         return plain, None, notes
     shown = body if seen is None else seen
@@ -164,7 +165,8 @@ def _cells(
     return plain, rough, (*notes, *said)
 
 
-def _roughens(settings: Settings) -> bool:
+def roughens(settings: Settings) -> bool:
+    """Whether an exact cut gets rough faces."""
     return settings.surface.octaves > 0 and settings.surface.amplitude > 0.0
 
 

@@ -30,6 +30,9 @@ class Report:
     volume_in: float  #: [m^3] of the body that was cut
     volume_out: float  #: [m^3] of the fragments that live at the end
     closed_pieces: int
+    quality: (
+        str  #: how finely broken faces were made, see `config.surface.QUALITY`; "" where there are none, or flat ones
+    )
     area_exact: float  #: share of the body's surface that lies exactly where the mesh has it
     area_new: float  #: share of the body's surface that was made: caps of holes, rims of sheets
     area_lost: float  #: share of the mesh's surface that is no longer there: dropped, doubled, or inside the body

@@ -7,8 +7,10 @@ from typing import TypeAlias
 import numpy as np
 
 from .config.params import counts
+from .config.surface import decide_quality
+from .continuum import CONTINUA
 from .cutting.checks import check_fragments
-from .diagram import ShatterDiagram
+from .diagram import ShatterDiagram, roughens
 from .fragments.build import are_closed
 from .fragments.piece_body import joined_bodies
 from .geometry.mesh import diagonal
@@ -89,6 +91,7 @@ def _report(
         volume_in=taken.volume_after,
         volume_out=float(broken.fragments.volume[last].sum()),
         closed_pieces=int(are_closed(broken.fragments)[last].sum()),
+        quality=_quality(settings) if last.sum() > 1 else "",
         area_exact=taken.exact,
         area_new=taken.new,
         area_lost=taken.lost,
@@ -100,6 +103,12 @@ def _report(
         seed=settings.seed,
         seconds=dict(watch.seconds),
     )
+
+
+def _quality(settings: Settings) -> str:
+    """How finely the broken faces of an object are made; "" for flat ones."""
+    rough = roughens(settings) and settings.surface.cutter == "exact" and settings.breaking not in CONTINUA
+    return decide_quality(settings.surface).quality if rough and own_pattern_of(settings) is None else ""
 
 
 def _advice(prepared: PreparedObject, broken: FractureResult) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Make Final: the pieces that Shatter made in preview quality get fine broken faces, and all else stays as it is."""
 
+import json
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
@@ -125,8 +126,10 @@ def _begun(context: bpy.types.Context, obj: bpy.types.Object, quality: str) -> B
 
 
 def _remember(obj: bpy.types.Object) -> None:
-    """The quality is the object's from now on."""
-    getattr(obj, idnames.OBJECT).surface.quality = FINAL
+    """The account says what is there. The settings stay: they say how the object breaks the next time."""
+    for collection in collections_of(obj):
+        if idnames.REPORT in collection:
+            collection[idnames.REPORT] = json.dumps({**parsed(collection[idnames.REPORT]), "quality": FINAL})
 
 
 def unfinished(context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -139,9 +142,8 @@ known_unfinished = remembered(unfinished)
 
 
 def _is_unfinished(obj: bpy.types.Object) -> bool:
-    surface = getattr(obj, idnames.OBJECT).surface
-    rough = surface.octaves > 0 and surface.amplitude > 0.0 and surface.cutter == "exact"
-    return rough and surface.quality == PREVIEW and bool(report_of(obj)) and bool(collections_of(obj))
+    account = report_of(obj)
+    return bool(account) and parsed(account).get("quality") == PREVIEW
 
 
 class BRITTLE_OT_make_final(JobOperator, bpy.types.Operator):

@@ -19,7 +19,7 @@ from ..core.config.material import Material
 from ..core.config.params import from_mapping, param
 from ..core.config.registry import Registry
 from ..core.config.repair import Repair
-from ..core.config.surface import Surface
+from ..core.config.surface import Surface, decide_quality
 from ..core.continuum import CONTINUA
 from ..core.errors import InputError
 from ..core.methods import BREAKINGS
@@ -161,14 +161,23 @@ def tables(settings: bpy.types.PropertyGroup, scale_length: float = 1.0) -> dict
 
 
 def build(data: Mapping[str, Any], seed: int) -> Settings:
-    """The core's settings from tables. Raises InputError for what does not exist or is out of its limits."""
+    """The core's settings from tables; *Auto* of the quality is decided here, and nowhere else.
+
+    Raises InputError for what does not exist or is out of its limits.
+    """
     if seed < 0:
         raise InputError(f"Seed is {seed}; it must be at least 0.")
     pieces, breaking, motion = (_checked(data[kind], registry) for kind, registry in REGISTRIES.items())
     others = {name: from_mapping(params, data.get(name, {})) for name, params in PARAMS.items()}
+    others["surface"] = decide_quality(others["surface"], in_window())
     motion_id, motion_params = motion
     fields = fields_from(data.get(FIELDS, ()))
     return Settings(seed, *pieces, *breaking, motion=motion_id, motion_params=motion_params, fields=fields, **others)
+
+
+def in_window() -> bool:
+    """Whether somebody looks at what is made while it is made."""
+    return not bpy.app.background
 
 
 def method_group(settings: bpy.types.PropertyGroup, kind: str) -> bpy.types.PropertyGroup:

@@ -46,8 +46,6 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
             row.progress(text=progress.text, factor=progress.fraction)
         layout.operator(idnames.Operator.PREVIEW, icon="HIDE_OFF", depress=preview.live.is_on())
         self._draw_preview(context)
-        if final.known_unfinished(context):
-            layout.operator(idnames.Operator.MAKE_FINAL, icon="SHADING_RENDERED")
         layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
         if export_view.shattered(context):
             waiting(layout).operator_menu_enum(idnames.Operator.SELECT_PIECES, "by", icon="RESTRICT_SELECT_OFF")
@@ -66,6 +64,8 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
         col = self.layout.column(align=True)
         for text, icon in headline(parsed(account)) if account else ():
             draw_text(col, context, text, icon)
+        if final.known_unfinished(context):
+            self.layout.operator(idnames.Operator.MAKE_FINAL, icon="SHADING_RENDERED")
 
     def _draw_preview(self, context):
         if preview.live.note:

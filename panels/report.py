@@ -8,6 +8,7 @@ import bpy
 from ..core.wording import number, percent
 from ..operators import idnames
 from ..operators.account import counted, joules, parsed, still_moving
+from ..operators.final import PREVIEW
 from ..operators.targets import report_of, target
 from .sidebar import SimpleSection, draw_text
 
@@ -21,7 +22,8 @@ def headline(account: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The result in one line with an icon, and the first thing that is wrong with it or could be better."""
     pieces, moving = account["pieces"], still_moving(account)
     good = account["closed_pieces"] == pieces and _lost(account) <= ROUND_OFF
-    parts = [counted(pieces), "nothing lost" if good else "see the Report", *([moving] if moving else [])]
+    coarse = ["preview faces"] if account.get("quality") == PREVIEW else []  # older files do not say it
+    parts = [counted(pieces), "nothing lost" if good else "see the Report", *coarse, *([moving] if moving else [])]
     wrong = [(text, "ERROR") for text in account["warnings"][:1]]
     hint = [(text, "INFO") for text in account.get("advice", ())[-1:]]  # what the motion says comes last
     return [(", ".join(parts), _mark(good)), *(wrong or hint)]

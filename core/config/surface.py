@@ -1,14 +1,17 @@
 """What broken faces are like: how they are cut, how rough and fine they are, whether a flat pattern follows a wall."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from .params import Choice, param
 
+#: How finely broken faces can be made.
 QUALITY = (
     Choice(1, "preview", "Preview", "Few triangles on broken faces: quick, for trying out"),
     Choice(2, "final", "Final", "Fine triangles on broken faces: slower, for rendering"),
 )
+#: Leaves it to where one works, see `decide_quality`.
+AUTO_QUALITY = Choice(3, "auto", "Auto", "Preview in a window, for Make Final to finish; Final without a window")
 WRAP = (
     Choice(1, "auto", "Auto", "Radial pieces follow the walls of vessels and of bent panes; all others stay straight"),
     Choice(2, "off", "Off", "Pieces stay straight, whatever the shape of the object"),
@@ -56,8 +59,8 @@ class Surface:
         soft=(0.1, 1.0),
         needs=("octaves", ROUGH),
     )
-    quality: Literal["preview", "final"] = param(
-        "final", "Quality", "How finely broken faces are made", choices=QUALITY
+    quality: Literal["auto", "preview", "final"] = param(
+        "auto", "Quality", "How finely broken faces are made", choices=(AUTO_QUALITY, *QUALITY)
     )
     wrap: Literal["auto", "off", "sphere", "cylinder"] = param(
         "auto", "Wrap", "Whether a flat pattern of pieces is bent onto the wall of the object", choices=WRAP
@@ -73,3 +76,10 @@ class Surface:
         soft=(16, 128),
         needs=("cutter", ("level_set",)),
     )
+
+
+def decide_quality(surface: Surface, in_window: bool = False) -> Surface:
+    """A surface with the quality for which Auto stands: Preview in a window, Final without one."""
+    if surface.quality != AUTO_QUALITY.id:
+        return surface
+    return replace(surface, quality="preview" if in_window else "final")

@@ -27,6 +27,7 @@ def test_shatter_saves_the_file_and_the_report(cube, main, tmp_path):
         "volume_in",
         "volume_out",
         "closed_pieces",
+        "quality",
         "area_exact",
         "area_new",
         "area_lost",
@@ -45,6 +46,7 @@ def test_shatter_saves_the_file_and_the_report(cube, main, tmp_path):
     assert set(account) == expected
     assert account["seed"] == 1
     assert account["version"] == "0.1.0"
+    assert account["quality"] == "final", "nobody looks on"
     assert account["closed_pieces"] == account["pieces"]
     assert account["energy"]["start"] >= account["energy"]["end"] >= 0.0
     assert math.isclose(account["volume_in"], 8.0, rel_tol=1e-9)

@@ -1,9 +1,12 @@
 """Make Final: finer broken faces on the pieces that are there; all that hangs on them stays."""
 
+import json
+
 import bpy
 import numpy as np
 import pytest
 
+from tests.blender.layouts import draw
 from tests.blender.pieces import pieces_of
 
 pytestmark = pytest.mark.blender
@@ -21,6 +24,20 @@ def broken(cube):
 
 def home():
     return bpy.data.collections["Cube Fragments"]
+
+
+def quality():
+    return json.loads(home()["brittle_report"])["quality"]
+
+
+def head():
+    """What stands under the button: the result, and what else one can click."""
+    row = [name for kind, name, *_ in draw("BRITTLE_PT_main") if kind in ("label", "operator")]
+    return " ".join(row[row.index("brittle.shatter") + 1 :])
+
+
+def corners():
+    return sum(len(piece.data.vertices) for piece in pieces_of(home()))
 
 
 def points(piece):
@@ -65,6 +82,26 @@ def test_pieces_get_the_meshes_of_final_quality_and_keep_all_else(broken):
     again = sorted(pieces_of(home()), key=lambda piece: piece["brittle_fragment"])
     assert [points(piece).tobytes() for piece in again[1:]] == [one.tobytes() for one in final]
     assert sum(map(volume, again)) == pytest.approx(8.0, rel=1e-5)
+
+
+def test_auto_in_a_window_is_a_preview_that_one_click_makes_final(broken, module, monkeypatch):
+    monkeypatch.setattr(module("operators.settings"), "in_window", lambda: True)
+    own = broken.brittle.surface
+    own.quality = "auto"
+    bpy.ops.brittle.shatter(count=5)
+    assert (own.quality, quality()) == ("auto", "preview")
+    assert head().startswith("5 pieces, nothing lost, preview faces, 5 still moving at frame 4 brittle.make_final")
+    coarse = corners()
+    bpy.ops.brittle.make_final()
+    assert (own.quality, quality()) == ("auto", "final"), "how the object breaks the next time stays as it was chosen"
+    assert corners() > coarse
+    assert "preview faces" not in head() and "brittle.make_final" not in head()
+    bpy.ops.brittle.shatter(count=5)
+    assert quality() == "preview" and corners() == coarse
+    own.octaves = 0
+    assert bpy.ops.brittle.make_final.poll(), "what is there counts, and not what is chosen by now"
+    bpy.ops.brittle.shatter(count=5)
+    assert quality() == "" and not bpy.ops.brittle.make_final.poll(), "flat faces are as they are"
 
 
 def test_what_has_changed_since_is_said_and_nothing_changes(broken):

@@ -185,7 +185,7 @@ def test_settings_from_an_object_are_the_defaults_of_the_core(module, make_cube)
         module("core.config.material").Material(),
         module("core.config.repair").Repair(),
         *motion,
-        module("core.config.surface").Surface(),
+        module("core.config.surface").Surface(quality="final"),  # Auto, where there is no window
         module("core.config.breakable").Breakable(),
         None,  # no meshes of one's own
         (),  # no fields

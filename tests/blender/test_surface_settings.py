@@ -36,7 +36,7 @@ def rough(cube):
 
 def test_without_a_word_faces_are_flat(cube, given, surface):
     bpy.ops.brittle.shatter()
-    assert given == [surface()] and given[0].octaves == 0
+    assert given == [surface(quality="final")] and given[0].octaves == 0
 
 
 def test_all_values_of_the_object_reach_the_core(rough, given, surface):
@@ -47,12 +47,33 @@ def test_all_values_of_the_object_reach_the_core(rough, given, surface):
 def test_values_of_a_preset_reach_the_core_and_the_object(cube, given, module, surface):
     wanted = module("core.presets").load(module("operators.preset").names()["Clay"]).surface
     bpy.ops.brittle.shatter(preset="Clay", count=6)
-    assert given == [wanted] and wanted != surface()
+    assert given == [dataclasses.replace(wanted, quality="final")] and wanted != surface()
+    assert cube.brittle.surface.quality == wanted.quality == "auto"
     bpy.ops.brittle.preset_apply(name="Standard Glass")
     assert cube.brittle.surface.octaves == 0
     bpy.ops.brittle.preset_apply(name="Clay")
     settings = module("operators.settings").settings_from(cube)
-    assert settings.surface == wanted
+    assert settings.surface == dataclasses.replace(wanted, quality="final")
+
+
+def test_auto_is_decided_where_the_settings_are_read(cube, given, module, monkeypatch):
+    settings = module("operators.settings")
+    assert not settings.in_window(), "Blender has no window here"
+    monkeypatch.setattr(settings, "in_window", lambda: True)
+    bpy.ops.brittle.shatter(preset="Clay", count=6)
+    assert (given[-1].quality, given[-1].octaves) == ("preview", 4)
+    assert cube.brittle.surface.quality == "auto", "what was chosen stays"
+    for chosen in ("final", "preview"):
+        cube.brittle.surface.quality = chosen
+        bpy.ops.brittle.shatter()
+        assert given[-1].quality == cube.brittle.surface.quality == chosen
+    bpy.ops.brittle.preset_apply(name="Clay")
+    assert cube.brittle.surface.quality == "auto", "materials do not say how finely they are shown"
+
+
+def test_files_store_a_quality_by_its_number(cube):
+    items = cube.brittle.surface.bl_rna.properties["quality"].enum_items
+    assert [(item.identifier, item.value) for item in items] == [("auto", 3), ("preview", 1), ("final", 2)]
 
 
 def test_a_quality_goes_before_object_and_preset(rough, given, module):

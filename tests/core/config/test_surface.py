@@ -6,7 +6,7 @@ import pytest
 
 from core.breaking import RULES
 from core.config.material import Material
-from core.config.surface import Surface
+from core.config.surface import QUALITY, Surface, decide_quality
 from core.diagram import diagram_key
 from core.errors import InputError
 from core.pieces import PARTITIONS
@@ -78,3 +78,13 @@ def test_a_stored_cut_is_for_one_surface():
     keys.add(diagram_key(box(), (), settings()))
     assert len(keys) == 1 + len(OTHERS)
     assert diagram_key(box(), (), settings()) == diagram_key(box(), (), settings())
+    assert diagram_key(box(), (), settings()) == diagram_key(box(), (), settings(surface=Surface(quality="final")))
+
+
+def test_auto_is_preview_in_a_window_and_final_without_one():
+    auto = Surface(octaves=2)
+    assert decide_quality(auto, in_window=True) == Surface(octaves=2, quality="preview")
+    assert decide_quality(auto) == Surface(octaves=2, quality="final")
+    for choice in QUALITY:
+        chosen = Surface(quality=choice.id)
+        assert decide_quality(chosen) == decide_quality(chosen, in_window=True) == chosen
