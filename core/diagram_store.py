@@ -19,6 +19,7 @@ _FLOATS = {
     "vertices", "outer_weight", "bond_area", "bond_normal", "bond_centroid", "bond_strength", "volume", "centroid",
     "second_moment", "site",
 }  # fmt: skip
+#: Shapes of the rows of arrays, where they are not plain numbers.
 _WIDTHS = {
     "vertices": (3,), "outer_weight": (3,), "bond_cells": (2,), "bond_normal": (3,), "bond_centroid": (3,),
     "centroid": (3,), "second_moment": (3, 3), "site": (3,),

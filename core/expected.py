@@ -19,15 +19,15 @@ from .types import Body, Ints
 #: [s] of all that is written whatever comes off, of a face that is built and written, and of a fragment in a frame.
 #: Fitted, as all that follow: see above.
 BASE_SECONDS, FACE_SECONDS, _KEY = 0.2, 5.5e-6, 3e-5
-#: [s] before anything moves, and of a face of a concave cell, which has to be divided before it can move.
+#: [s] before anything moves, and of a face of a concave cell, which has to be divided before it can move. Fitted.
 LINK, _CONCAVE = 0.05, 1.1e-3
 #: [s] of motion in so many frames, of one convex part in it, and how it grows with the number of parts.
 RUN, _MOTION, _FRAMES, _GROWTH = 0.8, 0.0044, 120.0, 1.25
-#: The share of it that goes into the first frames, in which all parts are still near each other.
+#: The share of it that goes into the first frames, in which all parts are still near each other. Fitted.
 BURST, BURST_FRAMES = 0.4, 25.0
-#: One more part for so many faces of concave cells, and for so many cells of a unit beyond the first two.
+#: One more part for so many faces of concave cells, and for so many cells of a unit beyond the first two. Fitted.
 FACES_PER_PART, CELLS_PER_PART = 40.0, 5.0
-#: What counts of the largest fragment, which mostly stays.
+#: What counts of the largest fragment, which mostly stays. By eye.
 _LARGEST = 0.2
 
 

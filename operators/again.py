@@ -12,9 +12,10 @@ from typing import Any
 
 import bpy
 
-#: [s] for which values have to rest: they come one after the other while a slider is pulled.
+#: [s] for which values have to rest: they come one after the other while a slider is pulled. By eye: longer is felt,
+#: shorter computes for values that do not stay.
 REST = 0.3
-#: [s] until the event that stopped a job has been dealt with.
+#: [s] until the event that stopped a job has been dealt with. By eye: any time above 0 does.
 SOON = 0.01
 #: Events that change nothing in the file, so that the earlier result can be brought back.
 NAVIGATION = frozenset(

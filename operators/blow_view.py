@@ -21,10 +21,11 @@ from .overlay import Lines
 
 #: Neither the orange of a selection nor the blue of cracks.
 COLOUR = (1.0, 0.25, 0.2, 0.95)
+#: Of its lines [px], by eye.
 WIDTH = 2.5
-#: Length of the arrow at strength 1 and the most, in diagonals of the object, and its head in lengths.
+#: Length of the arrow at strength 1 and the most, in diagonals of the object, and its head in lengths. By eye.
 LENGTH, LENGTH_MAX, HEAD = 0.4, 1.2, 0.2
-#: Corners of the ring around the place.
+#: Corners of the ring around the place. By eye: round.
 CORNERS = 32
 
 

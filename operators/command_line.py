@@ -32,6 +32,7 @@ from . import idnames, preset
 from .shatter import shatter_object
 from .simulate import simulate
 
+#: Exit codes.
 DONE, FAILED, USAGE = 0, 1, 2
 
 

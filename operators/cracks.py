@@ -25,11 +25,11 @@ from .bridge.clock import LONGEST
 from .bridge.read import ground_in
 from .quick_cut import Cut
 
-#: [s] for which the window may wait for an answer.
+#: [s] for which the window may wait for an answer. By eye: two frames of a screen.
 BLINK = 0.03
-#: [s] for which nothing changes before it is asked what will come of it, in looks of so many.
+#: [s] for which nothing changes before it is asked what will come of it, in looks of so many. By eye.
 STEADY, PAUSE = 0.15, 0.01
-#: How many answers are kept.
+#: How many answers are kept. By memory; 4 was tried before.
 KEPT = 8
 
 Answer = Opening | ShatterDiagram | Expected | BrittleError

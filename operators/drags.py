@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: A plane that is seen edge on by less than this cosine says nothing about distances in it.
+#: A plane that is seen edge on by less than this cosine says nothing about distances in it. By eye: 3 degrees.
 EDGE_ON = 0.05
 
 

@@ -20,7 +20,7 @@ Ready = TypeVar("Ready")
 Show: TypeAlias = Callable[[list[Ready]], Generator[Progress, None, None]]
 
 #: [s] of work on a break and its first second of motion from which on it is worth while: the rest takes as long again
-#: and more, and pieces are written twice.
+#: and more, and pieces are written twice. By eye.
 WORTH = 2.0
 
 

@@ -8,7 +8,7 @@ from .registering import registration_of
 from .remembered import remembered
 from .targets import poll_object_mode, target
 
-#: Radius relative to the longest side of the object, and without one [Blender units].
+#: Radius relative to the longest side of the object, and without one [Blender units]. By eye.
 SHARE, ALONE = 0.5, 1.0
 
 

@@ -20,21 +20,22 @@ from .watch import Watch
 
 Result = TypeVar("Result")
 
-#: Share of the progress of most jobs that is looking at the scene.
+#: Share of the progress of most jobs that is looking at the scene. By eye.
 READ = 0.05
 #: What is said when a job was stopped.
 STOPPED = "Stopped; nothing was changed."
 #: What a job says that waits for machine code.
 COMPILING = "Compiling (first use only)"
-#: [s] work for which an artist waits without a progress display.
+#: [s] work for which an artist waits without a progress display. By eye: less is felt as at once.
 PATIENCE = 0.3
-#: [s] least and most work between two redraws of the window.
+#: [s] least and most work between two redraws of the window. By eye: 25 pictures in a second at first, one in a second
+#: of what takes long.
 SLICE, SLICE_MAX = 0.04, 1.0
-#: [s] time left from which on it is told.
+#: [s] time left from which on it is told. By eye.
 WORTH_TELLING = 3.0
 #: Events by which Blender plays, and draws what it plays.
 PLAYING = ("TIMER0", "TIMER1", "TIMER2", "TIMER_JOBS", "TIMER_AUTOSAVE", "TIMER_REPORT", "TIMERREGION")
-#: [s] time between two timer events.
+#: [s] time between two timer events. By eye: as often as a hand is seen to move.
 TICK = 0.05
 
 

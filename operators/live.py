@@ -16,7 +16,7 @@ from .job import COMPILING, JobOperator
 from .overlay import Layer, Overlay
 from .targets import targets
 
-#: [s] between two looks at a compilation that has not ended.
+#: [s] between two looks at a compilation that has not ended. By eye.
 PATIENCE = 0.5
 
 

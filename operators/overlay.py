@@ -7,9 +7,9 @@ from typing import Any
 import bpy
 import numpy as np
 
-#: Not the orange of a selection.
+#: Not the orange of a selection. By eye.
 COLOUR = (0.15, 0.85, 1.0, 0.95)
-WIDTH = 1.6  #: pixels of an unscaled interface
+WIDTH = 1.6  #: pixels of an unscaled interface; by eye
 
 
 @dataclass(frozen=True, eq=False, slots=True)

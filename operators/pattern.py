@@ -14,7 +14,7 @@ from .bridge.pattern import box_of, mark_of, read_pattern
 from .registering import registration_of
 from .targets import poll_object_mode, target
 
-#: Size of the mark's arrow relative to the box of the meshes.
+#: Size of the mark's arrow relative to the box of the meshes. By eye.
 ARROW = 0.6
 DESCRIPTION = "Fracture pattern for Brittle: closed meshes that cut what is hit"
 

@@ -15,11 +15,11 @@ from ..core.geometry.mesh import diagonal
 from ..core.pipeline import unbroken
 from ..core.rigid.still import METHOD as STILL
 from ..core.simulation.opening import Opening
+from ..core.simulation.run_progress import USUAL
 from ..core.types import Floats, Ints
 from ..core.wording import count, duration, number
 from . import blow_view, idnames, pace, quick_cut
 from .around import surroundings
-from .bridge.clock import USUAL
 from .cracks import Cracks
 from .live import Live
 from .overlay import Faces, Layer, Lines
@@ -28,15 +28,15 @@ from .selection import known_to_break
 from .targets import poll_targets
 
 #: Lines stand off the skin by this share of the object's diagonal, so that the skin does not hide them; faces by half.
+#: By eye: less flickers where one looks along the skin.
 LIFT = 1e-3
-#: Cracks that open, those that stay closed, and those of which it is not known yet: colour and width.
+#: Cracks that open, and those that stay closed: colour and width. By eye.
 OPEN, CLOSED = ((1.0, 0.92, 0.3, 1.0), 2.6), ((0.15, 0.85, 1.0, 0.4), 1.0)
-UNKNOWN = ((0.15, 0.85, 1.0, 0.95), 1.6)
-#: Of fragments without a colour of their own, and how opaque colours are on the object itself.
+#: Of fragments without a colour of their own, and how opaque colours are on the object itself. By eye.
 PLAIN, GLAZE = (0.75, 0.75, 0.75), 0.65
-#: [s] up to which a time is told to the second.
+#: [s] up to which a time is told to the second. By eye: more would promise too much.
 SHORT = 7.5
-#: [s] between two looks at what is being found out, and from when on one looks from elsewhere.
+#: [s] between two looks at what is being found out, and from when on one looks from elsewhere. By eye.
 TICK, STEADY = 0.05, 0.25
 
 
@@ -73,7 +73,7 @@ def layers(context: bpy.types.Context, obj: bpy.types.Object) -> list[Layer]:
         bpy.app.timers.register(_found, first_interval=TICK)
     assert _seen.lines is not None and _seen.sides is not None
     if opening is None:
-        return [Lines(cut.placed(_seen.lines), colour=UNKNOWN[0], width=UNKNOWN[1])]
+        return [Lines(cut.placed(_seen.lines))]
     fragment = cut.diagram.of_visible(opening.fragment)
     shift = shifts(cut.diagram.visible, fragment, _choice.explode)
     opened, closed = cracks_apart(_seen.lines, _seen.sides, fragment, shift)

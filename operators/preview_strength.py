@@ -25,9 +25,9 @@ SHOWN = [
     (STACK, "All Fields", "What all fields together do that act on the same as the active one", 2),
 ]
 
-#: Colours from weak over middling to strong.
+#: Colours from weak over middling to strong. By eye.
 WEAK, MIDDLING, STRONG = (0.95, 0.2, 0.1, 1.0), (0.95, 0.9, 0.6, 1.0), (0.15, 0.4, 1.0, 1.0)
-#: Length of a tick over the root of its bond's area, and its width in pixels.
+#: Length of a tick over the root of its bond's area, and its width in pixels. By eye.
 LENGTH, WIDTH = 0.35, 3.0
 #: What values are of, in words.
 WORDS = {STRENGTH: "of the strength", DENSITY: "of the density", PRESTRESS: "MPa of tension"}

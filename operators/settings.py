@@ -26,8 +26,10 @@ from ..core.methods import BREAKINGS
 from ..core.pieces import PARTITIONS
 from ..core.rigid import MOTIONS
 from ..core.settings import Settings
+from ..core.simulation.run_progress import USUAL
 from ..core.strength.choice import fields_from
 from . import field_groups, idnames, shard_size, zeros
+from .bridge.clock import LONGEST
 from .bridge.vertex_tracks import AUTO, CACHE_FILE, SHAPE_KEYS
 from .generated import assign, property_group, telling, tooltip_of, values
 from .registering import register_classes, unregister_classes
@@ -44,11 +46,9 @@ PARAMS: dict[str, type[Any]] = {"material": Material, "surface": Surface, "repai
 #: The table of the stack of fields: a list of tables.
 FIELDS = "fields"
 
-#: Most frames that a simulation may store.
-FRAMES_MAX = 100_000
 #: What 0 is called as a frame that limits something.
 ALWAYS = "Always"
-#: Last frame that Blender knows.
+#: Last frame that Blender knows, its MAXFRAME.
 FRAME_LAST = 1_048_574
 
 
@@ -128,8 +128,8 @@ class SceneSettings:
         "Length of the movement from the hit on; Auto goes on until everything rests, beyond the end of the scene if "
         "need be, but no further than 250 frames",
         zero="Auto",
-        instead=120,
-        limits=(0, FRAMES_MAX),
+        instead=USUAL,
+        limits=(0, LONGEST),
         soft=(0, 500),
     )
     reduce_keys: bool = param(

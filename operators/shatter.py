@@ -33,7 +33,7 @@ from .writing import Result, writing
 
 Part = TypeVar("Part")
 
-#: Share of the progress after which all is computed, and is written.
+#: Share of the progress after which all is computed, and is written. By eye: so the bar moves about evenly.
 WORKED = 0.9
 #: Choice of the redo panel that leaves the quality to the settings.
 OWN = "own"

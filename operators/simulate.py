@@ -19,7 +19,7 @@ from .account import summary
 from .around import ground_of, seen, surroundings
 from .aside import Aside
 from .bridge.changes import Changes, whole
-from .bridge.clock import ended_while_led, frames_to_follow
+from .bridge.clock import LONGEST, ended_while_led, frames_to_follow
 from .bridge.colliders import colliders_for
 from .bridge.paint import wanted
 from .bridge.paths import Led, read_paths
@@ -36,7 +36,7 @@ from .together import item_of
 from .watch import looking_away
 from .writing import Result, writing
 
-#: Share of the progress that is reading the scene, and then how it is animated.
+#: Share of the progress that is reading the scene, and then how it is animated. By eye.
 LED = 2.0 * READ
 
 NOTHING = 'Nothing here breaks: switch on "Breaks on Contact" for an object first'
@@ -56,8 +56,8 @@ class Span:
 
     def check(self) -> None:
         """Raises InputError for no frames, or too many."""
-        if not 1 <= self.count <= settings.FRAMES_MAX:
-            raise InputError(f"Simulate from 1 to {settings.FRAMES_MAX} frames, not from {self.first} to {self.last}.")
+        if not 1 <= self.count <= LONGEST:
+            raise InputError(f"Simulate from 1 to {LONGEST} frames, not from {self.first} to {self.last}.")
 
 
 @dataclass(frozen=True, slots=True)

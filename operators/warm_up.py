@@ -16,9 +16,9 @@ from pathlib import Path
 
 import bpy
 
-#: [s] between two looks at the child.
+#: [s] between two looks at the child. By eye.
 PAUSE = 0.02
-#: [s] between two looks of the sidebar at how far it is.
+#: [s] between two looks of the sidebar at how far it is. By eye.
 SHOWN = 0.5
 
 ROOT = Path(__file__).parents[1]
@@ -105,11 +105,13 @@ ended.set()
 tell()
 Path(stamp).touch()
 """
-#: Kernels that only rarely used choices need, as cuts on a grid: they are compiled when these are chosen.
+#: Kernels that only rarely used choices need, as cuts on a grid: they are compiled when these are chosen. Counted; a
+#: test holds it.
 LATER = 24
-#: About how many others there are, and how long one takes to compile [s], before the child tells.
+#: About how many others there are, and how long one takes to compile [s], before the child tells. The first counted,
+#: the second by eye.
 KERNELS, SECONDS = 135, 1.0
-#: Kernels from which on it is known how long one takes here.
+#: Kernels from which on it is known how long one takes here. By eye.
 ENOUGH = 8
 
 

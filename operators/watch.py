@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import bpy
 
+#: How many of `looking_away` last now.
 _away = 0
 
 

@@ -4,14 +4,12 @@ import bpy
 
 from ..operators import idnames, influence
 from ..operators.targets import target
-from .sidebar import Section, draw_params, draw_with_switch, object_settings, split
+from .sidebar import LISTED, Section, draw_params, draw_with_switch, object_settings, split
 
 #: The value that stands in the header, and the one of the scene that stands here.
 SWITCH, MOST = "breaks", "most_pieces"
 #: What counts for every break, with the switch or without it.
 STANDS, HELD = "stands", "held_group"
-#: Spheres that are listed by name.
-LISTED = 12
 
 
 class BRITTLE_PT_breakable(Section, bpy.types.Panel):

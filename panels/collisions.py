@@ -3,10 +3,8 @@
 import bpy
 
 from ..operators import collider, idnames
-from .sidebar import Section, draw_params, draw_text
+from .sidebar import LISTED, Section, draw_params, draw_text
 
-#: Colliders that are listed by name; a scene may have thousands.
-LISTED = 12
 #: The value of the scene that stands here instead of under Ground & Motion.
 SWITCH = "use_colliders"
 

@@ -12,9 +12,9 @@ from ..operators.final import PREVIEW
 from ..operators.targets import report_of, target
 from .sidebar import SimpleSection, draw_text
 
-#: Relative change of volume that is round-off.
+#: Relative change of volume that is round-off. Of cuts, see `VOLUME_TOLERANCE`.
 ROUND_OFF = 1e-9
-#: Share of the surface from which on it counts as all of it.
+#: Share of the surface from which on it counts as all of it. By eye: what is told as 100 %.
 EXACT = 0.9995
 
 

@@ -12,10 +12,14 @@ from ..operators.help import page_of
 from ..operators.job import JobOperator
 from ..operators.targets import target
 
-#: Mean width of a letter, and what icon and borders take, in pixels of an unscaled interface.
+#: Mean width of a letter, and what icon and borders take, in pixels of an unscaled interface. By eye, with Blender's
+#: own font.
 LETTER, MARGIN = 5.8, 84.0
-#: Share of the width that labels have.
+#: Share of the width that labels have. As Blender has it.
 LABELS = 0.4
+
+#: Spheres, or colliders, that are listed by name; a scene may have thousands. By eye.
+LISTED = 12
 
 
 class Sidebar:

@@ -16,9 +16,9 @@ from ..config.registry import Method
 from ..errors import InputError
 from .contract import ImpactContext, Rule, Verdict, by_limit, struck_links
 
-#: Reach of a hit that goes everywhere, in radii: far beyond every body, yet a finite load.
+#: Reach of a hit that goes everywhere, in radii: far beyond every body, yet a finite load. Chosen.
 EVERYWHERE = 1e6
-#: Closer to the hit than this share of its radius the load grows no more.
+#: Closer to the hit than this share of its radius the load grows no more. Chosen.
 NEAREST = 1e-3
 
 

@@ -16,8 +16,10 @@ from ..types import Bools, Floats, Ints
 from .barycentric import affine_weights
 from .mesh import cross_rows
 
-TRIANGLES_AT_ONCE = 1 << 16  #: triangles that are looked at together, about
-_TURNED = -1e-9  #: area of a triangle that lies the other way round than the frame, relative to the frame's
+TRIANGLES_AT_ONCE = 1 << 16  #: triangles that are looked at together, about; bounds the memory
+#: Area of a triangle that lies the other way round than the frame, relative to the frame's; chosen, well above
+#: round-off.
+_TURNED = -1e-9
 
 
 class TriangleValues(NamedTuple):

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 #: Names this module's streams of random numbers beside the seed.
 STREAM = 208
-#: Most planes that hack through a body: in general position they make more than 30,000 pieces.
+#: Most planes that hack through a body: in general position they make more than 30,000 pieces. Chosen by time and
+#: memory.
 PLANES_MOST = 60
 #: Most tilted planes. Chosen by time.
 WEDGES_MOST = 300

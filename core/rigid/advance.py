@@ -22,7 +22,8 @@ from .solver_state import SolverState, begin_frame
 from .state import RigidBodies, RigidState, World, put_to_sleep
 from .substep import run_substep
 
-FULL_SHARE = 0.9  # share of contacts in use above which none are moved
+# Share of contacts in use above which none are moved; by eye: moving them costs time, gaps cost memory.
+FULL_SHARE = 0.9
 
 
 def advance_frame(

@@ -21,7 +21,7 @@ from .live_fragments import LiveFragments
 
 #: What is led has numbers below zero: -1 - i for the colliders, then the ground.
 KINEMATIC = -1
-_WIDER = 1.5  # by which a bound is wider than it has to be
+_WIDER = 1.5  # by which a bound is wider than it has to be; chosen
 
 
 @dataclass(frozen=True, slots=True)

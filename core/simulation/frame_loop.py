@@ -36,7 +36,8 @@ from .static_loads import find_static_loads, join_impulses
 
 #: Share of a frame that is told to be done when what deforms has gone on, of which it takes most. By eye.
 _DEFORMING = 0.9
-#: [s] of motion after which the results so far are offered to those who want to look at them.
+#: [s] of motion after which the results so far are offered to those who want to look at them. By eye: enough to see
+#: what breaks.
 EARLY = 1.0
 
 #: Called with a call that gives the results so far; it must make that before it returns.

@@ -10,7 +10,8 @@ from ..geometry.mesh import bounds, diagonal
 from ..geometry.nearest import nearest
 from ..types import Body, Cells, Floats, Ints
 
-_NEAR = 1e-9  # of the diagonal: pieces whose distances from a hit differ by less are equally near
+# Of the diagonal: pieces whose distances from a hit differ by less are equally near; chosen, well above round-off.
+_NEAR = 1e-9
 
 
 class InitialPieces:

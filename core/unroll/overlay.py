@@ -18,7 +18,7 @@ from ..geometry.graph import connected_labels
 from ..types import Bools, Floats, Ints
 from .shared_outline import BEYOND_OUTLINE, UNCLEAR, UNKNOWN_CELL, Between, Border, EdgePieces
 
-EDGES_AT_ONCE = 256  #: edges of one side that are tested at once against all of the other
+EDGES_AT_ONCE = 256  #: edges of one side that are tested at once against all of the other; bounds the memory
 _SIGN = 1e-15  #: of the product of lengths: a smaller determinant has no certain sign; some roundings
 _PARALLEL = 1e-13  #: [rad] between neighbouring edges at a vertex; a thousand roundings
 _FLAT = 1e-12  #: area of a face that is round-off, relative to its squared extent; ten thousand roundings

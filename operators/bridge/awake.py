@@ -12,7 +12,8 @@ import bpy
 
 from . import names
 
-#: Pieces that one driver looks at: Blender takes longer for each variable, the more of them a driver has.
+#: Pieces that one driver looks at: Blender takes longer for each variable, the more of them a driver has. Measured: one
+#: of a thousand pieces took seconds to make.
 LOOKED_AT = 32
 
 

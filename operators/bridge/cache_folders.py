@@ -28,9 +28,10 @@ from .vertex_cache import SUFFIX
 SAVED_IN = "saved in.txt"
 #: How the folder of a file's runs begins; what follows is the file's name.
 PARENT = "brittle_"
-#: [s] for which what nobody names is left alone.
+#: [s] for which what nobody names is left alone. A day, chosen: no job takes as long.
 LEFT = 86_400.0
-#: Most letters of the object's name in that of a folder, for the sake of systems with short paths.
+#: Most letters of the object's name in that of a folder, for the sake of systems with short paths. By eye: enough to
+#: know it by.
 LETTERS = 24
 
 #: The folders that this Blender made, or has seen named since a file was loaded.

@@ -32,7 +32,7 @@ from ...core.types import Body, Fragments, Made
 from .attributes import TYPES, Layer
 from .source import SourceAttributes
 
-#: Triangles whose texel density is looked at, about.
+#: Triangles whose texel density is looked at, about. By time.
 SAMPLE = 50_000
 #: What `Places.made` says of inner faces, which are of no triangle of the body.
 INSIDE = -1

@@ -23,7 +23,7 @@ FIRST = ("COLLECTION", "OBJECT")
 #: Data-blocks that are removed in one step: Blender looks through the whole file at each, as long for one as for many,
 #: and the window works out the scene anew after it. It takes some hundredths of a second.
 REMOVED = 1000
-#: Data-blocks that are renamed in one step: some hundredths of a second of work.
+#: Data-blocks that are renamed in one step: some hundredths of a second of work. By eye: the window answers meanwhile.
 RENAMED = 100
 
 

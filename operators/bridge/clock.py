@@ -16,11 +16,11 @@ import numpy as np
 from ...core.path import Path
 from ...core.types import Clock, Collider, Floats, Impact, Mesh
 
-#: Least and most stored frames of a clock that waits for rest, and how many it goes on beyond the end of the scene.
+#: Least and most stored frames of a clock that waits for rest, and how many it goes on beyond the end of the scene. By
+#: eye: two seconds of 24 frames, more than an hour, and ten seconds.
 SHORTEST, LONGEST, BEYOND = 48, 100_000, 250
-#: About how many frames things take to come to rest, for what is foretold: by eye.
-USUAL = 120
-#: [s] at the end of the scene for which something that animation leads has to stand still to count as arrived.
+#: [s] at the end of the scene for which something that animation leads has to stand still to count as arrived. By eye:
+#: a walk has no rest as long.
 CALM = 1.0
 
 

@@ -23,7 +23,7 @@ from . import names
 
 #: Fast: the arrays are large, and half of their bits are noise that no effort packs.
 LEVEL = 1
-#: How many diagrams are held in memory.
+#: How many diagrams are held in memory. By memory.
 HELD = 4
 
 _held: OrderedDict[str, ShatterDiagram] = OrderedDict()

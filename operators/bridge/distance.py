@@ -5,7 +5,7 @@ import numpy as np
 from ...core.errors import InputError
 from ...core.wording import length, percent
 
-#: Steps between neighbouring places, relative to the object: from here on motion is seen to be coarse.
+#: Steps between neighbouring places, relative to the object: from here on motion is seen to be coarse. By eye.
 SEEN = 1e-3
 #: From here on pieces would not lie where the object lay, to a hundred-thousandth of its size: their points, told from
 #: a place that is up to half a step off, have 24 bits.

@@ -11,7 +11,7 @@ import bpy
 from . import names
 from .influence import is_sphere
 
-#: Names in a sentence, at most.
+#: Names in a sentence, at most. By eye: more are not read.
 NAMED = 3
 
 

@@ -14,14 +14,15 @@ from .surface import Placed, depth_behind, extent
 from .undefined import refuse_undefined
 from .viewer import aim_from_viewer
 
-#: An impact without an owner hits the objects whose bounding box is nearer than this part of their diagonal.
+#: An impact without an owner hits the objects whose bounding box is nearer than this part of their diagonal. By eye:
+#: what is put beside an object means it.
 REACH = 0.1
 #: Automatic speed of a blow, over that of a fall through the object's diagonal without the 2: on a pane, and what is
 #: added for each diagonal of matter behind the point, which stops what is pushed into it. By eye, with panes, and with
 #: cubes, balls and cones of all materials on a floor: they have half a diagonal of matter behind the point, 1 moves a
 #: single piece of them, 5 the side that is hit, and 10 all.
 SPEED, BEHIND = 5.0, 10.0
-STANDARD_GRAVITY = 9.80665  #: [m/s^2]
+STANDARD_GRAVITY = 9.80665  #: [m/s^2]. By definition (CGPM 1901).
 
 
 def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh, placed: Placed) -> list:

@@ -6,7 +6,7 @@ from . import names
 from .shader import is_brought
 from .source import SourceAttributes, find_material
 
-#: A material that lets more light than this through is clear: its broken faces look like its outside.
+#: A material that lets more light than this through is clear: its broken faces look like its outside. Half.
 CLEAR = 0.5
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from ...core.types import Bools, Floats, Ints
 
 #: A key may be left out where that moves a piece by no more than this part of the object's size, or changes a part of
-#: its unit quaternion by no more than this.
+#: its unit quaternion by no more than this. Chosen: not to be seen, some ten roundings of 32 bits.
 TOLERANCE = 1e-6
 #: Roundings of the largest value to 32 bits that Blender's interpolation may add up to: those of the difference of two
 #: keys, of its product with the time and of the quotient, each of up to twice that value, and of the sum.

@@ -9,7 +9,8 @@ from ...core.types import Fracture
 from . import actions, names
 from .whole import first_fragment
 
-#: A piece rests at a frame where it goes no farther to the next one than this part of its size.
+#: A piece rests at a frame where it goes no farther to the next one than this part of its size. By eye: not seen from
+#: one frame to the next.
 STILL = 1e-4
 
 Places = np.ndarray  #: (n,3) in the world, in Blender's units

@@ -17,11 +17,12 @@ from ...core.rigid.pose import make_sign_continuous, quaternions_of
 from . import actions, sizes
 from .selected import remember_selection
 
-#: [frames] on each side of the start frame at which the object is looked at.
+#: [frames] on each side of the start frame at which the object is looked at. Half a frame, so that both together are
+#: one: its velocity is per frame.
 HALF = 0.5
-#: Change of a world matrix, relative to its largest entry, that is the rounding of 32 bits.
+#: Change of a world matrix, relative to its largest entry, that is the rounding of 32 bits. Some three roundings.
 ROUNDING = 4e-7
-#: What is less long, relative to the longest, has no direction.
+#: What is less long, relative to the longest, has no direction. A hundred roundings of 64 bits.
 FLAT = 1e-14
 #: Types of parenting that hang on points of a mesh, which move with whatever deforms it.
 TO_POINTS = ("VERTEX", "VERTEX_3")

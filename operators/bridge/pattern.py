@@ -19,9 +19,10 @@ from .rest import fitted
 from .restore import source_of
 from .source import triangle_loops
 
-#: Pieces of a break touch to this part of the diagonal, or to so many roundings of their coordinates.
+#: Pieces of a break touch to this part of the diagonal, or to so many roundings of their coordinates. Chosen; below
+#: `NEAR` of core/pieces/patterns/own.py, within which meshes touch.
 CLOSE, ROUNDINGS = 2e-6, 32.0
-#: How many patterns are held in memory: to make meshes fit takes seconds where there are many.
+#: How many patterns are held in memory: to make meshes fit takes seconds where there are many. By memory.
 HELD = 4
 
 _held: OrderedDict[bytes, OwnPattern] = OrderedDict()

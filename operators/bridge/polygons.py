@@ -8,7 +8,8 @@ from ...core.geometry.affine import TriangleValues, flat_group_steps
 from .attributes import Layer
 from .source import SourceAttributes
 
-#: What is seen by no one: of a texture's side, of a colour, and relative to the largest value of the polygon.
+#: What is seen by no one: of a texture's side, of a colour, and relative to the largest value of the polygon. By eye: a
+#: texture of 16k has 6e-5 a pixel.
 UNSEEN = 1e-6
 #: Blender's own rounding of normals.
 NORMALS = 1e-4

@@ -36,7 +36,7 @@ from .viewer import heading_for
 
 #: What a job says that reads.
 LOOKING = "Looking at the object"
-#: Cosines between an object's axes above which they are sheared: its matrix has 32 bits.
+#: Cosines between an object's axes above which they are sheared: its matrix has 32 bits. Ten roundings.
 SHEAR = 1e-6
 
 

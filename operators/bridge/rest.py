@@ -11,7 +11,7 @@ from ...core.geometry.mesh import invert_3x3
 from . import names
 from .attributes import Layer
 
-#: Points from which a map is fitted, about.
+#: Points from which a map is fitted, about. By time: a map has twelve unknowns.
 SAMPLE = 2_000
 
 

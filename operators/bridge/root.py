@@ -17,7 +17,7 @@ from mathutils import Matrix
 
 from . import names, sizes
 
-#: Size of the empty as it is drawn, over the diagonal of the object.
+#: Size of the empty as it is drawn, over the diagonal of the object. By eye.
 DRAWN = 0.2
 
 

@@ -9,7 +9,7 @@ from ...core.errors import InputError
 from . import names
 from .restore import collections_of, is_shattered, sources_by_piece, with_their_own
 
-#: Other pieces that stand in the way, at most: the nearest ones. Each is led through all frames.
+#: Other pieces that stand in the way, at most: the nearest ones. Each is led through all frames. By time.
 MOST = 200
 
 

@@ -15,7 +15,7 @@ from . import actions, names
 #: What may hold the size of an object. The second one leaves keys and drivers of the first to the artist, but glTF's
 #: exporter fails over its keys where it does not go through the frames.
 SCALE, DELTA = PATHS = ("scale", "delta_scale")
-#: Size of what is not there.
+#: Size of what is not there. A millionth: docs/decisions.md, Blender.
 TINY = 1e-6
 #: So many frames before it is seen a thing gets its size: motion blur looks back by up to half a frame or a whole one,
 #: exporters look at whole frames.

@@ -14,7 +14,7 @@ from .refusals import shows_instances
 from .source import triangle_loops
 from .undefined import ENDLESS
 
-#: Roundings of 32 bits by which a scale may change that stays as it is.
+#: Roundings of 32 bits by which a scale may change that stays as it is. By eye.
 SIZE = 10.0
 
 
@@ -60,6 +60,7 @@ def take_snapshot(
     return Snapshot(matrix, points, triangles, faces, fault)
 
 
+#: A mesh with nothing in it: points, triangles, faces.
 _NOTHING = (np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int64), (np.zeros(0, np.int64), np.zeros(0, np.int32)))
 
 

@@ -14,7 +14,7 @@ from ...core.geometry.corner_values import normalized
 from .attributes import Layer, read_flags, read_integers, read_layers
 from .rest import Rest, read_rest
 
-#: Triangles that are looked at before all others.
+#: Triangles that are looked at before all others. By time.
 LOOKED_AT = 4096
 
 #: Name of a material and the path of the library it is linked from.

@@ -10,7 +10,7 @@ from ...core.geometry.mesh import diagonal, rotated
 from ...core.geometry.nearest import nearest
 from ...core.types import Mesh
 
-#: A point is on a surface that is nearer than this share of the diagonal.
+#: A point is on a surface that is nearer than this share of the diagonal. By eye.
 NEAR = 1e-4
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+#: What a PC2 file begins with, and the version of its format.
 SIGNATURE, VERSION = b"POINTCACHE2\0", 1
 HEADER = struct.Struct("<12siiffi")
 #: How names of such files end.

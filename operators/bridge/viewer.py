@@ -18,11 +18,11 @@ from .surface import Placed, finite, first_along, nearest_surface
 ASIDE, DOWN = 0.35, 0.25
 #: From the front, as numpad 1 shows a scene.
 FRONT = np.array([0.0, 1.0, 0.0])
-#: The 3D cursor is on the surface where it is nearer than this share of the object's diagonal.
+#: The 3D cursor is on the surface where it is nearer than this share of the object's diagonal. By eye: snapped there.
 ON_SURFACE = 1e-3
 #: Least share of a blow that goes into the surface at the cursor; one that grazes it is turned. By eye.
 INTO = 0.7
-#: An eye that looks steeper than this goes by what is up in its view.
+#: An eye that looks steeper than this goes by what is up in its view. By eye: 6 degrees from upright.
 LEAST_LEVEL = 0.1
 
 

@@ -24,9 +24,9 @@ from .movement import led, may_deform, may_move, quaternions
 from .read import SHEAR
 from .source import SourceAttributes, find_material
 
-#: Between two frames keys are put closer where the mass would sway by more than this part of the object's size.
+#: Between two frames keys are put closer where the mass would sway by more than this part of the object's size. By eye.
 SWAY = 1e-3
-#: Keys for each frame, at most.
+#: Keys for each frame, at most. By eye.
 CLOSEST = 32
 
 

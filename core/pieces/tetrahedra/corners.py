@@ -35,7 +35,8 @@ UNEVEN = 0.3
 #: More pieces than this are not made of the vertices of a mesh. By time and memory: each vertex of the mesh is a
 #: corner, whatever number was asked for.
 MOST_PIECES = 400_000
-#: Tetrahedra per corner on the skin and per point inside: roughly, for large numbers.
+#: Tetrahedra per corner on the skin and per point inside: roughly, for large numbers. By eye: they only decide what is
+#: too many.
 PER_CORNER, PER_INNER = 2.5, 6.0
 
 

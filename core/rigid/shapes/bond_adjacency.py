@@ -14,8 +14,8 @@ from .convex_parts import ConvexParts
 from .face_patches import SAME, PatchedFace, divide_faces, face_areas
 from .split_adjacency import NARROW, ON
 
-_NEAR = 1e-3  # distance between the planes of a face and of a bond that may be one, in sizes of the part
-WHOLE = 0.999  # share of the face of a part that its bond covers if nothing of it is open
+_NEAR = 1e-3  # distance between the planes of a face and of a bond that may be one, in sizes of the part; chosen
+WHOLE = 0.999  # share of the face of a part that its bond covers if nothing of it is open; chosen, for round-off
 _PAIRS = 1 << 20  # faces times bonds that are compared at a time
 
 

@@ -10,7 +10,7 @@ from ...geometry.mesh import bounds, cross_rows
 from ...types import Bools, Cells, Floats, Ints
 from .solids import SLIVER_HEIGHT
 
-PAIRS = 1 << 17  # corners times planes that are compared at a time
+PAIRS = 1 << 17  # corners times planes that are compared at a time; bounds the memory
 
 
 class CellCorners(NamedTuple):

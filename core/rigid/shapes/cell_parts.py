@@ -28,10 +28,12 @@ from .solids import make_solid
 from .split_adjacency import ON, on_planes, with_split_adjacency
 from .unit_parts import group_cells_of_units, join_cells, with_cover_adjacency
 
-CELL_TOLERANCE = 0.02  # gap between a cell and its parts that is left, in radii of the cell
-FINEST = 0.002  # gap that is left in any cell, in diagonals of the whole body: small chips need no finer shape
-PARTS = 32  # of a cell at most
-_LOOK = 40_000  # faces times vertices of a cell that are compared to learn whether it is convex
+# Gap between a cell and its parts that is left, in radii of the cell; by eye: what is smaller is not seen to hover, and
+# costs parts.
+CELL_TOLERANCE = 0.02
+FINEST = 0.002  # gap that is left in any cell, in diagonals of the whole body: small chips need no finer shape; by eye
+PARTS = 32  # of a cell at most; by time, which grows with the pairs that touch
+_LOOK = 40_000  # faces times vertices of a cell that are compared to learn whether it is convex; by time
 
 
 def make_cell_parts(cells: Cells) -> tuple[ConvexParts, Ints]:

@@ -29,11 +29,14 @@ from .round_parts import FINE_HEIGHT, MOST_PART_CORNERS, reduce_corners
 from .solids import SolidMesh, make_solid
 from .split_adjacency import with_split_adjacency
 
-COLLIDER_TOLERANCE = 0.01  # gap between a solid and its parts that is left, in diagonals of the mesh
-BACK = 0.02  # thickness of sheets, in diagonals of the mesh
-_PARTS = 400  # of the mesh, shared out by area
-_FEWEST = 8  # parts that any component may have
-WITH = 0.2  # cosine between a triangle's normal and its vertex's below which its corner moves along its own
+COLLIDER_TOLERANCE = 0.01  # gap between a solid and its parts that is left, in diagonals of the mesh; by eye
+# Thickness of sheets, in diagonals of the mesh; by eye: thicker catches faster things, and fills what is behind.
+BACK = 0.02
+_PARTS = 400  # of the mesh, shared out by area; by time
+_FEWEST = 8  # parts that any component may have; by eye
+# Cosine between a triangle's normal and its vertex's below which its corner moves along its own; by eye: some 78
+# degrees.
+WITH = 0.2
 
 
 def make_collider_parts(mesh: Mesh) -> ConvexParts:

@@ -14,9 +14,9 @@ from ...types import Floats
 from .decomposition import SNAP, Decomposition, decompose_steps
 from .solids import SolidMesh, halve_solid, make_solid, solid_normals
 
-DENSE = 15_000  # triangles of a solid from which on it is dense
+DENSE = 15_000  # triangles of a solid from which on it is dense; by time
 _ALIKE = 0.8  # cosine between a triangle's normal and that in the copy below which no gap is measured there
-GRID_CELL = 1.0  # edge of a cell of the grid, in tolerances
+GRID_CELL = 1.0  # edge of a cell of the grid, in tolerances; by eye
 
 
 def decompose_dense_steps(solid: SolidMesh, tolerance: float, most: int) -> Generator[None, None, Decomposition]:

@@ -20,10 +20,11 @@ from ..records import PATCH, Records, join_records, read_only_view, zero_records
 from .convex_parts import ConvexParts, PartGeometry
 from .polygon_division import divide_polygon
 
-SAME = 0.999  # cosine between normals of faces in one plane
-_PLANE = 1e-6  # distance between planes that are one, in sizes of the face
-_MANY = 200  # faces that are divided without a pause
-_SNAP = 1e-9  # distance from a line that counts as none, in sizes of the face
+# Cosine between normals of faces in one plane; 2.6 degrees, chosen: hulls of parts are off by their tolerance.
+SAME = 0.999
+_PLANE = 1e-6  # distance between planes that are one, in sizes of the face; chosen
+_MANY = 200  # faces that are divided without a pause; by time
+_SNAP = 1e-9  # distance from a line that counts as none, in sizes of the face; as `SNAP`
 
 
 class PatchedFace(NamedTuple):

@@ -12,10 +12,10 @@ from scipy.spatial import ConvexHull, QhullError
 from ...types import Floats, Ints
 from .hull_points import DIRECTIONS, heights_along, hulls_of_points
 
-MOST_PART_CORNERS = 1024  # corners of a part
-_SHARE = 8  # of the corners so far that are added before heights are measured again
-FINE_HEIGHT = 0.002  # height of the corners that are left away at once, in radii
-_EXACT = 0.01  # height above a face, in that above any, below which it is a face of the true hull
+MOST_PART_CORNERS = 1024  # corners of a part; 128 was tried before
+_SHARE = 8  # of the corners so far that are added before heights are measured again; by time
+FINE_HEIGHT = 0.002  # height of the corners that are left away at once, in radii; by eye: a tenth of `CELL_TOLERANCE`
+_EXACT = 0.01  # height above a face, in that above any, below which it is a face of the true hull; chosen
 
 
 def reduce_corners(points: Floats) -> Floats:

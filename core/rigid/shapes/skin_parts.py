@@ -28,14 +28,15 @@ from ..records import FACE_RECORD, PART, zero_records
 from .collider_parts import BACK
 from .convex_parts import ConvexParts
 
-_DEEP = 0.1  # depth of the parts of solids at most, in diagonals of the mesh
-_HALF = 0.45  # of what is solid below a triangle that its part takes
-_LEAST = 0.2  # size of a bottom relative to its triangle: parts under sharp ridges are no deeper
-_SHARP = 0.02  # cosine between the normals of two triangles that meet at a right angle, and a little more
-FLARE = 2.0  # by how much of their depth sides lean outwards in grooves at most
-_FLAT = 1e-12  # area of a triangle that counts as none, in squares of the diagonal
-_NEARLY = 0.8  # share of the way to its corners at which it is looked for what is solid below a triangle
-JUST = 1e-6  # below its triangle where it is looked for what is solid, in diagonals
+_DEEP = 0.1  # depth of the parts of solids at most, in diagonals of the mesh; by eye: deeper catches faster things
+# Of what is solid below a triangle that its part takes; a little less than half: the other half is the other side's.
+_HALF = 0.45
+_LEAST = 0.2  # size of a bottom relative to its triangle: parts under sharp ridges are no deeper; by eye
+_SHARP = 0.02  # cosine between the normals of two triangles that meet at a right angle, and a little more; 88.9 degrees
+FLARE = 2.0  # by how much of their depth sides lean outwards in grooves at most; by eye
+_FLAT = 1e-12  # area of a triangle that counts as none, in squares of the diagonal; ten thousand roundings
+_NEARLY = 0.8  # share of the way to its corners at which it is looked for what is solid below a triangle; by eye
+JUST = 1e-6  # below its triangle where it is looked for what is solid, in diagonals; chosen, well above round-off
 
 #: A frustum: corners of its faces (top, bottom, three sides), and its edges with the face that runs along each, and
 #: the one that runs back. Corner k + 3 is below corner k.

@@ -12,8 +12,10 @@ from .decomposition import SNAP, Decomposition
 from .face_patches import SAME, PatchedFace, divide_faces
 from .hull_points import heights_along
 
-ON = 4.0 * SNAP  # distance of a face's corners from the plane that made it, in sizes of the solid
-NARROW = 0.1  # of what hulls may be off: what of a face is left uncovered counts if it is wider
+# Distance of a face's corners from the plane that made it, in sizes of the solid; chosen: what counts as on it when it
+# is made, with room.
+ON = 4.0 * SNAP
+NARROW = 0.1  # of what hulls may be off: what of a face is left uncovered counts if it is wider; by eye
 
 
 def with_split_adjacency(

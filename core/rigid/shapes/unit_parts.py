@@ -24,11 +24,15 @@ from .decomposition import widest_gap
 from .face_patches import face_areas
 from .quick_hull import QuickHull, build_hulls
 
-EXCESS = 0.2  # volume that a hull may have beyond that of its cells, in theirs
-_GOOD = 0.5  # share of EXCESS that the halves of a group may have together to be taken without a look at others
+# Volume that a hull may have beyond that of its cells, in theirs; by eye: more leaves gaps where pieces touch, less
+# makes more parts.
+EXCESS = 0.2
+_GOOD = 0.5  # share of EXCESS that the halves of a group may have together to be taken without a look at others; by eye
 BETTER = 1.0 - 1e-6  # ratio of volumes that differ; of equal ones the first counts, whatever round-off says
-_COVER = 0.98  # share of a face of merged cells behind which the matter of its adjacent part must lie
-ALONG = 1e-9  # cosine between a chord and a normal below which the chord does not leave there
+_COVER = 0.98  # share of a face of merged cells behind which the matter of its adjacent part must lie; chosen
+# Cosine between a chord and a normal below which the chord does not leave there; chosen, well above the round-off of a
+# unit vector.
+ALONG = 1e-9
 
 
 class _Sides(NamedTuple):
