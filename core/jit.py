@@ -4,20 +4,11 @@ Kernels are compiled without fast-math, so that results are bit-equal from run t
 Arrays go into kernels sealed (`sealed_floats`, `sealed_ints`) where they are not written: numba compiles a kernel again
 for each kind of array. Whatever runs once over an array is plain numpy: it costs no compilation.
 Without numba everything stays correct and becomes slow; one warning says so.
-
-numba keys the machine code of a function on the place and time of its own file, while it holds code of the functions
-that it calls, and names the module it was made in. So the kernels of a module have a folder for each state of that
-module and of all that it imports from this package, under each name of the package: wherever a copy of it lies.
 """
 
-import ast
-import hashlib
 import inspect
-import os
 import warnings
-from collections.abc import Callable, Iterable
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -34,6 +25,9 @@ except ImportError:
 
 HAS_NUMBA = numba is not None
 
+if HAS_NUMBA:
+    from .machine_code import KernelCache
+
 #: Kernels divide as numpy does: without a check, to inf or nan. Nothing calls them from C. Other threads may run
 #: meanwhile, so that a window stays alive while something is computed behind it.
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True, "nogil": True}
@@ -48,41 +42,6 @@ def _known(**wanted: Any) -> dict[str, Any]:
 NO_REFS: dict[str, Any] = OPTIONS | _known(_nrt=False)
 #: Handing a tuple of arrays to a part copies some fifty words.
 NO_REFS_INLINED: dict[str, Any] = OPTIONS | _known(_nrt=False, forceinline=True)
-
-PACKAGE = Path(__file__).parent
-_BASE = Path(os.environ.get("NUMBA_CACHE_DIR") or PACKAGE / "__pycache__")
-
-
-def _digest(files: Iterable[Path]) -> str:
-    digest = hashlib.sha256(__name__.encode())
-    for file in sorted(files):
-        digest.update(str(file.relative_to(PACKAGE)).encode() + file.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-#: What the whole package has compiled: its name changes with every change of a source.
-CACHE_FOLDER = _BASE / _digest(PACKAGE.rglob("*.py"))
-
-
-@cache
-def _imports(file: Path) -> tuple[Path, ...]:
-    """The modules of this package that a module imports when it is loaded."""
-    found = []
-    for node in ast.parse(file.read_bytes()).body:
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
-            found += [base.with_suffix(".py"), *(base / f"{name.name}.py" for name in node.names)]
-    return tuple(path for path in found if path.is_file() and PACKAGE in path.parents)
-
-
-@cache
-def kernel_folder(file: Path) -> Path:
-    """Where the kernels of this module are kept: a name for the module and everything it imports, directly or not."""
-    reached, ahead = {file}, [file]
-    while ahead:
-        ahead = [path for at in ahead for path in _imports(at) if path not in reached]
-        reached.update(ahead)
-    return _BASE / "kernels" / _digest(reached)
 
 
 def njit(function: Function) -> Function:
@@ -103,42 +62,8 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
     if numba is None or numba.config.DISABLE_JIT:
         return function
     kernel = cast(Any, numba.njit)(**options)(function)
-    kernel._cache = _KernelCache(function)
+    kernel._cache = KernelCache(function)
     return cast(Function, kernel)
-
-
-if HAS_NUMBA:
-    from numba.core import caching
-
-    class _KernelFolder(caching._CacheLocator):  # type: ignore[misc]  # numba has no types
-        """Tells numba where the kernels of a module are kept. The folder's name says on what they depend."""
-
-        def __init__(self, file: str) -> None:
-            self._path = str(kernel_folder(Path(file)))
-
-        def get_cache_path(self) -> str:
-            return self._path
-
-        def get_source_stamp(self) -> str:
-            return Path(self._path).name
-
-        def get_disambiguator(self) -> None:
-            return None
-
-        @classmethod
-        def from_function(cls, function: Callable[..., Any], file: str) -> "_KernelFolder | None":
-            folder = cls(file)
-            try:
-                folder.ensure_cache_path()
-            except OSError:  # nothing can be written there: numba looks for another place
-                return None
-            return folder
-
-    class _KernelFiles(caching.CompileResultCacheImpl):  # type: ignore[misc]
-        _locator_classes = (_KernelFolder, *caching.CompileResultCacheImpl._locator_classes)
-
-    class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
-        _impl_class = _KernelFiles
 
 
 def device(function: Function) -> Function:

@@ -189,7 +189,7 @@ def _can_be_made(folder: str) -> bool:
 
 def _stamp() -> Path:
     """A file that says that this state of the core was compiled for this Python."""
-    from ..core.jit import CACHE_FOLDER  # not at the top: numba reads its settings when it is imported
+    from ..core.machine_code import CACHE_FOLDER  # not at the top: numba reads its settings when it is imported
 
     return CACHE_FOLDER / f"compiled-{platform.python_version()}"
 

@@ -29,6 +29,7 @@ ROWS = (
     ("arithmetic",),
     ("types", "config"),
     ("errors", "jit", "wording"),
+    ("machine_code",),
 )
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
 LIBRARIES = {"numpy", "scipy", "numba", "manifold3d"}

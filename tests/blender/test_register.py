@@ -215,7 +215,7 @@ def test_a_session_without_a_window_starts_no_child(module, monkeypatch):
 
 def test_the_child_that_compiles_runs_to_its_end_and_says_so(module, monkeypatch, tmp_path):
     warm_up = module("operators.warm_up")
-    monkeypatch.setattr(module("core.jit"), "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(module("core.machine_code"), "CACHE_FOLDER", tmp_path)
     assert not warm_up._stamp().exists()
     assert warm_up.start().wait(timeout=900) == 0  # compiles what nothing has compiled yet
     assert warm_up._stamp().exists()
@@ -228,7 +228,7 @@ def test_the_child_that_compiles_runs_to_its_end_and_says_so(module, monkeypatch
 
 def test_a_share_and_the_time_left_are_known_from_the_moment_compiling_begins(module, monkeypatch, tmp_path):
     warm_up = module("operators.warm_up")
-    monkeypatch.setattr(module("core.jit"), "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(module("core.machine_code"), "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(warm_up, "_began", 1000.0)
     monkeypatch.setattr(warm_up.time, "monotonic", lambda: 1060.0)
     assert warm_up.how_far() == (0.0, warm_up.KERNELS * warm_up.SECONDS)
