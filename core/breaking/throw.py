@@ -6,6 +6,9 @@ from ..arithmetic.elementary import exp
 from ..arithmetic.products import dot, norm
 from ..types import Floats, Impact
 
+#: Share of the radius within which the outward part grows from zero. By eye.
+_SMOOTH = 0.1
+
 
 def speed_field(x: Floats, impact: Impact, spread: float) -> Floats:
     """Speed that the blow gives to matter at points `x` (n,3), in [m/s]: along the blow, and outwards from its line.
@@ -16,6 +19,6 @@ def speed_field(x: Floats, impact: Impact, spread: float) -> Floats:
     d = impact.direction
     r = x - impact.point
     across = r - dot(r, d)[:, None] * d
-    outward = across / (norm(across) + 0.1 * impact.radius)[:, None]
+    outward = across / (norm(across) + _SMOOTH * impact.radius)[:, None]
     falloff = exp(-norm(r) / impact.radius)
     return np.asarray(impact.speed * falloff[:, None] * (d + spread * outward))

@@ -22,8 +22,8 @@ from .junctions import NEAR_SIDE, Junctions, junctions, split_sides
 
 # Relative to the diagonal; tried on a zoo of meshes, by eye; wider gaps are meant.
 TOLERANCES = (1e-6, 1e-5, 1e-4, 1e-3, 3e-3)
-_VISIBLE = 1e-4  # by eye; a larger tolerance must leave at most this part of the border edges of what it joins, by eye:
-OPEN_STILL = 0.25
+_VISIBLE = 1e-4  # by eye; a larger tolerance must leave at most this part of the border edges of what it joins:
+OPEN_STILL = 0.25  # by eye
 INVISIBLE = tuple(tolerance for tolerance in TOLERANCES if tolerance <= _VISIBLE)
 _EXACT = 1e-5  # up to this tolerance, by eye, more than two borders may become one edge, as equal points would:
 MOST_FACES = 6  # by eye: three sheets

@@ -19,6 +19,8 @@ from .layouts.shape import measure
 
 #: Names the stream of the points: the same for every seed, so that the number of pieces does not depend on it.
 STREAM = 206
+#: How far the outermost planes go beyond the body, in diagonals. Chosen: much farther than the jitter moves anything.
+_BEYOND = 0.05
 #: A body that fills its box to this share is a box. Volume and box are off by round-off alone.
 _FULL = 1.0 - 1e-6
 #: Points for each wanted piece, and at most. Chosen between time and the error of counting by points.
@@ -57,7 +59,7 @@ class Room(Frozen):
     @property
     def margin(self) -> float:
         """How far the outermost planes must be moved out to lie well beyond the body."""
-        return 0.05 * self.diagonal
+        return _BEYOND * self.diagonal
 
 
 def room_of(body: Body, axes: Floats) -> Room:

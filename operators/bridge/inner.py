@@ -8,6 +8,8 @@ from .source import SourceAttributes, find_material
 
 #: A material that lets more light than this through is clear: its broken faces look like its outside. Half.
 CLEAR = 0.5
+#: Of broken faces that have no look of their own: a warm grey, dull. By eye.
+COLOUR, ROUGHNESS = (0.55, 0.53, 0.5, 1.0), 0.7
 
 
 def inner_material_of(source: SourceAttributes) -> bpy.types.Material:
@@ -32,10 +34,10 @@ def _opaque() -> bpy.types.Material:
     material = bpy.data.materials.get((names.INNER_MATERIAL, None))
     if material is None:
         material = bpy.data.materials.new(names.INNER_MATERIAL)
-        material.diffuse_color = (0.55, 0.53, 0.5, 1.0)
+        material.diffuse_color = COLOUR
         if material.node_tree is None:  # before Blender 5.0
             material.use_nodes = True
         shader = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
         shader.inputs["Base Color"].default_value = material.diffuse_color
-        shader.inputs["Roughness"].default_value = 0.7
+        shader.inputs["Roughness"].default_value = ROUGHNESS
     return material

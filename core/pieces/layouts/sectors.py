@@ -34,6 +34,8 @@ TWIN, TWIN_SHARE = 0.04, 1.0 / 14.0
 #: their crack. Half-way between two of its twins a ray is hypot(1, 2.3 / 2) = 1.52 away from them, hence 1.6 (2 was
 #: tried before). A larger pitch is fewer sites, and asks for more clearance.
 PITCH, _CLEARANCE = 2.3, 1.6
+#: Factor of the clearance at the ends of a ring crack, since rays meet it at an angle. By eye.
+_ROOM = 1.15
 
 #: A direction in the plane, of length 1.
 Way: TypeAlias = tuple[float, float]
@@ -223,7 +225,7 @@ def _ring_crack(rays: Rays, part: Sector, below: Sector, sites: Sites) -> None:
 
 def _clearance(cosine: float, sine: float) -> float:
     """Distance along a crack, in distances of twins, from which its twins keep clear of a ray at this angle to it."""
-    return (1.15 * _CLEARANCE + abs(cosine)) / max(abs(sine), 1e-3)
+    return (_ROOM * _CLEARANCE + abs(cosine)) / max(abs(sine), 1e-3)
 
 
 def _seen_from(ray: Way, x: Any, y: Any) -> Any:

@@ -34,6 +34,12 @@ SHELL_POINTS, SHELL_NEIGHBOURS = 8000, 12
 #: Chosen by eye; 3 before, when stray parts of shards were not rejoined either.
 SHELL_GAP = 2.0
 
+#: Known points farther from the nearest one than so many medians lie on another wall. By eye.
+_ELSEWHERE = 4.0
+#: Share of the farthest squared distance that is added to all in their weights, so that one point does not decide, and
+#: damping relative to the trace. By eye.
+_SMOOTH, _DAMPING = 0.1, 1e-6
+
 #: Walls thicker than this many mean walls are rims seen from their edge: they know no middle surface. Chosen by eye:
 #: less leaves out walls of uneven thickness, more takes rims for walls.
 RIM = 1.5
@@ -139,13 +145,13 @@ def _wrapped(known: Floats, places: Floats, chart: Floats) -> tuple[Floats, Bool
     arm = known[row] - chart[:, None, :]
     place = places[row]
     apart = norm(place - place[:, :1])
-    near = apart <= 4.0 * np.median(apart, axis=1)[:, None] + 1e-12
+    near = apart <= _ELSEWHERE * np.median(apart, axis=1)[:, None] + 1e-12
     # Weighted normal equations of place = a + B arm, with a little damping: arms lie on a cylinder's surface.
     one = np.concatenate((np.ones_like(gap)[..., None], arm), axis=2)
-    weight = near / (np.square(gap) + np.square(gap[:, -1:]) * 0.1)
+    weight = near / (np.square(gap) + np.square(gap[:, -1:]) * _SMOOTH)
     weighted = (weight[:, :, None] * one).transpose(0, 2, 1)
     left = multiply(weighted, one)
-    left += 1e-6 * np.trace(left, axis1=1, axis2=2)[:, None, None] * np.diag((0.0, 1.0, 1.0, 1.0))
+    left += _DAMPING * np.trace(left, axis1=1, axis2=2)[:, None, None] * np.diag((0.0, 1.0, 1.0, 1.0))
     points = solve(left, multiply(weighted, place))[:, 0]
     # Beyond the line where paths from both sides meet, a place belongs to other coordinates than those asked for.
     actual = known[neighbours(places, points, 1)[1][:, 0]]

@@ -24,6 +24,8 @@ WAVE, WAVES = 0.16, 5
 #: Rays that cut the first ring; arcs longer than this many widths of their ring, times a random factor, split. By eye:
 #: few rays, or it is a spider's web.
 _RAYS, _LONG, LONG_LEAST, LONG_MOST = 3, 8.0, 0.6, 1.6
+#: Rays stray by this share of their pitch. By eye; from half of it on they could cross.
+_STRAY = 0.4
 #: Corners of a ring: at least so many, and a corner at least every so many ring widths of the farthest one. By eye: a
 #: ring looks round.
 _SIDES, _SIDE = 48, 1.2
@@ -94,7 +96,7 @@ def _waves(angle: Floats, count: int, rng: np.random.Generator) -> Floats:
 def _arcs(radii: Floats, widths: Floats, sides: int, rng: np.random.Generator) -> Ints:
     """The arc of each polygon, ring by ring: the disc in the middle is one, rays that have begun go on outwards."""
     first = rng.integers(sides)
-    rays = {int(first + sides * (k + 0.4 * rng.uniform(-1.0, 1.0)) / _RAYS) % sides for k in range(_RAYS)}
+    rays = {int(first + sides * (k + _STRAY * rng.uniform(-1.0, 1.0)) / _RAYS) % sides for k in range(_RAYS)}
     arc = [np.zeros(sides, np.int64)]
     count = 1
     for k in range(1, len(radii)):

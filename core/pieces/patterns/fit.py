@@ -17,7 +17,7 @@ def fit_fineness(draw: Callable[[float], tuple[Drawn, int]], count: int, start: 
     """What `draw` makes for the fineness whose number of pieces comes closest to `count`.
 
     draw (fineness) -> what it draws and how many pieces that shows; more of them for a higher fineness, by about this
-    power of it. The search starts at `start`.
+    power of it. The search starts at `start`. Both are estimates by eye: where they are off it takes more trials.
     """
     fineness, low, high = float(log(start)), -np.inf, np.inf
     missed, best = np.inf, None

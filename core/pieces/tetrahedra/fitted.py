@@ -23,6 +23,9 @@ STREAM = 209
 #: So often the number of corners is corrected until pieces come this near to the number asked for. Chosen between exact
 #: numbers and time: each trial divides the body anew.
 TRIALS, _NEAR = 6, 0.08
+#: Between two trials the next one keeps this share of the way off both, and from a single one it changes the logarithm
+#: of the number by no more than this: four times. Both chosen, against estimates that are far off.
+_INNER, _LEAP = 0.1, 1.4
 #: The least number of corners that is tried. Chosen: as many as a box has.
 _LEAST = 8
 
@@ -107,10 +110,10 @@ def _next_guess(tried: dict[int, float]) -> int:
     many = min((n for n in tried if tried[n] >= 0.0 and (few is None or n > few)), default=None)
     if few is not None and many is not None:
         share = tried[few] / (tried[few] - tried[many])
-        guess = few * float(power(many / few, min(max(share, 0.1), 0.9)))
+        guess = few * float(power(many / few, min(max(share, _INNER), 1.0 - _INNER)))
     else:
         only = few if few is not None else min(tried)
-        guess = only * float(exp(-np.clip(tried[only], -1.4, 1.4)))
+        guess = only * float(exp(-np.clip(tried[only], -_LEAP, _LEAP)))
     return round(guess)
 
 

@@ -14,6 +14,9 @@ TOO_FAR = 0.25
 #: Tetrahedra whose smallest altitude is less than this share of their longest side have no inside. Chosen: what the
 #: jitter makes of four corners in one plane.
 _FLAT = 1e-6
+#: What is thinner than this share of the median joins a neighbour: the same number as that of the cutter, of which this
+#: room does not know; a test holds the two together.
+THIN_PIECE = 0.05
 #: The corners of the face opposite to each corner.
 FACES = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
 
@@ -47,7 +50,7 @@ def outside(body: Body, place: Floats, corners: Ints) -> Bools:
 def stout(place: Floats, corners: Ints) -> int:
     """How many of the tetrahedra `corners (M,4)` are pieces of their own, by the rule for crumbs in `cutting.crumbs`.
 
-    Thickness 3 V / A of at least 0.05 of its median by volume.
+    Thickness 3 V / A of at least THIN_PIECE of its median by volume.
     """
     if len(corners) == 0:
         return 0
@@ -56,7 +59,7 @@ def stout(place: Floats, corners: Ints) -> int:
     order = np.argsort(thickness, kind="stable")
     total = np.cumsum(volume[order])
     median = thickness[order[np.searchsorted(total, 0.5 * total[-1])]]
-    return int(np.count_nonzero(thickness >= 0.05 * median))
+    return int(np.count_nonzero(thickness >= THIN_PIECE * median))
 
 
 def _where(keep: Bools, rows: Ints, at: Floats) -> tuple[Ints, Floats]:

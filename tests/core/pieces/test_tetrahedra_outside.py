@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.pieces.tetrahedra.outside import outside
+from core.cutting import crumbs
+from core.pieces.tetrahedra.outside import THIN_PIECE, outside
 from tests import shapes
 
 #: Three corners above the lid of the unit cube and one below, with the height of the upper three left open.
@@ -62,3 +63,7 @@ def test_size_does_not_matter(scale: float) -> None:
     one, other = outside(small, place, corners), outside(large, place * scale, corners)
     assert 0 < np.count_nonzero(one) < len(one)
     assert np.array_equal(one, other)
+
+
+def test_what_counts_as_a_piece_is_what_the_cutter_leaves_as_one():
+    assert THIN_PIECE == crumbs._THIN
