@@ -158,7 +158,7 @@ class SimulationSpec:
     move: AdvanceFrame
     touches: bool = False  #: whether it is kept what pressed on what
     meets: bool = True  #: whether anything can come to touch anything: else nothing needs a shape
-    most: int = 100_000  #: pieces that there may be at one time: beyond, contacts break nothing
+    most: int = 100_000  #: pieces that there may be at one time: beyond, contacts break nothing; by eye
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -38,15 +38,15 @@ class CrackOptions(Frozen):
     steps: Floats  #: (n,) force of each step over the peak, 0 or more
     dt: float  #: length of a step [s]
     growth: Growth | None = None
-    compression: float = 8.0  #: strength under pressure over that under tension
+    compression: float = 8.0  #: strength under pressure over that under tension: S9
     worst_share: float = 0.0  #: what is overloaded by at least this share of the worst breaks at once; 0: all of it
     near: int = 0  #: the worst within so many ties' way, since forces far from a crack hardly change; 0: of all
     settle: bool = True  #: solve again within a step until nothing breaks
     relative: float = 0.0  #: peak of the force over that which first cracks the bare material; 0: as the load says
     vote: float = 1.0  #: share of the area between two units at which all of it breaks; less heals at the end
     adjoining: Ints | None = None  #: (n,2) pairs of joints that weaken each other; None: those that share an edge
-    tolerance: float = 1e-3
-    most_iterations: int = 2000  #: of one solution
+    tolerance: float = 1e-3  #: of the forces of a solution, by eye
+    most_iterations: int = 2000  #: of one solution, by eye: thin pieces may need more, and the report says so
     most_solutions: int = 1000
 
 

@@ -35,8 +35,9 @@ UNEVEN = 0.3
 #: More pieces than this are not made of the vertices of a mesh. By time and memory: each vertex of the mesh is a
 #: corner, whatever number was asked for.
 MOST_PIECES = 400_000
-#: Tetrahedra per corner on the skin and per point inside: roughly, for large numbers. By eye: they only decide what is
-#: too many.
+#: Tetrahedra per corner on the skin and per point inside: roughly, for large numbers. Measured on a ball with even
+#: corners: 2.0, and 7.4 to 6.5 with one to three points inside for each corner. They only say what is too many, and
+#: where a search begins.
 PER_CORNER, PER_INNER = 2.5, 6.0
 
 
