@@ -11,11 +11,12 @@ from .scatter import scatter
 from .shape import Shape
 from .spread import spread_points
 
-#: Points of the pool per site, and candidates tried per site. Chosen by eye: more candidates make even sites, but take
-#: a crowd apart, since all that is near the hit is drawn sooner or later.
+#: Points of the pool per site, and candidates tried per site. By eye. Measured with 100 sites around a hit on a cube:
+#: distances of neighbours, relative to what is wanted, vary by .38 with one candidate, .20 with 4 and .14 with 12, at
+#: the cost of as much more time; near the hit are nine tenths of the sites that should be there, with any number.
 _POOL, _TRIES = 12, 4
-#: Points of the smallest pool: the crowd around a hit fills little space. Chosen by eye: half a dozen of 6000 points of
-#: a solid lie in a tenth of it across, sixty of a sheet.
+#: Points of the smallest pool: the crowd around a hit fills little space. By eye. Measured likewise: 20 sites near the
+#: hit of a pool of 1,500, 24 of 3,000 and of 6,000, 26 of 12,000.
 POOL_LEAST = 6000
 #: Where the density stops growing: at this share of the reach's power law. The look study: 1/((d/d0)^2 + 0.1) on a bowl
 #: and a pot, by eye. Without it the density is infinite at the hit.
