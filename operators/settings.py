@@ -113,6 +113,7 @@ class ImpactSettings:
 class SceneSettings:
     """What lies around the objects, and for how long they move."""
 
+    # Defaults are by eye.
     use_ground: bool = param(True, "Ground", "An endless floor on which the pieces land")
     ground_height: float = param(
         0.0,

@@ -26,6 +26,7 @@ NEAREST = 1e-3
 class PlacedPatternParams:
     """How far a hit opens the cracks of its pattern."""
 
+    # The default is by eye.
     reach: float = param(
         6.0,
         "Reach",

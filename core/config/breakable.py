@@ -26,6 +26,7 @@ AGAIN = (
 class Breakable:
     """What it takes to break an object, and its pieces, by what they run into."""
 
+    # Defaults are by eye; a fall of half a metre makes 3 m/s.
     breaks: bool = param(
         False, "Breaks on Contact", "Stay whole until something hits hard enough, then break around that point"
     )

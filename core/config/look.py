@@ -9,6 +9,7 @@ from .params import param
 class Look:
     """Values of a principled shader."""
 
+    # Defaults are Blender's own.
     colour: tuple[float, float, float] = param(
         (0.8, 0.8, 0.8), "Colour", "Red, green and blue of the matter, linear", unit="1", limits=(0.0, 1.0)
     )

@@ -35,6 +35,8 @@ class Surface:
     before and half of its height; `amplitude` is the rms of the whole displacement over the coarsest wavelength.
     """
 
+    # Defaults: the roughness is below the .04 from which on space folds (docs/decisions.md, Looks); a third to a half
+    # of a piece is what our look study has for the bumps; the resolution is by eye.
     octaves: int = param(
         0,
         "Detail",

@@ -29,6 +29,7 @@ STREAM = 204
 class BricksParams:
     """How many bricks, of what shape, and how well the mortar holds."""
 
+    # Defaults: length and depth are those of `patterns.brick` (DIN 4172), number and mortar are by eye.
     count: int = param(
         300,
         "Bricks",

@@ -31,6 +31,7 @@ ALIGNMENTS = (
 class CubesParams:
     """How many blocks, of what shape, and which way they lie."""
 
+    # The default is by eye: five along each edge of a cube.
     count: int = param(
         125, "Pieces", "About how many blocks there are when everything breaks", limits=(2, 200000), soft=(2, 2000)
     )

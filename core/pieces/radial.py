@@ -59,6 +59,7 @@ _CLOSE, _ATTEMPTS = 0.08, 12
 class RadialParams:
     """How many rays and rings, and how regular they are."""
 
+    # Defaults are by eye.
     count: int = param(
         100,
         "Pieces",

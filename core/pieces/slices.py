@@ -45,6 +45,7 @@ CUTS = (
 class SlicesParams:
     """How many slices, which way, and how regular."""
 
+    # Defaults are by eye.
     count: int = param(
         20, "Pieces", "About how many pieces there are when everything breaks", limits=(2, 200000), soft=(2, 500)
     )

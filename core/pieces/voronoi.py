@@ -38,6 +38,7 @@ _LAYOUTS = (
 class VoronoiParams:
     """How many pieces, where the small ones go, and whether they are long."""
 
+    # Defaults are by eye.
     count: int = param(
         100, "Pieces", "About how many pieces there are when everything breaks", limits=(2, 200000), soft=(2, 2000)
     )

@@ -39,6 +39,7 @@ _LAYOUTS = (
 class WoodParams:
     """How many splinters, how long, and how the fibres run."""
 
+    # Defaults: 8 to 10 times as long as wide reads as wood (docs/decisions.md, Looks), the others are by eye.
     count: int = param(
         200,
         "Splinters",

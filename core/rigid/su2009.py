@@ -28,6 +28,7 @@ COLLISIONS, CONTACTS = 5, 10  # rounds of impulses (Guendelman, Bridson, Fedkiw 
 class SuParams:
     """How often Su's step is made."""
 
+    # The default is measured: docs/decisions.md, Motion.
     substeps: int = param(
         4,
         "Substeps",

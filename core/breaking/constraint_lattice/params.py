@@ -58,6 +58,7 @@ ADJOINING = (
 class ConstraintLatticeParams:
     """How the forces are found, what breaks first, and how cracks grow. The material has the strength."""
 
+    # Defaults: 8 is the paper's (S9), 20 steps lie within its 10 to 50 (S11). All others are by eye.
     growth: str = param("moderate", "Crack Growth", "How much a crack weakens what lies beside it", choices=GROWTHS)
     growth_curve: str = param(
         "0 0.001, 45 1, 90 0.001",

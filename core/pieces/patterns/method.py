@@ -47,6 +47,7 @@ TWISTS = (
 class PatternParams:
     """Which pattern, how fine, and how it lies at the hit."""
 
+    # Defaults are by eye.
     kind: str = param("radial", "Kind", "What the pattern looks like", choices=KINDS)
     count: int = param(
         100,

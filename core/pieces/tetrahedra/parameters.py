@@ -27,6 +27,7 @@ MESHERS = (
 class TetrahedraParams:
     """How many tetrahedra, where their corners are, and where the small ones go."""
 
+    # Defaults: two points inside for each corner are the paper's (docs/papers/smith2001.md, S1), the others are by eye.
     count: int = param(
         100,
         "Pieces",

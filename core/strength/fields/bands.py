@@ -30,6 +30,7 @@ FACING = 0.5
 class BandsParams:
     """How many bands, along which axis, and what is weak of them."""
 
+    # Defaults are by eye.
     axis: str = param("z", "Axis", "Along which axis the bands follow each other", choices=_AXES)
     count: int = param(8, "Bands", "How many bands of equal height there are", limits=(1, 1000), soft=(2, 50))
     style: str = param(SEAMS, "Style", "What is weak", choices=STYLES)

@@ -15,6 +15,7 @@ from .contract import STRENGTH, Field, Sample, direction_along
 class CleavingParams:
     """Where the planes lie, and how weak the object is there."""
 
+    # Defaults are by eye.
     direction: tuple[float, float, float] = param(
         (0.0, 0.0, 1.0),
         "Direction",

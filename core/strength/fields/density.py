@@ -16,6 +16,7 @@ STREAM = 705
 class DensityParams(Texture):
     """How large light and heavy spots are, and how much they differ."""
 
+    # Defaults are by eye.
     low: float = param(
         0.7, "Lightest", "Factor of the density where it is lightest", unit="1", limits=(0.01, 100.0), soft=(0.1, 2.0)
     )

@@ -15,6 +15,7 @@ from .contract import STRENGTH, Field, Sample, direction_along
 class GrainParams:
     """How the fibres run, and how well they hold together."""
 
+    # Defaults are by eye.
     direction: tuple[float, float, float] = param(
         (0.0, 0.0, 0.0),
         "Direction",

@@ -24,6 +24,7 @@ PLACES = (
 class NodesParams:
     """Where the balls are, how large and how strong."""
 
+    # Defaults are by eye.
     place: str = param(SCATTERED, "Place", "Where the balls are", choices=PLACES)
     distance: float = param(
         0.3,

@@ -16,6 +16,7 @@ STREAM = 701
 class NoiseParams(Texture):
     """How large the spots are, and how much they differ."""
 
+    # Defaults are by eye.
     low: float = param(
         0.4, "Weakest", "Factor of the strength where it is weakest", unit="1", limits=(0.0, 1e6), soft=(0.0, 2.0)
     )

@@ -20,6 +20,7 @@ SOURCES = (
 class PaintedParams:
     """What is painted where, and what it means."""
 
+    # Defaults are by eye.
     source: str = param(GROUP, "Source", "Where the paint is", choices=SOURCES)
     name: str = param("", "Name", "Name of the vertex group, image or attribute")
     low: float = param(

@@ -30,6 +30,7 @@ SPAN = 2.5
 class Texture:
     """What all random fields have: how large their spots are, how rich in detail, and which of all it is."""
 
+    # Defaults are by eye.
     size: float = param(
         0.2,
         "Size",

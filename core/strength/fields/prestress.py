@@ -33,6 +33,7 @@ PASCAL = 1e6  #: of a megapascal
 class PrestressParams:
     """How much tension there is, and in what."""
 
+    # The default is by eye.
     tension: float = param(
         25.0,
         "Tension",

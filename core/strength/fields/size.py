@@ -24,6 +24,7 @@ _LEAST = 1e-6
 class SizeParams:
     """How much the sizes of bonds and of pieces count."""
 
+    # Defaults are ours: docs/papers/smith2001.md, 2.
     area: float = param(
         0.0,
         "Area",

@@ -16,6 +16,7 @@ STREAM = 702
 class TurbulenceParams(Texture):
     """How large the lumps are, and how much weaker the creases are."""
 
+    # Defaults are by eye.
     detail: int = param(
         3, "Detail", "Sizes of lumps, each half of the one before and half as strong", limits=(1, 6), soft=(1, 4)
     )

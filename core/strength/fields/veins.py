@@ -16,6 +16,7 @@ STREAM = 703
 class VeinsParams(Texture):
     """How wide the veins are, and how much weaker than the rest."""
 
+    # Defaults are by eye.
     threshold: float = param(
         0.35,
         "Amount",
