@@ -14,7 +14,8 @@ Result = TypeVar("Result")
 Step = TypeVar("Step")
 Other = TypeVar("Other")
 
-#: [s] that a job runs before anything is said of how long it will take, and of its past that tell its pace.
+#: [s] that a job runs before anything is said of how long it will take, and of its past that tell its pace. By eye:
+#: earlier the pace is that of the first steps alone, over longer it lags behind.
 FIRST_WORD, RECENT = 1.0, 10.0
 
 

@@ -8,6 +8,7 @@ from decimal import ROUND_CEILING, Context, Decimal
 
 #: Lengths are told in the largest unit of which there is at least a tenth.
 LENGTHS = (("km", 1e4), ("m", 0.1), ("mm", 1e-4), ("µm", 1e-7))
+#: Of each unit.
 METRES = {"km": 1e3, "m": 1.0, "mm": 1e-3, "µm": 1e-6}
 #: Durations are told to so many seconds, minutes or hours: up to a hundred of the first two.
 DURATIONS = ((5, 1.0, "s"), (1, 60.0, "min"), (1, 3600.0, "h"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
+from ..core.config.material import MEGAPASCAL
 from ..core.errors import InputError
 from ..core.strength.choice import fields_from
 from ..core.strength.fields.contract import DENSITY, PRESTRESS, STRENGTH
@@ -31,8 +32,6 @@ WEAK, MIDDLING, STRONG = (0.95, 0.2, 0.1, 1.0), (0.95, 0.9, 0.6, 1.0), (0.15, 0.
 LENGTH, WIDTH = 0.35, 3.0
 #: What values are of, in words.
 WORDS = {STRENGTH: "of the strength", DENSITY: "of the density", PRESTRESS: "MPa of tension"}
-#: Pascal in a megapascal.
-MPA = 1e6
 
 
 def ticks(cells: Cells) -> np.ndarray:
@@ -61,7 +60,7 @@ def limits(values: np.ndarray) -> tuple[float, float]:
 
 def told(values: np.ndarray, acts: str) -> str:
     """The range of values in words."""
-    low, high = (value / MPA if acts == PRESTRESS else value for value in limits(values))
+    low, high = (value / MEGAPASCAL if acts == PRESTRESS else value for value in limits(values))
     return f"{number(low)} to {number(high)} {WORDS[acts]}"
 
 

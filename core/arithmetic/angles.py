@@ -20,15 +20,18 @@ ROUNDER = 6755399441055744.0
 #: pi/2 in three parts, of 33 and 33 bits and the rest: their products with numbers up to 2^20 are exact.
 QUARTER = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
 QUARTERS = 0.6366197723675814  #: 2/pi
-_OUTSIDE = 0.8  #: no remainder of a quarter turn is as large
+_OUTSIDE = 0.8  #: no remainder of a quarter turn is as large; pi/4 and a little
 
+#: Taylor series of sine, cosine and arctangent: the first term left out is below 1e-19 up to 0.8,
 SINE = tuple((-1) ** k / math.factorial(2 * k + 1) for k in range(1, 10))
-COSINE = tuple((-1) ** k / math.factorial(2 * k) for k in range(2, 10))
-ARCTANGENT = tuple((-1) ** k / (2 * k + 1) for k in range(1, 10))
+COSINE = tuple((-1) ** k / math.factorial(2 * k) for k in range(2, 10))  #: up to 0.8
+ARCTANGENT = tuple((-1) ** k / (2 * k + 1) for k in range(1, 10))  #: and up to 1/8
 
-#: The arctangents of 0, 1/4, 1/2, 3/4 and 1, and what these numbers lack.
+#: The arctangents of 0, 1/4, 1/2, 3/4 and 1.
 ATAN = (0.0, 0.24497866312686414, 0.4636476090008061, 0.6435011087932844, 0.7853981633974483)
+#: What these numbers lack, of 50 digits.
 ATAN_REST = (0.0, 1.0698755618734451e-17, 2.2698777452961687e-17, 1.5834785051444286e-17, 3.061616997868383e-17)
+#: Pi, and what this number lacks.
 PI, PI_REST = 3.141592653589793, 1.2246467991473532e-16
 
 

@@ -33,13 +33,18 @@ __all__ = [
 
 #: The natural logarithm of 2 in two parts; the first, of 42 bits, has exact products with all exponents.
 LN2, LN2_REST = 0.6931471805598903, 5.497923018708371e-14
+#: The logarithm of e to the base 2, and what this number lacks.
 LOG2_E, LOG2_E_REST = 1.4426950408889634, 2.0355273740931033e-17
-_FARTHEST = 800.0  #: its exponential overflows, that of its negative vanishes
+#: Its exponential overflows, that of its negative vanishes; largest and smallest are e^709.8 and e^-745.1.
+_FARTHEST = 800.0
 
+#: Taylor series of the exponential: up to half of log 2 the first term left out is below 1e-19.
 EXP = tuple(1.0 / math.factorial(k) for k in range(2, 15))
-ARTANH = tuple(2.0 / (2 * k + 1) for k in range(1, 12))  #: log((1+s)/(1-s)) = 2 s + s z (2/3 + 2/5 z ..), z = s^2
+#: log((1+s)/(1-s)) = 2 s + s z (2/3 + 2/5 z ..), z = s^2. Up to s = 0.172, of a number between sqrt(1/2) and sqrt(2),
+#: the first term left out is below 1e-19.
+ARTANH = tuple(2.0 / (2 * k + 1) for k in range(1, 12))
 
-_SPLITTER = 134217729.0  #: 2^27 + 1, which parts a number into two of 26 bits
+SPLITTER = 134217729.0  #: 2^27 + 1, which parts a number into two of 26 bits
 INF, NAN = math.inf, math.nan
 
 
@@ -173,7 +178,7 @@ def _exact_product(a: Any, b: Any) -> tuple[Any, Any]:
 
 @device_no_refs
 def _halves(a: Any) -> tuple[Any, Any]:
-    far = _SPLITTER * a
+    far = SPLITTER * a
     high = far - (far - a)
     return high, a - high
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..jit import device_no_refs, in_kernels
 
-BLOCK = 4096  #: numbers of an array that are worked on together: what is made on the way stays in the cache
+BLOCK = 4096  #: numbers of an array that are worked on together: what is made on the way stays in the cache; 32 kB
 
 NUMBERS = (float, int, np.number)
 

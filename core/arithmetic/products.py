@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-_LONG = 16  #: terms of a sum that are added one by one
-_MANY = 32  #: rows from which on a loop over columns is faster than one over rows
+_LONG = 16  #: terms of a sum that are added one by one; chosen by time: longer ones are numpy's
+_MANY = 32  #: rows from which on a loop over columns is faster than one over rows; chosen by time
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Any:

@@ -15,7 +15,7 @@ from .products import multiply, norm
 _Floats = NDArray[np.float64]
 
 _SWEEPS = 40  #: a matrix of 16 rows takes 8 at most
-CONVERGED = 2.0**-60  #: off the diagonal, relative to both numbers on it
+CONVERGED = 2.0**-60  #: off the diagonal, relative to both numbers on it; some hundredth of a rounding
 
 
 def determinant(m: ArrayLike) -> Any:

@@ -24,7 +24,8 @@ from .contract import ImpactContext, Rule, Verdict, by_limit, struck_units
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 101
 
-#: Number of pieces at which `scale_with_resolution` leaves the durability as it is.
+#: Number of pieces at which `scale_with_resolution` leaves the durability as it is. The largest in figure 2
+#: of the paper; docs/papers/barr2016.md, 4.6.
 REFERENCE_COUNT = 1000
 
 CENTRES = (
@@ -37,6 +38,7 @@ CENTRES = (
 class ImpactFactorParams:
     """What Barr calls a material: durability and locality, and our options beside them."""
 
+    # Defaults: durability and locality are those of Standard Glass (presets/brittle/standard_glass.toml).
     durability: float = param(
         0.01,
         "Durability",

@@ -4,11 +4,15 @@ from dataclasses import dataclass
 
 from .params import param
 
+#: Pascals in a megapascal, in which strengths and tensions are given.
+MEGAPASCAL = 1e6
+
 
 @dataclass(frozen=True, slots=True)
 class Material:
     """Bulk properties in SI units."""
 
+    # Defaults are those of Standard Glass (presets/brittle/standard_glass.toml), but for the strength, which is by eye.
     density: float = param(
         2500.0,
         "Density",

@@ -10,7 +10,8 @@ import numpy as np
 from ..geometry.graph import connected_labels
 from ..types import Bools, Floats, Ints
 
-_THIN = 0.05  #: a crumb is thinner than this times the volume-weighted median thickness
+#: A crumb is thinner than this times the volume-weighted median thickness: docs/decisions.md, Cutting.
+CRUMB_THICKNESS = 0.05
 
 
 class Regions(Protocol):
@@ -105,7 +106,7 @@ def units_of_cells(
     unit = _grouped(len(volume), pairs, group)
     size, thickness = _thickness(unit, pairs, area, volume, outer)
     loose = _all_of(unit, dropped)
-    limit = _THIN * _weighted_median(thickness, np.where(loose, 0.0, size) if not loose.all() else size)
+    limit = CRUMB_THICKNESS * _weighted_median(thickness, np.where(loose, 0.0, size) if not loose.all() else size)
     real = ~(loose | (thickness < limit))
     loose &= _reach_real(unit, pairs, real)
     real, crumb = real[unit], np.zeros(len(volume), np.bool_)

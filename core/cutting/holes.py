@@ -10,7 +10,8 @@ from ..errors import CutError
 from ..types import Floats, Ints
 from .loops import FacetLoops
 
-_FLAT = 1e-14  #: a loop with a smaller area relative to its squared extent has no reliable sense of rotation
+#: A loop with a smaller area relative to its squared extent has no reliable sense of rotation; a hundred roundings.
+_FLAT = 1e-14
 
 
 class Bonded(NamedTuple):

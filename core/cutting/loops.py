@@ -31,6 +31,7 @@ class _Links(NamedTuple):
 
 
 STAMP, _NEXT, DONE = 0, 1, 2  #: last facet on which a vertex led on; where to; last facet on which a loop had it
+#: Entries of `faults`.
 OPEN_ENDS, _CONFLICTS, TWINS = 0, 1, 2
 
 

@@ -6,7 +6,7 @@ from ..arithmetic.products import norm
 from ..geometry.sums import summed
 from ..types import Cells, Floats, Ints, Units
 
-#: Below this share of the bonded area the summed normals of a link cancel and their direction is noise.
+#: Below this share of the bonded area the summed normals of a link cancel and their direction is noise. Chosen.
 CANCELLED = 1e-9
 
 

@@ -14,8 +14,9 @@ from ..jit import device_inlined, njit_no_refs
 from ..types import Bools, Cells, Floats, Ints
 from .rings import FragmentRings
 
-_PARALLEL = 1e-24  #: squared difference of two unit normals that are equal but for round-off
-_STRAIGHT = 1e-12  #: distance of a straight corner from the line between its neighbours, relative to the extent
+_PARALLEL = 1e-24  #: squared difference of two unit normals that are equal but for round-off; ten thousand roundings
+#: Distance of a straight corner from the line between its neighbours, relative to the extent; ten thousand roundings.
+_STRAIGHT = 1e-12
 
 
 class Work(NamedTuple):

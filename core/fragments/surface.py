@@ -16,7 +16,7 @@ from ..types import Body, Cells, Floats, Frozen, Ints
 from .dissolve import dissolve
 from .rings import FragmentRings, collect, empty_rings, find_mates, first_rings, make_face_table, pair_wedges
 
-#: Sets are made in batches of about so many corners: what is needed only on the way then stays in the caches.
+#: Sets are made in batches of about so many corners: what is needed only on the way then stays in the caches. By time.
 BATCH = 1 << 15
 
 

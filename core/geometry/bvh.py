@@ -11,8 +11,8 @@ import numpy as np
 from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Frozen, Ints
 
-LEAF = 4  # triangles in a leaf at most
-PAIR_ROOM = 1 << 12  # pairs of entries that a search hands over at a time
+LEAF = 4  # triangles in a leaf at most; by time
+PAIR_ROOM = 1 << 12  # pairs of entries that a search hands over at a time; chosen by memory
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -18,12 +18,14 @@ from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .mesh import cross_rows
 
-_FLAT = 1e-3  # height of a flat loop at most, relative to its perimeter
-SMALL = 32  # points of a loop that always gets the least area
-LARGEST_LOOP = 300  # points of a loop that may get it: the time grows with the cube
+_FLAT = 1e-3  # height of a flat loop at most, relative to its perimeter; as on a prototype, by eye
+SMALL = 32  # points of a loop that always gets the least area; chosen by time
+# Points of a loop that may get it: the time grows with the cube; measured: 48 ms for 198, 1.35 s for 600
+# (docs/decisions.md, Intake).
+LARGEST_LOOP = 300
 WORK = 20 * LARGEST_LOOP * LARGEST_LOOP * LARGEST_LOOP  # sum of those cubes that is spent on a mesh: some seconds
-_ROUND = 1e-9  # weight of the squared sides beside the area: decides among equal areas
-LINE, LINE_WEIGHT = 1e-7, 1e-4  # area over squared sides of a triangle that is a line, and what that costs
+_ROUND = 1e-9  # weight of the squared sides beside the area: decides among equal areas; chosen
+LINE, LINE_WEIGHT = 1e-7, 1e-4  # area over squared sides of a triangle that is a line, and what that costs; chosen
 
 
 class Caps(NamedTuple):

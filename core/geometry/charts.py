@@ -27,11 +27,12 @@ NO_CHART, SPHERE, CYLINDER = 0, 1, 2
 #: Largest second derivative times R of a straight line at r = R, in flat space. On a cylinder 2 / sqrt(3), on a sphere
 #: that at phi = 0..90 degrees: 1.16 within 10 degrees, 2.06 at 90; it grows without bound towards the antipode.
 BENDING = {SPHERE: 2.1, CYLINDER: 1.2}
-#: A sphere has no image within this angle of the point across from the flat origin [rad].
+#: A sphere has no image within this angle of the point across from the flat origin [rad]. By eye: lengths along circles
+#: are 35 times too long there.
 ANTIPODE = math.radians(5.0)
-#: Nearer to the middle than this, relative to the radius, a point has no direction.
+#: Nearer to the middle than this, relative to the radius, a point has no direction. Chosen.
 _MIDDLE = 1e-6
-#: Makes 0 / 0 zero or one below, where the numerator vanishes with it.
+#: Makes 0 / 0 zero or one below, where the numerator vanishes with it. The smallest normal number is 2e-308.
 _TINY = 1e-300
 
 

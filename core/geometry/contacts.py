@@ -16,7 +16,9 @@ from .bvh import boxes_meet, build_tree, descend, in_reach, leaf_entries
 from .crossings import CROSSING_MARGIN, along_side, are_separated, sides_apart
 
 MIXED = -1  # node whose triangles have several labels
-PAIRS_PER_LABEL = 8  # room for the first search; four times as much for each further one
+# Room for the first search; four times as much for each further one; cells have some 15 neighbours, of which each pair
+# counts once.
+PAIRS_PER_LABEL = 8
 
 
 def find_shell_contacts(vertices: Floats, triangles: Ints, label: Ints, size: float) -> Ints:

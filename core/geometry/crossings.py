@@ -20,7 +20,8 @@ from ..jit import device_inlined, njit_no_refs, sealed_ints
 from ..types import Floats, Ints
 from .bvh import PAIR_ROOM, build_tree, find_meeting_boxes
 
-CROSSING_MARGIN = 2.0**-22  # of the diagonal
+CROSSING_MARGIN = 2.0**-22  # of the diagonal; four roundings of float32
+#: Pairs after which a search ends that was told nothing else: by time.
 LIMIT = 10_000
 
 

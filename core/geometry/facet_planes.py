@@ -7,9 +7,9 @@ import numpy as np
 from ..jit import njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Ints
 
-_FLAT = 1e-12  #: altitude that is round-off, relative to the extent of the facet
-_ROUND_OFF = 1e-15  #: the same relative to the largest coordinate
-_LOST = 1e-12  #: share of a squared length that is nothing but round-off
+_FLAT = 1e-12  #: altitude that is round-off, relative to the extent of the facet; ten thousand roundings
+_ROUND_OFF = 1e-15  #: the same relative to the largest coordinate; some ten roundings
+_LOST = 1e-12  #: share of a squared length that is nothing but round-off; ten thousand roundings
 
 
 class FacetPlanes(NamedTuple):

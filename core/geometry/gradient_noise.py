@@ -20,6 +20,7 @@ from ..arithmetic.products import norm
 from ..jit import device_inlined, device_no_refs, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Ints
 
+#: Names the random numbers of the noise beside the seed.
 STREAM = 301
 
 #: Root of 8 A B^2 with A = 535 / 18018 and B = 181 / 462: rms of a component of one octave of amplitude 1.
@@ -29,6 +30,7 @@ CURVATURE = (0.0, 37.0, 74.0, 148.0, 295.0)
 #: Largest |n| relative to the amplitude, but for 2 points in 10,000; none of 10 million was above 5.2.
 LARGEST_NOISE = 4.15
 
+#: Most octaves.
 OCTAVES = len(CURVATURE) - 1
 
 

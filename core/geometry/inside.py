@@ -23,6 +23,7 @@ from ..types import Body, Bools, Floats, Ints
 from .mesh import bounds
 from .predicates import orient2d, orient3d
 
+#: Of the grid at most: some megabytes.
 CELLS_MAX = 1 << 20
 
 

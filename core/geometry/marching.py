@@ -26,11 +26,15 @@ _Numbers = NDArray[np.int32]
 
 _UNKNOWN, OUT, IN, WANTED = 0, 1, 2, 3  # what is known of a point of the grid
 #: Where the grid begins before the box, in cells: more than one, and no fraction that meets an artist's own grid.
+#: Chosen.
 AHEAD = np.array([1.3819660, 1.5857864, 1.2679492])
-#: Share of an edge of the grid within which no vertex lies, at either end: keeps triangles from being slivers.
+#: Share of an edge of the grid within which no vertex lies, at either end: keeps triangles from being slivers. By eye.
 END = 0.01
-EDGE_SLACK = 1e-6  # of a cell, for round-off in what a triangle touches
-_THIN = 1e-9  # doubled area below which a triangle touches nothing, relative to the square of its longest extent
+EDGE_SLACK = 1e-6  # of a cell, for round-off in what a triangle touches; chosen
+# Doubled area below which a triangle touches nothing, relative to the square of its longest extent; chosen, well above
+# round-off.
+_THIN = 1e-9
+#: Bounds the memory.
 VOXELS_AT_ONCE = 1 << 16
 
 #: Corners of the six tetrahedra as bits x, y, z of the cell's corner, the first three positively oriented.

@@ -10,7 +10,8 @@ from ..jit import device_inlined, njit_no_refs, sealed_floats
 from ..types import Floats, Ints
 from .bvh import Tree, build_tree, leaf_entries
 
-_THIN = 1e-20  # squared sine-like measure below which a triangle counts as its sides
+# Squared sine-like measure below which a triangle counts as its sides; its root, 1e-10, is a million roundings.
+_THIN = 1e-20
 
 
 def nearest(vertices: Floats, triangles: Ints, points: Floats) -> tuple[Floats, Ints, Floats]:

@@ -8,13 +8,14 @@ Limitation: exact as long as no product over- or underflows (coordinates between
 
 import numpy as np
 
+from ..arithmetic.elementary import SPLITTER
 from ..jit import device, njit
 from ..types import Floats
 
+#: Half of the spacing of numbers at 1: the largest relative error of an operation.
 EPSILON = 2.0**-53
 BOUND_2D = (3.0 + 16.0 * EPSILON) * EPSILON  # Shewchuk's ccwerrboundA
 BOUND_3D = (7.0 + 56.0 * EPSILON) * EPSILON  # Shewchuk's o3derrboundA
-_SPLITTER = 134217729.0  # 2^27 + 1
 
 
 @njit
@@ -63,10 +64,10 @@ def _two_sum(a: float, b: float) -> tuple[float, float]:
 def _two_product(a: float, b: float) -> tuple[float, float]:
     """The product a * b = x + y exactly, x rounded (Dekker's product with Veltkamp's split)."""
     x = a * b
-    big = _SPLITTER * a
+    big = SPLITTER * a
     a_high = big - (big - a)
     a_low = a - a_high
-    big = _SPLITTER * b
+    big = SPLITTER * b
     b_high = big - (big - b)
     b_low = b - b_high
     return x, a_low * b_low - (((x - a_high * b_high) - a_low * b_high) - a_high * b_low)

@@ -7,7 +7,7 @@ from ..types import Floats
 from .mesh import cross_rows
 
 #: Moments that differ by less than this share of theirs are equal, and by less than this share of the largest one:
-#: which axes they have would be round-off.
+#: which axes they have would be round-off. The first chosen, the second ten thousand roundings.
 EQUAL, _ROUND_OFF = 1e-6, 1e-12
 
 

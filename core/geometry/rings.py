@@ -28,12 +28,16 @@ from ..types import Bools, Floats, Ints
 from .graph import connected_labels
 from .mesh import MeshEdges, cross_rows, diagonal, edge_table
 
-NO_HEIGHT = 2.0**-22  # of the mesh's diagonal: the height of a triangle that the spacing of float32 may have made
-NOISE = 2.0**-46  # of the mesh's diagonal: what some steps of rounding move a vertex by
-_NEARLY = 1e-6  # difference of angles that needs a closer look
-_FOLDED = 1.0 - 1e-6  # cosine of the angle between two triangles from which they lie on each other
-_ROUNDS = 64  # of sorting neighbours among nearly equal angles; more layers than these at one edge stay half sorted
-SOMEWHERE = np.array([0.5403023058681398, 0.8414709848078965, 0.7071067811865476])  # in general position
+# Of the mesh's diagonal: the height of a triangle that the spacing of float32 may have made; four roundings.
+NO_HEIGHT = 2.0**-22
+NOISE = 2.0**-46  # of the mesh's diagonal: what some steps of rounding move a vertex by; 128 roundings
+_NEARLY = 1e-6  # difference of angles that needs a closer look; chosen, well above round-off
+# Cosine of the angle between two triangles from which they lie on each other; an angle of 0.08 degrees, chosen.
+_FOLDED = 1.0 - 1e-6
+# Of sorting neighbours among nearly equal angles; more layers than these at one edge stay half sorted; chosen by time.
+_ROUNDS = 64
+# In general position; cosine and sine of 1, and the root of 1/2: chosen.
+SOMEWHERE = np.array([0.5403023058681398, 0.8414709848078965, 0.7071067811865476])
 
 
 class HalfEdgeRings(NamedTuple):

@@ -8,7 +8,8 @@ from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Ints
 from .mesh import bounds
 
-#: Share of the volume, or of the mass, of an object below which nothing is a piece of it: round-off of the whole.
+#: Share of the volume, or of the mass, of an object below which nothing is a piece of it: round-off of the whole. Ten
+#: thousand roundings.
 LEAST = 1e-12
 
 

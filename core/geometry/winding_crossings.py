@@ -6,7 +6,7 @@ from ..jit import device_inlined, njit_no_refs, sealed_floats
 from ..types import Floats, Ints
 from .bvh import Tree, leaf_entries
 
-HITS = 32  # triangles that a segment can meet; where it is more, the tangle's middle is as good as any place
+HITS = 32  # triangles that a segment can meet; where it is more, the tangle's middle is as good as any place; chosen
 
 
 def find_last_crossings(tree: Tree, p: Floats, q: Floats, value: Floats) -> tuple[Floats, Ints]:

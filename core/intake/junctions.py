@@ -8,7 +8,7 @@ from ..geometry.bvh import build_tree
 from ..jit import njit_no_refs, sealed_floats
 from ..types import Floats, Ints
 
-NEAR_SIDE = 1e-5  # a vertex this near to an open side stands on it, relative to the diagonal
+NEAR_SIDE = 1e-5  # a vertex this near to an open side stands on it, relative to the diagonal; by eye, as on a prototype
 
 
 class Junctions(NamedTuple):

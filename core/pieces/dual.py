@@ -15,8 +15,10 @@ from .delaunay import TetrahedraTable, put_centre
 FAR, _SHORT = -1, -2  #: faults: a real site at the hull; an edge that is shorter than the errors of its ends
 
 
-#: Bits of a slot: from which on its larger site, triangle and side are; the lowest is set where the sign is +1.
+#: Bits of a slot: from which on its larger site, triangle and side are; the lowest is set where the sign is +1. Of 64
+#: bits 30 are the site, 31 the triangle, two its side, and one the sign.
 SITE, _TRIANGLE, _SIDE = 34, 3, 1
+#: Mask of the triangle's bits.
 TRIANGLES = (1 << (SITE - _TRIANGLE)) - 1
 
 

@@ -22,23 +22,28 @@ from ..types import Floats, Ints
 from .layouts.rings import FIRST_LEAST, RING_MOST, splits
 
 #: Mean length ln(r1/r0) of a shard close to the hit and far away. They grow less than those of layouts.rings: straight
-#: sectors do not wander into each other, and look empty far away.
+#: sectors do not wander into each other, and look empty far away. By eye.
 SHARD_NEAR, SHARD_FAR = 0.6, 0.85
-#: Places for chords on a ray, per mean distance of two rings.
+#: Places for chords on a ray, per mean distance of two rings. Chosen by eye: more let rings end more freely, fewer make
+#: more of them meet.
 CHORD_PLACES = 16
-#: Places that differ by less are one, so that round-off decides nothing.
+#: Places that differ by less are one, so that round-off decides nothing. Of a place; round-off of logarithms is 1e-15.
 SURE = 1e-6
-#: Chords end where one from the other side ends if it is at most this many places away.
+#: Chords end where one from the other side ends if it is at most this many places away. By eye: an eighth of a ring;
+#: chords that nearly meet would leave slivers.
 _SNAP = 2
-#: At full jitter rays stray by this share of their pitch, and no sector of three or four is wider than this [rad].
+#: At full jitter rays stray by this share of their pitch, and no sector of three or four is wider than this [rad]. By
+#: eye; the second because a sector of pi or more is not convex.
 _STRAY, WIDEST = 0.35, 2.6
-#: Largest slope of a chord at full jitter, against the chord square to its sector.
+#: Largest slope of a chord at full jitter, against the chord square to its sector. By eye.
 _SLANT = 0.7
-#: At full jitter a sector splits this far from its middle, as a share of its width; narrower ones [rad] never do.
+#: At full jitter a sector splits this far from its middle, as a share of its width; narrower ones [rad] never do. By
+#: eye.
 OFF_MIDDLE, _NARROWEST = 0.15, 0.02
-#: The outermost corners are so far that chords between them clear the sheet by this factor.
+#: The outermost corners are so far that chords between them clear the sheet by this factor. Chosen: any factor above 1
+#: will do.
 CLEAR = 1.1
-#: Rays per piece of the crushed centre.
+#: Rays per piece of the crushed centre. By eye.
 WEDGE = 3
 _GROWTH = float(log(SHARD_FAR / SHARD_NEAR))
 

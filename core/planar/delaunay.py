@@ -16,8 +16,9 @@ from ..types import Floats, Ints
 
 #: Not plain numbers: numba compiles a function once more for each number that it knows.
 NO_TRIANGLE, ZERO, THREE = (cast(int, np.int64(number)) for number in (-1, 0, 3))
-_ROUNDS = 50  #: flips of each edge; one or two do, more means that round-off goes in circles
-_TIE = 1e-12  #: sine of the angle by which four corners miss one circle, where that is round-off
+_ROUNDS = 50  #: flips of each edge; one or two do, more means that round-off goes in circles; chosen
+#: Sine of the angle by which four corners miss one circle, where that is round-off; ten thousand roundings.
+_TIE = 1e-12
 
 
 @device_inlined

@@ -13,9 +13,10 @@ from ..types import Floats, Ints
 
 _HALF, _PIECE, _PREVIOUS, _NEXT, _BLOCKER = 0, 1, 2, 3, 4  #: columns of a ring
 _UNKNOWN, _FREE = -2, -1  #: blockers
+#: Corners among which the roundest ear is taken: by time, which grows with it.
 WINDOW = 256
-_FEW = 16  #: corners that are not worth sorting
-_GAP = 1e3  #: distance of neighbours that count as one, in heights that mean nothing
+_FEW = 16  #: corners that are not worth sorting; chosen by time
+_GAP = 1e3  #: distance of neighbours that count as one, in heights that mean nothing; chosen
 
 
 def triangulate_polygons(

@@ -9,7 +9,7 @@ from ..jit import device_no_refs
 from ..types import Floats, Ints
 from .delaunay import NO_TRIANGLE, after, before, flip, improves, is_flip_valid, split_edge, split_triangle, turns
 
-_ROUNDS = 20  #: of flips over all edges; two or three do
+_ROUNDS = 20  #: of flips over all edges; two or three do; chosen
 
 
 @device_no_refs

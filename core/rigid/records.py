@@ -17,7 +17,7 @@ Records: TypeAlias = Any
 #: One record of such an array.
 Record: TypeAlias = Any
 
-POINTS = 8  # contact points of a pair at most
+POINTS = 8  # contact points of a pair at most; by eye; the prototype kept four
 IMPULSES = POINTS + 3  # of a pair: one for each point, two along the tangents, one about the normal
 
 

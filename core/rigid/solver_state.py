@@ -21,9 +21,10 @@ from .shapes.convex_parts import ConvexParts, PartGeometry, concatenate_parts
 from .solver.free_rotation import NEGLIGIBLE, rotate
 from .state import Colliders, RigidBodies, RigidState, World
 
-#: Half of the side of the block that stands for the ground, in units of the farthest point from the origin.
+#: Half of the side of the block that stands for the ground, in units of the farthest point from the origin. By eye.
 GROUND_SIZE = 1e4
-#: A rotation in a substep turns a body by up to so many times its spin at the start: second order, and energy kept.
+#: A rotation in a substep turns a body by up to so many times its spin at the start: second order, and energy kept. By
+#: eye.
 ROTATION_BOUND = 1.5
 
 

@@ -12,8 +12,8 @@ from .broad.boxes import EnlargedBoxes, no_boxes
 from .records import CONTACT, PAIR, Records, zero_records
 from .shapes.convex_parts import ConvexParts
 
-# Moments of inertia below this fraction of the largest one are raised to it: a needle of aspect 1:3000.
-# Without it a flat or linear fragment would spin infinitely fast about its own axis.
+# Moments of inertia below this fraction of the largest one are raised to it: a needle of aspect 1:3000. Without it a
+# flat or linear fragment would spin infinitely fast about its own axis. By eye.
 THINNEST = 1e-7
 
 

@@ -23,9 +23,9 @@ from .solver.gauss_seidel import (
 from .solver.position_correction import correct_positions
 from .solver_state import integrate_positions, integrate_velocities
 
-DEEPEST_OVERLAP = 4e-3  # overlap in radii with which no frame is to end
-CORRECTION_PASSES = 4  # of position correction that are made for it at most
-ROW_VISITS = 4_000_000  # to rows, between two looks at whether the job goes on: some tenths of a second
+DEEPEST_OVERLAP = 4e-3  # overlap in radii with which no frame is to end; by eye: not seen
+CORRECTION_PASSES = 4  # of position correction that are made for it at most; by time
+ROW_VISITS = 4_000_000  # to rows, between two looks at whether the job goes on: some tenths of a second; by eye
 
 
 def run_substep(frame: SubstepRun, awake: Ints, active: Ints) -> Generator[None, None, None]:

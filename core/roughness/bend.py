@@ -20,8 +20,9 @@ from ..types import Floats, Frozen, Ints
 #: The inverse is followed until a step of Newton's is this small, relative to the shortest wavelength: it squares the
 #: error, so that what is left is below 1e-7 of the wavelength.
 _CLOSE = 3e-5
+#: Of them at most: chosen.
 _STEPS = 40
-#: No step is longer than this many of them. Shorter leaps go round in circles beside folds.
+#: No step is longer than this many of them. Shorter leaps go round in circles beside folds. By eye.
 LEAP = 4.0
 
 

@@ -24,7 +24,8 @@ from ..planar.interior_lattice import KEEP, ROW_DISTANCE, lattice_points
 from ..planar.lattice_band import LATTICE_DIRECTIONS, close_band, triangulate_lattice
 from ..types import Floats, Frozen, Ints
 
-STACK = 1024  #: edges that wait for a test; what finds no place is found in the next round over all
+#: Edges that wait for a test; what finds no place is found in the next round over all; 256 was tried before.
+STACK = 1024
 
 
 @dataclass(frozen=True, eq=False, slots=True)

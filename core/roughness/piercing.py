@@ -14,12 +14,13 @@ from ..geometry.bvh import boxes_meet
 from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Cells, Floats, Ints
 
-PIERCING_MARGIN = 1e-9  #: of the longest side of the triangle
-_SPACING = 1.2  #: of the grid, relative to the mean of the longest sides of the boxes around its triangles
-_THIN = 1e-6  #: height of a triangle, relative to its longest side, below which its plane tells nothing
+PIERCING_MARGIN = 1e-9  #: of the longest side of the triangle; chosen, well above round-off
+_SPACING = 1.2  #: of the grid, relative to the mean of the longest sides of the boxes around its triangles; by time
+_THIN = 1e-6  #: height of a triangle, relative to its longest side, below which its plane tells nothing; chosen
 #: Boxes of a grid, and rows of its lists, for each triangle at most: where there would be more the grid gets coarser.
+#: By memory.
 _BOXES, ENTRIES = 4, 12
-_LEAST = 64  #: and so many more of both
+_LEAST = 64  #: and so many more of both; for grids of few triangles
 
 _TINY = float(np.finfo(np.float64).tiny)
 

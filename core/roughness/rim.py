@@ -19,16 +19,19 @@ from ..types import Body, Bools, Cells, Floats, Ints
 from .bend import Bend, BendField, bent, bent_slope_at
 from .boundary import Boundary
 
+#: Of Newton's at most; 2 were tried before.
 _STEPS = 8
-#: Planes that meet the directions of a point at less than this share of a right angle count as one.
+#: Planes that meet the directions of a point at less than this share of a right angle count as one. Chosen.
 _STEEP = 1e-3
+#: In the place of 0 below a fraction.
 _TINY = 1e-300
-#: Squared sine of the angle between two planes of facets from which on they hold a point on a line.
+#: Squared sine of the angle between two planes of facets from which on they hold a point on a line. An angle of 1e-4:
+#: chosen.
 _APART = 1e-8
 #: Points that would go farther than so many tolerances stay, and those whose last step is not shorter than that: of
-#: Newton's method it leaves an error of its square.
+#: Newton's method it leaves an error of its square. By eye.
 _FAR, _CLOSE = 4.0, 0.03
-#: A rim keeps at least this share of its length along the direction that it had.
+#: A rim keeps at least this share of its length along the direction that it had. By eye.
 KEPT = 0.1
 
 

@@ -21,7 +21,7 @@ from .structure import Numbers, Solution, Structure, ends_of
 
 #: The couplings of four bars: 01, 02, 03, 12, 13, 23.
 ONE, OTHER = np.triu_indices(4, 1)
-#: Iterations after which chance forces are left in places alone where they all but balance.
+#: Iterations after which chance forces are left in places alone where they all but balance. By eye.
 CHANCE = 40
 
 

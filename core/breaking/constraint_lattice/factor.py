@@ -15,7 +15,7 @@ from scipy.sparse.linalg import splu
 from ...jit import device_inlined, njit_no_refs
 from ...types import Bools, Floats, Ints
 
-#: Pivots are not below this share of the diagonal they come from: what is less is round-off.
+#: Pivots are not below this share of the diagonal they come from: what is less is round-off. A thousand roundings.
 _ROUND_OFF = 1e-13
 
 

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...config.material import MEGAPASCAL
 from ...geometry.graph import components
 from ...geometry.sums import summed
 from ...types import Bools, Cells, Floats, Frozen, Ints
 from ..contract import ImpactContext, struck_units
 from .faces import sum_joint_faces
-
-#: Strength in N of an area in m^2 and a tension in MPa.
-MPA = 1e6
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -82,7 +80,7 @@ def joints_of(struck: ImpactContext, grains: Grains) -> Joints:
     link = np.empty(len(key), np.int64)
     link[joint] = struck.units.bond_link[between]
     area, pair = cells.bond_area[between], np.stack([key // count, key % count], axis=1)
-    strength = np.bincount(joint, area * struck.strengths.bond[between], len(key)) * material.tensile * MPA
+    strength = np.bincount(joint, area * struck.strengths.bond[between], len(key)) * material.tensile * MEGAPASCAL
     around, across = _neighbours(cells, of_bond, pair, count)
     return Joints(
         pair=pair,
@@ -91,7 +89,7 @@ def joints_of(struck: ImpactContext, grains: Grains) -> Joints:
         middle=faces.middle,
         spread=faces.spread,
         strength=np.where(link < 0, np.inf, strength),
-        nominal=np.where(link < 0, np.inf, faces.area * material.tensile * MPA),
+        nominal=np.where(link < 0, np.inf, faces.area * material.tensile * MEGAPASCAL),
         prestress=np.bincount(joint, area * struck.strengths.prestress[between], len(key)).astype(np.float64),
         link=link,
         around=around,

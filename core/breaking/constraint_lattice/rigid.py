@@ -14,7 +14,7 @@ from ...arithmetic.small_matrices import pseudo_inverse_symmetric
 from ...jit import njit_no_refs
 from ...types import Floats, Ints
 
-#: Moments of inertia below this share of the largest count as none.
+#: Moments of inertia below this share of the largest count as none. Ten thousand roundings.
 SLENDER = 1e-12
 
 

@@ -26,13 +26,14 @@ from .grains import Grains, Joints
 #: Unsigned: compiled code then asks of none whether it counts from the end.
 Numbers: TypeAlias = NDArray[np.uint32]
 
-#: Strength of a brace, in medians of that of the joints.
+#: Strength of a brace, in medians of that of the joints. Half, by eye: docs/papers/smith2001.md, 4.2.
 BRACE = 0.5
-#: A face is no narrower than this share of the root of its area.
+#: A face is no narrower than this share of the root of its area. By eye: of slivers bending would be infinite.
 _NARROW = 0.02
-#: Points lie in a plane when they are less thick than this, relative to their width.
+#: Points lie in a plane when they are less thick than this, relative to their width. Chosen: as the jitter.
 _FLAT = 1e-6
-#: No tie counts as weaker [N]: what bears nothing is overloaded without end, but by a number.
+#: No tie counts as weaker [N]: what bears nothing is overloaded without end, but by a number. Chosen: far below all
+#: strengths, and its inverse is finite.
 WEAKEST = 1e-200
 #: Of ties.
 _ALL = slice(None)

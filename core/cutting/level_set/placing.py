@@ -16,13 +16,14 @@ from .crossings import Crossings
 from .faces import DualFaces
 from .grid import Grid
 
-#: Sine of the angle to what is met already above which a facet, and the skin, can be met too.
+#: Sine of the angle to what is met already above which a facet, and the skin, can be met too. By eye: at a smaller
+#: angle the place is far away.
 _LEAST = (0.02, 0.1)
 #: Cosine of the angle below which two planes of the skin make an edge; those that differ less, as on curved skin, are
-#: taken together.
+#: taken together. 30 degrees, by eye.
 _SHARP = 0.866
 #: How far a vertex may leave its voxel, in cells: where a facet meets the skin at a small angle, the rim lies beside
-#: the voxels in which the nodes' labels change. Then the skin folds a little, in its own plane.
+#: the voxels in which the nodes' labels change. Then the skin folds a little, in its own plane. 0.1 was tried before.
 _SLACK = 1.0
 
 

@@ -23,9 +23,11 @@ from ..predicates import orient2d, orient3d
 _GAP = 2.0**-44  # of the diagonal: round-off of a gap is a hundredth of it
 _ANGLE = 1e-9  # between cones that are certainly apart: round-off is a hundredth of it, given
 _THIN = 1e-5  # sine of an angle: a triangle with a smaller one has no normal to be trusted
+#: Tangent by which a plane is tilted about a side, to part cones that are not parted square to it; by eye.
 TURN = 0.1
-MOST_CONTACTS = 300_000  # pairs that are looked at: of more, nothing good comes, and it would take minutes
-MOST_CROSSING = 100_000  # pairs, at some 3 kB each
+MOST_CONTACTS = 300_000  # pairs that are looked at: of more, nothing good comes, and it would take minutes; by time
+MOST_CROSSING = 100_000  # pairs, at some 3 kB each; by memory
+#: What two triangles are to each other.
 _APART, CROSSING, TOUCHING = 0, 1, 2
 
 

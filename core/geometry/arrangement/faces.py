@@ -16,7 +16,7 @@ from ..mesh import cross_rows
 from .contacts import Unsettled
 from .graph import Graph, begins
 
-#: Height, in units of the mesh's diagonal, that round-off may turn around.
+#: Height, in units of the mesh's diagonal, that round-off may turn around. Some thousand roundings.
 _ROUND_OFF = 2.0**-43
 
 

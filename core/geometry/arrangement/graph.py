@@ -17,6 +17,7 @@ from .contacts import Contacts, Unsettled
 from .edges import Shells
 from .points import find_triples, place_pierced, place_triples, sort_along, sort_corners
 
+#: Points for which there is room at first; it grows on demand.
 FIRST_ROOM = 1 << 12
 
 

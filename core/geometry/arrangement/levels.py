@@ -20,8 +20,8 @@ from .edges import EdgeRings, Shells, counted
 from .faces import ArrangementFaces
 from .graph import Graph, begins
 
-_PROBES = 3  # of each connected part
-STEP = 2.0**-47  # of the diagonal: how far in front of its sheet a probe is
+_PROBES = 3  # of each connected part; chosen by time
+STEP = 2.0**-47  # of the diagonal: how far in front of its sheet a probe is; 64 roundings
 
 
 class TriangleSheets(NamedTuple):

@@ -7,13 +7,16 @@ order of planes along a line is the sign of such a determinant again. All are ev
 (Dekker 1971; Hida, Li and Bailey 2001) and carry a bound of their error: a sign is right, or said to be unknown.
 """
 
+from ...arithmetic.elementary import SPLITTER
 from ...jit import device, njit
 from ...types import Bools, Floats, Ints
 
 Value = tuple[float, float, float]  #: high part, low part, bound of the error
 
-_SPLITTER = 134217729.0  # 2^27 + 1
-_ROUND = 2.0**-97  # error of a short sum of double-double products, relative to the sum of their sizes
+# Error of a short sum of double-double products, relative to the sum of their sizes; about a hundred roundings of
+# 2^-104.
+_ROUND = 2.0**-97
+#: In the place of -1, 0 and 1: round-off could decide.
 UNKNOWN_SIGN = 2
 
 
@@ -38,10 +41,10 @@ def _plus(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]
 def _times(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
     """The product of double-doubles."""
     x = a[0] * b[0]
-    big = _SPLITTER * a[0]
+    big = SPLITTER * a[0]
     a_high = big - (big - a[0])
     a_low = a[0] - a_high
-    big = _SPLITTER * b[0]
+    big = SPLITTER * b[0]
     b_high = big - (big - b[0])
     b_low = b[0] - b_high
     y = a_low * b_low - (((x - a_high * b_high) - a_low * b_high) - a_high * b_low)

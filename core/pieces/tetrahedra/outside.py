@@ -14,8 +14,8 @@ TOO_FAR = 0.25
 #: Tetrahedra whose smallest altitude is less than this share of their longest side have no inside. Chosen: what the
 #: jitter makes of four corners in one plane.
 _FLAT = 1e-6
-#: What is thinner than this share of the median joins a neighbour: the same number as that of the cutter, of which this
-#: room does not know; a test holds the two together.
+#: What is thinner than this share of the median joins a neighbour. This room knows nothing of the cutter, whose number
+#: `CRUMB_THICKNESS` it is: a test holds the two together.
 THIN_PIECE = 0.05
 #: The corners of the face opposite to each corner.
 FACES = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])

@@ -24,11 +24,13 @@ from ..shapes.convex_parts import PartGeometry
 from ..solver_state import SolverState
 from .boxes import EnlargedBoxes
 
-LONGEST_WAY = 0.5  # for which boxes are made at most, in radii, where they last for a substep
-BOX_MARGIN = 0.05  # by which boxes are larger than the way of their bodies, in radii
-_ROUND_OFF = 1e-6  # the same of what is kinematic, whose way is known
-FIRST_PAIRS = 1 << 12  # pairs for which there is room at first
-FEW_PARTS = 128  # parts that are compared each with each: sorting them takes longer
+# For which boxes are made at most, in radii, where they last for a substep; by time: longer ways are more pairs,
+# shorter ones more sorting.
+LONGEST_WAY = 0.5
+BOX_MARGIN = 0.05  # by which boxes are larger than the way of their bodies, in radii; by time; 0.1 was tried before
+_ROUND_OFF = 1e-6  # the same of what is kinematic, whose way is known; chosen
+FIRST_PAIRS = 1 << 12  # pairs for which there is room at first; it grows on demand
+FEW_PARTS = 128  # parts that are compared each with each: sorting them takes longer; chosen by time
 
 
 def update_broad_phase(

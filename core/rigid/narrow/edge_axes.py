@@ -15,9 +15,10 @@ from .face_axes import COVER, support_distance
 from .face_cover import COVERED, FREE, cover_of_face, is_covered
 from .frames import rotate_vector, transform_point, unrotate_vector
 
-#: Edges whose angle has a smaller sine are parallel: their axis is a face's.
+#: Edges whose angle has a smaller sine are parallel: their axis is a face's. Chosen: their product is known to 1e-10
+#: then.
 _PARALLEL = 1e-6
-#: Edges may meet so far beyond their ends, in lengths of the edge.
+#: Edges may meet so far beyond their ends, in lengths of the edge. Chosen.
 _BEYOND = 1e-6
 
 

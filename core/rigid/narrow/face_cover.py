@@ -11,7 +11,7 @@ from ..records import Record, Records
 
 #: Of a face: all of it is surface, none is, some is.
 FREE, COVERED, PARTLY_COVERED = 0, 1, 2
-#: Points so far beyond a side of a patch lie on it, in lengths of the side.
+#: Points so far beyond a side of a patch lie on it, in lengths of the side. Chosen.
 _TIE = 1e-6
 
 

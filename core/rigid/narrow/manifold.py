@@ -13,15 +13,17 @@ from .face_clipping import clip_against_face, keep_widest_points
 from .frames import rotate_vector
 from .scratch import A_TO_A, A_TO_B, B_TO_A, FOUND, Scratch
 
-#: Edges must lie so much farther apart than faces to be the axis, in slops; faces of b than those of a.
+#: Edges must lie so much farther apart than faces to be the axis, in slops; faces of b than those of a. As on the
+#: prototype (docs/decisions.md, Motion).
 FAVOUR = 0.2
-#: An axis along which parts overlap so much more than along the best one, free or not, is none.
+#: An axis along which parts overlap so much more than along the best one, free or not, is none. By eye.
 _TWICE = 2.0
-#: Parts that overlap more, in slops, have their axis looked for each time: another one may have become the better.
+#: Parts that overlap more, in slops, have their axis looked for each time: another one may have become the better. By
+#: eye.
 _DEEP = 10.0
-#: Faces whose normals have a smaller product lie flat on each other.
+#: Faces whose normals have a smaller product lie flat on each other. 1.8 degrees, as on the prototype.
 _FLAT = -0.9995
-#: The prism of a face is wider by this, in slops and in radii of the smaller part: equal corners lie inside.
+#: The prism of a face is wider by this, in slops and in radii of the smaller part: equal corners lie inside. Chosen.
 _WIDER, _ROUND_OFF = 1e-3, 1e-9
 
 

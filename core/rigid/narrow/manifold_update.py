@@ -9,18 +9,21 @@ from ..shapes.convex_parts import PartGeometry
 from .manifold import find_manifold
 from .scratch import Scratch
 
-REST_OFFSET = 5e-4  # gap at which things come to rest, in radii: what the solver lets sink is no overlap yet
-SLOP = 0.005  # distance at which a contact is kept although nothing moves, in radii
-POSE_TOLERANCE = 0.002  # change of the relative pose up to which a manifold is kept, in radii and radians
-STEP_TOLERANCE = 0.02  # way in a substep up to which a manifold is kept, in radii
-MATCH_DISTANCE = 0.15  # distance of a new point from the old one whose impulse it takes over, in radii
-MATCH_COSINE = 0.9  # cosine between the old normal and the new one that lets impulses live on
-SPECULATIVE_FACTOR = 1.5  # by which other contacts may speed up a body within a substep
-WAKE_SPEED = 0.1  # closing speed that wakes a sleeper, in sqrt(g r)
-SUPPORT_COSINE = 0.1  # upward part of a normal from which on a contact is a support
-WAKE_OVERLAP = 0.005  # overlap from which on a sleeper has to give way, in radii
+# Gap at which things come to rest, in radii: what the solver lets sink is no overlap yet; by eye: a tenth of SLOP.
+REST_OFFSET = 5e-4
+SLOP = 0.005  # distance at which a contact is kept although nothing moves, in radii; the prototype's
+# Change of the relative pose up to which a manifold is kept, in radii and radians; by eye; 0.005 was tried before.
+POSE_TOLERANCE = 0.002
+STEP_TOLERANCE = 0.02  # way in a substep up to which a manifold is kept, in radii; the prototype's
+MATCH_DISTANCE = 0.15  # distance of a new point from the old one whose impulse it takes over, in radii; the prototype's
+MATCH_COSINE = 0.9  # cosine between the old normal and the new one that lets impulses live on; the prototype's
+SPECULATIVE_FACTOR = 1.5  # by which other contacts may speed up a body within a substep; by eye
+WAKE_SPEED = 0.1  # closing speed that wakes a sleeper, in sqrt(g r); the prototype's
+SUPPORT_COSINE = 0.1  # upward part of a normal from which on a contact is a support; by eye
+WAKE_OVERLAP = 0.005  # overlap from which on a sleeper has to give way, in radii; by eye: as SLOP
 WAKE_ALONE, WAKE_WITH_ISLAND = 1, 2  # how a sleeper wakes: alone, or with others around it
-POSE_ROUND_OFF = 1e-12  # difference of the poses of two pieces that have not moved apart since they were cut
+# Difference of the poses of two pieces that have not moved apart since they were cut; ten thousand roundings.
+POSE_ROUND_OFF = 1e-12
 
 
 @njit_no_refs

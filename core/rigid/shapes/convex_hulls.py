@@ -20,9 +20,10 @@ from ..records import FACE_RECORD, PART, zero_records
 from .convex_parts import ConvexParts, no_parts
 from .hull_points import ROUND, THIN, PointHull, hulls_of_points
 
-_PLANE = 1e-9  # distance from a plane that still lies in it, in sizes
-_ANGLE = 1e-7  # between normals of faces that are one [rad]
-_COARSER = 30.0  # factor of both for parts that fail
+_PLANE = 1e-9  # distance from a plane that still lies in it, in sizes; chosen, well above round-off
+_ANGLE = 1e-7  # between normals of faces that are one [rad]; chosen
+_COARSER = 30.0  # factor of both for parts that fail; chosen
+#: So often: then both are nearly a million times as coarse.
 _TRIES = 5
 
 

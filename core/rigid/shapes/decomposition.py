@@ -29,18 +29,18 @@ from .inner_corners import InsideTest, corners_of_planes
 from .quick_hull import QuickHull, build_hull, build_hulls
 from .solids import SLIVER_HEIGHT, SolidMesh, halve_solid, make_solid
 
-SNAP = 1e-9  # distance from a splitting plane that counts as none, in sizes of the solid
-_SAMPLES = 400  # triangles of a part on which gaps are measured, at their corners and middles
-SECOND_LOOK = 4000  # triangles of a part without a gap on which they are sought again, at their middles
-TRIAL = 100  # triangles of a part on which planes are tried
+SNAP = 1e-9  # distance from a splitting plane that counts as none, in sizes of the solid; chosen: a million roundings
+_SAMPLES = 400  # triangles of a part on which gaps are measured, at their corners and middles; by time
+SECOND_LOOK = 4000  # triangles of a part without a gap on which they are sought again, at their middles; by time
+TRIAL = 100  # triangles of a part on which planes are tried; by time
 _MARGIN = 1.0 + 1e-6  # ratio of gaps that differ; of equal ones the first counts, whatever round-off says
-_GOOD = 0.4  # score of a plane that ends the search for a better one; halving what is convex has 1
-_NEAR = 0.01  # distance from a face's plane that counts as on it, in extents of the part along the normal
-_FLAT = 0.1  # share of a part's vertices on the plane of a face from which on the face is flat
-_LEAST = 0.2  # of a part's extent that an untried plane slices off at least
-_POINTS = 400  # vertices of a part of which its hull is made, together with the extreme ones
+_GOOD = 0.4  # score of a plane that ends the search for a better one; halving what is convex has 1; by time
+_NEAR = 0.01  # distance from a face's plane that counts as on it, in extents of the part along the normal; by eye
+_FLAT = 0.1  # share of a part's vertices on the plane of a face from which on the face is flat; by eye
+_LEAST = 0.2  # of a part's extent that an untried plane slices off at least; by eye: no slices
+_POINTS = 400  # vertices of a part of which its hull is made, together with the extreme ones; by time
 INWARDS = (1.0, 0.05, 0.05, 0.05)  # where gaps are measured: the way from the corners of a triangle to its middle
-_CORNERS = 100  # directions in which the corners of round hulls are sought
+_CORNERS = 100  # directions in which the corners of round hulls are sought; by time
 
 
 class Decomposition(NamedTuple):
@@ -70,6 +70,7 @@ class _Part(NamedTuple):
     sides: tuple[tuple[int, int], ...]
 
 
+#: Where a part fills its hull.
 _NO_GAP = _Gap(0.0, np.zeros(3), np.zeros(3))
 
 

@@ -20,14 +20,15 @@ from ...types import Floats, Ints
 from .quick_hull import QuickHull as Triangles
 from .quick_hull import build_hull, build_hulls
 
-THIN = 1e-6  # extent along a principal axis below which points count as flat, in sizes
-PLATE = 1e-3  # thickness that flat points get, in sizes
-SUSPECT = 1e-5  # volume of a hull, in cubes of its size, below which it may be flat
-MOST_HULL_CORNERS = 60  # corners of a hull that are never too many
-ROUND = 0.01  # depth of what is left away of a round hull, in radii
-_MANY = 2000  # points that are thinned out before their hull is sought
-_EXACT = 1e-11  # height above a hull that is round-off, in radii
-MEASURED_AT_ONCE = 1 << 18  # points times planes that are measured at a time
+THIN = 1e-6  # extent along a principal axis below which points count as flat, in sizes; chosen
+PLATE = 1e-3  # thickness that flat points get, in sizes; by eye: not seen
+SUSPECT = 1e-5  # volume of a hull, in cubes of its size, below which it may be flat; chosen
+MOST_HULL_CORNERS = 60  # corners of a hull that are never too many; by time
+ROUND = 0.01  # depth of what is left away of a round hull, in radii; by eye
+_MANY = 2000  # points that are thinned out before their hull is sought; by time
+_EXACT = 1e-11  # height above a hull that is round-off, in radii; a hundred thousand roundings
+MEASURED_AT_ONCE = 1 << 18  # points times planes that are measured at a time; bounds the memory
+#: The 26 to the neighbours in a lattice of cubes.
 DIRECTIONS = np.array([d for d in product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
 
 

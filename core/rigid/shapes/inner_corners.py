@@ -13,7 +13,9 @@ from ...types import Floats
 from .hull_points import heights_along
 from .solids import SolidMesh
 
-_STEEP = 1e-3  # least volume of the box of three unit normals whose planes meet in a point
+# Least volume of the box of three unit normals whose planes meet in a point; chosen: such a point is known to a
+# thousand roundings.
+_STEEP = 1e-3
 _DEEP = 0.97  # winding number above which a point is not on the skin: 1 inside, 1/2 on a face, 7/8 in a box's corner
 
 

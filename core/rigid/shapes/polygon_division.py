@@ -12,7 +12,7 @@ import numpy as np
 from ...jit import device_inlined, njit_no_refs
 from ...types import Floats, Ints
 
-_ROOM = 8  # polygons, and points of each, for which there is room at first, for each of the others
+_ROOM = 8  # polygons, and points of each, for which there is room at first, for each of the others; it grows on demand
 
 
 class _Division(NamedTuple):

@@ -15,13 +15,14 @@ from scipy.spatial import ConvexHull, QhullError
 from ...jit import device_no_refs, njit_no_refs, sealed_floats, sealed_ints
 from ...types import Floats, Ints
 
-_SLACK = 1e-12  # height above a face that is round-off, in the largest coordinate
+_SLACK = 1e-12  # height above a face that is round-off, in the largest coordinate; ten thousand roundings
 #: How Qhull is asked: strictly, then so that it lets wide facets be, which points that all but coincide lead to.
 QHULL = ("Qt", "Qt Q12")
-_SLIVER = 1e-7  # height of a triangle below which its plane says too little, in its longest edge
+_SLIVER = 1e-7  # height of a triangle below which its plane says too little, in its longest edge; chosen
 
 #: Columns of the table of faces. From EDGE on they are lists of their own, one entry in each row.
 CORNER_COLUMN, ACROSS, STATE, _OUTSIDE, EDGE_COLUMN, _SEEN, _FREE, _NEW, _COLUMNS = 0, 3, 6, 7, 8, 11, 12, 13, 14
+#: What a face is now.
 GONE, _THERE, _VISIBLE = 0, 1, 2
 _NEXT, LEAVING = 0, 1  # columns of the table of points
 

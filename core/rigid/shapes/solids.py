@@ -12,7 +12,7 @@ from ...geometry.mesh import cross_rows
 from ...jit import njit_no_refs, sealed_ints
 from ...types import Bools, Floats, Ints
 
-SLIVER_HEIGHT = 1e-6  # height of a triangle, relative to its longest edge, below which its normal says nothing
+SLIVER_HEIGHT = 1e-6  # height of a triangle, relative to its longest edge, below which its normal says nothing; chosen
 
 
 class SolidMesh(NamedTuple):

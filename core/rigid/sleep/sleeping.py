@@ -14,16 +14,16 @@ from ..solver_state import SolverState, update_transforms
 from ..state import RigidState
 from .islands import Islands
 
-SLEEP_SPEED = 0.05  # speed below which a body may fall asleep, in sqrt(g r)
+SLEEP_SPEED = 0.05  # speed below which a body may fall asleep, in sqrt(g r); the prototype's
 # A body that balances on an edge leaves at a rate of about sqrt(g/r): within 6/sqrt(g/r) it is either down or fast.
 SLEEP_DELAY = 6.0  # how long it has to be slow, in sqrt(r / g)
-LEAST_SLEEP_DELAY = 0.2  # [s]
-TIME_ROUND_OFF = 1e-9  # of a sum of frames [s]
-GRACE_TIME = 0.1  # time over which a way counts as slow or fast at least [s]
+LEAST_SLEEP_DELAY = 0.2  # [s]; by eye; the prototype had 0.5
+TIME_ROUND_OFF = 1e-9  # of a sum of frames [s]; chosen
+GRACE_TIME = 0.1  # time over which a way counts as slow or fast at least [s]; by eye
 #: Masses of what hits a heap that wake: what lies behind them has no more than a thirtieth of its speed.
 WAKE_MASS_RATIO = 30.0
-ROCKING_FACTOR = 3.0  # by which a body that does not get far may be faster
-#: How long it has to be slow after it was woken or touched: by then, what falls or swings is fast [s].
+ROCKING_FACTOR = 3.0  # by which a body that does not get far may be faster; by eye
+#: How long it has to be slow after it was woken or touched: by then, what falls or swings is fast [s]. By eye.
 SETTLING_DELAY = 0.2
 
 

@@ -9,8 +9,11 @@ from ...types import Floats
 from .. import quaternion
 from ..quaternion import rotate_quaternion, write_rotation_matrix
 
+#: Of the step that turns a body.
 FIRST_ORDER, SECOND_ORDER = 1, 2
+#: How its energy was kept.
 SKIPPED, PRIMARY, FALLBACK, EXTREME = 0, 1, 2, 3
+#: The spacing of numbers at 1: 2^-52.
 MACHINE_EPSILON = 2.220446049250313e-16
 NEGLIGIBLE = 1e-12  # kinetic energy over m r^2 [1/s^2] below which a rotation is not corrected (A4)
 

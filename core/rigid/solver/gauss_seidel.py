@@ -19,17 +19,18 @@ from ...jit import device_inlined, device_no_refs, njit_no_refs
 from ...types import Bools, Floats, Ints
 from ..records import Record, Records
 
-_SWEEPS = 16  # at most, in a large scene
-COLD_SWEEPS = 300  # at most, in the frame in which most contacts begin
-MOST_SWEEPS = 400  # at most, in a small one: of up to FEW contacts
-_FEW = 25  # contacts on which all that helps can be spent; beyond, sweeps and precision fall with their square
+_SWEEPS = 16  # at most, in a large scene; by time; 30, the prototype's, and 20 were tried before
+COLD_SWEEPS = 300  # at most, in the frame in which most contacts begin; by eye: docs/decisions.md, Motion
+MOST_SWEEPS = 400  # at most, in a small one: of up to FEW contacts; by eye
+_FEW = 25  # contacts on which all that helps can be spent; beyond, sweeps and precision fall with their square; by time
 ROWS_AT_ONCE = 512  # blocks that are swept together: with their rows, what a second-level cache holds
-PRECISION = 0.01  # change of a row's velocity that ends its work, relative to g h plus the approach
-COLD_PRECISION = 0.001  # in the frame in which most contacts begin
-FINER_PRECISION = 1e-5  # the same for each contact of a scene of few, where it costs nothing
-#: Of contacts that may be jammed, see `CONTACT_CONSTRAINT`; what is hit then leaves at no more than about its speed.
+PRECISION = 0.01  # change of a row's velocity that ends its work, relative to g h plus the approach; the prototype's
+COLD_PRECISION = 0.001  # in the frame in which most contacts begin; by eye
+FINER_PRECISION = 1e-5  # the same for each contact of a scene of few, where it costs nothing; by eye
+#: Of contacts that may be jammed, see `CONTACT_CONSTRAINT`; what is hit then leaves at no more than about its speed. By
+#: eye.
 REGULARISATION = 0.1
-CLOSED_GAP = 0.005  # gap of a contact that has closed, in radii
+CLOSED_GAP = 0.005  # gap of a contact that has closed, in radii; as SLOP
 
 
 def starts_cold(active: int, known: int, calm: int) -> bool:

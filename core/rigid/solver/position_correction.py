@@ -9,11 +9,13 @@ from ..quaternion import rotate_quaternion
 from ..records import Record, Records
 from ..solver_state import update_transform
 
+#: By time; 2, the prototype's, were tried before.
 _SWEEPS = 4
-CORRECTION_RATE = 0.6  # of an overlap that is taken back in a substep
-_CLEARANCE = 1e-4  # gap to which what overlaps is moved, in radii: not just out of it, to be back there at each substep
-_ROUND_OFF = 1e-8  # overlap that counts as none, in radii: things may begin where they touch
-LARGEST_CORRECTION = 0.2  # displacement in a substep, in radii
+CORRECTION_RATE = 0.6  # of an overlap that is taken back in a substep; by eye; 0.2, the prototype's, was tried before
+# Gap to which what overlaps is moved, in radii: not just out of it, to be back there at each substep; by eye.
+_CLEARANCE = 1e-4
+_ROUND_OFF = 1e-8  # overlap that counts as none, in radii: things may begin where they touch; chosen
+LARGEST_CORRECTION = 0.2  # displacement in a substep, in radii; the prototype's
 
 
 @njit_no_refs

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arithmetic.products import dot
+from ...config.material import MEGAPASCAL
 from ...config.params import Choice, param
 from ...config.registry import Method
 from ...types import Floats
@@ -26,7 +27,6 @@ SHAPES = (
 )
 #: k of T (1 - k u^2). The mean of 1 - k u^2 over a wall is 1 - k/3, over a rod's section 1 - k/2: no net force.
 FALL = {_WALL: 3.0, ROD: 2.0}
-PASCAL = 1e6  #: of a megapascal
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def values(sample: Sample, params: PrestressParams) -> Floats:
     u = 1.0 - sample.depth
     out = dot(sample.normal, sample.inward)
     profile = 1.0 - FALL[params.shape] * u * u
-    return np.asarray(PASCAL * params.tension * profile * np.maximum(1.0 - out * out, 0.0))
+    return np.asarray(MEGAPASCAL * params.tension * profile * np.maximum(1.0 - out * out, 0.0))
 
 
 METHOD: Method[Field] = Method(

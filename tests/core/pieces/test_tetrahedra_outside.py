@@ -66,4 +66,4 @@ def test_size_does_not_matter(scale: float) -> None:
 
 
 def test_what_counts_as_a_piece_is_what_the_cutter_leaves_as_one():
-    assert THIN_PIECE == crumbs._THIN
+    assert THIN_PIECE == crumbs.CRUMB_THICKNESS
