@@ -63,7 +63,8 @@ _LARGE = 500_000
 #: It is made from its beginning when more than this share of its pairs is gone. Chosen by time: what is gone stays in
 #: it as zeros.
 SPARSER = 0.2
-#: Products of numbers that a tie and a body take in an iteration, and two blocks in the factor. Counted in the code.
+#: Products of numbers that a tie and a body take in an iteration, and two blocks in the factor. 216 is
+#: 6^3, the others are estimates.
 _TIE, _BODY, BLOCKS = 60.0, 60.0, 216.0
 
 #: No pairs.
