@@ -96,7 +96,7 @@ def read_source(
         triangle_loop=loop,
         triangle_vertex=vertex,
         triangle_polygon=polygon,
-        triangle_edge=_triangle_edges(mesh, loop, polygon, mirrored),
+        triangle_edge=_triangle_edges(mesh, loop, mirrored),
         normal=normal,
         shaded=_is_shaded(mesh, normal, loop, vertices, vertex),
         sharp_face=read_flags(mesh, "sharp_face", len(mesh.polygons)),
@@ -137,20 +137,18 @@ def triangle_loops(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray]:
     return _integers(mesh.loop_triangles, "loops", 3).reshape(-1, 3), polygon.astype(np.int64)
 
 
-def _triangle_edges(mesh: bpy.types.Mesh, loop: np.ndarray, polygon: np.ndarray, mirrored: bool) -> np.ndarray:
+def _triangle_edges(mesh: bpy.types.Mesh, loop: np.ndarray, mirrored: bool) -> np.ndarray:
     """An edge of a triangle is one of the mesh where its two loops follow each other in their polygon."""
     loop_edge = read_integers(mesh, ".corner_edge", len(mesh.loops))
     if _all_triangles(mesh):
         # The edge of a loop leads to the next one of the polygon, which is the one before in a mirrored triangle.
         return loop_edge[loop[:, [1, 2, 0]] if mirrored else loop]
+    following = np.arange(1, len(mesh.loops) + 1)
     start = _integers(mesh.polygons, "loop_start")
-    end = np.append(start[1:], len(mesh.loops))
-    result = np.full(loop.shape, -1, np.int64)
-    for k in range(3):
-        for here, there in ((loop[:, k], loop[:, (k + 1) % 3]), (loop[:, (k + 1) % 3], loop[:, k])):
-            follows = np.where(here + 1 == end[polygon], start[polygon], here + 1) == there
-            result[follows, k] = loop_edge[here[follows]]
-    return result
+    following[np.append(start[1:], len(mesh.loops)) - 1] = start
+    here, there = loop, loop[:, [1, 2, 0]]
+    back = np.where(following[there] == here, loop_edge[there], -1)
+    return np.where(following[here] == there, loop_edge[here], back)
 
 
 def _corner_normals(mesh: bpy.types.Mesh, linear: np.ndarray) -> np.ndarray:
