@@ -5,12 +5,14 @@ from .cut_off import dots
 from .reading import Place
 from .view import (
     PICTURES,
+    PIECES,
     SOON,
     broken,
     found,
     menu_below,
     open_tab,
     pages,
+    pieces,
     press,
     region,
     scrolled_to,
@@ -69,6 +71,11 @@ glass.select_set(True)
 bpy.context.view_layer.objects.active = glass
 eye = next(area for area in bpy.context.window.screen.areas if area.type == "VIEW_3D").spaces.active
 eye.clip_start, eye.region_3d.view_distance, eye.region_3d.view_location = 0.001, 0.7, (0, 0, 0.1)
+"""
+STATUE = f"""{SHORT}
+bpy.data.objects.remove(bpy.data.objects["Cube"])
+bpy.ops.mesh.primitive_monkey_add(location=(0, 0, 1))
+bpy.ops.ed.undo_push(message="A Statue")
 """
 
 
@@ -134,6 +141,23 @@ def test_a_wine_glass_breaks_where_it_stands(window):
     assert sum(share > 0.02 for share in way) > len(way) / 2, "most pieces have moved by more than 2 % of the glass"
 
 
+def test_a_statue_breaks_three_ways(window):
+    new_file(window)
+    window.ask(STATUE)
+    shown_there = "Choose a Material"
+    for material in ("Concrete", "Clay", "Glazed Ceramic"):
+        choose(window, material, shown_there)
+        set_number(window, "Pieces", 25)
+        window.until("bpy.context.object.brittle.voronoi.count", 25)
+        break_by_shortcut(window)
+        window.ask("bpy.context.scene.frame_set(13)")
+        shot(window, f"14_{material.lower().replace(' ', '_')}")
+        assert pieces(window) > 5
+        press(window, "Restore")
+        window.until(PIECES, 0)
+        shown_there = material
+
+
 def break_by_shortcut(window):
     """Press the keys of Shatter in the view; wait for the pieces, and stop what is played."""
     window.move(*free(window))
@@ -144,9 +168,9 @@ def break_by_shortcut(window):
     window.until(PLAYS, False)
 
 
-def choose(window, material):
-    """Choose a material for an object that has none."""
-    press(window, "Choose a Material")
+def choose(window, material, shown_there="Choose a Material"):
+    """Choose a material by the button that says which one the object has, or that it has none."""
+    press(window, shown_there)
     press(window, material, menu_below())
     window.until("bpy.context.object.brittle.preset", material)
 
