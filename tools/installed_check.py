@@ -7,12 +7,14 @@ only come from the wheels in the zip.
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from importlib import metadata
 from pathlib import Path
 
+PACKAGE = "bl_ext.user_default.brittle"
 SHIPPED = ("scipy", "numba", "llvmlite", "manifold3d")
 SECONDS = 600  # without stored machine code the first Shatter compiles for a minute or two
 
@@ -21,16 +23,19 @@ def main() -> int:
     """Run the check in a bare child process; 0 when everything held."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("zip", type=Path)
+    parser.add_argument("--machine-code", type=Path, help="a folder of machine code, of which it gets a copy")
     parser.add_argument("--bare", type=Path, help=argparse.SUPPRESS)  # set for the child: its folder of packages
     arguments = parser.parse_args()
     if arguments.bare:
         sys.path.insert(0, str(arguments.bare))
-        check(arguments.zip)
+        check(arguments.zip, arguments.machine_code)
         return 0
     with tempfile.TemporaryDirectory() as folder:
         bare = bare_packages(Path(folder, "packages"))
         # -I and -S: no site-packages, no user packages, no PYTHONPATH.
         command = [sys.executable, "-I", "-S", __file__, str(arguments.zip.resolve()), "--bare", str(bare)]
+        if arguments.machine_code:
+            command += ["--machine-code", str(arguments.machine_code.resolve())]
         environment = {**os.environ, "BLENDER_USER_RESOURCES": str(Path(folder, "blender"))}
         environment.pop("NUMBA_CACHE_DIR", None)  # the extension chooses its own place, as for a user
         return subprocess.run(command, env=environment, timeout=SECONDS).returncode
@@ -59,12 +64,16 @@ def required(name: str) -> set[str]:
     return found
 
 
-def check(path: Path) -> None:
+def check(path: Path, machine_code: Path | None) -> None:
     """Install, shatter, compare, restore; AssertionError says what did not hold."""
     import bpy
 
     bpy.ops.wm.read_factory_settings()
-    bpy.ops.extensions.package_install_files(filepath=str(path), repo="user_default", enable_on_install=True)
+    bpy.ops.extensions.package_install_files(filepath=str(path), repo="user_default", enable_on_install=False)
+    if machine_code:
+        kept = bpy.utils.extension_path_user(PACKAGE, path="cache", create=True)
+        shutil.copytree(machine_code, kept, dirs_exist_ok=True)
+    bpy.ops.preferences.addon_enable(module=PACKAGE)
     cube = bpy.data.objects["Cube"]
     bpy.context.view_layer.objects.active = cube
     cube.select_set(True)
@@ -81,7 +90,7 @@ def check(path: Path) -> None:
 
     assert bpy.ops.brittle.restore() == {"FINISHED"}
     assert "Cube Fragments" not in bpy.data.collections and not cube.hide_render
-    bpy.ops.preferences.addon_disable(module="bl_ext.user_default.brittle")
+    bpy.ops.preferences.addon_disable(module=PACKAGE)
     version = bpy.app.version_string
     print(f"{path.name} in Blender {version}: {len(pieces)} pieces, {total:.6f} m^3, wheels from the zip", flush=True)
 
