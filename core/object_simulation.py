@@ -172,7 +172,7 @@ def _begin(item: Item, taken: RepairResult) -> Generator[Progress, None, tuple[P
         model, notes = make_whole_model(taken.body, settings, origin), ignored_setting_notes(settings)
     else:
         diagram, notes = make_diagram(taken.body, (), settings)
-        model = make_fracture_model(taken.body, diagram, settings, origin)
+        model = make_fracture_model(taken.body, diagram, settings, origin, impacts=())
     obj = replace(make_sim_object(scene, settings, model, impacts, item.place, whole=whole), path=item.path)
     return PreparedObject(scene, settings, taken, diagram, model.units, notes), obj
 

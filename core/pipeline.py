@@ -122,9 +122,8 @@ def _linked(
     scene: Scene, settings: Settings, body: Body, impacts: tuple[Impact, ...], diagram: ShatterDiagram, place: Floats
 ) -> SimObject:
     """A body that was cut, ready to break under resolved impacts."""
-    return make_sim_object(
-        scene, settings, make_fracture_model(body, diagram, settings, origin_of(scene, body)), impacts, place
-    )
+    model = make_fracture_model(body, diagram, settings, origin_of(scene, body), impacts=impacts)
+    return make_sim_object(scene, settings, model, impacts, place)
 
 
 def opened(

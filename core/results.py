@@ -20,7 +20,7 @@ from .parting import unseen
 from .report import Report, Stopwatch, differences
 from .rigid import still
 from .settings import Settings
-from .simulation.spec import FractureResult
+from .simulation.spec import CutHistory, FractureResult
 from .types import Body, Cells, Fracture, Fragments, Motion, Scene, Units, VertexTrack
 
 
@@ -37,6 +37,7 @@ class Shattered:
     report: Report
     until: int  #: see `simulation.spec.FractureResult`
     tracks: tuple[VertexTrack, ...] = ()  #: of the fragments that deform, ascending
+    history: CutHistory | None = None  #: see `simulation.spec.FractureResult`
 
 
 #: Called with a call that gives the results so far; it must make that before it returns.
@@ -71,6 +72,7 @@ def make_result(
         report=_report(prepared, cells, broken, watch, warnings),
         until=broken.until,
         tracks=broken.tracks,
+        history=broken.history,
     )
 
 

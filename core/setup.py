@@ -29,6 +29,8 @@ from .simulation.deforming_mesh import LiveSurface
 from .simulation.environment import ColliderParts, Environment, deforming_collider, make_parts_of_colliders
 from .simulation.spec import (
     ContinuumModel,
+    CutBody,
+    CutOrigin,
     FractureModel,
     InitialMotion,
     RefracturePolicy,
@@ -78,10 +80,16 @@ def origin_of(scene: Scene, body: Body) -> Origin:
 
 
 def make_fracture_model(
-    body: Body, diagram: ShatterDiagram, settings: Settings, origin: Origin, seen: Body | None = None
+    body: Body,
+    diagram: ShatterDiagram,
+    settings: Settings,
+    origin: Origin,
+    seen: Body | None = None,
+    impacts: tuple[Impact, ...] | None = None,
 ) -> FractureModel:
     """A body that was cut, the object's own or that of a piece, with what breaks it.
 
+    `impacts`: around which the object's own body was cut; None: it was not, or it is a piece.
     `seen`: what is seen of the body, from which the rough cells were cut; None: itself.
     Raises InputError for fields that want what the object does not have.
     """
@@ -98,6 +106,7 @@ def make_fracture_model(
         params=settings.breaking_params,
         seed=settings.seed,
         rough=None if diagram.rough is None else VisibleCells(body if seen is None else seen, diagram.rough),
+        origin=None if impacts is None else CutOrigin(impacts),
     )
 
 
@@ -181,8 +190,14 @@ def _surface_motion(scene: Scene) -> SurfaceMotion | None:
 
 
 def _answer(scene: Scene, settings: Settings, model: FractureModel, whole: bool) -> RefracturePolicy:
-    params, whole_volume = settings.breakable, float(model.units.volume.sum())
-    origin = origin_of(scene, model.body)
+    params = settings.breakable
+    anew = params.again == ANEW or (params.again == AUTO and settings.pieces_params.placed_by_impact)
+    return RefracturePolicy(params, cutting(scene, settings, model), whole, anew)
+
+
+def cutting(scene: Scene, settings: Settings, model: FractureModel) -> CutBody:
+    """How pieces of an object are cut anew; `model` is that of the whole body."""
+    whole_volume, origin = float(model.units.volume.sum()), origin_of(scene, model.body)
 
     def cut(body: Body, impacts: tuple[Impact, ...], seen: Body | None) -> FractureModel:
         share = volume(body.vertices, body.triangles) / whole_volume
@@ -191,8 +206,7 @@ def _answer(scene: Scene, settings: Settings, model: FractureModel, whole: bool)
         check_units(diagram.cells, LEAST * whole_volume)
         return make_fracture_model(body, diagram, finer, origin, seen)
 
-    anew = params.again == ANEW or (params.again == AUTO and settings.pieces_params.placed_by_impact)
-    return RefracturePolicy(params, cut, whole, anew)
+    return cut
 
 
 def _for_share(settings: Settings, share: float) -> Settings:

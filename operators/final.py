@@ -2,148 +2,203 @@
 
 import json
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import bpy
 
-from ..core import pipeline
-from ..core.errors import InputError
-from ..core.results import Shattered
+from ..core.errors import CutError, InputError
+from ..core.remake import CHANGED, remake_steps
+from ..core.settings import Settings
 from ..core.stepwise import scale_steps
-from ..core.types import Progress
+from ..core.types import Mesh, Progress
 from ..core.wording import count
-from . import idnames
+from . import idnames, settings
 from .account import parsed
+from .around import seen
 from .aside import Aside
 from .bridge import names
 from .bridge.changes import Changes, whole
-from .bridge.finer import Finer, packed_as_written, swap_meshes, worn_as_written
+from .bridge.finer import (
+    Form,
+    find_forms,
+    laid_onto,
+    packed_as_written,
+    swap_steps,
+    worn_as_written,
+    worn_for_now,
+)
+from .bridge.history import Past, read_past
+from .bridge.meshes import Packed
 from .bridge.movement import led
-from .bridge.restore import collections_of, pieces_of
+from .bridge.paint import wanted
+from .bridge.read import Reading, read_steps
+from .bridge.restore import collections_of, pieces_of, sources_by_piece, with_their_own
+from .bridge.siblings import sources_of
+from .bridge.source import SourceAttributes
 from .job import JobOperator, prepared, run_blocking
 from .registering import registration_of
 from .remembered import remembered
 from .selection import to_restore
-from .shatter import Request, begin_steps
-from .targets import poll_found, report_of
-from .together import Begun, loader
+from .targets import poll_found
+from .together import loader
+from .watch import looking_away
+from .writing import FINAL, PREVIEW
 
-#: Share of the cuts after which what was written is known again. By eye, as those below.
-KNOWN = 0.2
-#: Share of the work after which all is cut, and of the rest after which all arrays are there.
-CUT, PACKED = 0.7, 0.4
-PREVIEW, FINAL = "preview", "final"
-#: Said where what is there now would break otherwise.
-CHANGED = "'{}', or how it is broken, has changed since: shatter it again, with Final as its Quality."
-AGAIN = "Pieces of '{}' broke again as they moved: shatter or simulate it again, with Final as its Quality."
+#: Share of the work after which all is cut and its arrays are there; of that for one object, where its two cuts begin,
+#: where each of them ends, and where their arrays are there. By eye: so the bar moves about evenly.
+MADE = 0.8
+SHARES = ((0.0, 0.2, 0.3), (0.3, 0.75, 0.9))
 
 
-@dataclass(frozen=True, slots=True)
-class _Again:
-    """An object that was read and broken as it had been when its pieces were made."""
-
-    begun: Begun
-    shattered: Shattered
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Finished:
-    """What came of the pieces of an object."""
+    """What comes of the pieces of an object."""
 
     source: bpy.types.Object
-    finer: Finer
+    forms: dict[bpy.types.Object, Form] = field(default_factory=dict)  #: of those that get another mesh
+    kept: int = 0  #: pieces whose meshes are not what was written
 
 
 def final_steps(
     context: bpy.types.Context, objects: Sequence[bpy.types.Object], *, beside: bool = False
 ) -> Generator[Progress, None, list[Finished]]:
-    """Give the pieces of shattered objects fine faces; closed before its end it leaves the file as it was.
+    """Give the pieces of shattered objects, and those that these broke into, fine faces.
 
-    Raises InputError where an object, or how it is broken, is no longer what it was when it was shattered.
+    Closed before its end it leaves the file as it was. Raises InputError where an object is no longer what it was when
+    it was shattered.
     """
 
     def job(changes: Changes) -> Generator[Progress, None, list[Finished]]:
-        known = []
-        for number, obj in enumerate(objects):
-            steps = _broken_again(context, obj, beside)
-            known.append(
-                (yield from scale_steps(steps, CUT * number / len(objects), CUT * (number + 1) / len(objects)))
-            )
+        every = [one for obj in objects for one in (obj, *_broken_pieces(obj))]
+        done: list[Finished] = []
+        forms: dict[bpy.types.Object, Form] = {}
+        for number, obj in enumerate(every):
+            steps = _finish(context, obj, forms.get(obj), obj in objects, beside)
+            one = yield from scale_steps(steps, MADE * number / len(every), MADE * (number + 1) / len(every))
+            done.append(one)
+            forms |= one.forms
+        if not forms:
+            raise InputError(CHANGED.format(objects[0].name))
         changes.begin()
-        done = []
-        for number, (obj, again) in enumerate(zip(objects, known, strict=True)):
-            start, end = (CUT + (1.0 - CUT) * (number + k) / len(objects) for k in range(2))
-            done.append(Finished(obj, (yield from scale_steps(_finish(obj, again, changes, beside), start, end))))
+        yield from scale_steps(swap_steps(forms, changes), MADE, 1.0)
+        for one in done:
+            if one.forms:
+                changes.finish_by(partial(_remember, one.source))
         return done
 
     return (yield from whole(job))
 
 
-def _broken_again(
-    context: bpy.types.Context, obj: bpy.types.Object, beside: bool
-) -> Generator[Progress, None, list[_Again]]:
-    """What an object breaks into at its first blow, in both qualities."""
-    if any(piece[names.PARENT] >= 0 for piece in _own_pieces(obj)):
-        raise InputError(AGAIN.format(obj.name))
-    again = []
-    for quality, (start, end) in {PREVIEW: (0.0, KNOWN), FINAL: (KNOWN, 1.0)}.items():
-        begun = _begun(context, obj, quality)
-        work = pipeline.shatter_steps(begun.reading.scene, begun.chosen, loader(obj))
-        shattered = yield from scale_steps(Aside(beside).waiting_for(work), start, end)
-        again.append(_Again(begun, shattered))
-    return again
-
-
-def _own_pieces(obj: bpy.types.Object) -> list[bpy.types.Object]:
-    """The pieces of an object that did not break further: others are no more seen."""
-    return [piece for piece in pieces_of(obj) if not collections_of(piece)]
+def _broken_pieces(obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """The pieces of an object that broke further by themselves, each behind what it is a piece of."""
+    broken = {item[names.SOURCE] for item in bpy.data.collections if item.get(names.SOURCE) is not None}
+    found = [piece for piece in pieces_of(obj) if piece in broken]
+    return [one for piece in found for one in (piece, *_broken_pieces(piece))]
 
 
 def _finish(
-    obj: bpy.types.Object, again: Sequence[_Again], changes: Changes, beside: bool
-) -> Generator[Progress, None, Finer]:
-    own, pieces = getattr(obj, idnames.OBJECT), _own_pieces(obj)
+    context: bpy.types.Context, obj: bpy.types.Object, form: Form | None, first: bool, beside: bool
+) -> Generator[Progress, None, Finished]:
+    """The pieces of an object that has, or will have, a new form; a piece that broke may be unlike what it was.
+
+    Raises InputError and CutError only of the `first` one, of which the others are pieces.
+    """
+    if form is None and not is_preview(obj):
+        return Finished(obj)
+    pieces = pieces_of(obj)
+    try:
+        before, after = yield from scale_steps(_packed(context, obj, form, pieces, beside), 0.0, SHARES[-1][-1])
+    except (InputError, CutError):
+        if first:
+            raise
+        return Finished(obj, kept=len(pieces))
+    forms, kept = yield from scale_steps(find_forms(pieces, before, after), SHARES[-1][-1], 1.0)
+    return Finished(obj, forms, kept)
+
+
+def _packed(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    form: Form | None,
+    pieces: Sequence[bpy.types.Object],
+    beside: bool,
+) -> Generator[Progress, None, tuple[Packed, Packed]]:
+    """The pieces of an object as they were written, and as they will be; a piece is seen in its new `form`."""
+    past = _past_of(obj)
+    as_cut = settings.build(past.tables, past.seed)
+    finer = replace(as_cut, surface=replace(as_cut.surface, quality=FINAL))
+    reading = _read(context, obj, past, as_cut)
+    source, new, shown = reading.source, reading.source, None
+    if form is not None:
+        shown, new = laid_onto(*_read_in(context, obj, form, past, as_cut), source)
     made = []
-    for number, one in enumerate(again):
-        source = one.begun.reading.source
-        worn = worn_as_written(source, own.inner_material, pieces)
-        packing = packed_as_written(one.shattered, source, worn, own.faces == "TRIANGLES")
-        steps = Aside(beside).waiting_for(packing, free=False)
-        made.append((yield from scale_steps(steps, PACKED * number / 2, PACKED * (number + 1) / 2)))
-    finer = yield from scale_steps(swap_meshes(pieces, *made, changes), PACKED, 1.0)
-    if pieces and finer.made == 0:
+    for number, (how, mesh, whose) in enumerate(((as_cut, None, source), (finer, shown, new))):
+        work = remake_steps(reading.scene, how, past.history, loader(obj), mesh)
+        begin, cut, end = SHARES[number]
+        remade = yield from scale_steps(Aside(beside).waiting_for(work), begin, cut)
+        worn = worn_as_written(whose, getattr(obj, idnames.OBJECT).inner_material, pieces)
+        packing = Aside(beside).waiting_for(packed_as_written(remade, whose, worn, past), free=False)
+        made.append((yield from scale_steps(packing, cut, end)))
+    return made[0], made[1]
+
+
+def _past_of(obj: bpy.types.Object) -> Past:
+    """How the pieces of an object were cut. Raises InputError where nothing says it."""
+    found = next((past for item in collections_of(obj) if (past := read_past(item)) is not None), None)
+    if found is None:
         raise InputError(CHANGED.format(obj.name))
-    changes.finish_by(lambda: _remember(obj))
-    return finer
+    return found
 
 
-def _begun(context: bpy.types.Context, obj: bpy.types.Object, quality: str) -> Begun:
-    """The object as it was read when it was broken, at the frame of the break, without what comes after."""
-    request = Request(quality=quality, motion="still", colliders=False, frames=1)
-    with led(context.scene) as lead:
-        lead(parsed(report_of(obj)).get("frames", [context.scene.frame_current])[0])  # older files do not say it
-        return run_blocking(begin_steps(context, obj, request, [obj]))
+def _read(context: bpy.types.Context, obj: bpy.types.Object, past: Past, chosen: Settings) -> Reading:
+    """The object as it was when it was broken, without what comes after; at once, so that nobody sees it."""
+    with looking_away(), led(context.scene) as lead:
+        lead(past.frame)
+        with seen(context, obj):
+            steps = read_steps(context, obj, frames=1, ground=None, start=past.frame, paints=wanted(chosen.fields))
+            return run_blocking(steps)
+
+
+def _read_in(
+    context: bpy.types.Context, obj: bpy.types.Object, form: Form, past: Past, chosen: Settings
+) -> tuple[Mesh, SourceAttributes]:
+    """A piece as it would have been read in its new form."""
+    with looking_away():
+        with worn_for_now(obj, form):
+            reading = _read(context, obj, past, chosen)
+        context.view_layer.update()
+    return reading.scene.mesh, reading.source
 
 
 def _remember(obj: bpy.types.Object) -> None:
     """The account says what is there. The settings stay: they say how the object breaks the next time."""
     for collection in collections_of(obj):
-        if idnames.REPORT in collection:
-            collection[idnames.REPORT] = json.dumps({**parsed(collection[idnames.REPORT]), "quality": FINAL})
+        account = parsed(collection.get(idnames.REPORT, "{}"))
+        if account.get("quality") == PREVIEW:
+            collection[idnames.REPORT] = json.dumps({**account, "quality": FINAL})
+
+
+def is_preview(obj: bpy.types.Object) -> bool:
+    """Whether the broken faces of the pieces of an object are rough, and not fine."""
+    return any(parsed(item.get(idnames.REPORT, "{}")).get("quality") == PREVIEW for item in collections_of(obj))
 
 
 def unfinished(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The shattered objects, of the active and the selected ones, whose broken faces are rough and not fine."""
-    return [obj for obj in to_restore(context) if _is_unfinished(obj)]
+    """The shattered objects, of which what is active or selected is all or a piece, that have faces of a preview."""
+    known = sources_by_piece()
+    chosen = dict.fromkeys([obj, *sources_of(obj, known)][-1] for obj in to_restore(context))
+    coarse = {
+        item[names.SOURCE]
+        for item in bpy.data.collections
+        if item.get(names.SOURCE) is not None and parsed(item.get(idnames.REPORT, "{}")).get("quality") == PREVIEW
+    }
+    coarse |= {above for obj in coarse for above in sources_of(obj, known)}
+    return [obj for obj in chosen if obj in coarse]
 
 
 #: `unfinished` for panels and polls.
 known_unfinished = remembered(unfinished)
-
-
-def _is_unfinished(obj: bpy.types.Object) -> bool:
-    account = report_of(obj)
-    return bool(account) and parsed(account).get("quality") == PREVIEW
 
 
 class BRITTLE_OT_make_final(JobOperator, bpy.types.Operator):
@@ -165,14 +220,15 @@ class BRITTLE_OT_make_final(JobOperator, bpy.types.Operator):
 
     def reads(self, context):
         """What must stay as it is while the job runs."""
-        return [*self.finishing, *(piece for obj in self.finishing for piece in pieces_of(obj))]
+        pieces = (with_their_own(collections_of(obj))[0] for obj in self.finishing)
+        return [*self.finishing, *(piece for some in pieces for piece in some)]
 
     def finish(self, context, results):
         """Say how many pieces there are, and which stay as they are."""
-        made, kept = (sum(getattr(one.finer, name) for one in results) for name in ("made", "kept"))
+        made, kept = sum(len(one.forms) for one in results), sum(one.kept for one in results)
         text = f"{count(made, 'piece')} with final faces."
         if kept:
-            text += f" {count(kept, 'piece')} stay as they are: their meshes were edited."
+            text += f" {count(kept, 'piece')} stay as they are: they, or what they broke from, were edited."
         self.report({"WARNING"} if kept else {"INFO"}, text)
         return {"FINISHED"}
 

@@ -253,7 +253,10 @@ def _commit(
     if not early:
         pace.learn(ready.shattered)
     made = None if early else ready.shattered.diagram
-    what, how = (ready.source, ready.reading, ready.shattered), {"beside": beside, "early": early}
+    what, how = (
+        (ready.source, ready.reading, ready.shattered),
+        {"beside": beside, "early": early, "tables": ready.tables},
+    )
     return (yield from writing(context, *what, changes, made, **how))
 
 

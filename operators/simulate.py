@@ -66,6 +66,7 @@ class _Part:
 
     source: bpy.types.Object
     asked: dict[str, Any]  #: what changes of the tables of its settings
+    tables: dict[str, Any]  #: these, changed
     reading: Reading
     settings: Settings
     how: dict[str, Any]  #: it was read
@@ -182,13 +183,14 @@ def steps(
     for index, obj in enumerate(objects):
         # What stands in the way is told once for all, in the coordinates of the first.
         colliders = _colliders(context, objects) if around["use_colliders"] and index == 0 else []
-        asked, chosen = _settings(context, obj, request)
+        asked, changed, chosen = _settings(context, obj, request)
         chosen = with_meshes(context, obj, chosen, request.pattern)
         how = {"ground": ground_of(around), "colliders": colliders, "start": span.first}
         how |= {"frames": 0 if until_rest else span.count, "paints": wanted(chosen.fields)}
         reading = _read(context, obj, {**how, "beside": beside})
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
-        parts.append(_Part(obj, asked, (yield from scale_steps(reading, start, end, f"{obj.name}: ")), chosen, how))
+        came = yield from scale_steps(reading, start, end, f"{obj.name}: ")
+        parts.append(_Part(obj, asked, changed, came, chosen, how))
     ways = yield from scale_steps(_paths(context, parts, span), READ, LED)
     aside = Aside(beside)
     forms = [_Forms(context, part, parts[0], way.meshes, aside) for part, way in zip(parts, ways, strict=True)]
@@ -232,7 +234,7 @@ def _write(
     results = []
     for number, one in enumerate(ready):
         part = one.part
-        how = {"beside": beside, "early": early, "whole": True}
+        how = {"beside": beside, "early": early, "tables": part.tables, "whole": True}
         job = writing(context, part.source, part.reading, one.shattered, changes, **how)
         results.append((yield from scale_steps(job, number / len(ready), (number + 1) / len(ready))))
     return results
@@ -256,12 +258,13 @@ def _refuse_unmarked(objects: Sequence[bpy.types.Object]) -> None:
 
 def _settings(
     context: bpy.types.Context, obj: bpy.types.Object, request: SimulateRequest
-) -> tuple[dict[str, Any], Settings]:
-    """What changes of the tables of an object by what is asked for, and the settings that it has then."""
+) -> tuple[dict[str, Any], dict[str, Any], Settings]:
+    """What changes of the tables of an object by what is asked for, these, and the settings that they are."""
     own = getattr(obj, idnames.OBJECT)
     tables = settings.tables(own, context.scene.unit_settings.scale_length)
     asked, seed = request.tables(tables), own.seed if request.seed is None else request.seed
-    return asked, settings.build({**tables, **asked}, seed)
+    changed = {**tables, **asked}
+    return asked, changed, settings.build(changed, seed)
 
 
 def _colliders(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:

@@ -1,7 +1,7 @@
 """Writing what came of one object: fragments and motion, with its report and its cut."""
 
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,10 +17,14 @@ from .account import account
 from .aside import Aside
 from .bridge import diagram, names
 from .bridge.changes import Changes
+from .bridge.history import Past
+from .bridge.history import packed as packed_past
 from .bridge.read import Reading
 from .bridge.vertex_tracks import SHAPE_KEYS, Forms, forms_of, store_steps
 from .bridge.write import WRITING, left_over, write_steps
 
+#: The two qualities of broken faces, see `core.config.surface.QUALITY`.
+PREVIEW, FINAL = "preview", "final"
 #: Shares of the writing after which cache files, and the bytes of the cut, are there. By eye: so the bar moves about
 #: evenly.
 STORED, KEPT = 0.1, 0.2
@@ -45,11 +49,13 @@ def writing(
     made: ShatterDiagram | None = None,
     beside: bool = False,
     early: bool = False,
+    tables: Mapping[str, Any] | None = None,
     **how: Any,
 ) -> Generator[Progress, None, Result]:
     """Write one object with its seed, report and diagram; `how` are further choices of `bridge.write.write_steps`.
 
-    What is shown `early` will go again, and leaves no files.
+    `tables` of the settings are kept where faces may be made anew. What is shown `early` will go again, and leaves no
+    files.
     """
     own = getattr(obj, idnames.OBJECT)
     own.seed = shattered.report.seed
@@ -63,6 +69,8 @@ def writing(
     metadata = {"seed": data["seed"], "version": data["version"], "report": json.dumps(data), **_hits(reading)}
     if forms.of:
         metadata[names.DEFORMS.removeprefix(names.PREFIX)] = min(forms.of)
+    if tables is not None and not early and (kept := _past(obj, reading, shattered, tables, own.faces)):
+        metadata[names.HISTORY.removeprefix(names.PREFIX)] = kept
     packed = b""
     if made is not None and not diagram.keeps(obj, made):
         packed = yield from scale_steps(Aside(beside).waiting_for(_packing(made), free=False), STORED, KEPT)
@@ -86,6 +94,19 @@ def writing(
     if made is not None:
         changes.finish_by(lambda: diagram.store(obj, made, packed))
     return Result(obj, fragments, shattered.report, data)
+
+
+def _past(
+    obj: bpy.types.Object, reading: Reading, shattered: pipeline.Shattered, tables: Mapping[str, Any], faces: str
+) -> str:
+    """How pieces were cut that are a preview, or that come from a piece that may be one; "" for all others."""
+    quality = shattered.report.quality
+    if shattered.history is None or not (quality == PREVIEW or names.FRAGMENT in obj):
+        return ""
+    as_cut = {**tables, "surface": {**tables["surface"], "quality": quality or FINAL}}
+    shift = left_over(shattered.fracture.birth, shattered.motion, reading.source)
+    seed, frame = shattered.report.seed, reading.start_frame + shattered.until
+    return packed_past(Past(shattered.history, as_cut, seed, frame, faces == "TRIANGLES", shift))
 
 
 def _store(

@@ -9,11 +9,12 @@ import numpy as np
 from ..continuum.contract import ContinuumPiece
 from ..fragments.build import build_fragments, concatenate
 from ..types import Body, Cells, Floats, Fracture, Fragments, Ints, Made
+from .cut_history import history_of
 from .fragment_tree import FragmentTree
 from .impact_fracture import CrackRecord
 from .live_fragments import LiveFragments
 from .pose_record import PoseRecord
-from .spec import FractureResult
+from .spec import FractureModel, FractureResult
 
 
 class CutPieces(NamedTuple):
@@ -61,8 +62,10 @@ def assemble_result(
     )
     bodies = tuple(live.models[model].visible.body for model in models)
     motion = record.motion(len(seen), row_of, live.objects[obj].place)
+    cuts = [pieces_of_model(live.models[m], [tree[k].units for k in seen if tree[k].model == m]) for m in models]
+    history = history_of([live.models[model] for model in models], fracture.fragment_cut, units)
     return FractureResult(
-        bodies, fracture, build_pieces(_cuts(live, seen, models)), motion, until, cracks.utilisation, notes
+        bodies, fracture, build_pieces(cuts), motion, until, cracks.utilisation, notes, history=history
     )
 
 
@@ -73,18 +76,9 @@ def seen_ancestor(known: FragmentTree | Sequence[ContinuumPiece], number: int, r
     return int(row_of[number]) if number >= 0 else -1
 
 
-def _cuts(live: LiveFragments, seen: Sequence[int], models: Sequence[int]) -> list[CutPieces]:
-    return [
-        CutPieces(
-            live.models[model].visible.body,
-            live.models[model].visible.cells,
-            [live.tree[number].units for number in seen if live.tree[number].model == model],
-            live.models[model].density,
-            live.models[model].cells,
-            live.models[model].scar,
-        )
-        for model in models
-    ]
+def pieces_of_model(model: FractureModel, units: list[Ints]) -> CutPieces:
+    """What `build_pieces` needs to make pieces of some units each."""
+    return CutPieces(model.visible.body, model.visible.cells, units, model.density, model.cells, model.scar)
 
 
 def build_pieces(cuts: Sequence[CutPieces]) -> Fragments:

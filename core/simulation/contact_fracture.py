@@ -10,11 +10,10 @@ from ..arithmetic.small_matrices import rotation_matrices
 from ..config.breakable import SPEED, Breakable
 from ..config.params import can_be
 from ..errors import CutError
-from ..fragments.piece_body import piece_body
 from ..geometry.mesh import diagonal
 from ..pieces.convention import AUTOMATIC_RADIUS
 from ..strength.influence import is_within_influence, toughness_at
-from ..types import Floats, Impact, Ints, Made
+from ..types import Floats, Impact, Ints
 from ..wording import at_least
 from .anchoring import Anchoring
 from .contact_events import ContactEvent
@@ -22,7 +21,7 @@ from .deformed_form import take_form
 from .fragment_tree import FragmentRecord
 from .impact_fracture import CrackRecord
 from .live_fragments import FragmentBreak, LiveFragments
-from .mass_moments import match_mass_moments
+from .piece_cutting import cut_anew
 from .spec import FractureModel, RefracturePolicy
 
 #: Least threshold that is advised [m/s or N s]. By eye.
@@ -176,17 +175,9 @@ class ContactFracture:
         self, policy: RefracturePolicy, model: FractureModel, record: FragmentRecord, impact: Impact
     ) -> FractureModel | None:
         """The fragment cut anew around the blow; None where that cannot be done."""
-        body, seen, scar = model.body, None, model.scar
-        if record.parent >= 0 or len(model.units.volume) > len(record.units):
-            body, bond, row = piece_body(model.cells, record.units, model.body)
-            if model.rough is not None:
-                seen, bond, row = piece_body(model.rough.cells, record.units, model.rough.body)
-            scar = _scars(bond, row, model)
+        is_piece = record.parent >= 0 or len(model.units.volume) > len(record.units)
         try:
-            cut = policy.cut(body, (impact,), seen)
-            if seen is not None and cut.rough is None:  # where it broke before is not known one by one
-                scar = np.where(body.made == Made.BROKEN, 0, -1)
-            return match_mass_moments(replace(cut, scar=scar), model, record.units)
+            return cut_anew(policy.cut, model, record.units if is_piece else None, (impact,))
         except CutError as error:
             self._note(record, f"A piece stays as it is: {error}")
             return None
@@ -223,12 +214,6 @@ def _is_cut(policy: RefracturePolicy, record: FragmentRecord) -> bool:
     if record.parent < 0:
         return policy.whole_first
     return policy.anew and record.generation < policy.params.generations
-
-
-def _scars(bond: Ints, row: Ints, model: FractureModel) -> Ints:
-    """Where triangles of a piece lay before: on a scar of its matter, or on a bond, counted behind these scars."""
-    before = model.scar[row] if len(model.scar) else np.full(len(row), -1)
-    return np.where(bond < 0, before, bond + int(model.scar.max(initial=-1)) + 1)
 
 
 def _impact(

@@ -17,7 +17,7 @@ from .anchoring import Anchoring
 from .impact_momentum import gather_impact_momentum
 from .initial_pieces import InitialPieces
 from .live_fragments import FragmentBreak, LiveFragments
-from .mass_moments import match_mass_moments
+from .piece_cutting import cut_anew
 from .spec import FractureModel, SimObject
 
 
@@ -131,7 +131,7 @@ class ImpactFracture:
         policy = self._thing.policy
         units = record.units
         if policy is not None and policy.whole_first and record.parent < 0:
-            model = match_mass_moments(policy.cut(model.body, impacts, None), model, units)
+            model = cut_anew(policy.cut, model, None, impacts)
             number, units = live.add(model), np.arange(len(model.units.volume))
         held = self.anchoring.held(row, number)
         pieces, verdict = yield from self.cracks.broken(model, number, units, held, impacts, time)

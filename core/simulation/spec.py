@@ -44,6 +44,15 @@ class VisibleCells(Frozen):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class CutOrigin(Frozen):
+    """What a model was cut from."""
+
+    impacts: tuple[Impact, ...]  #: around which it was cut, as the pattern knows them
+    model: "FractureModel | None" = None  #: of which it is a piece; None: it is the object itself
+    units: Ints | None = None  #: of that model; None: all of its body, as it is
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class FractureModel(Frozen):
     """What is broken: the body, its cells and units, the strength of each link, the material, the rule.
 
@@ -61,6 +70,7 @@ class FractureModel(Frozen):
     rough: VisibleCells | None = None  #: what is seen of it; None: it is seen as it is
     #: (T,) of a visible body that is a piece: the bond on which each triangle lay before, -1 on the skin. Empty: none.
     scar: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    origin: CutOrigin | None = None  #: None: it was not cut
 
     @property
     def visible(self) -> VisibleCells:
@@ -162,6 +172,33 @@ class SimulationSpec:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class PastCut(Frozen):
+    """One body that was cut, or left whole."""
+
+    parent: int  #: the cut of whose units it is, an earlier one of the history; -1: the object's own body
+    units: Ints | None  #: of that cut; None: all of its body, as it is
+    impacts: tuple[Impact, ...] | None  #: around which it was cut; None: it was left whole
+    count: int  #: units that it has
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CutHistory(Frozen):
+    """All cuts of an object, each behind the one that it comes from, and of what its K fragments are made."""
+
+    cuts: tuple[PastCut, ...]
+    fragment_cut: Ints  #: (K,) ascending
+    fragment_start: Ints  #: (K+1,)
+    fragment_unit: Ints  #: (.,) units of each fragment, in its cut
+
+    def units_of(self, cut: int) -> list[Ints]:
+        """The units of each fragment that is made of a cut."""
+        return [
+            self.fragment_unit[self.fragment_start[k] : self.fragment_start[k + 1]]
+            for k in np.flatnonzero(self.fragment_cut == cut)
+        ]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class FractureResult:
     """What came of an object."""
 
@@ -175,3 +212,4 @@ class FractureResult:
     utilisation: float  #: largest load / limit that any hit reached; above 1 something cracked
     notes: tuple[str, ...] = ()  #: for the report, a sentence each
     tracks: tuple[VertexTrack, ...] = ()  #: of the fragments that deform, ascending
+    history: CutHistory | None = None  #: by which its fragments can be made again; None: they were not cut

@@ -4,34 +4,28 @@ What hangs on a piece stays: object, name, keys, materials, custom properties, c
 an artist has worked on is not what was written any more, and stays as it is.
 """
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
 
+from ...core.arithmetic.products import apply
 from ...core.fragments.triangulate import triangulated
-from ...core.results import Shattered
-from ...core.types import Progress
+from ...core.remake import Remade
+from ...core.types import Fragments, Mesh, Progress
 from . import names
 from .attributes import TYPES
 from .changes import Changes
+from .history import Past
 from .inner import inner_material_of
 from .looks import copy_properties
 from .meshes import Column, Packed, Worn, inner_slot, pack, vertex_weights, write_groups, write_mesh
 from .source import SourceAttributes
-from .write import left_over
 
 #: What a job says that makes meshes.
 MAKING = "Making faces"
-
-
-@dataclass(frozen=True, slots=True)
-class Finer:
-    """What came of the pieces of an object."""
-
-    made: int  #: pieces with new meshes
-    kept: int  #: pieces whose meshes are not what was written
 
 
 def worn_as_written(
@@ -43,40 +37,77 @@ def worn_as_written(
 
 
 def packed_as_written(
-    shattered: Shattered, source: SourceAttributes, worn: Worn, triangles: bool
+    remade: Remade, source: SourceAttributes, worn: Worn, past: Past
 ) -> Generator[Progress, None, Packed]:
     """The arrays of fragments as they are written. It touches nothing of Blender."""
     yield Progress(0.0, MAKING)
-    shift = left_over(shattered.fracture.birth, shattered.motion, source)
-    fragments = triangulated(shattered.fragments) if triangles else shattered.fragments
+    fragments = triangulated(remade.fragments) if past.triangles else remade.fragments
     yield Progress(0.2, MAKING)
-    return pack(fragments, shattered.body, source, worn, shift)
+    return pack(fragments, remade.body, source, worn, past.shift)
 
 
-def swap_meshes(
-    pieces: Sequence[bpy.types.Object], before: Packed, after: Packed, changes: Changes
-) -> Generator[Progress, None, Finer]:
-    """Give pieces whose meshes are as `before` says meshes as `after` says; they change when the changes end."""
-    weights, kept = vertex_weights(after), 0
-    swaps: list[Callable[[], None]] = []
-    for number, piece in enumerate(pieces):
-        yield Progress(number / len(pieces), MAKING)
-        k = int(piece[names.FRAGMENT])
-        if not is_as_written(piece, before, k):
-            kept += 1
-            continue
-        mesh = write_mesh(after, k, piece.data.name)
+@dataclass(frozen=True, eq=False, slots=True)
+class Form:
+    """The mesh that a piece will have: that of fragment k."""
+
+    data: Packed
+    weights: tuple  #: as of `vertex_weights`
+    k: int
+
+    def make(self, piece: bpy.types.Object) -> bpy.types.Mesh:
+        """A new mesh, which looks as that of the piece does."""
+        mesh = write_mesh(self.data, self.k, piece.data.name)
         for material in piece.data.materials:
             mesh.materials.append(material)
         copy_properties(mesh, piece.data)
-        first, last = (int(after.fragments.vertex_start[k + i]) for i in range(2))
-        swaps.append(_swap(piece, mesh, (weights, first, last)))
+        return mesh
+
+    def fill_groups(self, piece: bpy.types.Object) -> None:
+        """Give a piece that has the mesh its vertex groups."""
+        if self.weights:
+            first, last = (int(self.data.fragments.vertex_start[self.k + i]) for i in range(2))
+            write_groups(piece, self.weights, first, last)
+
+
+def find_forms(
+    pieces: Sequence[bpy.types.Object], before: Packed, after: Packed
+) -> Generator[Progress, None, tuple[dict[bpy.types.Object, Form], int]]:
+    """The new forms of pieces whose meshes are as `before` says; and how many have other ones.
+
+    An object that is still whole is seen as it was before all, and counts for neither.
+    """
+    weights, kept = vertex_weights(after), 0
+    forms = {}
+    for number, piece in enumerate(pieces):
+        yield Progress(number / len(pieces), MAKING)
+        k = int(piece[names.FRAGMENT])
+        if is_as_written(piece, before, k):
+            forms[piece] = Form(after, weights, k)
+        elif not _is_unbroken(before.fragments, k):
+            kept += 1
+    return forms, kept
+
+
+def _is_unbroken(fragments: Fragments, k: int) -> bool:
+    if not 0 <= k < len(fragments.mass):
+        return False
+    faces = slice(fragments.face_start[k], fragments.face_start[k + 1])
+    return bool((fragments.face_bond[faces] < 0).all())
+
+
+def swap_steps(forms: Mapping[bpy.types.Object, Form], changes: Changes) -> Generator[Progress, None, None]:
+    """Make the meshes of pieces, which get them when the changes end."""
+    swaps: list[Callable[[], None]] = []
+    for number, (piece, form) in enumerate(forms.items()):
+        yield Progress(number / len(forms), MAKING)
+        swaps.append(_swap(piece, form))
     for swap in swaps:
         changes.finish_by(swap)
-    return Finer(len(swaps), kept)
 
 
-def _swap(piece: bpy.types.Object, mesh: bpy.types.Mesh, groups: tuple[tuple, int, int]) -> Callable[[], None]:
+def _swap(piece: bpy.types.Object, form: Form) -> Callable[[], None]:
+    mesh = form.make(piece)
+
     def swap() -> None:
         old = piece.data
         name = old.name
@@ -84,11 +115,41 @@ def _swap(piece: bpy.types.Object, mesh: bpy.types.Mesh, groups: tuple[tuple, in
         old.user_remap(mesh)
         bpy.data.meshes.remove(old)
         mesh.name = name
-        if groups[0]:
-            piece.vertex_groups.clear()
-            write_groups(piece, *groups)
+        form.fill_groups(piece)
 
     return swap
+
+
+@contextmanager
+def worn_for_now(piece: bpy.types.Object, form: Form) -> Iterator[None]:
+    """Let a piece have its new form for as long as this lasts."""
+    old, mesh = piece.data, form.make(piece)
+    try:
+        piece.data = mesh
+        form.fill_groups(piece)
+        yield
+    finally:
+        piece.data = old
+        bpy.data.meshes.remove(mesh)
+
+
+def laid_onto(mesh: Mesh, source: SourceAttributes, below: SourceAttributes) -> tuple[Mesh, SourceAttributes]:
+    """What was read of an object in body coordinates of another reading of it, which has another middle."""
+    shift = source.unit_scale * (source.origin - below.origin)
+    rest = replace(
+        source.rest,
+        position=_moved(source.rest.position, shift),
+        generated=_moved(source.rest.generated, shift),
+    )
+    vertices = mesh.vertices + apply(mesh.turn.T, shift)
+    return replace(mesh, vertices=vertices), replace(source, origin=below.origin, rest=rest)
+
+
+def _moved(affine: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """A map (4,3) of points, for points that were moved by `shift (3,)`."""
+    result = affine.copy()
+    result[3] -= apply(affine[:3].T, shift)
+    return result
 
 
 def is_as_written(piece: bpy.types.Object, data: Packed, k: int) -> bool:

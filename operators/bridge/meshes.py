@@ -220,9 +220,12 @@ def vertex_weights(data: Packed) -> tuple[tuple[str, np.ndarray, np.ndarray], ..
 
 
 def write_groups(obj: bpy.types.Object, weights: tuple, first: int, last: int) -> None:
-    """Vertex groups of the object whose packed vertices are first..last-1; all groups exist, in the source's order."""
+    """Fill the vertex groups of the object whose packed vertices are first..last-1.
+
+    All groups are there then, in the source's order; a mesh that was just made has no weights yet.
+    """
     for name, vertex, weight in weights:
-        group = obj.vertex_groups.new(name=name)
+        group = obj.vertex_groups.get(name) or obj.vertex_groups.new(name=name)
         low, high = np.searchsorted(vertex, (first, last))
         values, which = np.unique(weight[low:high], return_inverse=True)
         order = np.argsort(which, kind="stable")

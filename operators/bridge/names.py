@@ -30,6 +30,8 @@ READY = "brittle_ready"
 AWAKE = "brittle_awake"
 #: On the collection of the fragments: number of the first one that deforms, where any does.
 DEFORMS = "brittle_deforms"
+#: On the collection of the fragments: how they were cut, see `history`.
+HISTORY = "brittle_history"
 #: Prefix of further custom properties of the collection: seed, version, settings.
 PREFIX = "brittle_"
 

@@ -1,5 +1,6 @@
 """Quality decides how finely broken faces are made, and nothing else: what breaks, what it weighs, how it moves."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,11 +9,15 @@ import pytest
 from core import presets
 from core.breaking import RULES
 from core.config.params import from_mapping
+from core.errors import InputError
 from core.fragments.build import are_closed
 from core.geometry.mesh import volume
 from core.pieces import PARTITIONS
 from core.pipeline import Shattered, shatter
+from core.remake import remake_steps
 from core.settings import Settings
+from core.simulation.cut_history import from_plain, to_plain
+from core.stepwise import result_of
 from core.types import Clock, Ground, Impact, Mesh, Scene
 from tests import shapes
 from tests.architecture.source import ROOT
@@ -34,7 +39,7 @@ CASES = {
 STILL = ("pane, roughened",)
 
 
-def shattered(name: str, quality: str) -> Shattered:
+def given(name: str, quality: str) -> tuple[Scene, Settings]:
     preset, body, surface = CASES[name]
     chosen = presets.find(preset, [ROOT / "presets/brittle"])
     settings = Settings(
@@ -52,8 +57,17 @@ def shattered(name: str, quality: str) -> Shattered:
     mesh = Mesh("Thing", body.vertices, body.triangles)
     if name in STILL:
         settings = replace(settings, motion="still", motion_params=None)
-    scene = Scene(mesh, (hit,), np.array([0.0, 0.0, -9.81]), Ground(float(low[2])), Clock(24.0, 5))
-    return shatter(scene, settings)
+    return Scene(mesh, (hit,), np.array([0.0, 0.0, -9.81]), Ground(float(low[2])), Clock(24.0, 5)), settings
+
+
+def assert_made_again(before: Shattered, scene: Scene, settings: Settings, result: Shattered) -> None:
+    """What a run with other settings made is what its history makes with these, bit by bit, through a file."""
+    history = from_plain(json.loads(json.dumps(to_plain(before.history))))
+    made = result_of(remake_steps(scene, settings, history))
+    for name in type(made.fragments).__slots__:
+        np.testing.assert_array_equal(getattr(made.fragments, name), getattr(result.fragments, name), name)
+    for name in ("vertices", "triangles", "source", "weight", "made", "polygon"):
+        np.testing.assert_array_equal(getattr(made.body, name), getattr(result.body, name), name)
 
 
 def assert_same_but_for_the_faces(preview: Shattered, final: Shattered) -> None:
@@ -78,8 +92,10 @@ def assert_nothing_is_lost(result: Shattered, whole: float) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_quality_changes_nothing_but_the_faces(name):
-    made = {quality: shattered(name, quality) for quality in QUALITIES}
+    made = {quality: shatter(*given(name, quality)) for quality in QUALITIES}
     assert_same_but_for_the_faces(*made.values())
+    for quality in QUALITIES:
+        assert_made_again(made["preview"], *given(name, quality), made[quality])
     body = CASES[name][1]
     for result in made.values():
         assert result.diagram.rough is not None and result.report.pieces > 3
@@ -93,7 +109,7 @@ def test_pieces_that_are_cut_anew_are_the_same_in_both_qualities():
     chosen = breaking_settings(
         layout={"kind": "uniform", "count": 8}, how={"reach": 0.0}, speed=1.0, cooldown=0.0, smallest=0.02
     )
-    made = []
+    made, gone_in = [], []
     for quality in QUALITIES:
         surface = replace(chosen.surface, octaves=2, quality=quality)
         falls = item(
@@ -104,8 +120,14 @@ def test_pieces_that_are_cut_anew_are_the_same_in_both_qualities():
             clock=Clock(24.0, 12),
             velocity=np.array([0.0, 0.0, -3.0]),
         )
+        gone_in.append(falls)
         made += broken(falls)
     assert_same_but_for_the_faces(*made)
     assert len(made[0].fracture.cells) > 2, "pieces were cut anew"
+    for falls, result in zip(gone_in, made, strict=True):
+        assert_made_again(made[0], falls.scene, falls.settings, result)
+    other = replace(falls.settings, pieces_params=replace(falls.settings.pieces_params, count=30))
+    with pytest.raises(InputError, match="'Cube', or how it is broken, has changed since"):
+        result_of(remake_steps(falls.scene, other, made[0].history))
     for result in made:
         assert_nothing_is_lost(result, side**3)
