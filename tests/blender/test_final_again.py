@@ -5,7 +5,9 @@ import json
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
+from tests.blender.deforming import key_shape
 from tests.blender.pieces import pieces_of
 
 #: Least volume of a piece whose faces are looked at, and how many times as many corners final faces have, at least.
@@ -193,3 +195,40 @@ def test_what_comes_from_an_edited_piece_stays_and_is_told(further, capfd):
     assert sum(map(volume, fragments(last))) == pytest.approx(volume(last), rel=1e-5)
     with pytest.raises(RuntimeError, match="has changed since: shatter it again, with Final as its Quality"):
         bpy.ops.brittle.make_final()
+
+
+def stretching(cube):
+    """It grows until a blow breaks it in the form of a later frame."""
+    key_shape(cube, lambda x, y, z: (x, y, 1.5 * z), ((1, 0.0), (12, 1.0)))
+    bpy.context.scene.frame_set(1)
+
+
+def hit_in_a_pattern(cube):
+    """It is whole, and cut around the blow only then; its mirror image is far from the origin of the scene."""
+    cube.brittle.pieces, cube.brittle.surface.wrap = "radial", "off"
+    cube.brittle.radial.count = 8
+    cube.scale, cube.location = (-1.0, 0.5, 1.0), (40.0, 30.0, 20.0)
+
+
+@pytest.mark.parametrize("prepare", [stretching, hit_in_a_pattern])
+def test_what_is_cut_only_when_it_is_hit_gets_its_final_faces(cube, prepare):
+    prepare(cube)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end, scene.brittle.frames = 1, 8, 8
+    bpy.context.view_layer.update()
+    scene.cursor.location = cube.matrix_world @ Vector((0.9, 0.9, 1.0))
+    bpy.ops.brittle.impact_add()
+    blow = bpy.data.objects["Impact"].brittle_impact
+    blow.frame, blow.strength = 5, 100.0
+    bpy.context.view_layer.objects.active = cube
+    own = cube.brittle
+    own.breakable.breaks, own.surface.octaves, own.surface.quality = True, 2, "preview"
+    bpy.ops.brittle.simulate(seed=1)
+    before = corners(cube)
+    assert len(before) > 3 and quality(cube) == "preview"
+    bpy.ops.brittle.make_final()
+    assert sum(corners(cube).values()) > FINER * sum(before.values())
+    made = attributes(cube)
+    own.surface.quality = "final"
+    bpy.ops.brittle.simulate(seed=1)
+    assert attributes(cube) == made
