@@ -10,19 +10,29 @@ four bars at a time. That is less than half of what its rows need, and all loops
 that has more of them meet in several fours.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...arithmetic.draws import normal
 from ...arithmetic.products import dot
 from ...jit import device_inlined, njit_no_refs
 from ...types import Bools, Floats, Ints
-from .selfstress import modes_of, no_modes, whole
+from .selfstress import Modes, modes_of, no_modes, whole
 from .structure import Numbers, Solution, Structure, ends_of
 
 #: The couplings of four bars: 01, 02, 03, 12, 13, 23.
 ONE, OTHER = np.triu_indices(4, 1)
 #: Iterations after which chance forces are left in places alone where they all but balance. By eye.
 CHANCE = 40
+
+
+class CouplingMatrix(NamedTuple):
+    """J W J^T of T bars, scaled, by fours of bars; see `couplings`."""
+
+    four: Numbers  #: (B,4)
+    coupling: Floats  #: (B,6)
+    diagonal: Floats  #: (T,)
 
 
 class Dual:
@@ -66,10 +76,9 @@ class Dual:
         return Solution(result, abs(steps), steps >= 0)
 
     def _run(self, rhs: Floats, x: Floats, tolerance: float, most: int) -> int:
-        bar, entry, gain = self._modes
-        number, in_mode = bar.astype(np.uint32), np.zeros(len(gain))
-        matrix = self.four, self._kept, self.diagonal
-        return int(_cg(*matrix, number, entry, gain, in_mode, rhs, x, self._work, tolerance, most))
+        modes = self._modes._replace(bar=self._modes.bar.astype(np.uint32))
+        matrix = CouplingMatrix(self.four, self._kept, self.diagonal)
+        return int(_cg(matrix, modes, rhs, x, self._work, np.zeros(len(modes.gain)), tolerance, most))
 
     def _refresh(self, holds: Bools) -> None:
         """Take out what bars that are gone have in common with others."""
@@ -148,13 +157,15 @@ def _dot(a: Floats, b: Floats) -> float:
 
 @njit_no_refs
 def _cg(
-    four: Numbers, coupling: Floats, diagonal: Floats, bar: Numbers, entry: Floats, gain: Floats, in_mode: Floats,
-    b: Floats, x: Floats, work: Floats, tolerance: float, most: int,
+    matrix: CouplingMatrix, modes: Modes, b: Floats, x: Floats, work: Floats, in_mode: Floats, tolerance: float,
+    most: int,
 ) -> int:  # fmt: skip
     """Conjugate gradients from x; returns the number of iterations, negative where it did not end.
 
     The first round multiplies x itself: its product is the start of the residual. `in_mode (K,)` is room.
     """
+    four, coupling, diagonal = matrix
+    bar, entry, gain = modes
     r, p, q = work[0], work[1], work[2]
     for i in range(len(b)):
         r[i] = b[i]

@@ -26,8 +26,8 @@ from ...geometry.graph import components
 from ...geometry.sums import summed
 from ...types import Bools, Floats, Frozen, Ints
 from .coarse import clusters_of, coarse_inverse
-from .factor import BlockPattern, Factor
-from .iteration import conjugate_gradients
+from .factor import BlockPattern, Factor, FactorTable
+from .iteration import Preconditioner, StoppingRule, TieNet, conjugate_gradients
 from .loose import conjugate_residuals
 from .rigid import rigid_motion, rigid_velocities
 from .stiffness import coupling_stiffness
@@ -70,7 +70,7 @@ _TIE, _BODY, BLOCKS = 60.0, 60.0, 216.0
 #: No pairs.
 _NONE = np.zeros(0, np.int64)
 #: In the place of a factor where there is none.
-NO_FACTOR: tuple[Ints, Ints, Ints, Floats] = _NONE, _NONE, _NONE, np.zeros((0, 36))
+NO_FACTOR = FactorTable(_NONE, _NONE, _NONE, np.zeros((0, 36)))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -179,11 +179,11 @@ class Equilibrium:
 
     def _iterate(self, factor: Factor | None, b: Floats, y: Floats, goal: float, most: int) -> int:
         structure, rows = self.structure, self.rows
-        net = rows.start, rows.other, rows.centre, rows.face, self._push, self._turn, self._soft, structure.held
-        space = self._inverse, self.cluster, self.arm, self._coarse
-        runaway = RUNAWAY if structure.points else np.inf
-        sparse = NO_FACTOR if factor is None else factor.arrays
-        return conjugate_gradients(*net, *space, *sparse, b, y, self._work, self._force, goal, most, runaway)
+        net = TieNet(rows.start, rows.other, rows.centre, rows.face, self._push, self._turn, self._soft, structure.held)
+        table = NO_FACTOR if factor is None else factor.table
+        preconditioner = Preconditioner(self._inverse, self.cluster, self.arm, self._coarse, table)
+        stop = StoppingRule(goal, most, RUNAWAY if structure.points else np.inf)
+        return conjugate_gradients(net, preconditioner, b, y, self._work, self._force, stop)
 
     def _worth(self, pattern: BlockPattern) -> float:
         """How many iterations a factor costs."""

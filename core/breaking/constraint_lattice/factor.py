@@ -8,6 +8,8 @@ References: Liu 1990, "The role of elimination trees in sparse factorization"; o
 SuperLU has it (Demmel et al. 1999), which finds the pattern as well.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import splu
@@ -17,6 +19,15 @@ from ...types import Bools, Floats, Ints
 
 #: Pivots are not below this share of the diagonal they come from: what is less is round-off. A thousand roundings.
 _ROUND_OFF = 1e-13
+
+
+class FactorTable(NamedTuple):
+    """A factor as the iteration reads it: of N bodies, in columns."""
+
+    seat: Ints  #: (N,) column of each body
+    start: Ints  #: (N+1,) bounds of the blocks of each column
+    row: Ints  #: row of each block, the diagonal first
+    value: Floats  #: (.,36) blocks, see `Factor`
 
 
 class BlockPattern:
@@ -75,9 +86,9 @@ class Factor:
         self._dirty[pattern.seat[bodies]] = True
 
     @property
-    def arrays(self) -> tuple[Ints, Ints, Ints, Floats]:
+    def table(self) -> FactorTable:
         """As the iteration takes it."""
-        return self.pattern.seat, self.pattern.start, self.pattern.row, self.value
+        return FactorTable(self.pattern.seat, self.pattern.start, self.pattern.row, self.value)
 
     def renew(self) -> None:
         """Bring the factor up to date."""

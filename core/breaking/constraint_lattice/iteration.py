@@ -1,41 +1,65 @@
 """The iteration of the solver, compiled: conjugate gradients, preconditioned in one of two ways."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...jit import device_no_refs, njit_no_refs
 from ...types import Bools, Floats, Ints
+from .factor import FactorTable
 from .structure import Numbers
 
 
+class TieNet(NamedTuple):
+    """N bodies and T ties, sorted by their first bodies; see `equilibrium.Rows`."""
+
+    start: Numbers  #: (N+1,) bounds of the ties of each first body
+    other: Numbers  #: (T,) second body
+    centre: Floats  #: (N,3)
+    face: Floats  #: (T,3)
+    push: Floats  #: (T,6), 0 where a tie is gone; so is the next
+    turn: Floats  #: (T,6)
+    soft: Floats  #: (N,) stiffness to the ground
+    held: Bools  #: (N,)
+
+
+class Preconditioner(NamedTuple):
+    """The factor where it has blocks, else the inverse blocks of the bodies and a coarse space."""
+
+    block: Floats  #: (N,36)
+    cluster: Ints  #: (N,) cluster of each body
+    middle: Floats  #: (N,3) from the middle of the cluster, over the scale
+    coarse: Floats  #: (6C,6C) inverse, of the rigid motions of C clusters
+    factor: FactorTable
+
+
+class StoppingRule(NamedTuple):
+    """When to end."""
+
+    tolerance: float  #: r.P r is below its square of b.P b
+    most: int  #: iterations
+    runaway: float  #: a direction resists less than 1/runaway of what the preconditioner takes it for
+
+
 def conjugate_gradients(
-    start: Numbers, other: Numbers, centre: Floats, face: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
-    block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
-    seat: Ints, column: Ints, row: Ints, factor: Floats,
-    b: Floats, y: Floats, work: Floats, force: Floats, tolerance: float, most: int, runaway: float,
-) -> int:  # fmt: skip
+    net: TieNet, preconditioner: Preconditioner, b: Floats, y: Floats, work: Floats, force: Floats, stop: StoppingRule
+) -> int:
     """Solve (J^T J + soft) y = b from y (N,6), which becomes the result; `work (5,N,6)` is room.
 
-    The preconditioner is the `factor` where it has blocks, see `factor.Factor`, else the inverse blocks of the bodies
-    and a coarse space. `force (T,6)` becomes J y.
-
-    Returns the number of iterations until r.P r is below tolerance^2 of b.P b, negative where it did not come so far:
-    after `most` of them, or where a direction resists less than 1/runaway of what the preconditioner takes it for.
+    `force (T,6)` becomes J y. Returns the number of iterations until the residual is within the tolerance, negative
+    where it did not come so far: after the most of them, or where a direction ran away.
     """
-    low = np.zeros((2, max(len(coarse), 6)))
-    net, space = (start, other, centre, face, push, turn, soft, held), (block, cluster, middle, coarse)
-    state = b, y, work, low, force
-    return int(_iterate(*net, *space, seat, column, row, factor, *state, tolerance, most, runaway))
+    low = np.zeros((2, max(len(preconditioner.coarse), 6)))
+    return int(_iterate(net, preconditioner, b, y, work, low, force, stop))
 
 
 @device_no_refs
-def _stretch(
-    start: Numbers, other: Numbers, centre: Floats, face: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
-    p: Floats, o: Floats, q: Floats, force: Floats,
-) -> None:  # fmt: skip
+def _stretch(net: TieNet, p: Floats, o: Floats, q: Floats, force: Floats) -> None:
     """Q = (J^T J + soft) p; `force` becomes J p where it has room for it; `o (N,6)` is room.
 
     Motions of all bodies are told at the origin, and so are forces: one tie then needs one arm, to its face.
     """
+    start, other, centre, face, push, turn, soft, held = net
     for a in range(len(soft)):
         x, y, z = centre[a, 0], centre[a, 1], centre[a, 2]
         wx, wy, wz = p[a, 3], p[a, 4], p[a, 5]
@@ -95,8 +119,9 @@ def _stretch(
 
 
 @device_no_refs
-def _substitute(seat: Ints, start: Ints, row: Ints, factor: Floats, r: Floats, w: Floats) -> None:
+def _substitute(table: FactorTable, r: Floats, w: Floats) -> None:
     """W = (L L^T)^-1 r, both ways through the columns of the factor; w is in their order."""
+    seat, start, row, factor = table
     count = len(seat)
     for a in range(count):
         for k in range(6):
@@ -134,17 +159,15 @@ def _substitute(seat: Ints, start: Ints, row: Ints, factor: Floats, r: Floats, w
 
 
 @device_no_refs
-def _precondition(
-    block: Floats, cluster: Ints, middle: Floats, coarse: Floats, seat: Ints, column: Ints, row: Ints, factor: Floats,
-    held: Bools, r: Floats, z: Floats, w: Floats, low: Floats,
-) -> float:  # fmt: skip
+def _precondition(preconditioner: Preconditioner, held: Bools, r: Floats, z: Floats, w: Floats, low: Floats) -> float:
     """Z = P r, by the factor where there is one, else the sum of blocks and coarse space; returns r.z."""
+    block, cluster, middle, coarse, factor = preconditioner
     rz = 0.0
-    if len(factor) > 0:
-        _substitute(seat, column, row, factor, r, w)
-        for a in range(len(seat)):
+    if len(factor.value) > 0:
+        _substitute(factor, r, w)
+        for a in range(len(factor.seat)):
             for k in range(6):
-                z[a, k] = w[seat[a], k]
+                z[a, k] = w[factor.seat[a], k]
                 rz += r[a, k] * z[a, k]
         return rz
     count = len(coarse)
@@ -184,42 +207,43 @@ def _precondition(
 
 @njit_no_refs
 def _iterate(
-    start: Numbers, other: Numbers, centre: Floats, face: Floats, push: Floats, turn: Floats, soft: Floats, held: Bools,
-    block: Floats, cluster: Ints, middle: Floats, coarse: Floats,
-    seat: Ints, column: Ints, row: Ints, factor: Floats,
-    b: Floats, y: Floats, work: Floats, low: Floats, force: Floats, tolerance: float, most: int, runaway: float,
+    net: TieNet, preconditioner: Preconditioner, b: Floats, y: Floats, work: Floats, low: Floats, force: Floats,
+    stop: StoppingRule,
 ) -> int:  # fmt: skip
+    """As `conjugate_gradients`; `low (2,.)` is room for the coarse space."""
     r, z, p, q, w = work[0], work[1], work[2], work[3], work[4]
-    goal = _precondition(block, cluster, middle, coarse, seat, column, row, factor, held, b, z, w, low)
+    tolerance, most, runaway = stop
+    held = net.held
+    goal = _precondition(preconditioner, held, b, z, w, low)
     goal *= tolerance * tolerance
-    _stretch(start, other, centre, face, push, turn, soft, held, y, w, q, force[:0])
-    for a in range(len(soft)):
+    _stretch(net, y, w, q, force[:0])
+    for a in range(len(b)):
         for k in range(6):
             r[a, k] = b[a, k] - q[a, k]
             p[a, k] = z[a, k] = 0.0
     before, steps = 0.0, -most
     for step in range(most + 1):
-        rz = _precondition(block, cluster, middle, coarse, seat, column, row, factor, held, r, z, w, low)
+        rz = _precondition(preconditioner, held, r, z, w, low)
         if not rz > goal:
             steps = step
             break
         beta = rz / before if before > 0.0 else 0.0
-        for a in range(len(soft)):
+        for a in range(len(b)):
             for k in range(6):
                 p[a, k] = z[a, k] + beta * p[a, k]
-        _stretch(start, other, centre, face, push, turn, soft, held, p, w, q, force[:0])
+        _stretch(net, p, w, q, force[:0])
         pq = 0.0
-        for a in range(len(soft)):
+        for a in range(len(b)):
             for k in range(6):
                 pq += p[a, k] * q[a, k]
         if not pq * runaway > rz:
             steps = -step - 1
             break
         alpha = rz / pq
-        for a in range(len(soft)):
+        for a in range(len(b)):
             for k in range(6):
                 y[a, k] += alpha * p[a, k]
                 r[a, k] -= alpha * q[a, k]
         before = rz
-    _stretch(start, other, centre, face, push, turn, soft, held, y, w, q, force)
+    _stretch(net, y, w, q, force)
     return steps
