@@ -35,6 +35,13 @@ class Triangle(NamedTuple):
     number: Floats
 
 
+class Outline(NamedTuple):
+    """The vertices of a convex polygon."""
+
+    label: Ints  #: (.,5) columns TAG...ENTERS
+    number: Floats  #: (.,5) columns X...SIDE
+
+
 class Polygon(NamedTuple):
     """A convex polygon, and a second one to clip into."""
 
@@ -44,6 +51,15 @@ class Polygon(NamedTuple):
     number2: Floats
     inside: Ints  #: (.,) scratch
     facets: Ints  #: (.,) facets of the region that cross the triangle
+
+
+class _ClippedTriangle(NamedTuple):
+    """What is clipped, and to what."""
+
+    cx: Complex
+    tri: Triangle
+    region: int
+    tally: Ints  #: (.,) rows DOUBTS...LEAKS
 
 
 def new_polygon(capacity: int) -> Polygon:
@@ -165,21 +181,11 @@ def _put_on_partition_edge(
 
 
 @device_inlined
-def _put_crossing(
-    cx: Complex,
-    tri: Triangle,
-    region: int,
-    facet: int,
-    label: Ints,
-    number: Floats,
-    i: int,
-    j: int,
-    label2: Ints,
-    number2: Floats,
-    n: int,
-    tally: Ints,
-) -> None:
+def _put_crossing(clipped: _ClippedTriangle, facet: int, of: Outline, i: int, j: int, into: Outline, n: int) -> None:
     """Make vertex n of the second polygon the point where side i -> j of the first meets the facet."""
+    cx, tri, region, tally = clipped
+    label, number = of
+    label2, number2 = into
     tag = label[i, TAG]
     if tag < 0:
         _put_on_edge(cx.plane, tri, -1 - tag, facet, label2, number2, n)
@@ -198,10 +204,9 @@ def _put_crossing(
 
 
 @device_inlined
-def _is_inside(
-    cx: Complex, tri: Triangle, region: int, facet: int, value: float, label: Ints, n: int, i: int, tally: Ints
-) -> bool:
+def _is_inside(clipped: _ClippedTriangle, facet: int, value: float, label: Ints, n: int, i: int) -> bool:
     """Which side of the facet vertex i is on; `value` is its rounded distance."""
+    cx, tri, region, tally = clipped
     kind = label[i, KIND]
     if kind == ON_PARTITION_EDGE:
         if label[i, BEYOND] < 0:
@@ -229,19 +234,7 @@ def _start(tri: Floats, label: Ints, number: Floats) -> None:
 
 
 @device_inlined
-def _clip_once(
-    cx: Complex,
-    tri: Triangle,
-    region: int,
-    facet: int,
-    label: Ints,
-    number: Floats,
-    inside: Ints,
-    n: int,
-    label2: Ints,
-    number2: Floats,
-    tally: Ints,
-) -> int:
+def _clip_once(clipped: _ClippedTriangle, facet: int, of: Outline, inside: Ints, n: int, into: Outline) -> int:
     """Clip the polygon, some of whose n vertices are inside and some not, into the second one; its number of vertices.
 
     Contradicting signs leave nothing: 0.
@@ -252,7 +245,7 @@ def _clip_once(
         j = i + 1 if i + 1 < n else 0
         if inside[i] and not inside[j]:
             if leave < n:
-                tally[KEYS] += 1  # the inside part is not in one piece: signs contradict each other
+                clipped.tally[KEYS] += 1  # the inside part is not in one piece: signs contradict each other
                 return 0
             leave = i
         elif inside[j] and not inside[i]:
@@ -262,14 +255,14 @@ def _clip_once(
     while i != leave:
         i = i + 1 if i + 1 < n else 0
         for c in range(5):
-            label2[m, c] = label[i, c]
-            number2[m, c] = number[i, c]
+            into.label[m, c] = of.label[i, c]
+            into.number[m, c] = of.number[i, c]
         m += 1
     for k in range(2):
         i = leave if k == 0 else enter
         j = i + 1 if i + 1 < n else 0
-        _put_crossing(cx, tri, region, facet, label, number, i, j, label2, number2, m + k, tally)
-        label2[m + k, TAG] = facet if k == 0 else label[i, TAG]
+        _put_crossing(clipped, facet, of, i, j, into, m + k)
+        into.label[m + k, TAG] = facet if k == 0 else of.label[i, TAG]
     return m + 2
 
 
@@ -312,11 +305,11 @@ def _crossing_facets(cx: Complex, region: int, tri: Floats, found: Ints, tally: 
 
 
 @device_inlined
-def _copy(label: Ints, number: Floats, n: int, label2: Ints, number2: Floats) -> None:
+def _copy(of: Outline, n: int, into: Outline) -> None:
     for i in range(n):
         for c in range(5):
-            label2[i, c] = label[i, c]
-            number2[i, c] = number[i, c]
+            into.label[i, c] = of.label[i, c]
+            into.number[i, c] = of.number[i, c]
 
 
 @device_inlined
@@ -327,18 +320,19 @@ def clip_to_region(cx: Complex, tri: Triangle, region: int, poly: Polygon, tally
         return 0
     _start(tri.number, poly.label, poly.number)
     n = len(tri.corner)
-    label, number, label2, number2 = poly.label, poly.number, poly.label2, poly.number2
+    clipped = _ClippedTriangle(cx, tri, region, tally)
+    here, there = Outline(poly.label, poly.number), Outline(poly.label2, poly.number2)
     swapped = False
     for at in range(facets):
         facet = poly.facets[at]
         is_lo = cx.facet[facet, LO] == region
         within = 0
         for i in range(n):
-            value = distance(cx.plane, facet, number[i, X], number[i, Y], number[i, Z])
-            number[i, _SIDE] = value
-            kind = label[i, KIND]
-            if kind == ON_EDGE or (kind == ON_PARTITION_EDGE and label[i, BEYOND] >= 0):
-                inside = _is_inside(cx, tri, region, facet, value, label, n, i, tally)
+            value = distance(cx.plane, facet, here.number[i, X], here.number[i, Y], here.number[i, Z])
+            here.number[i, _SIDE] = value
+            kind = here.label[i, KIND]
+            if kind == ON_EDGE or (kind == ON_PARTITION_EDGE and here.label[i, BEYOND] >= 0):
+                inside = _is_inside(clipped, facet, value, here.label, n, i)
             else:
                 inside = kind == ON_PARTITION_EDGE or (value <= 0.0) == is_lo
             poly.inside[i] = 1 if inside else 0
@@ -347,11 +341,11 @@ def clip_to_region(cx: Complex, tri: Triangle, region: int, poly: Polygon, tally
             continue
         if within == 0:
             return 0
-        n = _clip_once(cx, tri, region, facet, label, number, poly.inside, n, label2, number2, tally)
+        n = _clip_once(clipped, facet, here, poly.inside, n, there)
         if n == 0:
             return 0
-        label, number, label2, number2 = label2, number2, label, number
+        here, there = there, here
         swapped = not swapped
     if swapped:
-        _copy(label, number, n, label2, number2)
+        _copy(here, n, there)
     return n

@@ -133,9 +133,7 @@ def _put_intervals(
 @njit_no_refs
 def _fill_intervals(
     edge_vertices: Ints,
-    partition_edge_head: Ints,
-    label: Ints,
-    place: Floats,
+    skin: CutSkin,
     crossings: _Crossings,
     intervals: InsideIntervals,
     parent: Ints,
@@ -144,7 +142,7 @@ def _fill_intervals(
     faults: Ints,
 ) -> int:
     """Fill all tables; returns the number of partition vertices inside."""
-    _sort_crossings(partition_edge_head, label, place, crossings)
+    _sort_crossings(skin.partition_edge_head, skin.label, skin.place, crossings)
     _find_inside(edge_vertices, crossings, parent, state, faults)
     inside = 0
     for v in range(len(state)):
@@ -153,7 +151,7 @@ def _fill_intervals(
             intervals.inner[v] = inside
             intervals.inside[inside] = v
             inside += 1
-    _put_intervals(edge_vertices, crossings, intervals, state, known, len(label), faults)
+    _put_intervals(edge_vertices, crossings, intervals, state, known, len(skin.label), faults)
     return inside
 
 
@@ -168,8 +166,7 @@ def find_inside_intervals(cx: Complex, skin: CutSkin, known: int) -> tuple[Insid
     intervals = InsideIntervals(*(np.empty(length, np.int64) for length in lengths))
     faults = np.zeros(2, np.int64)
     state, parent = np.full(vertices, -1, np.int64), np.arange(vertices)
-    skins = skin.partition_edge_head, skin.label, skin.place
-    inside = _fill_intervals(cx.edge_vertices, *skins, crossings, intervals, parent, state, known, faults)
+    inside = _fill_intervals(cx.edge_vertices, skin, crossings, intervals, parent, state, known, faults)
     count = int(intervals.start[partition_edges])
     intervals = intervals._replace(
         begin=intervals.begin[:count], end=intervals.end[:count], inside=intervals.inside[:inside]

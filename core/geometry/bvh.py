@@ -5,6 +5,7 @@ All leaves lie at the same depth, so the tree needs no pointers: the children of
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,15 @@ from ..types import Floats, Frozen, Ints
 
 LEAF = 4  # triangles in a leaf at most; by time
 PAIR_ROOM = 1 << 12  # pairs of entries that a search hands over at a time; chosen by memory
+
+
+class TreeNodes(NamedTuple):
+    """A tree as kernels take it; see `Tree`."""
+
+    corners: Floats
+    low: Floats
+    high: Floats
+    depth: int
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -24,6 +34,11 @@ class Tree(Frozen):
     low: Floats  #: (2^(D+1),3) lower corner of each node's box [m]; row 0 is unused
     high: Floats  #: (2^(D+1),3) upper corner [m]
     depth: int  #: D
+
+    @property
+    def nodes(self) -> TreeNodes:
+        """What a search needs."""
+        return TreeNodes(self.corners, self.low, self.high, self.depth)
 
 
 def build_tree(vertices: Floats, triangles: Ints) -> Tree:

@@ -102,10 +102,7 @@ def _wound(vertices: Floats, triangles: Ints, points: Floats) -> Ints:
         sealed_floats(vertices),
         sealed_ints(triangles),
         sealed_floats(points[order]),
-        grid.low,
-        grid.high,
-        grid.per_length,
-        grid.cells,
+        grid,
         start,
         np.empty((1, 3, 3)),
         wound,
@@ -138,10 +135,7 @@ def _wind(
     vertices: Floats,
     triangles: Ints,
     points: Floats,
-    low: tuple[float, float],
-    high: tuple[float, float],
-    per_length: tuple[float, float],
-    count: tuple[int, int],
+    grid: _Grid,
     start: Ints,
     corners: Floats,
     wound: Ints,
@@ -150,6 +144,7 @@ def _wind(
 
     `corners (1,3,3)` is scratch: those of one triangle after the other.
     """
+    low, high, per_length, count = grid
     t = 0
     for n in range(len(triangles)):
         for k in range(3):

@@ -80,6 +80,16 @@ class _Grid(NamedTuple):
     points: tuple[int, int, int]  #: along each axis
 
 
+class _KnownPoints(NamedTuple):
+    """The points of a grid whose winding number is known."""
+
+    place: Ints  #: (R,) their places in the grid, ascending
+    value: Floats  #: (R,) winding numbers
+    row: _Numbers  #: row here of each point of the grid, -1 for others
+    ny: int  #: points along the second and third axis
+    nz: int
+
+
 def marched(vertices: Floats, triangles: Ints, resolution: int) -> Marched:
     """The surface of the points with a winding number of at least 1/2, on `resolution` cells along the longest side.
 
@@ -100,12 +110,13 @@ def marched(vertices: Floats, triangles: Ints, resolution: int) -> Marched:
     row[place] = np.arange(len(place), dtype=np.int32)
     slot = np.full((len(place), 7), -1, np.int32)
     sealed = sealed_floats(value)
-    ends = np.empty((_edges(place, sealed, row, *grid.points, slot, np.empty((0, 2), np.int64)), 2), np.int64)
-    _edges(place, sealed, row, *grid.points, slot, ends)
+    known = _KnownPoints(place, sealed, row, *grid.points[1:])
+    ends = np.empty((_edges(known, slot, np.empty((0, 2), np.int64)), 2), np.int64)
+    _edges(known, slot, ends)
     points, hit = _crossed(tree, grid, place, value, ends)
     corner, none = np.zeros(4, np.int64), np.empty((0, 3), np.int64)
-    faces = np.empty((_march(place, sealed, row, *grid.points, slot, points, corner, none), 3), np.int64)
-    _march(place, sealed, row, *grid.points, slot, points, corner, faces)
+    faces = np.empty((_march(known, slot, points, corner, none), 3), np.int64)
+    _march(known, slot, points, corner, faces)
     return Marched(grid.low + cell * points, faces, hit, cell)
 
 
@@ -245,11 +256,12 @@ def _follow(fresh: Ints, state: Bytes, nx: int, ny: int, nz: int, found: Ints) -
 
 
 @njit_no_refs
-def _edges(place: Ints, value: Floats, row: _Numbers, nx: int, ny: int, nz: int, slot: _Numbers, ends: Ints) -> int:
+def _edges(known: _KnownPoints, slot: _Numbers, ends: Ints) -> int:
     """The number of edges that change sides; where `ends` has room, their rows inside and outside.
 
     `slot` gets their numbers, at the row of the lower end and the direction (bits x, y, z) less 1.
     """
+    place, value, row, ny, nz = known
     count, total = 0, len(row)
     for r in range(len(place)):
         for d in range(1, 8):
@@ -265,21 +277,19 @@ def _edges(place: Ints, value: Floats, row: _Numbers, nx: int, ny: int, nz: int,
 
 
 @njit_no_refs
-def _march(
-    place: Ints, value: Floats, row: _Numbers, nx: int, ny: int, nz: int, slot: _Numbers, points: Floats, corner: Ints,
-    faces: Ints,
-) -> int:  # fmt: skip
+def _march(known: _KnownPoints, slot: _Numbers, points: Floats, corner: Ints, faces: Ints) -> int:
     """The number of triangles in all tetrahedra; where `faces (n,3)` has room, their vertices. `corner` is scratch."""
+    place, value, row, ny, nz = known
     count, total = 0, len(row)
     for r in range(len(place)):
-        known, within = True, 0
+        whole, within = True, 0
         for c in range(8):
             point = place[r] + (c & 1) * ny * nz + (c >> 1 & 1) * nz + (c >> 2)
             other = row[point] if point < total else -1
-            known = known and other >= 0
-            if known and value[other] >= 0.5:
+            whole = whole and other >= 0
+            if whole and value[other] >= 0.5:
                 within |= 1 << c
-        if not known or within == 0 or within == 255:
+        if not whole or within == 0 or within == 255:
             continue
         for t in range(6):
             side = 0

@@ -4,14 +4,24 @@ Closest point on a triangle: Ericson, "Real-Time Collision Detection" (2005), se
 1e-10 of their length are taken as their three sides.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..jit import device_inlined, njit_no_refs, sealed_floats
 from ..types import Floats, Ints
-from .bvh import Tree, build_tree, leaf_entries
+from .bvh import Tree, TreeNodes, build_tree, leaf_entries
 
 # Squared sine-like measure below which a triangle counts as its sides; its root, 1e-10, is a million roundings.
 _THIN = 1e-20
+
+
+class _Scratch(NamedTuple):
+    """Room for a search in a tree of depth D."""
+
+    stack: Ints  #: (D+2,) nodes that wait
+    square: Floats  #: (D+2,) squared distance of the box of each [m^2]
+    at: Floats  #: (4,) the nearest point of a triangle [m]
 
 
 def nearest(vertices: Floats, triangles: Ints, points: Floats) -> tuple[Floats, Ints, Floats]:
@@ -28,10 +38,8 @@ def nearest_in(tree: Tree, points: Floats) -> tuple[Floats, Ints, Floats]:
     queries = sealed_floats(np.asarray(points, dtype=np.float64).reshape(-1, 3))
     found = np.empty((len(queries), 4))
     entry = np.empty(len(queries), np.int64)
-    node, square = np.empty(tree.depth + 2, np.int64), np.empty(tree.depth + 2)
-    _nearest(
-        tree.order, tree.corners, tree.low, tree.high, tree.depth, queries, node, square, np.empty(4), found, entry
-    )
+    scratch = _Scratch(np.empty(tree.depth + 2, np.int64), np.empty(tree.depth + 2), np.empty(4))
+    _nearest(tree.order, tree.nodes, queries, scratch, found, entry)
     return np.ascontiguousarray(found[:, :3]), tree.order[entry], np.sqrt(found[:, 3])
 
 
@@ -46,20 +54,10 @@ def _box_square(low: Floats, high: Floats, node: int, points: Floats, n: int) ->
 
 
 @njit_no_refs
-def _nearest(
-    order: Ints,
-    corners: Floats,
-    low: Floats,
-    high: Floats,
-    depth: int,
-    points: Floats,
-    stack: Ints,
-    square: Floats,
-    at: Floats,
-    found: Floats,
-    entry: Ints,
-) -> None:
-    """Nearest place and squared distance `found (n,4)` and tree entry `(n,)` of each point; the others are scratch."""
+def _nearest(order: Ints, nodes: TreeNodes, points: Floats, scratch: _Scratch, found: Floats, entry: Ints) -> None:
+    """Nearest place and squared distance `found (n,4)` and tree entry `(n,)` of each point."""
+    corners, low, high, depth = nodes
+    stack, square, at = scratch
     total, leaves = len(order), 1 << depth
     last = 0  # the entry that won for the previous point: points often come in neighbourly order
     for n in range(len(points)):

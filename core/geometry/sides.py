@@ -30,6 +30,17 @@ class Sides(NamedTuple):
     component: Ints  #: (G,) edge-connected component of each group, 0.. in the order of their first groups
 
 
+class _Numbered(NamedTuple):
+    """Room for what `_number` finds: for one group a side and one fan a corner of it."""
+
+    group: Ints  #: (2T,) of each side
+    fan: Ints  #: (6T,) of each corner of a side
+    begin: Ints  #: (2T,) first triangle of each group
+    fan_vertex: Ints  #: (6T,)
+    volume: Floats  #: (2T,) of each group [m^3]
+    sizes: Ints  #: (2,) numbers of groups and fans
+
+
 def sides(vertices: Floats, triangles: Ints) -> Sides:
     """The side groups of triangles (T,3). Errors as for `rings`."""
     return glued(vertices, triangles, rings(vertices, triangles))
@@ -50,21 +61,27 @@ def glued(vertices: Floats, triangles: Ints, around: HalfEdgeRings, keep: Bools 
     first = np.full(len(around.edges.ends), -1, np.int64)
     first[around.crowded] = -2
     following, groups, fans = np.arange(3 * count), np.arange(2 * count), np.arange(6 * count)
-    group, fan = np.empty(2 * count, np.int64), np.empty(6 * count, np.int64)
-    begin, fan_vertex, volume = np.empty(2 * count, np.int64), np.empty(6 * count, np.int64), np.zeros(2 * count)
-    corners, sizes = sealed_ints(triangles), np.zeros(2, np.int64)
+    made = _Numbered(
+        group=np.empty(2 * count, np.int64),
+        fan=np.empty(6 * count, np.int64),
+        begin=np.empty(2 * count, np.int64),
+        fan_vertex=np.empty(6 * count, np.int64),
+        volume=np.zeros(2 * count),
+        sizes=np.zeros(2, np.int64),
+    )
+    corners, sizes = sealed_ints(triangles), made.sizes
     _follow(
         sealed_ints(around.edges.of_half), sealed_ints(around.start), sealed_ints(around.half), kept, first, following
     )
     _glue(corners, kept, following, groups, fans)
-    _number(sealed_floats(vertices), corners, kept, groups, fans, group, fan, begin, fan_vertex, volume, sizes)
-    pairs = np.sort(group.reshape(-1, 2)[kept], axis=1)
+    _number(sealed_floats(vertices), corners, kept, groups, fans, made)
+    pairs = np.sort(made.group.reshape(-1, 2)[kept], axis=1)
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     return Sides(
-        group.reshape(-1, 2),
-        fan.reshape(-1, 2, 3),
-        fan_vertex[: sizes[1]].copy(),
-        volume[: sizes[0]].copy(),
+        made.group.reshape(-1, 2),
+        made.fan.reshape(-1, 2, 3),
+        made.fan_vertex[: sizes[1]].copy(),
+        made.volume[: sizes[0]].copy(),
         connected_labels(int(sizes[0]), pairs),
     )
 
@@ -123,15 +140,13 @@ def _glue(triangles: Ints, kept: Bools, following: Ints, groups: Ints, fans: Int
 
 
 @njit_no_refs
-def _number(
-    vertices: Floats, triangles: Ints, kept: Bools, groups: Ints, fans: Ints, group: Ints, fan: Ints, begin: Ints,
-    fan_vertex: Ints, volume: Floats, sizes: Ints,
-) -> None:  # fmt: skip
+def _number(vertices: Floats, triangles: Ints, kept: Bools, groups: Ints, fans: Ints, made: _Numbered) -> None:
     """Number groups and fans in the order of their first members, and add up the volumes.
 
     In a set the first member is the root, and every other one has a parent before it. The volume of a group is a sum
-    of tetrahedra about a corner of its first triangle `begin`; `sizes (2,)` are the numbers of groups and fans.
+    of tetrahedra about a corner of its first triangle.
     """
+    group, fan, begin, fan_vertex, volume, sizes = made
     for side in range(len(groups)):
         t = side // 2
         if not kept[t]:

@@ -1,12 +1,21 @@
 """Where segments meet triangles: first, and where the winding number falls through 1/2 for the last time."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..jit import device_inlined, njit_no_refs, sealed_floats
 from ..types import Floats, Ints
-from .bvh import Tree, leaf_entries
+from .bvh import Tree, TreeNodes, leaf_entries
 
 HITS = 32  # triangles that a segment can meet; where it is more, the tangle's middle is as good as any place; chosen
+
+
+class _SegmentHits(NamedTuple):
+    """Triangles that a segment meets, in their order along it."""
+
+    at: Floats  #: (HITS,) share of the way
+    jump: Ints  #: (HITS,2) by how much the winding number falls there, and the entry of the tree
 
 
 def find_last_crossings(tree: Tree, p: Floats, q: Floats, value: Floats) -> tuple[Floats, Ints]:
@@ -17,51 +26,46 @@ def find_last_crossings(tree: Tree, p: Floats, q: Floats, value: Floats) -> tupl
     fall: gaps within the segment are closed. Segments should be short: they are looked for by their boxes.
     """
     share, entry = np.empty(len(p)), np.empty(len(p), np.int64)
-    stack, at, jump = np.empty(tree.depth + 2, np.int64), np.empty(HITS), np.empty((HITS, 2), np.int64)
-    _hits(
-        tree.corners, tree.low, tree.high, tree.depth, sealed_floats(p), sealed_floats(q), sealed_floats(value),
-        stack, at, jump, share, entry,
-    )  # fmt: skip
+    stack, hits = np.empty(tree.depth + 2, np.int64), _SegmentHits(np.empty(HITS), np.empty((HITS, 2), np.int64))
+    _hits(tree.nodes, sealed_floats(p), sealed_floats(q), sealed_floats(value), stack, hits, share, entry)
     return share, np.where(entry >= 0, tree.order[entry], -1)
 
 
 def find_first_hits(tree: Tree, p: Floats, q: Floats) -> Floats:
     """The share (n,) of the way from p to q (n,3) at which it meets a triangle first, 1 where it meets none."""
     share, stack = np.ones(len(p)), np.empty(tree.depth + 2, np.int64)
-    _first(tree.corners, tree.low, tree.high, tree.depth, sealed_floats(p), sealed_floats(q), stack, share)
+    _first(tree.nodes, sealed_floats(p), sealed_floats(q), stack, share)
     return share
 
 
 @njit_no_refs
-def _first(
-    corners: Floats, low: Floats, high: Floats, depth: int, p: Floats, q: Floats, stack: Ints, share: Floats
-) -> None:
+def _first(nodes: TreeNodes, p: Floats, q: Floats, stack: Ints, share: Floats) -> None:
     """Lower the `share` (n,) to that of the first hit."""
     for n in range(len(p)):
         stack[0] = 1
         top = 1
         while top > 0:
-            top, begin, end = _next_leaf(low, high, depth, len(corners), p, q, n, stack, top)
+            top, begin, end = _next_leaf(nodes, p, q, n, stack, top)
             for e in range(begin, end):
-                where, fall = _hit(corners, e, p, q, n)
+                where, fall = _hit(nodes.corners, e, p, q, n)
                 if fall != 0 and where < share[n]:
                     share[n] = where
 
 
 @njit_no_refs
 def _hits(
-    corners: Floats, low: Floats, high: Floats, depth: int, p: Floats, q: Floats, value: Floats, stack: Ints,
-    at: Floats, jump: Ints, share: Floats, entry: Ints,
-) -> None:  # fmt: skip
-    """Fill `share` and `entry`, the tree's or -1; `at` and `jump` are scratch for the hits: share, fall and entry."""
+    nodes: TreeNodes, p: Floats, q: Floats, value: Floats, stack: Ints, hits: _SegmentHits, share: Floats, entry: Ints
+) -> None:
+    """Fill `share` and `entry`, the tree's or -1; the `hits` are scratch."""
+    at, jump = hits
     for n in range(len(p)):
         count = 0
         stack[0] = 1
         top = 1
         while top > 0:
-            top, begin, end = _next_leaf(low, high, depth, len(corners), p, q, n, stack, top)
+            top, begin, end = _next_leaf(nodes, p, q, n, stack, top)
             for e in range(begin, end):
-                where, fall = _hit(corners, e, p, q, n)
+                where, fall = _hit(nodes.corners, e, p, q, n)
                 if fall == 0 or count == len(at):
                     continue
                 k = count
@@ -70,12 +74,13 @@ def _hits(
                     k -= 1
                 at[k], jump[k, 0], jump[k, 1] = where, fall, e
                 count += 1
-        share[n], entry[n] = _last_fall(value[n, 0], value[n, 1], at, jump, count)
+        share[n], entry[n] = _last_fall(value[n, 0], value[n, 1], hits, count)
 
 
 @device_inlined
-def _last_fall(first: float, last: float, at: Floats, jump: Ints, count: int) -> tuple[float, int]:
+def _last_fall(first: float, last: float, hits: _SegmentHits, count: int) -> tuple[float, int]:
     """Share of the edge, and entry hit or -1, at which the winding number falls through 1/2 for the last time."""
+    at, jump = hits
     share, entry = 0.5, -1
     if count == len(at):
         return share, entry
@@ -96,13 +101,12 @@ def _last_fall(first: float, last: float, at: Floats, jump: Ints, count: int) ->
 
 
 @device_inlined
-def _next_leaf(
-    low: Floats, high: Floats, depth: int, total: int, p: Floats, q: Floats, n: int, stack: Ints, top: int
-) -> tuple[int, int, int]:
-    """Go on to the next leaf in reach of a segment: the new height of the stack, and the leaf's entries, of `total`.
+def _next_leaf(nodes: TreeNodes, p: Floats, q: Floats, n: int, stack: Ints, top: int) -> tuple[int, int, int]:
+    """Go on to the next leaf in reach of a segment: the new height of the stack, and the leaf's entries.
 
     The search begins with `stack[0] = 1` and `top = 1`, and has ended where the height is 0; there may be no entries.
     """
+    corners, low, high, depth = nodes
     leaves = 1 << depth
     while top > 0:
         top -= 1
@@ -110,7 +114,7 @@ def _next_leaf(
         if _clear(low, high, node, p, q, n):
             continue
         if node >= leaves:
-            begin, end = leaf_entries(node - leaves, depth, total)
+            begin, end = leaf_entries(node - leaves, depth, len(corners))
             return top, begin, end
         stack[top], stack[top + 1] = 2 * node + 1, 2 * node
         top += 2

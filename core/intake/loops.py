@@ -138,6 +138,33 @@ def _is_missing(around: _Around, vertex: Ints) -> bool:
     return joined and not (len(vertex) == 3 and tuple(sorted(vertex.tolist())) in around.faces)
 
 
+class _Graph(NamedTuple):
+    """Edges between nodes."""
+
+    ends: Ints  #: (E,2)
+    start: Ints  #: (N+1,) bounds of the edges at each node in `incident`
+    incident: Ints  #: (2E,)
+    begin: Ints  #: (N,) nodes in the order in which walks begin at them
+
+
+class _Walk(NamedTuple):
+    """Room to walk in."""
+
+    used: Ints  #: (E,) 1 for edges that were walked
+    path: Ints  #: (E+1,2) nodes, and the edges that lead on from them
+    place: Ints  #: (N,) where on the path a node is, or -1
+    cursor: Ints  #: (N,) the first edge of each node that may be unused
+
+
+class _Traced(NamedTuple):
+    """What is found: loops from the beginning on, chains from the end."""
+
+    found: Ints  #: (E,2) nodes and edges
+    bounds: Ints  #: (E+1,) of the loops
+    chains: Ints  #: (N,2) where in `found` each chain begins, and its last node
+    sizes: Ints  #: (2,) numbers of loops and chains
+
+
 def trace_loops(ends: Ints, nodes: int) -> tuple[Ints, Ints, Ints, list[tuple[Ints, Ints]]]:
     """Loops of edges (n,2) between nodes 0..: bounds, the nodes, the edge after each.
 
@@ -149,33 +176,35 @@ def trace_loops(ends: Ints, nodes: int) -> tuple[Ints, Ints, Ints, list[tuple[In
     start = np.concatenate([[0], np.cumsum(degree)])
     incident = np.argsort(ends.reshape(-1), kind="stable") // 2
     begin = np.argsort(degree % 2 == 0, kind="stable")  # from odd nodes first: what is left then closes everywhere
-    found, bounds, chains = (
-        np.empty((count, 2), np.int64),
-        np.zeros(count + 1, np.int64),
-        np.empty((nodes, 2), np.int64),
+    graph = _Graph(sealed_ints(ends), sealed_ints(start), sealed_ints(incident), sealed_ints(begin))
+    walk = _Walk(
+        used=np.zeros(count, np.int64),
+        path=np.empty((count + 1, 2), np.int64),
+        place=np.full(nodes, -1, np.int64),
+        cursor=start[:-1].copy(),
     )
-    used, path = np.zeros(count, np.int64), np.empty((count + 1, 2), np.int64)
-    place, cursor, sizes = np.full(nodes, -1, np.int64), start[:-1].copy(), np.zeros(2, np.int64)
-    _trace(sealed_ints(ends), sealed_ints(start), sealed_ints(incident), sealed_ints(begin), used, path, place, cursor,
-           found, bounds, chains, sizes)  # fmt: skip
-    bounds, last = bounds[: sizes[0] + 1].copy(), count
+    traced = _Traced(
+        found=np.empty((count, 2), np.int64),
+        bounds=np.zeros(count + 1, np.int64),
+        chains=np.empty((nodes, 2), np.int64),
+        sizes=np.zeros(2, np.int64),
+    )
+    _trace(graph, walk, traced)
+    found, sizes = traced.found, traced.sizes
+    bounds, last = traced.bounds[: sizes[0] + 1].copy(), count
     rows = []
-    for first, end in chains[: sizes[1]].tolist():
+    for first, end in traced.chains[: sizes[1]].tolist():
         rows.append((np.append(found[first:last, 0], end), found[first:last, 1]))
         last = first
     return bounds, found[: bounds[-1], 0].copy(), found[: bounds[-1], 1].copy(), rows
 
 
 @njit_no_refs
-def _trace(
-    ends: Ints, start: Ints, incident: Ints, begin: Ints, used: Ints, path: Ints, place: Ints, cursor: Ints,
-    found: Ints, bounds: Ints, chains: Ints, sizes: Ints,
-) -> None:  # fmt: skip
-    """Walk along unused edges; whenever the path comes back to itself, what it has closed is a loop.
-
-    `path` holds nodes and the edges that lead on from them, `place` (-1) where a node is on it, `cursor` the first edge
-    of each node that may be unused. Loops fill `found` from its beginning, chains from its end.
-    """
+def _trace(graph: _Graph, walk: _Walk, traced: _Traced) -> None:
+    """Walk along unused edges; whenever the path comes back to itself, what it has closed is a loop."""
+    ends, start, incident, begin = graph
+    used, path, place, cursor = walk
+    found, bounds, chains, sizes = traced
     loops, chain_count, written, last = 0, 0, 0, len(found)
     b = 0
     while b < len(begin):

@@ -37,6 +37,25 @@ class Halved(NamedTuple):
     triangles: ShortTable
 
 
+class _MeshTables(NamedTuple):
+    """The mesh as kernels take it; see `Bisection`."""
+
+    triangle: ShortTable
+    edge: ShortTable
+    length: Singles
+    square: Singles
+    vertices: Floats
+
+
+class _FirstNumbers(NamedTuple):
+    """The first numbers of what a round makes."""
+
+    vertex: int
+    half: int  #: of an edge
+    inner: int  #: edge inside of a triangle
+    triangle: int
+
+
 class Bisection:
     """A closed mesh whose triangles are halved round by round."""
 
@@ -67,19 +86,9 @@ class Bisection:
         self.vertices, self.parents = (roomy(table, self.points, points) for table in (self.vertices, self.parents))
         _middles(self.edge, self.length, self.vertices, self.parents, marked[:count], self.points, self.edges)
         changed = np.empty(parts + more, np.int32)
-        _halve(
-            self.triangle,
-            self.edge,
-            self.length,
-            self.square,
-            self.vertices,
-            split[:parts],
-            self.points,
-            self.edges,
-            self.edges + 2 * count,
-            self.triangles,
-            changed,
-        )
+        tables = _MeshTables(self.triangle, self.edge, self.length, self.square, self.vertices)
+        first = _FirstNumbers(self.points, self.edges, self.edges + 2 * count, self.triangles)
+        _halve(tables, split[:parts], first, changed)
         ends = self.parents[self.points : points]
         self.points, self.edges, self.triangles = points, edges, triangles
         return Halved(ends, changed)
@@ -96,11 +105,15 @@ class Bisection:
             triangle_edge=np.empty((self.triangles, 3), np.int64),
         )
         made.vertex[: self.own] = np.arange(self.own)
-        number, seen = np.arange(self.points, dtype=np.int32), np.full(self.points, -1, np.int32)
-        number[self.own :] = -1
-        ahead, edge_number = np.empty(self.points - self.own + 1, np.int32), np.full(self.edges, -1, np.int32)
-        place = np.empty((self.points, 3))
-        _list(self.triangle, self.parents, self.start, self.own, made, number, edge_number, seen, place, ahead)
+        scratch = _ListScratch(
+            number=np.arange(self.points, dtype=np.int32),
+            edge_number=np.full(self.edges, -1, np.int32),
+            seen=np.full(self.points, -1, np.int32),
+            place=np.empty((self.points, 3)),
+            ahead=np.empty(self.points - self.own + 1, np.int32),
+        )
+        scratch.number[self.own :] = -1
+        _list(self.triangle, self.parents, self.start, self.own, made, scratch)
         return made
 
 
@@ -114,6 +127,16 @@ class Bisected(NamedTuple):
     #: (E,2) smaller vertex first, in the order of their first use. Triangles with the same corners share none inside.
     edges: Ints
     triangle_edge: Ints  #: (T,3) edge from corner k to corner k+1
+
+
+class _ListScratch(NamedTuple):
+    """Room to list in: of P vertices, those that were halved away included, and E edges."""
+
+    number: ShortTable  #: (P,) new numbers of the vertices, -1 where they have none yet
+    edge_number: ShortTable  #: (E,) the same of the edges
+    seen: ShortTable  #: (P,) the triangle of the start in which `place` holds
+    place: Floats  #: (P,3) barycentric coordinates of each vertex
+    ahead: ShortTable  #: a vertex and all that it is made of
 
 
 def _squared(vectors: Floats) -> Singles:
@@ -206,24 +229,13 @@ def _middles(
 
 
 @njit_no_refs
-def _halve(
-    triangle: ShortTable,
-    edge: ShortTable,
-    length: Singles,
-    square: Singles,
-    vertices: Floats,
-    split: ShortTable,
-    vertex: int,
-    half: int,
-    inner: int,
-    new: int,
-    changed: ShortTable,
-) -> None:
+def _halve(tables: _MeshTables, split: ShortTable, numbers: _FirstNumbers, changed: ShortTable) -> None:
     """Halve each triangle of `split` at its longest side, then its two parts at their old sides that are marked.
 
-    `changed` is filled with all parts. The other numbers are the first ones of the new vertices, of the halves of
-    edges, of edges inside triangles, and of triangles.
+    `changed` is filled with all parts.
     """
+    triangle, edge, length, square, vertices = tables
+    vertex, half, inner, new = numbers
     at = 0
     for row in range(len(split)):
         t = split[row]
@@ -286,22 +298,10 @@ def _hand_over(triangle: ShortTable, edge: ShortTable, old: int, new: int) -> No
 
 @njit_no_refs
 def _list(
-    triangle: ShortTable,
-    parents: ShortTable,
-    start: Ints,
-    own: int,
-    made: Bisected,
-    number: ShortTable,
-    edge_number: ShortTable,
-    seen: ShortTable,
-    place: Floats,
-    ahead: ShortTable,
+    triangle: ShortTable, parents: ShortTable, start: Ints, own: int, made: Bisected, scratch: _ListScratch
 ) -> None:
-    """Fill what is `made`, and the new numbers of vertices and edges, -1 where they have none yet.
-
-    `seen` is the triangle of the start in which `place`, the barycentric coordinates of a vertex, holds; `ahead` has
-    room for a vertex and all that it is made of.
-    """
+    """Fill what is `made`, and the new numbers of vertices and edges."""
+    number, edge_number, seen, place, ahead = scratch
     t, origin, edges = 0, 0, 0
     for row in range(len(made.source)):
         if t < len(start):  # a triangle of the start keeps its number when it becomes smaller

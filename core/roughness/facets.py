@@ -9,6 +9,7 @@ facet's own frame: a facet gives the same triangles whatever others are there.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,39 @@ from ..types import Floats, Frozen, Ints
 
 #: Edges that wait for a test; what finds no place is found in the next round over all; 256 was tried before.
 STACK = 1024
+
+
+class _FacetLoops(NamedTuple):
+    """What is to be meshed: L loops of F facets, of N corners."""
+
+    bounds: Ints  #: (F+1,) of the loops of each facet
+    start: Ints  #: (L+1,) of the corners of each loop
+    order: Ints  #: (L,) the loops of each facet, its outline first
+    half: Ints  #: (N,) numbers of the corners
+    piece: Ints  #: (N,) -1 for all: of no piece
+    vertex: Ints  #: (N,) rows of the positions
+    side: Ints  #: (N,2) planar pieces of outer skin before and after each corner, or -1
+    point: Floats  #: (N,2) in the planes of the facets [m]
+    frame: Floats  #: (F,3) first point of a lattice, and the altitude that is round-off [m]
+    room: Ints  #: (F,3) rows and columns of the lattice, and a bound of the points inside
+
+
+class _Scratch(NamedTuple):
+    """Room to work in that every facet overwrites."""
+
+    at: Floats  #: (.,2) points of the facet
+    ears: tuple[Ints, Floats, Floats, Ints, Ints]  #: see `clipping_room`
+    tables: Ints  #: (3,.) ends and mates of the half-edges, and a stack
+    number: Ints  #: (.,) the point at each place of the lattice
+    edge: Ints  #: (.,LATTICE_DIRECTIONS) half-edges of the lattice
+
+
+class _Meshed(NamedTuple):
+    """What is filled."""
+
+    interior: Floats  #: (.,2) points inside of facets
+    triangle: Ints  #: (.,) corners of triangles, three after three
+    sizes: Ints  #: (F,2) points inside and triangles of each facet
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -74,36 +108,36 @@ def facet_meshes(
     points = inside.astype(np.int64) + own + 2 * loops  # each fin may need a point
     triangles = own + 2 * (loops + points)
     places = int((shape + 2).prod(axis=1).max(initial=0))
-    interior = np.empty((int(points.sum()), 2))
-    triangle = np.empty(3 * int(triangles.sum()), np.int64)
-    count = np.zeros((len(normal), 2), np.int64)
-    _mesh_all(
-        sealed_ints(bounds),
-        sealed_ints(loop_start),
-        sealed_ints(order),
-        np.arange(len(loop_vertex)),
-        np.full(len(loop_vertex), -1),
-        sealed_ints(loop_vertex),
-        np.stack([loop_side[before], loop_side], axis=1),
-        plane.point,
-        np.column_stack([low, plane.flat]),
-        np.column_stack([shape, points]),
-        float(spacing),
-        len(position),
-        np.empty((int((2 * (own + loops) + points).max(initial=0)), 2)),
-        *clipping_room(int((own + 2 * loops).max(initial=0))),
-        np.empty((3, 3 * int(triangles.max(initial=0)) + STACK), np.int64),
-        np.empty(places, np.int64),
-        np.empty((places, LATTICE_DIRECTIONS), np.int64),
-        interior,
-        triangle,
-        count,
+    outlines = _FacetLoops(
+        bounds=sealed_ints(bounds),
+        start=sealed_ints(loop_start),
+        order=sealed_ints(order),
+        half=np.arange(len(loop_vertex)),
+        piece=np.full(len(loop_vertex), -1),
+        vertex=sealed_ints(loop_vertex),
+        side=np.stack([loop_side[before], loop_side], axis=1),
+        point=plane.point,
+        frame=np.column_stack([low, plane.flat]),
+        room=np.column_stack([shape, points]),
     )
-    owner = np.repeat(np.arange(len(normal)), count[:, 0])
-    interior = interior[: len(owner)]
+    scratch = _Scratch(
+        at=np.empty((int((2 * (own + loops) + points).max(initial=0)), 2)),
+        ears=clipping_room(int((own + 2 * loops).max(initial=0))),
+        tables=np.empty((3, 3 * int(triangles.max(initial=0)) + STACK), np.int64),
+        number=np.empty(places, np.int64),
+        edge=np.empty((places, LATTICE_DIRECTIONS), np.int64),
+    )
+    made = _Meshed(
+        interior=np.empty((int(points.sum()), 2)),
+        triangle=np.empty(3 * int(triangles.sum()), np.int64),
+        sizes=np.zeros((len(normal), 2), np.int64),
+    )
+    _mesh_all(outlines, float(spacing), len(position), scratch, made)
+    owner = np.repeat(np.arange(len(normal)), made.sizes[:, 0])
+    interior = made.interior[: len(owner)]
     lifted = plane.origin[owner] + apply(np.swapaxes(plane.axes, 1, 2)[owner], interior)
-    start = packed.packed_starts(count[:, 1])
-    return FacetMeshes(lifted, owner, triangle[: 3 * start[-1]].reshape(-1, 3).copy(), start)
+    start = packed.packed_starts(made.sizes[:, 1])
+    return FacetMeshes(lifted, owner, made.triangle[: 3 * start[-1]].reshape(-1, 3).copy(), start)
 
 
 def _previous(loop_start: Ints) -> Ints:
@@ -139,37 +173,11 @@ def _lattices(plane: FacetPlanes, spacing: float) -> tuple[Floats, Ints]:
 
 
 @njit_no_refs
-def _mesh_all(
-    bounds: Ints,
-    loop_start: Ints,
-    order: Ints,
-    half: Ints,
-    piece: Ints,
-    loop_vertex: Ints,
-    side: Ints,
-    point: Floats,
-    frame: Floats,
-    room: Ints,
-    spacing: float,
-    vertices: int,
-    at: Floats,
-    ring: Ints,
-    place: Floats,
-    rate: Floats,
-    bin_start: Ints,
-    bin_corner: Ints,
-    tables: Ints,
-    number: Ints,
-    edge: Ints,
-    interior: Floats,
-    triangle: Ints,
-    count: Ints,
-) -> None:
-    """Mesh facet by facet; `at` to `edge` are room to work in.
-
-    `frame (F,3)` has the first point of a lattice and the altitude that is round-off, `room (F,3)` the rows and columns
-    of the lattice and a bound of the points inside.
-    """
+def _mesh_all(facets: _FacetLoops, spacing: float, vertices: int, scratch: _Scratch, made: _Meshed) -> None:
+    """Mesh facet by facet; numbers of `vertices` and more are points inside."""
+    bounds, loop_start, order, half, piece, loop_vertex, side, point, frame, room = facets
+    at, (ring, place, rate, bin_start, bin_corner), tables, number, edge = scratch
+    interior, triangle, count = made
     tip, mate, stack = tables[0], tables[1], tables[2, :STACK]
     points = corners = 0
     for f in range(len(count)):

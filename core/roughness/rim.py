@@ -50,6 +50,29 @@ class _Rim(NamedTuple):
     bond: Ints  #: (n,2) one or two bonds in whose planes it lies, -1 where there is only one
 
 
+class _Border(NamedTuple):
+    """The loops around bonds."""
+
+    start: Ints  #: (L+1,)
+    vertex: Ints  #: (N,)
+    bond: Ints  #: (L,)
+
+
+class _OuterFaces(NamedTuple):
+    """The faces of cells on the body."""
+
+    start: Ints  #: (F+1,)
+    vertex: Ints
+    triangle: Ints  #: (F,) of the body
+
+
+class _Mesh(NamedTuple):
+    """The body."""
+
+    triangles: Ints  #: (T,3)
+    vertices: Floats  #: (P,3)
+
+
 class _Place(NamedTuple):
     """Positions of all vertices (V,3)."""
 
@@ -68,19 +91,8 @@ def project_rim(
     skin, before = _laid(cells, of_corner, body, bend)
     rim = _rim(cells, boundary, skin)
     after, weight = _Place(before.flat.copy(), before.real.copy()), np.empty((len(rim.vertex), 3))
-    _solve(
-        bend.field,
-        tolerance,
-        rim.vertex,
-        rim.bond,
-        cells.bond_normal,
-        *skin,
-        body.triangles,
-        body.vertices,
-        *before,
-        after.flat,
-        weight,
-    )
+    mesh = _Mesh(body.triangles, body.vertices)
+    _solve(bend.field, tolerance, rim, cells.bond_normal, skin, mesh, before, after.flat, weight)
     after.real[rim.vertex] = blend(body.vertices, body.triangles[skin.triangle[rim.vertex]], weight)
     stays = _held_back(cells, body, boundary, rim, before, after)
     weight[stays] = skin.weight[rim.vertex[stays]]
@@ -105,28 +117,23 @@ def _rim(cells: Cells, boundary: Boundary, skin: _Skin) -> _Rim:
     most = min(len(cells.vertices), len(boundary.vertex))
     number, vertex = np.full(len(cells.vertices), -1), np.empty(most, np.int64)
     bond, apart = np.full((most, 2), -1), np.full(most, _APART)
-    loops = boundary.start, boundary.vertex, boundary.bond
-    count = _collect(*loops, cells.bond_normal, *skin, number, vertex, bond, apart)
+    count = _collect(_border(boundary), cells.bond_normal, skin, _Rim(vertex, number, bond), apart)
     return _Rim(vertex[:count], number, bond[:count])
 
 
+def _border(boundary: Boundary) -> _Border:
+    return _Border(boundary.start, boundary.vertex, boundary.bond)
+
+
 @njit_no_refs
-def _collect(
-    start: Ints,
-    loop_vertex: Ints,
-    loop_bond: Ints,
-    normal: Floats,
-    triangle: Ints,
-    weight: Floats,
-    number: Ints,
-    vertex: Ints,
-    bond: Ints,
-    apart: Floats,
-) -> int:
+def _collect(border: _Border, normal: Floats, skin: _Skin, rim: _Rim, apart: Floats) -> int:
     """Number the points of the rim and fill their bonds: the first one, and that whose plane is farthest from its.
 
     `apart (n,)` are the squared sines between them. Returns how many points there are.
     """
+    start, loop_vertex, loop_bond = border
+    triangle, weight = skin
+    vertex, number, bond = rim
     count = 0
     for loop in range(len(loop_bond)):
         for c in range(start[loop], start[loop + 1]):
@@ -146,21 +153,14 @@ def _collect(
 
 @njit_no_refs
 def _solve(
-    field: BendField,
-    tolerance: float,
-    vertex: Ints,
-    bond: Ints,
-    normal: Floats,
-    triangle: Ints,
-    weight_before: Floats,
-    triangles: Ints,
-    corners: Floats,
-    flat_before: Floats,
-    real_before: Floats,
-    flat: Floats,
-    weight: Floats,
-) -> None:
+    field: BendField, tolerance: float, rim: _Rim, normal: Floats, skin: _Skin, mesh: _Mesh, before: _Place,
+    flat: Floats, weight: Floats,
+) -> None:  # fmt: skip
     """Move the points of the rim in flat space, and fill their weights in real space; what goes far stays."""
+    vertex, bond = rim.vertex, rim.bond
+    triangle, weight_before = skin
+    triangles, corners = mesh
+    flat_before, real_before = before
     for i in range(len(vertex)):
         v, t = vertex[i], triangle[vertex[i]]
         n, was = _normal(corners, triangles, t), row(weight_before, v)
@@ -265,22 +265,10 @@ def _weigh(corners: Floats, triangles: Ints, t: int, n: Vector, x: Vector, was: 
 def _held_back(cells: Cells, body: Body, boundary: Boundary, rim: _Rim, before: _Place, after: _Place) -> Bools:
     """Put back what would turn borders of inner faces or outer faces around; tells which points (n,) that are."""
     turned, known = np.zeros(len(rim.number), np.bool_), 0
-    flat, real = (sealed_floats(place) for place in after)
+    outer = _OuterFaces(cells.outer_start, cells.outer_vertex, cells.outer_triangle)
+    mesh, now = _Mesh(body.triangles, body.vertices), _Place(*(sealed_floats(place) for place in after))
     while True:
-        _mark_turned(
-            boundary.start,
-            boundary.vertex,
-            cells.outer_start,
-            cells.outer_vertex,
-            cells.outer_triangle,
-            body.triangles,
-            body.vertices,
-            rim.number,
-            *before,
-            flat,
-            real,
-            turned,
-        )
+        _mark_turned(_border(boundary), outer, mesh, rim.number, before, now, turned)
         stays = turned[rim.vertex]
         back = rim.vertex[stays]
         if len(back) == known:
@@ -291,23 +279,16 @@ def _held_back(cells: Cells, body: Body, boundary: Boundary, rim: _Rim, before: 
 
 @njit_no_refs
 def _mark_turned(
-    loop_start: Ints,
-    loop_vertex: Ints,
-    start: Ints,
-    vertex: Ints,
-    triangle: Ints,
-    triangles: Ints,
-    corners: Floats,
-    number: Ints,
-    flat_before: Floats,
-    real_before: Floats,
-    flat: Floats,
-    real: Floats,
-    turned: Bools,
+    border: _Border, outer: _OuterFaces, mesh: _Mesh, number: Ints, before: _Place, now: _Place, turned: Bools
 ) -> None:
     """Mark the ends of edges of loops that lose their length, in flat or in real space; and, of the outer faces with
     points of the rim, all corners of those that lose their area in real space.
     """
+    loop_start, loop_vertex = border.start, border.vertex
+    start, vertex, triangle = outer
+    triangles, corners = mesh
+    flat_before, real_before = before
+    flat, real = now
     for loop in range(len(loop_start) - 1):
         a = loop_vertex[loop_start[loop + 1] - 1]
         for c in range(loop_start[loop], loop_start[loop + 1]):

@@ -7,6 +7,8 @@ move keeps to the planes that are met already; one that would leave the voxel fa
 happens the skin comes first after all: what is left of a wedge thinner than a cell ends on the body's surface.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...geometry import packed
@@ -27,6 +29,22 @@ _SHARP = 0.866
 _SLACK = 1.0
 
 
+class _Planes(NamedTuple):
+    """Where faces cross edges of the grid, and how they lie there."""
+
+    kind: Ints  #: (n,) 0 of a facet, 1 of the skin
+    point: Floats  #: (n,3) in cells
+    normal: Floats  #: (n,3)
+
+
+class _Scratch(NamedTuple):
+    """Room for one vertex after the other."""
+
+    basis: Floats  #: (3,3) the directions that are settled
+    work: Floats  #: (2,3) the one to be settled next, and a trial
+    met: Ints  #: (3,) the skin's planes that are settled, and the one that is tried
+
+
 def sheet_vertices(grid: Grid, faces: DualFaces, crossings: Crossings, confined: Bools) -> Floats:
     """The vertex (S,3) [m] of each sheet; those of the `confined (S,)` stay in their voxels."""
     start, corner = packed.group_by_owner(faces.corner.reshape(-1), len(faces.voxel))
@@ -34,62 +52,36 @@ def sheet_vertices(grid: Grid, faces: DualFaces, crossings: Crossings, confined:
     point = (crossings.point - grid.origin) / grid.spacing
     kind = np.where(crossings.facet >= 0, 0, 1)
     place = np.empty((len(faces.voxel), 3))
-    _place(
-        sealed_ints(start), sealed_ints(corner // 4), sealed_ints(kind), sealed_floats(point),
-        sealed_floats(crossings.normal), sealed_floats(middle), np.where(confined, 0.5, 0.5 + _SLACK),
-        np.empty((3, 3)), np.empty((2, 3)),
-        np.empty(3, np.int64), place,
-    )  # fmt: skip
+    planes = _Planes(sealed_ints(kind), sealed_floats(point), sealed_floats(crossings.normal))
+    scratch = _Scratch(np.empty((3, 3)), np.empty((2, 3)), np.empty(3, np.int64))
+    reach = np.where(confined, 0.5, 0.5 + _SLACK)
+    _place(sealed_ints(start), sealed_ints(corner // 4), planes, sealed_floats(middle), reach, scratch, place)
     return grid.origin + grid.spacing * place
 
 
 @njit_no_refs
 def _place(
-    start: Ints,
-    row: Ints,
-    kind: Ints,
-    point: Floats,
-    normal: Floats,
-    middle: Floats,
-    reach: Floats,
-    basis: Floats,
-    work: Floats,
-    met: Ints,
-    place: Floats,
+    start: Ints, row: Ints, planes: _Planes, middle: Floats, reach: Floats, scratch: _Scratch, place: Floats
 ) -> None:
-    """Fill the places (S,3), in cells; sheet s has the faces `row[start[s]:start[s+1]]`.
-
-    `basis (3,3)` holds the directions that are settled, `work (2,3)` the one to be settled next, and a trial,
-    `met (3,)` the skin's planes that are, and the one that is tried.
-    """
+    """Fill the places (S,3), in cells; sheet s has the faces `row[start[s]:start[s+1]]`."""
     for s in range(len(start) - 1):
         x = place[s]
         for first in range(2):
             for c in range(3):
                 x[c] = 0.0
                 for at in range(start[s], start[s + 1]):
-                    x[c] += point[row[at], c]
+                    x[c] += planes.point[row[at], c]
                 x[c] /= start[s + 1] - start[s]
             rows = row[start[s] : start[s + 1]]
-            if _meet(rows, kind, point, normal, middle[s], reach[s], first, basis, work, met, x):
+            if _meet(rows, planes, middle[s], reach[s], first, scratch, x):
                 break
 
 
 @device_inlined
-def _meet(
-    rows: Ints,
-    kind: Ints,
-    point: Floats,
-    normal: Floats,
-    middle: Floats,
-    reach: float,
-    first: int,
-    basis: Floats,
-    work: Floats,
-    met: Ints,
-    x: Floats,
-) -> bool:
+def _meet(rows: Ints, planes: _Planes, middle: Floats, reach: float, first: int, scratch: _Scratch, x: Floats) -> bool:
     """Move x onto one plane after the other, those of the kind `first` first; whether no move was too long."""
+    kind, point, normal = planes
+    basis, work, met = scratch
     rank, skins, turn, whole = 0, 0, 0, True
     while turn < 2 and rank < 3:
         stage = first if turn == 0 else 1 - first

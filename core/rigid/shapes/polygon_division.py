@@ -23,6 +23,15 @@ class _Division(NamedTuple):
     free: list[Floats]
 
 
+class _Pools(NamedTuple):
+    """Three stores of polygons."""
+
+    pool: Floats  #: (3,.,2) their points
+    ends: Ints  #: (3,.) where each begins, and the last one ends
+    by: Ints  #: (.,) the one of the others that covers each of pool 2
+    sizes: Ints  #: (3,) how many are covered and free, and in which pool the latter are
+
+
 def divide_polygon(outline: Floats, others: list[Floats], snap: float, narrow: float) -> _Division:
     """Divide a polygon (n,2) by others; corners within `snap` [m] of a line lie on it.
 
@@ -35,7 +44,7 @@ def divide_polygon(outline: Floats, others: list[Floats], snap: float, narrow: f
     while True:
         scratch, pool = np.empty((4, 2 * (len(points) + room), 2)), np.empty((3, _ROOM * room, 2))
         ends, by = np.zeros((3, room + 1), np.int64), np.empty(room, np.int64)
-        if _divide(points, end, snap, narrow, lines, scratch, pool, ends, by, count):
+        if _divide(points, end, snap, narrow, lines, scratch, _Pools(pool, ends, by, count)):
             break
         room *= 2
     side = int(count[2])
@@ -47,14 +56,13 @@ def divide_polygon(outline: Floats, others: list[Floats], snap: float, narrow: f
 
 @njit_no_refs
 def _divide(
-    points: Floats, end: Ints, snap: float, narrow: float, lines: Floats, scratch: Floats, pool: Floats, ends: Ints,
-    by: Ints, count: Ints,
-) -> bool:  # fmt: skip
+    points: Floats, end: Ints, snap: float, narrow: float, lines: Floats, scratch: Floats, pools: _Pools
+) -> bool:
     """Fill pool 2 with what is covered and one of the others with what is free; False where there is no room.
 
-    `points` are those of the polygon, up to `end[0]`, and of the others; `count` gets the numbers of covered and of
-    free polygons, and in which pool the latter are.
+    `points` are those of the polygon, up to `end[0]`, and of the others.
     """
+    pool, ends, by, count = pools
     side, covered, free, room = 0, 0, _put(points, 0, end[0], pool, ends, 0, 0), scratch.shape[1]
     for other in range(len(end) - 1):
         sides = _lines(points, end[other], end[other + 1], lines)

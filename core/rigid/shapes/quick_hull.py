@@ -40,6 +40,25 @@ class QuickHull(NamedTuple):
         return np.unique(self.corner)
 
 
+class _Scratch(NamedTuple):
+    """Tables that one hull after the other is built in."""
+
+    face: Ints  #: (.,_COLUMNS)
+    plane: Floats  #: (.,4) of each face
+    link: Ints  #: (.,2) columns _NEXT and LEAVING, of points
+    tally: Ints  #: (2,) how many rows of the faces are used, and are free
+
+
+class _Hulls(NamedTuple):
+    """The hulls of several sets of points."""
+
+    size: Ints  #: triangles of each, 0 where it failed
+    volume: Floats  #: of each [m^3]
+    corner: Ints  #: (.,3) as in `QuickHull`; so are the next two
+    across: Ints  #: (.,3)
+    plane: Floats  #: (.,4)
+
+
 def build_hull(points: Floats) -> QuickHull | None:
     """The hull of points (n,3) [m]; None where they are flat or too few."""
     return build_hulls(points, np.array([0, len(points)]))[0]
@@ -51,11 +70,14 @@ def build_hulls(points: Floats, start: Ints) -> list[QuickHull | None]:
     size, volume = np.zeros(several, np.int64), np.zeros(several)
     corner, across = np.empty((2 * len(points), 3), np.int64), np.empty((2 * len(points), 3), np.int64)
     plane = np.empty((2 * len(points), 4))
-    _build_all(
-        sealed_floats(points), sealed_ints(start), np.empty((3 * most + 8, _COLUMNS), np.int64),
-        np.empty((3 * most + 8, 4)), np.empty((most, 2), np.int64), np.zeros(2, np.int64),
-        size, volume, corner, across, plane,
-    )  # fmt: skip
+    scratch = _Scratch(
+        face=np.empty((3 * most + 8, _COLUMNS), np.int64),
+        plane=np.empty((3 * most + 8, 4)),
+        link=np.empty((most, 2), np.int64),
+        tally=np.zeros(2, np.int64),
+    )
+    hulls = _Hulls(size, volume, corner, across, plane)
+    _build_all(sealed_floats(points), sealed_ints(start), scratch, hulls)
     result: list[QuickHull | None] = []
     for k, (begin, end, count) in enumerate(zip(start[:-1].tolist(), start[1:].tolist(), size.tolist(), strict=True)):
         own = slice(2 * begin, 2 * begin + count)
@@ -78,11 +100,10 @@ def _by_qhull(points: Floats) -> QuickHull | None:
 
 
 @njit_no_refs
-def _build_all(
-    points: Floats, start: Ints, face: Ints, plane: Floats, link: Ints, tally: Ints,
-    size: Ints, volume: Floats, corners: Ints, across: Ints, planes: Floats,
-) -> None:  # fmt: skip
-    """Triangles of all sets, those of each from twice its first point on; `size`: how many, 0 where that failed."""
+def _build_all(points: Floats, start: Ints, scratch: _Scratch, hulls: _Hulls) -> None:
+    """Triangles of all sets, those of each from twice its first point on."""
+    face, plane, link, tally = scratch
+    size, volume, corners, across, planes = hulls
     for k in range(len(size)):
         point, first = points[start[k] : start[k + 1]], 2 * start[k]
         if len(point) < 4 or not _build(point, face, plane, link, tally):
