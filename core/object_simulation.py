@@ -1,6 +1,6 @@
 """Several objects at once, each whole until something hits it hard enough; from a scene to pieces and motion.
 
-Objects break by what they run into, by each other, by colliders that are led through them, and by impacts.
+Objects break by what they run into, by each other, by colliders that are driven through them, and by impacts.
 """
 
 from collections.abc import Callable, Generator, Sequence

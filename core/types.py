@@ -233,7 +233,7 @@ class Ground(Frozen):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Collider(Frozen):
-    """Something in the way of the pieces that does not break: it stands still, is led from pose to pose, or deforms.
+    """Something in the way of the pieces that does not break: it stands still, is moved from pose to pose, or deforms.
 
     Where there are fewer poses or meshes than stored frames it stays as the last one says.
     """

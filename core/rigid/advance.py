@@ -48,31 +48,31 @@ def advance_in_steps(
     asleep = state.asleep & find_motionless(state)
     if asleep.all() and not has_moving_collider(world):
         return state, StepReport(energy_of(bodies, state, world), 0.0, *no_contacts())
-    moving = begin_frame(bodies, state, world, asleep, dt)
-    moving.bodies.rested[: moving.free] = find_rested(moving, state.quiet)
-    start = record_frame_start(moving)
-    if moving.kinematic.skin.any():
-        state = forget_changed_shapes(state, moving)
-    frames, boxes = plan_substep_runs(moving, state, asleep, dt, scheme, substeps)
+    solver = begin_frame(bodies, state, world, asleep, dt)
+    solver.bodies.rested[: solver.free] = find_rested(solver, state.quiet)
+    start = record_frame_start(solver)
+    if solver.kinematic.skin.any():
+        state = forget_changed_shapes(state, solver)
+    frames, boxes = plan_substep_runs(solver, state, asleep, dt, scheme, substeps)
     for k, frame in enumerate(frames):
         boxes = yield from map_steps(frame.run(boxes), partial(overall_share, k, len(frames)))
     acted = join_records([frame.contacts for frame in frames])
-    islands = find_islands(moving, acted)
-    work = enforce_energy_budget(moving, start, islands, acted, dt)
+    islands = find_islands(solver, acted)
+    work = enforce_energy_budget(solver, start, islands, acted, dt)
     for frame in frames:
         asleep = np.where(frame.members, frame.asleep, asleep)
-    asleep, quiet, since = update_sleep(moving, start, state, asleep, islands, acted, dt)
-    after = collect_state(moving, state, frames, boxes)
+    asleep, quiet, since = update_sleep(solver, start, state, asleep, islands, acted, dt)
+    after = collect_state(solver, state, frames, boxes)
     after = replace(after, asleep=asleep, quiet=quiet, since=since)
-    return after, StepReport(energy_of(bodies, after, world), work, *report_contacts(acted, moving))
+    return after, StepReport(energy_of(bodies, after, world), work, *report_contacts(acted, solver))
 
 
-def forget_changed_shapes(state: RigidState, moving: SolverState) -> RigidState:
+def forget_changed_shapes(state: RigidState, solver: SolverState) -> RigidState:
     """The state at the start of a frame in which parts of what is kinematic have another form than before.
 
     Nothing is kept of where they were and how they touch, but the impulses, which go to the points near by.
     """
-    skin = np.concatenate([np.zeros(moving.arena.first, np.bool_), moving.kinematic.skin[moving.arena.kinematic_body]])
+    skin = np.concatenate([np.zeros(solver.arena.first, np.bool_), solver.kinematic.skin[solver.arena.kinematic_body]])
     known = (state.pairs.part < len(skin)).all(axis=1)
     pairs, contacts = state.pairs[known], state.contacts.copy()
     changed = pairs.contact[(pairs.contact >= 0) & skin[pairs.part].any(axis=1)]
@@ -101,20 +101,20 @@ def has_moving_collider(world: World) -> bool:
 
 
 def plan_substep_runs(
-    moving: SolverState, state: RigidState, asleep: Bools, dt: float, scheme: Scheme, substeps: int
+    solver: SolverState, state: RigidState, asleep: Bools, dt: float, scheme: Scheme, substeps: int
 ) -> tuple[list[SubstepRun], EnlargedBoxes]:
     """A frame of its own for each number of substeps that sets of bodies need, none for what sleeps on; the boxes."""
-    everything = sealed_ints(np.arange(len(moving.bodies)))
+    everything = sealed_ints(np.arange(len(solver.bodies)))
     h = dt / (substeps or LEAST_SUBSTEPS)
-    boxes, pairs = update_broad_phase(moving, state.boxes, state.pairs, everything, moving.met, h, dt)
-    sets = find_potential_islands(moving, pairs, asleep, dt)
-    wanted = substep_counts(moving, sets, asleep, dt) if substeps == 0 else np.full(sets.count, substeps)
-    label = sets.label[moving.outwards(pairs.body)[:, 0]]
+    boxes, pairs = update_broad_phase(solver, state.boxes, state.pairs, everything, solver.touchable_owner, h, dt)
+    sets = find_potential_islands(solver, pairs, asleep, dt)
+    wanted = substep_counts(solver, sets, asleep, dt) if substeps == 0 else np.full(sets.count, substeps)
+    label = sets.label[solver.outwards(pairs.body)[:, 0]]
     needed = np.where(sets.busy, wanted, 0)
     of_pair = needed[label]
-    of_body = np.append(needed[sets.label], np.zeros(len(moving.bodies) - moving.free, np.int64))
-    of_body[moving.immovable] = -1
-    scene = FrameScene(moving, sets.label, asleep, dt, scheme)
+    of_body = np.append(needed[sets.label], np.zeros(len(solver.bodies) - solver.free, np.int64))
+    of_body[solver.immovable] = -1
+    scene = FrameScene(solver, sets.label, asleep, dt, scheme)
     frames = [
         SubstepRun(scene, (of_body == n) | (of_body < 0), take_records(pairs, of_pair == n), state.contacts, n)
         for n in np.unique(needed).tolist()
@@ -122,9 +122,9 @@ def plan_substep_runs(
     return frames, boxes
 
 
-def collect_state(moving: SolverState, state: RigidState, frames: list[SubstepRun], boxes: EnlargedBoxes) -> RigidState:
+def collect_state(solver: SolverState, state: RigidState, frames: list[SubstepRun], boxes: EnlargedBoxes) -> RigidState:
     """The state after the frame, but for who sleeps; quaternions keep the sign of the frame before."""
-    b = moving.bodies[: moving.free]
+    b = solver.bodies[: solver.free]
     flip = np.sum(b.rotation * state.rotation, axis=1) < 0.0
     pairs, contacts, used = [], [], 0
     for frame in frames:
@@ -154,27 +154,27 @@ def no_contacts() -> tuple[Ints, Floats, Floats, Floats, Floats]:
     return np.empty((0, 2), np.int64), np.empty((0, 3)), np.empty((0, 3)), np.empty((0, 2, 3)), np.empty((0, 3))
 
 
-def report_contacts(contacts: Records, moving: SolverState) -> tuple[Ints, Floats, Floats, Floats, Floats]:
+def report_contacts(contacts: Records, solver: SolverState) -> tuple[Ints, Floats, Floats, Floats, Floats]:
     """What `StepReport` says of each pair of parts between which an impulse acted in the frame.
 
-    Points count for the spots by their normal impulses.
+    Points count for the anchors by their normal impulses.
     """
     acted = contacts[np.flatnonzero((contacts.total != 0.0).any(axis=1))]
-    borne = acted.borne > 0.0  # else a remainder of friction is all there is
-    spot = np.where(borne[:, None, None], acted.spot, acted.anchor[:, 0])
-    spot = spot / np.where(borne, acted.borne, 1.0)[:, None, None]
+    bears = acted.normal_impulse > 0.0  # else a remainder of friction is all there is
+    anchor = np.where(bears[:, None, None], acted.impulse_moment, acted.anchor[:, 0])
+    anchor = anchor / np.where(bears, acted.normal_impulse, 1.0)[:, None, None]
     pace = np.zeros((len(acted), 3))
-    kinematic = acted.body[:, 1] - moving.free
+    kinematic = acted.body[:, 1] - solver.free
     of_part = (
-        np.flatnonzero((kinematic >= 0) & ~moving.kinematic.whole[np.maximum(kinematic, 0)])
-        if len(moving.kinematic.whole)
+        np.flatnonzero((kinematic >= 0) & ~solver.kinematic.whole[np.maximum(kinematic, 0)])
+        if len(solver.kinematic.whole)
         else kinematic[:0]
     )
     if len(of_part):
-        body = moving.bodies[acted.body[of_part, 1]]
-        arm = (body.turn * spot[of_part, 1, None, :]).sum(axis=2)
+        body = solver.bodies[acted.body[of_part, 1]]
+        arm = (body.turn * anchor[of_part, 1, None, :]).sum(axis=2)
         at = body.origin + arm
         pace[of_part] = body.velocity[:, :3] + cross_rows(body.velocity[:, 3:], at - body.position)
-        spot[of_part, 1] = at
-    number = np.concatenate([np.arange(moving.free), moving.free + moving.kinematic.number])
-    return number[acted.body], acted.total, acted.pressure, spot, pace
+        anchor[of_part, 1] = at
+    number = np.concatenate([np.arange(solver.free), solver.free + solver.kinematic.number])
+    return number[acted.body], acted.total, acted.pressure, anchor, pace

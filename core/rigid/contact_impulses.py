@@ -15,17 +15,17 @@ class BodyContactImpulses(Frozen):
 
     body: Ints  #: (P,2) rows as in `StepReport`, the smaller one first
     impulse: Floats  #: (P,3) on the first of them over the whole frame, world axes [N s]
-    spot: Floats  #: (P,2,3) where on each of the two, see `StepReport` [m]
-    pace: Floats  #: (P,3) velocity of the spot of what deforms, reversed where that comes first, else 0 [m/s]
+    anchor: Floats  #: (P,2,3) where on each of the two, see `StepReport` [m]
+    pace: Floats  #: (P,3) velocity of the point of what deforms, reversed where that comes first, else 0 [m/s]
     #: (P,) change of the relative speed by a unit impulse, of pairs of which neither can be moved, see
     #: `simulation.skin_contacts` [1/kg]. Empty: that is known of none.
     ease: Floats = field(default_factory=lambda: np.zeros(0))
 
 
 def sum_contact_impulses(account: StepReport) -> BodyContactImpulses:
-    """The touches of a frame by pairs of bodies: impulses are summed, spots averaged.
+    """The touches of a frame by pairs of bodies: impulses are summed, points averaged.
 
-    The spots of the parts count by the sizes of their impulses, so that parts which press against each other, whose
+    The points of the parts count by the sizes of their impulses, so that parts which press against each other, whose
     impulses cancel, still say where.
     """
     if len(account.touch_body) == 0:
@@ -34,7 +34,7 @@ def sum_contact_impulses(account: StepReport) -> BodyContactImpulses:
     turned = first > second
     key = (np.minimum(first, second) << 32) + np.maximum(first, second)
     impulse = np.where(turned[:, None], -account.touch_impulse, account.touch_impulse)
-    spot = np.where(turned[:, None, None], account.touch_spot[:, ::-1], account.touch_spot)
+    anchor = np.where(turned[:, None, None], account.touch_anchor[:, ::-1], account.touch_anchor)
     pace = np.where(turned[:, None], -account.touch_pace, account.touch_pace)
     pair, which = np.unique(key, return_inverse=True)
     weight = hypot(hypot(impulse[:, 0], impulse[:, 1]), impulse[:, 2])  # squares could vanish
@@ -42,7 +42,7 @@ def sum_contact_impulses(account: StepReport) -> BodyContactImpulses:
     np.add.at(
         total,
         which,
-        np.column_stack([impulse, weight, weight[:, None] * spot.reshape(-1, 6), weight[:, None] * pace]),
+        np.column_stack([impulse, weight, weight[:, None] * anchor.reshape(-1, 6), weight[:, None] * pace]),
     )
     return BodyContactImpulses(
         np.stack([pair >> 32, pair & 0xFFFFFFFF], axis=1),

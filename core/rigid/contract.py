@@ -19,7 +19,7 @@ class StepReport(Frozen):
     touch_point: Floats  #: (T,3) where [m]
     #: (T,2,3) the mean point of each of the two that pressed, in its own material coordinates; of a collider that
     #: deforms: in the world [m]
-    touch_spot: Floats
+    touch_anchor: Floats
     touch_pace: (
         Floats  #: (T,3) velocity of that point of the second one where it is a collider that deforms, else 0 [m/s]
     )

@@ -10,8 +10,9 @@ from ..jit import sealed_floats, sealed_ints
 from ..types import Bools, Ints
 from .broad.boxes import EnlargedBoxes
 from .broad.sweep_and_prune import update_broad_phase
-from .narrow.manifold_update import update_contacts
-from .records import CONTACT, CONTACT_CONSTRAINT, CONTACT_ROW, MANIFOLD, RecordArray, Records, plain_view, take_records
+from .narrow.manifold_update import Substep, update_contacts
+from .narrow.owned_parts import OwnedParts
+from .records import CONTACT, CONTACT_CONSTRAINT, CONTACT_ROW, RecordArray, Records, plain_view, take_records
 from .sleep.sleeping import wake_islands
 from .solver_state import SolverState
 
@@ -24,7 +25,7 @@ Scheme: TypeAlias = Callable[["SubstepRun", Ints, Ints], Generator[None, None, N
 class FrameScene:
     """What the frames of all sets of bodies share."""
 
-    moving: SolverState
+    solver: SolverState
     label: Ints  #: (K,) number of the set of bodies that may meet, for each body
     asleep: Bools  #: (K,) at the start
     dt: float  #: [s]
@@ -36,9 +37,9 @@ class SubstepRun:
 
     def __init__(self, scene: FrameScene, members: Bools, pairs: Records, contacts: Records, count: int) -> None:
         """`members` (N,) includes all that is kinematic; `contacts` are those that the pairs name, and others."""
-        self.scene, self.moving = scene, scene.moving
-        moving = scene.moving
-        self.members, self.asleep = members[: moving.free], scene.asleep
+        self.scene, self.solver = scene, scene.solver
+        solver = scene.solver
+        self.members, self.asleep = members[: solver.free], scene.asleep
         self.count, self.h, self.done = count, scene.dt / max(count, 1), 0
         self.pairs = pairs
         self.pairs.fresh, self.pairs.clear = 0, 0.0
@@ -46,16 +47,17 @@ class SubstepRun:
         self.contacts = take_records(contacts, self.pairs.contact[had])
         self.contacts.body = self.pairs.body[had]
         self.contacts.carried, self.contacts.total, self.contacts.work = 0, 0.0, 0.0
-        self.contacts.borne, self.contacts.spot = 0.0, 0.0
+        self.contacts.normal_impulse, self.contacts.impulse_moment = 0.0, 0.0
         self.pairs.contact[had] = np.arange(len(had))
         self.used = self.known = len(had)
-        self.gravity = sealed_floats(moving.gravity)
-        self.scratch, self.manifold = moving.arena.scratch, np.zeros(1, MANIFOLD)
-        self.kinematic = sealed_ints(np.arange(moving.free, len(moving.bodies)))
+        self.gravity = sealed_floats(solver.gravity)
+        self.scratch = solver.arena.scratch
+        self.kinematic = sealed_ints(np.arange(solver.free, len(solver.bodies)))
         everything, present = bool(members.all()), np.append(members, False)
-        self.owner = moving.owner if everything else sealed_ints(np.where(present[moving.owner], moving.owner, -1))
-        self.met = moving.met if everything else sealed_ints(np.where(present[moving.met], moving.met, -1))
-        self.driven = bool(moving.bodies.velocity[moving.free :].any())  #: whether something that is kinematic moves
+        self.owner = solver.owner if everything else sealed_ints(np.where(present[solver.owner], solver.owner, -1))
+        touchable = solver.touchable_owner
+        self.touchable_owner = touchable if everything else sealed_ints(np.where(present[touchable], touchable, -1))
+        self.driven = bool(solver.bodies.velocity[solver.free :].any())  #: whether something that is kinematic moves
         self.awake = self._awake()
         self._blocks, self._rows = np.empty(0, CONTACT_CONSTRAINT), np.empty(0, CONTACT_ROW)
 
@@ -65,7 +67,7 @@ class SubstepRun:
         Returns the boxes at the end.
         """
         self.boxes = boxes
-        kinematic = self.moving.bodies[self.moving.free :]
+        kinematic = self.solver.bodies[self.solver.free :]
         start = kinematic.copy()
         for _ in range(self.count):
             for _ in self.step():
@@ -76,16 +78,18 @@ class SubstepRun:
 
     def step(self) -> Generator[None, None, None]:
         """One substep; sleepers that something moves against wake before it."""
-        moving = self.moving
+        solver = self.solver
         left = self.scene.dt - self.done * self.h
-        self.boxes, self.pairs = update_broad_phase(moving, self.boxes, self.pairs, self.awake, self.met, self.h, left)
+        self.boxes, self.pairs = update_broad_phase(
+            solver, self.boxes, self.pairs, self.awake, self.touchable_owner, self.h, left
+        )
         yield
-        active = self.detect(moving.bodies, self.h)
+        active = self.detect(solver.bodies, self.h)
         while self.wakes:
             yield
-            self.asleep = wake_islands(moving, self.pairs, self.contacts, self.asleep)
+            self.asleep = wake_islands(solver, self.pairs, self.contacts, self.asleep)
             self.awake = self._awake()
-            active = self.detect(moving.bodies, self.h)
+            active = self.detect(solver.bodies, self.h)
         yield
         yield from self.scene.scheme(self, self.awake, active)
         self.done += 1
@@ -103,7 +107,7 @@ class SubstepRun:
 
     def detect(self, bodies: Records, h: float) -> Ints:
         """The contacts that can act within h [s] on bodies at the positions of `bodies`."""
-        moving, room = self.moving, self.used + len(self.pairs)
+        solver, room = self.solver, self.used + len(self.pairs)
         if len(self.contacts) < room:
             more = np.empty(2 * room, CONTACT).view(RecordArray)
             more[: self.used] = self.contacts[: self.used]
@@ -112,15 +116,11 @@ class SubstepRun:
         count, self.used, self.wakes = update_contacts(
             plain_view(self.pairs),
             plain_view(self.contacts),
-            plain_view(bodies),
-            moving.free,
-            moving.arena.geometry,
-            self.owner,
-            h,
-            self.gravity,
-            self.scratch,
-            self.manifold,
             self.used,
+            plain_view(bodies),
+            OwnedParts(solver.arena.geometry, self.owner),
             active,
+            Substep(solver.free, h, self.gravity),
+            self.scratch,
         )
         return sealed_ints(active[:count])

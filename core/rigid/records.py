@@ -90,11 +90,11 @@ BODY = _record(
     restitution="f8",  # 0..1, nothing for what is kinematic
     immovable="i8",  # 1 for what is kinematic and for pinned bodies: nothing moves it
     pushed=("f8", 6),  # sum of the position corrections of this frame: displacement and rotation vector [m, rad]
-    swung="f8",  # sum of the angles by which it turned in this frame [rad]
+    rotation_angle="f8",  # sum of the angles by which it turned in this frame [rad]
     hit="f8",  # scratch: the fastest approach at a contact of it [m/s]
     struck="i8",  # 1 if a contact may change its velocity within this substep
-    woken="i8",  # how it has to wake, 0 if it need not
-    blow="f8",  # the largest mass that moves against it while it sleeps, infinite for what is kinematic [kg]
+    wake="i8",  # how it has to wake, 0 if it need not
+    waking_mass="f8",  # the largest mass that moves against it while it sleeps, infinite for what is kinematic [kg]
     rested="i8",  # 1 if it has been slow for so long that it is about to sleep
     moved=("f8", 6),  # scratch: displacement and rotation vector of a position correction [m, rad]
 )
@@ -119,7 +119,7 @@ PAIR = _record(
     fresh="i8",  # 1 if their axis was looked for in this frame
     clear="f8",  # how far apart they were at least when looked at last in this frame, 0 if not known [m]
     between=("f8", 3),  # from body a to body b, then [m]
-    swung="f8",  # the ways that rotations had carried their farthest points, then [m]
+    rotation_way="f8",  # the ways that rotations had carried their farthest points, then [m]
     offset="f8",  # overlap at birth, which counts as none [m], not positive
     extent="f8",  # radius of the smaller free body [m]
 )
@@ -153,8 +153,8 @@ CONTACT = _record(
     before=("f8", POINTS),  # scratch: of the correction, or of earlier points
     pressure=("f8", 3),  # centre of pressure, where friction acts [m]
     total=("f8", 3),  # impulse on body a in this frame, world axes [N s]
-    borne="f8",  # sum of the impulses of the points in this frame [N s]
-    spot=("f8", (2, 3)),  # sum of the material coordinates of the points on each body, times their impulses [N s m]
+    normal_impulse="f8",  # sum of the impulses of the points in this frame [N s]
+    impulse_moment=("f8", (2, 3)),  # sum of the points of each body, material, times their impulses [N s m]
     work="f8",  # of b on a in this frame, where b is kinematic [J]
     carried="i8",  # 1 if an impulse or a correction acted in this frame
 )

@@ -46,7 +46,7 @@ class SolverState:
     bodies: Records  #: (N,) BODY, N = K + kinematic
     free: int  #: K
     owner: Ints  #: (P,) the row of the body of each part, -1 for parts of none
-    met: Ints  #: (P,) the same, -1 also for parts that cannot be touched
+    touchable_owner: Ints  #: (P,) the same, -1 also for parts that cannot be touched
     reach: Floats  #: (P,) distance of the farthest point of a part from the centre of mass of its body, or more [m]
     arena: StaticGeometry
     gravity: Floats  #: (3,) [m/s^2]
@@ -109,7 +109,7 @@ class BodyConstants:
 
     records: Records  #: (N,) BODY, without anything of a state
     owner: Ints  #: see `SolverState`; the same for the next three
-    met: Ints
+    touchable_owner: Ints
     reach: Floats
     immovable: Bools
     pins: bool
@@ -130,10 +130,10 @@ def gather_body_constants(bodies: RigidBodies, arena: StaticGeometry) -> BodyCon
     owner = np.full(len(arena.shapes.parts), -1)
     owner[bodies.part] = np.repeat(np.arange(count), np.diff(bodies.part_start))
     owner[arena.first :] = count + arena.kinematic_body
-    met = np.where(find_hidden_parts(arena.shapes, owner), -1, owner)
+    touchable = np.where(find_hidden_parts(arena.shapes, owner), -1, owner)
     reach = measure_reaches(arena.shapes, records, count, owner)
     return BodyConstants(
-        records, sealed_ints(owner), sealed_ints(met), sealed_floats(reach), immovable, bool(bodies.pinned.any())
+        records, sealed_ints(owner), sealed_ints(touchable), sealed_floats(reach), immovable, bool(bodies.pinned.any())
     )
 
 
@@ -155,7 +155,17 @@ def begin_frame(bodies: RigidBodies, state: RigidState, world: World, asleep: Bo
     weight = math.sqrt(float(np.sum(np.square(gravity))))
     kinematic = kinematic_bodies_of(world)
     return SolverState(
-        records, count, cast.owner, cast.met, cast.reach, arena, gravity, weight, cast.immovable, cast.pins, kinematic
+        records,
+        count,
+        cast.owner,
+        cast.touchable_owner,
+        cast.reach,
+        arena,
+        gravity,
+        weight,
+        cast.immovable,
+        cast.pins,
+        kinematic,
     )
 
 
@@ -221,7 +231,7 @@ def integrate_positions(bodies: Records, which: Ints, h: float, order: int, fix:
         for i in range(3):
             b.position[i] += h * b.velocity[i]
         v = b.velocity
-        b.swung += h * math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) * ROTATION_BOUND
+        b.rotation_angle += h * math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) * ROTATION_BOUND
         if b.mass > 0.0:
             smallest = NEGLIGIBLE * b.mass * b.radius * b.radius
             rotate(b.rotation, b.angular_momentum, b.moments, b.axes, h, order, smallest, fix)

@@ -43,14 +43,14 @@ def run_su_substep(frame: SubstepRun, awake: Ints, active: Ints) -> Generator[No
 
     Contacts are found where the bodies would overlap at the predicted positions; no overlap is pushed apart.
     """
-    moving, h = frame.moving, frame.h
-    bodies = moving.bodies
+    solver, h = frame.solver, frame.h
+    bodies = solver.bodies
     all_moving = sealed_ints(np.concatenate([awake, frame.kinematic]))
 
     def push(bouncy: bool, clamped: bool, rounds: int) -> None:
         ahead = predict_positions(bodies, all_moving, h)
         found = frame.detect(ahead, 0.0)
-        exchange_impulses(frame.contacts, found, bodies, ahead, bouncy, moving.weight, clamped, rounds)
+        exchange_impulses(frame.contacts, found, bodies, ahead, bouncy, solver.weight, clamped, rounds)
 
     push(True, True, COLLISIONS)  # impulses from (x^{n+1}, v^n), energies from (x^n, v^n): A8
     yield

@@ -34,8 +34,8 @@ def run_substep(frame: SubstepRun, awake: Ints, active: Ints) -> Generator[None,
     The first solve takes care of what may close within the substep, so that the drift leads into no overlap; the
     second one, at the new positions, of what did close.
     """
-    moving, contacts, h, gravity = frame.moving, plain_view(frame.contacts), frame.h, frame.gravity
-    bodies = plain_view(moving.bodies)
+    solver, contacts, h, gravity = frame.solver, plain_view(frame.contacts), frame.h, frame.gravity
+    bodies = plain_view(solver.bodies)
     integrate_velocities(bodies, awake, gravity, 0.5 * h)
     if len(active) == 0:
         integrate_positions(bodies, awake, h, SECOND_ORDER, True)
@@ -43,7 +43,7 @@ def run_substep(frame: SubstepRun, awake: Ints, active: Ints) -> Generator[None,
         integrate_velocities(bodies, awake, gravity, 0.5 * h)
         return
     count = np.empty(len(active), np.int64)
-    points, calm = count_contacts(contacts, active, bodies, frame.scene.label, moving.weight, count)
+    points, calm = count_contacts(contacts, active, bodies, frame.scene.label, solver.weight, count)
     cold = starts_cold(len(active), frame.known, calm)
     sweeps, precision = sweeps_for(len(active), cold), precision_for(count, cold)
     blocks, rows = frame.room(len(active), points + 3 * len(active))
@@ -51,15 +51,15 @@ def run_substep(frame: SubstepRun, awake: Ints, active: Ints) -> Generator[None,
     prepare_constraints(contacts, active, blocks, rows, bodies, point)
     warm_start(contacts, active, blocks, rows, 0.5)  # of what acted in the whole of the last substep
     jams = find_jammed_contacts(frame, active)
-    set_velocity_bias(contacts, active, blocks, rows, bodies, h, moving.weight, precision, regularisation_for(jams))
+    set_velocity_bias(contacts, active, blocks, rows, bodies, h, solver.weight, precision, regularisation_for(jams))
     yield from solve_in_slices(blocks, rows, bodies, sweeps)
     accumulate_impulses(contacts, active, blocks, rows, bodies)
     store_impulses(contacts, active, blocks, rows, False)
     integrate_positions(bodies, awake, h, SECOND_ORDER, True)
     integrate_positions(bodies, frame.kinematic, h, SECOND_ORDER, True)
     prepare_constraints(contacts, active, blocks, rows, bodies, point)
-    # What a blow spins may sink deep within one substep. The energy that lifts it is there in this frame only. What is
-    # jammed has nowhere to go, and would press all the harder.
+    # What an impact spins may sink deep within one substep. The energy that lifts it is there in this frame only.
+    # What is jammed has nowhere to go, and would press all the harder.
     for _ in range(CORRECTION_PASSES if frame.done + 1 == frame.count and not jams.any() else 1):
         deepest = correct_positions(contacts, active, blocks, rows, bodies, awake)
         if deepest > 0.0:
@@ -67,7 +67,7 @@ def run_substep(frame: SubstepRun, awake: Ints, active: Ints) -> Generator[None,
         if deepest <= DEEPEST_OVERLAP:
             break
     integrate_velocities(bodies, awake, gravity, 0.5 * h)
-    set_restitution(contacts, active, blocks, rows, h, moving.weight)
+    set_restitution(contacts, active, blocks, rows, h, solver.weight)
     yield from solve_in_slices(blocks, rows, bodies, sweeps)
     accumulate_impulses(contacts, active, blocks, rows, bodies)
     store_impulses(contacts, active, blocks, rows, True)
@@ -119,17 +119,17 @@ def squared_speed(b: Record) -> float:
 
 def find_jammed_contacts(frame: SubstepRun, active: Ints) -> Bools:
     """(A,) active contacts of sets of bodies that are between a moving collider and another thing that is kinematic."""
-    bodies, free = frame.moving.bodies, frame.moving.free
+    bodies, free = frame.solver.bodies, frame.solver.free
     if not frame.driven:
         return np.zeros(len(active), np.bool_)
-    body, other = frame.moving.outwards(frame.contacts.body[active]).T
+    body, other = frame.solver.outwards(frame.contacts.body[active]).T
     label = frame.scene.label[body]
-    kinematic = frame.moving.immovable[other]
+    kinematic = frame.solver.immovable[other]
     moves = kinematic & (bodies.velocity[other] != 0.0).any(axis=1)
     driven, first, last = np.zeros(free, np.bool_), np.full(free, len(bodies)), np.full(free, -1)
     driven[label[moves]] = True
     # Parts of one collider that deforms do not jam anything between each other.
-    one = np.append(np.arange(free), free + frame.moving.kinematic.number)[other]
+    one = np.append(np.arange(free), free + frame.solver.kinematic.number)[other]
     np.minimum.at(first, label[kinematic], one[kinematic])
     np.maximum.at(last, label[kinematic], one[kinematic])
     return np.asarray((driven & (first < last))[label])

@@ -90,7 +90,7 @@ class Anchoring:
         self._seen = len(live.tree)
         live.pin(pinned)
 
-    def held(self, row: int, model: int) -> Bools:
+    def anchored_units(self, row: int, model: int) -> Bools:
         """(U,) which units of a model hold the fragment in a row, which is made of it or has just been cut into it."""
         number = int(self.live.alive[row])
         anchors = self._of(self.live.tree[number].obj, model)
@@ -108,9 +108,9 @@ class Anchoring:
     def _holds(self, row: int) -> bool:
         number = int(self.live.alive[row])
         record = self.live.tree[number]
-        if self.live.skins()[row]:  # it is led by its skin, and what holds it counts once it is cut
+        if self.live.skins()[row]:  # it moves with its skin, and what holds it counts once it is cut
             return True
-        if self.live.objects[record.obj].path is not None and record.parent < 0:  # it goes where it is led
+        if self.live.objects[record.obj].path is not None and record.parent < 0:  # it goes where its path leads
             self._loose.add(number)
             return False
         self._anchors[record.model] = self._of(record.obj, record.model)

@@ -25,10 +25,10 @@ def bound_approach_speeds(live: LiveFragments, pressing: BodyContactImpulses, wo
     """
     count = len(live.alive)
     skins = np.append(live.skins(), True)
-    ease, led = np.append(live.bodies.restitution, 0.0), skins[np.minimum(pressing.body, count)]
+    ease, kinematic = np.append(live.bodies.restitution, 0.0), skins[np.minimum(pressing.body, count)]
     e = ease[np.minimum(pressing.body, count)]
-    bounce = np.where(led.any(axis=1), e.max(axis=1), np.sqrt(e[:, 0] * e[:, 1]))
-    first, second = (_speeds(live, world, dt, pressing.body[:, side], pressing.spot[:, side]) for side in (0, 1))
+    bounce = np.where(kinematic.any(axis=1), e.max(axis=1), np.sqrt(e[:, 0] * e[:, 1]))
+    first, second = (_speeds(live, world, dt, pressing.body[:, side], pressing.anchor[:, side]) for side in (0, 1))
     second = second + pressing.pace
     speed = np.sqrt(np.square(first - second).sum(axis=1)) + dt * float(np.sqrt(np.square(world.gravity).sum()))
     group = _groups(live, pressing)
@@ -41,16 +41,16 @@ def _groups(live: LiveFragments, pressing: BodyContactImpulses) -> Ints:
     """(P,) the group of each pair: that of the one that can move; pairs of none are a group each."""
     count, pairs = len(live.alive), len(pressing.body)
     body = np.minimum(pressing.body, count)
-    held = np.append(live.pinned, True)[body]
-    # Bodies, then a node for each pair: what is led or held joins nobody, so the pair stands in for it.
-    node = np.where(held, count + np.arange(pairs)[:, None], body)
+    static = np.append(live.pinned, True)[body]
+    # Bodies, then a node for each pair: what is kinematic or static joins nobody, so the pair stands in for it.
+    node = np.where(static, count + np.arange(pairs)[:, None], body)
     links = np.concatenate([node, np.stack([node[:, 0], count + np.arange(pairs)], axis=1)])
     label = components(count + pairs, links, np.ones(len(links), np.bool_), np.arange(count + pairs))
     return np.asarray(np.unique(label[count:], return_inverse=True)[1].reshape(-1))
 
 
-def _speeds(live: LiveFragments, world: World, dt: float, row: Ints, spot: Floats) -> Floats:
-    """(P,3) velocities of spots (P,3), in material coordinates, of bodies and of what is led, at the start [m/s]."""
+def _speeds(live: LiveFragments, world: World, dt: float, row: Ints, anchor: Floats) -> Floats:
+    """(P,3) velocities at the start [m/s] of points (P,3), material, of bodies and of what is kinematic."""
     count = len(live.alive)
     found = np.zeros((len(row), 3))
     free = np.flatnonzero((row < count) & ~np.append(live.pinned, True)[np.minimum(row, count)])
@@ -59,18 +59,18 @@ def _speeds(live: LiveFragments, world: World, dt: float, row: Ints, spot: Float
         turn, state = rotation_matrices(live.state.rotation[body]), live.state
         inertia = multiply(multiply(turn, live.rest.inertia[body]), turn.transpose(0, 2, 1))
         spin = solve(inertia, state.angular_momentum[body][:, :, None])[:, :, 0]
-        arm = apply(turn, spot[free] - live.rest.centre[body])
+        arm = apply(turn, anchor[free] - live.rest.centre[body])
         found[free] = state.velocity[body] + np.cross(spin, arm)
     lead = world.lead
     if lead is not None:
         led_by = _led_by(world, lead.position.shape[1])
         of_row = led_by[np.clip(row - count, -1, len(led_by) - 1)]
-        led = np.flatnonzero((row >= count) & (of_row >= 0))
-        which = of_row[led]
+        kinematic = np.flatnonzero((row >= count) & (of_row >= 0))
+        which = of_row[kinematic]
         # A lead says where the pivots are.
-        arm = spot[led] if world.colliders is None else spot[led] - world.colliders.pivot[which]
+        arm = anchor[kinematic] if world.colliders is None else anchor[kinematic] - world.colliders.pivot[which]
         at = [lead.position[end, which] + apply(rotation_matrices(lead.rotation[end, which]), arm) for end in (0, 1)]
-        found[led] = (at[1] - at[0]) / dt
+        found[kinematic] = (at[1] - at[0]) / dt
     return found
 
 

@@ -1,7 +1,7 @@
-"""Contacts as blows: how hard each living fragment was hit in a frame, where, and from where.
+"""Contacts as events: how hard each living fragment was hit in a frame, where, and from where.
 
 What is held against a threshold is what a contact did beyond what the same two did to each other in the frame before:
-the weight of what rests on something is no blow. Where it is a speed, it is the change of the relative speed in the
+the weight of what rests on something is no event. Where it is a speed, it is the change of the relative speed in the
 contact, J n.K n with K of both, so that the threshold does not depend on the mass (B1; docs/papers/su2009.md, 4.9). It
 is no more than how fast anything closed in there, see approach_speed.py; an impulse counts by the same share.
 """
@@ -19,7 +19,7 @@ from ..rigid.contact_impulses import BodyContactImpulses
 from ..types import Bools, Floats, Ints
 from .live_fragments import LiveFragments
 
-#: What is led has numbers below zero: -1 - i for the colliders, then the ground.
+#: What is kinematic has numbers below zero: -1 - i for the colliders, then the ground.
 KINEMATIC = -1
 _WIDER = 1.5  # by which a bound is wider than it has to be; chosen
 
@@ -36,7 +36,7 @@ class ContactEvent:
     point: Floats  #: (3,) in material coordinates [m]
     direction: Floats  #: (3,) unit, of the impulse on the fragment, in material coordinates
     calm: bool  #: neither of the two moved before the frame
-    by: int  #: the object that hit it, or what is led: -1, -2, ... for the colliders, then the ground
+    by: int  #: the object that hit it, or what is kinematic: -1, -2, ... for the colliders, then the ground
 
 
 class PreviousImpulses:
@@ -66,8 +66,8 @@ def impulse_sizes(pressing: BodyContactImpulses) -> Floats:
 def pair_keys(live: LiveFragments, pressing: BodyContactImpulses) -> Ints:
     """(P,) one number for each pair, the same from frame to frame while both live."""
     count = len(live.alive)
-    led = count + KINEMATIC - pressing.body
-    number = np.where(led < 0, led, live.alive[np.minimum(pressing.body, count - 1)])
+    kinematic = count + KINEMATIC - pressing.body
+    number = np.where(kinematic < 0, kinematic, live.alive[np.minimum(pressing.body, count - 1)])
     most = np.int64(2**31)
     return np.asarray((number[:, 0] + most) * 2 * most + number[:, 1] + most)
 
@@ -81,12 +81,12 @@ def find_contact_events(
     pressing: BodyContactImpulses,
     loads: PreviousImpulses,
     limit: Floats,
-    led: bool,
+    driven: bool,
     bounds: SpeedBounds,
 ) -> list[ContactEvent]:
-    """The hardest blow on each living fragment whose threshold `limit (K,)` it exceeds; infinite where none counts.
+    """The hardest contact on each living fragment whose threshold `limit (K,)` it exceeds; infinite where none counts.
 
-    `led`: whether any collider moves in the frame.
+    `driven`: whether any collider moves in the frame.
     """
     size = impulse_sizes(pressing)
     some = np.flatnonzero(size > 0.0)
@@ -98,7 +98,7 @@ def find_contact_events(
         return []
     sides = [_side(live, pressing, some, side) for side in (0, 1)]
     still = (live.state.velocity == 0.0).all(axis=1) & (live.state.angular_momentum == 0.0).all(axis=1)
-    still = np.append(still, not led)
+    still = np.append(still, not driven)
     found: dict[int, ContactEvent] = {}
     bound = None
     for own, other in (sides, sides[::-1]):
@@ -121,7 +121,7 @@ def find_contact_events(
                 float(ratio[k]),
                 float(speed[k]),
                 float(impulse[k]),
-                own.spot[k],
+                own.anchor[k],
                 own.direction[k],
                 bool(still[row] and still[other.row[k]]),
                 int(other.obj[k]),
@@ -132,7 +132,7 @@ def find_contact_events(
 def _may_break(live: LiveFragments, body: Ints, size: Floats, limit: Floats) -> Bools:
     """Which of some pairs (n,2) may exceed a threshold `limit (K,)` with their impulses (n,): an upper bound.
 
-    No spot is farther from the centre of mass than the radius, and nothing turns easier than about the smallest moment.
+    Nothing is farther from the centre of mass than the radius, or turns easier than about the smallest moment.
     """
     bodies, count = live.bodies, len(live.alive)
     ease = np.append(1.0 / bodies.mass + np.square(bodies.radius) / bodies.moments[:, 0], 0.0)
@@ -142,20 +142,20 @@ def _may_break(live: LiveFragments, body: Ints, size: Floats, limit: Floats) -> 
 
 
 class _Side(NamedTuple):
-    """One of the two in each of n pairs; what is led has the row behind the last."""
+    """One of the two in each of n pairs; what is kinematic has the row behind the last."""
 
     row: Ints  #: (n,)
-    obj: Ints  #: (n,) below zero: what is led
-    spot: Floats  #: (n,3) in material coordinates [m]
+    obj: Ints  #: (n,) below zero: what is kinematic
+    anchor: Floats  #: (n,3) in material coordinates [m]
     direction: Floats  #: (n,3) unit, of the impulse on it, in material axes
     mass: Floats  #: (n,) [kg]
-    ease: Floats  #: (n,) change of the speed of the spot by a unit impulse, were it free; 0 of what deforms [1/kg]
-    held: Bools  #: (n,) it cannot be moved
+    ease: Floats  #: (n,) change of the speed of the point by a unit impulse, were it free; 0 of what deforms [1/kg]
+    static: Bools  #: (n,) nothing moves it
     both: Floats  #: (n,) `BodyContactImpulses.ease`
 
 
 def _side(live: LiveFragments, pressing: BodyContactImpulses, pairs: Ints, side: int) -> _Side:
-    """One side of some pairs; what is led has an infinite mass."""
+    """One side of some pairs; what is kinematic has an infinite mass."""
     count = len(live.alive)
     row = np.minimum(pressing.body[pairs, side], count)
     free = row < count
@@ -164,19 +164,19 @@ def _side(live: LiveFragments, pressing: BodyContactImpulses, pairs: Ints, side:
     push = pressing.impulse[pairs] * (1.0 if side == 0 else -1.0)
     along = apply(np.swapaxes(rotation_matrices(live.state.rotation[body]), 1, 2), push)
     direction = along / np.sqrt(np.square(along).sum(axis=1))[:, None]
-    spot = pressing.spot[pairs, side]
-    lever = np.cross(spot - live.rest.centre[body], direction)
+    anchor = pressing.anchor[pairs, side]
+    lever = np.cross(anchor - live.rest.centre[body], direction)
     turning = dot(lever, solve(live.rest.inertia[body], lever[:, :, None])[:, :, 0])
     ease = np.where(free & ~by_skin, 1.0 / live.rest.mass[body] + turning, 0.0)
     mass = np.where(free, live.rest.mass[body], np.inf)
     both = pressing.ease[pairs] if len(pressing.ease) else np.zeros(len(pairs))
     obj = np.where(free, live.object_of()[body], count + KINEMATIC - pressing.body[pairs, side])
-    return _Side(row, obj, spot, direction, mass, ease, np.append(live.pinned, True)[row], both)
+    return _Side(row, obj, anchor, direction, mass, ease, np.append(live.pinned, True)[row], both)
 
 
 def _measures(live: LiveFragments, own: _Side, other: _Side, size: Floats) -> tuple[Floats, Floats]:
     """Change of relative speed (n,) [m/s] and what is held against the thresholds (n,), from impulses (n,) [N s]."""
-    both = np.where(own.held, 0.0, own.ease) + np.where(other.held, 0.0, other.ease)
+    both = np.where(own.static, 0.0, own.ease) + np.where(other.static, 0.0, other.ease)
     # Two that cannot be moved were looked at as if one of them could: see `static_loads` and `skin_contacts`.
     alone = own.ease + other.ease
     speed = size * np.where(both == 0.0, np.where(alone == 0.0, own.both, alone), both)

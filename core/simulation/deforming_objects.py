@@ -1,9 +1,9 @@
-"""Objects that deform: each is led by its skin, as colliders that deform are, until something breaks it.
+"""Objects that deform: the skin of each is a kinematic body, as colliders that deform are, until something breaks it.
 
-What deforms has no form of its own that could be a rigid body, and goes where its animation leads it. So the others
+What deforms has no form of its own that could be a rigid body, and goes where its animation takes it. So the others
 meet its skin, in the form and with the velocity of each frame, and are not felt by it. What they did to it is then told
-as if they had met the object itself: a row of the living that is held, without parts. Where that is a blow, the object
-becomes what it is at that frame, and breaks.
+as if they had met the object itself: a row of the living that is static, without parts. Where that is enough to break
+it, it becomes what it is at that frame, and breaks.
 """
 
 from dataclasses import replace
@@ -24,7 +24,9 @@ class DeformingObjects:
 
     def __init__(self, live: LiveFragments, environment: Environment) -> None:
         self._crowd, self._stage = live, environment
-        self._number = {obj: environment.colliders + k for k, obj in enumerate(live.until)}  # among all that is led
+        self._number = {
+            obj: environment.colliders + k for k, obj in enumerate(live.until)
+        }  # among all that is kinematic
         self._gone: frozenset[int] = frozenset()
 
     def __bool__(self) -> bool:
@@ -37,11 +39,11 @@ class DeformingObjects:
         return self._stage.world(frame, self._gone)
 
     def rows(self) -> dict[int, int]:
-        """The row of each object that is led by its skin."""
+        """The row of each object that moves with its skin."""
         rows = np.flatnonzero(self._crowd.skins())
         return dict(zip(self._crowd.object_of()[rows].tolist(), rows.tolist(), strict=True))
 
-    def met(self, move: AdvanceFrame, world: World, dt: float) -> BodyContactImpulses | None:
+    def find_contacts(self, move: AdvanceFrame, world: World, dt: float) -> BodyContactImpulses | None:
         """What the skins did to what cannot be moved either, see `skin_contacts`."""
         rows = {self._number[obj]: row for obj, row in self.rows().items()}
         return find_skin_contacts(self._crowd, rows, self._stage.colliders, move, world, dt)
@@ -50,15 +52,15 @@ class DeformingObjects:
         """What a frame did, with the objects in place of their skins; the ground follows on the colliders."""
         if not self._number:
             return account
-        count, led = len(self._crowd.alive), world.colliders
-        ground = 0 if led is None else int(led.number.max()) + 1
+        count, kinematic = len(self._crowd.alive), world.colliders
+        ground = 0 if kinematic is None else int(kinematic.number.max()) + 1
         row = count + np.arange(max(ground, self._stage.colliders) + 1)
         place = np.zeros((len(row), 3))
         for obj, at in self.rows().items():
             row[self._number[obj]], place[self._number[obj]] = at, self._crowd.objects[obj].place
         row[ground] = count + self._stage.colliders
         number = account.touch_body - count
-        met = np.maximum(number, 0)
-        body = np.where(number < 0, account.touch_body, row[met])
-        spot = account.touch_spot - np.where((number < 0)[:, :, None], 0.0, place[met])
-        return replace(account, touch_body=body, touch_spot=spot)
+        collider = np.maximum(number, 0)
+        body = np.where(number < 0, account.touch_body, row[collider])
+        anchor = account.touch_anchor - np.where((number < 0)[:, :, None], 0.0, place[collider])
+        return replace(account, touch_body=body, touch_anchor=anchor)

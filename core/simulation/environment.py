@@ -48,7 +48,7 @@ def deforming_collider(meshes: tuple[Mesh, ...]) -> Collider:
 class Environment:
     """The worlds of all frames of a clock; shapes of colliders that keep their form are made once.
 
-    Objects that deform are led as colliders are, and have the numbers behind theirs, until they break.
+    Objects that deform are kinematic as colliders are, and have the numbers behind theirs, until they break.
     """
 
     def __init__(
@@ -166,9 +166,9 @@ class Environment:
         if not shapes:
             return self._still
         start = np.concatenate([[0], np.cumsum(np.concatenate(bodies))])
-        led = Colliders(concatenate_parts(shapes), start, np.concatenate(pivot), np.array(number), np.array(skin))
+        colliders = Colliders(concatenate_parts(shapes), start, np.concatenate(pivot), np.array(number), np.array(skin))
         lead = ColliderPoses(np.concatenate(position, axis=1), np.concatenate(rotation, axis=1))
-        return World(self._still.gravity, self._still.ground, led, lead)
+        return World(self._still.gravity, self._still.ground, colliders, lead)
 
 
 def _rigid(one: Collider) -> RigidRegion:

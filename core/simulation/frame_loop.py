@@ -171,9 +171,9 @@ class FrameLoop:
             for _ in live.shaping():
                 yield self.told(most, "Shaping")
         self.record.way(live.alive, account)
-        if formed:  # pieces have the energy with which they were led
+        if formed:  # pieces have the energy with which they were moved
             self.record.work(float((energy_of(live.bodies, live.state, world) - before).sum()))
-        # What is led into something held is no weight on it: as long as it moves on, each frame is a blow.
+        # What is driven into something static is no weight on it: as long as it moves on, each frame is an impact.
         self.loads.keep(pair_keys(live, pressed), impulse_sizes(pressed))
         live.state = state
 
@@ -202,11 +202,11 @@ class FrameLoop:
         self._deformed = 0.0
 
     def _with_held(self, found: BodyContactImpulses, world: World, dt: float) -> BodyContactImpulses:
-        """What pressed on what in a frame; what is held or deforms, and what is led against it, too."""
+        """What pressed on what in a frame; what is static or deforms, and what is driven against it, too."""
         held = find_static_loads(self.live, self.spec.move, world, dt)
         if held is not None:
             found = join_impulses(found, sum_contact_impulses(self.skins.as_rows(held, world)))
-        skins = self.skins.met(self.spec.move, world, dt)
+        skins = self.skins.find_contacts(self.spec.move, world, dt)
         return found if skins is None else join_impulses(found, skins)
 
     def _blows(self, pressed: BodyContactImpulses, when: FrameTime, world: World) -> list[ContactEvent]:

@@ -133,7 +133,7 @@ class ImpactFracture:
         if policy is not None and policy.whole_first and record.parent < 0:
             model = cut_anew(policy.cut, model, None, impacts)
             number, units = live.add(model), np.arange(len(model.units.volume))
-        held = self.anchoring.held(row, number)
+        held = self.anchoring.anchored_units(row, number)
         pieces, verdict = yield from self.cracks.broken(model, number, units, held, impacts, time)
         if len(pieces) > 1:
             return FragmentBreak(row, number, pieces, frame if live.skins()[row] else None), verdict

@@ -20,7 +20,7 @@ from .spec import SimObject
 
 
 def follow_paths(live: LiveFragments, frame: int, dt: float, gravity: Floats) -> bool:
-    """Put what is led where its path is at a stored frame, on its way to the next one; returns whether anything is.
+    """Put kinematic objects where their paths are at a stored frame, on the way to the next; whether there are any.
 
     Frames are `dt` [s] long; `gravity (3,)` [m/s^2] acts within them.
     """

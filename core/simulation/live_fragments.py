@@ -41,7 +41,7 @@ class FragmentBreak:
     model: int  #: that its pieces are units of
     pieces: list[Ints]
     #: Stored frame in whose form a whole was cut that deforms: its pieces are seen from then on, and start as its
-    #: surface moved. None: it was led by nothing of the kind.
+    #: surface moved. None: it followed nothing of the kind.
     form: int | None = None
 
 
@@ -108,7 +108,7 @@ class LiveFragments:
         return np.asarray(self.tree.objects()[self.alive])
 
     def skins(self) -> Bools:
-        """(K,) which of the living are wholes that deform: rows without parts, led by their skins."""
+        """(K,) which of the living are wholes that deform: rows without parts, moved with their skins."""
         whole = [number for k, number in self._skin.items() if self.until[k] == NEVER]
         return np.isin(self.alive, np.array(whole, np.int64))
 
@@ -157,7 +157,7 @@ class LiveFragments:
                     shapes, cell = yield from cell_part_steps(self.models[number].cells)
                 made.append(shapes)
                 units.append(self._first_unit[number] + self.models[number].cells.unit[cell])
-            # What is led comes after all other parts, so its numbers change: it touches anew.
+            # What is kinematic comes after all other parts, so its numbers change: it touches anew.
             known = (self.state.pairs.part < len(self.shapes.parts)).all(axis=1)
             self.state = replace(self.state, pairs=self.state.pairs[known])
             self.shapes, self.part_unit = concatenate_parts(made), np.concatenate(units)
@@ -194,7 +194,7 @@ class LiveFragments:
     def _part_with_surface(self, rows: Ints, one: FragmentBreak, frame: int) -> None:
         """Let pieces move as the surface of what they broke from did, where it deforms.
 
-        After the first frame it no longer moves as it did, unless it was led: what broke off was a body of its own.
+        After the first frame it no longer moves as it did, unless that was kinematic: what broke off was free.
         """
         obj = int(self.object_of()[rows[0]])
         momentum = self.objects[obj].momentum

@@ -43,8 +43,8 @@ class PoseRecord:
         self._work.append(account.work)
         if self._touches and len(account.touch_body):
             count = len(alive)
-            led = count - 1 - account.touch_body  # -1, -2, ... for the colliders and the ground
-            pair = np.where(led < 0, led, alive[np.minimum(account.touch_body, count - 1)])
+            kinematic = count - 1 - account.touch_body  # -1, -2, ... for the colliders and the ground
+            pair = np.where(kinematic < 0, kinematic, alive[np.minimum(account.touch_body, count - 1)])
             frame = np.full(len(pair), len(self._time))
             self._touch.append((frame, pair, account.touch_impulse, account.touch_point))
 

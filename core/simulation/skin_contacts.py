@@ -1,8 +1,8 @@
 """What objects that deform do to what cannot be moved either: colliders, the ground, and each other.
 
-All of these are led, so no impulse between them has a size. As with what is held (see `static_loads`), it is found as
-if one of two could be pushed: it meets the skin of the other for one frame, with the velocity with which it is led, in
-the air and without weight. Nothing comes of that but where the two met, and how much that changed their relative speed.
+All of these are kinematic, so no impulse between them has a size. As with what is static (see `static_loads`), it is
+found as if one of two could be pushed: it meets the skin of the other for one frame, with its own velocity, in the
+air and without weight. Nothing comes of that but where the two met, and how much that changed their relative speed.
 
 Limitation: of two that deform, one has a rigid motion within the frame, that which fits it best.
 """
@@ -31,17 +31,17 @@ class _Meeting(NamedTuple):
     """Two that met: a skin, and what was pushed by it."""
 
     row: int  #: of the object with the skin
-    other: int  #: row of the other one, or what is led behind the last row
+    other: int  #: row of the other one, or what is kinematic, behind the last row
     speed: float  #: change of the relative speed [m/s]
     push: Floats  #: (3,) unit, on the other one, in the world
-    spot: Floats  #: (2,3) on the object in its coordinates, and on the other one as in `StepReport` [m]
-    pace: Floats  #: (3,) by which the spot of the object is faster than that of the other, as far as that one deforms
+    anchor: Floats  #: (2,3) on the object in its coordinates, and on the other one as in `StepReport` [m]
+    pace: Floats  #: (3,) by which the point of the object is faster than that of the other, as far as that one deforms
 
 
 def find_skin_contacts(
     live: LiveFragments, rows: dict[int, int], colliders: int, move: AdvanceFrame, world: World, dt: float
 ) -> BodyContactImpulses | None:
-    """What skins did to what is led in a frame of `dt` [s]; None where there was nothing.
+    """What skins did to what is kinematic in a frame of `dt` [s]; None where there was nothing.
 
     `rows` are those of the objects by the numbers of their skins in the `world`, in which the first `colliders` are no
     objects. Impulses are such as would change the speed of the objects, were they free, by as much.
@@ -55,11 +55,11 @@ def find_skin_contacts(
     push = np.array([one.push for one in found]) * np.array([one.speed for one in found])[:, None] / ease[:, None]
     body = np.array([(one.row, one.other) for one in found])
     turned = body[:, 0] > body[:, 1]
-    spot, pace = np.array([one.spot for one in found]), np.array([one.pace for one in found])
+    anchor, pace = np.array([one.anchor for one in found]), np.array([one.pace for one in found])
     return BodyContactImpulses(
         np.where(turned[:, None], body[:, ::-1], body),
         np.where(turned[:, None], push, -push),
-        np.where(turned[:, None, None], spot[:, ::-1], spot),
+        np.where(turned[:, None, None], anchor[:, ::-1], anchor),
         np.where(turned[:, None], pace, -pace),
         ease,
     )
@@ -77,7 +77,7 @@ class _Pair(NamedTuple):
     other: int  #: see `_Meeting`
     bodies: RigidBodies
     state: RigidState
-    shift: Floats  #: (3,) from the coordinates of the body to those in which the spot of the other is told
+    shift: Floats  #: (3,) from the coordinates of the body to those in which the point of the other is told
     deforms: bool  #: the other one has no velocity of its own
 
 
@@ -117,7 +117,7 @@ def _meet(pair: _Pair, move: AdvanceFrame, dt: float) -> _Meeting | None:
     if size == 0.0:
         return None
     R = rotation_matrices(state.rotation)[0]
-    arm = apply(R, found.spot[0, 0] - bodies.centre[0])
+    arm = apply(R, found.anchor[0, 0] - bodies.centre[0])
     lever = cross_rows(arm[None], impulse[None] / size)[0]
     # Its inertia is that of a ball.
     ease = 1.0 / float(bodies.mass[0]) + float(dot(lever, lever)) / float(bodies.inertia[0, 0, 0])
@@ -125,5 +125,5 @@ def _meet(pair: _Pair, move: AdvanceFrame, dt: float) -> _Meeting | None:
     if pair.deforms:
         spin = apply(invert_3x3(bodies.inertia[0]), state.angular_momentum[0])
         own = own - state.velocity[0] - np.cross(spin, arm)
-    spot = np.stack([found.spot[0, 1] - pair.place, found.spot[0, 0] + pair.shift])
-    return _Meeting(pair.row, pair.other, size * ease, impulse / size, spot, own)
+    anchor = np.stack([found.anchor[0, 1] - pair.place, found.anchor[0, 0] + pair.shift])
+    return _Meeting(pair.row, pair.other, size * ease, impulse / size, anchor, own)

@@ -1,7 +1,7 @@
-"""What colliders do to objects that are held: neither can move, so that no impulse between the two has a size.
+"""What colliders do to objects that are static: neither can move, so that no impulse between the two has a size.
 
-It is found as if the held fragments were free for one frame, in the air and without weight, with nothing but the
-colliders that are led through them. Nothing comes of that frame but the impulses.
+It is found as if the static fragments were free for one frame, in the air and without weight, with nothing but the
+colliders that are driven through them. Nothing comes of that frame but the impulses.
 """
 
 from dataclasses import replace
@@ -18,23 +18,25 @@ from .spec import AdvanceFrame
 
 
 def find_static_loads(live: LiveFragments, move: AdvanceFrame, world: World, dt: float) -> StepReport | None:
-    """What led colliders did to the held fragments in a frame of `dt` [s]; None where none is led or nothing held.
+    """What colliders that move did to static fragments in a frame of `dt` [s]; None where there are none of both.
 
     Rows are those of the live fragments.
     """
-    held = np.flatnonzero(live.pinned & ~live.skins())
-    if len(held) == 0 or not has_moving_collider(world):
+    static = np.flatnonzero(live.pinned & ~live.skins())
+    if len(static) == 0 or not has_moving_collider(world):
         return None
-    bodies, state = select_bodies(live.bodies, live.state, held)
-    loose = replace(bodies, pinned=np.zeros(len(held), np.bool_))
-    _, account = result_of(move(loose, state, World(np.zeros(3), None, world.colliders, world.lead), dt))
+    bodies, state = select_bodies(live.bodies, live.state, static)
+    free = replace(bodies, pinned=np.zeros(len(static), np.bool_))
+    _, account = result_of(move(free, state, World(np.zeros(3), None, world.colliders, world.lead), dt))
     body = account.touch_body
-    led = body - len(held) + len(live.alive)
-    return replace(account, touch_body=np.where(body < len(held), held[np.minimum(body, len(held) - 1)], led))
+    kinematic = body - len(static) + len(live.alive)
+    return replace(
+        account, touch_body=np.where(body < len(static), static[np.minimum(body, len(static) - 1)], kinematic)
+    )
 
 
 def join_impulses(a: BodyContactImpulses, b: BodyContactImpulses) -> BodyContactImpulses:
     """What two accounts have found, of different pairs."""
     ease = [some.ease if len(some.ease) else np.zeros(len(some.body)) for some in (a, b)]
-    of_both = (np.concatenate([getattr(a, name), getattr(b, name)]) for name in ("body", "impulse", "spot", "pace"))
+    of_both = (np.concatenate([getattr(a, name), getattr(b, name)]) for name in ("body", "impulse", "anchor", "pace"))
     return BodyContactImpulses(*of_both, *[np.concatenate(ease)])

@@ -3,7 +3,7 @@
 What is inside of an object that deforms is not known; only its surface is seen. A unit takes the velocity field that
 fits the surface best, with more weight on what is near (moving least squares, Levin 1998): its own skin, and for one
 inside that around it. First a rigid motion is fitted, then, to what that leaves, how the surface stretches, in those
-directions in which it is spread. So a unit of a part that is led as a whole, by a bone, moves exactly as that part, and
+directions in which it is spread. So a unit of a part that moves as a whole, with a bone, moves as that part, and
 one of an object that grows or shears all through moves exactly as the field says where it is.
 """
 

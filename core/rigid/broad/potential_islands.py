@@ -33,34 +33,34 @@ class PotentialIslands:
     busy: Bools  #: (S,) one of its bodies is awake, or near something that moves or that it was never compared with
 
 
-def find_potential_islands(moving: SolverState, pairs: Records, asleep: Bools, dt: float) -> PotentialIslands:
+def find_potential_islands(solver: SolverState, pairs: Records, asleep: Bools, dt: float) -> PotentialIslands:
     """The sets within a frame of dt [s]; `pairs` tell who is near those `asleep` (K,)."""
-    free = moving.free
-    met = _find_meetings(moving, asleep, dt)
+    free = solver.free
+    meeting = _find_meetings(solver, asleep, dt)
     near, busy = np.zeros(free, np.bool_), np.zeros(free, np.bool_)
     label, parent = np.empty(free, np.int64), np.arange(free)
     count = join_potential_islands(
-        plain_view(read_only_view(pairs)), met, plain_view(moving.bodies), asleep, parent, label, near, busy
+        plain_view(read_only_view(pairs)), meeting, plain_view(solver.bodies), asleep, parent, label, near, busy
     )
     return PotentialIslands(label, count, near[:count], busy[:count])
 
 
 @njit_no_refs
 def join_potential_islands(
-    pairs: Records, met: Ints, bodies: Records, asleep: Bools, parent: Ints, label: Ints, near: Bools, busy: Bools
+    pairs: Records, meeting: Ints, bodies: Records, asleep: Bools, parent: Ints, label: Ints, near: Bools, busy: Bools
 ) -> int:
     """Fill what `PotentialIslands` says and return how many: by pairs of parts of sleepers, and bodies that meet.
 
-    `parent` (K,) is a set of its own for each body at first, `met` (n,2) are bodies, of which one may be kinematic.
+    `parent` (K,) is a set of its own for each body at first, `meeting` (n,2) are bodies, of which one may be kinematic.
     """
     free = len(label)
     for pair in pairs:
         a, b = pair.body[0], pair.body[1]
         if a < free and b < free and asleep[a] and asleep[b] and bodies[a].immovable + bodies[b].immovable == 0:
             join(parent, a, b)
-    for i in range(len(met)):
-        if bodies[met[i, 0]].immovable + bodies[met[i, 1]].immovable == 0:
-            join(parent, met[i, 0], met[i, 1])
+    for i in range(len(meeting)):
+        if bodies[meeting[i, 0]].immovable + bodies[meeting[i, 1]].immovable == 0:
+            join(parent, meeting[i, 0], meeting[i, 1])
     count = number_sets(parent, label)
     for k in range(free):
         busy[label[k]] = busy[label[k]] or not asleep[k]
@@ -70,8 +70,8 @@ def join_potential_islands(
             busy[label[a]] = True
         if b < free and asleep[a] and asleep[b]:
             near[label[a]] = True
-    for i in range(len(met)):
-        a, b = turn_pair_outwards(bodies, met[i, 0], met[i, 1])
+    for i in range(len(meeting)):
+        a, b = turn_pair_outwards(bodies, meeting[i, 0], meeting[i, 1])
         if bodies[a].immovable == 0:
             near[label[a]] = True
             busy[label[a]] = busy[label[a]] or (b >= free and has_velocity(bodies[b]))
@@ -93,18 +93,18 @@ def has_velocity(b: Record) -> bool:
     return some
 
 
-def _find_meetings(moving: SolverState, asleep: Bools, dt: float) -> Ints:
+def _find_meetings(solver: SolverState, asleep: Bools, dt: float) -> Ints:
     """Pairs (n,2) of bodies whose spheres, on their ways, overlap in boxes; the second one may be kinematic.
 
     Of two sleepers, or a sleeper and what does not move, nothing is said.
     """
-    kinematic = np.flatnonzero(moving.met >= moving.free)
-    body = np.concatenate([np.arange(moving.free), moving.met[kinematic]])
+    kinematic = np.flatnonzero(solver.touchable_owner >= solver.free)
+    body = np.concatenate([np.arange(solver.free), solver.touchable_owner[kinematic]])
     ends, reach = np.empty((len(body), 6)), np.full(len(body), np.inf)
-    ends[moving.free :] = fitted_boxes(moving, kinematic)
-    centre, some = np.empty((len(moving.bodies), 6)), np.empty(len(body), np.bool_)
-    sweep_spheres(plain_view(moving.bodies), asleep, body, moving.weight, dt, ends, reach, centre, some)
-    key = find_overlapping_boxes(ends, centre, reach, body, some, moving.free)
+    ends[solver.free :] = fitted_boxes(solver, kinematic)
+    centre, some = np.empty((len(solver.bodies), 6)), np.empty(len(body), np.bool_)
+    sweep_spheres(plain_view(solver.bodies), asleep, body, solver.weight, dt, ends, reach, centre, some)
+    key = find_overlapping_boxes(ends, centre, reach, body, some, solver.free)
     return np.asarray(body[split_keys(key)])
 
 
@@ -141,14 +141,14 @@ def sweep_spheres(
             centre[k, 3 + x] += bodies[k].position[x]
 
 
-def substep_counts(moving: SolverState, sets: PotentialIslands, asleep: Bools, dt: float) -> Ints:
+def substep_counts(solver: SolverState, sets: PotentialIslands, asleep: Bools, dt: float) -> Ints:
     """Substeps (S,) for each set: powers of two.
 
     In a small set no body turns by more than `SUBSTEP_ROTATION` in one. Sets that are near nothing take four at
     most, since only the accuracy of the rotation depends on them.
     """
     count, most, awake = np.empty(sets.count, np.int64), np.zeros(sets.count), np.zeros(sets.count, np.int64)
-    count_substeps(plain_view(moving.bodies), sets.label, sets.near, asleep, moving.weight, dt, most, awake, count)
+    count_substeps(plain_view(solver.bodies), sets.label, sets.near, asleep, solver.weight, dt, most, awake, count)
     return count
 
 

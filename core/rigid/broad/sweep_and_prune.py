@@ -4,6 +4,7 @@ Baraff: Dynamic simulation of non-penetrating rigid bodies, 1992, section 4.2 (s
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,35 +35,37 @@ FEW_PARTS = 128  # parts that are compared each with each: sorting them takes lo
 
 
 def update_broad_phase(
-    moving: SolverState, boxes: EnlargedBoxes, pairs: Records, which: Ints, met: Ints, h: float, time: float
+    solver: SolverState, boxes: EnlargedBoxes, pairs: Records, which: Ints, touchable: Ints, h: float, time: float
 ) -> tuple[EnlargedBoxes, Records]:
     """Boxes and pairs (R,) PAIR of parts whose boxes overlap, good for the next h [s] at least.
 
     Of the bodies `which`, those that may leave their boxes within h get new ones, and so do those that were pinned or
     let go. These last for `time` [s] of motion with their present velocity and gravity, or as long as they go by no
-    more than half a radius: long boxes meet many others. `met` (P,) is the row of the body of each part, -1 for parts
-    that are left out. Two bodies that are immovable are no pair.
+    more than half a radius: long boxes meet many others. `touchable` (P,) is the row of the body of each part, -1 for
+    parts that are left out. Two bodies that are immovable are no pair.
     What is known of old pairs is kept; they go from the ground up where some were added, see `sort_from_the_ground`.
     """
-    anew = len(boxes.limits) != len(moving.bodies) or not are_equal(boxes.owner, moving.owner)
-    out = np.full(len(moving.bodies), anew)
+    anew = len(boxes.limits) != len(solver.bodies) or not are_equal(boxes.owner, solver.owner)
+    out = np.full(len(solver.bodies), anew)
     if not anew:
-        leave = find_leaving_bodies(plain_view(moving.bodies), plain_view(boxes.limits), which, h, out)
-        if not are_equal(boxes.immovable, moving.immovable):
-            out |= boxes.immovable != moving.immovable
+        leave = find_leaving_bodies(plain_view(solver.bodies), plain_view(boxes.limits), which, h, out)
+        if not are_equal(boxes.immovable, solver.immovable):
+            out |= boxes.immovable != solver.immovable
         elif leave == 0:
             return boxes, pairs
-    boxes, centre = renew_boxes(moving, boxes, out, h, time)
-    gone = np.append(out, True)[met]
-    key = drop_immovable_pairs(moving, find_overlapping_boxes(boxes.ends, centre, moving.reach, met, gone, moving.free))
+    boxes, centre = renew_boxes(solver, boxes, out, h, time)
+    gone = np.append(out, True)[touchable]
+    key = drop_immovable_pairs(
+        solver, find_overlapping_boxes(boxes.ends, centre, solver.reach, touchable, gone, solver.free)
+    )
     if anew:
-        return boxes, _rebuild_pairs(moving, pairs, key)
+        return boxes, _rebuild_pairs(solver, pairs, key)
     keep, known = np.ones(len(pairs), np.bool_), np.zeros(len(key), np.bool_)
     dropped = match_pairs(plain_view(read_only_view(pairs)), gone, key, keep, known)
     more = key[~known]
     if len(more) > 0:
         return boxes, sort_from_the_ground(
-            moving, join_records([pairs, _make_pairs(moving, more)]), np.append(keep, np.ones(len(more), np.bool_))
+            solver, join_records([pairs, _make_pairs(solver, more)]), np.append(keep, np.ones(len(more), np.bool_))
         )
     return boxes, take_records(pairs, keep) if dropped else pairs
 
@@ -72,20 +75,20 @@ def are_equal(a: Ints | Bools, b: Ints | Bools) -> bool:
     return a is b or np.array_equal(a, b)
 
 
-def _rebuild_pairs(moving: SolverState, pairs: Records, key: Ints) -> Records:
+def _rebuild_pairs(solver: SolverState, pairs: Records, key: Ints) -> Records:
     """The pairs with these keys; what is known of some of them is kept."""
     keep, known = np.ones(len(pairs), np.bool_), np.zeros(len(key), np.bool_)
-    match_pairs(plain_view(read_only_view(pairs)), np.ones(len(moving.owner), np.bool_), key, keep, known)
-    pairs = join_records([take_records(pairs, keep), _make_pairs(moving, key[~known])])
-    _set_pair_bodies(moving, pairs)
-    return sort_from_the_ground(moving, pairs, np.ones(len(pairs), np.bool_))
+    match_pairs(plain_view(read_only_view(pairs)), np.ones(len(solver.owner), np.bool_), key, keep, known)
+    pairs = join_records([take_records(pairs, keep), _make_pairs(solver, key[~known])])
+    _set_pair_bodies(solver, pairs)
+    return sort_from_the_ground(solver, pairs, np.ones(len(pairs), np.bool_))
 
 
-def drop_immovable_pairs(moving: SolverState, key: Ints) -> Ints:
+def drop_immovable_pairs(solver: SolverState, key: Ints) -> Ints:
     """Those of the pairs of parts that are not of two bodies which are immovable."""
-    if not moving.pins:
+    if not solver.pins:
         return key
-    return np.asarray(key[~moving.immovable[moving.owner[split_keys(key)]].all(axis=1)])
+    return np.asarray(key[~solver.immovable[solver.owner[split_keys(key)]].all(axis=1)])
 
 
 @njit_no_refs
@@ -114,11 +117,11 @@ def match_pairs(pairs: Records, gone: Bools, key: Ints, keep: Bools, known: Bool
     return dropped
 
 
-def _make_pairs(moving: SolverState, key: Ints) -> Records:
+def _make_pairs(solver: SolverState, key: Ints) -> Records:
     pairs = zero_records(PAIR, len(key))
     pairs.key, pairs.contact = key, -1
     pairs.part = split_keys(key)
-    _set_pair_bodies(moving, pairs)
+    _set_pair_bodies(solver, pairs)
     return pairs
 
 
@@ -127,8 +130,8 @@ def split_keys(key: Ints) -> Ints:
     return np.stack([key >> 32, key & 0xFFFFFFFF], axis=1)
 
 
-def _set_pair_bodies(moving: SolverState, pairs: Records) -> None:
-    set_pair_bodies(plain_view(pairs), plain_view(moving.bodies), moving.owner, moving.free)
+def _set_pair_bodies(solver: SolverState, pairs: Records) -> None:
+    set_pair_bodies(plain_view(pairs), plain_view(solver.bodies), solver.owner, solver.free)
 
 
 @njit_no_refs
@@ -143,10 +146,10 @@ def set_pair_bodies(pairs: Records, bodies: Records, owner: Ints, free: int) -> 
                 pair.extent = min(pair.extent, bodies[body].radius)
 
 
-def sort_from_the_ground(moving: SolverState, pairs: Records, some: Bools) -> Records:
+def sort_from_the_ground(solver: SolverState, pairs: Records, some: Bools) -> Records:
     """Some of the pairs (R,), from the ground up: in the order in which weight is carried, and they are looked at."""
     rows, depth = np.flatnonzero(some), np.empty(len(pairs))
-    measure_depths(plain_view(pairs), plain_view(moving.bodies), moving.gravity, depth)
+    measure_depths(plain_view(pairs), plain_view(solver.bodies), solver.gravity, depth)
     return take_records(pairs, rows[np.argsort(-depth[rows], kind="stable")])
 
 
@@ -188,19 +191,19 @@ def leaves_enlarged_box(b: Record, limit: Record, h: float) -> bool:
 
 
 def renew_boxes(
-    moving: SolverState, boxes: EnlargedBoxes, out: Bools, h: float, time: float
+    solver: SolverState, boxes: EnlargedBoxes, out: Bools, h: float, time: float
 ) -> tuple[EnlargedBoxes, Floats]:
     """The boxes, those of the bodies `out` (N,) anew, see `update_broad_phase`; where all centres may get (N,6)."""
-    bodies, owner = moving.bodies, moving.owner
+    bodies, owner = solver.bodies, solver.owner
     anew = len(boxes.limits) != len(bodies) or len(boxes.ends) != len(owner)
     limits = zero_records(ENLARGED_BOX, len(bodies)) if anew else boxes.limits.copy()
     ends = np.zeros((len(owner), 6)) if anew else boxes.ends.copy()
     centre = np.empty((len(bodies), 6))
-    set_limits(plain_view(bodies), plain_view(limits), out, moving.free, h, time, moving.weight, centre)
+    set_limits(plain_view(bodies), plain_view(limits), out, solver.free, h, time, solver.weight, centre)
     part = np.flatnonzero(np.append(out, False)[owner])
-    fit_boxes(plain_view(bodies), part, owner, moving.arena.geometry, ends)
-    enlarge_boxes(plain_view(bodies), plain_view(limits), part, owner, moving.reach, ends)
-    return EnlargedBoxes(ends, limits, owner, moving.immovable), centre
+    fit_boxes(plain_view(bodies), part, owner, solver.arena.geometry, ends)
+    enlarge_boxes(plain_view(bodies), plain_view(limits), part, owner, solver.reach, ends)
+    return EnlargedBoxes(ends, limits, owner, solver.immovable), centre
 
 
 @njit_no_refs
@@ -258,11 +261,21 @@ def enlarge_boxes(bodies: Records, limits: Records, which: Ints, owner: Ints, re
             box[x + 3] = min(box[x + 3] + bound.turn, b.position[x] + reach[p]) + bound.ahead[x]
 
 
-def fitted_boxes(moving: SolverState, part: Ints) -> Floats:
+def fitted_boxes(solver: SolverState, part: Ints) -> Floats:
     """Lower and upper corners (n,6) of boxes around some parts where they are."""
-    ends = np.empty((len(moving.owner), 6))
-    fit_boxes(plain_view(moving.bodies), part, moving.owner, moving.arena.geometry, ends)
+    ends = np.empty((len(solver.owner), 6))
+    fit_boxes(plain_view(solver.bodies), part, solver.owner, solver.arena.geometry, ends)
     return np.asarray(ends[part])
+
+
+class _PartBoxes(NamedTuple):
+    """Parts as the sweep takes them; see `find_overlapping_boxes`."""
+
+    ends: Floats  #: (P,6)
+    centre: Floats  #: (N,6)
+    reach: Floats  #: (P,)
+    body: Ints  #: (P,)
+    free: int
 
 
 def find_overlapping_boxes(ends: Floats, centre: Floats, reach: Floats, body: Ints, some: Bools, free: int) -> Ints:
@@ -272,10 +285,11 @@ def find_overlapping_boxes(ends: Floats, centre: Floats, reach: Floats, body: In
     bodies, which are in the boxes `centre` (N,6). `body` (P,) is the row of the body of each part, -1 for parts that
     are left out; the first `free` ones are free. The keys are in ascending order.
     """
-    ends, centre, reach, body = sealed_floats(ends), sealed_floats(centre), sealed_floats(reach), sealed_ints(body)
+    ends = sealed_floats(ends)
+    boxes = _PartBoxes(ends, sealed_floats(centre), sealed_floats(reach), sealed_ints(body), free)
     if len(body) <= FEW_PARTS:
         found = np.empty(FEW_PARTS * (FEW_PARTS - 1) // 2, np.int64)
-        return found[: compare_all_boxes(ends, centre, reach, body, some, free, found)]
+        return found[: compare_all_boxes(boxes, some, found)]
     among = np.flatnonzero(body >= 0)
     if len(among) == 0:
         return among
@@ -286,23 +300,21 @@ def find_overlapping_boxes(ends: Floats, centre: Floats, reach: Floats, body: In
     order = sealed_ints(order)
     found = np.empty(FIRST_PAIRS, np.int64)
     while True:
-        count = sweep_boxes(first, order, ends, centre, reach, axis, body, free, found, 0)
-        count = sweep_boxes(rest, first, ends, centre, reach, axis, body, free, found, count)
+        count = sweep_boxes(first, order, boxes, axis, found, 0)
+        count = sweep_boxes(rest, first, boxes, axis, found, count)
         if count <= len(found):
             return np.sort(found[:count])
         found = np.empty(2 * count, np.int64)
 
 
 @njit_no_refs
-def sweep_boxes(
-    first: Ints, second: Ints, ends: Floats, centre: Floats, reach: Floats, axis: int, body: Ints, free: int,
-    found: Ints, count: int,
-) -> int:  # fmt: skip
+def sweep_boxes(first: Ints, second: Ints, boxes: _PartBoxes, axis: int, found: Ints, count: int) -> int:
     """Add the keys of overlapping pairs of a part in `first` and one in `second` that begins after it, as it fits.
 
     Both are in the order of the lower ends of their boxes along `axis`, then of their numbers; `found` holds `count`
     keys before. Returns how many there are after it.
     """
+    ends, centre, reach, body, free = boxes
     u, v = (axis + 1) % 3, (axis + 2) % 3
     after = 0
     for p in first:
@@ -331,10 +343,9 @@ def sweep_boxes(
 
 
 @njit_no_refs
-def compare_all_boxes(
-    ends: Floats, centre: Floats, reach: Floats, body: Ints, some: Bools, free: int, found: Ints
-) -> int:
+def compare_all_boxes(boxes: _PartBoxes, some: Bools, found: Ints) -> int:
     """As `sweep_boxes`, for so few parts that each is compared with each; the keys are in ascending order."""
+    ends, centre, reach, body, free = boxes
     count = 0
     for p in range(len(body)):
         if body[p] < 0:

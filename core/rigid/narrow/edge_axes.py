@@ -8,12 +8,12 @@ import numpy as np
 
 from ...geometry.vectors import Vector, cross3, dot3, plus, store, vector
 from ...jit import device_no_refs
-from ...types import Floats, Ints
+from ...types import Floats
 from ..records import Record
-from ..shapes.convex_parts import PartGeometry
 from .face_axes import COVER, support_distance
 from .face_cover import COVERED, FREE, cover_of_face, is_covered
 from .frames import rotate_vector, transform_point, unrotate_vector
+from .owned_parts import BodyPart, OwnedParts
 
 #: Edges whose angle has a smaller sine are parallel: their axis is a face's. Chosen: their product is known to 1e-10
 #: then.
@@ -23,31 +23,30 @@ _BEYOND = 1e-6
 
 
 @device_no_refs
-def write_axis(
-    of: Record, k: int, geometry: PartGeometry, frame: Floats, owner: Ints, body: int, row: Floats,
-) -> None:  # fmt: skip
+def write_axis(of: BodyPart, k: int, parts: OwnedParts, frame: Floats, row: Floats) -> None:
     """Write an edge of part `of` into a row (6,3), in the coordinates to which the frame leads.
 
     In order: its start, its vector, two normals, the second cross the first, and its number, then whether its first
     face is free, and whether the second is (see `cover_of_face`).
     """
+    geometry, owner, shape, body = parts.geometry, parts.owner, of.shape, of.body
     vertices, faces, edges, patches = geometry.vertices, geometry.faces, geometry.edges, geometry.patches
-    start = vector(vertices[of.vertex[0] + edges[k, 0]])
-    one, two = faces[of.face[0] + edges[k, 2]], faces[of.face[0] + edges[k, 3]]
+    start = vector(vertices[shape.vertex[0] + edges[k, 0]])
+    one, two = faces[shape.face[0] + edges[k, 2]], faces[shape.face[0] + edges[k, 3]]
     n, m = rotate_vector(frame, vector(one.normal)), rotate_vector(frame, vector(two.normal))
     store(row[0], transform_point(frame, start))
-    store(row[1], rotate_vector(frame, plus(vector(vertices[of.vertex[0] + edges[k, 1]]), -1.0, start)))
+    store(row[1], rotate_vector(frame, plus(vector(vertices[shape.vertex[0] + edges[k, 1]]), -1.0, start)))
     store(row[2], n)
     store(row[3], m)
     store(row[4], cross3(m, n))
-    row[5, 0] = k - of.edge[0]
+    row[5, 0] = k - shape.edge[0]
     row[5, 1], row[5, 2] = cover_of_face(one, patches, owner, body), cover_of_face(two, patches, owner, body)
 
 
 @device_no_refs
 def gather_edges(
-    of: Record, own: Record, depth: float, other: Record, reach: float, geometry: PartGeometry, into: Floats,
-    to_a: Floats, owner: Ints, body: int, rows: Floats,
+    of: BodyPart, own: Record, depth: float, other: Record, reach: float, parts: OwnedParts, into: Floats,
+    to_a: Floats, rows: Floats,
 ) -> int:  # fmt: skip
     """Write the edges of part `of` that may touch into rows; returns how many.
 
@@ -56,16 +55,16 @@ def gather_edges(
     beyond which the other part lies `depth`, than the reach and that.
     The frame `into` takes the other part's coordinates into this one's, the frame `to_a` this one's into a's.
     """
-    vertices, edges = geometry.vertices, geometry.edges
+    vertices, edges, shape = parts.geometry.vertices, parts.geometry.edges, of.shape
     up, over = vector(own.normal), rotate_vector(into, vector(other.normal))
     high = reach + other.offset + dot3(over, vector(into[3]))
     low = own.offset + depth - reach
-    first = of.vertex[0]
+    first = shape.vertex[0]
     count = 0
-    for k in range(of.edge[0], of.edge[1]):
+    for k in range(shape.edge[0], shape.edge[1]):
         s, t = vector(vertices[first + edges[k, 0]]), vector(vertices[first + edges[k, 1]])
         if min(dot3(over, s), dot3(over, t)) <= high and max(dot3(up, s), dot3(up, t)) >= low:
-            write_axis(of, k, geometry, to_a, owner, body, rows[count])
+            write_axis(of, k, parts, to_a, rows[count])
             count += 1
     return count
 
@@ -88,34 +87,32 @@ def edge_crossing(one: Floats, two: Floats) -> tuple[float, Vector, float, float
 
 
 @device_no_refs
-def edge_is_buried(
-    edge: Floats, along: float, axis: Vector, sign: float, of: Record, geometry: PartGeometry, owner: Ints, body: int
-) -> bool:
+def edge_is_buried(edge: Floats, along: float, axis: Vector, sign: float, of: BodyPart, parts: OwnedParts) -> bool:
     """Whether an adjacent part has this edge, at so much of its length, and reaches farther along the axis than it."""
+    geometry, shape = parts.geometry, of.shape
     for side in range(2):
         state = int(edge[5, 1 + side])
         if state == FREE or sign * dot3(axis, vector(edge[2 + side])) <= COVER:
             continue
         if state == COVERED:
             return True
-        ends = geometry.edges[of.edge[0] + int(edge[5, 0])]
-        face = geometry.faces[of.face[0] + ends[2 + side]]
-        start = vector(geometry.vertices[of.vertex[0] + ends[0]])
-        end = vector(geometry.vertices[of.vertex[0] + ends[1]])
+        ends = geometry.edges[shape.edge[0] + int(edge[5, 0])]
+        face = geometry.faces[shape.face[0] + ends[2 + side]]
+        start = vector(geometry.vertices[shape.vertex[0] + ends[0]])
+        end = vector(geometry.vertices[shape.vertex[0] + ends[1]])
         point = plus(start, min(max(along, 0.0), 1.0), plus(end, -1.0, start))
-        if is_covered(point, face, geometry.patches, geometry.outline, owner, body):
+        if is_covered(point, face, geometry.patches, geometry.outline, parts.owner, of.body):
             return True
     return False
 
 
 @device_no_refs
 def find_best_edges(
-    of_a: Floats, of_b: Floats, least: float, margin: float, a: Record, b: Record, geometry: PartGeometry, owner: Ints,
-    body: int, other: int,
-) -> tuple[float, int, int]:  # fmt: skip
+    of_a: Floats, of_b: Floats, least: float, margin: float, a: BodyPart, b: BodyPart, parts: OwnedParts
+) -> tuple[float, int, int]:
     """The two edges that lie farthest apart, if farther than `least`: how far, and their rows (-1 for none).
 
-    `of_a` are some edges of part `a` of a body, `of_b` some of part `b` of the other one, see `write_axis`.
+    `of_a` are some edges of part `a`, `of_b` some of part `b`, see `write_axis`.
     Returns at once where they are farther than the margin.
     """
     best, at, to = least, -1, -1
@@ -140,9 +137,9 @@ def find_best_edges(
             # overlap, it is all that tells the truth.
             if min(distance, least) >= 0 and (min(u, v) < -_BEYOND or max(u, v) > 1 + _BEYOND):
                 continue
-            if edge_is_buried(one, u, axis, 1.0, a, geometry, owner, body):
+            if edge_is_buried(one, u, axis, 1.0, a, parts):
                 continue
-            if not edge_is_buried(two, v, axis, -1.0, b, geometry, owner, other):
+            if not edge_is_buried(two, v, axis, -1.0, b, parts):
                 best, at, to = distance, i, j
     return best, at, to
 

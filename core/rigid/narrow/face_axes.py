@@ -4,12 +4,12 @@ import numpy as np
 
 from ...geometry.vectors import Vector, dot3, vector
 from ...jit import device_no_refs
-from ...types import Floats, Ints
+from ...types import Floats
 from ..records import Record
-from ..shapes.convex_parts import PartGeometry
 from .face_clipping import reaches_free_patch
 from .face_cover import COVERED, FREE, PARTLY_COVERED, cover_of_face, is_covered
 from .frames import transform_point, unrotate_vector
+from .owned_parts import BodyPart, OwnedParts
 
 #: An adjacent part that leans this far over a feature sticks out farther than it: it is the one that is touched. By
 #: eye: 6 degrees.
@@ -50,11 +50,12 @@ def distance_beyond_face(face: Record, of: Record, vertices: Floats, frame: Floa
 
 
 @device_no_refs
-def face_is_covered(at: int, direction: Vector, of: Record, geometry: PartGeometry, owner: Ints, body: int) -> bool:
+def face_is_covered(at: int, direction: Vector, of: BodyPart, parts: OwnedParts) -> bool:
     """Whether an adjacent part shares the corner `at` of a part and reaches farther against the direction than it."""
+    geometry, owner, shape, body = parts.geometry, parts.owner, of.shape, of.body
     faces, loop, patches = geometry.faces, geometry.loop, geometry.patches
-    corner = at - of.vertex[0]
-    for f in range(of.face[0], of.face[1]):
+    corner = at - shape.vertex[0]
+    for f in range(shape.face[0], shape.face[1]):
         if dot3(direction, vector(faces[f].normal)) >= -COVER:
             continue
         state = cover_of_face(faces[f], patches, owner, body)
@@ -70,9 +71,8 @@ def face_is_covered(at: int, direction: Vector, of: Record, geometry: PartGeomet
 
 @device_no_refs
 def find_best_face(
-    own: Record, of: Record, geometry: PartGeometry, frame: Floats, owner: Ints, body: int, other: int, margin: float,
-    points: Floats,
-) -> tuple[float, int, float]:  # fmt: skip
+    own: BodyPart, of: BodyPart, parts: OwnedParts, frame: Floats, margin: float, points: Floats
+) -> tuple[float, int, float]:
     """The face of part `own` beyond which part `of` lies farthest: how far, and its row (-1 where no face is free).
 
     Last how far `of` lies beyond any face, free or not. Returns at once where it is farther than the margin, then also
@@ -81,38 +81,35 @@ def find_best_face(
     tried with all corners. The first of equal faces wins, in whatever order they are tried.
     A face that is partly covered counts where `of` comes within the margin of a free patch; `points` is scratch.
     """
+    geometry, owner, mine, theirs = parts.geometry, parts.owner, own.shape, of.shape
     vertices, faces = geometry.vertices, geometry.faces
-    witness = transform_point(frame, vector(of.centre))
+    witness = transform_point(frame, vector(theirs.centre))
     start, highest = -1, -np.inf
-    for f in range(own.face[0], own.face[1]):
+    for f in range(mine.face[0], mine.face[1]):
         height = dot3(vector(faces[f].normal), witness) - faces[f].offset
         if height > highest:
             highest, start = height, f
-    highest -= of.radius
+    highest -= theirs.radius
     if highest > margin:
         return highest, start, highest
     # Bounds and distances are rounded differently.
-    limit, slack, best, found = -np.inf, 1e-9 * of.radius, -np.inf, -1
+    limit, slack, best, found = -np.inf, 1e-9 * theirs.radius, -np.inf, -1
     most = -np.inf
-    first = own.face[0]
-    for k in range(first - 1, own.face[1]):
+    first = mine.face[0]
+    for k in range(first - 1, mine.face[1]):
         f = start if k < first else k
         if k == start or (k >= first and dot3(vector(faces[f].normal), witness) - faces[f].offset < limit):
             continue
-        distance, at = distance_beyond_face(faces[f], of, vertices, frame)
+        distance, at = distance_beyond_face(faces[f], theirs, vertices, frame)
         if distance > margin:
             return distance, f, distance
         most = max(most, distance)
         if distance < best or (distance == best and f > found):
             continue
-        state = cover_of_face(faces[f], geometry.patches, owner, body)
-        if state == COVERED or face_is_covered(
-            at, unrotate_vector(frame, vector(faces[f].normal)), of, geometry, owner, other
-        ):
+        state = cover_of_face(faces[f], geometry.patches, owner, own.body)
+        if state == COVERED or face_is_covered(at, unrotate_vector(frame, vector(faces[f].normal)), of, parts):
             continue
-        if state == PARTLY_COVERED and not reaches_free_patch(
-            faces[f], of, geometry, frame, owner, body, other, margin, points
-        ):
+        if state == PARTLY_COVERED and not reaches_free_patch(faces[f], own.body, of, parts, frame, margin, points):
             continue
         best, found, limit = distance, f, distance - slack
         witness = transform_point(frame, vector(vertices[at]))

@@ -9,6 +9,7 @@ from ..records import POINTS, Record, Records
 from ..shapes.convex_parts import PartGeometry
 from .face_cover import COVERED, PARTLY_COVERED, cover_of_face, is_adjacent
 from .frames import transform_point, unrotate_vector
+from .owned_parts import BodyPart, OwnedParts
 from .scratch import FOUND, PLANES, POLYGON, SPARE
 
 
@@ -89,13 +90,14 @@ def find_facing_face(of: Record, faces: Records, patches: Records, direction: Ve
 
 @device_no_refs
 def clip_face(
-    of: Record, against: Record, vertices: Floats, loop: Ints, frame: Floats, sides: int, points: Floats,
-    face: Record, margin: float, have: int,
+    of: Record, against: Record, geometry: PartGeometry, frame: Floats, sides: int, points: Floats, face: Record,
+    margin: float, have: int,
 ) -> int:  # fmt: skip
     """Write the polygon of a face of part `of`, cut by the side planes, where it is within the margin of a face.
 
     The points follow the `have` that were found before; returns how many there are then.
     """
+    vertices, loop = geometry.vertices, geometry.loop
     here, there, planes, found = points[POLYGON], points[SPARE], points[PLANES], points[FOUND]
     begin, count = against.loop[0], against.loop[1] - against.loop[0]
     for k in range(count):
@@ -116,19 +118,20 @@ def clip_face(
 
 @device_no_refs
 def clip_against_prism(
-    face: Record, of: Record, at: int, vertices: Floats, faces: Records, loop: Ints, frame: Floats, sides: int,
-    margin: float, points: Floats, have: int,
+    face: Record, of: Record, at: int, geometry: PartGeometry, frame: Floats, sides: int, margin: float,
+    points: Floats, have: int,
 ) -> int:  # fmt: skip
     """Find the points of part `of` within the side planes that meet a face, with their gaps; how many, with the `have`.
 
     The cut polygon of face `at` of it, and the corners off that face: the corners of a ball meet a floor from several.
     """
+    vertices, faces, loop = geometry.vertices, geometry.faces, geometry.loop
     found, planes = points[FOUND], points[PLANES]
     direction = unrotate_vector(frame, vector(face.normal))
     count, begin, end = have, 0, 0
     if at >= 0:
         begin, end = faces[at].loop[0], faces[at].loop[1]
-        count = clip_face(of, faces[at], vertices, loop, frame, sides, points, face, margin, have)
+        count = clip_face(of, faces[at], geometry, frame, sides, points, face, margin, have)
     low = face.offset - dot3(vector(face.normal), vector(frame[3]))
     for k in range(of.vertex[0], of.vertex[1]):
         gap = dot3(direction, vector(vertices[k])) - low
@@ -150,31 +153,32 @@ def clip_against_prism(
 
 @device_no_refs
 def clip_against_face(
-    own: Record, face: Record, of: Record, geometry: PartGeometry, frame: Floats, owner: Ints, body: int, other: int,
-    margin: float, tolerance: float, points: Floats,
+    own: BodyPart, face: Record, of: BodyPart, parts: OwnedParts, frame: Floats, margin: float, tolerance: float,
+    points: Floats,
 ) -> int:  # fmt: skip
-    """Find the points of part `of`, of body `other`, that meet a face of part `own`, in its coordinates; how many."""
+    """Find the points of part `of` that meet a face of part `own`, in its coordinates; how many."""
+    geometry, owner, shape = parts.geometry, parts.owner, of.shape
     vertices, faces, loop, patches = geometry.vertices, geometry.faces, geometry.loop, geometry.patches
     found, planes = points[FOUND], points[PLANES]
     direction = unrotate_vector(frame, vector(face.normal))
-    at = find_facing_face(of, faces, patches, direction, owner, other)
-    if cover_of_face(face, patches, owner, body) == PARTLY_COVERED:
+    at = find_facing_face(shape, faces, patches, direction, owner, of.body)
+    if cover_of_face(face, patches, owner, own.body) == PARTLY_COVERED:
         count = 0
         for k in range(face.patch[0], face.patch[1]):
-            if is_adjacent(patches[k], owner, body):
+            if is_adjacent(patches[k], owner, own.body):
                 continue
             sides = write_patch_planes(patches[k], vector(face.normal), geometry.outline, tolerance, planes)
-            count = clip_against_prism(face, of, at, vertices, faces, loop, frame, sides, margin, points, count)
+            count = clip_against_prism(face, shape, at, geometry, frame, sides, margin, points, count)
             if count > POINTS:
                 keep_widest_points(found, count, vector(face.normal))
                 count = POINTS
         return count
-    sides = write_side_planes(own.vertex[0], face, vertices, loop, tolerance, planes)
-    count = clip_against_prism(face, of, at, vertices, faces, loop, frame, sides, margin, points, 0)
+    sides = write_side_planes(own.shape.vertex[0], face, vertices, loop, tolerance, planes)
+    count = clip_against_prism(face, shape, at, geometry, frame, sides, margin, points, 0)
     if count == 0:
         lowest, deepest = 0.0, -1
         low = face.offset - dot3(vector(face.normal), vector(frame[3]))
-        for k in range(of.vertex[0], of.vertex[1]):
+        for k in range(shape.vertex[0], shape.vertex[1]):
             gap = dot3(direction, vector(vertices[k])) - low
             if gap < lowest:
                 lowest, deepest = gap, k
@@ -188,23 +192,23 @@ def clip_against_face(
 
 @device_no_refs
 def reaches_free_patch(
-    face: Record, of: Record, geometry: PartGeometry, frame: Floats, owner: Ints, body: int, other: int, margin: float,
-    points: Floats,
-) -> bool:  # fmt: skip
-    """Whether part `of`, of body `other`, comes within the margin of a free patch of a face that is partly covered."""
+    face: Record, body: int, of: BodyPart, parts: OwnedParts, frame: Floats, margin: float, points: Floats
+) -> bool:
+    """Whether part `of` comes within the margin of a free patch of a face of a body that is partly covered."""
+    geometry, owner, shape = parts.geometry, parts.owner, of.shape
     patches, faces, planes = geometry.patches, geometry.faces, points[PLANES]
     direction = unrotate_vector(frame, vector(face.normal))
     for k in range(face.patch[0], face.patch[1]):
         if is_adjacent(patches[k], owner, body):
             continue
         sides = write_patch_planes(patches[k], vector(face.normal), geometry.outline, 0.0, planes)
-        for f in range(of.face[0], of.face[1]):
+        for f in range(shape.face[0], shape.face[1]):
             if (
                 dot3(direction, vector(faces[f].normal)) >= 0.0
-                or cover_of_face(faces[f], patches, owner, other) == COVERED
+                or cover_of_face(faces[f], patches, owner, of.body) == COVERED
             ):
                 continue
-            if clip_face(of, faces[f], geometry.vertices, geometry.loop, frame, sides, points, face, margin, 0) > 0:
+            if clip_face(shape, faces[f], geometry, frame, sides, points, face, margin, 0) > 0:
                 return True
     return False
 

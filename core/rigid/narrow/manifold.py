@@ -4,13 +4,13 @@ import numpy as np
 
 from ...geometry.vectors import Vector, dot3, plus, store, vector
 from ...jit import device_inlined, device_no_refs, njit_no_refs
-from ...types import Floats, Ints
+from ...types import Floats
 from ..records import EDGE_PAIR, FACE_A, FACE_B, POINTS, Record, Records
-from ..shapes.convex_parts import PartGeometry
 from .edge_axes import edge_crossing, edge_separation, find_best_edges, gather_edges, write_axis
 from .face_axes import distance_beyond_face, find_best_face, write_relative_frame
 from .face_clipping import clip_against_face, keep_widest_points
 from .frames import rotate_vector
+from .owned_parts import BodyPart, OwnedParts
 from .scratch import A_TO_A, A_TO_B, B_TO_A, FOUND, Scratch
 
 #: Edges must lie so much farther apart than faces to be the axis, in slops; faces of b than those of a. As on the
@@ -34,19 +34,17 @@ def write_in_world(body: Record, point: Vector) -> Vector:
 
 
 @device_no_refs
-def axis_gap(
-    pair: Record, p: Record, q: Record, geometry: PartGeometry, owner: Ints, frames: Floats, rows: Floats
-) -> float:
+def axis_gap(pair: Record, p: BodyPart, q: BodyPart, parts: OwnedParts, frames: Floats, rows: Floats) -> float:
     """How far two parts lie apart along the axis that separated them last: no more than they are apart."""
     i, j = pair.axis[1], pair.axis[2]
-    vertices, faces = geometry.vertices, geometry.faces
+    vertices, faces = parts.geometry.vertices, parts.geometry.faces
     if pair.axis[0] == FACE_A:
-        return distance_beyond_face(faces[p.face[0] + i], q, vertices, frames[B_TO_A])[0]
+        return distance_beyond_face(faces[p.shape.face[0] + i], q.shape, vertices, frames[B_TO_A])[0]
     if pair.axis[0] == FACE_B:
-        return distance_beyond_face(faces[q.face[0] + j], p, vertices, frames[A_TO_B])[0]
-    write_axis(p, p.edge[0] + i, geometry, frames[A_TO_A], owner, pair.body[0], rows[0])
-    write_axis(q, q.edge[0] + j, geometry, frames[B_TO_A], owner, pair.body[1], rows[1])
-    return edge_separation(p, q, rows[0], rows[1], vertices, frames[B_TO_A])
+        return distance_beyond_face(faces[q.shape.face[0] + j], p.shape, vertices, frames[A_TO_B])[0]
+    write_axis(p, p.shape.edge[0] + i, parts, frames[A_TO_A], rows[0])
+    write_axis(q, q.shape.edge[0] + j, parts, frames[B_TO_A], rows[1])
+    return edge_separation(p.shape, q.shape, rows[0], rows[1], vertices, frames[B_TO_A])
 
 
 @device_no_refs
@@ -61,10 +59,10 @@ def face_contact(pair: Record, own: Record, face: Record, sign: float, points: F
     for k in range(pair.count):
         gap = points[k, 3]
         pair.gap[k] = gap
-        met = write_in_world(own, vector(points[k]))
-        foot = plus(met, -gap, outwards)
-        store(pair.point[k, 0], foot if sign < 0 else met)
-        store(pair.point[k, 1], met if sign < 0 else foot)
+        point = write_in_world(own, vector(points[k]))
+        foot = plus(point, -gap, outwards)
+        store(pair.point[k, 0], foot if sign < 0 else point)
+        store(pair.point[k, 1], point if sign < 0 else foot)
 
 
 @device_no_refs
@@ -91,14 +89,13 @@ def is_plausible(gap: float, most: float, slop: float) -> bool:
 
 @device_no_refs
 def find_manifold(
-    pair: Record, bodies: Records, geometry: PartGeometry, owner: Ints, margin: float, slop: float, again: bool,
-    scratch: Scratch,
-) -> None:  # fmt: skip
+    pair: Record, bodies: Records, parts: OwnedParts, margin: float, slop: float, again: bool, scratch: Scratch
+) -> None:
     """Find where two convex parts touch, or that they are farther apart than `margin` [m] (then `pair.count` is 0).
 
-    Fills `count`, `normal`, `gap` and `point` of the pair, and `axis` for the next call. `owner` (P,) is the body of
-    each part. With `slop` [m], the depth that the solver allows, edges must separate the parts better by a fifth of it
-    than faces do: a single point holds less than a face.
+    Fills `count`, `normal`, `gap` and `point` of the pair, and `axis` for the next call. With `slop` [m], the depth
+    that the solver allows, edges must separate the parts better by a fifth of it than faces do: a single point holds
+    less than a face.
     The result depends on what `axis` was only in time, except where a pair is looked at `again`: then the parts touch
     along that axis, as long as they meet there and do not overlap by more than DEEP slops.
 
@@ -108,54 +105,52 @@ def find_manifold(
 
     """
     pair.count = 0
-    body, other = pair.body[0], pair.body[1]
-    a, b = bodies[body], bodies[other]
-    p, q = geometry.parts[pair.part[0]], geometry.parts[pair.part[1]]
-    between = plus(write_in_world(a, vector(p.centre)), -1.0, write_in_world(b, vector(q.centre)))
-    pair.apart = np.sqrt(dot3(between, between)) - p.radius - q.radius
+    a, b = bodies[pair.body[0]], bodies[pair.body[1]]
+    one, two = parts.geometry.parts[pair.part[0]], parts.geometry.parts[pair.part[1]]
+    p, q = BodyPart(one, pair.body[0]), BodyPart(two, pair.body[1])
+    between = plus(write_in_world(a, vector(one.centre)), -1.0, write_in_world(b, vector(two.centre)))
+    pair.apart = np.sqrt(dot3(between, between)) - one.radius - two.radius
     if pair.apart > margin:
         return
-    faces = geometry.faces
+    faces = parts.geometry.faces
     frames, rows = scratch.frames, scratch.edges
     to_a, to_b = frames[B_TO_A], frames[A_TO_B]
     write_relative_frame(a, b, to_a)
     write_relative_frame(b, a, to_b)
     if pair.axis[0] > 0:
-        gap = axis_gap(pair, p, q, geometry, owner, frames, rows)
+        gap = axis_gap(pair, p, q, parts, frames, rows)
         pair.apart = gap
         if gap > margin:
             return
-        if again and gap > -_DEEP * slop and refresh_manifold(pair, a, b, p, q, geometry, owner, margin, slop, scratch):
+        if again and gap > -_DEEP * slop and refresh_manifold(pair, a, b, p, q, parts, margin, slop, scratch):
             return
 
-    over_a, f, most_a = find_best_face(p, q, geometry, to_a, owner, body, other, margin, scratch.points)
+    over_a, f, most_a = find_best_face(p, q, parts, to_a, margin, scratch.points)
     pair.apart = over_a
     if over_a > margin:
-        pair.axis[0], pair.axis[1] = FACE_A, f - p.face[0]
+        pair.axis[0], pair.axis[1] = FACE_A, f - one.face[0]
         return
-    over_b, g, most_b = find_best_face(q, p, geometry, to_b, owner, other, body, margin, scratch.points)
+    over_b, g, most_b = find_best_face(q, p, parts, to_b, margin, scratch.points)
     pair.apart = max(over_a, over_b)
     if over_b > margin:
-        pair.axis[0], pair.axis[2] = FACE_B, g - q.face[0]
+        pair.axis[0], pair.axis[2] = FACE_B, g - two.face[0]
         return
     if max(f, g) < 0:
         return
     best, most, favour = max(over_a, over_b), max(most_a, most_b), FAVOUR * slop
     of_b = over_b > over_a + favour
     known = min(f, g) >= 0
-    f, g = max(f, p.face[0]), max(g, q.face[0])
+    f, g = max(f, one.face[0]), max(g, two.face[0])
     # Faces that lie flat on each other without depth are nearer than edges.
     if not (
         known
         and best >= -favour
         and dot3(vector(faces[f].normal), rotate_vector(to_a, vector(faces[g].normal))) < _FLAT
     ):
-        count = gather_edges(p, faces[f], over_a, faces[g], margin, geometry, to_a, frames[A_TO_A], owner, body, rows)
+        count = gather_edges(p, faces[f], over_a, faces[g], margin, parts, to_a, frames[A_TO_A], rows)
         rest = rows[count:]
-        end = gather_edges(q, faces[g], over_b, faces[f], margin, geometry, to_b, to_a, owner, other, rest)
-        distance, i, j = find_best_edges(
-            rows[:count], rest[:end], best + favour, margin, p, q, geometry, owner, body, other
-        )
+        end = gather_edges(q, faces[g], over_b, faces[f], margin, parts, to_b, to_a, rest)
+        distance, i, j = find_best_edges(rows[:count], rest[:end], best + favour, margin, p, q, parts)
         if i >= 0:
             pair.axis[0], pair.axis[1], pair.axis[2] = EDGE_PAIR, int(rows[i, 5, 0]), int(rest[j, 5, 0])
             pair.apart = distance
@@ -164,36 +159,36 @@ def find_manifold(
             return
     if not is_plausible(over_b if of_b else over_a, most, slop):
         return
-    pair.axis[0], pair.axis[1], pair.axis[2] = (FACE_B if of_b else FACE_A), f - p.face[0], g - q.face[0]
-    collide_with_face(pair, a, b, p, q, geometry, owner, margin, slop, scratch)
+    pair.axis[0], pair.axis[1], pair.axis[2] = (FACE_B if of_b else FACE_A), f - one.face[0], g - two.face[0]
+    collide_with_face(pair, a, b, p, q, parts, margin, slop, scratch)
 
 
 @device_no_refs
 def collide_with_face(
-    pair: Record, a: Record, b: Record, p: Record, q: Record, geometry: PartGeometry, owner: Ints, margin: float,
-    slop: float, scratch: Scratch,
+    pair: Record, a: Record, b: Record, p: BodyPart, q: BodyPart, parts: OwnedParts, margin: float, slop: float,
+    scratch: Scratch,
 ) -> None:  # fmt: skip
     """Write the points that meet the face that is the axis of a pair."""
-    faces, points, body, other = geometry.faces, scratch.points, pair.body[0], pair.body[1]
-    tolerance = _WIDER * slop + _ROUND_OFF * min(p.radius, q.radius)
+    faces, points = parts.geometry.faces, scratch.points
+    tolerance = _WIDER * slop + _ROUND_OFF * min(p.shape.radius, q.shape.radius)
     if pair.axis[0] == FACE_B:
-        face, frame = faces[q.face[0] + pair.axis[2]], scratch.frames[A_TO_B]
-        count = clip_against_face(q, face, p, geometry, frame, owner, other, body, margin, tolerance, points)
+        face, frame = faces[q.shape.face[0] + pair.axis[2]], scratch.frames[A_TO_B]
+        count = clip_against_face(q, face, p, parts, frame, margin, tolerance, points)
         face_contact(pair, b, face, 1.0, points[FOUND], count)
     else:
-        face, frame = faces[p.face[0] + pair.axis[1]], scratch.frames[B_TO_A]
-        count = clip_against_face(p, face, q, geometry, frame, owner, body, other, margin, tolerance, points)
+        face, frame = faces[p.shape.face[0] + pair.axis[1]], scratch.frames[B_TO_A]
+        count = clip_against_face(p, face, q, parts, frame, margin, tolerance, points)
         face_contact(pair, a, face, -1.0, points[FOUND], count)
 
 
 @device_no_refs
 def refresh_manifold(
-    pair: Record, a: Record, b: Record, p: Record, q: Record, geometry: PartGeometry, owner: Ints, margin: float,
-    slop: float, scratch: Scratch,
+    pair: Record, a: Record, b: Record, p: BodyPart, q: BodyPart, parts: OwnedParts, margin: float, slop: float,
+    scratch: Scratch,
 ) -> bool:  # fmt: skip
     """Write the points along the axis of a pair, whose edges are in the scratch; returns whether there are any."""
     if pair.axis[0] != EDGE_PAIR:
-        collide_with_face(pair, a, b, p, q, geometry, owner, margin, slop, scratch)
+        collide_with_face(pair, a, b, p, q, parts, margin, slop, scratch)
         return bool(pair.count > 0)
     distance, _, u, v = edge_crossing(scratch.edges[0], scratch.edges[1])
     # Other corners or edges may be the farther ones by now: then these edges do not tell how deep the parts overlap.
@@ -205,8 +200,8 @@ def refresh_manifold(
 
 @njit_no_refs
 def find_manifolds(
-    pairs: Records, bodies: Records, geometry: PartGeometry, owner: Ints, margin: float, slop: float, scratch: Scratch
+    pairs: Records, bodies: Records, parts: OwnedParts, margin: float, slop: float, scratch: Scratch
 ) -> None:
     """`find_manifold` for all pairs."""
     for k in range(len(pairs)):
-        find_manifold(pairs[k], bodies, geometry, owner, margin, slop, False, scratch)
+        find_manifold(pairs[k], bodies, parts, margin, slop, False, scratch)

@@ -1,12 +1,13 @@
 """Detection: how the parts of each pair touch at present, or may touch within a substep."""
 
 import math
+from typing import NamedTuple
 
 from ...jit import device_inlined, device_no_refs, njit_no_refs
 from ...types import Floats, Ints
 from ..records import FACE_B, IMPULSES, POINTS, Record, Records
-from ..shapes.convex_parts import PartGeometry
 from .manifold import find_manifold
+from .owned_parts import OwnedParts
 from .scratch import Scratch
 
 # Gap at which things come to rest, in radii: what the solver lets sink is no overlap yet; by eye: a tenth of SLOP.
@@ -26,18 +27,27 @@ WAKE_ALONE, WAKE_WITH_ISLAND = 1, 2  # how a sleeper wakes: alone, or with other
 POSE_ROUND_OFF = 1e-12
 
 
+class Substep(NamedTuple):
+    """What a substep is for all pairs."""
+
+    free: int  #: so many bodies, the first ones, are not kinematic
+    h: float  #: its length [s]
+    gravity: Floats  #: (3,) [m/s^2]
+
+
 @njit_no_refs
 def update_contacts(
-    pairs: Records, contacts: Records, bodies: Records, free: int, geometry: PartGeometry, owner: Ints, h: float,
-    gravity: Floats, scratch: Scratch, manifold: Records, used: int, active: Ints,
+    pairs: Records, contacts: Records, used: int, bodies: Records, parts: OwnedParts, active: Ints, step: Substep,
+    scratch: Scratch,
 ) -> tuple[int, int, bool]:  # fmt: skip
-    """Look at all pairs for a substep of h [s]. `contacts` holds `used` rows, with room for as many more.
+    """Look at all pairs for a substep. `contacts` holds `used` rows, with room for as many more.
 
     Fills `active` with the contacts that can act. Returns how many these are, the rows of `contacts` now in use, and
     whether a sleeper has to wake.
-    Marks sleepers that something moves against or sinks into, or whose support moves, and what may be struck. A blow
+    Marks sleepers that something moves against or sinks into, or whose support moves, and what may be struck. An impact
     is handed on in the order of the pairs: the next contact is looked for as far as it may carry the struck body.
     """
+    free, h, gravity = step
     count = 0
     weight = math.sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
     for k in range(free):
@@ -51,7 +61,7 @@ def update_contacts(
         contact = contacts[pair.contact if had else used]
         if had and (a.inverse_mass == 0.0 or b.inverse_mass == 0.0):
             wake_on_support_slide(contact, a, b, gravity, weight)
-        if not update_manifold(pair, contact, a, b, bodies, geometry, owner, h, weight, scratch, manifold[0]):
+        if not update_manifold(pair, contact, a, b, bodies, parts, h, weight, scratch):
             pair.contact = -1  # its row is left behind
             if had:
                 wake_on_support_loss(contact, a, b, gravity, weight)
@@ -67,24 +77,25 @@ def update_contacts(
             count += 1
     wakes = False
     for k in range(free):
-        wakes = wakes or (bodies[k].woken != 0 and bodies[k].immovable == 0)
+        wakes = wakes or (bodies[k].wake != 0 and bodies[k].immovable == 0)
     return count, used, wakes
 
 
 @device_no_refs
 def update_manifold(
-    pair: Record, contact: Record, a: Record, b: Record, bodies: Records, geometry: PartGeometry, owner: Ints, h: float,
-    weight: float, scratch: Scratch, manifold: Record,
+    pair: Record, contact: Record, a: Record, b: Record, bodies: Records, parts: OwnedParts, h: float, weight: float,
+    scratch: Scratch,
 ) -> bool:  # fmt: skip
     """Keep the contact of a pair that hardly moves, or make it anew; returns whether there is one."""
+    shapes, manifold = parts.geometry.parts, scratch.manifold[0]
     v, w = a.velocity, b.velocity
     dx, dy, dz = v[0] - w[0], v[1] - w[1], v[2] - w[2]
     speed = math.sqrt(dx * dx + dy * dy + dz * dz)
-    far_a, far_b = part_reach(a, geometry.parts[pair.part[0]]), part_reach(b, geometry.parts[pair.part[1]])
+    far_a, far_b = part_reach(a, shapes[pair.part[0]]), part_reach(b, shapes[pair.part[1]])
     turning = angular_speed(a) * far_a + angular_speed(b) * far_b
     if pair.contact >= 0 and h * (speed + turning) < STEP_TOLERANCE * pair.extent and manifold_is_valid(contact, a, b):
         return True
-    if a.struck == 1 or b.struck == 1:  # a blow stops what moves along with the other, or sends it off
+    if a.struck == 1 or b.struck == 1:  # an impact stops what moves along with the other, or sends it off
         speed = max(speed, math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]))
         speed = max(speed, math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]))
     slop = SLOP * pair.extent
@@ -94,13 +105,16 @@ def update_manifold(
         for k in range(3):
             step = b.position[k] - a.position[k] - pair.between[k]
             way += step * step
-        if pair.clear - math.sqrt(way) - (a.swung * far_a + b.swung * far_b - pair.swung) > margin:
+        if (
+            pair.clear - math.sqrt(way) - (a.rotation_angle * far_a + b.rotation_angle * far_b - pair.rotation_way)
+            > margin
+        ):
             return False
     for k in range(2):
         manifold.body[k], manifold.part[k] = pair.body[k], pair.part[k]
     for k in range(3):
         manifold.axis[k] = pair.axis[k]
-    find_manifold(manifold, bodies, geometry, owner, margin, slop, pair.fresh == 1, scratch)
+    find_manifold(manifold, bodies, parts, margin, slop, pair.fresh == 1, scratch)
     pair.fresh = 1 if manifold.count > 0 else 0
     for k in range(3):
         pair.axis[k] = manifold.axis[k]
@@ -112,7 +126,7 @@ def update_manifold(
     if manifold.apart > 0.0:
         pair.offset = 0.0  # they have been apart: what overlaps from now on does overlap
     if manifold.count == 0:
-        pair.clear, pair.swung = manifold.apart, a.swung * far_a + b.swung * far_b
+        pair.clear, pair.rotation_way = manifold.apart, a.rotation_angle * far_a + b.rotation_angle * far_b
         for x in range(3):
             pair.between[x] = b.position[x] - a.position[x]
         return False
@@ -136,11 +150,11 @@ def wake_on_support_slide(contact: Record, a: Record, b: Record, gravity: Floats
         if b.inverse_mass > 0.0 and (
             (sinks and b.rested == 0) or (up > SUPPORT_COSINE * weight and not manifold_is_valid(contact, a, b))
         ):
-            a.woken = max(a.woken, WAKE_ALONE)
+            a.wake = max(a.wake, WAKE_ALONE)
     elif b.mass > 0.0 and (
         (sinks and a.rested == 0) or (-up > SUPPORT_COSINE * weight and not manifold_is_valid(contact, a, b))
     ):
-        b.woken = max(b.woken, WAKE_ALONE)
+        b.wake = max(b.wake, WAKE_ALONE)
 
 
 @device_inlined
@@ -153,9 +167,9 @@ def wake_on_support_loss(contact: Record, a: Record, b: Record, gravity: Floats,
     for x in range(3):
         up -= contact.normal[x] * gravity[x]
     if a.inverse_mass == 0.0 and b.inverse_mass > 0.0 and up > SUPPORT_COSINE * weight:
-        a.woken = max(a.woken, WAKE_ALONE)
+        a.wake = max(a.wake, WAKE_ALONE)
     if b.inverse_mass == 0.0 and b.mass > 0.0 and a.inverse_mass > 0.0 and -up > SUPPORT_COSINE * weight:
-        b.woken = max(b.woken, WAKE_ALONE)
+        b.wake = max(b.wake, WAKE_ALONE)
 
 
 @device_inlined
@@ -189,9 +203,9 @@ def clear_contact(pair: Record, contact: Record) -> None:
     contact.body[0], contact.body[1] = pair.body[0], pair.body[1]
     contact.extent, contact.offset = pair.extent, pair.offset + REST_OFFSET * pair.extent
     contact.count, contact.carried, contact.work = 0, 0, 0.0
-    contact.borne = 0.0
+    contact.normal_impulse = 0.0
     for x in range(3):
-        contact.total[x], contact.spot[0, x], contact.spot[1, x] = 0.0, 0.0, 0.0
+        contact.total[x], contact.impulse_moment[0, x], contact.impulse_moment[1, x] = 0.0, 0.0, 0.0
     for k in range(IMPULSES):
         contact.impulse[k] = 0.0
 
@@ -306,6 +320,6 @@ def mark_imminent_contacts(contact: Record, a: Record, b: Record, h: float, weig
         waking = soon and -u > WAKE_SPEED * math.sqrt(weight * contact.extent)
         if waking or (moves and contact.gap[i] < SLOP * contact.extent):
             if a.inverse_mass == 0.0:
-                a.woken, a.blow = WAKE_WITH_ISLAND, math.inf if kinematic else max(a.blow, b.mass)
+                a.wake, a.waking_mass = WAKE_WITH_ISLAND, math.inf if kinematic else max(a.waking_mass, b.mass)
             if b.inverse_mass == 0.0 and not kinematic:
-                b.woken, b.blow = WAKE_WITH_ISLAND, max(b.blow, a.mass)
+                b.wake, b.waking_mass = WAKE_WITH_ISLAND, max(b.waking_mass, a.mass)

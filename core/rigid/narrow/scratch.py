@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...types import Floats
-from ..records import POINTS
+from ..records import MANIFOLD, POINTS, Records, plain_view, zero_records
 from ..shapes.convex_parts import PartGeometry
 
 #: Of `Scratch.frames`: each takes material coordinates of one body into another's.
@@ -20,6 +20,7 @@ class Scratch(NamedTuple):
     frames: Floats  #: (3,4,3) three rows of the turn, one of the shift; A_TO_A is constant
     edges: Floats  #: (n,6,3) edges of a and of b that may meet, see `edge_axes.write_axis`
     points: Floats  #: (4,m,4) FOUND points with their gaps, a POLYGON, a SPARE one, PLANES with their offsets
+    manifold: Records  #: (1,) MANIFOLD
 
 
 def scratch_of(geometry: PartGeometry) -> Scratch:
@@ -32,4 +33,5 @@ def scratch_of(geometry: PartGeometry) -> Scratch:
     frames = np.zeros((3, 4, 3))
     frames[A_TO_A, :3] = np.eye(3)
     # Each side of a face adds at most one corner to a polygon.
-    return Scratch(frames, np.zeros((2 * edges + 2, 6, 3)), np.zeros((4, 2 * corners + vertices + POINTS, 4)))
+    rows, points = np.zeros((2 * edges + 2, 6, 3)), np.zeros((4, 2 * corners + vertices + POINTS, 4))
+    return Scratch(frames, rows, points, plain_view(zero_records(MANIFOLD, 1)))

@@ -1,10 +1,10 @@
 """The parts of a collider that deforms: one under each triangle of its skin, as the mesh is at one frame.
 
 Nothing but the triangles of a deforming mesh keeps its form, more or less, from frame to frame. Under each lies a
-frustum, as deep as half of what is solid below it, whose top is the triangle. It is a kinematic body of its own, led by
-the triangle: so the surface, and how fast it moves along its normals, are those of the mesh everywhere. Within a frame
-a triangle is rigid; how it stretches in its plane is seen at the next frame, and what slides on it feels the velocity
-of its middle.
+frustum, as deep as half of what is solid below it, whose top is the triangle. It is a kinematic body of its own, moved
+by the triangle: so the surface, and how fast it moves along its normals, are those of the mesh everywhere. Within a
+frame a triangle is rigid; how it stretches in its plane is seen at the next frame, and what slides on it feels the
+velocity of its middle.
 
 Sides between two triangles and bottoms inside a solid are inner faces (adjacent to the part itself): nothing catches
 on them. Two of them meet half-way between their triangles: so they lean inwards under ridges, where each part answers

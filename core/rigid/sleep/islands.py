@@ -22,16 +22,16 @@ class Islands:
     driven: Bools  #: (I,) touched a moving collider
 
 
-def find_islands(moving: SolverState, contacts: Records) -> Islands:
+def find_islands(solver: SolverState, contacts: Records) -> Islands:
     """The islands of the bodies between which impulses or corrections acted."""
-    free = moving.free
+    free = solver.free
     label, parent = np.empty(free, np.int64), np.full(free, -1)
     grounded, driven = np.zeros(free, np.bool_), np.zeros(free, np.bool_)
-    carrier = np.full(free, len(moving.bodies))
-    count = link_islands(plain_view(contacts), plain_view(moving.bodies), parent, label, grounded, driven, carrier)
+    carrier = np.full(free, len(solver.bodies))
+    count = link_islands(plain_view(contacts), plain_view(solver.bodies), parent, label, grounded, driven, carrier)
     grounded, driven, carrier = grounded[:count], driven[:count], carrier[:count]
-    if moving.kinematic.skin.any():  # no part of what deforms tells how all of an island is carried
-        carrier[np.append(np.append(np.zeros(free, np.bool_), moving.kinematic.skin), True)[carrier]] = -1
+    if solver.kinematic.skin.any():  # no part of what deforms tells how all of an island is carried
+        carrier[np.append(np.append(np.zeros(free, np.bool_), solver.kinematic.skin), True)[carrier]] = -1
     return Islands(label, count, grounded, np.where(driven & ~grounded, carrier, -1), driven)
 
 

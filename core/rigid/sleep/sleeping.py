@@ -1,6 +1,7 @@
 """Sleep: supported bodies that have been slow for a while stop, and stay bit-still until something moves them."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +29,7 @@ SETTLING_DELAY = 0.2
 
 
 def update_sleep(
-    moving: SolverState,
+    solver: SolverState,
     start: FrameStart,
     state: RigidState,
     asleep: Bools,
@@ -45,26 +46,45 @@ def update_sleep(
     """
     still = asleep.copy()
     quiet, since = state.quiet.copy(), state.since.copy()
-    bodies, wait = plain_view(moving.bodies), sleep_delay(moving)
-    update_sleep_timers(bodies, islands.label, islands.grounded, islands.driven, start.position, start.rotation,
-              quiet, since, wait, still, moving.weight, dt)  # fmt: skip
-    stirred = np.zeros(moving.free, np.bool_)
+    bodies, wait = plain_view(solver.bodies), sleep_delay(solver)
+    support = _Support(islands.label, islands.grounded, islands.driven)
+    timers = _SleepTimers(quiet, since, wait, start.position, start.rotation)
+    update_sleep_timers(bodies, support, timers, still, solver.weight, dt)
+    stirred = np.zeros(solver.free, np.bool_)
     wake_touching(plain_view(contacts), still, stirred)
     stop_sleepers(bodies, still, asleep, state.asleep, stirred, wait, quiet)
     return still, quiet, since
 
 
+class _Support(NamedTuple):
+    """What islands rest on; see `Islands`."""
+
+    label: Ints  #: (K,)
+    grounded: Bools  #: (I,)
+    driven: Bools  #: (I,)
+
+
+class _SleepTimers(NamedTuple):
+    """How long bodies have been slow, and where they were."""
+
+    quiet: Floats  #: (K,) for how long they have been slow and supported [s]
+    since: Floats  #: (K,7) pose since when
+    wait: Floats  #: (K,) for how long they have to be [s]
+    position: Floats  #: (K,3) at the start of the frame [m]
+    rotation: Floats  #: (K,4) at the start of the frame
+
+
 @njit_no_refs
 def update_sleep_timers(
-    bodies: Records, label: Ints, grounded: Bools, driven: Bools, position: Floats, rotation: Floats, quiet: Floats,
-    since: Floats, wait: Floats, still: Bools, weight: float, dt: float,
-) -> None:  # fmt: skip
+    bodies: Records, support: _Support, timers: _SleepTimers, still: Bools, weight: float, dt: float
+) -> None:
     """Count how long bodies that are not `still` (K,) have been calm; those that are about to sleep become it.
 
     What counts is how far they came, not their velocity: a small piece between large ones may rock to and fro for
-    ever with the precision of the solver, and would keep its neighbours awake. `position` and `rotation` are those at
-    the start of the frame of dt [s].
+    ever with the precision of the solver, and would keep its neighbours awake.
     """
+    label, grounded, driven = support
+    quiet, since, wait, position, rotation = timers
     for k in range(len(label)):
         if still[k]:
             continue
@@ -128,53 +148,53 @@ def stop_sleepers(
                 bodies[k].angular_momentum[x] = 0.0
 
 
-def find_rested(moving: SolverState, quiet: Floats) -> Bools:
+def find_rested(solver: SolverState, quiet: Floats) -> Bools:
     """(K,) bodies that are about to sleep, or would if nothing stirred them, after they were `quiet` (K,) [s]."""
-    return np.asarray(quiet >= sleep_delay(moving) - SETTLING_DELAY - TIME_ROUND_OFF)
+    return np.asarray(quiet >= sleep_delay(solver) - SETTLING_DELAY - TIME_ROUND_OFF)
 
 
-def sleep_delay(moving: SolverState) -> Floats:
+def sleep_delay(solver: SolverState) -> Floats:
     """How long each body (K,) has to be slow [s]; without gravity nothing tells rest from slow flight."""
-    if moving.weight == 0.0:
-        return np.full(moving.free, math.inf)
-    waits = SLEEP_DELAY * np.sqrt(moving.bodies.radius[: moving.free] / moving.weight)
+    if solver.weight == 0.0:
+        return np.full(solver.free, math.inf)
+    waits = SLEEP_DELAY * np.sqrt(solver.bodies.radius[: solver.free] / solver.weight)
     return np.asarray(np.maximum(LEAST_SLEEP_DELAY, waits))
 
 
-def wake_islands(moving: SolverState, pairs: Records, contacts: Records, asleep: Bools) -> Bools:
-    """Wake sleepers that something moves against and those around them that take part of the blow within the substep.
+def wake_islands(solver: SolverState, pairs: Records, contacts: Records, asleep: Bools) -> Bools:
+    """Wake sleepers that something moves against, and those around them that feel it within the substep.
 
     What gets loose wakes alone: what rests on it follows if it does move. Returns who sleeps on.
     """
-    free, bodies = moving.free, moving.bodies
-    mark = np.where(asleep & ~moving.immovable[:free], bodies.woken[:free], 0)
+    free, bodies = solver.free, solver.bodies
+    mark = np.where(asleep & ~solver.immovable[:free], bodies.wake[:free], 0)
     result = asleep & (mark == 0)
     if (mark == WAKE_WITH_ISLAND).any():
-        share = WAKE_MASS_RATIO * float(bodies.blow[:free][mark == WAKE_WITH_ISLAND].sum())
+        share = WAKE_MASS_RATIO * float(bodies.waking_mass[:free][mark == WAKE_WITH_ISLAND].sum())
         result &= ~_find_ring(
             mark == WAKE_WITH_ISLAND,
-            _find_touching_sleepers(pairs, contacts, asleep & ~moving.immovable[:free], free),
+            _find_touching_sleepers(pairs, contacts, asleep & ~solver.immovable[:free], free),
             bodies.mass[:free],
             share,
         )
     up = np.flatnonzero(asleep & ~result)
     bodies.inverse_mass[up] = 1.0 / bodies.mass[up]
-    bodies.woken[:free], bodies.blow[:free] = 0, 0.0
+    bodies.wake[:free], bodies.waking_mass[:free] = 0, 0.0
     update_transforms(bodies, sealed_ints(up))
     return np.asarray(result)
 
 
 def _find_ring(hit: Bools, links: Ints, mass: Floats, enough: float) -> Bools:
     """The bodies `hit` (K,) and, ring by ring, those linked (n,2) to them, until there is `enough` mass [kg]."""
-    woken = hit
-    while mass[woken].sum() < enough:
-        wider = woken.copy()
-        wider[links[woken[links[:, 0]], 1]] = True
-        wider[links[woken[links[:, 1]], 0]] = True
-        if (wider == woken).all():
+    reached = hit
+    while mass[reached].sum() < enough:
+        wider = reached.copy()
+        wider[links[reached[links[:, 0]], 1]] = True
+        wider[links[reached[links[:, 1]], 0]] = True
+        if (wider == reached).all():
             break
-        woken = wider
-    return woken
+        reached = wider
+    return reached
 
 
 def _find_touching_sleepers(pairs: Records, contacts: Records, asleep: Bools, free: int) -> Ints:

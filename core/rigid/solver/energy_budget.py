@@ -79,16 +79,16 @@ class FrameStart:
     rotation: Floats  #: (K,4)
 
 
-def record_frame_start(moving: SolverState) -> FrameStart:
+def record_frame_start(solver: SolverState) -> FrameStart:
     """The present state as the start of a frame."""
-    bodies = moving.bodies[: moving.free]
-    each = np.empty(moving.free)
-    write_kinetic_energies(plain_view(moving.bodies), each)
+    bodies = solver.bodies[: solver.free]
+    each = np.empty(solver.free)
+    write_kinetic_energies(plain_view(solver.bodies), each)
     return FrameStart(each, bodies.position.copy(), bodies.rotation.copy())
 
 
 def enforce_energy_budget(
-    moving: SolverState, start: FrameStart, islands: Islands, contacts: Records, dt: float
+    solver: SolverState, start: FrameStart, islands: Islands, contacts: Records, dt: float
 ) -> float:
     """Take back what each island of touching bodies gained over the frame beyond the work that was done on it.
 
@@ -102,11 +102,11 @@ def enforce_energy_budget(
     """
     if islands.count == 0:
         return 0.0
-    sums, ride = np.zeros(islands.count, ISLAND_ENERGY), np.empty((moving.free, 6))
-    bodies, label = plain_view(moving.bodies), islands.label
+    sums, ride = np.zeros(islands.count, ISLAND_ENERGY), np.empty((solver.free, 6))
+    bodies, label = plain_view(solver.bodies), islands.label
     find_carrier_velocities(bodies, label, islands.grounded, islands.carrier, sums, ride)
     sum_island_energies(
-        bodies, label, plain_view(contacts), start.kinetic, start.position, moving.gravity, dt, sums, ride
+        bodies, label, plain_view(contacts), start.kinetic, start.position, solver.gravity, dt, sums, ride
     )
     find_energy_correction(sums, islands.driven)
     apply_energy_correction(bodies, label, start.position, dt, sums, ride)

@@ -166,7 +166,7 @@ def accumulate_impulses(contacts: Records, active: Ints, blocks: Records, rows: 
                 continue
             contact.carried = 1
             if k < block.count:
-                accumulate_spot(contact, k, p)
+                accumulate_normal_impulse(contact, k, p)
             for x in range(3):
                 d = row_direction(block, k, x)
                 contact.total[x] += p * d
@@ -179,12 +179,12 @@ def accumulate_impulses(contacts: Records, active: Ints, blocks: Records, rows: 
 
 
 @device_inlined
-def accumulate_spot(contact: Record, k: int, p: float) -> None:
+def accumulate_normal_impulse(contact: Record, k: int, p: float) -> None:
     """Count the normal impulse p [N s] of point k into the mean place at which the contact pressed in the frame."""
-    contact.borne += p
+    contact.normal_impulse += p
     for x in range(3):
-        contact.spot[0, x] += p * contact.anchor[k, 0, x]
-        contact.spot[1, x] += p * contact.anchor[k, 1, x]
+        contact.impulse_moment[0, x] += p * contact.anchor[k, 0, x]
+        contact.impulse_moment[1, x] += p * contact.anchor[k, 1, x]
 
 
 @device_inlined

@@ -107,5 +107,5 @@ def apply_displacement(b: Record) -> None:
     for x in range(3):
         b.position[x] += m[x]
     rotate_quaternion(b.rotation, m[3], m[4], m[5])
-    b.swung += math.sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5])
+    b.rotation_angle += math.sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5])
     update_transform(b)

@@ -5,6 +5,7 @@ Coulomb friction); Su, Schroeder, Fedkiw 2009, section 4 (which velocities and w
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +15,16 @@ from ..records import Record, Records
 from ..solver_state import update_angular_velocity
 from .contact_constraints import locate_contact_point, mix_coefficients
 from .free_rotation import write_cross
-from .gauss_seidel import accumulate_spot
+from .gauss_seidel import accumulate_normal_impulse
 from .impulse_clamp import clamp_impulse
+
+
+class ImpulseRule(NamedTuple):
+    """What impulses are to do; see `exchange_impulses`."""
+
+    bouncy: bool
+    weight: float  #: size of gravity [m/s^2]
+    clamped: bool
 
 
 @njit
@@ -28,6 +37,7 @@ def exchange_impulses(
     Impulses are made from the positions `ahead` and the present momenta, in a split state; where `clamped`, they are
     held against the energies of the present state. Where `bouncy`, restitution acts above approach speeds of sqrt(g r).
     """
+    rule = ImpulseRule(bouncy, weight, clamped)
     scratch = np.empty((8, 3))
     K = np.empty((3, 3))
     for _ in range(passes):
@@ -38,15 +48,15 @@ def exchange_impulses(
             for k in range(contact.count):
                 locate_contact_point(contact, c, d, k, scratch[0])
                 if contact.gap[k] <= 0.0:
-                    apply_point_impulse(contact, k, a, b, c, d, bouncy, weight, clamped, scratch, K)
+                    apply_point_impulse(contact, k, a, b, c, d, rule, scratch, K)
 
 
 @device
 def apply_point_impulse(
-    contact: Record, k: int, a: Record, b: Record, c: Record, d: Record, bouncy: bool, weight: float, clamped: bool,
-    scratch: Floats, K: Floats,
-) -> None:  # fmt: skip
+    contact: Record, k: int, a: Record, b: Record, c: Record, d: Record, rule: ImpulseRule, scratch: Floats, K: Floats
+) -> None:
     """One impulse at point k of a contact, which is at `scratch[0]`, where it closes there."""
+    bouncy, weight, clamped = rule
     point, r, s, arm, j, tau, sigma, u = scratch
     for x in range(3):
         r[x] = point[x] - c.position[x]
@@ -69,7 +79,9 @@ def apply_point_impulse(
     contact.carried = 1
     apply_impulse(a, j, tau, part)
     apply_impulse(b, j, sigma, -part)
-    accumulate_spot(contact, k, part * (contact.normal[0] * j[0] + contact.normal[1] * j[1] + contact.normal[2] * j[2]))
+    accumulate_normal_impulse(
+        contact, k, part * (contact.normal[0] * j[0] + contact.normal[1] * j[1] + contact.normal[2] * j[2])
+    )
     for x in range(3):
         contact.total[x] += part * j[x]
         contact.pressure[x] = point[x]

@@ -6,6 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from core.jit import sealed_ints
 from core.rigid.narrow.manifold import find_manifolds
+from core.rigid.narrow.owned_parts import OwnedParts
 from core.rigid.narrow.scratch import scratch_of
 from core.rigid.records import BODY, FACE_RECORD, MANIFOLD, PART, zero_records
 from core.rigid.shapes.convex_parts import ConvexParts
@@ -107,5 +108,5 @@ def touched(shapes, bodies, pairs, margin, slop=1e-4, owner=None, kernel=find_ma
     """The pairs after the narrow phase."""
     owner = np.arange(len(shapes.parts)) if owner is None else owner
     geometry = shapes.geometry
-    kernel(pairs, bodies, geometry, sealed_ints(owner), margin, slop, scratch_of(geometry))
+    kernel(pairs, bodies, OwnedParts(geometry, sealed_ints(owner)), margin, slop, scratch_of(geometry))
     return pairs

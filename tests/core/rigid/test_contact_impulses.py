@@ -13,9 +13,9 @@ from tests.core.rigid.shapes_of import FLOOR, box, placed, random_scene
 ROUND_OFF = 1e-12
 
 
-def account(body, impulse, spot):
+def account(body, impulse, anchor):
     none = np.zeros((len(body), 3))
-    return StepReport(np.zeros(3), 0.0, np.array(body, np.int64).reshape(-1, 2), impulse, none, spot, none)
+    return StepReport(np.zeros(3), 0.0, np.array(body, np.int64).reshape(-1, 2), impulse, none, anchor, none)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 40))
@@ -23,13 +23,13 @@ def test_equals_sums_over_parts(seed, count):
     """One pair after the other, from either side; what both sides of a touch say does not depend on their order."""
     rng = np.random.default_rng(seed)
     body = np.array([rng.choice(6, 2, replace=False) for _ in range(count)], np.int64).reshape(-1, 2)
-    impulse, spot = rng.normal(size=(count, 3)), rng.normal(size=(count, 2, 3))
-    found = sum_contact_impulses(account(body, impulse, spot))
+    impulse, anchor = rng.normal(size=(count, 3)), rng.normal(size=(count, 2, 3))
+    found = sum_contact_impulses(account(body, impulse, anchor))
     pairs = sorted({tuple(sorted(pair)) for pair in body.tolist()})
     assert [tuple(pair) for pair in found.body.tolist()] == pairs
-    for (a, b), push, (on_a, on_b) in zip(pairs, found.impulse, found.spot, strict=True):
+    for (a, b), push, (on_a, on_b) in zip(pairs, found.impulse, found.anchor, strict=True):
         total, weight, first, second = np.zeros(3), 0.0, np.zeros(3), np.zeros(3)
-        for (c, d), one, (p, q) in zip(body.tolist(), impulse, spot, strict=True):
+        for (c, d), one, (p, q) in zip(body.tolist(), impulse, anchor, strict=True):
             if {c, d} == {a, b}:
                 size = np.linalg.norm(one)
                 total += one if c == a else -one
@@ -43,9 +43,9 @@ def test_equals_sums_over_parts(seed, count):
 
 def test_tiny_impulses_still_have_a_spot():
     """Remainders of friction, whose squares are 0."""
-    spot = np.array([[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]])
-    found = sum_contact_impulses(account([[0, 1]], np.full((1, 3), 1e-200), spot))
-    np.testing.assert_allclose(found.spot, spot, rtol=ROUND_OFF)
+    anchor = np.array([[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]])
+    found = sum_contact_impulses(account([[0, 1]], np.full((1, 3), 1e-200), anchor))
+    np.testing.assert_allclose(found.anchor, anchor, rtol=ROUND_OFF)
 
 
 def test_a_box_presses_on_the_ground_with_its_weight():
@@ -61,4 +61,4 @@ def test_a_box_presses_on_the_ground_with_its_weight():
 def test_nothing_of_bodies_that_touch_nothing():
     bodies, state = random_scene(np.random.default_rng(0), count=2)
     found = sum_contact_impulses(advance_frame(bodies, state, FLOOR, 1e-4)[1])
-    assert found.body.shape == (0, 2) and found.impulse.shape == (0, 3) and found.spot.shape == (0, 2, 3)
+    assert found.body.shape == (0, 2) and found.impulse.shape == (0, 3) and found.anchor.shape == (0, 2, 3)

@@ -79,14 +79,14 @@ class Told:
     def __call__(self, bodies, state, world, dt):
         self.calls.append((bodies, state))
         rows = self.touch(bodies, state)
-        spot = np.array([[row[3], _seen_by(bodies, state, row)] for row in rows], np.float64).reshape(-1, 2, 3)
+        anchor = np.array([[row[3], _seen_by(bodies, state, row)] for row in rows], np.float64).reshape(-1, 2, 3)
         account = StepReport(
             np.zeros(3),
             0.0,
             np.array([row[:2] for row in rows], np.int64).reshape(-1, 2),
             np.array([row[2] for row in rows], np.float64).reshape(-1, 3),
             np.zeros((len(rows), 3)),
-            spot,
+            anchor,
             np.zeros((len(rows), 3)),
         )
         omega = _spins(bodies, state)
@@ -102,8 +102,8 @@ def _spins(bodies, state):
 
 def _seen_by(bodies, state, row):
     """The spot of a touch in the coordinates of the other one."""
-    a, b, _, spot = row
-    at = rotation_matrices(state.rotation[a][None])[0] @ (np.asarray(spot) - bodies.centre[a]) + state.position[a]
+    a, b, _, anchor = row
+    at = rotation_matrices(state.rotation[a][None])[0] @ (np.asarray(anchor) - bodies.centre[a]) + state.position[a]
     if b >= len(bodies.mass):
         return at
     return rotation_matrices(state.rotation[b][None])[0].T @ (at - state.position[b]) + bodies.centre[b]

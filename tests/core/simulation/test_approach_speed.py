@@ -54,9 +54,9 @@ def test_what_turns_closes_in_where_it_is_touched(model):
     # v + omega x r of the spot, with omega about the centre of mass.
     live = crowd_of(box_object(model, momentum=moving((1, 0, 0), (0, 0, 2))))
     centre, state = live.rest.centre[0], live.state
-    spot = np.array([0.5, 0.3, -0.2])
-    velocity = state.velocity[0] + np.cross([0, 0, 2.0], spot - centre)
-    bound = bound_approach_speeds(live, touching((0, 1, spot, spot)), STILL, DT)  # row 1 is the ground
+    anchor = np.array([0.5, 0.3, -0.2])
+    velocity = state.velocity[0] + np.cross([0, 0, 2.0], anchor - centre)
+    bound = bound_approach_speeds(live, touching((0, 1, anchor, anchor)), STILL, DT)  # row 1 is the ground
     assert bound == pytest.approx([(1 + E) * np.linalg.norm(velocity)], rel=1e-9)
 
 

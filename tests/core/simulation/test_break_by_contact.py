@@ -29,9 +29,9 @@ def model():
     return block()
 
 
-def hit_once(impulse, spot=CORNER, row=0):
+def hit_once(impulse, anchor=CORNER, row=0):
     """What a whole object feels from the ground until it has broken."""
-    return lambda bodies, state: [(row, len(bodies.mass), impulse, spot)] if len(bodies.mass) == 1 else []
+    return lambda bodies, state: [(row, len(bodies.mass), impulse, anchor)] if len(bodies.mass) == 1 else []
 
 
 def test_momentum_and_energy_pass_to_the_pieces(model):

@@ -39,8 +39,10 @@ def crowd_of(model, second=None, **params):
     )
 
 
-def hardest(live, found, loads=None, limit=(1.0, np.inf), led=False):
-    return find_contact_events(live, found, loads or PreviousImpulses(), np.array(limit), led, lambda: unbounded(found))
+def hardest(live, found, loads=None, limit=(1.0, np.inf), driven=False):
+    return find_contact_events(
+        live, found, loads or PreviousImpulses(), np.array(limit), driven, lambda: unbounded(found)
+    )
 
 
 def test_a_blow_through_the_centre_changes_the_speed_by_impulse_over_mass(model):
@@ -194,7 +196,7 @@ def test_a_blow_between_still_things_is_calm_unless_something_is_led(model):
     live = crowd_of(model)
     m, c = live.rest.mass[0], live.rest.centre[0]
     found = pressed((0, GROUND, (0, 0, 3.0 * m), c, c))
-    assert [hardest(live, found, led=led)[0].calm for led in (False, True)] == [True, False]
+    assert [hardest(live, found, driven=driven)[0].calm for driven in (False, True)] == [True, False]
     live.push(np.array([0]), np.array([[1.0, 0, 0]]), np.zeros((1, 3)))
     assert not hardest(live, found)[0].calm
 
