@@ -68,7 +68,7 @@ def assemble_cells(body: Body, regions: Regions, walls: _Walls, labelled: Labell
     labelled = _whole(labelled)
     lo = np.flatnonzero(~labelled.skin & (labelled.face % 2 == 0))
     _check_once(body, labelled.position[labelled.triangle[lo]])
-    _check_mates(labelled, lo)
+    _check_wall_borders(labelled, lo)
     cell, volume, centroid, second = _pieces(labelled)
     _check_volumes(mesh_volume(body.vertices, body.triangles), volume)
     region = np.empty(len(volume), np.int64)
@@ -158,7 +158,7 @@ def _border(labelled: LabelledTriangles, rows: Ints, group: Ints) -> tuple[Ints,
     return owner, np.where(ahead, low, high), np.where(ahead, high, low)
 
 
-def _check_mates(labelled: LabelledTriangles, lo: Ints) -> None:
+def _check_wall_borders(labelled: LabelledTriangles, lo: Ints) -> None:
     """Both sides of every wall must have the same border, run through in opposite directions."""
     hi = np.flatnonzero(~labelled.skin & (labelled.face % 2 == 1))
     wall, start, end = _border(labelled, lo, labelled.face[lo] // 2)

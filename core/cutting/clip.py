@@ -10,7 +10,7 @@ import numpy as np
 
 from ..jit import device_inlined
 from ..types import Floats, Ints
-from .complex import DOUBT, EDGE, FIRST_EDGE, LAST, LO, LO_MATE, SIGN, Complex, distance, doubtful_distance
+from .complex import DOUBT, EDGE, FIRST_EDGE, LAST, LO, LO_ADJACENT, SIGN, Complex, distance, doubtful_distance
 
 #: Kinds of polygon vertices. An edge of the partition is where two facets of a region meet.
 CORNER, ON_EDGE, ON_PARTITION_EDGE, LOOSE = 0, 1, 2, 3
@@ -74,7 +74,7 @@ def new_polygon(capacity: int) -> Polygon:
 @device_inlined
 def _shared_slot(cx: Complex, facet: int, other: int, region: int) -> int:
     """The slot of `facet` whose edge it shares with `other` inside the region, or -1."""
-    column = LO_MATE if cx.facet[facet, LO] == region else LO_MATE + 1
+    column = LO_ADJACENT if cx.facet[facet, LO] == region else LO_ADJACENT + 1
     for h in range(cx.facet[facet, FIRST_EDGE], cx.facet[facet, LAST]):
         if cx.slot[h, column] == other:
             return h

@@ -29,19 +29,19 @@ class Complex(NamedTuple):
 #: Columns of `Complex.facet`.
 LO, HI, FIRST_EDGE, LAST = 0, 1, 2, 3
 #: Columns of `Complex.slot`.
-EDGE, SIGN, LO_MATE = 0, 1, 2
+EDGE, SIGN, LO_ADJACENT = 0, 1, 2
 
 
 def as_complex(partition: Partition) -> Complex:
-    """The partition's arrays with mates. Raises CutError unless each region meets its edges with two facets each."""
+    """The partition's arrays and face adjacency. Raises CutError unless regions meet each edge with two facets."""
     p = partition
     slot = np.empty((len(p.facet_edge), 4), np.int64)
-    slot[:, EDGE], slot[:, SIGN], slot[:, LO_MATE:] = p.facet_edge, p.facet_edge_sign, -1
+    slot[:, EDGE], slot[:, SIGN], slot[:, LO_ADJACENT:] = p.facet_edge, p.facet_edge_sign, -1
     start = p.facet_start
     facet = np.column_stack([p.facet_regions, start[:-1], start[1:]])
     met = np.full((len(p.edge_vertices), 3), -1, np.int64)
     owed = len(slot) + int(np.diff(start)[p.facet_regions[:, 1] >= 0].sum())
-    if _mate(p.region_start, p.region_facet, facet, slot, met) != owed:
+    if _fill_adjacency(p.region_start, p.region_facet, facet, slot, met) != owed:
         raise CutError("The regions of the pattern do not fit together face to face.")
     return Complex(
         vertices=p.vertices,
@@ -56,16 +56,16 @@ def as_complex(partition: Partition) -> Complex:
 
 
 @device
-def _mate_region(region: int, facets: Ints, facet: Ints, slot: Ints, met: Ints) -> int:
-    """Fill the mates inside one region; returns how many, or -1 where an edge is not met just twice.
+def _fill_adjacency_of(region: int, facets: Ints, facet: Ints, slot: Ints, met: Ints) -> int:
+    """Fill the adjacency inside one region; returns how many, or -1 where an edge is not met just twice.
 
     `met (E,3)`: the last region that met the edge, the slot, and the facet, -1 once a second facet has met it there.
     """
-    mated, single = 0, 0
+    count, single = 0, 0
     for f in facets:
         if facet[f, LO] != region and facet[f, HI] != region:
             return -1
-        side = LO_MATE if facet[f, LO] == region else LO_MATE + 1
+        side = LO_ADJACENT if facet[f, LO] == region else LO_ADJACENT + 1
         for h in range(facet[f, FIRST_EDGE], facet[f, LAST]):
             e = slot[h, EDGE]
             if met[e, 0] != region:
@@ -76,20 +76,20 @@ def _mate_region(region: int, facets: Ints, facet: Ints, slot: Ints, met: Ints) 
             if other < 0:
                 return -1
             slot[h, side] = other
-            slot[met[e, 1], LO_MATE if facet[other, LO] == region else LO_MATE + 1] = f
+            slot[met[e, 1], LO_ADJACENT if facet[other, LO] == region else LO_ADJACENT + 1] = f
             met[e, 2] = -1
             single -= 1
-            mated += 2
-    return mated if single == 0 else -1
+            count += 2
+    return count if single == 0 else -1
 
 
 @njit
-def _mate(region_start: Ints, region_facet: Ints, facet: Ints, slot: Ints, met: Ints) -> int:
-    """Fill the mates of all slots; returns how many, or -1 where an edge of a region is not met just twice.
+def _fill_adjacency(region_start: Ints, region_facet: Ints, facet: Ints, slot: Ints, met: Ints) -> int:
+    """Fill the adjacency of all slots; returns how many, or -1 where an edge of a region is not met just twice.
 
     Regions come in the order of their facets, which are near to each other in memory more often than regions are.
     """
-    mated = 0
+    count = 0
     done = np.zeros(len(region_start), np.bool_)
     for f in range(len(facet)):
         for side in (LO, HI):
@@ -97,13 +97,13 @@ def _mate(region_start: Ints, region_facet: Ints, facet: Ints, slot: Ints, met: 
             if region < 0 or done[region]:
                 continue
             done[region] = True
-            found = _mate_region(
+            found = _fill_adjacency_of(
                 region, region_facet[region_start[region] : region_start[region + 1]], facet, slot, met
             )
             if found < 0:
                 return -1
-            mated += found
-    return mated
+            count += found
+    return count
 
 
 @device

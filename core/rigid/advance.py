@@ -72,7 +72,9 @@ def forget_changed_shapes(state: RigidState, solver: SolverState) -> RigidState:
 
     Nothing is kept of where they were and how they touch, but the impulses, which go to the points near by.
     """
-    skin = np.concatenate([np.zeros(solver.arena.first, np.bool_), solver.kinematic.skin[solver.arena.kinematic_body]])
+    skin = np.concatenate(
+        [np.zeros(solver.static_geometry.first, np.bool_), solver.kinematic.skin[solver.static_geometry.kinematic_body]]
+    )
     known = (state.pairs.part < len(skin)).all(axis=1)
     pairs, contacts = state.pairs[known], state.contacts.copy()
     changed = pairs.contact[(pairs.contact >= 0) & skin[pairs.part].any(axis=1)]

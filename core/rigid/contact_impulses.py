@@ -22,20 +22,20 @@ class BodyContactImpulses(Frozen):
     ease: Floats = field(default_factory=lambda: np.zeros(0))
 
 
-def sum_contact_impulses(account: StepReport) -> BodyContactImpulses:
+def sum_contact_impulses(report: StepReport) -> BodyContactImpulses:
     """The touches of a frame by pairs of bodies: impulses are summed, points averaged.
 
     The points of the parts count by the sizes of their impulses, so that parts which press against each other, whose
     impulses cancel, still say where.
     """
-    if len(account.touch_body) == 0:
+    if len(report.touch_body) == 0:
         return BodyContactImpulses(np.zeros((0, 2), np.int64), np.zeros((0, 3)), np.zeros((0, 2, 3)), np.zeros((0, 3)))
-    first, second = account.touch_body.T
+    first, second = report.touch_body.T
     turned = first > second
     key = (np.minimum(first, second) << 32) + np.maximum(first, second)
-    impulse = np.where(turned[:, None], -account.touch_impulse, account.touch_impulse)
-    anchor = np.where(turned[:, None, None], account.touch_anchor[:, ::-1], account.touch_anchor)
-    pace = np.where(turned[:, None], -account.touch_pace, account.touch_pace)
+    impulse = np.where(turned[:, None], -report.touch_impulse, report.touch_impulse)
+    anchor = np.where(turned[:, None, None], report.touch_anchor[:, ::-1], report.touch_anchor)
+    pace = np.where(turned[:, None], -report.touch_pace, report.touch_pace)
     pair, which = np.unique(key, return_inverse=True)
     weight = hypot(hypot(impulse[:, 0], impulse[:, 1]), impulse[:, 2])  # squares could vanish
     total = np.zeros((len(pair), 13))

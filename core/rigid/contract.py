@@ -25,7 +25,7 @@ class StepReport(Frozen):
     )
 
 
-#: A frame at work: yields the share of it that is done, 0..1, and returns the state after it and its account.
+#: A frame at work: yields the share of it that is done, 0..1, and returns the state after it and its report.
 FrameSteps: TypeAlias = Generator[float, None, tuple[RigidState, StepReport]]
 
 #: (bodies, state, world, dt, params) -> the steps of one stored frame of dt [s]. The world is that of this frame.

@@ -51,7 +51,7 @@ class SubstepRun:
         self.pairs.contact[had] = np.arange(len(had))
         self.used = self.known = len(had)
         self.gravity = sealed_floats(solver.gravity)
-        self.scratch = solver.arena.scratch
+        self.scratch = solver.static_geometry.scratch
         self.kinematic = sealed_ints(np.arange(solver.free, len(solver.bodies)))
         everything, present = bool(members.all()), np.append(members, False)
         self.owner = solver.owner if everything else sealed_ints(np.where(present[solver.owner], solver.owner, -1))
@@ -118,7 +118,7 @@ class SubstepRun:
             plain_view(self.contacts),
             self.used,
             plain_view(bodies),
-            OwnedParts(solver.arena.geometry, self.owner),
+            OwnedParts(solver.static_geometry.geometry, self.owner),
             active,
             Substep(solver.free, h, self.gravity),
             self.scratch,

@@ -48,7 +48,7 @@ class SolverState:
     owner: Ints  #: (P,) the row of the body of each part, -1 for parts of none
     touchable_owner: Ints  #: (P,) the same, -1 also for parts that cannot be touched
     reach: Floats  #: (P,) distance of the farthest point of a part from the centre of mass of its body, or more [m]
-    arena: StaticGeometry
+    static_geometry: StaticGeometry
     gravity: Floats  #: (3,) [m/s^2]
     weight: float  #: size of gravity [m/s^2]
     immovable: Bools  #: (N,) kinematic or pinned: nothing that it meets can move it
@@ -116,9 +116,9 @@ class BodyConstants:
 
 
 @lru_cache(maxsize=3)
-def gather_body_constants(bodies: RigidBodies, arena: StaticGeometry) -> BodyConstants:
+def gather_body_constants(bodies: RigidBodies, static_geometry: StaticGeometry) -> BodyConstants:
     """The records of the bodies and of what is kinematic, put together once for all frames until something breaks."""
-    count, kinematic = len(bodies.mass), int(arena.kinematic_body.max(initial=-1)) + 1
+    count, kinematic = len(bodies.mass), int(static_geometry.kinematic_body.max(initial=-1)) + 1
     records = zero_records(BODY, count + kinematic)
     free = records[:count]
     free.centre, free.mass, free.radius = bodies.centre, bodies.mass, bodies.radius
@@ -127,11 +127,11 @@ def gather_body_constants(bodies: RigidBodies, arena: StaticGeometry) -> BodyCon
     immovable = np.append(bodies.pinned, np.ones(kinematic, np.bool_))
     records.immovable = immovable
     records.rotation[count:, 0] = 1.0
-    owner = np.full(len(arena.shapes.parts), -1)
+    owner = np.full(len(static_geometry.shapes.parts), -1)
     owner[bodies.part] = np.repeat(np.arange(count), np.diff(bodies.part_start))
-    owner[arena.first :] = count + arena.kinematic_body
-    touchable = np.where(find_hidden_parts(arena.shapes, owner), -1, owner)
-    reach = measure_reaches(arena.shapes, records, count, owner)
+    owner[static_geometry.first :] = count + static_geometry.kinematic_body
+    touchable = np.where(find_hidden_parts(static_geometry.shapes, owner), -1, owner)
+    reach = measure_reaches(static_geometry.shapes, records, count, owner)
     return BodyConstants(
         records, sealed_ints(owner), sealed_ints(touchable), sealed_floats(reach), immovable, bool(bodies.pinned.any())
     )
@@ -142,9 +142,9 @@ def begin_frame(bodies: RigidBodies, state: RigidState, world: World, asleep: Bo
 
     The bodies `asleep` (K,) can be moved by nothing until they are woken.
     """
-    arena = gather_static_geometry(bodies.shapes, world.colliders, world.ground)
-    cast, count = gather_body_constants(bodies, arena), len(bodies.mass)
-    records = cast.records.copy()
+    static_geometry = gather_static_geometry(bodies.shapes, world.colliders, world.ground)
+    constants, count = gather_body_constants(bodies, static_geometry), len(bodies.mass)
+    records = constants.records.copy()
     free = records[:count]
     free.position, free.rotation = state.position, state.rotation
     free.velocity[:, :3], free.angular_momentum = state.velocity, state.angular_momentum
@@ -157,14 +157,14 @@ def begin_frame(bodies: RigidBodies, state: RigidState, world: World, asleep: Bo
     return SolverState(
         records,
         count,
-        cast.owner,
-        cast.touchable_owner,
-        cast.reach,
-        arena,
+        constants.owner,
+        constants.touchable_owner,
+        constants.reach,
+        static_geometry,
         gravity,
         weight,
-        cast.immovable,
-        cast.pins,
+        constants.immovable,
+        constants.pins,
         kinematic,
     )
 

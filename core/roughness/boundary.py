@@ -12,7 +12,7 @@ from ..errors import CutError
 from ..geometry import packed
 from ..types import Bools, Cells, Floats, Frozen, Ints
 
-STRUT = -1  #: side of an edge inside of the body
+INSIDE_BODY = -1  #: side of an edge inside of the body
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -22,7 +22,7 @@ class Boundary(Frozen):
     start: Ints  #: (L+1,)
     vertex: Ints  #: (N,)
     bond: Ints  #: (L,) never falls
-    side: Ints  #: (N,) of the edge from each corner to the next: STRUT, or the outer face's body triangle
+    side: Ints  #: (N,) of the edge from each corner to the next: INSIDE_BODY, or the outer face's body triangle
 
 
 def bond_boundary(cells: Cells) -> Boundary:
@@ -77,12 +77,12 @@ def _around(cells: Cells, faces: Ints) -> list[Ints]:
 
 
 def _sides(cells: Cells, a: Ints, b: Ints) -> Ints:
-    """Body triangle of the outer faces that have the edges (a, b), STRUT where none has."""
+    """Body triangle of the outer faces that have the edges (a, b), INSIDE_BODY where none has."""
     # Edges of the skin between two outer faces of one cell are no rims, but no loop has them either.
     after = cells.outer_vertex[packed.following(cells.outer_start)]
     corner = _between(a, cells.outer_vertex, after, len(cells.vertices))
     known = _keys(cells.outer_vertex[corner], after[corner])
-    side = np.full(len(a), STRUT)
+    side = np.full(len(a), INSIDE_BODY)
     if len(known) == 0:
         return side
     order = np.argsort(known, kind="stable")
@@ -114,7 +114,7 @@ def with_rim_points(cells: Cells, boundary: Boundary, spacing: float) -> tuple[C
 
     They are vertices of both outer faces at an edge of the rim, in the same triangle of the body.
     """
-    parted = _parted(boundary, boundary.side != STRUT, cells.vertices, spacing)
+    parted = _parted(boundary, boundary.side != INSIDE_BODY, cells.vertices, spacing)
     if len(parted.key) == 0:
         return cells, boundary
     known = len(cells.vertices)
@@ -138,7 +138,7 @@ def subdivided(boundary: Boundary, position: Floats, spacing: float) -> tuple[Bo
 
     The new points (M,3) are numbered behind the rows of `position (V,3)`.
     """
-    parted = _parted(boundary, boundary.side == STRUT, position, spacing)
+    parted = _parted(boundary, boundary.side == INSIDE_BODY, position, spacing)
     if len(parted.key) == 0:
         return boundary, np.empty((0, 3))
     start, vertex, corner, _ = _inserted(boundary.start, boundary.vertex, parted, len(position))

@@ -15,7 +15,7 @@ from ..types import Floats, Ints
 from .live_fragments import LiveFragments
 
 
-def bound_approach_speeds(live: LiveFragments, pressing: BodyContactImpulses, world: World, dt: float) -> Floats:
+def bound_approach_speeds(live: LiveFragments, impulses: BodyContactImpulses, world: World, dt: float) -> Floats:
     """(P,) upper bounds of how much each contact of a frame of `dt` [s] changed the relative speed of its two [m/s].
 
     That is by how much the fastest pair of its group closes in, before any contact acts, bounce and fall included. A
@@ -25,22 +25,22 @@ def bound_approach_speeds(live: LiveFragments, pressing: BodyContactImpulses, wo
     """
     count = len(live.alive)
     skins = np.append(live.skins(), True)
-    ease, kinematic = np.append(live.bodies.restitution, 0.0), skins[np.minimum(pressing.body, count)]
-    e = ease[np.minimum(pressing.body, count)]
+    ease, kinematic = np.append(live.bodies.restitution, 0.0), skins[np.minimum(impulses.body, count)]
+    e = ease[np.minimum(impulses.body, count)]
     bounce = np.where(kinematic.any(axis=1), e.max(axis=1), np.sqrt(e[:, 0] * e[:, 1]))
-    first, second = (_speeds(live, world, dt, pressing.body[:, side], pressing.anchor[:, side]) for side in (0, 1))
-    second = second + pressing.pace
+    first, second = (_speeds(live, world, dt, impulses.body[:, side], impulses.anchor[:, side]) for side in (0, 1))
+    second = second + impulses.pace
     speed = np.sqrt(np.square(first - second).sum(axis=1)) + dt * float(np.sqrt(np.square(world.gravity).sum()))
-    group = _groups(live, pressing)
+    group = _groups(live, impulses)
     fastest = np.zeros(int(group.max(initial=-1)) + 1)
     np.maximum.at(fastest, group, (1.0 + bounce) * speed)
     return np.asarray(fastest[group])
 
 
-def _groups(live: LiveFragments, pressing: BodyContactImpulses) -> Ints:
+def _groups(live: LiveFragments, impulses: BodyContactImpulses) -> Ints:
     """(P,) the group of each pair: that of the one that can move; pairs of none are a group each."""
-    count, pairs = len(live.alive), len(pressing.body)
-    body = np.minimum(pressing.body, count)
+    count, pairs = len(live.alive), len(impulses.body)
+    body = np.minimum(impulses.body, count)
     static = np.append(live.pinned, True)[body]
     # Bodies, then a node for each pair: what is kinematic or static joins nobody, so the pair stands in for it.
     node = np.where(static, count + np.arange(pairs)[:, None], body)

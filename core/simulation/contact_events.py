@@ -58,16 +58,16 @@ class PreviousImpulses:
         self._key, self._size = key[order], size[order]
 
 
-def impulse_sizes(pressing: BodyContactImpulses) -> Floats:
+def impulse_sizes(impulses: BodyContactImpulses) -> Floats:
     """(P,) of the impulses [N s]."""
-    return np.asarray(np.sqrt(np.square(pressing.impulse).sum(axis=1)))
+    return np.asarray(np.sqrt(np.square(impulses.impulse).sum(axis=1)))
 
 
-def pair_keys(live: LiveFragments, pressing: BodyContactImpulses) -> Ints:
+def pair_keys(live: LiveFragments, impulses: BodyContactImpulses) -> Ints:
     """(P,) one number for each pair, the same from frame to frame while both live."""
     count = len(live.alive)
-    kinematic = count + KINEMATIC - pressing.body
-    number = np.where(kinematic < 0, kinematic, live.alive[np.minimum(pressing.body, count - 1)])
+    kinematic = count + KINEMATIC - impulses.body
+    number = np.where(kinematic < 0, kinematic, live.alive[np.minimum(impulses.body, count - 1)])
     most = np.int64(2**31)
     return np.asarray((number[:, 0] + most) * 2 * most + number[:, 1] + most)
 
@@ -78,7 +78,7 @@ SpeedBounds = Callable[[], Floats]
 
 def find_contact_events(
     live: LiveFragments,
-    pressing: BodyContactImpulses,
+    impulses: BodyContactImpulses,
     loads: PreviousImpulses,
     limit: Floats,
     driven: bool,
@@ -88,15 +88,15 @@ def find_contact_events(
 
     `driven`: whether any collider moves in the frame.
     """
-    size = impulse_sizes(pressing)
+    size = impulse_sizes(impulses)
     some = np.flatnonzero(size > 0.0)
     if len(some) == 0 or not np.isfinite(limit).any():
         return []
-    size = loads.beyond(pair_keys(live, pressing), size)
-    some = some[_may_break(live, pressing.body[some], size[some], limit)]
+    size = loads.beyond(pair_keys(live, impulses), size)
+    some = some[_may_break(live, impulses.body[some], size[some], limit)]
     if len(some) == 0:
         return []
-    sides = [_side(live, pressing, some, side) for side in (0, 1)]
+    sides = [_side(live, impulses, some, side) for side in (0, 1)]
     still = (live.state.velocity == 0.0).all(axis=1) & (live.state.angular_momentum == 0.0).all(axis=1)
     still = np.append(still, not driven)
     found: dict[int, ContactEvent] = {}
@@ -154,23 +154,23 @@ class _Side(NamedTuple):
     both: Floats  #: (n,) `BodyContactImpulses.ease`
 
 
-def _side(live: LiveFragments, pressing: BodyContactImpulses, pairs: Ints, side: int) -> _Side:
+def _side(live: LiveFragments, impulses: BodyContactImpulses, pairs: Ints, side: int) -> _Side:
     """One side of some pairs; what is kinematic has an infinite mass."""
     count = len(live.alive)
-    row = np.minimum(pressing.body[pairs, side], count)
+    row = np.minimum(impulses.body[pairs, side], count)
     free = row < count
     by_skin = np.append(live.skins(), False)[row]
     body = np.where(free, row, 0)
-    push = pressing.impulse[pairs] * (1.0 if side == 0 else -1.0)
+    push = impulses.impulse[pairs] * (1.0 if side == 0 else -1.0)
     along = apply(np.swapaxes(rotation_matrices(live.state.rotation[body]), 1, 2), push)
     direction = along / np.sqrt(np.square(along).sum(axis=1))[:, None]
-    anchor = pressing.anchor[pairs, side]
-    lever = np.cross(anchor - live.rest.centre[body], direction)
-    turning = dot(lever, solve(live.rest.inertia[body], lever[:, :, None])[:, :, 0])
+    anchor = impulses.anchor[pairs, side]
+    arm = np.cross(anchor - live.rest.centre[body], direction)
+    turning = dot(arm, solve(live.rest.inertia[body], arm[:, :, None])[:, :, 0])
     ease = np.where(free & ~by_skin, 1.0 / live.rest.mass[body] + turning, 0.0)
     mass = np.where(free, live.rest.mass[body], np.inf)
-    both = pressing.ease[pairs] if len(pressing.ease) else np.zeros(len(pairs))
-    obj = np.where(free, live.object_of()[body], count + KINEMATIC - pressing.body[pairs, side])
+    both = impulses.ease[pairs] if len(impulses.ease) else np.zeros(len(pairs))
+    obj = np.where(free, live.object_of()[body], count + KINEMATIC - impulses.body[pairs, side])
     return _Side(row, obj, anchor, direction, mass, ease, np.append(live.pinned, True)[row], both)
 
 

@@ -23,7 +23,7 @@ class DeformingObjects:
     """The skins of all objects of a run that deform."""
 
     def __init__(self, live: LiveFragments, environment: Environment) -> None:
-        self._crowd, self._stage = live, environment
+        self._live, self._environment = live, environment
         self._number = {
             obj: environment.colliders + k for k, obj in enumerate(live.until)
         }  # among all that is kinematic
@@ -34,33 +34,33 @@ class DeformingObjects:
 
     def world(self, frame: int) -> World:
         """The world on the way to a stored frame, with the skins of all that is whole."""
-        until = self._crowd.until
+        until = self._live.until
         self._gone = frozenset(number for obj, number in self._number.items() if until[obj] != NEVER)
-        return self._stage.world(frame, self._gone)
+        return self._environment.world(frame, self._gone)
 
     def rows(self) -> dict[int, int]:
         """The row of each object that moves with its skin."""
-        rows = np.flatnonzero(self._crowd.skins())
-        return dict(zip(self._crowd.object_of()[rows].tolist(), rows.tolist(), strict=True))
+        rows = np.flatnonzero(self._live.skins())
+        return dict(zip(self._live.object_of()[rows].tolist(), rows.tolist(), strict=True))
 
     def find_contacts(self, move: AdvanceFrame, world: World, dt: float) -> BodyContactImpulses | None:
         """What the skins did to what cannot be moved either, see `skin_contacts`."""
         rows = {self._number[obj]: row for obj, row in self.rows().items()}
-        return find_skin_contacts(self._crowd, rows, self._stage.colliders, move, world, dt)
+        return find_skin_contacts(self._live, rows, self._environment.colliders, move, world, dt)
 
-    def as_rows(self, account: StepReport, world: World) -> StepReport:
+    def as_rows(self, report: StepReport, world: World) -> StepReport:
         """What a frame did, with the objects in place of their skins; the ground follows on the colliders."""
         if not self._number:
-            return account
-        count, kinematic = len(self._crowd.alive), world.colliders
+            return report
+        count, kinematic = len(self._live.alive), world.colliders
         ground = 0 if kinematic is None else int(kinematic.number.max()) + 1
-        row = count + np.arange(max(ground, self._stage.colliders) + 1)
+        row = count + np.arange(max(ground, self._environment.colliders) + 1)
         place = np.zeros((len(row), 3))
         for obj, at in self.rows().items():
-            row[self._number[obj]], place[self._number[obj]] = at, self._crowd.objects[obj].place
-        row[ground] = count + self._stage.colliders
-        number = account.touch_body - count
+            row[self._number[obj]], place[self._number[obj]] = at, self._live.objects[obj].place
+        row[ground] = count + self._environment.colliders
+        number = report.touch_body - count
         collider = np.maximum(number, 0)
-        body = np.where(number < 0, account.touch_body, row[collider])
-        anchor = account.touch_anchor - np.where((number < 0)[:, :, None], 0.0, place[collider])
-        return replace(account, touch_body=body, touch_anchor=anchor)
+        body = np.where(number < 0, report.touch_body, row[collider])
+        anchor = report.touch_anchor - np.where((number < 0)[:, :, None], 0.0, place[collider])
+        return replace(report, touch_body=body, touch_anchor=anchor)

@@ -155,11 +155,11 @@ class FrameLoop:
                 try:
                     most = max(most, next(work))
                 except StopIteration as end:
-                    state, account = end.value
+                    state, report = end.value
                     break
                 yield self.told(most, "Moving")
-            account = self.skins.as_rows(account, world)
-            pressed = sum_contact_impulses(account)
+            report = self.skins.as_rows(report, world)
+            pressed = sum_contact_impulses(report)
             struck = self._blows(self._with_held(pressed, world, 1.0 / fps), when, world)
             asked = self.contact_fracture.broken(struck, when)
             said = self.told(most, "Breaking what moves:")
@@ -170,7 +170,7 @@ class FrameLoop:
             self.anchoring.update()
             for _ in live.shaping():
                 yield self.told(most, "Shaping")
-        self.record.way(live.alive, account)
+        self.record.way(live.alive, report)
         if formed:  # pieces have the energy with which they were moved
             self.record.work(float((energy_of(live.bodies, live.state, world) - before).sum()))
         # What is driven into something static is no weight on it: as long as it moves on, each frame is an impact.

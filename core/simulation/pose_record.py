@@ -38,15 +38,15 @@ class PoseRecord:
             np.concatenate([rotation[stays], state.rotation[rows]]),
         )
 
-    def way(self, alive: Ints, account: StepReport) -> None:
-        """Store what happened on the way to the next frame; row i of the account is fragment `alive[i]`."""
-        self._work.append(account.work)
-        if self._touches and len(account.touch_body):
+    def way(self, alive: Ints, report: StepReport) -> None:
+        """Store what happened on the way to the next frame; row i of the report is fragment `alive[i]`."""
+        self._work.append(report.work)
+        if self._touches and len(report.touch_body):
             count = len(alive)
-            kinematic = count - 1 - account.touch_body  # -1, -2, ... for the colliders and the ground
-            pair = np.where(kinematic < 0, kinematic, alive[np.minimum(account.touch_body, count - 1)])
+            kinematic = count - 1 - report.touch_body  # -1, -2, ... for the colliders and the ground
+            pair = np.where(kinematic < 0, kinematic, alive[np.minimum(report.touch_body, count - 1)])
             frame = np.full(len(pair), len(self._time))
-            self._touch.append((frame, pair, account.touch_impulse, account.touch_point))
+            self._touch.append((frame, pair, report.touch_impulse, report.touch_point))
 
     def work(self, more: float) -> None:
         """Add work that was done on the fragments on the way to the frame that comes [J]."""

@@ -27,11 +27,11 @@ def find_static_loads(live: LiveFragments, move: AdvanceFrame, world: World, dt:
         return None
     bodies, state = select_bodies(live.bodies, live.state, static)
     free = replace(bodies, pinned=np.zeros(len(static), np.bool_))
-    _, account = result_of(move(free, state, World(np.zeros(3), None, world.colliders, world.lead), dt))
-    body = account.touch_body
+    _, report = result_of(move(free, state, World(np.zeros(3), None, world.colliders, world.lead), dt))
+    body = report.touch_body
     kinematic = body - len(static) + len(live.alive)
     return replace(
-        account, touch_body=np.where(body < len(static), static[np.minimum(body, len(static) - 1)], kinematic)
+        report, touch_body=np.where(body < len(static), static[np.minimum(body, len(static) - 1)], kinematic)
     )
 
 

@@ -64,16 +64,16 @@ class Outcome(Frozen):
 
 
 def crack_steps(
-    structure: Structure, joints: Joints, solver: Solver, load: Floats, manner: CrackOptions
+    structure: Structure, joints: Joints, solver: Solver, load: Floats, options: CrackOptions
 ) -> Generator[None, None, Outcome]:
     """Let loads (N,6), those of the peak, act on a structure in the steps of a schedule; yields after each solution."""
-    run = _Run(structure, joints, solver, load, manner)
+    run = _Run(structure, joints, solver, load, options)
     yield
-    for force in manner.steps:
+    for force in options.steps:
         yield from run.step(float(force))
     broken = ~run.holds[: structure.joint_count]
     return Outcome(
-        broken=broken & ~_healed(joints, broken, manner.vote),
+        broken=broken & ~_healed(joints, broken, options.vote),
         ratio=run.worst[: structure.joint_count],
         motion=accelerated(structure, run.impulse),
         solutions=run.solutions,
@@ -87,15 +87,15 @@ class _Run:
     """The state of a structure in the course of an impact."""
 
     def __init__(
-        self, structure: Structure, joints: Joints, solver: Solver, load: Floats, manner: CrackOptions
+        self, structure: Structure, joints: Joints, solver: Solver, load: Floats, options: CrackOptions
     ) -> None:
-        self.structure, self.joints, self.solver, self.load, self.manner = structure, joints, solver, load, manner
+        self.structure, self.joints, self.solver, self.load, self.options = structure, joints, solver, load, options
         self.holds = np.ones(len(structure.pair), np.bool_)  # (T,)
         self.strength = np.array(structure.strength)
         self.worst = np.zeros(len(self.strength))
         self.impulse = np.zeros_like(load)  # on each body, of the load and the ties
         self.solutions, self.capped, self.inexact, self._exact = 0, False, False, False
-        pair = structure.around if manner.adjoining is None else manner.adjoining
+        pair = structure.around if options.adjoining is None else options.adjoining
         self._pair = np.ascontiguousarray(pair.T)
         # The term -kC as loads that hold the ties at their tensions e (resolution 4.3); see `_solve`.
         self._strain = -reaction(structure, tensions(structure, structure.prestress))
@@ -106,14 +106,14 @@ class _Run:
         self._calm = self._net = np.zeros_like(load)  # at no load, and of the load and its ties at the peak
         self._load_ratio = np.zeros(len(self.strength))  # what a tie bears at the peak over its strength
         self._solve(exact=True)
-        self.factor = self._scaled() if manner.relative > 0.0 else 1.0
+        self.factor = self._scaled() if options.relative > 0.0 else 1.0
 
     def _scaled(self) -> float:
         """Scale the load and its forces; returns by how much."""
         bare = np.full(len(self.strength), np.inf)
         bare[: self.structure.joint_count] = self.joints.nominal
-        first = float(overload(self.structure, self._unit, bare, self.manner.compression).max())
-        factor = self.manner.relative / first if first > 0.0 else 1.0
+        first = float(overload(self.structure, self._unit, bare, self.options.compression).max())
+        factor = self.options.relative / first if first > 0.0 else 1.0
         self.load, self._unit = factor * self.load, factor * self._unit
         self._from[0] *= factor
         self._follow()
@@ -121,7 +121,7 @@ class _Run:
 
     def step(self, force: float) -> Generator[None, None, None]:
         """Let one step of the schedule act; yields after each solution."""
-        manner = self.manner
+        options = self.options
         while True:
             ratio = self._ratio(force)
             np.maximum(self.worst, ratio, out=self.worst)
@@ -132,20 +132,20 @@ class _Run:
                 self._solve(exact=True)
                 yield
                 continue
-            if self.solutions >= manner.most_solutions:
+            if self.solutions >= options.most_solutions:
                 self.capped = True
                 break
-            broken = over & (ratio >= manner.worst_share * self._worst_nearby(ratio))
+            broken = over & (ratio >= options.worst_share * self._worst_nearby(ratio))
             # It still transmits its strength in the step in which it breaks (section 3.3, resolution 4.4).
             ties = np.flatnonzero(broken)
             last = (force * self._unit[ties] + self._rest[ties]) / ratio[ties, None]
-            self.impulse += manner.dt * reaction(self.structure, last, ties)
+            self.impulse += options.dt * reaction(self.structure, last, ties)
             self._break(broken)
-            self._solve(exact=not manner.settle)
+            self._solve(exact=not options.settle)
             yield
-            if not manner.settle:
+            if not options.settle:
                 break
-        self.impulse += manner.dt * (force * self._net + self._calm)
+        self.impulse += options.dt * (force * self._net + self._calm)
 
     def _ratio(self, force: float) -> Floats:
         """(T,) how many times what it bears each tie has to bear now."""
@@ -154,7 +154,7 @@ class _Run:
         return force * self._load_ratio
 
     def _overload(self, acting: Floats) -> Floats:
-        ratio = overload(self.structure, acting, self.strength, self.manner.compression)
+        ratio = overload(self.structure, acting, self.strength, self.options.compression)
         return np.where(self.holds, ratio, 0.0)
 
     def _follow(self) -> None:
@@ -171,14 +171,14 @@ class _Run:
         Ties keep the tensions e that they had; those that are gone let go of what they held. For a lattice of full rank
         that is the solution for C = J W J^T e / k (resolution 4.4), in others tensions in balance count as well.
         """
-        manner, structure = self.manner, self.structure
+        options, structure = self.options, self.structure
         self._exact, self.solutions = exact, self.solutions + 1
-        tolerance = manner.tolerance if exact else max(manner.tolerance, _LOOSE)
+        tolerance = options.tolerance if exact else max(options.tolerance, _LOOSE)
         loads = [self.load]
         if self._strained:
             loads.append(-reaction(structure, tensions(structure, np.where(self.holds, 0.0, structure.prestress))))
         found = [
-            self.solver.solve(self.holds, load, tolerance, manner.most_iterations, at)
+            self.solver.solve(self.holds, load, tolerance, options.most_iterations, at)
             for load, at in zip(loads, self._from, strict=False)
         ]
         self._unit = found[0].force
@@ -189,11 +189,11 @@ class _Run:
 
     def _worst_nearby(self, ratio: Floats) -> Floats:
         """(T,) the largest ratio (T,) of all ties, or of those that hold together with each one nearby."""
-        if self.manner.near == 0:
+        if self.options.near == 0:
             return np.broadcast_to(ratio.max(), ratio.shape)
         order, start, some = self._ends
         a, b = self.structure.pair.T
-        for _ in range(self.manner.near):
+        for _ in range(self.options.near):
             at_body = np.zeros(len(self.structure.position))
             at_body[some] = np.maximum.reduceat(ratio[order], start)
             ratio = np.where(self.holds, np.maximum(at_body[a], at_body[b]), 0.0)
@@ -215,7 +215,7 @@ class _Run:
 
     def _grow(self, fresh: Bools) -> None:
         """Weaken the joints beside those just broken; those beside several are weakened by each."""
-        structure, growth = self.structure, self.manner.growth
+        structure, growth = self.structure, self.options.growth
         if growth is None:
             return
         joint, u = structure.joint_count, structure.direction
@@ -230,9 +230,9 @@ class _Run:
     def _voted_out(self) -> Bools:
         """(T,) joints of interfaces of which so much is broken that all of it goes."""
         joints, result = self.joints, np.zeros(len(self.holds), np.bool_)
-        if self.manner.vote < 1.0 and len(joints.link):
+        if self.options.vote < 1.0 and len(joints.link):
             share = _broken_share(joints, ~self.holds[: len(joints.link)])
-            result[: len(joints.link)] = share >= self.manner.vote
+            result[: len(joints.link)] = share >= self.options.vote
         return result
 
 

@@ -22,7 +22,7 @@ from .dual import Dual
 from .equilibrium import Equilibrium
 from .forces import impulses_of
 from .grains import Grains, Joints, grains_of, joints_of
-from .params import BRACED, CELL, WELDED, ConstraintLatticeParams, manner_of
+from .params import BRACED, CELL, WELDED, ConstraintLatticeParams, crack_options
 from .structure import Structure, momenta, truss_of, welded_of
 
 
@@ -43,13 +43,13 @@ def break_steps(struck: ImpactContext, params: ConstraintLatticeParams) -> Verdi
     structure = structure_of(grains, joints, params)
     impulse, share = impulses_of(struck.impacts, structure, struck.material.spread, params.width)
     felt = any(impact.impulse > 0.0 for impact in struck.impacts)
-    manner = manner_of(params, joints, 0.0 if felt else max(impact.strength for impact in struck.impacts))
+    options = crack_options(params, joints, 0.0 if felt else max(impact.strength for impact in struck.impacts))
     if len(joints.pair) == 0 or not impulse.any() or structure.held.all():
         return _calm(struck, joints)
-    peak = impulse / (manner.dt * manner.steps.sum())  # resolution 4.16
+    peak = impulse / (options.dt * options.steps.sum())  # resolution 4.16
     solver = solver_of(structure)
     yield
-    outcome = yield from crack_steps(structure, joints, solver, peak, manner)
+    outcome = yield from crack_steps(structure, joints, solver, peak, options)
     load, limit, cracked = _of_links(struck, joints, outcome)
     given = _given(struck, grains, structure, outcome.motion * (share / outcome.factor))
     dust = struck.units.volume < params.dust * struck.units.volume.sum()

@@ -145,7 +145,7 @@ class ConstraintLatticeParams:
     )
 
 
-def manner_of(params: ConstraintLatticeParams, joints: Joints, strength: float = 0.0) -> CrackOptions:
+def crack_options(params: ConstraintLatticeParams, joints: Joints, strength: float = 0.0) -> CrackOptions:
     """How an impact runs; `strength` is that of placed impacts, 0 for contacts.
 
     Raises InputError for a schedule or curve that cannot be read.

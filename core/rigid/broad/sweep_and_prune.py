@@ -201,7 +201,7 @@ def renew_boxes(
     centre = np.empty((len(bodies), 6))
     set_limits(plain_view(bodies), plain_view(limits), out, solver.free, h, time, solver.weight, centre)
     part = np.flatnonzero(np.append(out, False)[owner])
-    fit_boxes(plain_view(bodies), part, owner, solver.arena.geometry, ends)
+    fit_boxes(plain_view(bodies), part, owner, solver.static_geometry.geometry, ends)
     enlarge_boxes(plain_view(bodies), plain_view(limits), part, owner, solver.reach, ends)
     return EnlargedBoxes(ends, limits, owner, solver.immovable), centre
 
@@ -264,7 +264,7 @@ def enlarge_boxes(bodies: Records, limits: Records, which: Ints, owner: Ints, re
 def fitted_boxes(solver: SolverState, part: Ints) -> Floats:
     """Lower and upper corners (n,6) of boxes around some parts where they are."""
     ends = np.empty((len(solver.owner), 6))
-    fit_boxes(plain_view(solver.bodies), part, solver.owner, solver.arena.geometry, ends)
+    fit_boxes(plain_view(solver.bodies), part, solver.owner, solver.static_geometry.geometry, ends)
     return np.asarray(ends[part])
 
 

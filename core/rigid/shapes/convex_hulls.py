@@ -27,7 +27,7 @@ _COARSER = 30.0  # factor of both for parts that fail; chosen
 _TRIES = 5
 
 
-class _Soup(NamedTuple):
+class _Triangles(NamedTuple):
     """The triangles of all hulls, their points numbered through."""
 
     point: Floats  #: (N,3) about the middle of the hull
@@ -87,10 +87,10 @@ def _box(hull: PointHull) -> Floats:
     return np.array([[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
 
 
-def _joined(hulls: list[PointHull]) -> _Soup:
+def _joined(hulls: list[PointHull]) -> _Triangles:
     points = packed.packed_starts(np.array([len(hull.points) for hull in hulls]))
     triangles = packed.packed_starts(np.array([len(hull.corner) for hull in hulls]))
-    return _Soup(
+    return _Triangles(
         point=np.concatenate([hull.points for hull in hulls]),
         size=np.array([hull.size for hull in hulls]),
         part=packed.owners(triangles),
@@ -100,7 +100,7 @@ def _joined(hulls: list[PointHull]) -> _Soup:
     )
 
 
-def _faces(labelled: _Soup, measure: Floats) -> _Faces:
+def _faces(labelled: _Triangles, measure: Floats) -> _Faces:
     """Triangles in one plane as faces, with the corners at which three of them meet."""
     face = _planar(labelled, measure[labelled.part])
     count = int(face.max()) + 1
@@ -134,7 +134,7 @@ def _faces(labelled: _Soup, measure: Floats) -> _Faces:
     return _Faces(part, start, point, normal, edge, sound)
 
 
-def _planar(labelled: _Soup, measure: Floats) -> Ints:
+def _planar(labelled: _Triangles, measure: Floats) -> Ints:
     """Face (T,) of each triangle: neighbours are one where normals agree or both lie in the plane of the other.
 
     The plane of a sliver means nothing: it joins the largest of the larger neighbours in whose planes it lies, and no
@@ -155,7 +155,7 @@ def _planar(labelled: _Soup, measure: Floats) -> Ints:
     return connected_labels(count, np.stack([first[links], second[links]], axis=1))
 
 
-def _departure(labelled: _Soup, plane: Ints, triangle: Ints) -> Floats:
+def _departure(labelled: _Triangles, plane: Ints, triangle: Ints) -> Floats:
     """How far the corners of the triangles are from the planes of others, at most."""
     p = labelled.plane[plane]
     far = np.zeros(len(plane))
@@ -240,7 +240,7 @@ def _edges(start: Ints, corner: Ints) -> tuple[Ints, Ints]:
     return edge, owner[bad]
 
 
-def _packed(labelled: _Soup, faces: _Faces, middle: Floats) -> ConvexParts:
+def _packed(labelled: _Triangles, faces: _Faces, middle: Floats) -> ConvexParts:
     """The records, with points numbered within their parts."""
     count = len(middle)
     used = np.zeros(len(labelled.point), np.bool_)

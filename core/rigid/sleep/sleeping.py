@@ -50,9 +50,9 @@ def update_sleep(
     support = _Support(islands.label, islands.grounded, islands.driven)
     timers = _SleepTimers(quiet, since, wait, start.position, start.rotation)
     update_sleep_timers(bodies, support, timers, still, solver.weight, dt)
-    stirred = np.zeros(solver.free, np.bool_)
-    wake_touching(plain_view(contacts), still, stirred)
-    stop_sleepers(bodies, still, asleep, state.asleep, stirred, wait, quiet)
+    touched = np.zeros(solver.free, np.bool_)
+    wake_touching(plain_view(contacts), still, touched)
+    stop_sleepers(bodies, still, asleep, state.asleep, touched, wait, quiet)
     return still, quiet, since
 
 
@@ -119,26 +119,26 @@ def distance_moved(b: Record, position: Floats, rotation: Floats) -> float:
 
 
 @njit_no_refs
-def wake_touching(contacts: Records, still: Bools, stirred: Bools) -> None:
+def wake_touching(contacts: Records, still: Bools, touched: Bools) -> None:
     """Mark bodies (K,) on which one of the others acted that are not `still` (K,)."""
     free = len(still)
     for contact in contacts:
         a, b = contact.body[0], contact.body[1]
         if contact.carried == 1:
             if a < free and b < free and not still[b]:
-                stirred[a] = True
+                touched[a] = True
             if a < free and b < free and not still[a]:
-                stirred[b] = True
+                touched[b] = True
 
 
 @njit_no_refs
 def stop_sleepers(
-    bodies: Records, still: Bools, asleep: Bools, slept: Bools, stirred: Bools, wait: Floats, quiet: Floats
+    bodies: Records, still: Bools, asleep: Bools, slept: Bools, touched: Bools, wait: Floats, quiet: Floats
 ) -> None:
     """Stop what is to sleep, so that `still` (K,) is who sleeps; who is stirred, or `slept` before, has to wait."""
     for k in range(len(still)):
         calm = quiet[k] > 0.0
-        if not asleep[k] and (stirred[k] or slept[k]):
+        if not asleep[k] and (touched[k] or slept[k]):
             quiet[k] = min(quiet[k], wait[k] - SETTLING_DELAY)
         still[k] = asleep[k] or (calm and quiet[k] >= wait[k] - TIME_ROUND_OFF)
         if still[k] and not asleep[k]:

@@ -72,7 +72,7 @@ def twice_rotation_energy(turn: Floats, axes: Floats, moments: Floats, L: Floats
 
 @dataclass(frozen=True, slots=True)
 class FrameStart:
-    """What the account of a frame begins with."""
+    """What the report of a frame begins with."""
 
     kinetic: Floats  #: (K,) [J]
     position: Floats  #: (K,3) [m]

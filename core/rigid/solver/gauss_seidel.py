@@ -155,7 +155,7 @@ def solve_constraints(blocks: Records, rows: Records, bodies: Records, done: int
 
 @njit_no_refs
 def accumulate_impulses(contacts: Records, active: Ints, blocks: Records, rows: Records, bodies: Records) -> None:
-    """Add what the impulses of a solve did to the angular momenta, and to the account of the frame."""
+    """Add what the impulses of a solve did to the angular momenta, and to the report of the frame."""
     for i in range(len(active)):
         contact, block = contacts[active[i]], blocks[i]
         a, b = bodies[block.body[0]], bodies[block.body[1]]

@@ -7,7 +7,7 @@ import pytest
 
 from core.cutting.cut import cut
 from core.geometry import packed
-from core.roughness.boundary import STRUT, bond_boundary, subdivided, with_rim_points
+from core.roughness.boundary import INSIDE_BODY, bond_boundary, subdivided, with_rim_points
 from tests import shapes
 from tests.core.cutting.closedness import open_cells, voronoi
 
@@ -37,19 +37,19 @@ def test_sides_are_those_of_outer_faces_with_the_same_edge(cells):
         corner = cells.outer_vertex[cells.outer_start[face] : cells.outer_start[face + 1]]
         for a, b in zip(corner, np.roll(corner, -1), strict=True):
             known.setdefault(frozenset((a, b)), set()).add(triangle)
-    sides = [known.get(frozenset(edge), {STRUT}) for edge in zip(*edges(boundary), strict=True)]
+    sides = [known.get(frozenset(edge), {INSIDE_BODY}) for edge in zip(*edges(boundary), strict=True)]
     assert all(side in of for side, of in zip(boundary.side, sides, strict=True))
-    assert 0 < np.count_nonzero(boundary.side == STRUT) < len(boundary.side)
+    assert 0 < np.count_nonzero(boundary.side == INSIDE_BODY) < len(boundary.side)
 
 
 def test_struts_get_points_that_all_loops_share(cells):
     before = bond_boundary(cells)
     after, points = subdivided(before, cells.vertices, SPACING)
     position = np.concatenate([cells.vertices, points])
-    partition_edges = after.side == STRUT
+    partition_edges = after.side == INSIDE_BODY
     # The parts of an edge are equal: longer than the spacing by round-off at most.
     assert lengths(after, position)[partition_edges].max() < SPACING * (1.0 + 1e-12)
-    np.testing.assert_array_equal(after.vertex[~partition_edges], before.vertex[before.side != STRUT])
+    np.testing.assert_array_equal(after.vertex[~partition_edges], before.vertex[before.side != INSIDE_BODY])
     assert lengths(after, position).sum() == pytest.approx(lengths(before, cells.vertices).sum(), rel=1e-12)
     # A strut is an edge of the partition, around which three regions and so three facets meet.
     new = after.vertex[after.vertex >= len(cells.vertices)]
@@ -67,7 +67,7 @@ def test_nothing_is_new_where_all_edges_are_short(cells):
 def test_points_on_the_rim_are_corners_of_the_outer_faces_too(cells):
     before = bond_boundary(cells)
     finer, after = with_rim_points(cells, before, SPACING)
-    rim = after.side != STRUT
+    rim = after.side != INSIDE_BODY
     assert lengths(after, finer.vertices)[rim].max() < SPACING * (1.0 + 1e-12)
     assert len(finer.vertices) > len(cells.vertices)
     # Faces with the new loops as inner faces close every cell: each bond of this body has one loop.
