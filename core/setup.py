@@ -2,7 +2,6 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from .arithmetic.products import norm
 from .breaking import RULES, ImpactContext, Verdict
 from .breaking.contract import by_limit
 from .config.breakable import ANEW, AUTO
+from .config.params import DeclaredParams
 from .continuum import CONTINUA
 from .continuum.contract import ContinuumObject
 from .cutting.checks import check_units
@@ -110,7 +110,7 @@ def make_fracture_model(
     )
 
 
-def _bears_all(struck: ImpactContext, _params: Any) -> Verdict:
+def _bears_all(struck: ImpactContext, _params: DeclaredParams) -> Verdict:
     """The rule for what a continuum method has left: none of its links ever cracks."""
     count = len(struck.units.links)
     return by_limit(np.zeros(count), np.full(count, np.inf))

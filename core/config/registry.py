@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from ..errors import InputError
+from .params import DeclaredParams
 
 Run = TypeVar("Run")
 
@@ -21,7 +22,7 @@ class Method(Generic[Run]):
     label: str
     doc: str
     reference: str
-    params: type[Any]
+    params: type[DeclaredParams]
     run: Run
 
 

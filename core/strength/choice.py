@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..config.params import check_params, declared, from_mapping
+from ..config.params import DeclaredParams, check_params, declared, from_mapping
+from ..config.registry import Method
 from ..errors import InputError
 from .fields import FIELDS
+from .fields.contract import Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +16,7 @@ class FieldChoice:
     """One field of a stack."""
 
     kind: str  #: id in FIELDS
-    params: Any  #: the kind's params
+    params: DeclaredParams  #: the kind's
     on: bool = True  #: what is off counts as not there
 
 
@@ -56,7 +58,7 @@ def changed(choice: FieldChoice) -> dict[str, Any]:
     return {name: value for name, (value, default) in values.items() if value != default}
 
 
-def _method(kind: Any, number: int) -> Any:
+def _method(kind: Any, number: int) -> Method[Field]:
     try:
         return FIELDS[kind]
     except (InputError, TypeError) as error:
