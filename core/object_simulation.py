@@ -34,7 +34,7 @@ from .types import Floats, Frozen, Impact, Mesh, Progress, Scene
 
 #: Fraction of the whole at which all is taken, and of what follows at which all has moved. By eye: so the bar moves
 #: about evenly.
-_TAKEN, _MOVED = 0.2, 0.94
+_REPAIRED, _MOVED = 0.2, 0.94
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -74,14 +74,14 @@ def simulation_steps(
     watch, prepared, objects = Stopwatch(), [], []
     forms = [_Forms(item) for item in items]
     for number, item in enumerate(items):
-        yield Progress(_TAKEN * number / len(items), f"Looking at {item.scene.mesh.name}")
+        yield Progress(_REPAIRED * number / len(items), f"Looking at {item.scene.mesh.name}")
         with watch.stage("intake and cut"):
             check_settings(item.scene, item.settings)
-        done, step = _TAKEN * number / len(items), _TAKEN / len(items)
+        done, step = _REPAIRED * number / len(items), _REPAIRED / len(items)
         repair, thin = item.settings.repair, item.settings.material.thin
         mending = watch.timed("intake and cut", intake_steps(item.scene.mesh, repair, thin=thin))
-        taken = yield from scale_steps(mending, done, done + 0.5 * step)
-        beginning = watch.timed("intake and cut", _begin(item, taken))
+        repair_result = yield from scale_steps(mending, done, done + 0.5 * step)
+        beginning = watch.timed("intake and cut", _begin(item, repair_result))
         one, obj = yield from scale_steps(beginning, done + 0.5 * step, done + step)
         prepared.append(one)
         objects.append(obj if item.deformation is None else replace(obj, deformed_at=forms[number].at))
@@ -89,13 +89,13 @@ def simulation_steps(
     deforming = [item.deformation.meshes for item in items if item.deformation is not None]
     ground = ground_below(first.scene.ground, objects)
     shaping = spec_steps(first.scene, first.settings, ground, most, deforming, objects)
-    spec = yield from map_steps(shaping, lambda _: Progress(_TAKEN, "Shaping colliders"))
+    spec = yield from map_steps(shaping, lambda _: Progress(_REPAIRED, "Shaping colliders"))
 
     def results(broken: Sequence[FractureResult]) -> tuple[Shattered, ...]:
         gone_in = [form.prepared_of(came, one) for form, came, one in zip(forms, broken, prepared, strict=True)]
         return tuple(make_result(one, came, watch) for one, came in zip(gone_in, broken, strict=True))
 
-    return (yield from scale_steps(moved_steps(objects, spec, results, watch, offer), _TAKEN, 1.0))
+    return (yield from scale_steps(moved_steps(objects, spec, results, watch, offer), _REPAIRED, 1.0))
 
 
 def moved_steps(
@@ -116,11 +116,11 @@ def moved_steps(
 
 
 def divided_steps(
-    item: Item, taken: RepairResult, impacts: tuple[Impact, ...]
+    item: Item, repair_result: RepairResult, impacts: tuple[Impact, ...]
 ) -> Generator[Progress, None, tuple[PreparedObject, SimObject]]:
     """An object that a continuum method moves, made ready: divided instead of cut."""
-    obj = yield from continuum_steps(item.scene, item.settings, taken.body, impacts, item.place)
-    return PreparedObject(item.scene, item.settings, taken, None, obj.model.units, ()), obj
+    obj = yield from continuum_steps(item.scene, item.settings, repair_result.body, impacts, item.place)
+    return PreparedObject(item.scene, item.settings, repair_result, None, obj.model.units, ()), obj
 
 
 class _Forms:
@@ -137,8 +137,8 @@ class _Forms:
         item = yield from deformation.at(frame)
         item = replace(item, scene=_postponed(item.scene, frame / fps))
         check_settings(item.scene, item.settings)
-        taken = yield from intake_steps(item.scene.mesh, item.settings.repair, thin=item.settings.material.thin)
-        self._prepared, obj = yield from _begin(item, taken)
+        repair_result = yield from intake_steps(item.scene.mesh, item.settings.repair, thin=item.settings.material.thin)
+        self._prepared, obj = yield from _begin(item, repair_result)
         return obj
 
     def prepared_of(self, came: FractureResult, start: PreparedObject) -> PreparedObject:
@@ -155,26 +155,26 @@ def _postponed(scene: Scene, time: float) -> Scene:
     )
 
 
-def _begin(item: Item, taken: RepairResult) -> Generator[Progress, None, tuple[PreparedObject, SimObject]]:
+def _begin(item: Item, repair_result: RepairResult) -> Generator[Progress, None, tuple[PreparedObject, SimObject]]:
     """An object made ready: cut already where its pattern does not depend on the hit, nor its form on the frame."""
     scene, settings = item.scene, item.settings
     yield Progress(0.0, "Cutting")
-    impacts = resolve_impacts(scene.impacts, taken.body)
+    impacts = resolve_impacts(scene.impacts, repair_result.body)
     if settings.breaking in CONTINUA:
         _refuse_animated(item)
-        return (yield from divided_steps(item, taken, impacts))
-    origin = origin_of(scene, taken.body)
+        return (yield from divided_steps(item, repair_result, impacts))
+    origin = origin_of(scene, repair_result.body)
     whole = settings.pieces_params.placed_by_impact or settings.surface.wrap in ("sphere", "cylinder")
     whole |= item.deformation is not None  # it is cut in the form of another frame
     diagram: ShatterDiagram | None = None
     notes: tuple[str, ...] = ()
     if whole:
-        model, notes = make_whole_model(taken.body, settings, origin), ignored_setting_notes(settings)
+        model, notes = make_whole_model(repair_result.body, settings, origin), ignored_setting_notes(settings)
     else:
-        diagram, notes = make_diagram(taken.body, (), settings)
-        model = make_fracture_model(taken.body, diagram, settings, origin, impacts=())
+        diagram, notes = make_diagram(repair_result.body, (), settings)
+        model = make_fracture_model(repair_result.body, diagram, settings, origin, impacts=())
     obj = replace(make_sim_object(scene, settings, model, impacts, item.place, whole=whole), path=item.path)
-    return PreparedObject(scene, settings, taken, diagram, model.units, notes), obj
+    return PreparedObject(scene, settings, repair_result, diagram, model.units, notes), obj
 
 
 def _refuse_animated(item: Item) -> None:

@@ -32,7 +32,7 @@ from .types import Body, Floats, Impact, Progress, Scene
 from .wording import at_least
 
 #: Fractions of the whole at which the stages end. By eye: so the bar moves about evenly.
-_TAKEN, _CUT, LINKED = 0.05, 0.35, 0.4
+_REPAIRED, _CUT, LINKED = 0.05, 0.35, 0.4
 
 
 def shatter(
@@ -103,19 +103,19 @@ def _begin(
     scene, settings = item.scene, item.settings
     yield Progress(0.0, "Looking at the mesh")
     mending = watch.timed("intake", intake_steps(scene.mesh, settings.repair, thin=settings.material.thin))
-    taken = yield from scale_steps(mending, 0.0, _TAKEN)
+    repair_result = yield from scale_steps(mending, 0.0, _REPAIRED)
     with watch.stage("intake"):
-        impacts = resolve_impacts(scene.impacts, taken.body)
+        impacts = resolve_impacts(scene.impacts, repair_result.body)
     if settings.breaking in CONTINUA:
-        dividing = watch.timed("cut", divided_steps(item, taken, impacts))
-        return (yield from scale_steps(dividing, _TAKEN / LINKED, 1.0))
-    yield Progress(_TAKEN / LINKED, "Cutting")
+        dividing = watch.timed("cut", divided_steps(item, repair_result, impacts))
+        return (yield from scale_steps(dividing, _REPAIRED / LINKED, 1.0))
+    yield Progress(_REPAIRED / LINKED, "Cutting")
     with watch.stage("cut"):
-        diagram, notes = make_diagram(taken.body, impacts, settings, load)
+        diagram, notes = make_diagram(repair_result.body, impacts, settings, load)
     yield Progress(_CUT / LINKED, "Linking the pieces")
     with watch.stage("link"):
-        obj = _linked(scene, settings, taken.body, impacts, diagram, item.place)
-    return PreparedObject(scene, settings, taken, diagram, obj.model.units, notes), obj
+        obj = _linked(scene, settings, repair_result.body, impacts, diagram, item.place)
+    return PreparedObject(scene, settings, repair_result, diagram, obj.model.units, notes), obj
 
 
 def _linked(

@@ -50,7 +50,7 @@ class PreparedObject:
 
     scene: Scene
     settings: Settings
-    taken: RepairResult
+    repair_result: RepairResult
     diagram: ShatterDiagram | None
     units: Units
     notes: tuple[str, ...]  #: of the cut
@@ -79,7 +79,7 @@ def make_result(
 def _report(
     prepared: PreparedObject, cells: Cells, broken: FractureResult, watch: Stopwatch, warnings: tuple[str, ...]
 ) -> Report:
-    taken, settings = prepared.taken, prepared.settings
+    repair_result, settings = prepared.repair_result, prepared.settings
     last = broken.fracture.death == len(broken.motion.time)
     pattern = int(cells.unit.max()) + 1
     split = len(cells.region) - len(np.unique(cells.region))
@@ -89,19 +89,19 @@ def _report(
         asked=asked,
         pattern=pattern,
         pieces=int(last.sum()),
-        volume_before=taken.volume_before,
-        volume_in=taken.volume_after,
+        volume_before=repair_result.volume_before,
+        volume_in=repair_result.volume_after,
         volume_out=float(broken.fragments.volume[last].sum()),
         closed_pieces=int(are_closed(broken.fragments)[last].sum()),
         quality=_quality(settings) if last.sum() > 1 else "",
-        area_exact=taken.exact,
-        area_new=taken.new,
-        area_lost=taken.lost,
-        steps=taken.steps,
-        repaired=(*taken.repaired, *prepared.notes),
+        area_exact=repair_result.exact,
+        area_new=repair_result.new,
+        area_lost=repair_result.lost,
+        steps=repair_result.steps,
+        repaired=(*repair_result.repaired, *prepared.notes),
         counted=() if prepared.diagram is None else differences(asked, pattern, split, int(cells.crumb.sum())),
-        warnings=(*warnings, *broken.notes, *taken.warnings),
-        advice=(*taken.advice, *_advice(prepared, broken)),
+        warnings=(*warnings, *broken.notes, *repair_result.warnings),
+        advice=(*repair_result.advice, *_advice(prepared, broken)),
         seed=settings.seed,
         seconds=dict(watch.seconds),
     )
@@ -118,4 +118,4 @@ def _advice(prepared: PreparedObject, broken: FractureResult) -> tuple[str, ...]
     if not prepared.scene.impacts or prepared.settings.motion == still.METHOD.id:
         return ()
     speed = max(impact.speed for impact in prepared.scene.impacts)
-    return unseen(broken.fracture, broken.motion, diagonal(prepared.taken.body.vertices), speed)
+    return unseen(broken.fracture, broken.motion, diagonal(prepared.repair_result.body.vertices), speed)

@@ -109,7 +109,7 @@ def _as_surface(mesh: Mesh, surface: RawSurface, flip: Bools, log: Log) -> Repai
     if flip.any():
         whole = "The mesh was inside out and has been turned." if flip.all() else ""
         log.turned(int(flip.sum()), surface.source[flip], whole)
-    return _taken(mesh, surface, turn_triangles(surface, flip), np.zeros(0, np.int64), log)
+    return _repair_result(mesh, surface, turn_triangles(surface, flip), np.zeros(0, np.int64), log)
 
 
 def _repaired(mesh: Mesh, given: RawSurface, edges: MeshEdges, log: Log) -> _Steps[RepairResult]:
@@ -137,7 +137,7 @@ def _repaired(mesh: Mesh, given: RawSurface, edges: MeshEdges, log: Log) -> _Ste
     # Closed outward shells wind around their union, which `verify_surface` has compared.
     plain = outward is not None and not outward.inside_out.any() and (log.repair.parts, log.repair.nested) == UNION
     before = volume(surface.vertices, surface.triangles) if plain else None
-    return _taken(mesh, given, surface, part, log, before)
+    return _repair_result(mesh, given, surface, part, log, before)
 
 
 def _sorted_out(surface: RawSurface, log: Log) -> _Steps[RawSolids]:
@@ -213,13 +213,13 @@ def _remade(mesh: Mesh, surface: RawSurface, log: Log) -> RepairResult:
         faces=number,
         dropped=made.dropped,
     )
-    taken = _taken(mesh, surface, result, np.zeros(0, np.int64), log)
+    taken = _repair_result(mesh, surface, result, np.zeros(0, np.int64), log)
     if abs(taken.volume_after - taken.volume_before) > _NOTABLE * taken.volume_before:
         log.advice.append("Raise Resolution: parts thinner than a cell of the grid are lost or swollen.")
     return replace(taken, advice=tuple(log.advice))
 
 
-def _taken(
+def _repair_result(
     mesh: Mesh, given: RawSurface, surface: RawSurface, part: Ints, log: Log, before: float | None = None
 ) -> RepairResult:
     """The body of a finished surface, in the axes of the world, and the account; `before` is the volume if known."""

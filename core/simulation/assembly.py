@@ -34,7 +34,7 @@ def assemble_result(
     """All that came of an object: its fragments that lived in a stored frame, by model and the order of birth."""
     tree = live.tree
     deforms, until = obj in live.until, min(live.until.get(obj, 0), frames)
-    seen = [number for number in tree.of_thing(obj) if tree[number].death != tree[number].birth]
+    seen = [number for number in tree.of_object(obj) if tree[number].death != tree[number].birth]
     if deforms and until < frames:  # until then the object itself is seen
         seen = [number for number in seen if tree[number].parent >= 0]
     seen.sort(key=lambda number: (tree[number].model, number))

@@ -92,9 +92,9 @@ class ContactFracture:
             number = int(self.live.alive[event.row])
             record = self.live.tree[number]
             if self.live.skins()[event.row]:
-                found = yield from self._answer_in_form(event, record, when, room)
+                found = yield from self._respond_in_form(event, record, when, room)
             else:
-                found = yield from self._answer(event, record, when, room)
+                found = yield from self._respond(event, record, when, room)
             if found is None:
                 self._withstood.add(number)
                 continue
@@ -105,7 +105,7 @@ class ContactFracture:
                 self._note_weight(event, record)
         return result
 
-    def _answer_in_form(
+    def _respond_in_form(
         self, event: ContactEvent, record: FragmentRecord, when: FrameTime, room: int
     ) -> Generator[None, None, FragmentBreak | None]:
         """`_answer` of a whole that deforms: it breaks in the form that it has before the frame, and moves on so."""
@@ -114,13 +114,13 @@ class ContactFracture:
         if take_back is None:
             return None
         shift = before - live.objects[record.obj].place
-        found = yield from self._answer(replace(event, point=event.point + shift), record, when, room)
+        found = yield from self._respond(replace(event, point=event.point + shift), record, when, room)
         if found is None:
             take_back()
             return None
         return replace(found, form=when.frame - 1)
 
-    def _answer(
+    def _respond(
         self, event: ContactEvent, record: FragmentRecord, when: FrameTime, room: int
     ) -> Generator[None, None, FragmentBreak | None]:
         """Into what a blow breaks a fragment, where that makes no more than `room` further ones."""

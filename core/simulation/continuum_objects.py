@@ -27,14 +27,14 @@ from .spec import FractureResult, SimObject, SimulationSpec
 class HandedPiece(Frozen):
     """A piece on its way from a continuum to the rigid bodies, with what it has in the object's coordinates."""
 
-    course: int  #: which of the objects it left
+    source: int  #: which of the objects it left
     piece: int
     obj: SimObject  #: what it is from now on, in the form that it has
     momentum: Floats  #: (3,) [kg m/s]
     angular_momentum: Floats  #: (3,) about the centre of mass of `obj` [kg m^2/s]
 
 
-class _Course:
+class _DeformingObject:
     """One object on its way."""
 
     def __init__(self, obj: SimObject) -> None:
@@ -88,23 +88,23 @@ class ContinuumObjects:
     """All objects of a run that a continuum method moves."""
 
     def __init__(self, objects: Sequence[SimObject], spec: SimulationSpec) -> None:
-        self._spec, self._courses = spec, [_Course(obj) for obj in objects]
+        self._spec, self._objects = spec, [_DeformingObject(obj) for obj in objects]
         self._rigid = RigidObstacles()
         self._leaving: list[HandedPiece] = []
 
     def __bool__(self) -> bool:
-        return len(self._courses) > 0
+        return len(self._objects) > 0
 
     @property
     def count(self) -> int:
         """Number of pieces that live, and have not left."""
-        return sum(len(one.held()) for one in self._courses)
+        return sum(len(one.held()) for one in self._objects)
 
     @property
     def last_cause(self) -> int:
         """The last stored frame in which an impact acts on one of them; 0 where there is none."""
         clock = self._spec.clock
-        times = [impact.time for one in self._courses for impact in one.obj.impacts]
+        times = [impact.time for one in self._objects for impact in one.obj.impacts]
         return min(max((round(time * clock.fps) for time in times), default=0), clock.frames - 1)
 
     def advance_steps(self, frame: int, live: LiveFragments) -> Generator[float, None, None]:
@@ -112,10 +112,10 @@ class ContinuumObjects:
         environment, dt = self._spec.environment, 1.0 / self._spec.clock.fps
         obstacles = (*environment.obstacles(frame), *self._rigid.of(live, dt))
         self._leaving = []
-        for k, one in enumerate(self._courses):
+        for k, one in enumerate(self._objects):
             around = FrameSurroundings(environment.gravity, dt, environment.ground, obstacles, one.obj.place)
-            told = partial(overall_share, k, len(self._courses))
-            left = yield from map_steps(one.run.advance(frame, around), told)
+            progress = partial(overall_share, k, len(self._objects))
+            left = yield from map_steps(one.run.advance(frame, around), progress)
             if len(live.alive):  # else nobody meets it
                 one.model.surface.show(*one.surface(frame))
             self._leaving += [one.hand_over(k, piece, frame) for piece in left]
@@ -127,23 +127,23 @@ class ContinuumObjects:
 
     def follow(self, piece: HandedPiece, number: int, frame: int) -> None:
         """Note that a piece is the object `number` of the rigid ones from a stored frame on."""
-        self._courses[piece.course].left[piece.piece] = Followed(number, frame)
+        self._objects[piece.source].left[piece.piece] = Followed(number, frame)
 
     def energy(self) -> Floats:
         """(3,) kinetic energy, 0, and that of place and strain, as `Motion.energy` has them [J]."""
         result = np.zeros(3)
-        for one in self._courses:
+        for one in self._objects:
             kinetic, potential = one.run.energy()
             result += (kinetic, 0.0, potential)
         return result
 
     def are_calm(self) -> bool:
         """Whether nothing of them will change any more by itself."""
-        return all(one.run.is_calm() for one in self._courses)
+        return all(one.run.is_calm() for one in self._objects)
 
     def finish(
         self, frames: int, rigid: Sequence[FractureResult], record: PoseRecord
     ) -> Generator[FractureResult, None, None]:
         """What came of each in a number of stored frames; `rigid` are the results of all that is rigid."""
-        for one in self._courses:
+        for one in self._objects:
             yield continuum_result(one.run, one.model.obj, one.left, frames, rigid, record)

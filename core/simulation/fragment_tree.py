@@ -28,7 +28,7 @@ class FragmentTree:
 
     def __init__(self) -> None:
         self._all: list[FragmentRecord] = []
-        self._things = np.zeros(0, np.int64)  # of the first ones, as far as somebody asked
+        self._objects = np.zeros(0, np.int64)  # of the first ones, as far as somebody asked
 
     def __len__(self) -> int:
         return len(self._all)
@@ -61,13 +61,13 @@ class FragmentTree:
         if record.parent >= 0:
             record.generation = self._all[record.parent].generation
 
-    def of_thing(self, obj: int) -> list[int]:
+    def of_object(self, obj: int) -> list[int]:
         """The numbers of all fragments of an object, ascending."""
         return [int(number) for number in np.flatnonzero(self.objects() == obj)]
 
     def objects(self) -> Ints:
         """The object of each fragment that there ever was."""
-        fresh = [record.obj for record in self._all[len(self._things) :]]
+        fresh = [record.obj for record in self._all[len(self._objects) :]]
         if fresh:
-            self._things = np.append(self._things, np.array(fresh, np.int64))
-        return self._things
+            self._objects = np.append(self._objects, np.array(fresh, np.int64))
+        return self._objects

@@ -62,10 +62,10 @@ def run_frame_loop(
             run.take_on_released(frame)
         run.follow(frame)
         for _ in run.hits.strike_steps(frame):
-            yield run.told(1.0, "Breaking what is hit:")
+            yield run.progress_at(1.0, "Breaking what is hit:")
         run.anchoring.update()
         for _ in run.live.shaping():
-            yield run.told(1.0, "Shaping")
+            yield run.progress_at(1.0, "Shaping")
         now = energy_of(run.live.bodies, run.live.state, run.skins.world(max(frame, 1))) + run.continua.energy()
         run.record.frame(frame / clock.fps, run.live.alive, run.live.state, now)
         if run.is_over(frame):
@@ -73,7 +73,7 @@ def run_frame_loop(
         run.end_frame(frame)
         if offer is not None and frame == round(EARLY * clock.fps) < clock.frames - 1:
             offer(partial(run.finish, frame + 1))
-        yield run.told(0.0, "Moving")
+        yield run.progress_at(0.0, "Moving")
     return run.finish(frame + 1)
 
 
@@ -106,7 +106,7 @@ class FrameLoop:
         """Move what deforms on to a stored frame; what is rigid is where it was, on its way to that frame."""
         if self.continua:
             deforming = self.continua.advance_steps(frame, self.live)
-            yield from map_steps(deforming, lambda share: self.told(_DEFORMING * share, "Deforming"))
+            yield from map_steps(deforming, lambda share: self.progress_at(_DEFORMING * share, "Deforming"))
             self._deformed = _DEFORMING
 
     def take_on_released(self, frame: int) -> None:
@@ -157,19 +157,19 @@ class FrameLoop:
                 except StopIteration as end:
                     state, report = end.value
                     break
-                yield self.told(most, "Moving")
+                yield self.progress_at(most, "Moving")
             report = self.skins.as_rows(report, world)
             pressed = sum_contact_impulses(report)
             struck = self._blows(self._with_held(pressed, world, 1.0 / fps), when, world)
             asked = self.contact_fracture.broken(struck, when)
-            said = self.told(most, "Breaking what moves:")
+            said = self.progress_at(most, "Breaking what moves:")
             broken = yield from map_steps(asked, lambda _, said=said: said)  # type: ignore[misc]
             if not broken:
                 break
             formed |= self._fall_apart(broken, frame)
             self.anchoring.update()
             for _ in live.shaping():
-                yield self.told(most, "Shaping")
+                yield self.progress_at(most, "Shaping")
         self.record.way(live.alive, report)
         if formed:  # pieces have the energy with which they were moved
             self.record.work(float((energy_of(live.bodies, live.state, world) - before).sum()))
@@ -190,7 +190,7 @@ class FrameLoop:
             self.record.break_up(deformed, live.alive, live.state, rows[np.isin(parent, deformed)])
         return len(deformed) > 0
 
-    def told(self, share: float, what: str) -> Progress:
+    def progress_at(self, share: float, what: str) -> Progress:
         """A step on the way to the frame at hand, of which a share is done."""
         share = self._deformed + (1.0 - self._deformed) * share
         return Progress(self._progress.within(share), f"{what} {len(self.live.alive) + self.continua.count} pieces")
@@ -236,8 +236,8 @@ class FrameLoop:
 
     def _broken(self, obj: int, frames: int) -> FractureResult:
         cracks = self.cracks[obj]
-        told = cracks.told(float(self.live.objects[obj].model.units.volume.sum()))
-        notes = tuple(dict.fromkeys((*told, *self.contact_fracture.notes[obj])))
+        rule = cracks.rule_notes(float(self.live.objects[obj].model.units.volume.sum()))
+        notes = tuple(dict.fromkeys((*rule, *self.contact_fracture.notes[obj])))
         return assemble_result(self.live, obj, cracks, self.record, frames, notes)
 
 

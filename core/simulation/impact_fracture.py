@@ -63,7 +63,7 @@ class CrackRecord:
         pieces = np.split(units[order], np.cumsum(np.bincount(labels))[:-1])
         return self._without_dust(pieces, model, verdict), verdict
 
-    def told(self, whole_volume: float) -> tuple[str, ...]:
+    def rule_notes(self, whole_volume: float) -> tuple[str, ...]:
         """The notes, and what was left out as dust of an object of some volume [m^3]."""
         if self.dust == 0:
             return tuple(self.notes)
@@ -96,7 +96,7 @@ class ImpactFracture:
         rows = live.rows_of(obj)
         pieces = [live.tree[int(number)].units for number in live.alive[rows]]
         self._first = int(live.alive[rows[0]])
-        self._wholes = InitialPieces(model.body, model.cells, pieces)
+        self._initial = InitialPieces(model.body, model.cells, pieces)
 
     def strike(self, impacts: Sequence[Impact], frame: int, time: float) -> None:
         """`strike_steps`, run to their end at once."""
@@ -128,7 +128,7 @@ class ImpactFracture:
     ) -> Generator[None, None, tuple[FragmentBreak | None, Verdict]]:
         live, record = self.live, self.live.tree[int(self.live.alive[row])]
         model, number = live.model_of(row), record.model
-        policy = self._thing.policy
+        policy = self._object.policy
         units = record.units
         if policy is not None and policy.whole_first and record.parent < 0:
             model = cut_anew(policy.cut, model, None, impacts)
@@ -143,7 +143,7 @@ class ImpactFracture:
         return None, verdict
 
     @property
-    def _thing(self) -> SimObject:
+    def _object(self) -> SimObject:
         return self.live.objects[self.obj]
 
     def _meet(self, impact: Impact) -> tuple[int, Impact]:
@@ -154,13 +154,13 @@ class ImpactFracture:
         """
         live, rows = self.live, self.live.rows_of(self.obj)
         R = rotation_matrices(live.state.rotation[rows])
-        at = impact.point + self._thing.place - live.state.position[rows]
+        at = impact.point + self._object.place - live.state.position[rows]
         points = apply(np.swapaxes(R, 1, 2), at) + live.rest.centre[rows]
         whole = np.array([live.tree[int(number)].whole for number in live.alive[rows]]) - self._first
         met = np.zeros(len(rows), np.bool_)
-        met[self._wholes.nearest(whole, points)] = True
+        met[self._initial.nearest(whole, points)] = True
         k = int(np.argmin(np.where(met, self._away(rows, points), np.inf)))
-        point, _ = self._wholes.clamped(int(whole[k]), points[k : k + 1])
+        point, _ = self._initial.clamped(int(whole[k]), points[k : k + 1])
         return int(live.alive[rows[k]]), replace(impact, point=point[0], direction=apply(R[k].T, impact.direction))
 
     def _away(self, rows: Ints, points: Floats) -> Floats:

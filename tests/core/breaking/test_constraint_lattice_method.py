@@ -222,7 +222,7 @@ def test_dust_are_single_pieces_below_a_share_and_the_report_says_how_much():
     assert all(len(piece) > 1 for piece in left)
     assert cracks.dust_volume == pytest.approx(alone.sum() * np.prod(SIZE), rel=1e-12)
     assert sum(len(piece) for piece in left) + cracks.dust == count
-    (note,) = cracks.told(float(CELLS.volume.sum()))
+    (note,) = cracks.rule_notes(float(CELLS.volume.sum()))
     assert note.startswith(f"{cracks.dust} pieces of dust") and f"{100 * alone.sum() / count:.2g} %" in note
 
 

@@ -16,4 +16,4 @@ def test_pieces_know_their_parent_their_first_and_how_often_they_were_cut():
     assert [tree[k].generation for k in (*first, *along, *anew)] == [0, 0, 0, 1, 1]
     assert [tree[k].birth for k in (*along, *anew)] == [3, 3, 5, 5]
     assert [tree[k].death for k in range(len(tree))] == [3, -1, -1, 5, -1, -1]
-    assert tree.of_thing(0) == [0, 2, 3, 4, 5] and tree.of_thing(1) == [1]
+    assert tree.of_object(0) == [0, 2, 3, 4, 5] and tree.of_object(1) == [1]
