@@ -68,9 +68,9 @@ def test_a_cube_hits_the_ground_with_its_corner(name, steps, seed):
     _, account = result_of(motion.run(bodies, state, world, DT, motion.params()))
     assert account.touch_body.tolist() == [[0, 1]]
     # A corner that meets a plane is itself the point, to round-off.
-    np.testing.assert_allclose(account.touch_spot[0, 0], SIDE * CORNERS[flight.first], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(account.touch_anchor[0, 0], SIDE * CORNERS[flight.first], rtol=0, atol=1e-9)
     # The ground's own axes begin at its height. The corner goes by no more than its speed allows.
-    away = account.touch_spot[0, 1] - flight.corners(HIT)[flight.first]
+    away = account.touch_anchor[0, 1] - flight.corners(HIT)[flight.first]
     assert np.linalg.norm(away) <= steps * SUBSTEP * flight.fastest()
 
 
@@ -85,8 +85,8 @@ def test_a_cube_hits_a_plate_with_its_corner(name, steps, seed):
     motion = MOTIONS[name]
     _, account = result_of(motion.run(bodies, state, SPACE, DT, motion.params()))
     assert account.touch_body.tolist() == [[0, 1]]
-    np.testing.assert_allclose(account.touch_spot[0, 0], SIDE * CORNERS[flight.first], rtol=0, atol=1e-9)
-    where = [0.1, 0.3, -0.25] + matrix_of(q) @ account.touch_spot[0, 1]
+    np.testing.assert_allclose(account.touch_anchor[0, 0], SIDE * CORNERS[flight.first], rtol=0, atol=1e-9)
+    where = [0.1, 0.3, -0.25] + matrix_of(q) @ account.touch_anchor[0, 1]
     assert np.linalg.norm(where - flight.corners(HIT)[flight.first]) <= steps * SUBSTEP * flight.fastest()
 
 
@@ -96,8 +96,8 @@ def test_what_rests_presses_below_its_centre():
     end = run(one, placed(one, [3.0, -2.0, 0.1]), 12)
     end = replace(end, quiet=np.zeros(1))
     _, account = advance_frame(one, end, FLOOR, DT)
-    np.testing.assert_allclose(account.touch_spot[0, 0], [0, 0, -0.1], rtol=0, atol=1e-3)
-    np.testing.assert_allclose(account.touch_spot[0, 1], [3, -2, 0], rtol=0, atol=1e-3)
+    np.testing.assert_allclose(account.touch_anchor[0, 0], [0, 0, -0.1], rtol=0, atol=1e-3)
+    np.testing.assert_allclose(account.touch_anchor[0, 1], [3, -2, 0], rtol=0, atol=1e-3)
 
 
 def test_both_sides_of_all_spots_of_a_pile_meet():
@@ -110,12 +110,12 @@ def test_both_sides_of_all_spots_of_a_pile_meet():
         place, R = np.vstack([after.position, np.zeros(3)]), np.concatenate([turns(after), np.eye(3)[None]])
         centre, radius = np.vstack([bodies.centre, np.zeros(3)]), np.append(bodies.radius, 0.0)
         pair = account.touch_body
-        world = place[pair] + np.einsum("tsij,tsj->tsi", R[pair], account.touch_spot - centre[pair])
+        world = place[pair] + np.einsum("tsij,tsj->tsi", R[pair], account.touch_anchor - centre[pair])
         away = np.linalg.norm(world[:, 0] - world[:, 1], axis=1)
         # Contacts are kept while they slide by less than 0.005 radii, and take overlaps of some 0.01 as they are.
         assert (away <= DT * fast[pair].sum(axis=1) + 0.02 * radius[pair].max(axis=1)).all()
         # On the bodies: a point of a body is no further from its centre than its farthest corner.
-        free = np.linalg.norm(account.touch_spot[:, 0] - bodies.centre[pair[:, 0]], axis=1)
+        free = np.linalg.norm(account.touch_anchor[:, 0] - bodies.centre[pair[:, 0]], axis=1)
         assert (free <= 1.02 * bodies.radius[pair[:, 0]]).all()
         seen, state = seen + len(pair), after
     assert seen > 200
