@@ -121,7 +121,7 @@ def test_what_leaves_keeps_its_momentum_and_its_angular_momentum(settings, monke
 
     def noted(self, frame, taken_on=FrameLoop.take_on_released):
         left = self.continua.released
-        run = self.continua._courses[0].run
+        run = self.continua._objects[0].run
         if left:
             far = ~run.first
             had.append(_momenta(run.bar.mass[far], run._places(run.way[frame])[far], run.velocity[far]))
