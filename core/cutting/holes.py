@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
-import manifold3d
 import numpy as np
 
 from ..arithmetic.products import apply, norm
 from ..errors import CutError
+from ..geometry import packed
+from ..geometry.facet_planes import triangulate_facets
 from ..types import Floats, Ints
 from .loops import FacetLoops
 
@@ -87,25 +88,20 @@ def bond_faces(loops: FacetLoops, bonded: Bonded, position: Floats, normal: Floa
     if len(bonded.facet) == len(loops.facet):
         return loops.start, loops.vertex, bonded.bond
     size = np.diff(loops.start)
-    loops_of = np.bincount(bonded.bond, minlength=len(bonded.facet))
-    plain = loops_of[bonded.bond] == 1
-    corners = np.repeat(plain, size)
-    sizes, vertices, bonds = [size[plain]], [loops.vertex[corners]], [bonded.bond[plain]]
-    for bond in np.flatnonzero(loops_of > 1):
-        members = np.flatnonzero(bonded.bond == bond)
-        triangles = _triangulated(loops, members, position, normal[bonded.facet[bond]])
-        sizes.append(np.full(len(triangles), 3))
-        vertices.append(triangles.ravel())
-        bonds.append(np.full(len(triangles), bond))
-    start = np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64)
-    return start, np.concatenate(vertices).astype(np.int64), np.concatenate(bonds).astype(np.int64)
-
-
-def _triangulated(loops: FacetLoops, members: Ints, position: Floats, normal: Floats) -> Ints:
-    """Triangles (n,3) of vertices that fill an outline with holes."""
-    axes = plane_axes(normal)
-    rings = [loops.vertex[loops.start[m] : loops.start[m + 1]] for m in members]
-    centre = position[rings[0]].mean(axis=0)
-    local = manifold3d.triangulate([apply(axes, position[ring] - centre) for ring in rings])
-    triangles: Ints = np.concatenate(rings)[np.asarray(local, np.int64)]
-    return triangles
+    holed = np.bincount(bonded.bond, minlength=len(bonded.facet)) > 1
+    plain = ~holed[bonded.bond]
+    hole = np.ones(len(size), np.bool_)
+    hole[bonded.outline] = False
+    members = np.flatnonzero(~plain)
+    members = members[np.lexsort((hole[members], bonded.bond[members]))]  # outlines first
+    bonds = np.flatnonzero(holed)
+    corner = loops.vertex[packed.ranges(loops.start[members], size[members])]
+    triangles, owner = triangulate_facets(
+        np.searchsorted(bonded.bond[members], np.append(bonds, len(holed))), packed.packed_starts(size[members]),
+        corner, position, normal[bonded.facet[bonds]],
+    )  # fmt: skip
+    return (
+        packed.packed_starts(np.concatenate([size[plain], np.full(len(triangles), 3)])),
+        np.concatenate([loops.vertex[np.repeat(plain, size)], corner[triangles].ravel()]),
+        np.concatenate([bonded.bond[plain], bonds[owner]]),
+    )

@@ -5,8 +5,7 @@ import dataclasses
 import numpy as np
 
 from ..geometry import packed
-from ..geometry.facet_planes import laid_out
-from ..planar.ears import triangulate_polygons
+from ..geometry.facet_planes import triangulate_facets
 from ..types import Fragments
 from .inner_uv import face_normals
 
@@ -28,11 +27,8 @@ def triangulated(fragments: Fragments) -> Fragments:
         first_vertex = f.vertex_start[packed.owners(f.face_start)[large]]
         vertex = f.corner_vertex[at] + np.repeat(first_vertex, length[large])
         bounds, faces = packed.packed_starts(length[large]), np.arange(len(large) + 1)
-        plane = laid_out(bounds, vertex, f.vertices, face_normals(f)[large])
-        halves, _, _ = triangulate_polygons(
-            faces, faces[:-1], bounds, np.arange(len(at)), plane.point, np.zeros(len(at), np.int64), plane.flat, 0
-        )
-        corner[packed.ranges(start[large], length[large] - 2)] = at[halves]
+        triangles, _ = triangulate_facets(faces, bounds, vertex, f.vertices, face_normals(f)[large])
+        corner[packed.ranges(start[large], length[large] - 2)] = at[triangles]
     corner = corner.reshape(-1)
     face = packed.owners(start)
     return dataclasses.replace(

@@ -10,12 +10,13 @@ Limitation: caps of very ragged curved loops may cross themselves.
 
 from typing import NamedTuple
 
-import manifold3d
 import numpy as np
 
-from ..arithmetic.products import apply, dot
+from ..arithmetic.products import dot
 from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
+from . import packed
+from .facet_planes import triangulate_facets
 from .mesh import cross_rows
 
 _FLAT = 1e-3  # height of a flat loop at most, relative to its perimeter; as on a prototype, by eye
@@ -36,11 +37,6 @@ class Caps(NamedTuple):
     flat: Bools  #: (L,) the loop lies in a plane
 
 
-def cap(points: Floats) -> Ints:
-    """Triangles (n-2,3) that close the loop through at least three points (n,3); they run as the loop does."""
-    return caps(points, np.array([0, len(points)]), np.empty((0, 2), np.int64)).triangles
-
-
 def caps(points: Floats, start: Ints, barred: Ints) -> Caps:
     """Close many loops at once.
 
@@ -56,17 +52,8 @@ def caps(points: Floats, start: Ints, barred: Ints) -> Caps:
         raise IndexError("a point that does not exist")
     normal, flat = _planes(points, start)
     by_area = (length <= SMALL) | _affordable(length, ~flat & (length > SMALL) & (length <= LARGEST_LOOP))
-    blocking = np.zeros(len(length), np.bool_)
     triangles = np.empty((int((length - 2).sum()), 3), np.int64)
-    first = start[:-1] - 2 * np.arange(len(length))
-    both = np.concatenate([barred, barred[:, ::-1]])
-    blocked = set(_numbers(both[:, 0], both[:, 1], len(points)).tolist())
-    for loop in np.flatnonzero(~by_area):
-        found = _by_ears(points[start[loop] : start[loop + 1]], normal[loop]) + start[loop]
-        triangles[first[loop] : first[loop] + len(found)] = found
-        sides = _numbers(found, found[:, [1, 2, 0]], len(points)).reshape(-1).tolist()
-        blocking[loop] = length[loop] <= LARGEST_LOOP and not blocked.isdisjoint(sides)
-    by_area |= _affordable(length, blocking)
+    by_area |= _affordable(length, _fill_by_ears(points, start, np.flatnonzero(~by_area), normal, barred, triangles))
     _fill_by_area(points, start, np.flatnonzero(by_area), barred, triangles)
     return Caps(triangles, np.repeat(np.arange(len(length)), length - 2), flat)
 
@@ -97,30 +84,23 @@ def _planes(points: Floats, start: Ints) -> tuple[Floats, Bools]:
     return normal, (size > 0.0) & (height <= _FLAT * perimeter)
 
 
-def _by_ears(points: Floats, normal: Floats) -> Ints:
-    """Triangles of one loop, seen along the normal (3,)."""
-    count = len(points)
-    right = cross_rows(np.eye(3)[np.argmin(np.abs(normal))][None], normal[None])
-    plane = np.concatenate([right, cross_rows(normal[None], right)])  # equal lengths, not 1
-    flat = apply(plane, points - points[0])
-    found = np.asarray(manifold3d.triangulate([flat]), np.int64).reshape(-1, 3)
-    if _closes(found, count):
-        return found
-    return np.stack([np.zeros(count - 2, np.int64), np.arange(1, count - 1), np.arange(2, count)], axis=1)  # a fan
+def _fill_by_ears(points: Floats, start: Ints, loops: Ints, normal: Floats, barred: Ints, triangles: Ints) -> Bools:
+    """Write the triangles of the given loops, seen along their normals, at their places in the table of all.
 
-
-def _closes(triangles: Ints, count: int) -> bool:
-    """Whether triangles have the loop 0..count-1 as their border."""
-    loop = np.arange(count)
-    begin = np.concatenate([triangles.reshape(-1), np.roll(loop, -1)])
-    end = np.concatenate([triangles[:, [1, 2, 0]].reshape(-1), loop])
-    there, back = np.sort(_numbers(begin, end, count)), np.sort(_numbers(end, begin, count))
-    return len(triangles) == count - 2 and np.array_equal(there, back)
-
-
-def _numbers(begin: Ints, end: Ints, count: int) -> Ints:
-    """A number for each directed pair of points below `count`."""
-    return np.asarray(begin * count + end)
+    Returns which of all loops (L,) join barred points and are short enough to do without.
+    """
+    length = np.diff(start)[loops]
+    corner = packed.ranges(start[loops], length)
+    bounds, face = packed.packed_starts(length), np.arange(len(loops) + 1)
+    found, owner = triangulate_facets(face, bounds, corner, points, normal[loops])
+    found = corner[found]
+    triangles[packed.ranges(start[loops] - 2 * loops, length - 2)] = found
+    ahead = found[:, [1, 2, 0]]
+    low, high = np.minimum(found, ahead), np.maximum(found, ahead)
+    joined = np.isin(low * len(points) + high, barred.min(axis=1) * len(points) + barred.max(axis=1)).any(axis=1)
+    blocking = np.zeros(len(start) - 1, np.bool_)
+    blocking[loops[owner[joined]]] = True
+    return blocking & (np.diff(start) <= LARGEST_LOOP)
 
 
 def _fill_by_area(points: Floats, start: Ints, loops: Ints, barred: Ints, triangles: Ints) -> None:

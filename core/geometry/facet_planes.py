@@ -1,10 +1,14 @@
-"""Polygons laid into their planes: the origin is the first corner, x points to the corner farthest from there."""
+"""Polygons laid into their planes: the origin is the first corner, x points to the corner farthest from there.
+
+There they are cut into triangles.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from ..jit import njit_no_refs, sealed_floats, sealed_ints
+from ..planar.ears import triangulate_polygons
 from ..types import Floats, Ints
 
 _FLAT = 1e-12  #: altitude that is round-off, relative to the extent of the facet; ten thousand roundings
@@ -97,3 +101,21 @@ def _lay_out_all(
         row = (ox, oy, oz, ux, uy, uz, vx, vy, vz, flat, left, low, right - left, high - low)
         for k in range(_COLUMNS):
             frame[f, k] = row[k]
+
+
+def triangulate_facets(
+    loops: Ints, start: Ints, loop_vertex: Ints, position: Floats, normal: Floats
+) -> tuple[Ints, Ints]:
+    """Cut plane facets into triangles that run as the facets do, and whose border is the loops, whatever their shape.
+
+    Facet f has the loops from `loops (F+1,)` of f on, the outline first and then its holes; loop i the corners
+    `loop_vertex[start[i] : start[i + 1]]`, rows of `position (V,3)`. `normal (F,3)` are unit, or 0 for none.
+    Returns the triangles (n,3), as places in `loop_vertex`, and the facet (n,) of each, ascending. N corners and h
+    holes are N + 2h - 2 triangles.
+    """
+    plane = laid_out(start[loops], loop_vertex, position, normal)
+    place, flat = np.arange(len(loop_vertex)), np.ascontiguousarray(plane.flat)
+    corners, _, facet = triangulate_polygons(
+        loops, np.arange(len(start) - 1), start, place, plane.point, np.zeros_like(place), flat, 0
+    )
+    return corners, facet

@@ -2,15 +2,18 @@
 
 from functools import cache
 
-import manifold3d
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.geometry.capping import LARGEST_LOOP, SMALL, cap, caps
+from core.geometry.capping import LARGEST_LOOP, SMALL, caps
 
 NONE = np.empty((0, 2), np.int64)
+
+
+def cap(points):
+    return caps(points, np.array([0, len(points)]), NONE).triangles
 
 
 def area(points, triangles):
@@ -134,10 +137,12 @@ def test_barred_points_are_not_joined_where_it_can_be_helped():
     assert not [t for t in again.tolist() if set(chord) <= set(t)]
 
 
-@pytest.mark.parametrize("count", [SMALL + 20, 2 * LARGEST_LOOP])
-def test_where_ears_fail_something_closes_the_loop_all_the_same(monkeypatch, count):
-    monkeypatch.setattr(manifold3d, "triangulate", lambda polygons: np.zeros((1, 3), np.int32))
-    assert_closes(cap(curved(count, 0.0)), count)
+@given(st.integers(SMALL + 1, 80), st.integers(1, 3), st.integers(0, 10**6))
+def test_a_loop_that_crosses_itself_is_closed_all_the_same(count, times, seed):
+    rng = np.random.default_rng(seed)
+    points = flat(rng.integers(0, 9, (count, 2)))  # points and sides in one place as well
+    assert_closes(cap(turned(subdivided(points, times))), times * count)
+    assert_closes(cap(rng.normal(size=(LARGEST_LOOP + count, 3))), LARGEST_LOOP + count)
 
 
 @pytest.mark.parametrize(
