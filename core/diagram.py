@@ -28,8 +28,6 @@ from .settings import Settings
 from .types import Body, Cells, Floats, Frozen, Impact, Ints, Partition
 from .wrap import STRAIGHT, Wall, wall_of
 
-#: Names the random numbers of the noise beside the seed.
-STREAM = 601
 #: So often the amplitude is halved where space folds, and so many partitions are tried with each amplitude. After six
 #: of them a sixty-fourth is left, which nobody sees.
 _HALVINGS, PARTITIONS_TRIED = 6, 2

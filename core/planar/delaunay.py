@@ -33,13 +33,6 @@ def before(e: int) -> int:
     return e + 2 if e % 3 == 0 else e - 1
 
 
-@device_inlined
-def doubled_area(at: Floats, a: int, b: int, c: int) -> float:
-    """Twice the signed area of a triangle."""
-    twice: float = (at[b, 0] - at[a, 0]) * (at[c, 1] - at[a, 1]) - (at[b, 1] - at[a, 1]) * (at[c, 0] - at[a, 0])
-    return twice
-
-
 @device_no_refs
 def turns(at: Floats, a: int, b: int, c: int, flat: float) -> int:
     """1 where a, b, c turn counter-clockwise, -1 clockwise, 0 where the altitude is round-off."""
