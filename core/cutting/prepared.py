@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry.mesh import bounds
-from ..geometry.mesh_edges import mesh_edges
+from ..geometry.mesh import bounds, count_open_edges, edge_table
 from ..types import Body, Frozen, Ints
 from .moments import triangle_volume
 
@@ -26,8 +25,8 @@ class Prepared(Frozen):
 
 def prepared(body: Body) -> Prepared:
     """Number the body's edges, see whether they close, and measure its volume."""
-    edges, triangle_edge, open_edges = mesh_edges(body.triangles, len(body.vertices))
-    return with_edges(body, triangle_edge, len(edges), open_edges)
+    edges = edge_table(body.triangles, len(body.vertices))
+    return with_edges(body, edges.of_half.reshape(-1, 3), len(edges.ends), count_open_edges(edges))
 
 
 def with_edges(body: Body, triangle_edge: Ints, edges: int, open_edges: int, region: Ints | None = None) -> Prepared:

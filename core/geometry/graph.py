@@ -7,6 +7,7 @@ import numpy as np
 
 from ..jit import device_inlined, njit_no_refs
 from ..types import Bools, Ints
+from .packed import check_range
 
 
 def components(unit_count: int, links: Ints, keep: Bools, members: Ints) -> Ints:
@@ -17,8 +18,8 @@ def components(unit_count: int, links: Ints, keep: Bools, members: Ints) -> Ints
     neither the order nor the direction of the links. Members without a kept link are components of their own.
     Raises IndexError for a unit that does not exist. Cost: nearly linear in M + L, plus one array of `unit_count`.
     """
-    _check_range(links, unit_count)
-    _check_range(members, unit_count)
+    check_range(links, unit_count)
+    check_range(members, unit_count)
     place = np.full(unit_count, -1, dtype=np.int64)
     place[members] = np.arange(len(members))
     labels = np.empty(len(members), dtype=np.int64)
@@ -38,12 +39,6 @@ def connected_labels(node_count: int, links: Ints) -> Ints:
     `links (L,2)` are pairs of nodes below `node_count`. Raises IndexError for a node that does not exist.
     """
     return components(node_count, links, np.ones(len(links), dtype=np.bool_), np.arange(node_count))
-
-
-def _check_range(index: Ints, count: int) -> None:
-    # Compiled code checks no bounds: a wrong index would write into foreign memory.
-    if index.size and (index.min() < 0 or index.max() >= count):
-        raise IndexError(f"graph index outside of 0..{count - 1}")
 
 
 @device_inlined

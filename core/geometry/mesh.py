@@ -12,7 +12,8 @@ from ..arithmetic.products import apply
 from ..jit import njit_no_refs, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .graph import connected_labels
-from .mesh_edges import directed_pairs
+from .packed import check_range, group_by_owner
+from .pair_ids import directed_pairs
 
 
 def bounds(vertices: Floats) -> tuple[Floats, Floats]:
@@ -87,17 +88,45 @@ class MeshEdges(NamedTuple):
     proper: Bools  #: (E,) False for a corner pair of one and the same vertex, which is no edge
 
 
-def edge_table(triangles: Ints) -> MeshEdges:
-    """The edges of a mesh (T,3) of vertices 0.. in linear time. Memory grows with the largest vertex number."""
+def edge_table(triangles: Ints, vertex_count: int | None = None) -> MeshEdges:
+    """The edges of a mesh (T,3) of vertices 0.. in linear time. Memory grows with the largest vertex number.
+
+    Raises IndexError for a vertex that does not exist, where it is told how many there are.
+    """
     begin = np.array(triangles, np.int64).reshape(-1, 3)  # one kind of array for the kernel
     end = np.empty_like(begin)
     end[:, :2], end[:, 2] = begin[:, 1:], begin[:, 0]
-    if begin.size and begin.min() < 0:
-        raise IndexError("a vertex has a negative number")
-    vertex_count = int(begin.max()) + 1 if begin.size else 0
+    if vertex_count is None:
+        vertex_count = int(begin.max()) + 1 if begin.size else 0
+    check_range(begin, vertex_count)
     ends, of_half, surplus = directed_pairs(begin.reshape(-1), end.reshape(-1), vertex_count)
     proper = ends[:, 0] != ends[:, 1]
     return MeshEdges(ends, of_half, surplus * proper, proper)
+
+
+def edge_uses(edges: MeshEdges) -> Ints:
+    """How many half-edges run along each edge (E,)."""
+    return np.bincount(edges.of_half, minlength=len(edges.ends))
+
+
+def group_half_edges(edges: MeshEdges) -> tuple[Ints, Ints]:
+    """`start (E+1,)` and the half-edges (3T,) edge by edge, ascending at each."""
+    return group_by_owner(edges.of_half, len(edges.ends))
+
+
+def paired_half_edges(edges: MeshEdges) -> Ints:
+    """The half-edges (n,2) of the edges with just two, edge by edge, the smaller one first."""
+    start, half = group_half_edges(edges)
+    first = start[:-1][np.diff(start) == 2]
+    return np.asarray(half[np.stack([first, first + 1], axis=1)])
+
+
+def count_open_edges(edges: MeshEdges) -> int:
+    """How many edges are not used equally often in both directions, or join a vertex with itself.
+
+    None are for a closed, consistently oriented mesh.
+    """
+    return int(np.count_nonzero((edges.surplus != 0) | ~edges.proper))
 
 
 def unbalanced_edges(edges: MeshEdges) -> Ints:
@@ -119,13 +148,12 @@ def is_closed(triangles: Ints) -> bool:
 
 def is_manifold(edges: MeshEdges) -> bool:
     """Whether every edge has two triangles, one each way."""
-    uses = np.bincount(edges.of_half, minlength=len(edges.ends))
-    return bool((uses == 2).all() and not edges.surplus.any() and edges.proper.all())
+    return bool((edge_uses(edges) == 2).all() and not edges.surplus.any() and edges.proper.all())
 
 
 def edge_census(edges: MeshEdges) -> tuple[int, int, int]:
     """How many edges have one triangle only, two that run the same way, and more than two."""
-    uses = np.bincount(edges.of_half, minlength=len(edges.ends))
+    uses = edge_uses(edges)
     turned = (uses == 2) & (edges.surplus != 0)
     return tuple(int(np.count_nonzero(some & edges.proper)) for some in (uses == 1, turned, uses > 2))  # type: ignore[return-value]
 

@@ -6,6 +6,13 @@ from ..jit import device_inlined, njit_no_refs, sealed_ints
 from ..types import Ints
 
 
+def check_range(item: Ints, count: int) -> None:
+    """Raise IndexError for an item outside of 0..count-1."""
+    # Compiled code checks no bounds: a wrong number would write into foreign memory.
+    if item.size and not (item.min() >= 0 and item.max() < count):
+        raise IndexError(f"item outside of 0..{count - 1}")
+
+
 def packed_starts(length: Ints) -> Ints:
     """(n+1,) bounds of items with the given lengths (n,)."""
     result = np.zeros(len(length) + 1, np.int64)
@@ -45,9 +52,7 @@ def _group(owner: Ints, start: Ints, order: Ints) -> None:
 
 def group_by_owner(owner: Ints, count: int) -> tuple[Ints, Ints]:
     """`start (count+1,)` and the rows of `owner` sorted by their owner, stable. Raises IndexError for a wrong owner."""
-    # Compiled code checks no bounds: a wrong owner would write into foreign memory.
-    if len(owner) and not (owner.min() >= 0 and owner.max() < count):
-        raise IndexError(f"owner outside of 0..{count - 1}")
+    check_range(owner, count)
     start, order = np.zeros(count + 1, np.int64), np.empty(len(owner), np.int64)
     _group(sealed_ints(owner), start, order)
     return start, order

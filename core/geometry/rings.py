@@ -1,7 +1,8 @@
-"""The order of triangles around each edge that has more than two of them.
+"""The triangles around each edge, sorted where there are more than two of them.
 
-Seen along an edge from its smaller to its larger vertex, angles rise counter-clockwise. What is sorted is not the
-direction in which a triangle leaves the edge but its normal that looks to rising angle, which is a quarter turn ahead.
+Angles rise counter-clockwise seen from the larger vertex of the edge, against its direction from the smaller one.
+`exact_rings` sorts by exact signs what has no two triangles on each other, `rings` any mesh. There, what is sorted is
+not the direction in which a triangle leaves the edge but its normal that looks to rising angle, a quarter turn ahead.
 
 Of two with nearly equal angles, the volume of the tetrahedron between them says which comes first. Where it is zero, to
 rounding, or nothing is known, the triangles are layers at one place, and what matters is that the layers keep one order
@@ -24,9 +25,11 @@ import numpy as np
 
 from ..arithmetic.elementary import arctan2
 from ..arithmetic.products import dot, norm
+from ..jit import device, njit, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .graph import connected_labels
-from .mesh import MeshEdges, cross_rows, diagonal, edge_table
+from .mesh import MeshEdges, cross_rows, diagonal, edge_table, group_half_edges, paired_half_edges
+from .predicates import orient3d
 
 # Of the mesh's diagonal: the height of a triangle that the spacing of float32 may have made; four roundings.
 NO_HEIGHT = 2.0**-22
@@ -44,9 +47,8 @@ class HalfEdgeRings(NamedTuple):
     """The triangles around the edges of a mesh, as half-edges 3t + k: from corner k of triangle t to the next."""
 
     edges: MeshEdges
-    crowded: Ints  #: (C,) the edges with more than two triangles
-    start: Ints  #: (C+1,)
-    half: Ints  #: (H,) half-edges around each of those, by rising angle
+    start: Ints  #: (E+1,)
+    half: Ints  #: (3T,) half-edges edge by edge, by rising angle from anywhere
 
 
 def rings(vertices: Floats, triangles: Ints) -> HalfEdgeRings:
@@ -57,14 +59,65 @@ def rings(vertices: Floats, triangles: Ints) -> HalfEdgeRings:
     """
     _check(vertices, triangles)
     edges = edge_table(triangles)
-    uses = np.bincount(edges.of_half, minlength=len(edges.ends))
-    crowded = np.flatnonzero(uses > 2)
-    start = np.concatenate([[0], np.cumsum(uses[crowded])])
-    half = np.flatnonzero(uses[edges.of_half] > 2)
-    if len(half) > 0:
+    around = HalfEdgeRings(edges, *group_half_edges(edges))
+    place = np.flatnonzero(in_crowd(around))
+    if len(place) > 0:
         size = diagonal(vertices)
-        half = _sorted(_Mesh(vertices, triangles, edges, NO_HEIGHT * size, NOISE * size), half)
-    return HalfEdgeRings(edges, crowded, start, half)
+        mesh = _Mesh(vertices, triangles, edges, around, NO_HEIGHT * size, NOISE * size)
+        around.half[place] = _sorted(mesh, around.half[place])
+    return around
+
+
+def exact_rings(vertices: Floats, triangles: Ints, edges: MeshEdges) -> HalfEdgeRings:
+    """Sort the triangles (T,3) around their edges by exact signs. No two of them may lie on each other."""
+    around = HalfEdgeRings(edges, *group_half_edges(edges))
+    crowded = np.flatnonzero(np.diff(around.start) > 2)
+    if len(crowded) > 0:
+        third = sealed_ints(triangles[:, [2, 0, 1]].reshape(-1))
+        _sort_exactly(sealed_floats(vertices), edges.ends, third, crowded, around.start, around.half)
+    return around
+
+
+def in_crowd(around: HalfEdgeRings) -> Bools:
+    """Of each entry of `half (3T,)`, whether its edge has more than two triangles."""
+    count = np.diff(around.start)
+    return np.repeat(count > 2, count)
+
+
+@device
+def _rises(v: Floats, p: int, q: int, a: int, b: int) -> int:
+    """Sign of the angle about the edge p q by which vertex b is ahead of a."""
+    det = orient3d(
+        v[a, 0], v[a, 1], v[a, 2], v[b, 0], v[b, 1], v[b, 2], v[q, 0], v[q, 1], v[q, 2], v[p, 0], v[p, 1], v[p, 2]
+    )  # fmt: skip
+    return 1 if det > 0.0 else (-1 if det < 0.0 else 0)
+
+
+@device
+def _half_turn(v: Floats, p: int, q: int, first: int, c: int) -> int:
+    """0, then 1 less than half a turn ahead of the first, 2 across from it, 3 beyond."""
+    if c == first:
+        return 0
+    rise = _rises(v, p, q, first, c)
+    return 1 if rise > 0 else (2 if rise == 0 else 3)
+
+
+@njit
+def _sort_exactly(vertices: Floats, ends: Ints, third: Ints, crowded: Ints, start: Ints, half: Ints) -> None:
+    for e in crowded:
+        p, q, begin = ends[e, 0], ends[e, 1], start[e]
+        first = third[half[begin]]
+        for end in range(begin + 1, start[e + 1]):
+            i = end
+            c = third[half[end]]
+            turn = _half_turn(vertices, p, q, first, c)
+            while i > begin + 1:
+                other = third[half[i - 1]]
+                ahead = turn - _half_turn(vertices, p, q, first, other)
+                if ahead > 0 or (ahead == 0 and _rises(vertices, p, q, other, c) >= 0):
+                    break
+                half[i - 1], half[i] = half[i], half[i - 1]
+                i -= 1
 
 
 def _check(vertices: Floats, triangles: Ints) -> None:
@@ -83,6 +136,7 @@ class _Mesh(NamedTuple):
     vertices: Floats
     triangles: Ints
     edges: MeshEdges
+    unsorted: HalfEdgeRings
     least: float  #: height [m] up to which a triangle has no direction
     noise: float  #: what vertices may be off their place [m]
 
@@ -129,10 +183,8 @@ def _blocks(mesh: _Mesh, half: Ints) -> _Blocks:
     rising, own, high = _rising(mesh, half)
     unknown = np.flatnonzero(~rising.any(axis=1))
     if len(unknown) > 0:
-        around = np.argsort(mesh.edges.of_half, kind="stable")
-        start = np.searchsorted(mesh.edges.of_half[around], np.arange(len(mesh.edges.ends) + 1))
         for row in unknown:
-            rising[row] = _behind(mesh, start, around, int(half[row]))
+            rising[row] = _behind(mesh, int(half[row]))
             if not rising[row].any():  # as in a part so small that nothing of it has a height
                 rising[row], high[row] = own[row], True
     return _Blocks(edge, mesh.edges.ends[edge, 0], mesh.edges.ends[edge, 1], _third(mesh, half), half, rising, high)
@@ -168,12 +220,10 @@ def _length(vector: Floats) -> Floats:
     return np.asarray(norm(vector))
 
 
-def _behind(mesh: _Mesh, start: Ints, around: Ints, half: int) -> Floats:
-    """The direction (3,) of what lies behind a triangle without one, zero where nothing does.
-
-    The half-edges of edge e are those from `start (E+1,)` of e to that of e + 1 in `around (3T,)`.
-    """
+def _behind(mesh: _Mesh, half: int) -> Floats:
+    """The direction (3,) of what lies behind a triangle without one, zero where nothing does."""
     ends, of_half = mesh.edges.ends, mesh.edges.of_half
+    _, start, around = mesh.unsorted
     axis = mesh.vertices[ends[of_half[half], 1]] - mesh.vertices[ends[of_half[half], 0]]
     ahead, seen = _ways(mesh, half), {int(of_half[half])}
     while ahead:
@@ -260,10 +310,8 @@ def _patches(mesh: _Mesh, half: Ints, first: Bools) -> Ints:
     """
     edge, begin = mesh.edges.of_half[half], np.flatnonzero(first)
     blocks = np.bincount(edge[begin], minlength=len(mesh.edges.ends))
-    uses = np.bincount(mesh.edges.of_half, minlength=len(mesh.edges.ends))
-    pair = np.flatnonzero(uses[mesh.edges.of_half] == 2)
-    pair = pair[np.argsort(mesh.edges.of_half[pair], kind="stable")]
-    two = np.concatenate([pair, half[begin[blocks[edge[begin]] == 2]]])
+    pairs = paired_half_edges(mesh.edges)
+    two = np.concatenate([pairs.reshape(-1), half[begin[blocks[edge[begin]] == 2]]])
     _, own, high = _rising(mesh, two)
     folded = dot(own[::2], own[1::2]) > _FOLDED
     flat = ~(folded & high[::2] & high[1::2])

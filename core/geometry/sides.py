@@ -58,8 +58,6 @@ def glued(vertices: Floats, triangles: Ints, around: HalfEdgeRings, keep: Bools 
     if count > 0 and (triangles.min() < 0 or triangles.max() >= len(vertices)):
         raise IndexError("a triangle has a vertex that does not exist")
     kept = np.ones(count, np.bool_) if keep is None else np.array(keep, np.bool_)
-    first = np.full(len(around.edges.ends), -1, np.int64)
-    first[around.crowded] = -2
     following, groups, fans = np.arange(3 * count), np.arange(2 * count), np.arange(6 * count)
     made = _Numbered(
         group=np.empty(2 * count, np.int64),
@@ -70,9 +68,7 @@ def glued(vertices: Floats, triangles: Ints, around: HalfEdgeRings, keep: Bools 
         sizes=np.zeros(2, np.int64),
     )
     corners, sizes = sealed_ints(triangles), made.sizes
-    _follow(
-        sealed_ints(around.edges.of_half), sealed_ints(around.start), sealed_ints(around.half), kept, first, following
-    )
+    _follow(sealed_ints(around.start), sealed_ints(around.half), kept, following)
     _glue(corners, kept, following, groups, fans)
     _number(sealed_floats(vertices), corners, kept, groups, fans, made)
     pairs = np.sort(made.group.reshape(-1, 2)[kept], axis=1)
@@ -87,18 +83,8 @@ def glued(vertices: Floats, triangles: Ints, around: HalfEdgeRings, keep: Bools 
 
 
 @njit_no_refs
-def _follow(of_half: Ints, start: Ints, half: Ints, kept: Bools, first: Ints, following: Ints) -> None:
-    """The next half-edge by rising angle `following (3T,)`, which holds each one itself.
-
-    `first (E,)` is -2 at edges whose triangles are in the rings `start`, `half`, and -1 at others.
-    """
-    for h in range(len(of_half)):
-        edge = of_half[h]
-        if kept[h // 3] and first[edge] > -2:
-            if first[edge] >= 0:
-                following[h] = first[edge]
-                following[first[edge]] = h
-            first[edge] = h
+def _follow(start: Ints, half: Ints, kept: Bools, following: Ints) -> None:
+    """The next half-edge by rising angle `following (3T,)`, which holds each one itself."""
     for ring in range(len(start) - 1):
         begin, before = -1, -1
         for at in range(start[ring], start[ring + 1]):

@@ -16,7 +16,7 @@ from scipy.spatial import cKDTree
 
 from ..arithmetic.products import dot
 from ..geometry.graph import connected_labels
-from ..geometry.mesh import cross_rows, diagonal, edge_table, find_shells
+from ..geometry.mesh import cross_rows, diagonal, edge_table, edge_uses, find_shells
 from ..types import Bools, Floats, Ints
 from .junctions import NEAR_SIDE, Junctions, junctions, split_sides
 
@@ -104,7 +104,7 @@ def stitch_borders(vertices: Floats, triangles: Ints) -> Stitched:
 def _at_borders(triangles: Ints, vertex_count: int) -> tuple[Ints, Bools]:
     """Triangles (n,) that touch a border, and which vertices (V,) are on one."""
     edges = edge_table(triangles)
-    uses = np.bincount(edges.of_half, minlength=len(edges.ends))
+    uses = edge_uses(edges)
     on_border = np.zeros(vertex_count, dtype=np.bool_)
     on_border[edges.ends[(uses == 1) & edges.proper]] = True
     return np.flatnonzero(on_border[triangles].any(axis=1)), on_border
@@ -112,7 +112,7 @@ def _at_borders(triangles: Ints, vertex_count: int) -> tuple[Ints, Bools]:
 
 def _border(patch: _Patch) -> _Border:
     edges = edge_table(patch.triangles)
-    uses = np.bincount(edges.of_half, minlength=len(edges.ends))
+    uses = edge_uses(edges)
     half = np.empty(len(uses), np.int64)
     half[edges.of_half] = np.arange(len(edges.of_half))
     rows = np.flatnonzero((uses == 1) & patch.open[edges.ends].all(axis=1))

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..geometry.capping import caps
 from ..geometry.graph import connected_labels
-from ..geometry.mesh import MeshEdges, areas, edge_table, find_shells
+from ..geometry.mesh import MeshEdges, areas, edge_table, find_shells, paired_half_edges
 from ..geometry.orientation import orient
 from ..types import Bools, Floats, Ints
 from .loops import trace_loops
@@ -70,8 +70,7 @@ def agreeing_faces(vertices: Floats, triangles: Ints, edges: MeshEdges) -> Bools
 
     Of what hangs together by such edges the smaller area is turned, and nothing of what has one side only.
     """
-    half = np.argsort(edges.of_half, kind="stable")
-    pairs = half[np.bincount(edges.of_half)[edges.of_half[half]] == 2].reshape(-1, 2)
+    pairs = paired_half_edges(edges)
     against = edges.surplus[edges.of_half[pairs[:, 0]]] != 0
     if not against.any():
         return np.zeros(len(triangles), np.bool_)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.graph import connected_labels
-from ..geometry.mesh import MeshEdges, edge_table
+from ..geometry.mesh import MeshEdges, edge_table, edge_uses, paired_half_edges
 from ..jit import njit_no_refs, sealed_ints
 from ..types import Bools, Ints
 
@@ -41,9 +41,7 @@ def border_loops(triangles: Ints) -> BorderLoops:
     Limitation: of loops that touch each other twice, parts may be exchanged.
     """
     edges = edge_table(triangles)
-    uses = np.bincount(edges.of_half, minlength=len(edges.ends))
-    half = np.argsort(edges.of_half, kind="stable")
-    pairs = half[uses[edges.of_half[half]] == 2].reshape(-1, 2)
+    uses, pairs = edge_uses(edges), paired_half_edges(edges)
     shell = connected_labels(len(triangles), pairs // 3)
     half = np.flatnonzero(uses[edges.of_half] == 1)
     corner = triangles.reshape(-1)

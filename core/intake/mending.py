@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..geometry.mesh import MeshEdges, areas, diagonal, edge_table, find_shells, unbalanced_edges
+from ..geometry.mesh import MeshEdges, areas, diagonal, edge_table, edge_uses, find_shells, unbalanced_edges
 from ..geometry.shells import LEAST, measure_shells
 from ..geometry.winding import winding_of_others, winding_tree
 from ..types import Bools, Floats, Ints, Made
@@ -163,4 +163,4 @@ def close_holes(surface: RawSurface, log: Log, mode: holes.Mode) -> tuple[RawSur
 def _at_borders(surface: RawSurface) -> Ints:
     """Triangles with an edge that has no other."""
     edges = edge_table(surface.triangles)
-    return np.asarray(np.unique(np.flatnonzero(np.bincount(edges.of_half)[edges.of_half] == 1) // 3))
+    return np.asarray(np.unique(np.flatnonzero(edge_uses(edges)[edges.of_half] == 1) // 3))

@@ -15,7 +15,7 @@ import numpy as np
 from ..arithmetic.angles import arctan2
 from ..arithmetic.products import dot, norm
 from ..geometry.graph import connected_labels
-from ..geometry.mesh import MeshEdges, cross_rows, diagonal
+from ..geometry.mesh import MeshEdges, cross_rows, diagonal, paired_half_edges
 from ..geometry.rings import NO_HEIGHT
 from ..types import Floats, Ints
 
@@ -61,9 +61,7 @@ def measure_offset_faces(vertices: Floats, triangles: Ints, edges: MeshEdges) ->
 
 def _handed_on(vertices: Floats, edges: MeshEdges, triangles: Ints, normal: Floats) -> Floats:
     """Normals with those of the neighbours, weighted by the length of the common edge, where they are 0."""
-    uses = np.bincount(edges.of_half, minlength=len(edges.ends))
-    half = np.argsort(edges.of_half, kind="stable")
-    pair = half[uses[edges.of_half[half]] == 2].reshape(-1, 2)
+    pair = paired_half_edges(edges)
     ends = edges.ends[edges.of_half[pair[:, 0]]]
     begin = triangles.reshape(-1)[pair]
     weight = norm(vertices[ends[:, 1]] - vertices[ends[:, 0]]) * np.where(begin[:, 0] == begin[:, 1], -1.0, 1.0)

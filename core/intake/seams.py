@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..geometry import packed
 from ..geometry.graph import connected_labels
 from ..geometry.rings import HalfEdgeRings
 from ..types import Bools, Floats, Ints
@@ -31,15 +32,9 @@ class Wedges(NamedTuple):
 
 def wedges(triangles: Ints, around: HalfEdgeRings) -> Wedges:
     """The wedges of faces (T,3) that are sorted around their edges."""
-    edges = around.edges
-    uses = np.bincount(edges.of_half, minlength=len(edges.ends))
-    half = np.argsort(edges.of_half, kind="stable")
-    edge = edges.of_half[half]
-    half[uses[edge] > 2] = around.half  # edge by edge, as here
-    along = triangles.reshape(-1)[half] == edges.ends[edge, 0]
-    place = np.arange(len(half))
-    first = np.cumsum(uses) - uses  # place of each edge's first half-edge
-    following = np.where(place + 1 < (first + uses)[edge], place + 1, first[edge])
+    edge, half = packed.owners(around.start), around.half
+    along = triangles.reshape(-1)[half] == around.edges.ends[edge, 0]
+    following = packed.following(around.start)
     triangle, corner = np.divmod(half, 3)
     after = np.where(corner < 2, corner + 1, 0)
     low, high = np.where(along, corner, after), np.where(along, after, corner)
@@ -47,7 +42,7 @@ def wedges(triangles: Ints, around: HalfEdgeRings) -> Wedges:
     rising, falling = np.where(along, front, behind), np.where(along, behind, front)
     a = np.stack([rising + low, rising + high], axis=1)
     b = np.stack([falling + low, falling + high], axis=1)[following]
-    return Wedges(edge, a, b, uses[edge] == 1)
+    return Wedges(edge, a, b, following == np.arange(len(half)))
 
 
 def find_fans(triangles: Ints, found: Wedges, angle: Floats) -> tuple[Ints, Bools]:

@@ -26,8 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.graph import connected_labels
-from ..geometry.mesh import areas, edge_table
-from ..geometry.rings import HalfEdgeRings, rings
+from ..geometry.mesh import areas, edge_table, edge_uses
+from ..geometry.rings import HalfEdgeRings, in_crowd, rings
 from ..geometry.sides import Sides, glued
 from ..types import Bools, Floats, Ints
 from .clean import FLAT
@@ -96,9 +96,9 @@ def _solids(vertices: Floats, triangles: Ints, keep_walls: bool) -> tuple[SolidT
         int(turned.sum()), _crowded(around, keep & ~wall), chambers, hollows,
     )  # fmt: skip
     at_crowded = np.zeros(len(triangles), dtype=np.bool_)
-    at_crowded[around.half // 3] = True
+    at_crowded[around.half[in_crowd(around)] // 3] = True
     edges = edge_table(new_triangles[at_crowded[row]])
-    double = edges.ends[np.bincount(edges.of_half, minlength=len(edges.ends)) > 2]
+    double = edges.ends[edge_uses(edges) > 2]
     return result, np.unique(np.sort(vertex[double], axis=1), axis=0)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.mesh_edges import mesh_edges
+from ..geometry.mesh import count_open_edges, edge_table
 from ..jit import device_inlined, njit_no_refs
 from ..types import Floats, Ints
 
@@ -60,8 +60,9 @@ class Bisection:
     """A closed mesh whose triangles are halved round by round."""
 
     def __init__(self, vertices: Floats, triangles: Ints) -> None:
-        edges, side, open_edges = mesh_edges(triangles, len(vertices))
-        self.open_edges = open_edges  #: of the start: halving opens and closes none
+        table = edge_table(triangles, len(vertices))
+        edges, side = table.ends, table.of_half.reshape(-1, 3)
+        self.open_edges = count_open_edges(table)  #: of the start: halving opens and closes none
         self.start, self.own = triangles, len(vertices)  #: triangles and number of vertices at the start
         self.triangles, self.edges, self.points = len(triangles), len(edges), self.own  #: how many there are now
         self.vertices = np.array(vertices)  #: (points and room for more, 3)

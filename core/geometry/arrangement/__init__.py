@@ -21,9 +21,10 @@ import numpy as np
 
 from ...jit import sealed_floats
 from ...types import Floats, Ints
-from ..mesh import area, cross_rows, diagonal, volume
+from ..mesh import area, count_open_edges, cross_rows, diagonal, volume
+from ..rings import exact_rings
 from .contacts import Crowded, Unsettled, find_triangle_contacts
-from .edges import Shells, counted, rings_of, shells_of
+from .edges import Shells, counted, ring_ranks, shells_of
 from .faces import filled_faces
 from .fans import SkinPieces, split_vertices
 from .graph import crossed_graph
@@ -77,7 +78,8 @@ def find_winding_skin(vertices: Floats, triangles: Ints, seed: int = 0, tries: i
     positions, corners = _used(positions, corners)
     size = diagonal(positions)
     scale = math.ldexp(1.0, -math.frexp(size)[1])  # a power of two: a product with it is exact
-    shells, open_edges = shells_of(positions * scale, corners, np.ones(count, np.int64), np.arange(count))
+    shells = shells_of(positions * scale, corners, np.ones(count, np.int64), np.arange(count))
+    open_edges = count_open_edges(shells.edges)
     if open_edges > 0:
         raise ValueError(f"{open_edges} edges are not used equally often in both directions")
     shells, rows = _untwinned(shells), np.empty(0, np.int64)
@@ -129,7 +131,7 @@ def _untwinned(shells: Shells) -> Shells:
     keep = np.full(len(some), -1, np.int64)
     keep[group[agrees[::-1]]] = agrees[::-1]
     keep = np.sort(keep[net != 0])
-    return shells_of(shells.vertices, shells.triangles[keep], np.abs(net)[group[keep]], shells.source[keep])[0]
+    return shells_of(shells.vertices, shells.triangles[keep], np.abs(net)[group[keep]], shells.source[keep])
 
 
 def _moved(shells: Shells, rows: Ints, size: float, rng: np.random.Generator) -> Floats:
@@ -156,8 +158,9 @@ def _resolved(shells: Shells) -> WindingSkin:
         raise Unsettled(np.unique(found.touching))
     if len(shells.triangles) == 0:
         return WindingSkin(np.empty((0, 3)), np.empty((0, 3), np.int64), np.empty(0, np.int64), 0, (0, 0))
-    rings = rings_of(shells)
-    graph = crossed_graph(shells, rings.rank, found)
+    around = exact_rings(shells.vertices, shells.triangles, shells.edges)
+    rank = ring_ranks(around)
+    graph = crossed_graph(shells, rank, found)
     faces = filled_faces(graph, shells.vertices[shells.triangles[graph.rows]])
     crossed = np.zeros(len(shells.triangles), np.bool_)
     crossed[graph.rows] = True
@@ -170,7 +173,7 @@ def _resolved(shells: Shells) -> WindingSkin:
         np.append(np.arange(len(whole)), faces.face + len(whole)),
     )
     _check_volume(shells, sheets)
-    level = levels(sheets, shells, rings, graph, faces)
+    level = levels(sheets, shells, around, graph, faces)
     behind = level + shells.multiple[sheets.parent]
     kept = np.flatnonzero(((level < 1) & (behind >= 1))[sheets.sheet])
     kept = kept[np.argsort(sheets.parent[sheets.sheet[kept]], kind="stable")]
@@ -179,7 +182,7 @@ def _resolved(shells: Shells) -> WindingSkin:
     skin_of = SkinPieces(
         sheets.triangles.take(kept, axis=0), np.concatenate([side, faces.piece]).take(kept, axis=0), parent
     )
-    triangles, node = split_vertices(skin_of, shells, rings.rank, graph.side_piece)
+    triangles, node = split_vertices(skin_of, shells, rank, graph.side_piece)
     winding = (int(min(level.min(), 0)), int(max(behind.max(), 0)))
     return WindingSkin(graph.position.take(node, axis=0), triangles, shells.source[parent], len(found.pairs), winding)
 

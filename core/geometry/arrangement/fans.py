@@ -12,7 +12,7 @@ import numpy as np
 
 from ...types import Bools, Ints
 from ..graph import connected_labels
-from ..mesh_edges import pair_ids
+from ..pair_ids import pair_ids
 from .contacts import Unsettled
 from .edges import Shells
 from .graph import begins, place_of
@@ -74,12 +74,12 @@ def _mates(skin: SkinPieces, shells: Shells, rank: Ints, side_piece: Ints, hollo
     if len(crowd) == 0:
         return one, other
     edge, owner = np.searchsorted(side_piece, label[crowd], side="right") - 1, parent[crowd // 3]
-    if edge.max() >= len(shells.edges):
+    if edge.max() >= len(shells.edges.ends):
         raise Unsettled(np.unique(owner))
     side = place_of(edge, shells.triangle_edge[owner])
     order = np.lexsort((rank[owner, side], label[crowd]))
     crowd, owner, side, edge = crowd[order], owner[order], side[order], edge[order]
-    up = shells.edges[edge, 0] == shells.triangles[owner, side]
+    up = shells.edges.ends[edge, 0] == shells.triangles[owner, side]
     run = begins(label[crowd])
     following = np.arange(len(crowd)) + 1
     following[np.append(run[1:], len(crowd)) - 1] = run

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...jit import sealed_floats, sealed_ints
 from ...types import Floats, Ints
+from ..mesh import edge_uses
 from .contacts import Contacts, Unsettled
 from .edges import Shells
 from .points import find_triples, place_pierced, place_triples, sort_along, sort_corners
@@ -85,8 +86,8 @@ def crossed_graph(shells: Shells, rank: Ints, found: Contacts) -> Graph:
     row_of = np.full(len(triangle_edge), -1, np.int64)
     row_of[rows] = np.arange(len(rows))
     net = _Net(
-        shells.vertices, len(shells.vertices), rows, sealed_ints(shells.triangles[rows]), shells.edges,
-        np.bincount(triangle_edge.reshape(-1), minlength=len(shells.edges)), triangle_edge[rows], rank[rows],
+        shells.vertices, len(shells.vertices), rows, sealed_ints(shells.triangles[rows]), shells.edges.ends,
+        edge_uses(shells.edges), triangle_edge[rows], rank[rows],
         row_of[found.pairs],
     )  # fmt: skip
     side = found.ends[:, :, 0] >= 0

@@ -14,9 +14,10 @@ from ...types import Bools, Floats, Ints
 from ..inside import winding_number
 from ..mesh import cross_rows
 from ..predicates import orient3d
+from ..rings import HalfEdgeRings
 from ..shells import measure_shells
 from .contacts import Unsettled
-from .edges import EdgeRings, Shells, counted
+from .edges import Shells, counted
 from .faces import ArrangementFaces
 from .graph import Graph, begins
 
@@ -42,7 +43,7 @@ class _Steps(NamedTuple):
     rise: Ints
 
 
-def levels(sheets: TriangleSheets, shells: Shells, rings: EdgeRings, graph: Graph, faces: ArrangementFaces) -> Ints:
+def levels(sheets: TriangleSheets, shells: Shells, rings: HalfEdgeRings, graph: Graph, faces: ArrangementFaces) -> Ints:
     """Winding number in front of each of the sheets (F,) of shells, in units of the diagonal.
 
     Raises Unsettled where steps or probes contradict each other.
@@ -66,12 +67,14 @@ def levels(sheets: TriangleSheets, shells: Shells, rings: EdgeRings, graph: Grap
     return np.asarray(base[root] + level)
 
 
-def _steps(sheets: TriangleSheets, shells: Shells, rings: EdgeRings, graph: Graph, faces: ArrangementFaces) -> _Steps:
+def _steps(
+    sheets: TriangleSheets, shells: Shells, rings: HalfEdgeRings, graph: Graph, faces: ArrangementFaces
+) -> _Steps:
     """What the winding numbers of neighbouring sheets have to do with each other."""
-    edge = shells.triangle_edge.reshape(-1)[rings.half]
+    edge = shells.edges.of_half[rings.half]
     pair = np.flatnonzero(edge[1:] == edge[:-1])
     edge = edge[pair]
-    pieces, smaller = np.diff(graph.side_piece)[edge], shells.edges[:, 0].take(edge)
+    pieces, smaller = np.diff(graph.side_piece)[edge], shells.edges.ends[:, 0].take(edge)
     place = np.arange(pieces.sum()) - np.repeat(np.cumsum(pieces) - pieces, pieces)
     sheet_of, row_of = (np.full(len(shells.triangles), -1, np.int64) for _ in range(2))
     sheet_of[sheets.whole] = np.arange(len(sheets.whole))

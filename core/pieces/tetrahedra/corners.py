@@ -8,7 +8,7 @@ from scipy.spatial import cKDTree
 from ...arithmetic.products import dot, norm
 from ...errors import InputError
 from ...geometry.bvh import build_tree
-from ...geometry.mesh_edges import mesh_edges
+from ...geometry.mesh import edge_table
 from ...geometry.nearest import nearest_in
 from ...types import Bools, Floats, Ints
 from ...wording import number
@@ -90,7 +90,7 @@ def mesh_corners(
             f"The mesh has {number(count, 9)} vertices, which would make about {number(pieces, 2)} pieces: choose "
             "Corners: On Surface, fewer Inner Points, or add a Decimate modifier."
         )
-    edges, _, _ = mesh_edges(body.triangles, len(body.vertices))
+    edges = edge_table(body.triangles, len(body.vertices)).ends
     length = norm(body.vertices[edges[:, 0]] - body.vertices[edges[:, 1]])
     ends = edges.ravel()
     uses = np.bincount(ends, minlength=len(body.vertices))

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from ...arithmetic.products import dot, norm
-from ...geometry.mesh_edges import mesh_edges
+from ...geometry.mesh import edge_table, paired_half_edges
 from ...types import Body, Bools, Floats, Ints
 from ..layouts.shape import measure_skin
 from .outward import SHARP, vertex_normals
@@ -54,20 +54,17 @@ def features(body: Body, factor: float, relative: Floats, random: bool, rng: np.
 
 
 def _sharp_edges(body: Body) -> _Sharp:
-    edges, edge_of, _ = mesh_edges(body.triangles, len(body.vertices))
+    edges = edge_table(body.triangles, len(body.vertices))
     area, normal = measure_skin(body)
-    uses = np.bincount(edge_of.ravel(), minlength=len(edges))
-    order = np.argsort(edge_of.ravel(), kind="stable") // 3
-    first = np.cumsum(uses) - uses
-    two = np.flatnonzero(uses == 2)
-    one, other = order[first[two]], order[first[two] + 1]
+    pairs = paired_half_edges(edges)
+    one, other = pairs.T // 3
     cosine = dot(normal[one], normal[other])
     pick = (cosine < SHARP) & (area[one] > 0.0) & (area[other] > 0.0)
     total = normal[one] + normal[other]
     length = norm(total)
     total = np.where(length[:, None] > 1e-6, total, normal[one])  # a knife's edge has no side
     total /= norm(total)[:, None].clip(1e-300)
-    return _Sharp(edges[two[pick]], total[pick])
+    return _Sharp(edges.ends[edges.of_half[pairs[pick, 0]]], total[pick])
 
 
 def _around(ends: Ints, count: int) -> tuple[Ints, Ints]:

@@ -19,10 +19,10 @@ import numpy as np
 
 from ...arithmetic.products import norm
 from ...geometry.bvh import build_tree
-from ...geometry.mesh import cross_rows, diagonal, edge_table, find_shells
+from ...geometry.mesh import MeshEdges, cross_rows, diagonal, edge_table, edge_uses, find_shells, paired_half_edges
 from ...geometry.shells import measure_shells
 from ...geometry.winding_crossings import find_first_hits
-from ...types import Bools, Floats, Frozen, Ints, Mesh
+from ...types import Bools, Floats, Frozen, Mesh
 from ..pose import quaternions_of
 from ..records import FACE_RECORD, PART, zero_records
 from .collider_parts import BACK
@@ -85,7 +85,7 @@ def skin_of(mesh: Mesh) -> TriangleSkin:
 def make_skin_parts(mesh: Mesh, skin: TriangleSkin, count: int) -> ConvexParts:
     """The parts of a skin, `count` of them: those behind the last triangle, and under flat ones, cannot be touched."""
     edges = edge_table(mesh.triangles)
-    inner = (np.bincount(edges.of_half, minlength=len(edges.ends)) == 2) & (edges.surplus == 0)
+    inner = (edge_uses(edges) == 2) & (edges.surplus == 0)
     inner = inner[edges.of_half].reshape(-1, 3)
     label = find_shells(edges)
     measured = measure_shells(mesh.vertices, mesh.triangles, label)
@@ -96,7 +96,7 @@ def make_skin_parts(mesh: Mesh, skin: TriangleSkin, count: int) -> ConvexParts:
     size = diagonal(mesh.vertices)
     depth = np.full(len(mesh.triangles), BACK * size)
     depth[below] = np.minimum(_DEEP * size, _HALF * _solid_below(mesh, skin, below, _DEEP / _HALF * size))
-    lean, sharp = _leaning(mesh, skin, edges.of_half, inner)
+    lean, sharp = _leaning(mesh, skin, edges)
     bottom, depth = _bottoms(skin, lean, np.maximum(depth, 1e-6 * size))
     free = np.ones((count, 5), np.bool_)
     free[: len(below), 1], free[: len(below), 2:] = ~below, ~inner | sharp
@@ -122,15 +122,15 @@ def _solid_below(mesh: Mesh, skin: TriangleSkin, which: Bools, most: float) -> F
     return np.asarray(most * share)
 
 
-def _leaning(mesh: Mesh, skin: TriangleSkin, of_half: Ints, inner: Bools) -> tuple[Floats, Bools]:
+def _leaning(mesh: Mesh, skin: TriangleSkin, edges: MeshEdges) -> tuple[Floats, Bools]:
     """(T,3) how far the side under each side of a triangle leans inwards, per depth; below zero: outwards.
 
     And (T,3) which sides lie in the face beyond a ridge as sharp as a right angle or sharper, not half-way to it.
     """
-    half = np.arange(len(of_half))
-    order = np.argsort(of_half, kind="stable")
+    half = np.arange(len(edges.of_half))
     other = half.copy()
-    pairs = order[inner.reshape(-1)[order]].reshape(-1, 2)
+    pairs = paired_half_edges(edges)
+    pairs = pairs[edges.surplus[edges.of_half[pairs[:, 0]]] == 0]
     other[pairs[:, 0]], other[pairs[:, 1]] = pairs[:, 1], pairs[:, 0]
     n, m = np.repeat(skin.normal, 3, axis=0), skin.normal[other // 3]
     begin, end = mesh.triangles.reshape(-1), mesh.triangles[:, [1, 2, 0]].reshape(-1)

@@ -8,8 +8,7 @@ from core.geometry import arrangement
 from core.geometry.arrangement import JITTERS, CrowdedError, TangleError, find_winding_skin
 from core.geometry.arrangement.contacts import MOST_CROSSING
 from core.geometry.inside import winding_number
-from core.geometry.mesh import area, diagonal, edge_table, find_shells, volume
-from core.geometry.mesh_edges import mesh_edges
+from core.geometry.mesh import area, diagonal, edge_table, find_shells, is_manifold, volume
 
 from .solids import box, bumpy, joined, moved, rotation, sphere, subdivided, torus
 
@@ -32,9 +31,7 @@ def corners(vertices, triangles):
 def check(vertices, triangles, found, seed=0, tolerance=1e-9):
     """What holds for every skin: closed, each edge two triangles, within their parents, and around the right points."""
     size = diagonal(vertices)
-    _, edge, unbalanced = mesh_edges(found.triangles, len(found.vertices))
-    assert unbalanced == 0
-    assert (np.bincount(edge.reshape(-1)) == 2).all()
+    assert is_manifold(edge_table(found.triangles, len(found.vertices)))
     assert solid(found.vertices, found.triangles).status() == manifold3d.Error.NoError
     # In the plane of the parent, within its border, and facing the same way.
     parent = vertices[triangles[found.parent]]
@@ -157,9 +154,7 @@ def lattice(seed):
 def test_boxes_on_a_lattice_share_planes_edges_and_corners_and_come_out_right(seed):
     mesh, expected = lattice(seed)
     found = find_winding_skin(*mesh)
-    _, edge, unbalanced = mesh_edges(found.triangles, len(found.vertices))
-    assert unbalanced == 0
-    assert (np.bincount(edge.reshape(-1)) == 2).all()
+    assert is_manifold(edge_table(found.triangles, len(found.vertices)))
     assert solid(found.vertices, found.triangles).status() == manifold3d.Error.NoError
     # Each vertex moves by less than twice the jitter along each axis.
     moved_by = 2.0 * np.sqrt(3.0) * JITTERS[-1] * diagonal(mesh[0])
@@ -287,8 +282,7 @@ def test_two_hollows_that_meet_along_an_edge_of_one_solid_share_no_vertex_there(
     cells = [(x, y, z) for x in range(2) for y in range(2) for z in range(3) if z != 1 or x == y]
     vertices, triangles = voxels(cells)  # walls between cubes are twins that cancel
     found = find_winding_skin(vertices, triangles)
-    _, edge, unbalanced = mesh_edges(found.triangles, len(found.vertices))
-    assert unbalanced == 0 and (np.bincount(edge.reshape(-1)) == 2).all()
+    assert is_manifold(edge_table(found.triangles, len(found.vertices)))
     assert volume(found.vertices, found.triangles) == pytest.approx(10.0, rel=1e-12)
     assert solid(found.vertices, found.triangles).status() == manifold3d.Error.NoError
     assert found.winding == (0, 1)
@@ -298,8 +292,7 @@ def test_two_hollows_that_meet_along_an_edge_of_one_solid_share_no_vertex_there(
 def test_random_cubes_of_a_grid_have_their_volume(seed):
     filled = np.random.default_rng(seed).random((4, 4, 4)) < 0.5
     found = find_winding_skin(*voxels(np.argwhere(filled)))
-    _, edge, unbalanced = mesh_edges(found.triangles, len(found.vertices))
-    assert unbalanced == 0 and (np.bincount(edge.reshape(-1)) == 2).all()
+    assert is_manifold(edge_table(found.triangles, len(found.vertices)))
     assert volume(found.vertices, found.triangles) == pytest.approx(filled.sum(), rel=1e-12)
 
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from core.cutting.complex import as_complex
 from core.cutting.cut import cut
 from core.errors import InputError
-from core.geometry.mesh import areas
-from core.geometry.mesh_edges import mesh_edges
+from core.geometry.mesh import areas, count_open_edges, edge_table, edge_uses
 from core.pieces.voronoi_complex import voronoi_complex
 from core.roughness import bend as bending
 from core.roughness import refine
@@ -61,11 +60,11 @@ def assert_same_surface(body: Body, r: Refined) -> None:
     """Closed without T-junctions, and each body triangle is exactly the sum of its parts."""
     assert r.vertices[: len(body.vertices)].tobytes() == body.vertices.tobytes()
     assert np.all(np.diff(r.source) >= 0) and np.array_equal(np.unique(r.source), np.arange(len(body.triangles)))
-    edges, side, open_edges = mesh_edges(r.triangles, len(r.vertices))
-    assert open_edges == 0
-    assert np.all(np.bincount(side.ravel()) == 2)
+    edges = edge_table(r.triangles, len(r.vertices))
+    assert count_open_edges(edges) == 0
+    assert np.all(edge_uses(edges) == 2)
     if r.triangles is not body.triangles:
-        assert_same_edges(r, edges, side)
+        assert_same_edges(r, edges.ends, edges.of_half.reshape(-1, 3))
     assert np.array_equal(
         np.unique(r.triangles), np.unique(np.r_[body.triangles.ravel(), len(body.vertices) : len(r.vertices)])
     )
@@ -194,14 +193,13 @@ def test_edges_of_many_triangles_are_split_for_all_of_them() -> None:
     assert np.count_nonzero(number != np.arange(16)) == 2
     body = shapes.body(v, number[np.concatenate([first.triangles, second.triangles + 8])])
     r = run(body, voronoi(body, 10, seed=3))
-    _, side, open_edges = mesh_edges(r.triangles, len(r.vertices))
-    uses = np.bincount(side.ravel())
-    assert open_edges == 0 and set(uses) == {2, 4}
+    edges = edge_table(r.triangles, len(r.vertices))
+    assert count_open_edges(edges) == 0 and set(edge_uses(edges)) == {2, 4}
     used = np.unique(r.triangles)
     on_line = used[(r.vertices[used, :2] == 1.0).all(axis=1)]
     assert len(on_line) > 4
     assert len(np.unique(r.vertices[on_line], axis=0)) == len(on_line)
-    assert np.count_nonzero(uses == 4) == len(on_line) - 1
+    assert np.count_nonzero(edge_uses(edges) == 4) == len(on_line) - 1
 
 
 def test_two_runs_give_the_same_bits() -> None:

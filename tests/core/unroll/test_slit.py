@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.cutting.cut import cut
 from core.errors import InputError
-from core.geometry.mesh_edges import mesh_edges
+from core.geometry.mesh import count_open_edges, edge_table
 from core.pieces.voronoi_complex import voronoi_complex
 from core.unroll.prism import SIDES
 from core.unroll.sew import sewn
@@ -64,7 +64,7 @@ def test_the_parts_are_closed_and_have_the_volume_of_the_body(case):
     assert (made.strip is not None, made.plug is not None) == there[:2]
     assert there[2] == (made.strip is not None and len(on_face(made.strip, 0)) > 0)
     for part in parts:
-        assert mesh_edges(part.triangles, len(part.vertices))[2] == 0
+        assert count_open_edges(edge_table(part.triangles, len(part.vertices))) == 0
     total = sum(mesh_moments(part.vertices, part.triangles)[0] for part in parts)
     assert total == pytest.approx(mesh_moments(body.vertices, body.triangles)[0], rel=1e-12)
     own = [part.triangles[part.source >= 0] for part in parts]

@@ -4,7 +4,7 @@ import numpy as np
 
 from ....arithmetic.products import dot, norm
 from ....geometry.graph import connected_labels
-from ....geometry.mesh import cross_rows, edge_table
+from ....geometry.mesh import cross_rows, edge_table, paired_half_edges
 from ....types import Bools, Floats, Ints
 
 #: Cosine of the angle between triangles of one flat part, where their height over it says that they are flat. 26
@@ -58,15 +58,9 @@ def _normals(vertices: Floats, triangles: Ints) -> Floats:
 def _pairs(triangles: Ints, kind: Ints) -> Ints:
     """(n,2) triangles at the edges that have two of one kind, which run against each other."""
     edges = edge_table(triangles)
-    half = np.argsort(edges.of_half, kind="stable")
-    edge = edges.of_half[half]
-    first = np.flatnonzero(np.append(edge[1:] == edge[:-1], False))
-    uses = np.bincount(edge, minlength=len(edges.ends))[edge[first]]
-    first = first[uses == 2]
-    one, two = half[first], half[first + 1]
+    pair = paired_half_edges(edges)
     begin = triangles.reshape(-1)
-    against = begin[one] != begin[two]
-    pair = np.stack([one, two], axis=1)[against] // 3
+    pair = pair[begin[pair[:, 0]] != begin[pair[:, 1]]] // 3
     return np.asarray(pair[kind[pair[:, 0]] == kind[pair[:, 1]]])
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....arithmetic.products import apply, dot, norm
-from ....geometry.mesh import cross_rows, edge_table
+from ....geometry.mesh import cross_rows, edge_table, paired_half_edges
 from ....types import Bools, Floats, Ints
 from .flat import flat_parts, planes
 from .planar import covers, filled
@@ -106,10 +106,8 @@ def _patches(vertices: Floats, triangles: Ints, owner: Ints, near: float) -> tup
     patch = flat_parts(vertices, triangles, owner, near)
     point, normal = planes(vertices, triangles, patch)
     edges = edge_table(triangles)
-    half = np.argsort(edges.of_half, kind="stable")
-    uses = np.bincount(edges.of_half, minlength=len(edges.ends))
-    two = half[np.searchsorted(edges.of_half[half], np.flatnonzero(uses == 2))[:, None] + np.arange(2)]
-    inner = np.zeros(len(half), np.bool_)
+    two = paired_half_edges(edges)
+    inner = np.zeros(len(edges.of_half), np.bool_)
     inner[two[patch[two[:, 0] // 3] == patch[two[:, 1] // 3]]] = True
     rim = np.flatnonzero(~inner)
     ends = np.stack([triangles.reshape(-1)[rim], np.roll(triangles, -1, axis=1).reshape(-1)[rim]], axis=1)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ....errors import InputError
 from ....geometry.inside import winding_number
-from ....geometry.mesh import edge_table, find_shells, volume
+from ....geometry.mesh import edge_table, edge_uses, find_shells, volume
 from ....geometry.sides import sides
 from ....types import Floats, Ints
 
@@ -48,7 +48,7 @@ def _check_closed(name: str, triangles: Ints) -> None:
     if len(triangles) == 0:
         raise InputError(f'"{name}" encloses no space: it is flat.')
     edges = edge_table(triangles)
-    odd = np.bincount(edges.of_half, minlength=len(edges.ends)) % 2 == 1
+    odd = edge_uses(edges) % 2 == 1
     count = int(np.count_nonzero(odd & edges.proper))
     if count:
         what = "one edge has" if count == 1 else f"{count} edges have"

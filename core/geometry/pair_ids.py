@@ -1,9 +1,10 @@
-"""The unique edges of a triangle mesh, and ids of unordered pairs in general."""
+"""Numbers for unordered pairs, such as the edges of a mesh."""
 
 import numpy as np
 
 from ..jit import njit_no_refs
 from ..types import Ints
+from .packed import check_range
 
 
 @njit_no_refs
@@ -63,26 +64,6 @@ def pair_ids(first: Ints, second: Ints, count: int) -> tuple[Ints, Ints]:
     are numbered in the order in which they first appear. Raises IndexError for an item that does not exist.
     """
     first, second = np.array(first, np.int64), np.array(second, np.int64)  # one kind of array for the kernel
-    _check_range(first, count)
-    _check_range(second, count)
+    check_range(first, count)
+    check_range(second, count)
     return directed_pairs(first, second, count)[:2]
-
-
-def mesh_edges(triangles: Ints, vertex_count: int) -> tuple[Ints, Ints, int]:
-    """The edges of a triangle mesh.
-
-    Returns `edges (E,2)`, smaller vertex first, `triangle_edge (T,3)`: the edge from corner k to corner k+1, and how
-    many edges are not used equally often in both directions: 0 for a closed, consistently oriented mesh.
-    Raises IndexError for a vertex that does not exist.
-    """
-    _check_range(triangles, vertex_count)
-    corners = np.array(triangles, np.int64)
-    following = np.ascontiguousarray(corners[:, [1, 2, 0]])
-    edges, edge_of, surplus = directed_pairs(corners.reshape(-1), following.reshape(-1), vertex_count)
-    return edges, edge_of.reshape(-1, 3), int(np.count_nonzero(surplus))
-
-
-def _check_range(item: Ints, count: int) -> None:
-    # Compiled code checks no bounds: a wrong number would write into foreign memory.
-    if item.size and (item.min() < 0 or item.max() >= count):
-        raise IndexError(f"item outside of 0..{count - 1}")
