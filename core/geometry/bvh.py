@@ -13,7 +13,6 @@ from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Frozen, Ints
 
 LEAF = 4  # triangles in a leaf at most; by time
-PAIR_ROOM = 1 << 12  # pairs of entries that a search hands over at a time; chosen by memory
 
 
 class TreeNodes(NamedTuple):
@@ -170,65 +169,11 @@ def _select(centre: Floats, axis: int, order: Ints, begin: int, end: int, middle
 
 
 @device_inlined
-def find_meeting_boxes(
-    box: Floats, low: Floats, high: Floats, depth: int, margin: float, stack: Ints, top: int, pairs: Ints
-) -> tuple[int, int]:
-    """Search a tree against itself: pairs i < j of entries whose boxes (T,6), low then high, have a point in common.
-
-    Nodes are told apart by gaps above the margin, by half of which the boxes may be grown. The search begins with
-    `stack[0] = (1, 1)` and `top = 1`, and stops where `pairs` is full; the new top, 0 at the end, and how many it got.
-    """
-    total, leaves = len(box), 1 << depth
-    count = 0
-    while top > 0 and count + LEAF * LEAF <= len(pairs):
-        top -= 1
-        a, b = stack[top, 0], stack[top, 1]
-        if a < leaves:
-            top = descend(stack, top, a, b, low, high, margin)
-            continue
-        a_begin, a_end = leaf_entries(a - leaves, depth, total)
-        b_begin, b_end = leaf_entries(b - leaves, depth, total)
-        for i in range(a_begin, a_end):
-            if in_reach(box, i, low, high, b, margin):
-                for j in range(max(b_begin, i + 1), b_end):
-                    if boxes_meet(box, i, j):
-                        pairs[count, 0], pairs[count, 1] = i, j
-                        count += 1
-    return top, count
-
-
-# Whether boxes meet is a coin toss to the processor: comparing all six sides at once takes less time than branching.
-
-
-@device_inlined
-def descend(stack: Ints, top: int, a: int, b: int, low: Floats, high: Floats, margin: float) -> int:
-    """Push the pairs of children of the nodes a <= b whose boxes meet; the new height of the stack."""
-    for i in range(2):
-        for j in range(2):
-            m, n = 2 * a + i, 2 * b + j
-            if m <= n and (
-                (low[m, 0] - margin <= high[n, 0]) & (low[n, 0] - margin <= high[m, 0])
-                & (low[m, 1] - margin <= high[n, 1]) & (low[n, 1] - margin <= high[m, 1])
-                & (low[m, 2] - margin <= high[n, 2]) & (low[n, 2] - margin <= high[m, 2])
-            ):  # fmt: skip
-                stack[top, 0], stack[top, 1] = m, n
-                top += 1
-    return top
-
-
-@device_inlined
-def in_reach(box: Floats, i: int, low: Floats, high: Floats, node: int, margin: float) -> bool:
-    """Whether the box of entry i comes within the margin of a node's."""
-    return bool(
-        (box[i, 0] - margin <= high[node, 0]) & (low[node, 0] - margin <= box[i, 3])
-        & (box[i, 1] - margin <= high[node, 1]) & (low[node, 1] - margin <= box[i, 4])
-        & (box[i, 2] - margin <= high[node, 2]) & (low[node, 2] - margin <= box[i, 5])
-    )  # fmt: skip
-
-
-@device_inlined
 def boxes_meet(box: Floats, i: int, j: int) -> bool:
-    """Whether the boxes of entries i and j, (T,6) low then high, have a point in common."""
+    """Whether the boxes of entries i and j, (T,6) low then high, have a point in common.
+
+    That is a coin toss to the processor: comparing all six sides at once takes less time than branching.
+    """
     return bool(
         (box[i, 0] <= box[j, 3]) & (box[j, 0] <= box[i, 3])
         & (box[i, 1] <= box[j, 4]) & (box[j, 1] <= box[i, 4])

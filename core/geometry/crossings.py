@@ -13,16 +13,28 @@ never one; surfaces that cross exactly along rows of their own edges touch pairw
 numbers in `intake/clean.py` see them).
 """
 
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
 
 from ..arithmetic.products import norm
 from ..jit import device_inlined, njit_no_refs, sealed_ints
 from ..types import Floats, Ints
-from .bvh import PAIR_ROOM, build_tree, find_meeting_boxes
+from .bvh import build_tree
+from .pair_search import kept_pairs
 
 CROSSING_MARGIN = 2.0**-22  # of the diagonal; four roundings of float32
 #: Pairs after which a search ends that was told nothing else: by time.
 LIMIT = 10_000
+
+
+class FacedEntries(NamedTuple):
+    """Triangles in the order of their tree."""
+
+    triangles: Ints  #: (T,3)
+    corners: Floats  #: (T,3,3) [m]
+    normal: Floats  #: (T,3) unit, but for thin ones
 
 
 def crossing_pairs(vertices: Floats, triangles: Ints, limit: int = LIMIT) -> Ints:
@@ -31,21 +43,15 @@ def crossing_pairs(vertices: Floats, triangles: Ints, limit: int = LIMIT) -> Int
         return np.empty((0, 2), dtype=np.int64)
     tree = build_tree(vertices, triangles)
     margin = CROSSING_MARGIN * float(norm(tree.high[1] - tree.low[1]))
-    entries = sealed_ints(sealed_ints(triangles).take(tree.order, axis=0))
-    normal, box = np.empty((len(entries), 3)), np.empty((len(entries), 6))
-    found = np.empty((limit, 2), np.int64)
-    stack, near = np.empty((4 * tree.depth + 8, 2), np.int64), np.empty((PAIR_ROOM, 2), np.int64)
-    count = _pairs(entries, tree.corners, normal, box, tree.low, tree.high, tree.depth, margin, stack, near, found)
-    pairs = np.sort(tree.order[found[:count]], axis=1)
-    return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
+    entries = FacedEntries(sealed_ints(sealed_ints(triangles).take(tree.order, axis=0)), tree.corners, np.empty((len(triangles), 3)))
+    _measure_normals(entries, margin)
+    return kept_pairs(tree, margin, limit, partial(_keep_crossing, entries, margin))
 
 
-@device_inlined
-def _prepare(corners: Floats, margin: float, normal: Floats, box: Floats) -> None:
-    """Unit normal (T,3) of each entry, and its box (T,6), low then high, grown by half of the margin on every side.
-
-    An entry whose least height is within the margin gets an empty box, which meets none.
-    """
+@njit_no_refs
+def _measure_normals(entries: FacedEntries, margin: float) -> None:
+    """Unit normals; 0 of an entry whose least height is within the margin."""
+    corners, normal = entries.corners, entries.normal
     for t in range(len(corners)):
         longest = 0.0
         ax, ay, az, x, y, z = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -57,56 +63,41 @@ def _prepare(corners: Floats, margin: float, normal: Floats, box: Floats) -> Non
             ax, ay, az = bx, by, bz
         length = np.sqrt(x * x + y * y + z * z)
         thin = length <= margin * np.sqrt(longest)
-        if not thin:
-            x, y, z = x / length, y / length, z / length
-        normal[t, 0], normal[t, 1], normal[t, 2] = x, y, z
-        for k in range(3):
-            a, b, c = corners[t, 0, k], corners[t, 1, k], corners[t, 2, k]
-            box[t, k] = np.inf if thin else min(a, b, c) - 0.5 * margin
-            box[t, k + 3] = -np.inf if thin else max(a, b, c) + 0.5 * margin
+        normal[t, 0], normal[t, 1], normal[t, 2] = (0.0, 0.0, 0.0) if thin else (x / length, y / length, z / length)
 
 
 @njit_no_refs
-def _pairs(
-    triangles: Ints,
-    corners: Floats,
-    normal: Floats,
-    box: Floats,
-    low: Floats,
-    high: Floats,
-    depth: int,
-    margin: float,
-    stack: Ints,
-    near: Ints,
-    found: Ints,
-) -> int:
-    """Fill `found` with crossing pairs of tree entries; how many. `normal`, `box`, `stack` and `near` are scratch."""
-    _prepare(corners, margin, normal, box)
-    count = 0
-    stack[0, 0], stack[0, 1] = 1, 1
-    top = 1
-    while top > 0:
-        top, meet = find_meeting_boxes(box, low, high, depth, margin, stack, top, near)
-        for n in range(meet):
-            i, j = near[n, 0], near[n, 1]
-            shared = _shared(triangles, i, j)
-            if shared < 2 and _cross(corners, normal, i, j, shared, margin):
-                found[count, 0], found[count, 1] = i, j
-                count += 1
-                if count == len(found):
-                    return count
+def _keep_crossing(entries: FacedEntries, margin: float, near: Ints, found: Ints, count: int) -> int:
+    """Add those of some pairs that cross to the `count` that were found, while there is room; how many there are."""
+    for n in range(len(near)):
+        i, j = near[n, 0], near[n, 1]
+        if _is_thin(entries.normal, i) or _is_thin(entries.normal, j):
+            continue
+        shared, _, _ = shared_corners(entries.triangles, i, j)
+        if shared < 2 and _cross(entries.corners, entries.normal, i, j, shared, margin):
+            found[count, 0], found[count, 1] = i, j
+            count += 1
+            if count == len(found):
+                break
     return count
 
 
 @device_inlined
-def _shared(triangles: Ints, i: int, j: int) -> int:
-    """Number of common vertices."""
-    count = 0
+def _is_thin(normal: Floats, t: int) -> bool:
+    return bool((normal[t, 0] == 0.0) & (normal[t, 1] == 0.0) & (normal[t, 2] == 0.0))
+
+
+@device_inlined
+def shared_corners(triangles: Ints, i: int, j: int) -> tuple[int, int, int]:
+    """How many vertices two triangles share; the sums of the corners at which i, and j, has them."""
+    count, in_i, in_j = 0, 0, 0
     for k in range(3):
-        v = triangles[i, k]
-        if v == triangles[j, 0] or v == triangles[j, 1] or v == triangles[j, 2]:
-            count += 1
-    return count
+        for m in range(3):
+            if triangles[i, k] == triangles[j, m]:
+                count += 1
+                in_i += k
+                in_j += m
+    return count, in_i, in_j
 
 
 @device_inlined

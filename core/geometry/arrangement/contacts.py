@@ -9,6 +9,7 @@ Two passes: floating point sets aside all pairs that are certainly apart, with m
 exact predicates look at the rest.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +17,9 @@ import numpy as np
 from ...arithmetic.products import norm
 from ...jit import device, device_inlined, njit, njit_no_refs, sealed_floats, sealed_ints
 from ...types import Floats, Ints
-from ..bvh import PAIR_ROOM, build_tree, find_meeting_boxes
-from ..crossings import along_side, are_separated, sides_apart
+from ..bvh import build_tree
+from ..crossings import FacedEntries, along_side, are_separated, shared_corners, sides_apart
+from ..pair_search import kept_pairs
 from ..predicates import orient2d, orient3d
 
 _GAP = 2.0**-44  # of the diagonal: round-off of a gap is a hundredth of it
@@ -78,18 +80,15 @@ def _near_pairs(vertices: Floats, triangles: Ints) -> Ints:
         return np.empty((0, 2), np.int64)
     tree = build_tree(vertices, triangles)
     gap = _GAP * float(norm(tree.high[1] - tree.low[1]))
-    entries = sealed_ints(sealed_ints(triangles).take(tree.order, axis=0))
-    normal, box = np.empty((len(entries), 3)), np.empty((len(entries), 6))
-    stack, near = np.empty((4 * tree.depth + 8, 2), np.int64), np.empty((PAIR_ROOM, 2), np.int64)
-    found = np.empty((MOST_CONTACTS + 1, 2), np.int64)
-    count = _search(entries, tree.corners, normal, box, tree.low, tree.high, tree.depth, gap, stack, near, found)
-    pairs = np.sort(tree.order[found[:count]], axis=1)
-    return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
+    entries = FacedEntries(sealed_ints(sealed_ints(triangles).take(tree.order, axis=0)), tree.corners, np.empty((len(triangles), 3)))
+    _measure_normals(entries)
+    return kept_pairs(tree, 0.0, MOST_CONTACTS + 1, partial(_keep_near, entries, gap))
 
 
-@device_inlined
-def _prepare(corners: Floats, normal: Floats, box: Floats) -> None:
-    """Unit normal (T,3) of each entry, nan for thin ones, and its box (T,6), low then high."""
+@njit_no_refs
+def _measure_normals(entries: FacedEntries) -> None:
+    """Unit normals, nan of thin entries."""
+    corners, normal = entries.corners, entries.normal
     for t in range(len(corners)):
         ax, ay, az = along_side(corners, t, 0)
         bx, by, bz = along_side(corners, t, 1)
@@ -103,49 +102,24 @@ def _prepare(corners: Floats, normal: Floats, box: Floats) -> None:
         if not length > _THIN * np.sqrt(longest * second):
             length = np.nan
         normal[t, 0], normal[t, 1], normal[t, 2] = x / length, y / length, z / length
-        for k in range(3):
-            a, b, c = corners[t, 0, k], corners[t, 1, k], corners[t, 2, k]
-            box[t, k], box[t, k + 3] = min(a, b, c), max(a, b, c)
 
 
 @njit_no_refs
-def _search(
-    triangles: Ints, corners: Floats, normal: Floats, box: Floats, low: Floats, high: Floats, depth: int, gap: float,
-    stack: Ints, near: Ints, found: Ints,
-) -> int:  # fmt: skip
-    """The number of pairs of tree entries that may meet, as many as `found` has room for; it gets them."""
-    _prepare(corners, normal, box)
-    count = 0
-    stack[0, 0], stack[0, 1] = 1, 1
-    top = 1
-    while top > 0:
-        top, meet = find_meeting_boxes(box, low, high, depth, 0.0, stack, top, near)
-        for n in range(meet):
-            if _may_meet(triangles, corners, normal, near[n, 0], near[n, 1], gap):
-                found[count, 0], found[count, 1] = near[n, 0], near[n, 1]
-                count += 1
-                if count == len(found):
-                    return count
+def _keep_near(entries: FacedEntries, gap: float, near: Ints, found: Ints, count: int) -> int:
+    """Add those of some pairs that may meet to the `count` that were found, while there is room; how many there are."""
+    for n in range(len(near)):
+        if _may_meet(entries.triangles, entries.corners, entries.normal, near[n, 0], near[n, 1], gap):
+            found[count, 0], found[count, 1] = near[n, 0], near[n, 1]
+            count += 1
+            if count == len(found):
+                break
     return count
-
-
-@device_inlined
-def _shared_corners(triangles: Ints, i: int, j: int) -> tuple[int, int, int]:
-    """How many vertices two triangles share; the sums of the corners at which i, and j, has them."""
-    count, in_i, in_j = 0, 0, 0
-    for k in range(3):
-        for m in range(3):
-            if triangles[i, k] == triangles[j, m]:
-                count += 1
-                in_i += k
-                in_j += m
-    return count, in_i, in_j
 
 
 @device_inlined
 def _may_meet(triangles: Ints, corners: Floats, normal: Floats, i: int, j: int, gap: float) -> bool:
     """Whether two triangles may have more in common than vertices and sides."""
-    count, in_i, in_j = _shared_corners(triangles, i, j)
+    count, in_i, in_j = shared_corners(triangles, i, j)
     if count == 0:
         for k in range(8):  # the normals, and in the plane of a triangle, across each of its sides
             t = i if k % 2 == 0 else j
@@ -255,13 +229,7 @@ def _classify(vertices: Floats, triangles: Ints, pairs: Ints, sign: Ints, kind: 
     """Fill `kind (n,)` and, of crossing pairs, `ends (n,2,2)`; `sign (2,3)` is scratch."""
     for row in range(len(pairs)):
         i, j = pairs[row, 0], pairs[row, 1]
-        count, in_i, in_j = 0, 0, 0
-        for k in range(3):
-            for m in range(3):
-                if triangles[i, k] == triangles[j, m]:
-                    count += 1
-                    in_i += k
-                    in_j += m
+        count, in_i, in_j = shared_corners(triangles, i, j)
         if count > 2:
             kind[row] = TOUCHING
         elif count == 2:
