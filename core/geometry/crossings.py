@@ -43,7 +43,9 @@ def crossing_pairs(vertices: Floats, triangles: Ints, limit: int = LIMIT) -> Int
         return np.empty((0, 2), dtype=np.int64)
     tree = build_tree(vertices, triangles)
     margin = CROSSING_MARGIN * float(norm(tree.high[1] - tree.low[1]))
-    entries = FacedEntries(sealed_ints(sealed_ints(triangles).take(tree.order, axis=0)), tree.corners, np.empty((len(triangles), 3)))
+    entries = FacedEntries(
+        sealed_ints(sealed_ints(triangles).take(tree.order, axis=0)), tree.corners, np.empty((len(triangles), 3))
+    )
     _measure_normals(entries, margin)
     return kept_pairs(tree, margin, limit, partial(_keep_crossing, entries, margin))
 

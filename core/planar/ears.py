@@ -17,6 +17,9 @@ _UNKNOWN, _FREE = -2, -1  #: blockers
 WINDOW = 256
 _FEW = 16  #: corners that are not worth sorting; chosen by time
 _GAP = 1e3  #: distance of neighbours that count as one, in heights that mean nothing; chosen
+#: Such a share of a ring without ears is clipped before it is searched twice again. Chosen by time: with 8, a ragged
+#: loop of 3,200 corners takes 0.14 s; where it is searched twice for each corner, 12 s.
+_IMPATIENCE = 8
 
 
 def triangulate_polygons(
@@ -114,8 +117,11 @@ def clip_ears(
             _clip(ring, at, rate, halves, pieces, count, i, inner_side)
             count, inner_side, left = count + 3, inner_side + 1, left - 1
         i = b
+    patient = left  # of a ring without an ear, a second search is worth while once it is so small
     while left > 3:
-        i = _best_ear(ring, at, rate, bin_start, bin_corner, low, per_bin, size, i, left, flat)
+        i, is_ear = _best_ear(ring, at, rate, bin_start, bin_corner, low, per_bin, size, i, left, flat, left <= patient)
+        if not is_ear and left <= patient:
+            patient = left - left // _IMPATIENCE
         b = ring[i, _NEXT]
         _clip(ring, at, rate, halves, pieces, count, i, inner_side)
         count, inner_side, left = count + 3, inner_side + 1, left - 1
@@ -201,10 +207,13 @@ def _strip(x: float, low: float, per_bin: float, size: int) -> int:
 @device_inlined
 def _best_ear(
     ring: Ints, at: Floats, rate: Floats, bin_start: Ints, bin_corner: Ints, low: float, per_bin: float, size: int,
-    begin: int, left: int, flat: float,
-) -> int:  # fmt: skip
-    """The roundest ear of the ring of `left` corners that `begin` is one of, or its roundest corner."""
-    for attempt in range(2):
+    begin: int, left: int, flat: float, again: bool,
+) -> tuple[int, bool]:  # fmt: skip
+    """The roundest ear of the ring of `left` corners that `begin` is one of, or its roundest corner; whether it is one.
+
+    If wanted, a ring without ears is looked at `again`, without its corners that lie on a border.
+    """
+    for attempt in range(2 if again else 1):
         if attempt == 1:  # what touches itself: corners on the border do not matter
             i = begin
             for _ in range(left):
@@ -231,13 +240,13 @@ def _best_ear(
                 border = -flat if attempt == 0 else flat
                 ring[best, _BLOCKER] = _blocker(ring, at, bin_start, bin_corner, low, per_bin, size, best, flat, border)
             if ring[best, _BLOCKER] == _FREE:
-                return best
+                return best, True
     i = begin
     for _ in range(left):
         if rate[i] > rate[begin]:
             begin = i
         i = ring[i, _NEXT]
-    return begin
+    return begin, False
 
 
 @device_inlined

@@ -80,7 +80,9 @@ def _near_pairs(vertices: Floats, triangles: Ints) -> Ints:
         return np.empty((0, 2), np.int64)
     tree = build_tree(vertices, triangles)
     gap = _GAP * float(norm(tree.high[1] - tree.low[1]))
-    entries = FacedEntries(sealed_ints(sealed_ints(triangles).take(tree.order, axis=0)), tree.corners, np.empty((len(triangles), 3)))
+    entries = FacedEntries(
+        sealed_ints(sealed_ints(triangles).take(tree.order, axis=0)), tree.corners, np.empty((len(triangles), 3))
+    )
     _measure_normals(entries)
     return kept_pairs(tree, 0.0, MOST_CONTACTS + 1, partial(_keep_near, entries, gap))
 
