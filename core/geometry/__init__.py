@@ -5,8 +5,8 @@
 - `inside`: exact winding numbers of closed meshes; `winding`: those of any mesh, and the volume by them
 - `marching`: a closed surface around what any mesh winds about; `winding_crossings`: where on a segment it passes
   the surface
-- `pair_search`: pairs of triangles that may meet; `crossings`: those that pass through or lie on each other; `contacts`:
-  shells that do
+- `pair_search`: pairs of triangles that may meet; `crossings`: those that pass through or lie on each other;
+  `contacts`: shells that do
 - `enclosure`: which shells touch each other, and which hold which
 - `rings`, `sides`: the order of triangles around edges, and which sides look into one space
 - `arrangement`: the outer skin of shells that cross themselves or each other
