@@ -8,6 +8,7 @@ from ..arithmetic.products import apply, norm
 from ..errors import CutError
 from ..geometry import packed
 from ..geometry.facet_planes import triangulate_facets
+from ..planar.half_edges import contains
 from ..types import Floats, Ints
 from .loops import FacetLoops
 
@@ -72,15 +73,6 @@ def plane_axes(normal: Floats) -> Floats:
     u = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
     u /= norm(u)
     return np.stack([u, np.cross(normal, u)])
-
-
-def contains(polygon: Floats, point: Floats) -> bool:
-    """Even-odd test in the plane."""
-    a, b = polygon, np.roll(polygon, -1, axis=0)
-    intervals = (a[:, 1] > point[1]) != (b[:, 1] > point[1])
-    a, b = a[intervals], b[intervals]
-    x = a[:, 0] + (point[1] - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
-    return bool(np.count_nonzero(x > point[0]) % 2)
 
 
 def bond_faces(loops: FacetLoops, bonded: Bonded, position: Floats, normal: Floats) -> tuple[Ints, Ints, Ints]:

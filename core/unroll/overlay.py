@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.angles import arctan2
-from ..cutting.holes import contains
 from ..errors import CutError
 from ..geometry import packed
 from ..geometry.graph import connected_labels
+from ..planar.half_edges import contains, trace_loops_of
 from ..types import Bools, Floats, Ints
 from .shared_outline import BEYOND_OUTLINE, UNCLEAR, UNKNOWN_CELL, Between, Border, EdgePieces
 
@@ -174,9 +174,7 @@ def _loops(pieces: EdgePieces, at: Floats) -> _Loops:
     # With the face on the left, an edge is followed by the one clockwise of the way back.
     following = np.empty(len(order), np.int64)
     following[order[after] ^ 1] = order
-    start, half = _cycles(following)
-    of_half = np.empty(len(half), np.int64)
-    of_half[half] = packed.owners(start)
+    of_half, half, start = trace_loops_of(following)
     cross = at[tail, 0] * at[head, 1] - at[tail, 1] * at[head, 0]
     area = 0.5 * np.bincount(of_half, cross, len(start) - 1)
     vertex, corner = np.unique(tail, return_inverse=True)
@@ -189,21 +187,6 @@ def _loops(pieces: EdgePieces, at: Floats) -> _Loops:
     exterior = np.zeros(len(area), np.bool_)
     exterior[np.lexsort((area, part))[np.searchsorted(np.sort(part), np.arange(parts))]] = True
     return _Loops(start, half, of_half, area, part, exterior)
-
-
-def _cycles(following: Ints) -> tuple[Ints, Ints]:
-    """The cycles of a permutation: bounds of each, and what it holds in order."""
-    onward, start, order = following.tolist(), [0], []
-    seen = [False] * len(onward)
-    for first in range(len(onward)):
-        at = first
-        while not seen[at]:
-            seen[at] = True
-            order.append(at)
-            at = onward[at]
-        if len(order) > start[-1]:
-            start.append(len(order))
-    return np.array(start, np.int64), np.array(order, np.int64)
 
 
 def _around(pieces: EdgePieces, loops: _Loops, at: Floats, outside: Bools) -> Ints:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...jit import device_inlined, njit_no_refs
 from ...planar.ears import triangulate_polygons
+from ...planar.half_edges import trace_loops_of
 from ...types import Bools, Floats, Ints
 from ..graph import connected_labels
 from ..mesh import cross_rows
@@ -72,31 +73,11 @@ def _flat_points(graph: Graph, corner: Floats) -> Floats:
 
 
 def _loops(graph: Graph, point: Floats) -> _Loops:
-    total = len(graph.tail)
-    of_half, half, start = np.full(total, -1, np.int64), np.empty(total, np.int64), np.zeros(total + 1, np.int64)
-    count = _trace(graph.follows, of_half, half, start)
-    start = start[: count + 1].copy()
+    of_half, half, start = trace_loops_of(graph.follows)
     x, y = point.T
-    area: Floats = np.bincount(of_half, x * y.take(graph.follows) - y * x.take(graph.follows), count).astype(np.float64)
+    cross = x * y.take(graph.follows) - y * x.take(graph.follows)
+    area: Floats = np.bincount(of_half, cross, len(start) - 1).astype(np.float64)
     return _Loops(of_half, half, start, graph.row[half[start[:-1]]], area)
-
-
-@njit_no_refs
-def _trace(follows: Ints, loop: Ints, sequence: Ints, start: Ints) -> int:
-    """Number the cycles of a permutation; `loop` comes as -1."""
-    count, at = 0, 0
-    for first in range(len(follows)):
-        if loop[first] >= 0:
-            continue
-        half = first
-        while loop[half] < 0:
-            loop[half] = count
-            sequence[at] = half
-            at += 1
-            half = follows[half]
-        count += 1
-        start[count] = at
-    return count
 
 
 def _around_holes(graph: Graph, loops: _Loops, point: Floats, flat: Floats) -> Ints:

@@ -7,6 +7,7 @@ import manifold3d
 import numpy as np
 
 from ....arithmetic.elementary import hypot
+from ....planar.half_edges import contains
 from ....types import Bools, Floats, Ints
 
 Loop = list[int]
@@ -69,8 +70,9 @@ def _faces(pieces: Ints, at: dict[int, list[float]]) -> list[list[Loop]]:
     for k, loop in enumerate(loops):
         if area[k] > 0.0 or len(set(loop)) < 3:
             continue
-        own = set(loop)
-        around = [j for j in faces if own.isdisjoint(loops[j]) and _holds([at[n] for n in loops[j]], at[loop[0]])]
+        own, point = set(loop), np.array(at[loop[0]])
+        apart = [j for j in faces if own.isdisjoint(loops[j])]
+        around = [j for j in apart if contains(np.array([at[n] for n in loops[j]]), point)]
         if around:
             faces[min(around, key=lambda j: area[j])].append(loop)
     return list(faces.values())
@@ -108,13 +110,3 @@ def _loops(pieces: Ints, at: dict[int, list[float]]) -> list[Loop]:
 def _turn(x: float, y: float) -> float:
     """A number from -2 to 2 that grows with the angle of a direction from -pi to pi."""
     return math.copysign(1.0 - x / ((abs(x) + abs(y)) or 1.0), y)
-
-
-def _holds(polygon: list[list[float]], point: list[float]) -> bool:
-    """Whether a polygon winds around a point, by crossings to its right."""
-    p = np.array(polygon)
-    q = np.roll(p, -1, axis=0)
-    over = (p[:, 1] > point[1]) != (q[:, 1] > point[1])
-    p, q = p[over], q[over]
-    x = p[:, 0] + (point[1] - p[:, 1]) / (q[:, 1] - p[:, 1]) * (q[:, 0] - p[:, 0])
-    return bool(np.count_nonzero(x > point[0]) % 2)
