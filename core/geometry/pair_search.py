@@ -39,6 +39,7 @@ class _Boxes(NamedTuple):
     gap: float  #: between boxes of nodes that are told apart: twice by what those of the entries are grown
 
 
+#: Where no labels are told apart: all are empty.
 _NO_LABELS = SettledLabels(np.empty(0, np.int64), np.empty(0, np.int64), 0, np.empty(0, np.int64))
 
 
