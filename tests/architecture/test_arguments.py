@@ -18,10 +18,7 @@ EXCEPTIONS = {
 }
 #: Kernels that still take their arrays one by one. The list may only become shorter.
 ONE_BY_ONE = {
-    "core/geometry/arrangement/contacts.py": {"_search"},
     "core/geometry/arrangement/points.py": {"find_triples"},
-    "core/geometry/contacts.py": {"_search"},
-    "core/geometry/crossings.py": {"_pairs"},
     "core/planar/ears.py": {"clip_ears", "_clip_all", "_best_ear", "_blocker"},
     "core/roughness/piercing.py": {"_search", "_search_cell", "_misses", "_inside"},
 }
