@@ -62,7 +62,7 @@ STRIP = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "first_minut
 #: Pixels of pictures in the menu of materials when all are there.
 PICTURED = 400
 #: Pieces enough that they are not made in a moment, and as many as the material has.
-MANY, FEW = 400, 40
+MANY, FEW = 2000, 40
 
 
 def test_the_tab_is_there_and_draws_the_blow(window):
