@@ -1,0 +1,199 @@
+"""A lattice through one frame: substeps until something breaks or contacts have to be looked for again."""
+
+import math
+from collections.abc import Generator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...errors import InputError
+from ...jit import sealed_floats
+from ...types import Bools, Floats, Frozen, Ints
+from ..contract import Surroundings
+from .breaking import breaking_lengths, broken_bonds, broken_cells, component_labels, tripped_bonds, weakest_cells
+from .contacts import ContactWindow, open_contact_window, surface_springs
+from .lattice import SpringLattice
+from .plasticity import flow_rest_lengths, flowing_share
+from .state import LatticeLaws, LatticeState
+from .substeps import (
+    BREAKING_LENGTH,
+    DAMPING,
+    DEEPEST,
+    DT,
+    ELAPSED,
+    GRAVITY,
+    IMPULSE,
+    LENGTH,
+    MOST_WAY,
+    PAPER_EULER,
+    SPARED,
+    STIFFNESS,
+    SURFACE_SPEED,
+    TOTALS,
+    WAY,
+    WORK,
+    Numbers,
+    run_substeps,
+)
+from .time_step import stable_step, steady_paper_step, substep_count
+
+_NEIGHBOURS = 2  # nodes that may press on one at once: what the step is made short for
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LatticeReport(Frozen):
+    """What happened to a lattice in a frame."""
+
+    substeps: int
+    impulse: Floats  #: (3,) of surfaces on nodes [N s]
+    work: float  #: of surfaces that moved on nodes [J]
+    deepest: float  #: how far a node was inside of a surface [m]
+    trip_time: Floats  #: (k,) of each time at which bonds tripped, since the start of the frame [s]
+    tripped: Ints  #: (k,) how many bonds did
+
+
+@dataclass
+class _Frame:
+    """What is worked on in a frame; made once for all its substeps."""
+
+    lattice: SpringLattice
+    laws: LatticeLaws
+    around: Surroundings
+    state: LatticeState  # its position and velocity are those of the last time at which they were looked at
+    motion: Floats  # (2,n,6)
+    inverse_mass: Floats
+    spring: Floats  # (b,4)
+    numbers: Floats
+    bond_node: Numbers  # (b,2)
+    pull: Floats  # (b,)
+    row: int = 0
+    done: int = 0
+    totals: Floats = field(default_factory=lambda: np.zeros(TOTALS))
+    trips: list[tuple[float, int]] = field(default_factory=list)
+
+
+def advance_lattice(
+    lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, around: Surroundings, held: Bools | None = None
+) -> Generator[float, None, tuple[LatticeState, LatticeReport]]:
+    """Go on by one frame of `around.dt`: yields the share that is done.
+
+    held: (n,) nodes that stay where they are. Raises InputError where a frame would need a million substeps, and where
+    numbers got out of hand.
+    """
+    frame, most = _open_frame(lattice, state, laws, around, held)
+    while frame.done < most:
+        window = _open_window(frame, frame.done / most)
+        while frame.done < most and frame.totals[WAY] <= window.most_way:
+            if _run(frame, window, most):
+                _break(frame)
+                break
+        yield frame.done / most
+    _read_motion(frame)
+    return frame.state, _report(frame, most)
+
+
+def _run(frame: _Frame, window: ContactWindow, most: int) -> bool:
+    """Substeps up to the end of the window or to what breaks; says whether something does."""
+    plastic = math.isfinite(frame.laws.yield_strain)
+    lattice = frame.lattice
+    net = frame.inverse_mass, frame.bond_node, lattice.half_start, lattice.half_bond, frame.spring, frame.pull
+    count = 1 if plastic else most - frame.done
+    done, torn = run_substeps(
+        frame.motion, net, window.surfaces, window.pairs, frame.numbers, frame.totals, frame.row, count
+    )
+    frame.numbers[SPARED] = 0.0
+    frame.done += done
+    frame.row ^= done & 1
+    if plastic and done:
+        share = flowing_share(frame.laws.flow_rate, float(frame.numbers[DT]))
+        now = frame.motion[frame.row]
+        flow_rest_lengths(now, frame.bond_node, frame.spring, frame.laws.yield_strain, share)
+    return torn > 0
+
+
+def _break(frame: _Frame) -> None:
+    """Break what tripped. What is still too long then, as only the weakest cells broke, has a substep to give way."""
+    _read_motion(frame)
+    state, lattice = frame.state, frame.lattice
+    tripped = tripped_bonds(lattice, state.position, state.broken)
+    frame.trips.append((frame.done * float(frame.numbers[DT]), int(tripped.sum())))
+    if frame.laws.weakest_cell:
+        cells = weakest_cells(lattice, state.position, tripped, state.cell_broken)
+    else:
+        cells = broken_cells(lattice, tripped, state.cell_broken)
+    broken = broken_bonds(lattice, tripped, cells, state.broken)
+    _let_go(frame.spring, broken)
+    frame.numbers[SPARED] = 1.0
+    label = component_labels(lattice, broken)
+    frame.state = LatticeState(state.position, state.velocity, state.rest_length, broken, cells, label)
+
+
+def frame_substeps(lattice: SpringLattice, laws: LatticeLaws, frame_time: float, held: Bools | None = None) -> int:
+    """How many substeps a frame [s] takes, however much breaks in it."""
+    surface, surface_damping = surface_springs(lattice, laws.surface)
+    node = _NEIGHBOURS * laws.nodes.stiffness * laws.stiffness_scale * lattice.contact_stiffness
+    node_damping = 2.0 * laws.nodes.damping_ratio * np.sqrt(node * lattice.mass)
+    stays = np.zeros(len(lattice.mass), np.bool_) if held is None else held
+    step = stable_step(lattice, laws.stiffness_scale, surface + node, surface_damping + node_damping, stays)
+    steady = steady_paper_step(lattice)
+    if laws.paper_euler and steady > 0.0:
+        step = min(step, steady)
+    return substep_count(frame_time, step)
+
+
+def _open_frame(
+    lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, around: Surroundings, held: Bools | None
+) -> tuple[_Frame, int]:
+    most = frame_substeps(lattice, laws, around.dt, held)
+    motion = np.empty((2, len(lattice.mass), 6))
+    motion[0, :, :3], motion[0, :, 3:] = state.position, state.velocity
+    inverse = 1.0 / lattice.mass
+    if held is not None:
+        inverse[held] = 0.0
+        motion[0, held, 3:] = 0.0
+    spring = np.empty((len(lattice.rest_length), 4))
+    spring[:, LENGTH] = state.rest_length
+    spring[:, STIFFNESS] = lattice.stiffness * laws.stiffness_scale
+    spring[:, DAMPING] = lattice.damping
+    spring[:, BREAKING_LENGTH] = breaking_lengths(lattice)
+    _let_go(spring, state.broken)
+    numbers = np.zeros(8)
+    numbers[DT] = around.dt / most
+    numbers[GRAVITY : GRAVITY + 3] = around.gravity
+    numbers[PAPER_EULER] = laws.paper_euler
+    bond_node, pull = lattice.bond_node.astype(np.uint32), np.empty(len(spring))
+    return _Frame(lattice, laws, around, state, motion, sealed_floats(inverse), spring, numbers, bond_node, pull), most
+
+
+def _let_go(spring: Floats, broken: Bools) -> None:
+    """Bonds (b,) that are broken neither pull nor trip."""
+    spring[broken, STIFFNESS] = spring[broken, DAMPING] = 0.0
+    spring[broken, BREAKING_LENGTH] = math.inf
+
+
+def _open_window(frame: _Frame, share: float) -> ContactWindow:
+    _read_motion(frame)
+    window = open_contact_window(frame.lattice, frame.state, frame.laws, frame.around, share)
+    frame.numbers[MOST_WAY], frame.numbers[SURFACE_SPEED] = window.most_way, window.surface_speed
+    frame.totals[ELAPSED] = frame.totals[WAY] = 0.0
+    return window
+
+
+def _read_motion(frame: _Frame) -> None:
+    """Bring the state up to the motion."""
+    now, state = frame.motion[frame.row], frame.state
+    if not np.isfinite(now).all():
+        raise InputError("The springs ran away: choose less damping, softer contacts, or cells of more even size.")
+    frame.state = LatticeState(
+        np.ascontiguousarray(now[:, :3]), np.ascontiguousarray(now[:, 3:]), frame.spring[:, LENGTH].copy(),
+        state.broken, state.cell_broken, state.label,
+    )  # fmt: skip
+
+
+def _report(frame: _Frame, substeps: int) -> LatticeReport:
+    totals = frame.totals
+    times, counts = [time for time, _ in frame.trips], [count for _, count in frame.trips]
+    return LatticeReport(
+        substeps, totals[IMPULSE : IMPULSE + 3].copy(), float(totals[WORK]), float(totals[DEEPEST]),
+        np.array(times, np.float64), np.array(counts, np.int64),
+    )  # fmt: skip

@@ -1,0 +1,88 @@
+"""Contacts that may act until nodes have gone a certain way: planes in the way of nodes, and pairs of nodes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...arithmetic.products import dot
+from ...types import Bools, Floats, Ints
+from ..contract import Surroundings
+from .breaking import exposed_nodes
+from .contact_pairs import contact_reach, find_contact_pairs
+from .lattice import SpringLattice
+from .state import ContactLaw, LatticeLaws, LatticeState
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ContactWindow:
+    """What the kernel of substeps needs of contacts, see `substeps`."""
+
+    surfaces: tuple[Ints, Floats]  #: nodes (s,), planes (s,11)
+    pairs: tuple[Ints, Floats]  #: nodes (p,2), (p,5)
+    most_way: float  #: that nodes and surfaces may go together until it ends [m]
+    surface_speed: float  #: [m/s]
+
+
+def open_contact_window(
+    lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, around: Surroundings, share: float
+) -> ContactWindow:
+    """The contacts that may act soon after a share 0..1 of the frame."""
+    margin = contact_margin(lattice)
+    exposed = exposed_nodes(lattice, state.cell_broken)
+    node, plane = near_planes(lattice, state, laws.surface, around, share, exposed, margin)
+    pair = possible_pairs(lattice, state, laws, exposed, margin)
+    speed = np.sqrt((plane[:, 4:7] * plane[:, 4:7]).sum(axis=1)).max(initial=0.0)
+    return ContactWindow((node, plane), (pair, _pair_rows(lattice, state, laws, pair)), 0.5 * margin, float(speed))
+
+
+def contact_margin(lattice: SpringLattice) -> float:
+    """How much farther than they reach contacts are looked for [m]: the radius of the largest node."""
+    return float(lattice.radius.max(initial=0.0))
+
+
+def near_planes(
+    lattice: SpringLattice, state: LatticeState, law: ContactLaw, around: Surroundings, share: float, exposed: Bools,
+    margin: float,
+) -> tuple[Ints, Floats]:  # fmt: skip
+    """Nodes (s,) that surfaces may reach, and these as planes (s,11), see `substeps`."""
+    node = np.flatnonzero(exposed)
+    found = around.find_nearest(np.ascontiguousarray(state.position[node]), share)
+    near = found.distance < margin
+    node, normal, velocity = node[near], found.normal[near], found.velocity[near]
+    offset = dot(normal, state.position[node]) - found.distance[near]
+    stiffness, damping = surface_springs(lattice, law)
+    law_rows = [stiffness[node], damping[node], np.full(len(node), law.friction), lattice.mass[node]]
+    return node, np.column_stack([normal, offset, velocity, *law_rows])
+
+
+def surface_springs(lattice: SpringLattice, law: ContactLaw) -> tuple[Floats, Floats]:
+    """Stiffness [N/m] and damping [N s/m] (n,) with which surfaces push nodes."""
+    stiffness = law.stiffness * lattice.contact_stiffness
+    return stiffness, 2.0 * law.damping_ratio * np.sqrt(stiffness * lattice.mass)
+
+
+def possible_pairs(
+    lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, exposed: Bools, margin: float
+) -> Ints:
+    """Pairs (p,2) of nodes that may repel each other: by the rule of components, or as ends of a broken bond.
+
+    Ends of a broken bond repel by that only while they are in one component; else they are like any two nodes.
+    """
+    found = find_contact_pairs(lattice, state.position, state.label, exposed, margin, not laws.self_contact)
+    first, second = lattice.bond_node.T
+    own = np.flatnonzero(state.broken & (state.label[first] == state.label[second]))
+    ends = lattice.bond_node[own]
+    side = state.position[ends[:, 1]] - state.position[ends[:, 0]]
+    near = dot(side, side) < np.square(contact_reach(lattice, ends, state.rest_length) + margin)
+    return np.ascontiguousarray(np.concatenate([found, ends[near]]))
+
+
+def _pair_rows(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, pair: Ints) -> Floats:
+    """Rows (p,5) of pairs of nodes, see `substeps`."""
+    law = laws.nodes
+    stiffness = law.stiffness * laws.stiffness_scale * lattice.contact_stiffness[pair].min(axis=1)
+    first, second = lattice.mass[pair].T
+    mass = first * second / (first + second)
+    damping = 2.0 * law.damping_ratio * np.sqrt(stiffness * mass)
+    reach = contact_reach(lattice, pair, state.rest_length)
+    return np.column_stack([reach, stiffness, damping, np.full(len(pair), law.friction), mass])
