@@ -14,7 +14,7 @@ from core.continuum.spring_lattice.contact_pairs import contact_reach
 from core.continuum.spring_lattice.energy import lattice_energy, lattice_momentum
 from core.continuum.spring_lattice.state import ContactLaw, LatticeLaws
 from core.continuum.spring_lattice.substeps import run_substeps
-from tests.spring_lattices import A, Around, B, C, bond_of, resting, run, slab, springs
+from tests.spring_lattices import RUBBER, A, Around, B, C, bond_of, resting, run, slab, springs
 
 CGS = 1e-3  # of stiffness and damping, and of mass; lengths in cm are 0.01 m
 NO_SURFACES = np.zeros(0, dtype=np.int64), np.zeros((0, 11))
@@ -150,10 +150,13 @@ def rigidity(lattice):
     return matrix.reshape(len(i), -1)
 
 
-def test_a_bar_breaks_by_tension_only():
-    # NB: pressed by three thresholds it holds, pulled by 1.01 thresholds it breaks.
-    lattice = slab((6, 2, 2))
-    lattice = slab((6, 2, 2), strength_factor=np.full(len(lattice.rest_length), 0.02 / 1e3))
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("kind", [A, B, C])
+def test_a_bar_breaks_by_tension_only(kind, n):
+    # NB: pressed by three thresholds it holds, pulled by 1.01 thresholds it breaks, at every resolution.
+    count = len(slab((3 * n, n, n), microgeometry=kind).rest_length)
+    factor = np.full(count, 0.02 / RUBBER.failure_strain)
+    lattice = slab((3 * n, n, n), (3.0, 1.0, 1.0), microgeometry=kind, strength_factor=factor)
     for stretch, breaks in ((1.0 - 3 * 0.02, False), (1.0 + 0.99 * 0.02, False), (1.0 + 1.01 * 0.02, True)):
         start = resting(lattice)
         moved = np.ascontiguousarray(lattice.rest_position * [stretch, 1.0, 1.0])

@@ -1,4 +1,4 @@
-"""Springs between nodes, in cells that break as units: the numerics of the continuum method of Norton et al. 1991.
+"""Spring lattices: nodes joined by springs into cells that break as units; numerics after Norton et al. 1991.
 
 In: a complex of hexahedral cells, a material, and the surroundings of a frame. Out: where the nodes are, what broke,
 and where the energy went. The page on the paper is docs/papers/norton1991.md. In reading order:

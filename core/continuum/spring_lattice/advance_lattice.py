@@ -22,17 +22,17 @@ from .substeps import (
     DT,
     ELAPSED,
     GRAVITY,
-    IMPULSE,
     LENGTH,
     MOST_WAY,
     PAPER_EULER,
     SPARED,
     STIFFNESS,
+    SURFACE_IMPULSE,
     SURFACE_SPEED,
+    SURFACE_WORK,
     TOTALS,
     WAY,
-    WORK,
-    Numbers,
+    ShortInts,
     run_substeps,
 )
 from .time_step import stable_step, steady_paper_step, substep_count
@@ -64,7 +64,7 @@ class _Frame:
     inverse_mass: Floats
     spring: Floats  # (b,4)
     numbers: Floats
-    bond_node: Numbers  # (b,2)
+    bond_node: ShortInts  # (b,2)
     pull: Floats  # (b,)
     row: int = 0
     done: int = 0
@@ -193,7 +193,6 @@ def _read_motion(frame: _Frame) -> None:
 def _report(frame: _Frame, substeps: int) -> LatticeReport:
     totals = frame.totals
     times, counts = [time for time, _ in frame.trips], [count for _, count in frame.trips]
-    return LatticeReport(
-        substeps, totals[IMPULSE : IMPULSE + 3].copy(), float(totals[WORK]), float(totals[DEEPEST]),
-        np.array(times, np.float64), np.array(counts, np.int64),
-    )  # fmt: skip
+    impulse = totals[SURFACE_IMPULSE : SURFACE_IMPULSE + 3].copy()
+    work, deepest = float(totals[SURFACE_WORK]), float(totals[DEEPEST])
+    return LatticeReport(substeps, impulse, work, deepest, np.array(times, np.float64), np.array(counts, np.int64))

@@ -9,13 +9,13 @@ import numpy as np
 from ...jit import device_no_refs, njit_no_refs
 from ...types import Bools, Floats, Ints
 from .lattice import SpringLattice
-from .substeps import Numbers
+from .substeps import ShortInts
 
 _EMPTY = -1
 _MIXED = -1  #: the tag of a cube with nodes of several components
 #: (14,3) a cube itself, and those of its neighbours that come after it.
 _AHEAD = np.array([(i, j, k) for i in (0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) >= (0, 0, 0)])
-FIRST_ROOM = 256  #: pairs for which there is room at first
+_FIRST_PAIRS = 256  #: pairs for which there is room at first
 
 
 def contact_reach(lattice: SpringLattice, pair: Ints, rest_length: Floats) -> Floats:
@@ -41,14 +41,14 @@ def find_contact_pairs(
     bond joined them from the start.
     """
     node = np.flatnonzero(within & (lattice.radius > 0.0))
-    if len(node) < 2:
+    if len(node) < 2 or (alone and (label[node] == label[node[0]]).all()):
         return np.zeros((0, 2), dtype=np.int64)
     edge = 2.0 * float(lattice.radius[node].max()) + margin
     place = position[node]
     cube = np.floor((place - place.min(axis=0)) / edge).astype(np.int64)
     start, member, corner, table = _fill_cubes(cube)
     tag = np.empty(len(start) - 1, dtype=np.int64)
-    pair = np.empty((FIRST_ROOM + 4 * len(node), 2), dtype=np.int64)
+    pair = np.empty((_FIRST_PAIRS + 4 * len(node), 2), dtype=np.int64)
     given = (start, member, corner, table, tag)
     own = (node, np.ascontiguousarray(label[node]), place, lattice.radius[node])
     count = collect_pairs(given, own, (lattice.half_start, lattice.half_bond), _AHEAD, margin, alone, pair)
@@ -109,7 +109,7 @@ def sort_into_cubes(home: Ints, end: Ints, member: Ints) -> None:
 def collect_pairs(
     cubes: tuple[Ints, Ints, Ints, Ints, Ints],
     points: tuple[Ints, Ints, Floats, Floats],
-    bonds: tuple[Ints, Numbers],
+    bonds: tuple[Ints, ShortInts],
     ahead: Ints,
     margin: float,
     alone: bool,
@@ -144,14 +144,14 @@ def collect_pairs(
 
 
 @njit_no_refs
-def find_bonds(half_start: Ints, half_bond: Numbers, pair: Ints, bond: Ints) -> None:
+def find_bonds(half_start: Ints, half_bond: ShortInts, pair: Ints, bond: Ints) -> None:
     """The bond (p,) between the nodes of each pair (p,2); -1 where there is none."""
     for k in range(len(pair)):
         bond[k] = _bond_between(half_start, half_bond, pair[k, 0], pair[k, 1])
 
 
 @device_no_refs
-def _bond_between(half_start: Ints, half_bond: Numbers, a: int, b: int) -> int:
+def _bond_between(half_start: Ints, half_bond: ShortInts, a: int, b: int) -> int:
     for h in range(half_start[a], half_start[a + 1]):
         if half_bond[h, 0] == b:
             return int(half_bond[h, 1])

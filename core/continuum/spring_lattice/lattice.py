@@ -13,7 +13,7 @@ from .elasticity import spring_stiffness
 from .hexahedra import HEXAHEDRON_FACES, HexahedralComplex, check_hexahedra, hexahedron_volumes
 from .material import SpringMaterial, bond_damping, bond_threshold
 from .microgeometry import Microgeometry, spring_corners
-from .substeps import Numbers
+from .substeps import ShortInts
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -34,7 +34,7 @@ class SpringLattice(Frozen):
     cell_bond_start: Ints  #: (c+1,)
     cell_bond: Ints  #: (.,) bonds of each cell
     half_start: Ints  #: (n+1,) half bonds of each node
-    half_bond: Numbers  #: (h,2) the other node, ascending, and the bond
+    half_bond: ShortInts  #: (h,2) the other node, ascending, and the bond
     outer: Bools  #: (n,) nodes on the surface: those of faces that only one cell has, and of no cell
     radius: Floats  #: (n,) half the length of the shortest bond; 0 without bonds [m]
     contact_stiffness: Floats  #: (n,) of the softest bond; 0 without bonds [N/m]
@@ -110,7 +110,7 @@ def bond_lengths(position: Floats, bond_node: Ints) -> Floats:
     return np.asarray(np.sqrt(x * x + y * y + z * z))
 
 
-def _half_bonds(count: int, bond_node: Ints) -> tuple[Ints, Numbers]:
+def _half_bonds(count: int, bond_node: Ints) -> tuple[Ints, ShortInts]:
     own = np.concatenate([bond_node[:, 1], bond_node[:, 0]])
     other = np.concatenate([bond_node[:, 0], bond_node[:, 1]])
     # Bonds ascend, so the lower neighbours of a node ascend, and so do the higher ones.
@@ -124,6 +124,10 @@ def _outer_nodes(count: int, cell_node: Ints) -> Bools:
     outer = np.ones(count, np.bool_)
     outer[cell_node] = False
     face = cell_node[:, HEXAHEDRON_FACES].reshape(-1, 4)
-    _, first, times = np.unique(np.sort(face, axis=1), axis=0, return_index=True, return_counts=True)
-    outer[face[first[times == 1]]] = True
+    low = np.sort(face, axis=1)
+    order = np.lexsort(low.T)
+    low = low[order]
+    same = np.zeros(len(low) + 1, np.bool_)
+    same[1:-1] = (low[1:] == low[:-1]).all(axis=1)
+    outer[face[order[~same[:-1] & ~same[1:]]]] = True
     return outer

@@ -6,11 +6,11 @@ import numpy as np
 
 from ...jit import njit_no_refs
 from ...types import Floats
-from .substeps import LENGTH, STIFFNESS, Numbers
+from .substeps import LENGTH, STIFFNESS, ShortInts
 
 
 @njit_no_refs
-def flow_rest_lengths(now: Floats, bond_node: Numbers, spring: Floats, yield_strain: float, share: float) -> None:
+def flow_rest_lengths(now: Floats, bond_node: ShortInts, spring: Floats, yield_strain: float, share: float) -> None:
     """Take a share of the strain beyond the yield strain out of the bonds (b,2), stretched or pressed.
 
     `now` (n,6) is the motion, `spring` (b,4) gets new lengths at rest; lengths at which bonds break stay.

@@ -17,22 +17,22 @@ from ...jit import device_no_refs, njit_no_refs
 from ...types import Floats, Ints
 
 #: Whole numbers of half the width, which kernels read faster; without signs no index can count from the end.
-Numbers: TypeAlias = NDArray[np.uint32]
+ShortInts: TypeAlias = NDArray[np.uint32]
 
 #: Columns of the springs (b,4): length at rest [m], stiffness [N/m], damping [N s/m], length at which it breaks [m].
 LENGTH, STIFFNESS, DAMPING, BREAKING_LENGTH = range(4)
 #: Columns of the surfaces (s,11) in the way of some nodes: unit normal n, offset c and velocity w of a plane, n.x = c
 #: at the start of the window, stiffness [N/m], damping [N s/m], friction, mass of the node [kg].
-NORMAL, OFFSET, SURFACE_VELOCITY, SURFACE_LAW = 0, 3, 4, 7
+SURFACE_NORMAL, SURFACE_OFFSET, SURFACE_VELOCITY, SURFACE_LAW = 0, 3, 4, 7
 #: Columns of the pairs (p,5): length below which they repel [m], stiffness [N/m], damping [N s/m], friction, reduced
 #: mass [kg].
-REACH, PAIR_LAW = 0, 1
+PAIR_REACH, PAIR_LAW = 0, 1
 #: Columns of the numbers: step [s], gravity [m/s^2], 1 for the paper's Euler step, way that nodes may go before the
 #: window ends [m], speed of the fastest surface [m/s], 1 where the first substep breaks nothing.
 DT, GRAVITY, PAPER_EULER, MOST_WAY, SURFACE_SPEED, SPARED = 0, 1, 4, 5, 6, 7
 #: Totals: impulse of surfaces on nodes [N s], their work on nodes as they moved [J], deepest intrusion [m], time [s]
 #: and way [m] since the window began.
-IMPULSE, WORK, DEEPEST, ELAPSED, WAY = 0, 3, 4, 5, 6
+SURFACE_IMPULSE, SURFACE_WORK, DEEPEST, ELAPSED, WAY = 0, 3, 4, 5, 6
 TOTALS = 7
 _TINY = 1e-150  # a length that is none, whose inverse is still a number
 
@@ -40,7 +40,7 @@ _TINY = 1e-150  # a length that is none, whose inverse is still a number
 @njit_no_refs
 def run_substeps(
     motion: Floats,
-    net: tuple[Floats, Numbers, Ints, Numbers, Floats, Floats],
+    net: tuple[Floats, ShortInts, Ints, ShortInts, Floats, Floats],
     surfaces: tuple[Ints, Floats],
     pairs: tuple[Ints, Floats],
     numbers: Floats,
@@ -74,7 +74,7 @@ def run_substeps(
 
 
 @device_no_refs
-def _stretch_springs(now: Floats, bond_node: Numbers, spring: Floats, pull: Floats) -> int:
+def _stretch_springs(now: Floats, bond_node: ShortInts, spring: Floats, pull: Floats) -> int:
     """Write the tension of each bond by its length [N/m]; how many bonds are too long now."""
     torn = 0
     for b in range(len(bond_node)):
@@ -91,7 +91,7 @@ def _stretch_springs(now: Floats, bond_node: Numbers, spring: Floats, pull: Floa
 
 @device_no_refs
 def _move_by_springs(
-    now: Floats, then: Floats, inverse_mass: Floats, start: Ints, half_bond: Numbers, pull: Floats, numbers: Floats
+    now: Floats, then: Floats, inverse_mass: Floats, start: Ints, half_bond: ShortInts, pull: Floats, numbers: Floats
 ) -> float:
     """Write the motion `then` under springs and gravity; the square of the top speed."""
     dt, gx, gy, gz = numbers[DT], numbers[GRAVITY], numbers[GRAVITY + 1], numbers[GRAVITY + 2]
@@ -124,10 +124,10 @@ def _push_by_surfaces(
     dt, time = numbers[DT], totals[ELAPSED]
     for k in range(len(node)):
         i = node[k]
-        nx, ny, nz = plane[k, NORMAL], plane[k, NORMAL + 1], plane[k, NORMAL + 2]
+        nx, ny, nz = plane[k, SURFACE_NORMAL], plane[k, SURFACE_NORMAL + 1], plane[k, SURFACE_NORMAL + 2]
         wx, wy, wz = plane[k, SURFACE_VELOCITY], plane[k, SURFACE_VELOCITY + 1], plane[k, SURFACE_VELOCITY + 2]
         advance = (nx * wx + ny * wy + nz * wz) * time
-        depth = plane[k, OFFSET] + advance - (nx * now[i, 0] + ny * now[i, 1] + nz * now[i, 2])
+        depth = plane[k, SURFACE_OFFSET] + advance - (nx * now[i, 0] + ny * now[i, 1] + nz * now[i, 2])
         if not (depth > 0.0 and inverse_mass[i] > 0.0):
             continue
         vx, vy, vz = now[i, 3] - wx, now[i, 4] - wy, now[i, 5] - wz
@@ -136,10 +136,10 @@ def _push_by_surfaces(
         push, drag = _contact_force(depth, closing, np.sqrt(vx * vx + vy * vy + vz * vz), plane[k, SURFACE_LAW:], dt)
         fx, fy, fz = push * nx - drag * vx, push * ny - drag * vy, push * nz - drag * vz
         _kick(then, i, inverse_mass[i] * dt, fx, fy, fz, numbers)
-        totals[IMPULSE] += dt * fx
-        totals[IMPULSE + 1] += dt * fy
-        totals[IMPULSE + 2] += dt * fz
-        totals[WORK] += dt * (fx * wx + fy * wy + fz * wz)
+        totals[SURFACE_IMPULSE] += dt * fx
+        totals[SURFACE_IMPULSE + 1] += dt * fy
+        totals[SURFACE_IMPULSE + 2] += dt * fz
+        totals[SURFACE_WORK] += dt * (fx * wx + fy * wy + fz * wz)
         totals[DEEPEST] = max(totals[DEEPEST], depth)
 
 
@@ -151,7 +151,7 @@ def _push_by_pairs(now: Floats, then: Floats, inverse_mass: Floats, node: Ints, 
         i, j = node[k, 0], node[k, 1]
         dx, dy, dz = now[j, 0] - now[i, 0], now[j, 1] - now[i, 1], now[j, 2] - now[i, 2]
         square = dx * dx + dy * dy + dz * dz
-        if not 0.0 < square < pair[k, REACH] * pair[k, REACH]:
+        if not 0.0 < square < pair[k, PAIR_REACH] * pair[k, PAIR_REACH]:
             continue
         r = np.sqrt(square)
         nx, ny, nz = dx / r, dy / r, dz / r
@@ -159,7 +159,7 @@ def _push_by_pairs(now: Floats, then: Floats, inverse_mass: Floats, node: Ints, 
         closing = -(nx * vx + ny * vy + nz * vz)
         vx, vy, vz = vx + closing * nx, vy + closing * ny, vz + closing * nz
         size = np.sqrt(vx * vx + vy * vy + vz * vz)
-        push, drag = _contact_force(pair[k, REACH] - r, closing, size, pair[k, PAIR_LAW:], dt)
+        push, drag = _contact_force(pair[k, PAIR_REACH] - r, closing, size, pair[k, PAIR_LAW:], dt)
         fx, fy, fz = push * nx - drag * vx, push * ny - drag * vy, push * nz - drag * vz
         _kick(then, j, inverse_mass[j] * dt, fx, fy, fz, numbers)
         _kick(then, i, -inverse_mass[i] * dt, fx, fy, fz, numbers)

@@ -12,7 +12,7 @@ from ...wording import number
 from .lattice import SpringLattice, sums_at
 
 SAFETY = 0.5  #: of the largest stable step
-MOST_SUBSTEPS = 1_000_000  #: in a frame
+FRAME_SUBSTEPS_MOST = 1_000_000  #: in a frame
 
 
 def stable_step(
@@ -45,7 +45,7 @@ def substep_count(frame_time: float, step: float, safety: float = SAFETY) -> int
     Raises InputError where that would be a million.
     """
     count = frame_time / (safety * step) if math.isfinite(step) else 1.0
-    if not count < MOST_SUBSTEPS:
+    if not count < FRAME_SUBSTEPS_MOST:
         raise InputError(
             f"This lattice needs {number(count)} substeps a frame: choose a softer or heavier material, larger cells, "
             "or less damping."

@@ -161,6 +161,20 @@ def test_self_contact_keeps_a_folding_chain_apart():
     assert least(False) < 0.2 and least(True) > 0.8
 
 
+def test_ends_of_a_broken_bond_repel_within_one_component():
+    # The same chain with its ends joined by a bond that is broken: they do not attract, but they do not pass either.
+    position = [[0, 0, 0], [0, 1, 0], [1, 2, 0], [2, 1, 0], [2, 0, 0]]
+    lattice = springs(position, [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]], 1.0, 1e3)
+    start = resting(lattice, np.array([[1.0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [-1.0, 0, 0]]))
+    broken = np.array([False, True, False, False, False])
+    gaps = []
+    run(lattice, replace(start, broken=broken), LatticeLaws(), Around(0.05), 40,
+        seen=lambda s: gaps.append(np.linalg.norm(s.position[4] - s.position[0])))  # fmt: skip
+    assert 0.8 < min(gaps) < 1.0
+    still, _ = run(lattice, replace(resting(lattice), broken=broken), LatticeLaws(), Around(0.05), 4)
+    np.testing.assert_array_equal(still.position, lattice.rest_position)
+
+
 def test_plastic_matter_keeps_its_new_length():
     # Pulled to 1.2 with a yield strain of 0.05, all of the excess flows: l' = 1.2/1.05. It never yields when it is
     # within. Then it swings about the new length, undamped.
