@@ -146,6 +146,18 @@ def test_two_fragments_bounce_off_each_other_and_nothing_goes_through():
     assert min(lowest) > 0.9
 
 
+def test_contacts_are_found_within_a_frame_however_long_it_is():
+    # What is far apart at its start meets within it: the same dumb-bells, and one that falls on a floor.
+    lattice = springs([[0, 0, 0], [0, 0, 1], [3, 0, 0], [3, 0, 1]], [[0, 1], [2, 3]], 1.0, 1e4)
+    start = resting(lattice, np.array([[1.0, 0, 0], [1.0, 0, 0], [0, 0, 0], [0, 0, 0]]))
+    state, _ = run(lattice, start, LatticeLaws(nodes=SMOOTH), Around(4.0))
+    np.testing.assert_allclose(state.velocity[:, 0], [0, 0, 1, 1], atol=0.01)
+    faller = springs([[0, 0, 0], [1, 0, 0]], [[0, 1]], 1.0, 1e4)
+    state, (report,) = run(faller, resting(faller, [0, 0, -2.0]), LatticeLaws(surface=SMOOTH), Around(3.0, floor=-3.0))
+    assert report.impulse[2] == pytest.approx(2 * 2.0 * 2.0, rel=0.02)
+    assert report.deepest == pytest.approx(2.0 * np.sqrt(1.0 / 1e4), rel=0.05)
+
+
 def test_self_contact_keeps_a_folding_chain_apart():
     # Both ends of a chain of five nodes fly at each other; without self-contact they pass.
     position = [[0, 0, 0], [0, 1, 0], [1, 2, 0], [2, 1, 0], [2, 0, 0]]
