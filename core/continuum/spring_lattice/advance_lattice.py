@@ -10,7 +10,7 @@ from ...errors import InputError
 from ...jit import sealed_floats
 from ...types import Bools, Floats, Frozen, Ints
 from ..contract import Surroundings
-from .breaking import breaking_lengths, broken_bonds, broken_cells, component_labels, tripped_bonds, weakest_cells
+from .breaking import broken_bonds, broken_cells, component_labels, weakest_cells
 from .contacts import ContactWindow, open_contact_window, surface_springs
 from .lattice import SpringLattice
 from .plasticity import flow_rest_lengths, flowing_share
@@ -33,6 +33,7 @@ from .substeps import (
     TOTALS,
     WAY,
     ShortInts,
+    mark_long_bonds,
     run_substeps,
 )
 from .time_step import stable_step, steady_paper_step, substep_count
@@ -115,7 +116,8 @@ def _break(frame: _Frame) -> None:
     """Break what tripped. What is still too long then, as only the weakest cells broke, has a substep to give way."""
     _read_motion(frame)
     state, lattice = frame.state, frame.lattice
-    tripped = tripped_bonds(lattice, state.position, state.broken)
+    tripped = np.empty(len(state.broken), np.bool_)
+    mark_long_bonds(frame.motion[frame.row], frame.bond_node, frame.spring, tripped)
     frame.trips.append((frame.done * float(frame.numbers[DT]), int(tripped.sum())))
     if frame.laws.weakest_cell:
         cells = weakest_cells(lattice, state.position, tripped, state.cell_broken)
@@ -155,7 +157,7 @@ def _open_frame(
     spring[:, LENGTH] = state.rest_length
     spring[:, STIFFNESS] = lattice.stiffness * laws.stiffness_scale
     spring[:, DAMPING] = lattice.damping
-    spring[:, BREAKING_LENGTH] = breaking_lengths(lattice)
+    spring[:, BREAKING_LENGTH] = lattice.rest_length * (1.0 + lattice.threshold)
     _let_go(spring, state.broken)
     numbers = np.zeros(8)
     numbers[DT] = around.dt / most

@@ -11,17 +11,6 @@ from ...types import Bools, Floats, Ints
 from .lattice import SpringLattice, bond_lengths, sums_at
 
 
-def tripped_bonds(lattice: SpringLattice, position: Floats, broken: Bools) -> Bools:
-    """Which bonds (b,) are longer than their threshold lets them be, and not broken yet."""
-    length = bond_lengths(position, lattice.bond_node)
-    return np.asarray(~broken & (length > breaking_lengths(lattice)))
-
-
-def breaking_lengths(lattice: SpringLattice) -> Floats:
-    """How long bonds (b,) may be [m]: by their starting lengths, however these flowed."""
-    return np.asarray(lattice.rest_length * (1.0 + lattice.threshold))
-
-
 def broken_cells(lattice: SpringLattice, tripped: Bools, cell_broken: Bools) -> Bools:
     """The cells (c,) that are broken after these bonds tripped: each that has one of them."""
     return cell_broken | (_sum_over_cells(lattice, tripped.astype(np.float64)) > 0.0)

@@ -7,8 +7,8 @@ import numpy as np
 
 from ...types import Floats, Ints
 
-#: Of critical, what a single bond is damped by at most: beyond it, steps become short.
-MOST_BOND_DAMPING = 0.5
+#: Of critical, what a single bond is damped by at most: steps are half as long then as without damping.
+MOST_BOND_DAMPING = 0.25
 
 
 @dataclass(frozen=True, slots=True)

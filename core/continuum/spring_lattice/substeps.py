@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import device_no_refs, njit_no_refs
-from ...types import Floats, Ints
+from ...types import Bools, Floats, Ints
 
 #: Whole numbers of half the width, which kernels read faster; without signs no index can count from the end.
 ShortInts: TypeAlias = NDArray[np.uint32]
@@ -87,6 +87,15 @@ def _stretch_springs(now: Floats, bond_node: ShortInts, spring: Floats, pull: Fl
         opening = (dx * du + dy * dv + dz * dw) * inverse
         pull[b] = (spring[b, STIFFNESS] * (r - spring[b, LENGTH]) + spring[b, DAMPING] * opening) * inverse
     return torn
+
+
+@njit_no_refs
+def mark_long_bonds(now: Floats, bond_node: ShortInts, spring: Floats, long: Bools) -> None:
+    """Mark the bonds (b,) that are too long: those that end a run of substeps."""
+    for b in range(len(bond_node)):
+        i, j = bond_node[b, 0], bond_node[b, 1]
+        dx, dy, dz = now[j, 0] - now[i, 0], now[j, 1] - now[i, 1], now[j, 2] - now[i, 2]
+        long[b] = np.sqrt(dx * dx + dy * dy + dz * dz) > spring[b, BREAKING_LENGTH]
 
 
 @device_no_refs
