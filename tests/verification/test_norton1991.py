@@ -27,7 +27,7 @@ def step_once(lattice, position, velocity, dt, paper=False, steps=1):
     motion[0, :, :3], motion[0, :, 3:] = position, velocity
     limit = np.full(len(lattice.rest_length), np.inf)
     spring = np.column_stack([lattice.rest_length, lattice.stiffness, lattice.damping, limit])
-    numbers = np.array([dt, 0.0, 0.0, 0.0, float(paper), np.inf, 0.0, 0.0])
+    numbers = np.array([dt, 0.0, 0.0, 0.0, float(paper), np.inf, 0.0, 0.0, np.inf, 0.0])
     net = 1.0 / lattice.mass, lattice.bond_node.astype(np.uint32), lattice.half_start, lattice.half_bond, spring
     net = (*net, np.empty(len(spring)))
     done, torn = run_substeps(motion, net, NO_SURFACES, NO_PAIRS, numbers, np.zeros(7), 0, steps)

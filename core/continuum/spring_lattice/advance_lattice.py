@@ -13,7 +13,6 @@ from ..contract import Surroundings
 from .breaking import broken_bonds, broken_cells, component_labels, weakest_cells
 from .contacts import ContactWindow, open_contact_window, surface_springs
 from .lattice import SpringLattice
-from .plasticity import flow_rest_lengths, flowing_share
 from .state import LatticeLaws, LatticeState
 from .substeps import (
     BREAKING_LENGTH,
@@ -21,9 +20,11 @@ from .substeps import (
     DEEPEST,
     DT,
     ELAPSED,
+    FLOWING,
     GRAVITY,
     LENGTH,
     MOST_WAY,
+    NUMBERS,
     PAPER_EULER,
     SPARED,
     STIFFNESS,
@@ -32,6 +33,7 @@ from .substeps import (
     SURFACE_WORK,
     TOTALS,
     WAY,
+    YIELD_STRAIN,
     ShortInts,
     mark_long_bonds,
     run_substeps,
@@ -95,20 +97,14 @@ def advance_lattice(
 
 def _run(frame: _Frame, window: ContactWindow, most: int) -> bool:
     """Substeps up to the end of the window or to what breaks; says whether something does."""
-    plastic = math.isfinite(frame.laws.yield_strain)
     lattice = frame.lattice
     net = frame.inverse_mass, frame.bond_node, lattice.half_start, lattice.half_bond, frame.spring, frame.pull
-    count = 1 if plastic else most - frame.done
     done, torn = run_substeps(
-        frame.motion, net, window.surfaces, window.pairs, frame.numbers, frame.totals, frame.row, count
+        frame.motion, net, window.surfaces, window.pairs, frame.numbers, frame.totals, frame.row, most - frame.done
     )
     frame.numbers[SPARED] = 0.0
     frame.done += done
     frame.row ^= done & 1
-    if plastic and done:
-        share = flowing_share(frame.laws.flow_rate, float(frame.numbers[DT]))
-        now = frame.motion[frame.row]
-        flow_rest_lengths(now, frame.bond_node, frame.spring, frame.laws.yield_strain, share)
     return torn > 0
 
 
@@ -159,12 +155,18 @@ def _open_frame(
     spring[:, DAMPING] = lattice.damping
     spring[:, BREAKING_LENGTH] = lattice.rest_length * (1.0 + lattice.threshold)
     _let_go(spring, state.broken)
-    numbers = np.zeros(8)
+    numbers = np.zeros(NUMBERS)
     numbers[DT] = around.dt / most
     numbers[GRAVITY : GRAVITY + 3] = around.gravity
     numbers[PAPER_EULER] = laws.paper_euler
+    numbers[YIELD_STRAIN], numbers[FLOWING] = laws.yield_strain, flowing_share(laws.flow_rate, around.dt / most)
     bond_node, pull = lattice.bond_node.astype(np.uint32), np.empty(len(spring))
     return _Frame(lattice, laws, around, state, motion, sealed_floats(inverse), spring, numbers, bond_node, pull), most
+
+
+def flowing_share(flow_rate: float, dt: float) -> float:
+    """The share of the excess strain that flows away within a step: all of it at an infinite rate [1/s]."""
+    return 1.0 if math.isinf(flow_rate) else flow_rate * dt / (1.0 + flow_rate * dt)
 
 
 def _let_go(spring: Floats, broken: Bools) -> None:

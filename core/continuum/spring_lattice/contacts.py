@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arithmetic.products import dot
+from ...arithmetic.products import dot, norm
 from ...types import Bools, Floats, Ints
 from ..contract import Surroundings
 from .breaking import exposed_nodes
@@ -29,10 +29,9 @@ def open_contact_window(
     """The contacts that may act soon after a share 0..1 of the frame."""
     margin = contact_margin(lattice)
     exposed = exposed_nodes(lattice, state.cell_broken)
-    node, plane = near_planes(lattice, state, laws.surface, around, share, exposed, margin)
+    node, plane, speed = near_planes(lattice, state, laws.surface, around, share, exposed, margin)
     pair = possible_pairs(lattice, state, laws, exposed, margin)
-    speed = np.sqrt((plane[:, 4:7] * plane[:, 4:7]).sum(axis=1)).max(initial=0.0)
-    return ContactWindow((node, plane), (pair, _pair_rows(lattice, state, laws, pair)), 0.5 * margin, float(speed))
+    return ContactWindow((node, plane), (pair, _pair_rows(lattice, state, laws, pair)), 0.5 * margin, speed)
 
 
 def contact_margin(lattice: SpringLattice) -> float:
@@ -43,16 +42,20 @@ def contact_margin(lattice: SpringLattice) -> float:
 def near_planes(
     lattice: SpringLattice, state: LatticeState, law: ContactLaw, around: Surroundings, share: float, exposed: Bools,
     margin: float,
-) -> tuple[Ints, Floats]:  # fmt: skip
-    """Nodes (s,) that surfaces may reach, and these as planes (s,11), see `substeps`."""
+) -> tuple[Ints, Floats, float]:  # fmt: skip
+    """Nodes (s,) that surfaces may reach, these as planes (s,11), see `substeps`, and the speed of the fastest [m/s].
+
+    That is of all surfaces: one that is far away may come near sooner than nodes go anywhere.
+    """
     node = np.flatnonzero(exposed)
     found = around.find_nearest(np.ascontiguousarray(state.position[node]), share)
-    near = found.distance < margin
+    there, near = np.isfinite(found.distance), found.distance < margin
+    speed = float(norm(found.velocity[there]).max(initial=0.0))
     node, normal, velocity = node[near], found.normal[near], found.velocity[near]
     offset = dot(normal, state.position[node]) - found.distance[near]
     stiffness, damping = surface_springs(lattice, law)
     law_rows = [stiffness[node], damping[node], np.full(len(node), law.friction), lattice.mass[node]]
-    return node, np.column_stack([normal, offset, velocity, *law_rows])
+    return node, np.column_stack([normal, offset, velocity, *law_rows]), speed
 
 
 def surface_springs(lattice: SpringLattice, law: ContactLaw) -> tuple[Floats, Floats]:

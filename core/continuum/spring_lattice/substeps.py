@@ -28,8 +28,11 @@ SURFACE_NORMAL, SURFACE_OFFSET, SURFACE_VELOCITY, SURFACE_LAW = 0, 3, 4, 7
 #: mass [kg].
 PAIR_REACH, PAIR_LAW = 0, 1
 #: Columns of the numbers: step [s], gravity [m/s^2], 1 for the paper's Euler step, way that nodes may go before the
-#: window ends [m], speed of the fastest surface [m/s], 1 where the first substep breaks nothing.
+#: window ends [m], speed of the fastest surface [m/s], 1 where the first substep breaks nothing,
+#: strain beyond which matter flows, and the share of the rest of it that flows away in a step.
 DT, GRAVITY, PAPER_EULER, MOST_WAY, SURFACE_SPEED, SPARED = 0, 1, 4, 5, 6, 7
+YIELD_STRAIN, FLOWING = 8, 9
+NUMBERS = 10
 #: Totals: impulse of surfaces on nodes [N s], their work on nodes as they moved [J], deepest intrusion [m], time [s]
 #: and way [m] since the window began.
 SURFACE_IMPULSE, SURFACE_WORK, DEEPEST, ELAPSED, WAY = 0, 3, 4, 5, 6
@@ -65,6 +68,8 @@ def run_substeps(
         fastest = _move_by_springs(now, then, inverse_mass, half_start, half_bond, pull, numbers)
         _push_by_surfaces(now, then, inverse_mass, surfaces[0], surfaces[1], numbers, totals)
         _push_by_pairs(now, then, inverse_mass, pairs[0], pairs[1], numbers)
+        if numbers[YIELD_STRAIN] < np.inf:
+            _flow_rest_lengths(then, bond_node, spring, numbers[YIELD_STRAIN], numbers[FLOWING])
         row = 1 - row
         totals[ELAPSED] += dt
         totals[WAY] += (np.sqrt(fastest) + numbers[SURFACE_SPEED]) * dt
@@ -123,6 +128,24 @@ def _move_by_springs(
             u, v, w = u1, v1, w1
         then[i, 0], then[i, 1], then[i, 2] = x + dt * u, y + dt * v, z + dt * w
     return fastest
+
+
+@device_no_refs
+def _flow_rest_lengths(now: Floats, bond_node: ShortInts, spring: Floats, yield_strain: float, share: float) -> None:
+    """Plastic flow: take a share of the strain beyond the yield strain out of the bonds, stretched or pressed.
+
+    The lengths at which they break stay.
+    """
+    for b in range(len(bond_node)):
+        if spring[b, STIFFNESS] == 0.0:
+            continue
+        i, j = bond_node[b, 0], bond_node[b, 1]
+        dx, dy, dz = now[j, 0] - now[i, 0], now[j, 1] - now[i, 1], now[j, 2] - now[i, 2]
+        r, rest = np.sqrt(dx * dx + dy * dy + dz * dz), spring[b, LENGTH]
+        if r > rest * (1.0 + yield_strain):
+            spring[b, LENGTH] += share * (r / (1.0 + yield_strain) - rest)
+        elif r < rest * (1.0 - yield_strain):
+            spring[b, LENGTH] += share * (r / (1.0 - yield_strain) - rest)
 
 
 @device_no_refs

@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.continuum.spring_lattice.advance_lattice import advance_lattice, frame_substeps
+from core.continuum.spring_lattice.advance_lattice import advance_lattice, flowing_share, frame_substeps
 from core.continuum.spring_lattice.energy import lattice_energy, lattice_momentum
 from core.continuum.spring_lattice.material import SpringMaterial, vary_thresholds
-from core.continuum.spring_lattice.plasticity import flowing_share
 from core.continuum.spring_lattice.state import ContactLaw, LatticeLaws, rest_state
 from core.continuum.spring_lattice.time_step import stable_step, substep_count
 from core.errors import InputError
@@ -125,6 +124,14 @@ def test_a_rising_floor_lifts_and_does_work():
     assert speed[2] == pytest.approx(0.5, rel=0.02)
     risen = lattice.mass.sum() * (9.81 * 0.5 + 0.5 * 0.5**2)
     assert work == pytest.approx(risen, rel=0.1)
+
+
+def test_a_floor_that_comes_from_afar_within_a_frame_is_felt():
+    lattice = springs([[0, 0, 0], [1, 0, 0]], [[0, 1]], 1.0, 1e4)
+    state, (report,) = run(lattice, resting(lattice), LatticeLaws(surface=SMOOTH), Around(1.0, floor=-2.0, rise=3.0))
+    # Undamped, nodes at rest leave with twice the speed of the floor; it gave them their energy.
+    np.testing.assert_allclose(state.velocity[:, 2], 6.0, rtol=0.03)
+    assert report.work == pytest.approx(0.5 * 2.0 * 36.0, rel=0.03)
 
 
 def test_held_nodes_stay():
