@@ -6,7 +6,7 @@ and where the energy went. The page on the paper is docs/papers/norton1991.md. I
 - `hexahedra`, `microgeometry`, `blocks`: cells, which of their corners springs join, slabs and rings of them
 - `elasticity`, `material`: how stiff, damped and strong springs are, so that every resolution bends and breaks alike
 - `lattice`, `state`: what stays the same of a lattice, and what changes
-- `advance_lattice`: a frame; `substeps`: the kernel that moves nodes, and what flows; `time_step`: how long steps may be
+- `advance_lattice`: a frame; `substeps`: the kernel that moves nodes, and what flows; `time_step`: how long a step is
 - `breaking`: what breaks
 - `contacts`, `contact_pairs`: what touches
 - `energy`: energy and momentum

@@ -47,10 +47,11 @@ def find_contact_pairs(
     place = position[node]
     cube = np.floor((place - place.min(axis=0)) / edge).astype(np.int64)
     start, member, corner, table = _fill_cubes(cube)
+    node = node[member]  # those of a cube lie side by side
     tag = np.empty(len(start) - 1, dtype=np.int64)
     pair = np.empty((_FIRST_PAIRS + 4 * len(node), 2), dtype=np.int64)
-    given = (start, member, corner, table, tag)
-    own = (node, np.ascontiguousarray(label[node]), place, lattice.radius[node])
+    given = (start, corner, table, tag)
+    own = (node, label[node], position[node], lattice.radius[node])
     count = collect_pairs(given, own, (lattice.half_start, lattice.half_bond), _AHEAD, margin, alone, pair)
     if count > len(pair):
         pair = np.empty((count, 2), dtype=np.int64)
@@ -107,7 +108,7 @@ def sort_into_cubes(home: Ints, end: Ints, member: Ints) -> None:
 
 @njit_no_refs
 def collect_pairs(
-    cubes: tuple[Ints, Ints, Ints, Ints, Ints],
+    cubes: tuple[Ints, Ints, Ints, Ints],
     points: tuple[Ints, Ints, Floats, Floats],
     bonds: tuple[Ints, ShortInts],
     ahead: Ints,
@@ -116,9 +117,9 @@ def collect_pairs(
     pair: Ints,
 ) -> int:
     """Fill `pair` as far as there is room, and return how many pairs there are."""
-    start, member, corner, table, tag = cubes
+    start, corner, table, tag = cubes
     node, label, place, radius = points
-    _tag_cubes(start, member, label, tag)
+    _tag_cubes(start, label, tag)
     count = 0
     for q in range(len(tag)):
         for step in range(len(ahead)):
@@ -128,9 +129,8 @@ def collect_pairs(
             ]  # fmt: skip
             if other == _EMPTY or (alone and tag[q] != _MIXED and tag[q] == tag[other]):
                 continue
-            for s in range(start[q], start[q + 1]):
-                for t in range(s + 1 if other == q else start[other], start[other + 1]):
-                    a, b = member[s], member[t]
+            for a in range(start[q], start[q + 1]):
+                for b in range(a + 1 if other == q else start[other], start[other + 1]):
                     same = label[a] == label[b]
                     if (same and alone) or not _is_near(place, radius, a, b, margin):
                         continue
@@ -159,12 +159,12 @@ def _bond_between(half_start: Ints, half_bond: ShortInts, a: int, b: int) -> int
 
 
 @device_no_refs
-def _tag_cubes(start: Ints, member: Ints, label: Ints, tag: Ints) -> None:
+def _tag_cubes(start: Ints, label: Ints, tag: Ints) -> None:
     """The component of the nodes of each cube, if it is one."""
     for q in range(len(tag)):
-        tag[q] = label[member[start[q]]]
+        tag[q] = label[start[q]]
         for s in range(start[q] + 1, start[q + 1]):
-            if label[member[s]] != tag[q]:
+            if label[s] != tag[q]:
                 tag[q] = _MIXED
 
 
