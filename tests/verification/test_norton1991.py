@@ -13,7 +13,16 @@ from core.continuum.spring_lattice.breaking import (
 from core.continuum.spring_lattice.contact_pairs import contact_reach
 from core.continuum.spring_lattice.energy import lattice_energy, lattice_momentum
 from core.continuum.spring_lattice.state import ContactLaw, LatticeLaws
-from core.continuum.spring_lattice.substeps import run_substeps
+from core.continuum.spring_lattice.substeps import (
+    DT,
+    MOST_WAY,
+    MOST_WAY_ASIDE,
+    NUMBERS,
+    PAPER_EULER,
+    TOTALS,
+    YIELD_STRAIN,
+    run_substeps,
+)
 from tests.spring_lattices import RUBBER, A, Around, B, C, bond_of, resting, run, slab, springs
 
 CGS = 1e-3  # of stiffness and damping, and of mass; lengths in cm are 0.01 m
@@ -27,10 +36,12 @@ def step_once(lattice, position, velocity, dt, paper=False, steps=1):
     motion[0, :, :3], motion[0, :, 3:] = position, velocity
     limit = np.full(len(lattice.rest_length), np.inf)
     spring = np.column_stack([lattice.rest_length, lattice.stiffness, lattice.damping, limit])
-    numbers = np.array([dt, 0.0, 0.0, 0.0, float(paper), np.inf, 0.0, 0.0, np.inf, 0.0])
+    numbers = np.zeros(NUMBERS)
+    numbers[[DT, PAPER_EULER]] = dt, paper
+    numbers[[YIELD_STRAIN, MOST_WAY, MOST_WAY_ASIDE]] = np.inf
     net = 1.0 / lattice.mass, lattice.bond_node.astype(np.uint32), lattice.half_start, lattice.half_bond, spring
     net = (*net, np.empty(len(spring)))
-    done, torn = run_substeps(motion, net, NO_SURFACES, NO_PAIRS, numbers, np.zeros(7), 0, steps)
+    done, torn = run_substeps(motion, net, NO_SURFACES, NO_PAIRS, numbers, np.zeros(TOTALS), 0, steps)
     assert (done, torn) == (steps, 0)
     now = motion[steps % 2]
     return now[:, :3], now[:, 3:]

@@ -23,7 +23,9 @@ from .substeps import (
     FLOWING,
     GRAVITY,
     LENGTH,
+    MEAN_VELOCITY,
     MOST_WAY,
+    MOST_WAY_ASIDE,
     NUMBERS,
     PAPER_EULER,
     SPARED,
@@ -33,6 +35,7 @@ from .substeps import (
     SURFACE_WORK,
     TOTALS,
     WAY,
+    WAY_ASIDE,
     YIELD_STRAIN,
     ShortInts,
     mark_long_bonds,
@@ -41,6 +44,7 @@ from .substeps import (
 from .time_step import stable_step, steady_paper_step, substep_count
 
 _NEIGHBOURS = 2  # nodes that may press on one at once: what the step is made short for
+_PARTS = 50  # of a frame, between which a job can be stopped
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -84,23 +88,25 @@ def advance_lattice(
     numbers got out of hand.
     """
     frame, most = _open_frame(lattice, state, laws, around, held)
+    window = None
     while frame.done < most:
-        window = _open_window(frame, frame.done / most)
-        while frame.done < most and frame.totals[WAY] <= window.most_way:
-            if _run(frame, window, most):
-                _break(frame)
-                break
+        if window is None or _is_over(frame):
+            window = _open_window(frame, frame.done / most)
+        if _run(frame, window, most):
+            _break(frame)
+            window = None
         yield frame.done / most
     _read_motion(frame)
     return frame.state, _report(frame, most)
 
 
 def _run(frame: _Frame, window: ContactWindow, most: int) -> bool:
-    """Substeps up to the end of the window or to what breaks; says whether something does."""
+    """A part of the frame, up to the end of the window or to what breaks; says whether something does."""
     lattice = frame.lattice
     net = frame.inverse_mass, frame.bond_node, lattice.half_start, lattice.half_bond, frame.spring, frame.pull
+    count = min(most - frame.done, max(most // _PARTS, 1))
     done, torn = run_substeps(
-        frame.motion, net, window.surfaces, window.pairs, frame.numbers, frame.totals, frame.row, most - frame.done
+        frame.motion, net, window.surfaces, window.pairs, frame.numbers, frame.totals, frame.row, count
     )
     frame.numbers[SPARED] = 0.0
     frame.done += done
@@ -178,9 +184,17 @@ def _let_go(spring: Floats, broken: Bools) -> None:
 def _open_window(frame: _Frame, share: float) -> ContactWindow:
     _read_motion(frame)
     window = open_contact_window(frame.lattice, frame.state, frame.laws, frame.around, share)
-    frame.numbers[MOST_WAY], frame.numbers[SURFACE_SPEED] = window.most_way, window.surface_speed
-    frame.totals[ELAPSED] = frame.totals[WAY] = 0.0
+    numbers = frame.numbers
+    numbers[SURFACE_SPEED], numbers[MOST_WAY] = window.surface_speed, window.most_way
+    numbers[MEAN_VELOCITY : MEAN_VELOCITY + 3], numbers[MOST_WAY_ASIDE] = window.mean_velocity, window.most_way_aside
+    frame.totals[ELAPSED] = frame.totals[WAY] = frame.totals[WAY_ASIDE] = 0.0
     return window
+
+
+def _is_over(frame: _Frame) -> bool:
+    """Whether nodes may have gone farther than the window allows."""
+    totals, numbers = frame.totals, frame.numbers
+    return bool(totals[WAY] > numbers[MOST_WAY] or totals[WAY_ASIDE] > numbers[MOST_WAY_ASIDE])
 
 
 def _read_motion(frame: _Frame) -> None:

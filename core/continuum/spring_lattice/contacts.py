@@ -1,16 +1,19 @@
 """Contacts that may act until nodes have gone a certain way: planes in the way of nodes, and pairs of nodes."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...arithmetic.products import dot, norm
+from ...arithmetic.products import dot, norm, sum_rows
 from ...types import Bools, Floats, Ints
 from ..contract import Surroundings
 from .breaking import exposed_nodes
 from .contact_pairs import contact_reach, find_contact_pairs
 from .lattice import SpringLattice
 from .state import ContactLaw, LatticeLaws, LatticeState
+
+_SHARE_OF_WAY = 0.9  # to the nearest surface, of what is far from all: looked for again before it is there
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -19,8 +22,10 @@ class ContactWindow:
 
     surfaces: tuple[Ints, Floats]  #: nodes (s,), planes (s,11)
     pairs: tuple[Ints, Floats]  #: nodes (p,2), (p,5)
+    surface_speed: float  #: of the fastest [m/s]
+    mean_velocity: Floats  #: (3,) of the whole [m/s]
     most_way: float  #: that nodes and surfaces may go together until it ends [m]
-    surface_speed: float  #: [m/s]
+    most_way_aside: float  #: that nodes may go beside the whole [m]
 
 
 def open_contact_window(
@@ -29,9 +34,13 @@ def open_contact_window(
     """The contacts that may act soon after a share 0..1 of the frame."""
     margin = contact_margin(lattice)
     exposed = exposed_nodes(lattice, state.cell_broken)
-    node, plane, speed = near_planes(lattice, state, laws.surface, around, share, exposed, margin)
+    node, plane, speed, way = near_planes(lattice, state, laws.surface, around, share, exposed, margin)
     pair = possible_pairs(lattice, state, laws, exposed, margin)
-    return ContactWindow((node, plane), (pair, _pair_rows(lattice, state, laws, pair)), 0.5 * margin, speed)
+    mean = sum_rows(lattice.mass, state.velocity) / lattice.mass.sum()
+    # A single component touches nothing but what is broken in it, or itself where that is asked for.
+    lonely = not (laws.self_contact or state.broken.any() or state.label.any())
+    aside = math.inf if lonely else 0.5 * margin
+    return ContactWindow((node, plane), (pair, _pair_rows(lattice, state, laws, pair)), speed, mean, way, aside)
 
 
 def contact_margin(lattice: SpringLattice) -> float:
@@ -42,20 +51,22 @@ def contact_margin(lattice: SpringLattice) -> float:
 def near_planes(
     lattice: SpringLattice, state: LatticeState, law: ContactLaw, around: Surroundings, share: float, exposed: Bools,
     margin: float,
-) -> tuple[Ints, Floats, float]:  # fmt: skip
-    """Nodes (s,) that surfaces may reach, these as planes (s,11), see `substeps`, and the speed of the fastest [m/s].
+) -> tuple[Ints, Floats, float, float]:  # fmt: skip
+    """Nodes (s,) that surfaces may reach, these as planes (s,11), see `substeps`, and for how long.
 
-    That is of all surfaces: one that is far away may come near sooner than nodes go anywhere.
+    That is the speed of the fastest surface [m/s], as one that is far away may come near sooner than nodes go anywhere,
+    and the way that nodes and surfaces may go together [m].
     """
     node = np.flatnonzero(exposed)
     found = around.find_nearest(np.ascontiguousarray(state.position[node]), share)
     there, near = np.isfinite(found.distance), found.distance < margin
     speed = float(norm(found.velocity[there]).max(initial=0.0))
+    way = 0.5 * margin if near.any() else _SHARE_OF_WAY * float(found.distance.min(initial=math.inf))
     node, normal, velocity = node[near], found.normal[near], found.velocity[near]
     offset = dot(normal, state.position[node]) - found.distance[near]
     stiffness, damping = surface_springs(lattice, law)
     law_rows = [stiffness[node], damping[node], np.full(len(node), law.friction), lattice.mass[node]]
-    return node, np.column_stack([normal, offset, velocity, *law_rows]), speed
+    return node, np.column_stack([normal, offset, velocity, *law_rows]), speed, way
 
 
 def surface_springs(lattice: SpringLattice, law: ContactLaw) -> tuple[Floats, Floats]:

@@ -16,7 +16,8 @@ sides, as G is: springs do not push, so diagonals must not be so stiff that edge
 Limitations: a cell is taken for a brick with its mean sides; sheared cells come out less exact. Springs at a free
 surface of microgeometry B are not all in balance under a uniform stress: a bar of n cubes across is softer by 0.06/n
 in its middle, and where it is held or pulled each end gives as half a cell more would. C has no such errors, with half
-as many bonds again. Bending of n cells across is stiffer by about 1/n^2.
+as many bonds again; in a wall of a single flat cell B can lose a quarter. Bending of n cells across is stiffer by about
+1/n^2.
 
 References: Norton, Turk, Bacon, Gerth, Sweeney: Animation of fracture by physical modeling, 1991 (the springs). Born
 and Huang: Dynamical theory of crystal lattices, 1954, section 11 (Cauchy's relations).

@@ -27,16 +27,16 @@ SURFACE_NORMAL, SURFACE_OFFSET, SURFACE_VELOCITY, SURFACE_LAW = 0, 3, 4, 7
 #: Columns of the pairs (p,5): length below which they repel [m], stiffness [N/m], damping [N s/m], friction, reduced
 #: mass [kg].
 PAIR_REACH, PAIR_LAW = 0, 1
-#: Columns of the numbers: step [s], gravity [m/s^2], 1 for the paper's Euler step, way that nodes may go before the
-#: window ends [m], speed of the fastest surface [m/s], 1 where the first substep breaks nothing,
-#: strain beyond which matter flows, and the share of the rest of it that flows away in a step.
-DT, GRAVITY, PAPER_EULER, MOST_WAY, SURFACE_SPEED, SPARED = 0, 1, 4, 5, 6, 7
-YIELD_STRAIN, FLOWING = 8, 9
-NUMBERS = 10
-#: Totals: impulse of surfaces on nodes [N s], their work on nodes as they moved [J], deepest intrusion [m], time [s]
-#: and way [m] since the window began.
-SURFACE_IMPULSE, SURFACE_WORK, DEEPEST, ELAPSED, WAY = 0, 3, 4, 5, 6
-TOTALS = 7
+#: Numbers: step [s], gravity [m/s^2], 1 for the paper's Euler step, speed of the fastest surface [m/s], 1 where the
+#: first substep breaks nothing, strain beyond which matter flows, the share of the rest that flows away in a step;
+#: velocity of the whole [m/s], ways that nodes may go, and may go beside it, before the window ends [m].
+DT, GRAVITY, PAPER_EULER, SURFACE_SPEED, SPARED, YIELD_STRAIN, FLOWING = 0, 1, 4, 5, 6, 7, 8
+MEAN_VELOCITY, MOST_WAY, MOST_WAY_ASIDE = 9, 12, 13
+NUMBERS = 14
+#: Totals: impulse of surfaces on nodes [N s], their work on nodes as they moved [J], deepest intrusion [m]; time since
+#: the window began [s], ways of nodes in it, and beside the whole [m].
+SURFACE_IMPULSE, SURFACE_WORK, DEEPEST, ELAPSED, WAY, WAY_ASIDE = 0, 3, 4, 5, 6, 7
+TOTALS = 8
 _TINY = 1e-150  # a length that is none, whose inverse is still a number
 
 
@@ -65,7 +65,7 @@ def run_substeps(
         torn = _stretch_springs(now, bond_node, spring, pull)
         if torn > 0 and not (k == 0 and numbers[SPARED] > 0.0):
             return k, torn
-        fastest = _move_by_springs(now, then, inverse_mass, half_start, half_bond, pull, numbers)
+        fastest, aside = _move_by_springs(now, then, inverse_mass, half_start, half_bond, pull, numbers)
         _push_by_surfaces(now, then, inverse_mass, surfaces[0], surfaces[1], numbers, totals)
         _push_by_pairs(now, then, inverse_mass, pairs[0], pairs[1], numbers)
         if numbers[YIELD_STRAIN] < np.inf:
@@ -73,7 +73,8 @@ def run_substeps(
         row = 1 - row
         totals[ELAPSED] += dt
         totals[WAY] += (np.sqrt(fastest) + numbers[SURFACE_SPEED]) * dt
-        if totals[WAY] > numbers[MOST_WAY]:
+        totals[WAY_ASIDE] += np.sqrt(aside) * dt
+        if totals[WAY] > numbers[MOST_WAY] or totals[WAY_ASIDE] > numbers[MOST_WAY_ASIDE]:
             return k + 1, 0
     return most, 0
 
@@ -106,11 +107,12 @@ def mark_long_bonds(now: Floats, bond_node: ShortInts, spring: Floats, long: Boo
 @device_no_refs
 def _move_by_springs(
     now: Floats, then: Floats, inverse_mass: Floats, start: Ints, half_bond: ShortInts, pull: Floats, numbers: Floats
-) -> float:
-    """Write the motion `then` under springs and gravity; the square of the top speed."""
+) -> tuple[float, float]:
+    """Write the motion `then` under springs and gravity; the squares of the top speed, and of that beside the whole."""
     dt, gx, gy, gz = numbers[DT], numbers[GRAVITY], numbers[GRAVITY + 1], numbers[GRAVITY + 2]
     paper = numbers[PAPER_EULER] > 0.0
-    fastest = 0.0
+    mu, mv, mw = numbers[MEAN_VELOCITY], numbers[MEAN_VELOCITY + 1], numbers[MEAN_VELOCITY + 2]
+    fastest = aside = 0.0
     for i in range(len(now)):
         x, y, z, u, v, w = now[i, 0], now[i, 1], now[i, 2], now[i, 3], now[i, 4], now[i, 5]
         fx = fy = fz = 0.0
@@ -123,11 +125,12 @@ def _move_by_springs(
         free = dt if share > 0.0 else 0.0
         u1, v1, w1 = u + (share * fx + free * gx), v + (share * fy + free * gy), w + (share * fz + free * gz)
         fastest = max(fastest, u1 * u1 + v1 * v1 + w1 * w1)
+        aside = max(aside, (u1 - mu) * (u1 - mu) + (v1 - mv) * (v1 - mv) + (w1 - mw) * (w1 - mw))
         then[i, 3], then[i, 4], then[i, 5] = u1, v1, w1
         if not paper:
             u, v, w = u1, v1, w1
         then[i, 0], then[i, 1], then[i, 2] = x + dt * u, y + dt * v, z + dt * w
-    return fastest
+    return fastest, aside
 
 
 @device_no_refs
