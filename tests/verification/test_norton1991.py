@@ -190,7 +190,7 @@ def test_what_breaks_does_not_explode(papers_length, monkeypatch):
     lattice = slab((4, 2, 2))
     if papers_length:
         module = "core.continuum.spring_lattice.contacts"
-        monkeypatch.setattr(f"{module}.contact_reach", lambda lattice, pair, _: lattice.radius[pair].sum(axis=1) * 2.0)
+        monkeypatch.setattr(f"{module}.contact_reach", lambda lattice, pair, *_: lattice.radius[pair].sum(axis=1) * 2.0)
     x = lattice.rest_position[lattice.bond_node, 0]
     across = (x.min(axis=1) < 1.5) & (x.max(axis=1) > 1.5)
     laws = LatticeLaws(nodes=ContactLaw(damping_ratio=0.0))

@@ -18,17 +18,18 @@ _AHEAD = np.array([(i, j, k) for i in (0, 1) for j in (-1, 0, 1) for k in (-1, 0
 _FIRST_PAIRS = 256  #: pairs for which there is room at first
 
 
-def contact_reach(lattice: SpringLattice, pair: Ints, rest_length: Floats) -> Floats:
+def contact_reach(lattice: SpringLattice, pair: Ints, rest_length: Floats, bond: Ints | None = None) -> Floats:
     """How near the nodes of pairs (p,2) come before they repel each other (p,) [m].
 
     The sum of their radii, but no more than the distance at which either had its nearest neighbour, nor than the length
     at rest of a bond between the two: nothing that lies at rest repels, so a bond that breaks sets nothing free
-    (docs/papers/norton1991.md, 4.2).
+    (docs/papers/norton1991.md, 4.2). `bond` (p,) is that between the two, -1 where there is none; else it is found.
     """
     first, second = lattice.radius[pair].T
-    reach = np.minimum(first + second, 2.0 * np.minimum(first, second))
-    bond = np.full(len(pair), _EMPTY, dtype=np.int64)
-    find_bonds(lattice.half_start, lattice.half_bond, pair, bond)
+    reach = 2.0 * np.minimum(first, second)  # never more than the sum
+    if bond is None:
+        bond = np.empty(len(pair), dtype=np.int64)
+        find_bonds(lattice.half_start, lattice.half_bond, pair, bond)
     return np.where(bond >= 0, np.minimum(reach, rest_length[bond]), reach)
 
 

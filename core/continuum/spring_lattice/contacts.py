@@ -10,7 +10,7 @@ from ...types import Bools, Floats, Ints
 from ..contract import Surroundings
 from .breaking import exposed_nodes
 from .contact_pairs import contact_reach, find_contact_pairs
-from .lattice import SpringLattice
+from .lattice import SpringLattice, bond_lengths
 from .state import ContactLaw, LatticeLaws, LatticeState
 
 _SHARE_OF_WAY = 0.9  # to the nearest surface, of what is far from all: looked for again before it is there
@@ -35,12 +35,12 @@ def open_contact_window(
     margin = contact_margin(lattice)
     exposed = exposed_nodes(lattice, state.cell_broken)
     node, plane, speed, way = near_planes(lattice, state, laws.surface, around, share, exposed, margin)
-    pair = possible_pairs(lattice, state, laws, exposed, margin)
+    pair, reach = possible_pairs(lattice, state, laws, exposed, margin)
     mean = sum_rows(lattice.mass, state.velocity) / lattice.mass.sum()
     # A single component touches nothing but what is broken in it, or itself where that is asked for.
     lonely = not (laws.self_contact or state.broken.any() or state.label.any())
     aside = math.inf if lonely else 0.5 * margin
-    return ContactWindow((node, plane), (pair, _pair_rows(lattice, state, laws, pair)), speed, mean, way, aside)
+    return ContactWindow((node, plane), (pair, _pair_rows(lattice, laws, pair, reach)), speed, mean, way, aside)
 
 
 def contact_margin(lattice: SpringLattice) -> float:
@@ -77,26 +77,31 @@ def surface_springs(lattice: SpringLattice, law: ContactLaw) -> tuple[Floats, Fl
 
 def possible_pairs(
     lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, exposed: Bools, margin: float
-) -> Ints:
-    """Pairs (p,2) of nodes that may repel each other: by the rule of components, or as ends of a broken bond.
+) -> tuple[Ints, Floats]:
+    """Pairs (p,2) of nodes that may repel each other, and how near they come before they do (p,) [m].
 
-    Ends of a broken bond repel by that only while they are in one component; else they are like any two nodes.
+    These are nodes of different components, and the ends of a broken bond while they are in one component: never both.
     """
     found = find_contact_pairs(lattice, state.position, state.label, exposed, margin, not laws.self_contact)
     first, second = lattice.bond_node.T
     own = np.flatnonzero(state.broken & (state.label[first] == state.label[second]))
     ends = lattice.bond_node[own]
-    side = state.position[ends[:, 1]] - state.position[ends[:, 0]]
-    near = dot(side, side) < np.square(contact_reach(lattice, ends, state.rest_length) + margin)
-    return np.ascontiguousarray(np.concatenate([found, ends[near]]))
+    reach = contact_reach(lattice, ends, state.rest_length, own)
+    near = bond_lengths(state.position, ends) < reach + margin
+    pair = np.ascontiguousarray(np.concatenate([found, ends[near]]))
+    return pair, np.concatenate([contact_reach(lattice, found, state.rest_length), reach[near]])
 
 
-def _pair_rows(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, pair: Ints) -> Floats:
+def pair_stiffness(lattice: SpringLattice, laws: LatticeLaws, pair: Ints) -> Floats:
+    """Stiffness (p,) with which the nodes of pairs push each other: that of the softer one [N/m]."""
+    first, second = lattice.contact_stiffness[pair].T
+    return np.asarray(laws.nodes.stiffness * laws.stiffness_scale * np.minimum(first, second))
+
+
+def _pair_rows(lattice: SpringLattice, laws: LatticeLaws, pair: Ints, reach: Floats) -> Floats:
     """Rows (p,5) of pairs of nodes, see `substeps`."""
-    law = laws.nodes
-    stiffness = law.stiffness * laws.stiffness_scale * lattice.contact_stiffness[pair].min(axis=1)
+    stiffness = pair_stiffness(lattice, laws, pair)
     first, second = lattice.mass[pair].T
     mass = first * second / (first + second)
-    damping = 2.0 * law.damping_ratio * np.sqrt(stiffness * mass)
-    reach = contact_reach(lattice, pair, state.rest_length)
-    return np.column_stack([reach, stiffness, damping, np.full(len(pair), law.friction), mass])
+    damping = 2.0 * laws.nodes.damping_ratio * np.sqrt(stiffness * mass)
+    return np.column_stack([reach, stiffness, damping, np.full(len(pair), laws.nodes.friction), mass])

@@ -9,8 +9,7 @@ from ...geometry.mesh import cross_rows
 from ...types import Floats
 from ..contract import Surroundings
 from .breaking import exposed_nodes
-from .contact_pairs import contact_reach
-from .contacts import possible_pairs, surface_springs
+from .contacts import pair_stiffness, possible_pairs, surface_springs
 from .lattice import SpringLattice, bond_lengths
 from .state import LatticeLaws, LatticeState
 
@@ -47,10 +46,9 @@ def lattice_energy(
 
 def node_contact_energy(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws) -> float:
     """What nodes that press on each other have stored [J]."""
-    pair = possible_pairs(lattice, state, laws, exposed_nodes(lattice, state.cell_broken), 0.0)
-    depth = np.maximum(contact_reach(lattice, pair, state.rest_length) - bond_lengths(state.position, pair), 0.0)
-    stiffness = laws.nodes.stiffness * laws.stiffness_scale * lattice.contact_stiffness[pair].min(axis=1)
-    return 0.5 * float((stiffness * depth * depth).sum())
+    pair, reach = possible_pairs(lattice, state, laws, exposed_nodes(lattice, state.cell_broken), 0.0)
+    depth = np.maximum(reach - bond_lengths(state.position, pair), 0.0)
+    return 0.5 * float((pair_stiffness(lattice, laws, pair) * depth * depth).sum())
 
 
 def lattice_momentum(lattice: SpringLattice, state: LatticeState, about: Floats) -> tuple[Floats, Floats]:

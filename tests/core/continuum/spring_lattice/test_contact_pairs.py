@@ -75,7 +75,8 @@ def test_no_pair_repels_twice(self_contact, parted):
     label = np.arange(len(lattice.mass)) if parted else start.label
     state = LatticeState(start.position, start.velocity, start.rest_length, broken, start.cell_broken, label)
     everyone = np.ones(len(lattice.mass), np.bool_)
-    pair = possible_pairs(lattice, state, LatticeLaws(self_contact=self_contact), everyone, 1.0)
+    pair, reach = possible_pairs(lattice, state, LatticeLaws(self_contact=self_contact), everyone, 1.0)
+    np.testing.assert_array_equal(reach, contact_reach(lattice, pair, state.rest_length))
     names = [tuple(row) for row in pair.tolist()]
     assert len(names) == len(set(names))
     assert tuple(lattice.bond_node[3].tolist()) in names
