@@ -17,8 +17,8 @@ from core.continuum.spring_lattice.substeps import (
     DT,
     MOST_WAY,
     MOST_WAY_ASIDE,
-    NUMBERS,
     PAPER_EULER,
+    STEP_NUMBERS,
     TOTALS,
     YIELD_STRAIN,
     run_substeps,
@@ -36,7 +36,7 @@ def step_once(lattice, position, velocity, dt, paper=False, steps=1):
     motion[0, :, :3], motion[0, :, 3:] = position, velocity
     limit = np.full(len(lattice.rest_length), np.inf)
     spring = np.column_stack([lattice.rest_length, lattice.stiffness, lattice.damping, limit])
-    numbers = np.zeros(NUMBERS)
+    numbers = np.zeros(STEP_NUMBERS)
     numbers[[DT, PAPER_EULER]] = dt, paper
     numbers[[YIELD_STRAIN, MOST_WAY, MOST_WAY_ASIDE]] = np.inf
     net = 1.0 / lattice.mass, lattice.bond_node.astype(np.uint32), lattice.half_start, lattice.half_bond, spring

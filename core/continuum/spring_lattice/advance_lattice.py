@@ -26,9 +26,9 @@ from .substeps import (
     MEAN_VELOCITY,
     MOST_WAY,
     MOST_WAY_ASIDE,
-    NUMBERS,
     PAPER_EULER,
     SPARED,
+    STEP_NUMBERS,
     STIFFNESS,
     SURFACE_IMPULSE,
     SURFACE_SPEED,
@@ -161,7 +161,7 @@ def _open_frame(
     spring[:, DAMPING] = lattice.damping
     spring[:, BREAKING_LENGTH] = lattice.rest_length * (1.0 + lattice.threshold)
     _let_go(spring, state.broken)
-    numbers = np.zeros(NUMBERS)
+    numbers = np.zeros(STEP_NUMBERS)
     numbers[DT] = around.dt / most
     numbers[GRAVITY : GRAVITY + 3] = around.gravity
     numbers[PAPER_EULER] = laws.paper_euler

@@ -244,6 +244,13 @@ def test_what_would_take_for_ever_is_refused():
         result_of(advance_lattice(stiff, rest_state(stiff), LatticeLaws(), Around(1 / 24)))
 
 
+def test_numbers_that_get_out_of_hand_are_told():
+    # The paper's Euler without damping doubles the energy with each step of (w h)^2 = 1.
+    lattice = springs([[0, 0, 0], [1.1, 0, 0]], [[0, 1]], 1.0, 1e4, length=1.0, threshold=np.inf)
+    with pytest.raises(InputError, match="ran away"):
+        run(lattice, resting(lattice), LatticeLaws(paper_euler=True), Around(30.0))
+
+
 def test_node_contacts_may_not_be_stiffer_than_springs():
     with pytest.raises(ValueError, match="harder"):
         LatticeLaws(nodes=ContactLaw(stiffness=1.5))
