@@ -7,7 +7,7 @@ import numpy as np
 from core.continuum.contract import NearestSurface, no_surface
 from core.continuum.spring_lattice.advance_lattice import advance_lattice
 from core.continuum.spring_lattice.blocks import slab_complex
-from core.continuum.spring_lattice.lattice import assemble_lattice, build_lattice
+from core.continuum.spring_lattice.lattice import LatticeCells, Springs, assemble_lattice, build_lattice
 from core.continuum.spring_lattice.material import SpringMaterial
 from core.continuum.spring_lattice.microgeometry import Microgeometry
 from core.continuum.spring_lattice.state import rest_state
@@ -49,7 +49,8 @@ def springs(position, pairs, mass=1.0, stiffness=1.0, damping=0.0, threshold=1e3
     of_bonds = (np.full(len(pairs), float(value)) for value in (stiffness, damping, threshold))
     none = np.zeros(0, dtype=np.int64)
     cells = none.reshape(0, 8), np.zeros(1, dtype=np.int64), none
-    return assemble_lattice(position, np.full(len(position), float(mass)), pairs, length, *of_bonds, *cells)
+    springs = Springs(pairs, length, *of_bonds)
+    return assemble_lattice(position, np.full(len(position), float(mass)), springs, LatticeCells(*cells))
 
 
 def run(lattice, state, laws, around, frames=1, held=None, seen=None):

@@ -11,7 +11,7 @@ from ...types import Bools, Floats, Ints
 from .lattice import SpringLattice
 from .substeps import ShortInts
 
-_EMPTY = -1
+_EMPTY = -1  #: a free place of the table
 _MIXED = -1  #: the tag of a cube with nodes of several components
 #: (14,3) a cube itself, and those of its neighbours that come after it.
 _AHEAD = np.array([(i, j, k) for i in (0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) >= (0, 0, 0)])

@@ -4,6 +4,7 @@ Letters in shapes: n nodes, b bonds, c cells, h half bonds.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,24 @@ from .hexahedra import HEXAHEDRON_FACES, HexahedralComplex, check_hexahedra, hex
 from .material import SpringMaterial, bond_damping, bond_threshold
 from .microgeometry import Microgeometry, spring_corners
 from .substeps import ShortInts
+
+
+class Springs(NamedTuple):
+    """Bonds with their springs, see SpringLattice."""
+
+    node: Ints  #: (b,2)
+    length: Floats  #: (b,) [m]
+    stiffness: Floats  #: (b,) [N/m]
+    damping: Floats  #: (b,) [N s/m]
+    threshold: Floats  #: (b,) [1]
+
+
+class LatticeCells(NamedTuple):
+    """Cells and the bonds of each, see SpringLattice."""
+
+    node: Ints  #: (c,8)
+    bond_start: Ints  #: (c+1,)
+    bond: Ints  #: (.,)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -63,29 +82,30 @@ def build_lattice(
     stiffness = sums_at(cell_bond.ravel(), share.ravel(), len(bond_node))
     length = bond_lengths(solid.node_position, bond_node)
     threshold = bond_threshold(material, length)
+    if strength_factor is not None:
+        threshold = threshold * strength_factor
+    damping = bond_damping(material, solid.node_position, mass, bond_node, stiffness)
+    start = np.arange(len(cell_bond) + 1) * cell_bond.shape[1]
     return assemble_lattice(
-        solid.node_position, mass, bond_node, length, stiffness,
-        bond_damping(material, solid.node_position, mass, bond_node, stiffness),
-        threshold if strength_factor is None else threshold * strength_factor,
-        solid.cell_node, np.arange(len(cell_bond) + 1) * cell_bond.shape[1], cell_bond.ravel(),
-    )  # fmt: skip
+        solid.node_position,
+        mass,
+        Springs(bond_node, length, stiffness, damping, threshold),
+        LatticeCells(solid.cell_node, start, cell_bond.ravel()),
+    )
 
 
-def assemble_lattice(
-    position: Floats, mass: Floats, bond_node: Ints, length: Floats, stiffness: Floats, damping: Floats,
-    threshold: Floats, cell_node: Ints, cell_bond_start: Ints, cell_bond: Ints,
-) -> SpringLattice:  # fmt: skip
-    """The lattice with these arrays, see SpringLattice; the others follow from them."""
-    half_start, half_bond = _half_bonds(len(position), bond_node)
+def assemble_lattice(position: Floats, mass: Floats, springs: Springs, cells: LatticeCells) -> SpringLattice:
+    """The lattice of nodes at positions (n,3) [m] with masses (n,) [kg]; all else follows."""
+    half_start, half_bond = _half_bonds(len(position), springs.node)
     radius, softest = np.full(len(position), np.inf), np.full(len(position), np.inf)
-    for end in bond_node.T:
-        np.minimum.at(radius, end, 0.5 * length)
-        np.minimum.at(softest, end, stiffness)
+    for end in springs.node.T:
+        np.minimum.at(radius, end, 0.5 * springs.length)
+        np.minimum.at(softest, end, springs.stiffness)
     lonely = half_start[1:] == half_start[:-1]
     return SpringLattice(
-        sealed_floats(position), sealed_floats(mass), bond_node, sealed_floats(length), sealed_floats(stiffness),
-        sealed_floats(damping), sealed_floats(threshold), cell_node, cell_bond_start, cell_bond,
-        half_start, half_bond, _outer_nodes(len(position), cell_node),
+        sealed_floats(position), sealed_floats(mass), springs.node, sealed_floats(springs.length),
+        sealed_floats(springs.stiffness), sealed_floats(springs.damping), sealed_floats(springs.threshold), *cells,
+        half_start, half_bond, _outer_nodes(len(position), cells.node),
         np.where(lonely, 0.0, radius), np.where(lonely, 0.0, softest),
     )  # fmt: skip
 

@@ -31,12 +31,12 @@ PAIR_REACH, PAIR_LAW = 0, 1
 #: first substep breaks nothing, strain beyond which matter flows, the share of the rest that flows away in a step;
 #: velocity of the whole [m/s], ways that nodes may go, and may go beside it, before the window ends [m].
 DT, GRAVITY, PAPER_EULER, SURFACE_SPEED, SPARED, YIELD_STRAIN, FLOWING = 0, 1, 4, 5, 6, 7, 8
-MEAN_VELOCITY, MOST_WAY, MOST_WAY_ASIDE = 9, 12, 13
-STEP_NUMBERS = 14
+MEAN_VELOCITY, MOST_WAY, MOST_WAY_ASIDE = 9, 12, 13  # vectors take three places
+STEP_NUMBERS = 14  # of them
 #: Totals: impulse of surfaces on nodes [N s], their work on nodes as they moved [J], deepest intrusion [m]; time since
 #: the window began [s], ways of nodes in it, and beside the whole [m].
 SURFACE_IMPULSE, SURFACE_WORK, DEEPEST, ELAPSED, WAY, WAY_ASIDE = 0, 3, 4, 5, 6, 7
-TOTALS = 8
+TOTALS = 8  # of them
 _TINY = 1e-150  # a length that is none, whose inverse is still a number
 
 
