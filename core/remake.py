@@ -17,8 +17,8 @@ from .simulation.spec import CutHistory, FractureModel, PastCut
 from .stepwise import scale_steps
 from .types import Body, Fragments, Frozen, Mesh, Progress, Scene
 
-#: Shares of the work after which the mesh is taken, and everything is cut. By eye: so the bar moves about evenly.
-_TAKEN, _CUT = 0.1, 0.8
+#: Shares of the work after which the mesh is repaired, and everything is cut. By eye: so the bar moves about evenly.
+_REPAIRED, _CUT = 0.1, 0.8
 #: Said where what is there now is not cut as it was then.
 CHANGED = "'{}', or how it is broken, has changed since: shatter it again, with Final as its Quality."
 
@@ -42,13 +42,13 @@ def remake_steps(
     cut, CutError where the cutter's self-checks refuse to return a result.
     """
     check_settings(scene, settings)
-    body = yield from scale_steps(_taken(scene.mesh, settings), 0.0, 0.5 * _TAKEN)
+    body = yield from scale_steps(_repaired_body(scene.mesh, settings), 0.0, 0.5 * _REPAIRED)
     shown = None
     if seen is not None:
-        shown = yield from scale_steps(_taken(seen, settings), 0.5 * _TAKEN, _TAKEN)
+        shown = yield from scale_steps(_repaired_body(seen, settings), 0.5 * _REPAIRED, _REPAIRED)
     models: list[FractureModel] = []
     for number, past in enumerate(history.cuts):
-        yield Progress(_TAKEN + (_CUT - _TAKEN) * number / len(history.cuts), "Cutting")
+        yield Progress(_REPAIRED + (_CUT - _REPAIRED) * number / len(history.cuts), "Cutting")
         models.append(_model(scene, settings, past, models, body, load, shown))
         if len(models[-1].units.volume) != past.count:
             raise InputError(CHANGED.format(scene.mesh.name))
@@ -58,7 +58,7 @@ def remake_steps(
     return Remade(joined_bodies([one.body for one in pieces]), build_pieces(pieces))
 
 
-def _taken(mesh: Mesh, settings: Settings) -> Generator[Progress, None, Body]:
+def _repaired_body(mesh: Mesh, settings: Settings) -> Generator[Progress, None, Body]:
     return (yield from intake_steps(mesh, settings.repair, thin=settings.material.thin)).body
 
 

@@ -173,15 +173,18 @@ def _read_in(
 
 def _remember(obj: bpy.types.Object) -> None:
     """The account says what is there. The settings stay: they say how the object breaks the next time."""
-    for collection in collections_of(obj):
-        account = parsed(collection.get(idnames.REPORT, "{}"))
-        if account.get("quality") == PREVIEW:
-            collection[idnames.REPORT] = json.dumps({**account, "quality": FINAL})
+    for collection in filter(_has_preview_faces, collections_of(obj)):
+        collection[idnames.REPORT] = json.dumps({**parsed(collection[idnames.REPORT]), "quality": FINAL})
 
 
 def is_preview(obj: bpy.types.Object) -> bool:
     """Whether the broken faces of the pieces of an object are rough, and not fine."""
-    return any(parsed(item.get(idnames.REPORT, "{}")).get("quality") == PREVIEW for item in collections_of(obj))
+    return any(map(_has_preview_faces, collections_of(obj)))
+
+
+def _has_preview_faces(collection: bpy.types.Collection) -> bool:
+    """Whether the account of the pieces in a collection says so; older files do not say it."""
+    return parsed(collection.get(idnames.REPORT, "{}")).get("quality") == PREVIEW
 
 
 def unfinished(context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -191,7 +194,7 @@ def unfinished(context: bpy.types.Context) -> list[bpy.types.Object]:
     coarse = {
         item[names.SOURCE]
         for item in bpy.data.collections
-        if item.get(names.SOURCE) is not None and parsed(item.get(idnames.REPORT, "{}")).get("quality") == PREVIEW
+        if item.get(names.SOURCE) is not None and _has_preview_faces(item)
     }
     coarse |= {above for obj in coarse for above in sources_of(obj, known)}
     return [obj for obj in chosen if obj in coarse]
