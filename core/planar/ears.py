@@ -6,6 +6,8 @@ clipping", 2002). Neighbours in one place go first, and where round-off leaves n
 Of a face with very many corners, the roundest of the next WINDOW is; time grows with their number times the holes.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..jit import device_inlined, device_no_refs, njit_no_refs
@@ -20,6 +22,41 @@ _GAP = 1e3  #: distance of neighbours that count as one, in heights that mean no
 #: Such a share of a ring without ears is clipped before it is searched twice again. Chosen by time: with 8, a ragged
 #: loop of 3,200 corners takes 0.14 s; where it is searched twice for each corner, 12 s.
 _IMPATIENCE = 8
+
+
+class PolygonLoops(NamedTuple):
+    """As of `triangulate_polygons`: of each polygon the outer loop first, and then its holes from right to left."""
+
+    loop: Ints  #: (L,)
+    start: Ints  #: (L+1,)
+    half: Ints  #: (N,)
+    point: Floats  #: (H,2)
+    piece: Ints  #: (H,)
+
+
+class ClippingRoom(NamedTuple):
+    """Room to work in for `clip_ears`, see `clipping_room`."""
+
+    ring: Ints  #: (.,5) columns _HALF..._BLOCKER of the corners
+    at: Floats  #: (.,2) where each corner is
+    rate: Floats  #: (.,) how round the triangle at each corner is
+    bin_start: Ints  #: (.,) bounds of the corners of each strip of x
+    bin_corner: Ints  #: (.,) corners, strip by strip
+
+
+class ClippedEars(NamedTuple):
+    """Triangles that are filled in, three entries each."""
+
+    halves: Ints
+    pieces: Ints
+
+
+class _Strips(NamedTuple):
+    """How the corners of a polygon are sorted into strips of x."""
+
+    low: float  #: least x
+    per_length: float
+    size: int  #: how many corners, and strips
 
 
 def triangulate_polygons(
@@ -40,16 +77,15 @@ def triangulate_polygons(
     most = int(ring_size.max(initial=0))
     halves, pieces = np.empty(3 * triangle_start[-1], np.int64), np.empty(3 * triangle_start[-1], np.int64)
     hole_order = _by_rightmost(face_start, loop, start, half, point)
-    _clip_all(
-        face_start, hole_order, start, half, point, piece, flat, first_inner, *clipping_room(most), halves, pieces
-    )
+    loops, ears = PolygonLoops(hole_order, start, half, point, piece), ClippedEars(halves, pieces)
+    _clip_all(face_start, loops, flat, first_inner, clipping_room(most), ears)
     return halves.reshape(-1, 3), pieces.reshape(-1, 3), np.repeat(np.arange(count), np.diff(triangle_start))
 
 
-def clipping_room(most: int) -> tuple[Ints, Floats, Floats, Ints, Ints]:
+def clipping_room(most: int) -> ClippingRoom:
     """Room to work in for `clip_ears`: for `most` corners of a polygon, and two more for each of its holes."""
     ring, at, rate = np.empty((most, 5), np.int64), np.empty((most, 2)), np.empty(most)
-    return ring, at, rate, np.empty(most + 2, np.int64), np.empty(most, np.int64)
+    return ClippingRoom(ring, at, rate, np.empty(most + 2, np.int64), np.empty(most, np.int64))
 
 
 def _by_rightmost(face_start: Ints, loop: Ints, start: Ints, half: Ints, point: Floats) -> Ints:
@@ -65,31 +101,34 @@ def _by_rightmost(face_start: Ints, loop: Ints, start: Ints, half: Ints, point: 
 
 @njit_no_refs
 def _clip_all(
-    face_start: Ints, loop: Ints, start: Ints, half: Ints, point: Floats, piece: Ints, flat: Floats, inner_side: int,
-    ring: Ints, at: Floats, rate: Floats, bin_start: Ints, bin_corner: Ints, halves: Ints, pieces: Ints,
-) -> None:  # fmt: skip
+    face_start: Ints, loops: PolygonLoops, flat: Floats, inner_side: int, room: ClippingRoom, ears: ClippedEars
+) -> None:
     count = int(np.int64(0))  # for a plain 0 numba would compile the parts a second time
     for f in range(len(face_start) - 1):
-        count, inner_side = clip_ears(
-            loop, face_start[f], face_start[f + 1], start, half, point, piece, flat[f], inner_side,
-            ring, at, rate, bin_start, bin_corner, halves, pieces, count,
-        )  # fmt: skip
+        bounds = (face_start[f], face_start[f + 1])
+        count, inner_side = clip_ears(loops, bounds, flat[f], inner_side, room, ears, count)
 
 
 @device_no_refs
 def clip_ears(
-    loop: Ints, first_loop: int, end_loop: int, start: Ints, half: Ints, point: Floats, piece: Ints, flat: float,
-    inner_side: int, ring: Ints, at: Floats, rate: Floats, bin_start: Ints, bin_corner: Ints, halves: Ints,
-    pieces: Ints, count: int,
-) -> tuple[int, int]:  # fmt: skip
-    """Cut one polygon, of the loops `loop[first_loop:end_loop]`, the outer one first and then the holes from the right.
+    loops: PolygonLoops,
+    bounds: tuple[int, int],
+    flat: float,
+    inner_side: int,
+    room: ClippingRoom,
+    ears: ClippedEars,
+    count: int,
+) -> tuple[int, int]:
+    """Cut one polygon, of the loops between `bounds`.
 
-    Its triangles are written to `halves` and `pieces` from `count` on, three entries each. Returns how many entries
-    there are then, and the first number of an inner side that is not used. `ring` to `bin_corner`: `clipping_room`.
+    Its triangles are written to `ears` from entry `count` on. Returns how many entries there are then, and the first
+    number of an inner side that is not used.
     """
+    loop, start, half, point, piece = loops
+    ring, at, rate, bin_start, bin_corner = room
     none = int(np.int64(0))
     size = none
-    for k in range(first_loop, end_loop):
+    for k in range(bounds[0], bounds[1]):
         begin, end = start[loop[k]], start[loop[k] + 1]
         if begin == end:
             continue
@@ -106,7 +145,8 @@ def clip_ears(
             size += 2
     if size < 3:
         return count, inner_side
-    low, per_bin = _bin(at, size, bin_start, bin_corner)
+    low, per_length = _bin(at, size, bin_start, bin_corner)
+    strips = _Strips(low, per_length, size)
     for i in range(size):
         ring[i, _BLOCKER] = _UNKNOWN
         rate[i] = _roundness(at, ring[i, _PREVIOUS], i, ring[i, _NEXT])
@@ -114,25 +154,27 @@ def clip_ears(
     for _ in range(size):  # corners in one place would hide whether the ring is concave there
         b = ring[i, _NEXT]
         if left > 3 and max(abs(at[b, 0] - at[i, 0]), abs(at[b, 1] - at[i, 1])) <= _GAP * flat:
-            _clip(ring, at, rate, halves, pieces, count, i, inner_side)
+            _clip(room, ears, count, i, inner_side)
             count, inner_side, left = count + 3, inner_side + 1, left - 1
         i = b
     patient = left  # of a ring without an ear, a second search is worth while once it is so small
     while left > 3:
-        i, is_ear = _best_ear(ring, at, rate, bin_start, bin_corner, low, per_bin, size, i, left, flat, left <= patient)
+        i, is_ear = _best_ear(room, strips, i, left, flat, left <= patient)
         if not is_ear and left <= patient:
             patient = left - left // _IMPATIENCE
         b = ring[i, _NEXT]
-        _clip(ring, at, rate, halves, pieces, count, i, inner_side)
+        _clip(room, ears, count, i, inner_side)
         count, inner_side, left = count + 3, inner_side + 1, left - 1
         i = b
-    _clip(ring, at, rate, halves, pieces, count, i, ring[ring[i, _NEXT], _PIECE])
+    _clip(room, ears, count, i, ring[ring[i, _NEXT], _PIECE])
     return count + 3, inner_side
 
 
 @device_no_refs
-def _clip(ring: Ints, at: Floats, rate: Floats, halves: Ints, pieces: Ints, count: int, i: int, side: int) -> None:
+def _clip(room: ClippingRoom, ears: ClippedEars, count: int, i: int, side: int) -> None:
     """Take corner i out of the ring: its triangle is written, whose third side is `side`."""
+    ring, at, rate = room.ring, room.at, room.rate
+    halves, pieces = ears
     a, b = ring[i, _PREVIOUS], ring[i, _NEXT]
     halves[count], halves[count + 1], halves[count + 2] = ring[a, _HALF], ring[i, _HALF], ring[b, _HALF]
     pieces[count], pieces[count + 1], pieces[count + 2] = ring[a, _PIECE], ring[i, _PIECE], side
@@ -184,35 +226,33 @@ def _bin(at: Floats, size: int, bin_start: Ints, bin_corner: Ints) -> tuple[floa
     low, high = at[0, 0], at[0, 0]
     for i in range(size):
         low, high = min(low, at[i, 0]), max(high, at[i, 0])
-    per_bin = (size - 1) / (high - low) if high > low else 0.0
+    per_length = (size - 1) / (high - low) if high > low else 0.0
     for i in range(size + 2):
         bin_start[i] = 0
     for i in range(size):
-        bin_start[_strip(at[i, 0], low, per_bin, size) + 2] += 1
+        bin_start[_strip(at[i, 0], low, per_length, size) + 2] += 1
     for i in range(size):
         bin_start[i + 2] += bin_start[i + 1]
     for i in range(size):
-        strip = _strip(at[i, 0], low, per_bin, size) + 1
+        strip = _strip(at[i, 0], low, per_length, size) + 1
         bin_corner[bin_start[strip]] = i
         bin_start[strip] += 1
-    return low, per_bin
+    return low, per_length
 
 
 @device_inlined
-def _strip(x: float, low: float, per_bin: float, size: int) -> int:
+def _strip(x: float, low: float, per_length: float, size: int) -> int:
     """Strip of a coordinate; monotone in x, which is all that correctness needs."""
-    return int(min(max((x - low) * per_bin, 0.0), size - 1.0))
+    return int(min(max((x - low) * per_length, 0.0), size - 1.0))
 
 
 @device_inlined
-def _best_ear(
-    ring: Ints, at: Floats, rate: Floats, bin_start: Ints, bin_corner: Ints, low: float, per_bin: float, size: int,
-    begin: int, left: int, flat: float, again: bool,
-) -> tuple[int, bool]:  # fmt: skip
+def _best_ear(room: ClippingRoom, strips: _Strips, begin: int, left: int, flat: float, again: bool) -> tuple[int, bool]:
     """The roundest ear of the ring of `left` corners that `begin` is one of, or its roundest corner; whether it is one.
 
     If wanted, a ring without ears is looked at `again`, without its corners that lie on a border.
     """
+    ring, rate, at = room.ring, room.rate, room.at
     for attempt in range(2 if again else 1):
         if attempt == 1:  # what touches itself: corners on the border do not matter
             i = begin
@@ -238,7 +278,7 @@ def _best_ear(
                 break
             if ring[best, _BLOCKER] == _UNKNOWN:
                 border = -flat if attempt == 0 else flat
-                ring[best, _BLOCKER] = _blocker(ring, at, bin_start, bin_corner, low, per_bin, size, best, flat, border)
+                ring[best, _BLOCKER] = _blocker(room, strips, best, flat, border)
             if ring[best, _BLOCKER] == _FREE:
                 return best, True
     i = begin
@@ -250,14 +290,13 @@ def _best_ear(
 
 
 @device_inlined
-def _blocker(
-    ring: Ints, at: Floats, bin_start: Ints, bin_corner: Ints, low: float, per_bin: float, size: int, i: int,
-    flat: float, border: float,
-) -> int:  # fmt: skip
+def _blocker(room: ClippingRoom, strips: _Strips, i: int, flat: float, border: float) -> int:
     """A corner that blocks the ear at i: itself where it has no height above `flat`, or FREE.
 
     Others block where they lie higher than `border` within each of the ear's sides, however short that is.
     """
+    ring, at, _, bin_start, bin_corner = room
+    low, per_length, size = strips
     a, b = ring[i, _PREVIOUS], ring[i, _NEXT]
     span = _span(at, a, i, b)
     if not _area(at, a, i, b) > flat * span:
@@ -265,7 +304,7 @@ def _blocker(
     low_x, high_x = min(at[a, 0], at[i, 0], at[b, 0]) - flat, max(at[a, 0], at[i, 0], at[b, 0]) + flat
     low_y, high_y = min(at[a, 1], at[i, 1], at[b, 1]) - flat, max(at[a, 1], at[i, 1], at[b, 1]) + flat
     edge = border * span
-    first, last = _strip(low_x, low, per_bin, size), _strip(high_x, low, per_bin, size)
+    first, last = _strip(low_x, low, per_length, size), _strip(high_x, low, per_length, size)
     for k in range(bin_start[first], bin_start[last + 1]):
         j: int = bin_corner[k]
         x, y = at[j, 0], at[j, 1]

@@ -19,7 +19,7 @@ from ..geometry.facet_planes import FacetPlanes, laid_out
 from ..jit import device_inlined, njit_no_refs, sealed_ints
 from ..planar.blind_filling import fill_blindly, repeats_edge
 from ..planar.delaunay import NO_TRIANGLE, ZERO, insert, settle
-from ..planar.ears import clip_ears, clipping_room
+from ..planar.ears import ClippedEars, ClippingRoom, PolygonLoops, clip_ears, clipping_room
 from ..planar.fins import remove_fins
 from ..planar.interior_lattice import KEEP, ROW_DISTANCE, lattice_points
 from ..planar.lattice_band import LATTICE_DIRECTIONS, close_band, triangulate_lattice
@@ -48,7 +48,7 @@ class _Scratch(NamedTuple):
     """Room to work in that every facet overwrites."""
 
     at: Floats  #: (.,2) points of the facet
-    ears: tuple[Ints, Floats, Floats, Ints, Ints]  #: see `clipping_room`
+    ears: ClippingRoom
     tables: Ints  #: (3,.) ends and mates of the half-edges, and a stack
     number: Ints  #: (.,) the point at each place of the lattice
     edge: Ints  #: (.,LATTICE_DIRECTIONS) half-edges of the lattice
@@ -176,8 +176,9 @@ def _lattices(plane: FacetPlanes, spacing: float) -> tuple[Floats, Ints]:
 def _mesh_all(facets: _FacetLoops, spacing: float, vertices: int, scratch: _Scratch, made: _Meshed) -> None:
     """Mesh facet by facet; numbers of `vertices` and more are points inside."""
     bounds, loop_start, order, half, piece, loop_vertex, side, point, frame, room = facets
-    at, (ring, place, rate, bin_start, bin_corner), tables, number, edge = scratch
+    at, clipping, tables, number, edge = scratch
     interior, triangle, count = made
+    polygons = PolygonLoops(order, loop_start, half, point, piece)
     tip, mate, stack = tables[0], tables[1], tables[2, :STACK]
     points = corners = 0
     for f in range(len(count)):
@@ -197,10 +198,8 @@ def _mesh_all(facets: _FacetLoops, spacing: float, vertices: int, scratch: _Scra
         joined = halves >= 0
         if not joined:
             begin = ZERO
-            halves, _ = clip_ears(
-                order, bounds[f], bounds[f + 1], loop_start, half, point, piece, flat, ZERO,
-                ring, place, rate, bin_start, bin_corner, tip, mate, ZERO,
-            )  # fmt: skip
+            own, ears = (bounds[f], bounds[f + 1]), ClippedEars(tip, mate)
+            halves, _ = clip_ears(polygons, own, flat, ZERO, clipping, ears, ZERO)
             _pair_sides(tip, mate, halves, first, tables[2])
         settle(at, tip, mate, stack, ZERO, begin, halves, flat)
         if not joined:
@@ -213,8 +212,8 @@ def _mesh_all(facets: _FacetLoops, spacing: float, vertices: int, scratch: _Scra
                     free += 1
         filled = remove_fins(at[:limit], tip, mate, halves, side[first : first + n], free, flat)
         halves += 6 * (filled - free)
-        if not joined and repeats_edge(tip, halves, n, bin_corner, tables[2]):
-            nodes = fill_blindly(at, loop, bin_corner, tip)
+        if not joined and repeats_edge(tip, halves, n, clipping.bin_corner, tables[2]):
+            nodes = fill_blindly(at, loop, clipping.bin_corner, tip)
             filled, halves = n + nodes, 9 * nodes - 6
         count[f, 0], count[f, 1] = filled - n, halves // 3
         for e in range(halves):

@@ -6,6 +6,8 @@ triangle where its ends lie on both sides of the triangle's plane, and the line 
 sides, all by more than a margin: touching is no piercing, nor is lying in one plane.
 """
 
+from typing import NamedTuple, TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +27,34 @@ _LEAST = 64  #: and so many more of both; for grids of few triangles
 _TINY = float(np.finfo(np.float64).tiny)
 
 _Shorts = NDArray[np.int32]
+_Vector: TypeAlias = tuple[float, float, float]
+
+
+class _Faces(NamedTuple):
+    """The triangles of all cells."""
+
+    vertices: Floats  #: (V,3)
+    triangles: Ints  #: (T,3)
+    owner: Ints  #: (T,2) see `piercings`
+    box: Floats  #: (T,6) low and high of the box around each
+    start: Ints  #: (C+1,) bounds of the triangles of each cell
+    member: Ints  #: (.,) triangles, cell by cell
+
+
+class _Grid(NamedTuple):
+    """A uniform grid around the triangles of a cell."""
+
+    low: _Vector  #: its corner
+    spacing: float
+    number: tuple[int, int, int]  #: of boxes along each axis
+
+
+class _Scratch(NamedTuple):
+    """Room to work in that every cell overwrites."""
+
+    head: _Shorts  #: (.,) first row of `link` for each box of a grid
+    link: _Shorts  #: (.,2) a triangle, and the next row
+    stamp: _Shorts  #: (T,) the last turn that met each triangle, -1 at first
 
 
 def piercings(vertices: Floats, triangles: Ints, owner: Ints) -> Ints:
@@ -43,13 +73,18 @@ def piercings(vertices: Floats, triangles: Ints, owner: Ints) -> Ints:
     most = int(np.diff(start).max(initial=0))
     box = np.empty((len(triangles), 6))
     _boxes(vertices, triangles, box)
-    head, link = np.empty(_BOXES * most + _LEAST, np.int32), np.empty((ENTRIES * most + _LEAST, 2), np.int32)
-    stamp, found = np.full(len(box), -1, np.int32), np.empty((1024, 3), np.int64)
-    count = _search(vertices, triangles, owner, box, start, member, head, link, stamp, found)
+    faces = _Faces(vertices, triangles, owner, box, start, member)
+    scratch = _Scratch(
+        head=np.empty(_BOXES * most + _LEAST, np.int32),
+        link=np.empty((ENTRIES * most + _LEAST, 2), np.int32),
+        stamp=np.full(len(box), -1, np.int32),
+    )
+    found = np.empty((1024, 3), np.int64)
+    count = _search(faces, scratch, found)
     if count > len(found):
         found = np.empty((count, 3), np.int64)
-        stamp[:] = -1
-        count = _search(vertices, triangles, owner, box, start, member, head, link, stamp, found)
+        scratch.stamp[:] = -1
+        count = _search(faces, scratch, found)
     unique: Ints = np.unique(found[:count], axis=0)
     return unique
 
@@ -79,28 +114,15 @@ def _boxes(vertices: Floats, triangles: Ints, box: Floats) -> None:
 
 
 @njit_no_refs
-def _search(
-    vertices: Floats,
-    triangles: Ints,
-    owner: Ints,
-    box: Floats,
-    start: Ints,
-    member: Ints,
-    head: _Shorts,
-    link: _Shorts,
-    stamp: _Shorts,
-    found: Ints,
-) -> int:
-    """Fill `found` with piercings, some of them twice; how many there are, of which those that fit are written.
-
-    `head` holds the first row of each box of a grid in `link`, whose rows are a triangle and the next row.
-    """
+def _search(faces: _Faces, scratch: _Scratch, found: Ints) -> int:
+    """Fill `found` with piercings, some of them twice; how many there are, of which those that fit are written."""
+    start, member, head, stamp = faces.start, faces.member, scratch.head, scratch.stamp
     count = 0
     for cell in range(len(start) - 1):
         size = start[cell + 1] - start[cell]
         if size < 2:
             continue
-        low, span, spacing = _grid(box, member, start[cell], start[cell + 1])
+        low, span, spacing = _fitted_grid(faces, cell)
         while True:
             nx, ny, nz = span[0] / spacing + 1.0, span[1] / spacing + 1.0, span[2] / spacing + 1.0
             if nx * ny * nz > _BOXES * size + _LEAST:
@@ -109,10 +131,7 @@ def _search(
             number = (int(nx), int(ny), int(nz))
             for at in range(number[0] * number[1] * number[2]):
                 head[at] = -1
-            after = _search_cell(
-                vertices, triangles, owner, box, cell, start[cell], start[cell + 1], member, low, number, spacing,
-                head, link, stamp, found, count,
-            )  # fmt: skip
+            after = _search_cell(faces, cell, _Grid(low, spacing, number), scratch, found, count)
             if after >= 0:
                 count = after
                 break
@@ -123,10 +142,10 @@ def _search(
 
 
 @device_inlined
-def _grid(
-    box: Floats, member: Ints, first: int, end: int
-) -> tuple[tuple[float, float, float], tuple[float, float, float], float]:
+def _fitted_grid(faces: _Faces, cell: int) -> tuple[_Vector, _Vector, float]:
     """The lower corner of a grid around the boxes of a cell's triangles, how far it reaches, and its spacing."""
+    box, member = faces.box, faces.member
+    first, end = faces.start[cell], faces.start[cell + 1]
     total = 0.0
     x, y, z = np.inf, np.inf, np.inf
     far_x, far_y, far_z = -np.inf, -np.inf, -np.inf
@@ -141,25 +160,12 @@ def _grid(
 
 
 @device_inlined
-def _search_cell(
-    vertices: Floats,
-    triangles: Ints,
-    owner: Ints,
-    box: Floats,
-    cell: int,
-    first: int,
-    end: int,
-    member: Ints,
-    low: tuple[float, float, float],
-    number: tuple[int, int, int],
-    spacing: float,
-    head: _Shorts,
-    link: _Shorts,
-    stamp: _Shorts,
-    found: Ints,
-    count: int,
-) -> int:
+def _search_cell(faces: _Faces, cell: int, grid: _Grid, scratch: _Scratch, found: Ints, count: int) -> int:
     """Go on with `found` for the triangles of one cell; -1 where they would take too many rows of `link`."""
+    vertices, triangles, owner, box, start, member = faces
+    low, spacing, number = grid
+    head, link, stamp = scratch
+    first, end = start[cell], start[cell + 1]
     rows, most = 0, ENTRIES * (end - first) + _LEAST
     for turn in range(first, end):
         i = member[turn]
@@ -175,7 +181,7 @@ def _search_cell(
         for x in range(x0, x1 + 1):
             for y in range(y0, y1 + 1):
                 for z in range(z0, z1 + 1):
-                    if large and _misses(vertices, triangles, i, nx, ny, nz, low, spacing, x, y, z):
+                    if large and _misses(faces, i, (nx, ny, nz), grid, (x, y, z)):
                         continue
                     at = (x * number[1] + y) * number[2] + z
                     row = head[at]
@@ -195,20 +201,10 @@ def _search_cell(
 
 
 @device_inlined
-def _misses(
-    vertices: Floats,
-    triangles: Ints,
-    i: int,
-    nx: float,
-    ny: float,
-    nz: float,
-    low: tuple[float, float, float],
-    spacing: float,
-    x: int,
-    y: int,
-    z: int,
-) -> bool:
-    """Whether the plane of triangle i with the normal n, 0 where it is thin, passes by a box of the grid."""
+def _misses(faces: _Faces, i: int, normal: _Vector, grid: _Grid, at: tuple[int, int, int]) -> bool:
+    """Whether the plane of triangle i with a normal, 0 where it is thin, passes by a box of the grid."""
+    vertices, triangles = faces.vertices, faces.triangles
+    (nx, ny, nz), (x, y, z), low, spacing = normal, at, grid.low, grid.spacing
     a, half = triangles[i, 0], 0.500001 * spacing
     off = nx * (low[0] + (x + 0.5) * spacing - vertices[a, 0])
     off += ny * (low[1] + (y + 0.5) * spacing - vertices[a, 1])
@@ -273,7 +269,7 @@ def _pierce(vertices: Floats, triangles: Ints, i: int, j: int, found: Ints, coun
                 x = vertices[a, 0] + s * (vertices[b, 0] - vertices[a, 0])
                 y = vertices[a, 1] + s * (vertices[b, 1] - vertices[a, 1])
                 z = vertices[a, 2] + s * (vertices[b, 2] - vertices[a, 2])
-                if _inside(vertices, triangles, t, nx, ny, nz, x, y, z, least):
+                if _inside(vertices, triangles, t, (nx, ny, nz), (x, y, z), least):
                     if count < len(found):
                         found[count, 0], found[count, 1], found[count, 2] = t, min(a, b), max(a, b)
                     count += 1
@@ -297,22 +293,12 @@ def _longest(vertices: Floats, triangles: Ints, t: int) -> float:
 
 
 @device_inlined
-def _inside(
-    vertices: Floats,
-    triangles: Ints,
-    t: int,
-    nx: float,
-    ny: float,
-    nz: float,
-    x: float,
-    y: float,
-    z: float,
-    least: float,
-) -> bool:
+def _inside(vertices: Floats, triangles: Ints, t: int, normal: _Vector, point: _Vector, least: float) -> bool:
     """Whether a point of the plane of t lies on the inner side of all sides, by more than the margin.
 
-    `least` is the margin times the length of the normal n.
+    `least` is the margin times the length of the normal.
     """
+    (nx, ny, nz), (x, y, z) = normal, point
     inside = True
     for k in range(3):
         a, b = triangles[t, k - 1], triangles[t, k]

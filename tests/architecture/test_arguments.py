@@ -16,12 +16,6 @@ EXCEPTIONS = {
     "_orient3d_exact": "as `orient3d`",
     "param": "what a declaration may say of a field: keywords, all but three with a default",
 }
-#: Kernels that still take their arrays one by one. The list may only become shorter.
-ONE_BY_ONE = {
-    "core/geometry/arrangement/points.py": {"find_triples"},
-    "core/planar/ears.py": {"clip_ears", "_clip_all", "_best_ear", "_blocker"},
-    "core/roughness/piercing.py": {"_search", "_search_cell", "_misses", "_inside"},
-}
 
 
 def arguments(function):
@@ -35,8 +29,6 @@ def functions(path):
 
 def test_no_function_takes_more_than_about_eight_arguments():
     found = {(str(path), one.name) for path in files("core") for one in functions(path) if arguments(one) > MOST}
-    later = {(path, name) for path, names in ONE_BY_ONE.items() for name in names}
-    more = {(path, name) for path, name in found - later if name not in EXCEPTIONS}
+    more = {(path, name) for path, name in found if name not in EXCEPTIONS}
     assert not more, "make a record of what belongs together"
-    assert later <= found, "what takes records needs no exception any more"
     assert EXCEPTIONS.keys() <= {name for _, name in found}

@@ -16,7 +16,7 @@ from ...types import Floats, Ints
 from ..mesh import edge_uses
 from .contacts import Contacts, Unsettled
 from .edges import Shells
-from .points import find_triples, place_pierced, place_triples, sort_along, sort_corners
+from .points import SegmentPartners, find_triples, place_pierced, place_triples, sort_along, sort_corners
 
 #: Points for which there is room at first; it grows on demand.
 FIRST_ROOM = 1 << 12
@@ -139,11 +139,11 @@ def _triples(net: _Net, pierce: Ints, segments: Ints) -> tuple[Ints, Ints]:
     pairs, rows = net.pairs, net.rows
     start = _starts(pairs[:, 0], len(rows))
     mark, unsure = np.full(len(rows), -1, np.int64), np.zeros(len(rows), np.bool_)
-    other, segment = np.ascontiguousarray(pairs[:, 1]), np.arange(len(pairs))
+    partners = SegmentPartners(start, np.ascontiguousarray(pairs[:, 1]), np.arange(len(pairs)))
     room = FIRST_ROOM
     while True:
         found = np.empty((room, 6), np.int64)
-        count = find_triples(net.vertices, net.corner, pierce, segments, start, other, segment, mark, found, unsure)
+        count = find_triples(net.vertices, net.corner, pierce, segments, partners, mark, found, unsure)
         if count <= room:
             break
         room = count

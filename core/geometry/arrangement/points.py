@@ -7,6 +7,8 @@ order of planes along a line is the sign of such a determinant again. All are ev
 (Dekker 1971; Hida, Li and Bailey 2001) and carry a bound of their error: a sign is right, or said to be unknown.
 """
 
+from typing import NamedTuple
+
 from ...arithmetic.elementary import SPLITTER
 from ...jit import device, njit
 from ...types import Bools, Floats, Ints
@@ -18,6 +20,14 @@ Value = tuple[float, float, float]  #: high part, low part, bound of the error
 _ROUND = 2.0**-97
 #: In the place of -1, 0 and 1: round-off could decide.
 UNKNOWN_SIGN = 2
+
+
+class SegmentPartners(NamedTuple):
+    """With which larger triangles each of M triangles has a segment in common."""
+
+    start: Ints  #: (M+1,)
+    other: Ints  #: (.,) the larger partners of each triangle
+    segment: Ints  #: (.,) the segments with them
 
 
 @device
@@ -209,16 +219,22 @@ def _straddle(v: Floats, triangles: Ints, pierce: Ints, line: Ints, t: int) -> i
 
 @njit
 def find_triples(
-    v: Floats, triangles: Ints, pierce: Ints, segments: Ints, start: Ints, other: Ints, segment: Ints, mark: Ints,
-    found: Ints, unsure: Bools,
-) -> int:  # fmt: skip
+    v: Floats,
+    triangles: Ints,
+    pierce: Ints,
+    segments: Ints,
+    partners: SegmentPartners,
+    mark: Ints,
+    found: Ints,
+    unsure: Bools,
+) -> int:
     """Points where three triangles i < j < k meet that cross pairwise; returns their number.
 
-    `segments (S,2)` are the ends of what two triangles have in common, `start`, `other`, `segment` the larger partners
-    of each triangle and the segments with them, `mark (M,)` -1. Rows of `found` are: the segments of i j, i k and j k,
-    and for each the sign of its second end's height over the third triangle; only as many as there is room for are
-    filled in. `unsure (M,)` marks triangles for which it is not known.
+    `segments (S,2)` are the ends of what two triangles have in common, `mark (M,)` holds -1. Rows of `found` are: the
+    segments of i j, i k and j k, and for each the sign of its second end's height over the third triangle; only as many
+    as there is room for are filled in. `unsure (M,)` marks triangles for which it is not known.
     """
+    start, other, segment = partners
     count = 0
     for i in range(len(triangles)):
         for x in range(start[i], start[i + 1]):
