@@ -105,7 +105,9 @@ def _dominant(area: Floats, normal: Floats) -> Floats:
     held = np.round(np.bincount(of.ravel(), area) / area.sum(), 6)
     tried = [_mean(area, normal, of.ravel() == k) for k in np.argsort(-held, kind="stable")[:TRIED]]
     total = [np.round(area[_parallel(normal, direction)].sum() / area.sum(), 6) for direction in tried]
-    return _mean(area, normal, _parallel(normal, tried[int(np.argmax(total))]))
+    best = tried[int(np.argmax(total))]
+    alike = _parallel(normal, best)  # of round bodies, nothing need be parallel to the mean of a box
+    return _mean(area, normal, alike) if alike.any() else best
 
 
 def _mean(area: Floats, normal: Floats, chosen: Bools) -> Floats:
