@@ -60,8 +60,7 @@ def tetrahedra_between(points: Floats, low: Floats, high: Floats) -> Tetrahedra:
 def as_partition(made: Tetrahedra) -> Partition:
     """A Partition with a region for each tetrahedron, in their order.
 
-    The outside of all tetrahedra must be one tetrahedron: they have four faces without a neighbour. Raises CutError
-    where round-off decides the shape of a tetrahedron, or they do not fit each other.
+    Raises CutError where round-off decides the shape of a tetrahedron, or they do not fit each other.
     """
     vertices, corners, neighbours, number = made
     faces = _faces(vertices, corners, neighbours)
@@ -92,7 +91,7 @@ def as_partition(made: Tetrahedra) -> Partition:
 
 def _faces(points: Floats, corners: TetrahedraTable, neighbours: TetrahedraTable) -> _Faces:
     """All triangles of the tetrahedra. Raises CutError where one does not part the corners on its two sides."""
-    room = 2 * len(corners) + 2  # four of them are on the hull
+    room = (4 * len(corners) + int(np.count_nonzero(neighbours < 0))) // 2
     faces = _Faces(
         regions=np.empty((room, 2), np.int64),
         corners=np.empty((room, 3), np.int32),

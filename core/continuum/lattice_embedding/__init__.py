@@ -1,0 +1,10 @@
+"""Bodies embedded in lattices of hexahedra, whatever mesh they are, and cut along them (Norton et al. 1991).
+
+In: a `types.Body` and the size of cells. Out: an `embedding.Embedding`, and where any point of the body is in it. In
+reading order:
+
+- `embedding`: the whole way; `body_solids`: each solid goes it alone
+- `grid`, `kept_cells`: cells in the body's axes, and which of them are kept
+- `tetrahedra`: the cells as convex regions for the cutter
+- `places`: points in hexahedra
+"""

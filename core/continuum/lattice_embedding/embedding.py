@@ -1,0 +1,203 @@
+"""A body embedded in a lattice of hexahedra, and cut along them (docs/papers/norton1991.md, N7).
+
+Each solid of a body gets a grid in its own axes, of which the filled cells are kept. The box of the grid is cut as a
+whole, so that what sticks out of the kept cells has a place too: it joins the one with which it shares most.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ...cutting.cut import cut
+from ...cutting.parts import side_by_side
+from ...cutting.retry import Cutters, cut_with_retry
+from ...errors import InputError
+from ...geometry.bvh import build_tree
+from ...geometry.mesh import cross_rows, diagonal
+from ...geometry.nearest import nearest_in
+from ...pieces.convention import JITTER
+from ...types import Body, Bools, Cells, Floats, Frozen, Ints, Partition
+from ...wording import count, length
+from ..spring_lattice.hexahedra import HEXAHEDRON_FACES
+from .body_solids import BodySolid, split_solids
+from .grid import BodyGrid, grid_of_body
+from .kept_cells import filled_shares, keep_cells, largest_part
+from .places import corner_weights, locate_corners
+from .tetrahedra import TETRAHEDRA_PER_CELL, split_hexahedra
+
+#: Names the random numbers that move the walls between cells out of the way of the mesh's vertices.
+STREAM = 901
+#: How far the walls of outer cells are moved outward, in JITTER: the surface then lies within them, and not by chance
+#: on either side. By derivation: corners of a box move by 1/sqrt(3) of it along each axis, which is more than 1.
+_OUTWARD = 3.0
+#: Cells of the grid around a solid at most. Chosen: a hundred times as many as springs are fast for.
+_CELLS_MAX = 2_000_000
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Embedding(Frozen):
+    """H hexahedra that meet in whole faces, and the C cells of a body between them."""
+
+    nodes: Floats  #: (N,3) at rest [m]
+    hexahedra: Ints  #: (H,8) corners, see `spring_lattice.hexahedra`
+    parity: Ints  #: (H,) 0 or 1: hexahedra that share a face differ
+    cells: Cells  #: the body cut along them, and along faces of tetrahedra within them
+    hexahedron: Ints  #: (C,) whose each cell is; cells of one unit have the same
+    distance: float  #: largest of a node of the outer faces from the body's surface [m]
+    notes: tuple[str, ...] = ()  #: for the report, a sentence each
+
+
+class _SolidLattice(NamedTuple):
+    """The lattice of one solid, in its grid."""
+
+    grid: BodyGrid
+    nodes: Floats  #: (n,3) of the whole grid [m]
+    kept: Bools  #: cells of the grid
+    distance: float  #: see `Embedding`
+
+
+def embed_steps(body: Body, spacing: float, seed: int) -> Generator[float, None, Embedding]:
+    """Embed a body in hexahedra of about `spacing` [m]; yields the share that is done.
+
+    Parts and solids that do not hang together have lattices that share no nodes. `seed` only moves walls by some 1e-6
+    of the size. Raises InputError where the spacing is no length or far too small, CutError where the body cannot be
+    cut.
+    """
+    if not (np.isfinite(spacing) and spacing > 0.0):
+        raise InputError("The size of the cells of the lattice must be a length above 0.")
+    solids = split_solids(body)
+    made = []
+    for k, solid in enumerate(solids):
+        yield k / len(solids)
+        lattice = _fitted_lattice(solid.body, spacing)
+        yield (k + 0.5) / len(solids)
+        made.append(_cut_along(solid, lattice, seed))
+    return _joined(made)
+
+
+def locate_points(embedding: Embedding, points: Floats, allowed: Ints) -> tuple[Ints, Floats]:
+    """The hexahedron (n,) of the `allowed` ones in which each point (n,3) lies at rest, and its coordinates (n,3).
+
+    Coordinates are trilinear, see `places`: below 0 or above 1 outside. Of several the first in `allowed`.
+    """
+    row, place = locate_corners(embedding.nodes, embedding.hexahedra[allowed], points)
+    return np.asarray(allowed, np.int64)[row], place
+
+
+def find_point_weights(embedding: Embedding, points: Floats, allowed: Ints) -> tuple[Ints, Floats]:
+    """The nodes (n,8) with which each point (n,3) moves, and their weights (n,8): those of `locate_points`.
+
+    A point is the sum of its nodes times its weights to the last bits, also where it lies outside and has no trilinear
+    coordinates: rotations and all affine maps of the nodes are those of the point.
+    """
+    hexahedron, place = locate_points(embedding, points, allowed)
+    corner = embedding.hexahedra[hexahedron]
+    return corner, corner_weights(embedding.nodes[corner], points, place)
+
+
+def outer_faces(hexahedra: Ints) -> Ints:
+    """Corners (n,4) of the faces that only one of the hexahedra (H,8) has, counter-clockwise seen from outside."""
+    face = hexahedra[:, HEXAHEDRON_FACES].reshape(-1, 4)
+    low = np.sort(face, axis=1)
+    _, row, uses = np.unique(low, axis=0, return_index=True, return_counts=True)
+    return np.asarray(face[np.sort(row[uses == 1])])
+
+
+def _fitted_lattice(body: Body, spacing: float) -> _SolidLattice:
+    grid = grid_of_body(body, spacing)
+    if int(grid.counts.prod()) > _CELLS_MAX:
+        raise InputError(f"Cells of {length(spacing)} would be too many: make cells larger, or the object smaller.")
+    tree = build_tree(body.vertices, body.triangles)
+    share = filled_shares(body, grid, tree)
+    kept = largest_part(grid, keep_cells(grid, share), share)
+    nodes = grid.nodes
+    surface = np.unique(outer_faces(grid.hexahedra[kept]))
+    _, _, distance = nearest_in(tree, nodes[surface])
+    return _SolidLattice(grid, nodes, kept, float(distance.max()))
+
+
+def _cut_along(solid: BodySolid, lattice: _SolidLattice, seed: int) -> tuple[BodySolid, Embedding]:
+    """The solid cut along its lattice."""
+    grid = lattice.grid
+    hexahedra = grid.hexahedra
+    moved = _outward(lattice.nodes, hexahedra[lattice.kept])
+    size = JITTER * diagonal(solid.body.vertices)
+
+    def build(attempt: int) -> Partition:
+        rng = np.random.default_rng([seed, STREAM, attempt])
+        shift = size * (_OUTWARD * moved + rng.uniform(-1.0, 1.0, moved.shape))
+        made = split_hexahedra(lattice.nodes + shift, hexahedra, grid.parity, grid.neighbours)
+        return _grouped(made, lattice.kept)
+
+    cells, notes = cut_with_retry(solid.body, build, cutters=Cutters(cut))
+    used, corner = np.unique(hexahedra[lattice.kept], return_inverse=True)
+    nodes, corners = lattice.nodes[used], corner.reshape(-1, 8).astype(np.int64)
+    number = np.where(lattice.kept, np.cumsum(lattice.kept) - 1, -1)
+    hexahedron = _hexahedron_of_cells(cells, number[cells.region // TETRAHEDRA_PER_CELL], nodes, corners)
+    parity = grid.parity[lattice.kept]
+    return solid, Embedding(nodes, corners, parity, cells, hexahedron, lattice.distance, notes)
+
+
+def _outward(nodes: Floats, hexahedra: Ints) -> Floats:
+    """Unit vectors (N,3) outward at nodes of outer faces; 0 at all others."""
+    face = outer_faces(hexahedra)
+    a, b, c, d = (nodes[face[:, k]] for k in range(4))
+    area = cross_rows(c - a, d - b)
+    total = np.stack([np.bincount(face.ravel(), np.repeat(area[:, k], 4), len(nodes)) for k in range(3)], axis=1)
+    size = np.sqrt(np.square(total).sum(axis=1))
+    return np.asarray(total / np.where(size > 0.0, size, 1.0)[:, None])
+
+
+def _grouped(partition: Partition, kept: Bools) -> Partition:
+    """Tetrahedra of kept hexahedra never part; all others are no pieces: what is in them joins a neighbour."""
+    owner = np.arange(len(partition.site)) // TETRAHEDRA_PER_CELL
+    inside = kept[owner]
+    group = np.where(inside, owner, len(kept) + np.arange(len(owner)))
+    return replace(partition, group=group, dropped=~inside)
+
+
+def _hexahedron_of_cells(cells: Cells, own: Ints, nodes: Floats, hexahedra: Ints) -> Ints:
+    """The hexahedron (C,) of each unit's cells: the one in which most of it is, `own (C,)` being that of each or -1."""
+    units = int(cells.unit.max()) + 1
+    rows = np.flatnonzero(own >= 0)
+    key, place = np.unique(cells.unit[rows] * len(hexahedra) + own[rows], return_inverse=True)
+    matter = np.bincount(place, cells.volume[rows], len(key))
+    order = np.lexsort((key, -matter, key // len(hexahedra)))
+    unit, first = np.unique(key[order] // len(hexahedra), return_index=True)
+    best = np.full(units, -1)
+    best[unit] = key[order][first] % len(hexahedra)
+    rest = np.flatnonzero(best < 0)
+    if len(rest):
+        volume = np.bincount(cells.unit, cells.volume, units)
+        centre = np.stack([np.bincount(cells.unit, cells.volume * x, units) for x in cells.centroid.T], axis=1)
+        best[rest], _ = locate_corners(nodes, hexahedra, centre[rest] / volume[rest, None])
+    return np.asarray(best[cells.unit])
+
+
+def _joined(made: list[tuple[BodySolid, Embedding]]) -> Embedding:
+    """The lattices of all solids side by side."""
+    if len(made) == 1:
+        return made[0][1]
+    parts, nodes, hexahedra, hexahedron = [], [], [], []
+    first_node = first_hexahedron = first_region = 0
+    for solid, one in made:
+        own = one.cells
+        parts.append(replace(own, outer_triangle=solid.rows[own.outer_triangle], region=own.region + first_region))
+        nodes.append(one.nodes)
+        hexahedra.append(one.hexahedra + first_node)
+        hexahedron.append(one.hexahedron + first_hexahedron)
+        first_node += len(one.nodes)
+        first_hexahedron += len(one.hexahedra)
+        first_region += int(own.region.max()) + 1
+    notes = dict.fromkeys(note for _, one in made for note in one.notes)
+    return Embedding(
+        np.concatenate(nodes),
+        np.concatenate(hexahedra),
+        np.concatenate([one.parity for _, one in made]),
+        side_by_side(parts, np.zeros(len(parts), np.int64)),
+        np.concatenate(hexahedron),
+        max(one.distance for _, one in made),
+        (f"The body has {count(len(made), 'separate lattice')}.", *notes),
+    )

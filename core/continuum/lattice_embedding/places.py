@@ -1,0 +1,230 @@
+"""Where points lie in hexahedra, so that they move with the corners: trilinear coordinates and weights of corners.
+
+A point at (u,v,w) of a hexahedron is the sum of its corners k times the products of u or 1-u, v or 1-v and w or 1-w, as
+bits of k say. Points a little outside have coordinates below 0 or above 1.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...arithmetic.products import dot, outer
+from ...arithmetic.small_matrices import solve
+from ...jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
+from ...types import Floats, Ints
+
+#: A hexahedron is asked about points in its box, which is larger by this share of its size on each side [1]. By
+#: derivation: what is not in a kept cell lies within half a cell of one; by so much again for skewed ones.
+_SLACK = 0.75
+#: Newton's steps at most, and the step below which it has arrived [1]: some 50 roundings.
+_STEPS, _ARRIVED = 40, 1e-14
+#: Coordinates beyond -_FAR or 1 + _FAR are not looked for [1]: lines along an edge that runs together may cross there.
+_FAR = 2.0
+#: Bins along the mean box, and along all of them at most. Chosen: a point then meets some ten boxes.
+_BINS, _BINS_MAX = 2.0, 256
+
+
+class _Bins(NamedTuple):
+    """Hexahedra that may hold points of a box, for each box of a grid."""
+
+    low: Floats  #: (3,)
+    per_length: Floats  #: (3,) [1/m]
+    counts: Ints  #: (3,)
+    start: Ints  #: (n+1,)
+    item: Ints
+
+
+def locate_corners(nodes: Floats, hexahedra: Ints, points: Floats) -> tuple[Ints, Floats]:
+    """The hexahedron (n,) of those given (H,8) in which each point (n,3) lies, or comes nearest to, and (n,3) where.
+
+    Of equally near ones the first. Where no coordinates of a point can be found, which may be so far outside or beyond
+    edges that cross, they are those of the middle: `corner_weights` makes good for that.
+    """
+    corner = sealed_floats(nodes[hexahedra])
+    low, high = corner.min(axis=1), corner.max(axis=1)
+    slack = _SLACK * (high - low)
+    boxes = sealed_floats(np.concatenate([low - slack, high + slack], axis=1))
+    queries = sealed_floats(np.asarray(points, np.float64).reshape(-1, 3))
+    found, place = np.zeros(len(queries), np.int64), np.full((len(queries), 3), 0.5)
+    if len(queries):
+        _locate_all(corner, boxes, _sort_into_bins(boxes), queries, np.empty((5, 3)), found, place)
+    return found, place
+
+
+def trilinear_weights(place: Floats) -> Floats:
+    """Weights (n,8) of the corners at coordinates (n,3)."""
+    weight = np.ones((len(place), 8))
+    for corner in range(8):
+        for axis in range(3):
+            weight[:, corner] *= place[:, axis] if corner >> axis & 1 else 1.0 - place[:, axis]
+    return weight
+
+
+def corner_weights(corners: Floats, points: Floats, place: Floats) -> Floats:
+    """Weights (n,8) of corners (n,8,3) that are those of places (n,3), and give back points (n,3) to the last bits.
+
+    What the places miss is made up by weights that are affine in the corners, so that every affine map of the corners
+    is that of the points.
+    """
+    weight = trilinear_weights(place)
+    middle = corners.sum(axis=1) / 8.0
+    arm = corners - middle[:, None]
+    moment = outer(arm[:, 0], arm[:, 0])
+    for k in range(1, 8):
+        moment = moment + outer(arm[:, k], arm[:, k])
+    missed = points - middle
+    for k in range(8):
+        missed = missed - weight[:, k, None] * arm[:, k]
+    share = solve(moment, missed[:, :, None])[:, :, 0]
+    return np.asarray(weight + dot(arm, share[:, None, :]))
+
+
+def _sort_into_bins(boxes: Floats) -> _Bins:
+    low, high = boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
+    mean = np.maximum((boxes[:, 3:] - boxes[:, :3]).sum(axis=0) / len(boxes), np.finfo(np.float64).tiny)
+    count = np.clip(np.ceil(_BINS * (high - low) / mean), 1.0, _BINS_MAX).astype(np.int64)
+    per_length = count / np.maximum(high - low, np.finfo(np.float64).tiny)
+    first, last = (
+        np.clip((side - low) * per_length, 0.0, count - 1.0).astype(np.int64) for side in (boxes[:, :3], boxes[:, 3:])
+    )
+    start = np.zeros(int(count.prod()) + 1, np.int64)
+    _count_bins(first, last, count, start)
+    start = np.concatenate([[0], np.cumsum(start[:-1])])
+    item = np.empty(start[-1], np.int64)
+    _fill_bins(first, last, count, start[:-1].copy(), item)
+    return _Bins(
+        sealed_floats(low), sealed_floats(per_length), sealed_ints(count), sealed_ints(start), sealed_ints(item)
+    )
+
+
+@njit_no_refs
+def _count_bins(first: Ints, last: Ints, count: Ints, number: Ints) -> None:
+    for h in range(len(first)):
+        for i in range(first[h, 0], last[h, 0] + 1):
+            for j in range(first[h, 1], last[h, 1] + 1):
+                for k in range(first[h, 2], last[h, 2] + 1):
+                    number[(i * count[1] + j) * count[2] + k] += 1
+
+
+@njit_no_refs
+def _fill_bins(first: Ints, last: Ints, count: Ints, at: Ints, item: Ints) -> None:
+    """Put each hexahedron into the bins that its box meets; those of a bin ascend. `at` is where each bin begins."""
+    for h in range(len(first)):
+        for i in range(first[h, 0], last[h, 0] + 1):
+            for j in range(first[h, 1], last[h, 1] + 1):
+                for k in range(first[h, 2], last[h, 2] + 1):
+                    one = (i * count[1] + j) * count[2] + k
+                    item[at[one]] = h
+                    at[one] += 1
+
+
+@device_inlined
+def _square_to_box(boxes: Floats, h: int, points: Floats, n: int) -> float:
+    square = 0.0
+    for c in range(3):
+        d = max(boxes[h, c] - points[n, c], points[n, c] - boxes[h, 3 + c], 0.0)
+        square += d * d
+    return square
+
+
+@device_inlined
+def _misses(corner: Floats, h: int, points: Floats, n: int, u: float, v: float, w: float, out: Floats) -> None:
+    """Fill `out (4,3)`: what coordinates miss of a point, and how the place changes with each of them."""
+    for c in range(3):
+        x00 = corner[h, 0, c] + u * (corner[h, 1, c] - corner[h, 0, c])
+        x10 = corner[h, 2, c] + u * (corner[h, 3, c] - corner[h, 2, c])
+        x01 = corner[h, 4, c] + u * (corner[h, 5, c] - corner[h, 4, c])
+        x11 = corner[h, 6, c] + u * (corner[h, 7, c] - corner[h, 6, c])
+        y0, y1 = x00 + v * (x10 - x00), x01 + v * (x11 - x01)
+        out[0, c] = points[n, c] - (y0 + w * (y1 - y0))
+        d0 = (1.0 - v) * (corner[h, 1, c] - corner[h, 0, c]) + v * (corner[h, 3, c] - corner[h, 2, c])
+        d1 = (1.0 - v) * (corner[h, 5, c] - corner[h, 4, c]) + v * (corner[h, 7, c] - corner[h, 6, c])
+        out[1, c] = (1.0 - w) * d0 + w * d1
+        out[2, c] = (1.0 - w) * (x10 - x00) + w * (x11 - x01)
+        out[3, c] = y1 - y0
+
+
+@device_inlined
+def _outside(place: Floats) -> float:
+    """How far the farthest of three coordinates is out of 0..1."""
+    far = 0.0
+    for c in range(3):
+        far = max(far, -place[c], place[c] - 1.0)
+    return far
+
+
+@device_inlined
+def _invert(corner: Floats, h: int, points: Floats, n: int, place: Floats, work: Floats) -> bool:
+    """Newton's method for the coordinates `place (3,)` of a point; whether they were found. `work (4,3)` is scratch."""
+    for c in range(3):
+        place[c] = 0.5
+    for _ in range(_STEPS):
+        _misses(corner, h, points, n, place[0], place[1], place[2], work)
+        r0, r1, r2 = work[0, 0], work[0, 1], work[0, 2]
+        a0, a1, a2 = work[1, 0], work[1, 1], work[1, 2]
+        b0, b1, b2 = work[2, 0], work[2, 1], work[2, 2]
+        c0, c1, c2 = work[3, 0], work[3, 1], work[3, 2]
+        x0, x1, x2 = b1 * c2 - b2 * c1, b2 * c0 - b0 * c2, b0 * c1 - b1 * c0
+        det = a0 * x0 + a1 * x1 + a2 * x2
+        if not det > 0.0:
+            return False
+        du = (r0 * x0 + r1 * x1 + r2 * x2) / det
+        dv = (r0 * (c1 * a2 - c2 * a1) + r1 * (c2 * a0 - c0 * a2) + r2 * (c0 * a1 - c1 * a0)) / det
+        dw = (r0 * (a1 * b2 - a2 * b1) + r1 * (a2 * b0 - a0 * b2) + r2 * (a0 * b1 - a1 * b0)) / det
+        place[0] += du
+        place[1] += dv
+        place[2] += dw
+        if not max(abs(du), abs(dv), abs(dw)) > _ARRIVED:
+            return True
+        if _outside(place) > _FAR:
+            return False
+    return False
+
+
+@njit_no_refs
+def _locate_all(
+    corner: Floats, boxes: Floats, bins: _Bins, points: Floats, work: Floats, found: Ints, place: Floats
+) -> None:
+    """Fill `found (n,)` and `place (n,3)`; `work (5,3)` is scratch."""
+    low, per_length, count, start, item = bins
+    here = work[4]
+    for n in range(len(points)):
+        best, out = -1, np.inf
+        one = 0
+        for c in range(3):
+            one = one * count[c] + int(min(max((points[n, c] - low[c]) * per_length[c], 0.0), count[c] - 1.0))
+        for at in range(start[one], start[one + 1]):
+            h = item[at]
+            if _square_to_box(boxes, h, points, n) > 0.0:
+                continue
+            if not _invert(corner, h, points, n, here, work):
+                continue
+            away = _outside(here)
+            if away < out:
+                best, out = h, away
+                for c in range(3):
+                    place[n, c] = here[c]
+            if out == 0.0:
+                break
+        if best < 0:  # far from all, or next to one whose edges cross
+            nearest = np.inf
+            for h in range(len(boxes)):
+                square = _square_to_middle(corner, h, points, n)
+                if square < nearest:
+                    best, nearest = h, square
+            if _invert(corner, best, points, n, here, work):
+                for c in range(3):
+                    place[n, c] = here[c]
+        found[n] = best
+
+
+@device_inlined
+def _square_to_middle(corner: Floats, h: int, points: Floats, n: int) -> float:
+    square = 0.0
+    for c in range(3):
+        total = 0.0
+        for k in range(8):
+            total += corner[h, k, c]
+        d = points[n, c] - 0.125 * total
+        square += d * d
+    return square
