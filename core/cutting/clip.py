@@ -9,46 +9,45 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import device_inlined
+from ..record_arrays import Record, Records, record_type
 from ..types import Floats, Ints
-from .complex import DOUBT, EDGE, FIRST_EDGE, LAST, LO, LO_ADJACENT, SIGN, Complex, distance, doubtful_distance
+from .complex import DOUBT, Complex, distance, doubtful_distance
 
 #: Kinds of polygon vertices. An edge of the partition is where two facets of a region meet.
 CORNER, ON_EDGE, ON_PARTITION_EDGE, LOOSE = 0, 1, 2, 3
-DOUBTS, KEYS, LEAKS = 0, 1, 2  #: rows of the tally
 
-#: Columns of a polygon's labels: the side from this vertex to the next (-1-k: triangle edge k; else a facet); the kind;
-#: the corner, triangle edge or partition edge; the partition vertex beyond which a point
-#: ON_PARTITION_EDGE lies, or -1; whether the partition edge enters the body there, walked from p to q.
-TAG, KIND, ITEM, BEYOND, ENTERS = 0, 1, 2, 3, 4
-#: Columns of a polygon's numbers: position; place along the triangle edge (from its smaller corner number) or
-#: partition edge; signed distance from the facet that clips.
-X, Y, Z, PARAM, _SIDE = 0, 1, 2, 3, 4
-NORMAL, TRIANGLE_REACH = 3, 4  #: rows of a triangle's numbers after its three corners
-LONGEST = 1  #: column of the row REACH
-
-
-class Triangle(NamedTuple):
-    """The triangle at hand."""
-
-    corner: Ints  #: (3,) body vertices
-    #: (5,3) three corners, normal (not of unit length), [largest coordinate of the body, longest side, 0]
-    number: Floats
-
-
-class Outline(NamedTuple):
-    """The vertices of a convex polygon."""
-
-    label: Ints  #: (.,5) columns TAG...ENTERS
-    number: Floats  #: (.,5) columns X...SIDE
+#: What the checks count.
+TALLY = record_type(
+    doubts="i8",  # signs that round-off could decide
+    keys="i8",  # vertices whose keys contradict each other
+    leaks="i8",  # sides on the outer border of the complex
+)
+#: The triangle at hand.
+TRIANGLE = record_type(
+    corner=("i8", 3),  # body vertices
+    position=("f8", (3, 3)),  # of the corners
+    normal=("f8", 3),  # not of unit length
+    longest="f8",  # side
+    reach="f8",  # largest coordinate of the body
+)
+#: A vertex of a polygon that is clipped.
+POLYGON_VERTEX = record_type(
+    tag="i8",  # the side from this vertex to the next: -1-k for triangle edge k, else a facet
+    kind="i8",
+    on="i8",  # the corner, triangle edge or partition edge
+    beyond="i8",  # the partition vertex beyond which a point ON_PARTITION_EDGE lies, or -1
+    enters="i8",  # whether the partition edge enters the body there, walked from p to q
+    position=("f8", 3),
+    place="f8",  # along the triangle edge (from its smaller corner number) or the partition edge
+    side="f8",  # signed distance from the facet that clips
+)
 
 
 class Polygon(NamedTuple):
     """A convex polygon, and a second one to clip into."""
 
-    label: Ints  #: (.,5) columns TAG...ENTERS
-    number: Floats  #: (.,5) columns X...SIDE
-    label2: Ints
-    number2: Floats
+    vertex: Records  #: (.,) POLYGON_VERTEX
+    vertex2: Records
     inside: Ints  #: (.,) scratch
     facets: Ints  #: (.,) facets of the region that cross the triangle
 
@@ -57,26 +56,23 @@ class _ClippedTriangle(NamedTuple):
     """What is clipped, and to what."""
 
     cx: Complex
-    tri: Triangle
+    tri: Record
     region: int
-    tally: Ints  #: (.,) rows DOUBTS...LEAKS
+    tally: Record
 
 
 def new_polygon(capacity: int) -> Polygon:
     """An empty polygon with room for `capacity` vertices."""
-    labels = [np.zeros((capacity, 5), np.int64) for _ in range(2)]
-    numbers = [np.zeros((capacity, 5)) for _ in range(2)]
-    return Polygon(
-        labels[0], numbers[0], labels[1], numbers[1], np.zeros(capacity, np.int64), np.zeros(capacity, np.int64)
-    )
+    vertices = [np.zeros(capacity, POLYGON_VERTEX) for _ in range(2)]
+    return Polygon(vertices[0], vertices[1], np.zeros(capacity, np.int64), np.zeros(capacity, np.int64))
 
 
 @device_inlined
 def _shared_slot(cx: Complex, facet: int, other: int, region: int) -> int:
     """The slot of `facet` whose edge it shares with `other` inside the region, or -1."""
-    column = LO_ADJACENT if cx.facet[facet, LO] == region else LO_ADJACENT + 1
-    for h in range(cx.facet[facet, FIRST_EDGE], cx.facet[facet, LAST]):
-        if cx.slot[h, column] == other:
+    side = 0 if cx.facet[facet].lo == region else 1
+    for h in range(cx.facet[facet].first, cx.facet[facet].last):
+        if cx.slot[h].across[side] == other:
             return h
     return -1
 
@@ -89,28 +85,28 @@ def _edge_ends(corner: Ints, k: int) -> tuple[int, int]:
 
 
 @device_inlined
-def _passes_inside(cx: Complex, tri: Triangle, k: int, facet: int, slot: int, tally: Ints) -> bool:
+def _passes_inside(cx: Complex, tri: Record, k: int, facet: int, slot: int, tally: Record) -> bool:
     """Whether the point (triangle edge k, facet) lies on the facet's side of the partition edge in that slot.
 
     With a < b the edge's ends and the partition edge on a line through l along d: sign of det(b-a, l-a, d), times its
     sign in the facet, times the direction in which ab crosses the facet. Neither region enters, so all of them agree.
     """
     ia, ib = _edge_ends(tri.corner, k)
-    n = tri.number
-    a0, a1, a2 = n[ia, 0], n[ia, 1], n[ia, 2]
-    u0, u1, u2 = n[ib, 0] - a0, n[ib, 1] - a1, n[ib, 2] - a2
-    e = cx.slot[slot, EDGE]
-    w0, w1, w2 = cx.line[e, 0] - a0, cx.line[e, 1] - a1, cx.line[e, 2] - a2
-    d0, d1, d2 = cx.line[e, 3], cx.line[e, 4], cx.line[e, 5]
+    p = tri.position
+    a0, a1, a2 = p[ia, 0], p[ia, 1], p[ia, 2]
+    u0, u1, u2 = p[ib, 0] - a0, p[ib, 1] - a1, p[ib, 2] - a2
+    e = cx.slot[slot].edge
+    w0, w1, w2 = cx.line[e, 0, 0] - a0, cx.line[e, 0, 1] - a1, cx.line[e, 0, 2] - a2
+    d0, d1, d2 = cx.line[e, 1, 0], cx.line[e, 1, 1], cx.line[e, 1, 2]
     det = u0 * (w1 * d2 - w2 * d1) + u1 * (w2 * d0 - w0 * d2) + u2 * (w0 * d1 - w1 * d0)
-    reach = n[TRIANGLE_REACH, 0]
+    reach = tri.reach
     terms = abs(u0) * (abs(w1 * d2) + abs(w2 * d1) + reach) + abs(u1) * (abs(w2 * d0) + abs(w0 * d2) + reach)
     terms += abs(u2) * (abs(w0 * d1) + abs(w1 * d0) + reach)
     if abs(det) < DOUBT * terms:
-        tally[DOUBTS] += 1
-    if cx.slot[slot, SIGN] < 0:
+        tally.doubts += 1
+    if cx.slot[slot].sign < 0:
         det = -det
-    if distance(cx.plane, facet, a0, a1, a2) > 0.0:
+    if distance(cx.facet[facet], a0, a1, a2) > 0.0:
         det = -det
     inside: bool = det > 0.0
     return inside
@@ -118,123 +114,116 @@ def _passes_inside(cx: Complex, tri: Triangle, k: int, facet: int, slot: int, ta
 
 @device_inlined
 def _contains(cx: Complex, facet: int, vertex: int) -> bool:
-    for h in range(cx.facet[facet, FIRST_EDGE], cx.facet[facet, LAST]):
-        e = cx.slot[h, EDGE]
+    for h in range(cx.facet[facet].first, cx.facet[facet].last):
+        e = cx.slot[h].edge
         if cx.edge_vertices[e, 0] == vertex or cx.edge_vertices[e, 1] == vertex:
             return True
     return False
 
 
 @device_inlined
-def _height(vertices: Floats, tri: Floats, vertex: int, tally: Ints) -> float:
+def _height(vertices: Floats, tri: Record, vertex: int, tally: Record) -> float:
     """Where a partition vertex stands over the triangle's plane, times the length of the normal."""
     h = 0.0
     terms = 0.0
     for c in range(3):
-        term = tri[NORMAL, c] * (vertices[vertex, c] - tri[0, c])
+        term = tri.normal[c] * (vertices[vertex, c] - tri.position[0, c])
         h += term
-        terms += abs(term) + abs(tri[NORMAL, c]) * tri[TRIANGLE_REACH, 0]
+        terms += abs(term) + abs(tri.normal[c]) * tri.reach
     if abs(h) < DOUBT * terms:
-        tally[DOUBTS] += 1
+        tally.doubts += 1
     return h
 
 
 @device_inlined
-def _put_on_edge(plane: Floats, tri: Triangle, k: int, facet: int, label: Ints, number: Floats, i: int) -> None:
-    """Make vertex i the point where triangle edge k meets the facet, computed from the smaller corner number."""
+def _put_on_edge(facet: Record, tri: Record, k: int, vertex: Record) -> None:
+    """Make a vertex the point where triangle edge k meets the facet, computed from the smaller corner number."""
     a, b = _edge_ends(tri.corner, k)
-    p = tri.number
-    da = distance(plane, facet, p[a, 0], p[a, 1], p[a, 2])
-    db = distance(plane, facet, p[b, 0], p[b, 1], p[b, 2])
+    p = tri.position
+    da = distance(facet, p[a, 0], p[a, 1], p[a, 2])
+    db = distance(facet, p[b, 0], p[b, 1], p[b, 2])
     t = 0.5 if da == db else min(max(da / (da - db), 0.0), 1.0)
-    label[i, KIND] = ON_EDGE
-    label[i, ITEM] = k
-    label[i, BEYOND] = -1
-    number[i, PARAM] = t
+    vertex.kind = ON_EDGE
+    vertex.on = k
+    vertex.beyond = -1
+    vertex.place = t
     for c in range(3):
-        number[i, c] = p[a, c] + t * (p[b, c] - p[a, c])
+        vertex.position[c] = p[a, c] + t * (p[b, c] - p[a, c])
 
 
 @device_inlined
-def _put_on_partition_edge(
-    cx: Complex, tri: Floats, partition_edge: int, label: Ints, number: Floats, i: int, tally: Ints
-) -> None:
-    """Make vertex i the point where a partition edge meets the triangle's plane, from the heights of its ends."""
+def _put_on_partition_edge(cx: Complex, tri: Record, partition_edge: int, vertex: Record, tally: Record) -> None:
+    """Make a vertex the point where a partition edge meets the triangle's plane, from the heights of its ends."""
     p = cx.edge_vertices[partition_edge, 0]
     q = cx.edge_vertices[partition_edge, 1]
     hp = _height(cx.vertices, tri, p, tally)
     hq = _height(cx.vertices, tri, q, tally)
     near_p = abs(hp) <= abs(hq)
     t = -1e9 if hp == hq else hp / (hp - hq)  # a partition edge parallel to the triangle meets its plane far away
-    label[i, BEYOND] = -1
+    vertex.beyond = -1
     if (hp > 0.0) == (hq > 0.0):
-        label[i, BEYOND] = p if near_p else q
-    label[i, KIND] = ON_PARTITION_EDGE
-    label[i, ITEM] = partition_edge
-    label[i, ENTERS] = 1 if hp > 0.0 else 0
-    number[i, PARAM] = t
+        vertex.beyond = p if near_p else q
+    vertex.kind = ON_PARTITION_EDGE
+    vertex.on = partition_edge
+    vertex.enters = 1 if hp > 0.0 else 0
+    vertex.place = t
     for c in range(3):
         if near_p:
-            number[i, c] = cx.vertices[p, c] + t * (cx.vertices[q, c] - cx.vertices[p, c])
+            vertex.position[c] = cx.vertices[p, c] + t * (cx.vertices[q, c] - cx.vertices[p, c])
         else:
-            number[i, c] = cx.vertices[q, c] + (1.0 - t) * (cx.vertices[p, c] - cx.vertices[q, c])
+            vertex.position[c] = cx.vertices[q, c] + (1.0 - t) * (cx.vertices[p, c] - cx.vertices[q, c])
 
 
 @device_inlined
-def _put_crossing(clipped: _ClippedTriangle, facet: int, of: Outline, i: int, j: int, into: Outline, n: int) -> None:
-    """Make vertex n of the second polygon the point where side i -> j of the first meets the facet."""
+def _put_crossing(clipped: _ClippedTriangle, facet: int, i: Record, j: Record, vertex: Record) -> None:
+    """Make a vertex the point where the side i -> j of a polygon meets the facet."""
     cx, tri, region, tally = clipped
-    label, number = of
-    label2, number2 = into
-    tag = label[i, TAG]
-    if tag < 0:
-        _put_on_edge(cx.plane, tri, -1 - tag, facet, label2, number2, n)
+    if i.tag < 0:
+        _put_on_edge(cx.facet[facet], tri, -1 - i.tag, vertex)
         return
-    slot = _shared_slot(cx, tag, facet, region)
+    slot = _shared_slot(cx, i.tag, facet, region)
     if slot >= 0:
-        _put_on_partition_edge(cx, tri.number, cx.slot[slot, EDGE], label2, number2, n, tally)
+        _put_on_partition_edge(cx, tri, cx.slot[slot].edge, vertex, tally)
         return
-    label2[n, KIND] = LOOSE
-    label2[n, ITEM] = -1
-    label2[n, BEYOND] = -1
-    di, dj = number[i, _SIDE], number[j, _SIDE]
-    t = 0.5 if di == dj else min(max(di / (di - dj), 0.0), 1.0)
+    vertex.kind = LOOSE
+    vertex.on = -1
+    vertex.beyond = -1
+    t = 0.5 if i.side == j.side else min(max(i.side / (i.side - j.side), 0.0), 1.0)
     for c in range(3):
-        number2[n, c] = number[i, c] + t * (number[j, c] - number[i, c])
+        vertex.position[c] = i.position[c] + t * (j.position[c] - i.position[c])
 
 
 @device_inlined
-def _is_inside(clipped: _ClippedTriangle, facet: int, value: float, label: Ints, n: int, i: int) -> bool:
-    """Which side of the facet vertex i is on; `value` is its rounded distance."""
+def _is_inside(clipped: _ClippedTriangle, facet: int, vertex: Record, before: Record) -> bool:
+    """Which side of the facet a vertex is on, which comes after `before` and whose rounded distance is known."""
     cx, tri, region, tally = clipped
-    kind = label[i, KIND]
-    if kind == ON_PARTITION_EDGE:
-        if label[i, BEYOND] < 0:
+    if vertex.kind == ON_PARTITION_EDGE:
+        if vertex.beyond < 0:
             return True
-        if _contains(cx, facet, label[i, BEYOND]):
+        if _contains(cx, facet, vertex.beyond):
             return False
-    elif kind == ON_EDGE:
-        own = max(label[i, TAG], label[i - 1 if i > 0 else n - 1, TAG])
+    elif vertex.kind == ON_EDGE:
+        own = max(vertex.tag, before.tag)
         slot = _shared_slot(cx, own, facet, region)
         if slot >= 0:
-            return _passes_inside(cx, tri, label[i, ITEM], own, slot, tally)
-    inside: bool = (value <= 0.0) == (cx.facet[facet, LO] == region)
+            return _passes_inside(cx, tri, vertex.on, own, slot, tally)
+    inside: bool = (vertex.side <= 0.0) == (cx.facet[facet].lo == region)
     return inside
 
 
 @device_inlined
-def _start(tri: Floats, label: Ints, number: Floats) -> None:
+def _start(tri: Record, polygon: Records) -> None:
     for k in range(3):
-        label[k, TAG] = -1 - k
-        label[k, KIND] = CORNER
-        label[k, ITEM] = k
-        label[k, BEYOND] = -1
+        polygon[k].tag = -1 - k
+        polygon[k].kind = CORNER
+        polygon[k].on = k
+        polygon[k].beyond = -1
         for c in range(3):
-            number[k, c] = tri[k, c]
+            polygon[k].position[c] = tri.position[k, c]
 
 
 @device_inlined
-def _clip_once(clipped: _ClippedTriangle, facet: int, of: Outline, inside: Ints, n: int, into: Outline) -> int:
+def _clip_once(clipped: _ClippedTriangle, facet: int, of: Records, inside: Ints, n: int, into: Records) -> int:
     """Clip the polygon, some of whose n vertices are inside and some not, into the second one; its number of vertices.
 
     Contradicting signs leave nothing: 0.
@@ -245,7 +234,7 @@ def _clip_once(clipped: _ClippedTriangle, facet: int, of: Outline, inside: Ints,
         j = i + 1 if i + 1 < n else 0
         if inside[i] and not inside[j]:
             if leave < n:
-                clipped.tally[KEYS] += 1  # the inside part is not in one piece: signs contradict each other
+                clipped.tally.keys += 1  # the inside part is not in one piece: signs contradict each other
                 return 0
             leave = i
         elif inside[j] and not inside[i]:
@@ -254,33 +243,32 @@ def _clip_once(clipped: _ClippedTriangle, facet: int, of: Outline, inside: Ints,
     i = enter
     while i != leave:
         i = i + 1 if i + 1 < n else 0
-        for c in range(5):
-            into.label[m, c] = of.label[i, c]
-            into.number[m, c] = of.number[i, c]
+        into[m] = of[i]
         m += 1
     for k in range(2):
         i = leave if k == 0 else enter
         j = i + 1 if i + 1 < n else 0
-        _put_crossing(clipped, facet, of, i, j, into, m + k)
-        into.label[m + k, TAG] = facet if k == 0 else of.label[i, TAG]
+        _put_crossing(clipped, facet, of[i], of[j], into[m + k])
+        into[m + k].tag = facet if k == 0 else of[i].tag
     return m + 2
 
 
 @device_inlined
-def _crossing_facets(cx: Complex, region: int, tri: Floats, found: Ints, tally: Ints) -> int:
+def _crossing_facets(cx: Complex, region: int, tri: Record, found: Ints, tally: Record) -> int:
     """Collect the region's facets that have corners of the triangle on both sides; -1 where one has all outside.
 
     A facet with all corners on its inner side cannot touch any part of the triangle.
     """
-    facet, plane = cx.facet, cx.plane
-    near = 1e-9 * tri[TRIANGLE_REACH, 0]
+    p = tri.position
+    near = 1e-9 * tri.reach
     # A corner that is this far has the others on its side, and none is near.
-    far = tri[TRIANGLE_REACH, LONGEST] + 2.0 * near
+    far = tri.longest + 2.0 * near
     n = 0
     for at in range(cx.region_start[region], cx.region_start[region + 1]):
         f = cx.region_facet[at]
-        sign = 1.0 if facet[f, LO] == region else -1.0
-        value = sign * distance(plane, f, tri[0, 0], tri[0, 1], tri[0, 2])
+        facet = cx.facet[f]
+        sign = 1.0 if facet.lo == region else -1.0
+        value = sign * distance(facet, p[0, 0], p[0, 1], p[0, 2])
         if value < -far:
             continue
         if value > far:
@@ -288,14 +276,14 @@ def _crossing_facets(cx: Complex, region: int, tri: Floats, found: Ints, tally: 
         inside = 0
         nearest = np.inf
         for k in range(3):
-            value = sign * distance(plane, f, tri[k, 0], tri[k, 1], tri[k, 2])
+            value = sign * distance(facet, p[k, 0], p[k, 1], p[k, 2])
             if value < 0.0 or (value == 0.0 and sign > 0.0):  # points on a facet belong to its lo region
                 inside += 1
             nearest = min(nearest, abs(value))
         if nearest < near:
             for k in range(3):
-                if doubtful_distance(plane, f, tri[k, 0], tri[k, 1], tri[k, 2], tri[TRIANGLE_REACH, 0]):
-                    tally[DOUBTS] += 1
+                if doubtful_distance(facet, p[k, 0], p[k, 1], p[k, 2], tri.reach):
+                    tally.doubts += 1
         if inside == 0:
             return -1
         if inside < 3:
@@ -305,36 +293,27 @@ def _crossing_facets(cx: Complex, region: int, tri: Floats, found: Ints, tally: 
 
 
 @device_inlined
-def _copy(of: Outline, n: int, into: Outline) -> None:
-    for i in range(n):
-        for c in range(5):
-            into.label[i, c] = of.label[i, c]
-            into.number[i, c] = of.number[i, c]
-
-
-@device_inlined
-def clip_to_region(cx: Complex, tri: Triangle, region: int, poly: Polygon, tally: Ints) -> int:
+def clip_to_region(cx: Complex, tri: Record, region: int, poly: Polygon, tally: Record) -> int:
     """Clip the triangle to the region into `poly`. Returns the number of vertices, 0 if nothing is left."""
-    facets = _crossing_facets(cx, region, tri.number, poly.facets, tally)
+    facets = _crossing_facets(cx, region, tri, poly.facets, tally)
     if facets < 0:
         return 0
-    _start(tri.number, poly.label, poly.number)
+    _start(tri, poly.vertex)
     n = len(tri.corner)
     clipped = _ClippedTriangle(cx, tri, region, tally)
-    here, there = Outline(poly.label, poly.number), Outline(poly.label2, poly.number2)
+    here, there = poly.vertex, poly.vertex2
     swapped = False
     for at in range(facets):
         facet = poly.facets[at]
-        is_lo = cx.facet[facet, LO] == region
+        is_lo = cx.facet[facet].lo == region
         within = 0
         for i in range(n):
-            value = distance(cx.plane, facet, here.number[i, X], here.number[i, Y], here.number[i, Z])
-            here.number[i, _SIDE] = value
-            kind = here.label[i, KIND]
-            if kind == ON_EDGE or (kind == ON_PARTITION_EDGE and here.label[i, BEYOND] >= 0):
-                inside = _is_inside(clipped, facet, value, here.label, n, i)
+            vertex = here[i]
+            vertex.side = distance(cx.facet[facet], vertex.position[0], vertex.position[1], vertex.position[2])
+            if vertex.kind == ON_EDGE or (vertex.kind == ON_PARTITION_EDGE and vertex.beyond >= 0):
+                inside = _is_inside(clipped, facet, vertex, here[i - 1 if i > 0 else n - 1])
             else:
-                inside = kind == ON_PARTITION_EDGE or (value <= 0.0) == is_lo
+                inside = vertex.kind == ON_PARTITION_EDGE or (vertex.side <= 0.0) == is_lo
             poly.inside[i] = 1 if inside else 0
             within += poly.inside[i]
         if within == n:
@@ -347,5 +326,6 @@ def clip_to_region(cx: Complex, tri: Triangle, region: int, poly: Polygon, tally
         here, there = there, here
         swapped = not swapped
     if swapped:
-        _copy(here, n, there)
+        for i in range(n):
+            there[i] = here[i]
     return n

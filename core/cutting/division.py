@@ -12,7 +12,7 @@ import numpy as np
 
 from ..types import Body, Floats, Ints, Partition
 from .checks import VOLUME_TOLERANCE, CutChecks
-from .complex import HI, LO, Complex, as_complex
+from .complex import Complex, as_complex
 from .components import CellSides, enclosing_component, join_sides
 from .holes import Bonded, group_loops
 from .inside_intervals import find_inside_intervals
@@ -20,7 +20,7 @@ from .locate import LOST, OUTSIDE, locate
 from .loops import FacetLoops, facet_loops, loop_areas
 from .moments import cell_moments
 from .prepared import Prepared, prepared
-from .skin import DOUBTS, KEYS, LEAKS, BodySurface, CutSkin, cut_skin
+from .skin import BodySurface, CutSkin, cut_skin
 
 
 class DividedCells(NamedTuple):
@@ -60,14 +60,14 @@ def divided(body: Body, partition: Partition, known: Prepared | None = None) -> 
     if checks.faults():
         return None, checks
     skin, tally = cut_skin(cx, surface, known.edges, known.reach)
-    checks = replace(checks, doubts=int(tally[DOUBTS]), keys=int(tally[KEYS]), outside=int(tally[LEAKS]))
+    checks = replace(checks, doubts=int(tally.doubts), keys=int(tally.keys), outside=int(tally.leaks))
     if checks.faults():
         return None, checks
     intervals, alternation, votes = find_inside_intervals(cx, skin, len(body.vertices))
-    position = np.concatenate([body.vertices, skin.place[:, :3], partition.vertices[intervals.inside]])
+    position = np.concatenate([body.vertices, skin.vertex["position"], partition.vertices[intervals.inside]])
     loops, faults = facet_loops(cx, skin, intervals, len(position))
     checks = replace(checks, alternation=alternation, votes=votes)
-    checks = replace(checks, open_ends=int(faults[0]), conflicts=int(faults[1]), twins=int(faults[2]))
+    checks = replace(checks, open_ends=int(faults.open_ends), conflicts=int(faults.conflicts), twins=int(faults.twins))
     if checks.faults():
         return None, checks
     area, moment = loop_areas(loops, position, partition.facet_normal)
@@ -100,7 +100,7 @@ def _sides(cx: Complex, surface: BodySurface, skin: CutSkin, loops: FacetLoops) 
         region=skin.region,
         loop_start=loops.start,
         loop_vertex=loops.vertex,
-        loop_region=np.concatenate([cx.facet[loops.facet, LO], cx.facet[loops.facet, HI]]),
+        loop_region=np.concatenate([cx.facet["lo"][loops.facet], cx.facet["hi"][loops.facet]]),
         home=surface.home,
         whole=len(surface.triangles) - len(surface.mixed),
     )

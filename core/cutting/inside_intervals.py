@@ -10,9 +10,10 @@ import numpy as np
 
 from ..geometry.graph import join, root
 from ..jit import device_inlined, njit_no_refs
-from ..types import Floats, Ints
+from ..record_arrays import Record, Records, record_type
+from ..types import Ints
 from .complex import Complex
-from .skin import FOLLOWING, INWARD, CutSkin
+from .skin import CutSkin
 
 
 class InsideIntervals(NamedTuple):
@@ -33,11 +34,15 @@ class _Crossings(NamedTuple):
     enters: Ints  #: (X,) 1 where the partition edge enters the body, else 0
 
 
-_BROKEN, _CONFLICTS = 0, 1  #: faults: partition edges without alternation, contradicting votes
+#: What is wrong.
+INTERVAL_FAULTS = record_type(
+    broken="i8",  # partition edges without alternation
+    conflicts="i8",  # contradicting votes
+)
 
 
 @device_inlined
-def _sort_crossings(partition_edge_head: Ints, label: Ints, place: Floats, crossings: _Crossings) -> None:
+def _sort_crossings(partition_edge_head: Ints, vertices: Records, crossings: _Crossings) -> None:
     """Sort each partition edge's list by place, equal places by vertex."""
     n = 0
     crossings.start[0] = 0
@@ -48,29 +53,30 @@ def _sort_crossings(partition_edge_head: Ints, label: Ints, place: Floats, cross
             at = n
             while at > first:
                 before = crossings.vertex[at - 1]
-                if place[before, 3] < place[v, 3] or (place[before, 3] == place[v, 3] and before < v):
+                place, own = vertices[before].place, vertices[v].place
+                if place < own or (place == own and before < v):
                     break
                 crossings.vertex[at] = before
                 at -= 1
             crossings.vertex[at] = v
             n += 1
-            v = label[v, FOLLOWING]
+            v = vertices[v].following
         crossings.start[partition_edge + 1] = n
         for at in range(first, n):
-            crossings.enters[at] = label[crossings.vertex[at], INWARD]
+            crossings.enters[at] = vertices[crossings.vertex[at]].inward
 
 
 @device_inlined
-def _vote(vote: Ints, parent: Ints, v: int, says: int, faults: Ints) -> None:
+def _vote(vote: Ints, parent: Ints, v: int, says: int, faults: Record) -> None:
     """Let 1 (inside) or 0 be said of a vertex and of all that uncrossed partition edges join to it; the last counts."""
     first = root(parent, v)
     if vote[first] == 1 - says:
-        faults[_CONFLICTS] += 1
+        faults.conflicts += 1
     vote[first] = says
 
 
 @device_inlined
-def _find_inside(edge_vertices: Ints, crossings: _Crossings, parent: Ints, vote: Ints, faults: Ints) -> None:
+def _find_inside(edge_vertices: Ints, crossings: _Crossings, parent: Ints, vote: Ints, faults: Record) -> None:
     """Fill `vote (P,)`, -1 before, with the state of each partition vertex: 1 inside, 0 outside.
 
     Vertices joined by uncrossed partition edges share a state. The ends of each crossed partition edge vote.
@@ -98,7 +104,7 @@ def _put_intervals(
     state: Ints,
     base: int,
     new: int,
-    faults: Ints,
+    faults: Record,
 ) -> None:
     """Crossings divide a partition edge into parts; each part has the state of what is at its beginning.
 
@@ -126,7 +132,7 @@ def _put_intervals(
             intervals.begin[n] = begin
             intervals.end[n] = after + intervals.inner[q]
             n += 1
-        faults[_BROKEN] += broken
+        faults.broken += broken
         intervals.start[partition_edge + 1] = n
 
 
@@ -139,11 +145,11 @@ def _fill_intervals(
     parent: Ints,
     state: Ints,
     known: int,
-    faults: Ints,
+    faults: Records,
 ) -> int:
     """Fill all tables; returns the number of partition vertices inside."""
-    _sort_crossings(skin.partition_edge_head, skin.label, skin.place, crossings)
-    _find_inside(edge_vertices, crossings, parent, state, faults)
+    _sort_crossings(skin.partition_edge_head, skin.vertex, crossings)
+    _find_inside(edge_vertices, crossings, parent, state, faults[0])
     inside = 0
     for v in range(len(state)):
         intervals.inner[v] = -1
@@ -151,7 +157,7 @@ def _fill_intervals(
             intervals.inner[v] = inside
             intervals.inside[inside] = v
             inside += 1
-    _put_intervals(edge_vertices, crossings, intervals, state, known, len(skin.label), faults)
+    _put_intervals(edge_vertices, crossings, intervals, state, known, len(skin.vertex), faults[0])
     return inside
 
 
@@ -160,15 +166,15 @@ def find_inside_intervals(cx: Complex, skin: CutSkin, known: int) -> tuple[Insid
 
     Vertices are numbered: the body's `known` ones, the new ones of the skin, partition vertices inside the body.
     """
-    partition_edges, vertices, new = len(cx.edge_vertices), len(cx.vertices), len(skin.label)
+    partition_edges, vertices, new = len(cx.edge_vertices), len(cx.vertices), len(skin.vertex)
     crossings = _Crossings(np.empty(partition_edges + 1, np.int64), np.empty(new, np.int64), np.empty(new, np.int64))
     lengths = (partition_edges + 1, partition_edges + new, partition_edges + new, vertices, vertices)
     intervals = InsideIntervals(*(np.empty(length, np.int64) for length in lengths))
-    faults = np.zeros(2, np.int64)
+    faults = np.zeros(1, INTERVAL_FAULTS)
     state, parent = np.full(vertices, -1, np.int64), np.arange(vertices)
     inside = _fill_intervals(cx.edge_vertices, skin, crossings, intervals, parent, state, known, faults)
     count = int(intervals.start[partition_edges])
     intervals = intervals._replace(
         begin=intervals.begin[:count], end=intervals.end[:count], inside=intervals.inside[:inside]
     )
-    return intervals, int(faults[_BROKEN]), int(faults[_CONFLICTS])
+    return intervals, int(faults["broken"][0]), int(faults["conflicts"][0])

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..jit import device_inlined, njit_no_refs
 from ..types import Floats, Ints
-from .complex import HI, LO, Complex, distance
+from .complex import Complex, distance
 
 OUTSIDE = -1  #: beyond the outermost regions
 UNUSED = -3  #: no triangle has this vertex
@@ -12,26 +12,16 @@ LOST = -2  #: the walk did not end: the complex is not one of convex regions
 
 
 @device_inlined
-def _beyond(
-    facet: Ints,
-    plane: Floats,
-    region_start: Ints,
-    region_facet: Ints,
-    region: int,
-    step: int,
-    x: float,
-    y: float,
-    z: float,
-) -> int:
+def _beyond(cx: Complex, region: int, step: int, x: float, y: float, z: float) -> int:
     """The region across some facet of `region` that has the point on its other side; `region` itself for none."""
-    begin = region_start[region]
-    count = region_start[region + 1] - begin
+    begin = cx.region_start[region]
+    count = cx.region_start[region + 1] - begin
     at = 7 * step % count  # the order turns with every step, so that no walk repeats itself
     for _ in range(count):
-        f = region_facet[begin + at]
-        is_lo = facet[f, LO] == region
-        if (distance(plane, f, x, y, z) <= 0.0) != is_lo:
-            across: int = facet[f, HI] if is_lo else facet[f, LO]
+        facet = cx.facet[cx.region_facet[begin + at]]
+        is_lo = facet.lo == region
+        if (distance(facet, x, y, z) <= 0.0) != is_lo:
+            across: int = facet.hi if is_lo else facet.lo
             return across
         at += 1
         if at == count:
@@ -43,7 +33,7 @@ def _beyond(
 def walk(cx: Complex, x: float, y: float, z: float, region: int, limit: int) -> int:
     """The region of a point, starting at `region`; points on a facet belong to its lo region."""
     for step in range(limit):
-        across = _beyond(cx.facet, cx.plane, cx.region_start, cx.region_facet, region, step, x, y, z)
+        across = _beyond(cx, region, step, x, y, z)
         if across == region:
             return region
         if across < 0:
@@ -56,7 +46,7 @@ def walk(cx: Complex, x: float, y: float, z: float, region: int, limit: int) -> 
 def _locate(cx: Complex, vertices: Floats, triangles: Ints, home: Ints, mixed: Ints) -> int:
     """Fill `home`, and `mixed` with the triangles whose corners differ; returns the number of these."""
     limit = 4 * len(cx.region_start) + 64
-    last = cx.facet[0, LO]
+    last = cx.facet[0].lo
     count = 0
     for t in range(len(triangles)):
         for k in range(3):

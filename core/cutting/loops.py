@@ -6,8 +6,9 @@ import numpy as np
 
 from ..geometry.packed import group
 from ..jit import device_inlined, njit_no_refs
+from ..record_arrays import Record, Records, record_type
 from ..types import Floats, Ints
-from .complex import EDGE, FIRST_EDGE, LAST, SIGN, Complex
+from .complex import Complex
 from .inside_intervals import InsideIntervals
 from .skin import CutSkin
 
@@ -20,41 +21,50 @@ class FacetLoops(NamedTuple):
     facet: Ints  #: (L,) never falls
 
 
+#: What a vertex leads on to.
+VERTEX_LINK = record_type(
+    stamp="i8",  # last facet on which it led on
+    next="i8",  # where to
+    done="i8",  # last facet on which a loop had it
+)
+#: What is wrong with the loops.
+LOOP_FAULTS = record_type(
+    open_ends="i8",
+    conflicts="i8",  # vertices with two ways on
+    twins="i8",  # segments without a twin
+)
+
+
 class _Links(NamedTuple):
     """What follows what on the facet at hand."""
 
     start: Ints  #: (F+1,) bounds of the segments of each facet in `order`
     order: Ints  #: (segments,)
     first: Ints  #: (.,) vertices from which something leads on
-    next: Ints  #: (vertices,3) columns STAMP, NEXT, DONE
-    faults: Ints  #: (3,)
-
-
-STAMP, _NEXT, DONE = 0, 1, 2  #: last facet on which a vertex led on; where to; last facet on which a loop had it
-#: Entries of `faults`.
-OPEN_ENDS, _CONFLICTS, TWINS = 0, 1, 2
+    link: Records  #: (vertices,) VERTEX_LINK
+    faults: Records  #: (1,) LOOP_FAULTS
 
 
 @device_inlined
 def _link(links: _Links, f: int, a: int, b: int, n: int) -> int:
     """Let a lead on to b; the number of links."""
-    if links.next[a, STAMP] == f:
-        links.faults[_CONFLICTS] += 1
+    if links.link[a].stamp == f:
+        links.faults[0].conflicts += 1
         return n
-    links.next[a, STAMP] = f
-    links.next[a, _NEXT] = b
+    links.link[a].stamp = f
+    links.link[a].next = b
     links.first[n] = a
     return n + 1
 
 
 @device_inlined
-def _link_intervals(facet: Ints, slot: Ints, intervals: InsideIntervals, f: int, links: _Links) -> int:
+def _link_intervals(cx: Complex, intervals: InsideIntervals, f: int, links: _Links) -> int:
     """Link the spans on the facet's edges, in its sense of rotation; returns their number."""
     n = 0
-    for h in range(facet[f, FIRST_EDGE], facet[f, LAST]):
-        e = slot[h, EDGE]
+    for h in range(cx.facet[f].first, cx.facet[f].last):
+        e = cx.slot[h].edge
         for i in range(intervals.start[e], intervals.start[e + 1]):
-            if slot[h, SIGN] < 0:
+            if cx.slot[h].sign < 0:
                 n = _link(links, f, intervals.end[i], intervals.begin[i], n)
             else:
                 n = _link(links, f, intervals.begin[i], intervals.end[i], n)
@@ -62,71 +72,69 @@ def _link_intervals(facet: Ints, slot: Ints, intervals: InsideIntervals, f: int,
 
 
 @device_inlined
-def _link_segments(segment: Ints, f: int, n: int, links: _Links) -> int:
+def _link_segments(segments: Records, f: int, n: int, links: _Links) -> int:
     """Link the lo region's cut segments reversed; the hi region's must be the same ones."""
     twins = 0
     for j in range(links.start[f], links.start[f + 1]):
-        i = links.order[j]
-        if segment[i, 1] == 0:
+        segment = segments[links.order[j]]
+        if segment.side == 0:
             twins += 1
-            n = _link(links, f, segment[i, 3], segment[i, 2], n)
+            n = _link(links, f, segment.head, segment.tail, n)
     for j in range(links.start[f], links.start[f + 1]):
-        i = links.order[j]
-        if segment[i, 1] == 1:
+        segment = segments[links.order[j]]
+        if segment.side == 1:
             twins -= 1
-            a = segment[i, 2]
-            if links.next[a, STAMP] != f or links.next[a, _NEXT] != segment[i, 3]:
-                links.faults[TWINS] += 1
-    links.faults[TWINS] += abs(twins)
+            link = links.link[segment.tail]
+            if link.stamp != f or link.next != segment.head:
+                links.faults[0].twins += 1
+    links.faults[0].twins += abs(twins)
     return n
 
 
 @njit_no_refs
-def _facet_loops(
-    facet: Ints, slot: Ints, segment: Ints, intervals: InsideIntervals, links: _Links, loops: FacetLoops
-) -> int:
+def _facet_loops(cx: Complex, segments: Records, intervals: InsideIntervals, links: _Links, loops: FacetLoops) -> int:
     """Fill the loops; returns their number."""
-    group(segment[:, 0], links.start, links.order)
+    group(segments["facet"], links.start, links.order)
     count = 0
     at_corner = 0
     loops.start[0] = 0
-    for f in range(len(facet)):
-        n = _link_intervals(facet, slot, intervals, f, links)
-        n = _link_segments(segment, f, n, links)
+    for f in range(len(cx.facet)):
+        n = _link_intervals(cx, intervals, f, links)
+        n = _link_segments(segments, f, n, links)
         for i in range(n):
             first = links.first[i]
-            if links.next[first, DONE] == f:
+            if links.link[first].done == f:
                 continue
             at = first
-            while links.next[at, STAMP] == f and links.next[at, DONE] != f:
-                links.next[at, DONE] = f
+            while links.link[at].stamp == f and links.link[at].done != f:
+                links.link[at].done = f
                 loops.vertex[at_corner] = at
                 at_corner += 1
-                at = links.next[at, _NEXT]
+                at = links.link[at].next
             if at != first:
-                links.faults[OPEN_ENDS] += 1
+                links.faults[0].open_ends += 1
             loops.facet[count] = f
             count += 1
             loops.start[count] = at_corner
     return count
 
 
-def facet_loops(cx: Complex, skin: CutSkin, intervals: InsideIntervals, vertices: int) -> tuple[FacetLoops, Ints]:
-    """All loops, and the numbers (3,) of open ends, of vertices with two ways on, and of segments without a twin."""
+def facet_loops(cx: Complex, skin: CutSkin, intervals: InsideIntervals, vertices: int) -> tuple[FacetLoops, Record]:
+    """All loops, and what is wrong with them: LOOP_FAULTS."""
     facets, segments = len(cx.facet), len(skin.segment)
-    room = segments + int(np.diff(intervals.start)[cx.slot[:, EDGE]].sum())  # each facet has the spans of its edges
+    room = segments + int(np.diff(intervals.start)[cx.slot["edge"]].sum())  # each facet has the spans of its edges
     links = _Links(
         start=np.zeros(facets + 1, np.int64),
         order=np.empty(segments, np.int64),
         first=np.empty(room, np.int64),
-        next=np.full((vertices, 3), -1, np.int64),
-        faults=np.zeros(3, np.int64),
+        link=np.full(vertices, -1, VERTEX_LINK),
+        faults=np.zeros(1, LOOP_FAULTS),
     )
     loops = FacetLoops(np.empty(room + 1, np.int64), np.empty(room, np.int64), np.empty(room, np.int64))
-    count = _facet_loops(cx.facet, cx.slot, skin.segment, intervals, links, loops)
+    count = _facet_loops(cx, skin.segment, intervals, links, loops)
     corners = int(loops.start[count])
     filled = FacetLoops(loops.start[: count + 1].copy(), loops.vertex[:corners].copy(), loops.facet[:count].copy())
-    return filled, links.faults
+    return filled, links.faults[0]
 
 
 @njit_no_refs

@@ -11,29 +11,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import device_inlined, njit_no_refs
+from ..record_arrays import Record, Records, record_type
 from ..types import Floats, Ints
-from .clip import (
-    BEYOND,
-    DOUBTS,
-    ENTERS,
-    ITEM,
-    KEYS,
-    KIND,
-    LEAKS,
-    LONGEST,
-    LOOSE,
-    NORMAL,
-    ON_EDGE,
-    ON_PARTITION_EDGE,
-    PARAM,
-    TAG,
-    TRIANGLE_REACH,
-    Polygon,
-    Triangle,
-    clip_to_region,
-    new_polygon,
-)  # fmt: skip
-from .complex import HI, LO, Complex
+from .clip import LOOSE, ON_EDGE, ON_PARTITION_EDGE, TALLY, TRIANGLE, Polygon, clip_to_region, new_polygon
+from .complex import Complex
+
+#: A side of a face that lies on a facet.
+SEGMENT = record_type(
+    facet="i8",
+    side="i8",  # 0 seen from lo, 1 from hi
+    tail="i8",  # vertex from
+    head="i8",  # vertex to
+)
+#: A new vertex, on an edge of the body or of the partition.
+NEW_VERTEX = record_type(
+    other="i8",  # the facet, or the triangle, that meets the edge
+    following="i8",  # the next one of the same edge, -1 at the end
+    inward="i8",  # whether the partition edge enters the body there
+    position=("f8", 3),
+    place="f8",  # along the edge, as in POLYGON_VERTEX
+)
+#: Where the walk of the triangles stands: how much of the skin is filled, and what comes next.
+WALK = record_type(
+    faces="i8",
+    corners="i8",
+    segments="i8",
+    vertices="i8",  # new ones
+    triangle="i8",  # row of `BodySurface.mixed`
+    at="i8",  # place in the queue
+    queued="i8",  # length of the queue
+)
 
 
 class CutSkin(NamedTuple):
@@ -44,17 +51,10 @@ class CutSkin(NamedTuple):
     region: Ints  #: (faces,)
     corner: Ints  #: (corners,) vertex: the body's, then the new ones
     weight: Floats  #: (corners,3) barycentric coordinates in the triangle
-    segment: Ints  #: (segments,4) facet, side (0 seen from lo, 1 from hi), vertices from and to
-    label: Ints  #: (new,3) columns OTHER, FOLLOWING, INWARD
-    place: Floats  #: (new,4) position, and place along the body edge or partition edge
+    segment: Records  #: (segments,) SEGMENT
+    vertex: Records  #: (new,) NEW_VERTEX
     edge_head: Ints  #: (body edges,) first new vertex, -1 for none
     partition_edge_head: Ints  #: (E,)
-
-
-#: Columns of a new vertex: its facet or triangle; the next one of the same body edge or partition edge, -1 at the
-#: end; whether the partition edge enters the body there.
-_OTHER, FOLLOWING, INWARD = 0, 1, 2
-_FACES, _CORNERS, SEGMENTS, _NEW, _TRIANGLE, AT, SIZE = 0, 1, 2, 3, 4, 5, 6  #: rows of a walk's state
 
 
 class BodySurface(NamedTuple):
@@ -70,180 +70,177 @@ class BodySurface(NamedTuple):
 class Walk(NamedTuple):
     """Where the walk of the triangles stands."""
 
-    state: Ints  #: (7,) numbers of faces, corners, segments, new vertices; row of mixed, place in queue, its length
+    state: Records  #: (1,) WALK
     visited: Ints  #: (R,) last triangle that queued this region
     queue: Ints  #: (R,) regions that the triangle touches
 
 
 @device_inlined
-def _new_vertex(
-    state: Ints, label: Ints, place: Floats, heads: Ints, owner: int, other: int, tags: Ints, numbers: Floats
-) -> int:
+def _new_vertex(state: Record, vertices: Records, heads: Ints, owner: int, other: int, vertex: Record) -> int:
     """The number, from 0, of the new vertex (owner, other); made from a polygon vertex when it is not known yet."""
     at: int = heads[owner]
     while at >= 0:
-        if label[at, _OTHER] == other:
+        if vertices[at].other == other:
             return at
-        at = label[at, FOLLOWING]
-    at = state[_NEW]
-    state[_NEW] += 1
-    label[at, _OTHER] = other
-    label[at, FOLLOWING] = heads[owner]
-    label[at, INWARD] = tags[ENTERS]
+        at = vertices[at].following
+    at = state.vertices
+    state.vertices += 1
+    vertices[at].other = other
+    vertices[at].following = heads[owner]
+    vertices[at].inward = vertex.enters
     heads[owner] = at
-    for c in range(4):
-        place[at, c] = numbers[c]
+    for c in range(3):
+        vertices[at].position[c] = vertex.position[c]
+    vertices[at].place = vertex.place
     return at
 
 
 @device_inlined
-def _settle_inside(tri: Floats, point: Floats, weight: Floats) -> None:
+def _settle_inside(tri: Record, point: Floats, weight: Floats) -> None:
     """Barycentric coordinates of a point, from areas projected on the triangle's normal; moves it to where they say.
 
     A partition edge that meets the triangle at a very shallow angle has a rounded position some way beside it.
     """
+    p, normal = tri.position, tri.normal
     total = 0.0
     for k in range(3):
         a, b = (k + 1) % 3, (k + 2) % 3
-        u0, u1, u2 = tri[a, 0] - point[0], tri[a, 1] - point[1], tri[a, 2] - point[2]
-        w0, w1, w2 = tri[b, 0] - point[0], tri[b, 1] - point[1], tri[b, 2] - point[2]
-        area = tri[NORMAL, 0] * (u1 * w2 - u2 * w1) + tri[NORMAL, 1] * (u2 * w0 - u0 * w2)
-        weight[k] = max(area + tri[NORMAL, 2] * (u0 * w1 - u1 * w0), 0.0)
+        u0, u1, u2 = p[a, 0] - point[0], p[a, 1] - point[1], p[a, 2] - point[2]
+        w0, w1, w2 = p[b, 0] - point[0], p[b, 1] - point[1], p[b, 2] - point[2]
+        area = normal[0] * (u1 * w2 - u2 * w1) + normal[1] * (u2 * w0 - u0 * w2)
+        weight[k] = max(area + normal[2] * (u0 * w1 - u1 * w0), 0.0)
         total += weight[k]
     for k in range(3):
         weight[k] = weight[k] / total if total > 0.0 else 1.0 / 3.0
     if total > 0.0:
         for c in range(3):
-            point[c] = weight[0] * tri[0, c] + weight[1] * tri[1, c] + weight[2] * tri[2, c]
+            point[c] = weight[0] * p[0, c] + weight[1] * p[1, c] + weight[2] * p[2, c]
 
 
 @device_inlined
 def _put_corners(
-    surface: BodySurface, skin: CutSkin, state: Ints, t: int, tri: Triangle, poly: Polygon, n: int, tally: Ints
+    surface: BodySurface, skin: CutSkin, state: Record, t: int, tri: Record, polygon: Records, n: int, tally: Record
 ) -> None:
     """Append the polygon's vertices as corners of the face that is being written."""
     known = len(surface.vertices)
     for i in range(n):
-        row = state[_CORNERS]
-        state[_CORNERS] += 1
-        kind = poly.label[i, KIND]
-        item = poly.label[i, ITEM]
+        row = state.corners
+        state.corners += 1
+        vertex = polygon[i]
+        item = vertex.on
         for k in range(3):
             skin.weight[row, k] = 0.0
-        if kind == ON_EDGE:
-            facet = max(poly.label[i, TAG], poly.label[i - 1 if i > 0 else n - 1, TAG])
+        if vertex.kind == ON_EDGE:
+            facet = max(vertex.tag, polygon[i - 1 if i > 0 else n - 1].tag)
             edge = surface.triangle_edge[t, item]
-            new = _new_vertex(state, skin.label, skin.place, skin.edge_head, edge, facet, poly.label[i], poly.number[i])
-            skin.corner[row] = known + new
+            skin.corner[row] = known + _new_vertex(state, skin.vertex, skin.edge_head, edge, facet, vertex)
             a, b = item, (item + 1) % 3
             if tri.corner[a] > tri.corner[b]:
                 a, b = b, a
-            skin.weight[row, a] = 1.0 - poly.number[i, PARAM]
-            skin.weight[row, b] = poly.number[i, PARAM]
-        elif kind == ON_PARTITION_EDGE:
-            if poly.label[i, BEYOND] >= 0:
-                tally[KEYS] += 1
-            _settle_inside(tri.number, poly.number[i], skin.weight[row])
-            new = _new_vertex(
-                state, skin.label, skin.place, skin.partition_edge_head, item, t, poly.label[i], poly.number[i]
-            )
-            skin.corner[row] = known + new
+            skin.weight[row, a] = 1.0 - vertex.place
+            skin.weight[row, b] = vertex.place
+        elif vertex.kind == ON_PARTITION_EDGE:
+            if vertex.beyond >= 0:
+                tally.keys += 1
+            _settle_inside(tri, vertex.position, skin.weight[row])
+            skin.corner[row] = known + _new_vertex(state, skin.vertex, skin.partition_edge_head, item, t, vertex)
         else:
-            if kind == LOOSE:
-                tally[KEYS] += 1
+            if vertex.kind == LOOSE:
+                tally.keys += 1
                 item = 0
             skin.corner[row] = tri.corner[item]
             skin.weight[row, item] = 1.0
 
 
 @device_inlined
-def _put_segments(facet: Ints, label: Ints, corner: Ints, segment: Ints, state: Ints, n: int, region: int) -> None:
+def _put_segments(cx: Complex, polygon: Records, skin: CutSkin, state: Record, n: int, region: int) -> None:
     """Append the sides of the last n corners that lie on facets."""
-    begin = state[_CORNERS] - n
+    begin = state.corners - n
     for i in range(n):
-        f = label[i, TAG]
+        f = polygon[i].tag
         if f >= 0:
-            row = state[SEGMENTS]
-            state[SEGMENTS] += 1
-            segment[row, 0] = f
-            segment[row, 1] = 0 if facet[f, LO] == region else 1
-            segment[row, 2] = corner[begin + i]
-            segment[row, 3] = corner[begin + (i + 1) % n]
+            segment = skin.segment[state.segments]
+            state.segments += 1
+            segment.facet = f
+            segment.side = 0 if cx.facet[f].lo == region else 1
+            segment.tail = skin.corner[begin + i]
+            segment.head = skin.corner[begin + (i + 1) % n]
 
 
 @device_inlined
-def _walk_across(facet: Ints, label: Ints, n: int, region: int, t: int, walk: Walk, tally: Ints) -> None:
+def _walk_across(cx: Complex, polygon: Records, n: int, region: int, t: int, walk: Walk, tally: Record) -> None:
     """Queue the regions across the polygon's sides."""
     for i in range(n):
-        f = label[i, TAG]
+        f = polygon[i].tag
         if f < 0:
             continue
-        if facet[f, HI] < 0:
-            tally[LEAKS] += 1
+        facet = cx.facet[f]
+        if facet.hi < 0:
+            tally.leaks += 1
             continue
-        across = facet[f, LO] + facet[f, HI] - region
-        if walk.visited[across] != t:
-            walk.visited[across] = t
-            walk.queue[walk.state[SIZE]] = across
-            walk.state[SIZE] += 1
+        _queue(walk, facet.lo + facet.hi - region, t)
 
 
 @device_inlined
-def _load(surface: BodySurface, t: int, tri: Triangle, walk: Walk) -> None:
+def _queue(walk: Walk, region: int, t: int) -> None:
+    """Queue a region that triangle t touches, once."""
+    if walk.visited[region] != t:
+        walk.visited[region] = t
+        walk.queue[walk.state[0].queued] = region
+        walk.state[0].queued += 1
+
+
+@device_inlined
+def _load(surface: BodySurface, t: int, tri: Record, walk: Walk) -> None:
     """Make triangle t the one at hand, and queue the regions of its corners."""
-    p = tri.number
+    p = tri.position
     for k in range(3):
         v = surface.triangles[t, k]
         tri.corner[k] = v
         for c in range(3):
             p[k, c] = surface.vertices[v, c]
-        region = surface.home[v]
-        if walk.visited[region] != t:
-            walk.visited[region] = t
-            walk.queue[walk.state[SIZE]] = region
-            walk.state[SIZE] += 1
+        _queue(walk, surface.home[v], t)
     for c in range(3):
         d, e = (c + 1) % 3, (c + 2) % 3
-        p[NORMAL, c] = (p[1, d] - p[0, d]) * (p[2, e] - p[0, e]) - (p[1, e] - p[0, e]) * (p[2, d] - p[0, d])
+        tri.normal[c] = (p[1, d] - p[0, d]) * (p[2, e] - p[0, e]) - (p[1, e] - p[0, e]) * (p[2, d] - p[0, d])
     longest = 0.0
     for k in range(3):
         j = (k + 1) % 3
         x, y, z = p[j, 0] - p[k, 0], p[j, 1] - p[k, 1], p[j, 2] - p[k, 2]
         longest = max(longest, x * x + y * y + z * z)
-    p[TRIANGLE_REACH, LONGEST] = np.sqrt(longest)
+    tri.longest = np.sqrt(longest)
 
 
 @njit_no_refs
 def _cut_some(
-    cx: Complex, surface: BodySurface, skin: CutSkin, walk: Walk, tri: Triangle, poly: Polygon, tally: Ints
+    cx: Complex, surface: BodySurface, skin: CutSkin, walk: Walk, triangle: Records, poly: Polygon, tallies: Records
 ) -> bool:
     """Cut mixed triangles until all are done (True) or the skin is full; a second call goes on where it stopped."""
     most = len(poly.inside)
-    state = walk.state
-    while state[_TRIANGLE] < len(surface.mixed):
-        if state[_FACES] >= len(skin.triangle) or state[_CORNERS] + most > len(skin.corner):
+    state, tri, tally = walk.state[0], triangle[0], tallies[0]
+    while state.triangle < len(surface.mixed):
+        if state.faces >= len(skin.triangle) or state.corners + most > len(skin.corner):
             return False
-        if state[SEGMENTS] + most > len(skin.segment) or state[_NEW] + most > len(skin.label):
+        if state.segments + most > len(skin.segment) or state.vertices + most > len(skin.vertex):
             return False
-        t = surface.mixed[state[_TRIANGLE]]
-        if state[SIZE] == 0:
+        t = surface.mixed[state.triangle]
+        if state.queued == 0:
             _load(surface, t, tri, walk)
-        region = walk.queue[state[AT]]
+        region = walk.queue[state.at]
         n = clip_to_region(cx, tri, region, poly, tally)
         if n > 0:
-            _put_corners(surface, skin, state, t, tri, poly, n, tally)
-            _put_segments(cx.facet, poly.label, skin.corner, skin.segment, state, n, region)
-            _walk_across(cx.facet, poly.label, n, region, t, walk, tally)
-            face = state[_FACES]
-            skin.triangle[face] = t
-            skin.region[face] = region
-            skin.start[face + 1] = state[_CORNERS]
-            state[_FACES] += 1
-        state[AT] += 1
-        if state[AT] == state[SIZE]:
-            state[AT] = 0
-            state[SIZE] = 0
-            state[_TRIANGLE] += 1
+            _put_corners(surface, skin, state, t, tri, poly.vertex, n, tally)
+            _put_segments(cx, poly.vertex, skin, state, n, region)
+            _walk_across(cx, poly.vertex, n, region, t, walk, tally)
+            skin.triangle[state.faces] = t
+            skin.region[state.faces] = region
+            skin.start[state.faces + 1] = state.corners
+            state.faces += 1
+        state.at += 1
+        if state.at == state.queued:
+            state.at = 0
+            state.queued = 0
+            state.triangle += 1
     return True
 
 
@@ -266,26 +263,26 @@ def _put_whole(surface: BodySurface, skin: CutSkin) -> None:
         skin.start[face] = 3 * face
 
 
-def cut_skin(cx: Complex, surface: BodySurface, edges: int, reach: float) -> tuple[CutSkin, Ints]:
+def cut_skin(cx: Complex, surface: BodySurface, edges: int, reach: float) -> tuple[CutSkin, Record]:
     """Cut all triangles of the surface; `reach` is its largest coordinate.
 
-    Returns the skin and the tally (3,) of doubtful signs, of vertices whose keys contradict each other, and of sides
-    on the outer border of the complex.
+    Returns the skin, and what the checks counted: a TALLY.
     """
-    tally = np.zeros(3, np.int64)
+    tallies = np.zeros(1, TALLY)
     most = int(np.max(np.diff(cx.region_start))) + 8
     regions = len(cx.region_start) - 1
     whole = len(surface.triangles) - len(surface.mixed)
-    state = np.array([whole, 3 * whole, 0, 0, 0, 0, 0], np.int64)
+    state, tri = np.zeros(1, WALK), np.zeros(1, TRIANGLE)
+    state["faces"], state["corners"] = whole, 3 * whole
     walk = Walk(state, np.full(regions, -1, np.int64), np.empty(regions, np.int64))
-    tri = Triangle(np.zeros(3, np.int64), np.zeros((5, 3)))
-    tri.number[TRIANGLE_REACH, 0] = reach
+    tri["reach"] = reach
     skin = _room(whole, len(surface.mixed), most, edges, len(cx.edge_vertices))
     _put_whole(surface, skin)
     poly = new_polygon(most)
-    while not _cut_some(cx, surface, skin, walk, tri, poly, tally):
-        skin = _resized(skin, 2 * len(skin.triangle), 2 * len(skin.corner), 2 * len(skin.segment), 2 * len(skin.label))
-    return _resized(skin, *(int(count) for count in state[:4])), tally
+    while not _cut_some(cx, surface, skin, walk, tri, poly, tallies):
+        skin = _resized(skin, 2 * len(skin.triangle), 2 * len(skin.corner), 2 * len(skin.segment), 2 * len(skin.vertex))
+    filled = (int(state[name][0]) for name in ("faces", "corners", "segments", "vertices"))
+    return _resized(skin, *filled), tallies[0]
 
 
 def _room(whole: int, mixed: int, most: int, edges: int, partition_edges: int) -> CutSkin:
@@ -298,9 +295,8 @@ def _room(whole: int, mixed: int, most: int, edges: int, partition_edges: int) -
         region=np.empty(faces, np.int64),
         corner=np.empty(corners, np.int64),
         weight=np.empty((corners, 3)),
-        segment=np.empty((2 * new, 4), np.int64),
-        label=np.empty((new, 3), np.int64),
-        place=np.empty((new, 4)),
+        segment=np.empty(2 * new, SEGMENT),
+        vertex=np.empty(new, NEW_VERTEX),
         edge_head=np.full(edges, -1, np.int64),
         partition_edge_head=np.full(partition_edges, -1, np.int64),
     )
@@ -309,7 +305,7 @@ def _room(whole: int, mixed: int, most: int, edges: int, partition_edges: int) -
 def _resized(s: CutSkin, faces: int, corners: int, segments: int, new: int) -> CutSkin:
     """The skin with tables of other lengths; what they hold is kept."""
     lengths = {"start": faces + 1, "triangle": faces, "region": faces, "corner": corners, "weight": corners}
-    lengths |= {"segment": segments, "label": new, "place": new}
+    lengths |= {"segment": segments, "vertex": new}
     return s._replace(**{name: _fitted(getattr(s, name), length) for name, length in lengths.items()})
 
 
@@ -319,6 +315,3 @@ def _fitted(table: NDArray[Any], length: int) -> NDArray[Any]:
     longer = np.empty((length, *table.shape[1:]), table.dtype)
     longer[: len(table)] = table
     return longer
-
-
-__all__ = ["DOUBTS", "FOLLOWING", "INWARD", "KEYS", "LEAKS", "BodySurface", "CutSkin", "cut_skin"]

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..geometry.mesh import cross_rows
 from ..jit import sealed_ints
+from ..record_arrays import Records, join_records, take_records
 from ..stepwise import map_steps, overall_share, result_of
 from ..types import Bools, Floats, Ints
 from .broad.boxes import EnlargedBoxes, no_boxes
@@ -14,7 +15,6 @@ from .broad.potential_islands import LEAST_SUBSTEPS, find_potential_islands, sub
 from .broad.sweep_and_prune import update_broad_phase
 from .contract import FrameSteps, StepReport
 from .frame import FrameScene, Scheme, SubstepRun
-from .records import Records, join_records, take_records
 from .sleep.islands import find_islands
 from .sleep.sleeping import find_rested, update_sleep
 from .solver.energy_budget import energy_of, enforce_energy_budget, record_frame_start

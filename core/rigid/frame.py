@@ -7,12 +7,13 @@ from typing import TypeAlias
 import numpy as np
 
 from ..jit import sealed_floats, sealed_ints
+from ..record_arrays import RecordArray, Records, plain_view, take_records
 from ..types import Bools, Ints
 from .broad.boxes import EnlargedBoxes
 from .broad.sweep_and_prune import update_broad_phase
 from .narrow.manifold_update import Substep, update_contacts
 from .narrow.owned_parts import OwnedParts
-from .records import CONTACT, CONTACT_CONSTRAINT, CONTACT_ROW, RecordArray, Records, plain_view, take_records
+from .records import CONTACT, CONTACT_CONSTRAINT, CONTACT_ROW
 from .sleep.sleeping import wake_islands
 from .solver_state import SolverState
 

@@ -1,53 +1,17 @@
 """The records on which the kernels of the motion work: one for each body, part, face and pair of parts.
 
-Everything that a kernel needs of one thing lies side by side in memory, and a kernel takes a few arrays of records
-instead of dozens of arrays: it compiles faster, and the functions that it calls stay small. In a kernel a record is
-`bodies[k]`, a field of it `bodies[k].velocity`, an array that can be read and written.
-
-Without numba the same code runs on numpy's records (see `RecordArray`).
+A kernel takes a few arrays of records instead of dozens of arrays: it compiles faster, and the functions that it calls
+stay small. See core/record_arrays.py.
 """
 
-from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
-
-#: An array of one of the records below; numpy cannot type its fields.
-Records: TypeAlias = Any
-#: One record of such an array.
-Record: TypeAlias = Any
+from ..record_arrays import record_type
 
 POINTS = 8  # contact points of a pair at most; by eye; the prototype kept four
 IMPULSES = POINTS + 3  # of a pair: one for each point, two along the tangents, one about the normal
 
 
-def _record(**fields: Any) -> np.dtype[Any]:
-    kinds = [(name, *kind) if isinstance(kind, tuple) else (name, kind) for name, kind in fields.items()]
-    return np.dtype((np.record, kinds))
-
-
-class RecordArray(np.ndarray[Any, Any]):
-    """An array with fields as attributes, as `np.recarray`, which looks for a field at each access to any attribute.
-
-    numba asks an array of a class of its own for one that is none whenever a kernel is called, see `plain_view`.
-    """
-
-    def __getattr__(self, name: str) -> NDArray[Any]:
-        """A field; called for names that no array has."""
-        if name not in (self.dtype.names or ()):
-            raise AttributeError(name)
-        return super().__getitem__(name).view(np.ndarray)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Fill a field."""
-        if name in (self.dtype.names or ()):
-            self[name] = value
-        else:
-            super().__setattr__(name, value)
-
-
 #: A convex part of a body, in the coordinates of `ConvexParts`.
-PART = _record(
+PART = record_type(
     vertex=("i8", 2),  # first of its vertices, and the one after the last
     face=("i8", 2),  # the same for its faces
     edge=("i8", 2),  # the same for its edges
@@ -56,7 +20,7 @@ PART = _record(
 )
 
 #: A face of a convex part: a planar polygon.
-FACE_RECORD = _record(
+FACE_RECORD = record_type(
     normal=("f8", 3),  # unit, outwards
     offset="f8",  # normal . x = offset on the plane [m]
     loop=("i8", 2),  # first of its corners in `loop`, and the one after the last
@@ -65,13 +29,13 @@ FACE_RECORD = _record(
 )
 
 #: A part of a face that is divided: a convex polygon. The patches of a face fill it, but for slivers.
-PATCH = _record(
+PATCH = record_type(
     corner=("i8", 2),  # first of its corners in `outline`, and the one after the last
     adjacent="i8",  # as that of a face
 )
 
 #: A rigid body, or a thing that is kinematic (a collider, the ground): where it is, how it moves, how it resists.
-BODY = _record(
+BODY = record_type(
     velocity=("f8", 6),  # velocity [m/s], angular velocity [rad/s]; with the next two, one line of the cache
     inverse_mass="f8",  # 0 for what is kinematic, and for sleepers [1/kg]
     changed="i8",  # scratch: the last sweep in which its velocity changed
@@ -100,7 +64,7 @@ BODY = _record(
 )
 
 #: How far a body may move until the boxes around its parts do not hold any more.
-ENLARGED_BOX = _record(
+ENLARGED_BOX = record_type(
     position=("f8", 3),  # of its centre of mass when they were made [m]
     rotation=("f8", 4),  # unit quaternion, then
     behind=("f8", 3),  # the way that it may go in negative direction [m], not positive
@@ -109,7 +73,7 @@ ENLARGED_BOX = _record(
 )
 
 #: Two parts whose boxes overlap. Side 0 is a, side 1 is b.
-PAIR = _record(
+PAIR = record_type(
     key="i8",  # a number for the two parts, the same from frame to frame
     body=("i8", 2),  # rows of the two bodies, the first one free to move
     part=("i8", 2),
@@ -125,7 +89,7 @@ PAIR = _record(
 )
 
 #: How two parts touch: what the narrow phase finds. The normal points from b to a.
-MANIFOLD = _record(
+MANIFOLD = record_type(
     body=("i8", 2),
     part=("i8", 2),
     axis=("i8", 3),  # what separates them: FACE_A, FACE_B or EDGES, and the faces or edges, counted in their parts
@@ -137,7 +101,7 @@ MANIFOLD = _record(
 )
 
 #: Two parts that touch, as long as they do.
-CONTACT = _record(
+CONTACT = record_type(
     body=("i8", 2),
     count="i8",  # of points
     extent="f8",  # radius of the smaller free body [m]
@@ -160,7 +124,7 @@ CONTACT = _record(
 )
 
 #: A contact as the solver sees it in a substep: a block of rows, those of its points, then the three of friction.
-CONTACT_CONSTRAINT = _record(
+CONTACT_CONSTRAINT = record_type(
     body=("i8", 2),
     first="i8",  # of its rows
     count="i8",  # of points
@@ -175,7 +139,7 @@ CONTACT_CONSTRAINT = _record(
 )
 
 #: One impulse of a contact, in the substep. Sides: 0 a, 1 b.
-CONTACT_ROW = _record(
+CONTACT_ROW = record_type(
     jacobian=("f8", (2, 3)),  # arm x direction, of b with the sign of the reaction [m]
     inverse_mass_jacobian=("f8", (2, 3)),  # change of the angular velocity by a unit impulse: I^-1 Jacobian
     inverse_effective_mass="f8",  # change of the row's own velocity by a unit impulse: K [1/kg]
@@ -186,7 +150,7 @@ CONTACT_ROW = _record(
 )
 
 #: What the energy budget sums over an island of bodies, and what it takes back from it.
-ISLAND_ENERGY = _record(
+ISLAND_ENERGY = record_type(
     mass="f8",  # [kg]
     momentum=("f8", 3),  # [kg m/s]
     free="f8",  # kinetic energy as seen from what the island rests on [J]
@@ -205,39 +169,3 @@ ISLAND_ENERGY = _record(
 
 #: Kinds of axes that separate two parts.
 NO_AXIS, FACE_A, FACE_B, EDGE_PAIR = 0, 1, 2, 3
-
-
-def zero_records(kind: np.dtype[Any], count: int) -> Records:
-    """Zeroed records."""
-    return np.zeros(count, kind).view(RecordArray)
-
-
-def plain_view(records: Records) -> Records:
-    """The records as a plain array without attributes: what kernels that are called often take the fastest."""
-    return records.view(np.ndarray)
-
-
-def read_only_view(records: Records) -> Records:
-    """A read-only view: every kernel then compiles for one kind of array only."""
-    view = records.view(RecordArray)
-    view.setflags(write=False)
-    return view
-
-
-def take_records(records: Records, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Records:
-    """A copy of some of the records. Copied as numbers, which numpy does ten times faster than field by field."""
-    numbers = as_words(records)[rows]
-    return numbers.view(records.dtype).reshape(len(numbers)).view(RecordArray)
-
-
-def as_words(records: Records) -> NDArray[np.int64]:
-    """The records as rows of 8-byte words, without a copy."""
-    return np.ascontiguousarray(records).view(np.int64).reshape(len(records), records.dtype.itemsize // 8)
-
-
-def join_records(several: list[Records]) -> Records:
-    """All records, in order; those of a single array as they are. Copied as numbers, as in `take_records`."""
-    if len(several) == 1:
-        return several[0]
-    numbers = np.concatenate([as_words(some) for some in several])
-    return numbers.view(several[0].dtype).reshape(len(numbers)).view(RecordArray)

@@ -12,10 +12,11 @@ import numpy as np
 from ..arithmetic.elementary import arctan2
 from ..arithmetic.products import dot, norm
 from ..jit import device_inlined, njit, njit_no_refs, sealed_floats, sealed_ints
+from ..record_arrays import Record, Records, plain_view, zero_records
 from ..types import Bools, Floats, Ground, Ints
 from .narrow.scratch import Scratch, scratch_of
 from .quaternion import rotate_quaternion, write_rotation_matrix
-from .records import BODY, Record, Records, plain_view, zero_records
+from .records import BODY
 from .shapes.convex_hulls import make_convex_parts
 from .shapes.convex_parts import ConvexParts, PartGeometry, concatenate_parts
 from .solver.free_rotation import NEGLIGIBLE, rotate

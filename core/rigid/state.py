@@ -7,9 +7,10 @@ import numpy as np
 from ..arithmetic.products import norm
 from ..arithmetic.small_matrices import eigen_symmetric
 from ..geometry.packed import packed_starts, ranges
+from ..record_arrays import Records, zero_records
 from ..types import Bools, Floats, Frozen, Ground, Ints
 from .broad.boxes import EnlargedBoxes, no_boxes
-from .records import CONTACT, PAIR, Records, zero_records
+from .records import CONTACT, PAIR
 from .shapes.convex_parts import ConvexParts
 
 # Moments of inertia below this fraction of the largest one are raised to it: a needle of aspect 1:3000. Without it a

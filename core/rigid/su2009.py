@@ -11,11 +11,11 @@ import numpy as np
 from ..config.params import param
 from ..config.registry import Method
 from ..jit import sealed_ints
+from ..record_arrays import Records
 from ..types import Ints
 from .advance import advance_in_steps
 from .contract import Advance, FrameSteps
 from .frame import SubstepRun
-from .records import Records
 from .solver.free_rotation import SECOND_ORDER
 from .solver.sequential_impulses import exchange_impulses
 from .solver_state import integrate_positions, integrate_velocities, update_transforms

@@ -5,9 +5,10 @@ from collections.abc import Generator
 import numpy as np
 
 from ..jit import device_inlined, njit_no_refs
+from ..record_arrays import Record, Records, plain_view
 from ..types import Bools, Ints
 from .frame import SubstepRun
-from .records import POINTS, Record, Records, plain_view
+from .records import POINTS
 from .solver.contact_constraints import prepare_constraints, store_impulses, warm_start
 from .solver.free_rotation import SECOND_ORDER
 from .solver.gauss_seidel import (

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from ..cutting.complex import LO, Complex, distance
+from ..cutting.complex import Complex, distance
 from ..cutting.locate import walk
 from ..errors import InputError
 from ..jit import njit_no_refs
@@ -150,7 +150,7 @@ class _Places:
 def _settle(cx: Complex, flat: Floats, first: int, count: int, region: ShortTable, margin: Floats) -> None:
     """Turn the regions near the vertices first..count-1 into those in which they lie, and fill their margins."""
     limit = 4 * len(cx.region_start) + 64
-    last = cx.facet[0, LO]
+    last = cx.facet[0].lo
     for v in range(first, count):
         x, y, z = flat[v, 0], flat[v, 1], flat[v, 2]
         home = walk(cx, x, y, z, region[v] if region[v] >= 0 else last, limit)
@@ -159,7 +159,7 @@ def _settle(cx: Complex, flat: Floats, first: int, count: int, region: ShortTabl
         if home >= 0:
             last = home
             for at in range(cx.region_start[home], cx.region_start[home + 1]):
-                away = abs(distance(cx.plane, cx.region_facet[at], x, y, z))
+                away = abs(distance(cx.facet[cx.region_facet[at]], x, y, z))
                 second = min(second, max(least, away))
                 least = min(least, away)
         margin[v, 0], margin[v, 1] = least, second

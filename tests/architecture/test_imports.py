@@ -28,7 +28,7 @@ ROWS = (
     ("report", "polyline", "path", "stepwise"),
     ("arithmetic",),
     ("types", "config"),
-    ("errors", "jit", "wording"),
+    ("errors", "jit", "record_arrays", "wording"),
     ("machine_code",),
 )
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.rigid.records import BODY, zero_records
+from core.record_arrays import zero_records
+from core.rigid.records import BODY
 from core.rigid.solver.impulse_clamp import clamp_impulse
 
 # V2: two bodies that meet at a point with the normal y.

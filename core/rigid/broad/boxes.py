@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...record_arrays import Records, zero_records
 from ...types import Bools, Floats, Frozen, Ints
-from ..records import ENLARGED_BOX, Records, zero_records
+from ..records import ENLARGED_BOX
 
 
 @dataclass(frozen=True, eq=False, slots=True)

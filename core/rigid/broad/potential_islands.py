@@ -7,9 +7,9 @@ import numpy as np
 
 from ...geometry.graph import join, number_sets
 from ...jit import device_inlined, njit_no_refs
+from ...record_arrays import Record, Records, plain_view, read_only_view
 from ...types import Bools, Floats, Ints
 from ..narrow.manifold_update import angular_speed
-from ..records import Record, Records, plain_view, read_only_view
 from ..solver_state import SolverState
 from .sweep_and_prune import find_overlapping_boxes, fitted_boxes, split_keys
 

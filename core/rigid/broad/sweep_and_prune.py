@@ -9,18 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
+from ...record_arrays import Record, Records, join_records, plain_view, read_only_view, take_records, zero_records
 from ...types import Bools, Floats, Ints
-from ..records import (
-    ENLARGED_BOX,
-    PAIR,
-    Record,
-    Records,
-    join_records,
-    plain_view,
-    read_only_view,
-    take_records,
-    zero_records,
-)
+from ..records import ENLARGED_BOX, PAIR
 from ..shapes.convex_parts import PartGeometry
 from ..solver_state import SolverState
 from .boxes import EnlargedBoxes

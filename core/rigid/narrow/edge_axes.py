@@ -8,8 +8,8 @@ import numpy as np
 
 from ...geometry.vectors import Vector, cross3, dot3, plus, store, vector
 from ...jit import device_no_refs
+from ...record_arrays import Record
 from ...types import Floats
-from ..records import Record
 from .face_axes import COVER, support_distance
 from .face_cover import COVERED, FREE, cover_of_face, is_covered
 from .frames import rotate_vector, transform_point, unrotate_vector

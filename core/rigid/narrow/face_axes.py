@@ -4,8 +4,8 @@ import numpy as np
 
 from ...geometry.vectors import Vector, dot3, vector
 from ...jit import device_no_refs
+from ...record_arrays import Record
 from ...types import Floats
-from ..records import Record
 from .face_clipping import reaches_free_patch
 from .face_cover import COVERED, FREE, PARTLY_COVERED, cover_of_face, is_covered
 from .frames import transform_point, unrotate_vector

@@ -4,8 +4,9 @@ import numpy as np
 
 from ...geometry.vectors import Vector, cross3, dot3, plus, store, vector
 from ...jit import device_no_refs
+from ...record_arrays import Record, Records
 from ...types import Floats, Ints
-from ..records import POINTS, Record, Records
+from ..records import POINTS
 from ..shapes.convex_parts import PartGeometry
 from .face_cover import COVERED, PARTLY_COVERED, cover_of_face, is_adjacent
 from .frames import transform_point, unrotate_vector

@@ -6,8 +6,8 @@ the part behind it, and what touches a free patch touches the face.
 
 from ...geometry.vectors import Vector, cross3, dot3, plus, vector
 from ...jit import device_inlined, device_no_refs
+from ...record_arrays import Record, Records
 from ...types import Floats, Ints
-from ..records import Record, Records
 
 #: Of a face: all of it is surface, none is, some is.
 FREE, COVERED, PARTLY_COVERED = 0, 1, 2

@@ -4,8 +4,9 @@ import numpy as np
 
 from ...geometry.vectors import Vector, dot3, plus, store, vector
 from ...jit import device_inlined, device_no_refs, njit_no_refs
+from ...record_arrays import Record, Records
 from ...types import Floats
-from ..records import EDGE_PAIR, FACE_A, FACE_B, POINTS, Record, Records
+from ..records import EDGE_PAIR, FACE_A, FACE_B, POINTS
 from .edge_axes import edge_crossing, edge_separation, find_best_edges, gather_edges, write_axis
 from .face_axes import distance_beyond_face, find_best_face, write_relative_frame
 from .face_clipping import clip_against_face, keep_widest_points

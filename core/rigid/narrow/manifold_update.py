@@ -4,8 +4,9 @@ import math
 from typing import NamedTuple
 
 from ...jit import device_inlined, device_no_refs, njit_no_refs
+from ...record_arrays import Record, Records
 from ...types import Floats, Ints
-from ..records import FACE_B, IMPULSES, POINTS, Record, Records
+from ..records import FACE_B, IMPULSES, POINTS
 from .manifold import find_manifold
 from .owned_parts import OwnedParts
 from .scratch import Scratch

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from ...record_arrays import Record
 from ...types import Ints
-from ..records import Record
 from ..shapes.convex_parts import PartGeometry
 
 

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...record_arrays import Records, plain_view, zero_records
 from ...types import Floats
-from ..records import MANIFOLD, POINTS, Records, plain_view, zero_records
+from ..records import MANIFOLD, POINTS
 from ..shapes.convex_parts import PartGeometry
 
 #: Of `Scratch.frames`: each takes material coordinates of one body into another's.

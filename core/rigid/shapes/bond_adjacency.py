@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry import packed
+from ...record_arrays import Records, read_only_view
 from ...types import Bools, Cells, Floats, Ints
-from ..records import Records, read_only_view
 from .convex_hulls import offsets
 from .convex_parts import ConvexParts
 from .face_patches import SAME, PatchedFace, divide_faces, face_areas

@@ -15,8 +15,9 @@ from ...arithmetic.elementary import arctan2
 from ...geometry import packed
 from ...geometry.graph import connected_labels
 from ...geometry.mesh import cross_rows
+from ...record_arrays import zero_records
 from ...types import Bools, Floats, Ints
-from ..records import FACE_RECORD, PART, zero_records
+from ..records import FACE_RECORD, PART
 from .convex_parts import ConvexParts, no_parts
 from .hull_points import ROUND, THIN, PointHull, hulls_of_points
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from ...arithmetic.products import apply, dot
 from ...jit import sealed_floats, sealed_ints
+from ...record_arrays import Records, join_records, read_only_view, zero_records
 from ...types import Floats, Frozen, Ints
-from ..records import FACE_RECORD, PART, PATCH, Records, join_records, read_only_view, zero_records
+from ..records import FACE_RECORD, PART, PATCH
 
 
 class PartGeometry(NamedTuple):

@@ -15,8 +15,9 @@ import numpy as np
 
 from ...geometry import packed
 from ...geometry.mesh import cross_rows
+from ...record_arrays import Records, join_records, read_only_view, zero_records
 from ...types import Floats, Ints
-from ..records import PATCH, Records, join_records, read_only_view, zero_records
+from ..records import PATCH
 from .convex_parts import ConvexParts, PartGeometry
 from .polygon_division import divide_polygon
 

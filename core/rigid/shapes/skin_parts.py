@@ -22,9 +22,10 @@ from ...geometry.bvh import build_tree
 from ...geometry.mesh import MeshEdges, cross_rows, diagonal, edge_table, edge_uses, find_shells, paired_half_edges
 from ...geometry.shells import measure_shells
 from ...geometry.winding_crossings import find_first_hits
+from ...record_arrays import zero_records
 from ...types import Bools, Floats, Frozen, Mesh
 from ..pose import quaternions_of
-from ..records import FACE_RECORD, PART, zero_records
+from ..records import FACE_RECORD, PART
 from .collider_parts import BACK
 from .convex_parts import ConvexParts
 

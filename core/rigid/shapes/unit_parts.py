@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry import packed
+from ...record_arrays import read_only_view
 from ...types import Bools, Cells, Floats, Ints
-from ..records import read_only_view
 from .bond_adjacency import CellBonds
 from .cell_corners import PAIRS, CellCorners, outer_planes, radii_of
 from .convex_parts import ConvexParts, PartGeometry

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...geometry.graph import join, number_sets
 from ...jit import device_inlined, njit_no_refs
+from ...record_arrays import Record, Records, plain_view
 from ...types import Bools, Ints
-from ..records import Record, Records, plain_view
 from ..solver_state import SolverState
 
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from ...arithmetic.elementary import arctan2
 from ...jit import device_inlined, njit_no_refs, sealed_ints
+from ...record_arrays import Record, Records, plain_view
 from ...types import Bools, Floats, Ints
 from ..narrow.manifold_update import SLOP, WAKE_WITH_ISLAND
-from ..records import Record, Records, plain_view
 from ..solver.energy_budget import FrameStart
 from ..solver_state import SolverState, update_transforms
 from ..state import RigidState

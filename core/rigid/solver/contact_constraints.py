@@ -3,8 +3,9 @@
 import math
 
 from ...jit import device_inlined, device_no_refs, njit_no_refs
+from ...record_arrays import Record, Records
 from ...types import Floats, Ints
-from ..records import IMPULSES, POINTS, Record, Records
+from ..records import IMPULSES, POINTS
 
 
 @njit_no_refs

@@ -7,9 +7,10 @@ import numpy as np
 
 from ...arithmetic.elementary import cos, sin
 from ...jit import device_inlined, device_no_refs, njit_no_refs, sealed_floats
+from ...record_arrays import Record, Records, plain_view
 from ...types import Bools, Floats, Ints
 from ..quaternion import rotate_quaternion, write_rotation_matrix
-from ..records import ISLAND_ENERGY, Record, Records, plain_view
+from ..records import ISLAND_ENERGY
 from ..sleep.islands import Islands
 from ..solver_state import SolverState
 from ..state import RigidBodies, RigidState, World

@@ -16,8 +16,8 @@ import math
 import numpy as np
 
 from ...jit import device_inlined, device_no_refs, njit_no_refs
+from ...record_arrays import Record, Records
 from ...types import Bools, Floats, Ints
-from ..records import Record, Records
 
 _SWEEPS = 16  # at most, in a large scene; by time; 30, the prototype's, and 20 were tried before
 COLD_SWEEPS = 300  # at most, in the frame in which most contacts begin; by eye: docs/decisions.md, Motion

@@ -1,8 +1,8 @@
 """The impulse clamp of Su, Schroeder, Fedkiw 2009, section 4: no impulse may add kinetic energy to a pair."""
 
 from ...jit import device
+from ...record_arrays import Record
 from ...types import Floats
-from ..records import Record
 
 
 @device

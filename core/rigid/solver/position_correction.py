@@ -3,10 +3,10 @@
 import math
 
 from ...jit import device_inlined, device_no_refs, njit_no_refs
+from ...record_arrays import Record, Records
 from ...types import Floats, Ints
 from ..narrow.manifold_update import REST_OFFSET
 from ..quaternion import rotate_quaternion
-from ..records import Record, Records
 from ..solver_state import update_transform
 
 #: By time; 2, the prototype's, were tried before.

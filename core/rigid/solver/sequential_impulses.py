@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import device, njit
+from ...record_arrays import Record, Records
 from ...types import Floats, Ints
-from ..records import Record, Records
 from ..solver_state import update_angular_velocity
 from .contact_constraints import locate_contact_point, mix_coefficients
 from .free_rotation import write_cross

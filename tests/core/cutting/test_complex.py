@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from core.cutting.complex import EDGE, LO_ADJACENT, as_complex
+from core.cutting.complex import as_complex
 from core.errors import CutError
 from core.pieces.delaunay_complex import delaunay_complex
 from core.pieces.voronoi_complex import voronoi_complex
@@ -27,11 +27,12 @@ def test_mates_are_the_other_facet_of_the_region_at_the_edge(name: str) -> None:
     for side in (0, 1):
         region = p.facet_regions[owner, side]
         for h in range(len(slot)):
-            adjacent = slot[h, LO_ADJACENT + side]
+            adjacent = slot["across"][h, side]
             if region[h] < 0:
                 assert adjacent == -1
                 continue
-            ring = p.edge_facet[p.edge_start[slot[h, EDGE]] : p.edge_start[slot[h, EDGE] + 1]]
+            edge = slot["edge"][h]
+            ring = p.edge_facet[p.edge_start[edge] : p.edge_start[edge + 1]]
             both = {f for f in ring.tolist() if region[h] in p.facet_regions[f]}
             assert both == {int(owner[h]), int(adjacent)}
 

@@ -5,10 +5,11 @@ from scipy.spatial import ConvexHull, Voronoi
 from scipy.spatial.transform import Rotation
 
 from core.jit import sealed_ints
+from core.record_arrays import zero_records
 from core.rigid.narrow.manifold import find_manifolds
 from core.rigid.narrow.owned_parts import OwnedParts
 from core.rigid.narrow.scratch import scratch_of
-from core.rigid.records import BODY, FACE_RECORD, MANIFOLD, PART, zero_records
+from core.rigid.records import BODY, FACE_RECORD, MANIFOLD, PART
 from core.rigid.shapes.convex_parts import ConvexParts
 
 CUBE = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])

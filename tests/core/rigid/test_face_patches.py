@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.rigid.records import read_only_view
+from core.record_arrays import read_only_view
 from core.rigid.shapes.collider_parts import make_collider_parts
 from core.rigid.shapes.convex_parts import concatenate_parts
 from core.rigid.solver_state import find_hidden_parts
