@@ -82,6 +82,10 @@ core("pipeline").shatter(scene, replace(few, surface=core("config.surface").Surf
 # Few pieces: the lattice solves for them by a factor, which many need in thin walls alone.
 lattice = core("breaking").RULES["constraint_lattice"]
 core("pipeline").shatter(scene, replace(few, breaking=lattice.id, breaking_params=lattice.params()))
+# A few springs that tear, of a kind that touches itself and flows.
+(springs,) = core("continuum").CONTINUA
+soft = springs.params(nodes=60, failure_strain=0.1, self_contact=True, yield_strain=0.05, youngs_modulus=1.0)
+core("pipeline").shatter(replace(scene, clock=clock), replace(few, breaking=springs.id, breaking_params=soft))
 # Meshes of an artist's own as a pattern: two boxes.
 boxes = [("Box", corners * np.array([0.5, 1.0, 1.0]) + np.array([x, 0.0, 0.0]), triangles) for x in (-0.5, 0.5)]
 own, pattern = core("pieces.patterns.own").checked(boxes), core("pieces").PARTITIONS["pattern"]

@@ -5,7 +5,7 @@ import bpy
 from ..operators import idnames, pictures, preferences, preset
 
 #: Groups in the order of the menu; others come after them by name, the artist's own last.
-GROUPS = ("Glass", "Ceramic", "Stone", "Masonry", "Wood")
+GROUPS = ("Glass", "Ceramic", "Stone", "Masonry", "Wood", "Soft")
 OWN = "Own"
 
 

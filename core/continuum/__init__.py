@@ -2,10 +2,11 @@
 
 In: a `contract.ContinuumObject`, and the `contract.Surroundings` of each frame. Out: the pieces of a
 `contract.ContinuumRun` and where any point of them is. Numbers are those of breaking rules, too: an artist chooses one
-of either. None is registered yet.
+of either.
 """
 
 from ..config.registry import Registry
 from .contract import Continuum
+from .spring_lattice import method as springs
 
-CONTINUA: Registry[Continuum] = Registry("continuum method", {})
+CONTINUA: Registry[Continuum] = Registry("continuum method", {4: springs.METHOD})

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from ..arithmetic.products import apply
+from ..arithmetic.products import apply, dot
 from ..geometry.barycentric import closest_weights
 from ..geometry.nearest import nearest
 from ..types import Body, Bools, Cells, Floats, Influence, Made
-from .paint import corner_values
+from .origin import Origin
+from .paint import corner_values, skin_places
 
 #: A face is held from this mean weight on. Half: as weights are rounded.
 HELD = 0.5
@@ -37,6 +38,17 @@ def toughness_at(influence: Influence, body: Body, point: Floats) -> float:
         weight = apply(np.swapaxes(body.weight[row], 1, 2), weight)
     values = influence.toughness[body.source[row[0]]]
     return float(np.sum(weight[0] * values)) if np.isfinite(values).all() else float("inf")
+
+
+def toughness_along(influence: Influence, origin: Origin, points: Floats) -> Floats:
+    """Factors (n,) of the threshold at the places of the artist's own skin nearest to points (n,3) inside of a body."""
+    if len(influence.toughness) == 0:
+        return np.ones(len(points))
+    rows, weight = skin_places(origin.body, origin.own_skin, points)
+    source = influence.toughness[origin.body.source[rows]]
+    endless = np.isinf(source).any(axis=1)
+    finite = np.where(np.isinf(influence.toughness), 0.0, influence.toughness)
+    return np.where(endless, np.inf, dot(weight, corner_values(finite, origin.body, rows)))
 
 
 def held_cells(influence: Influence, body: Body, cells: Cells) -> Bools:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arithmetic.products import dot
+from ..arithmetic.products import dot, norm
 from ..geometry.bvh import Tree, build_tree
 from ..geometry.mesh import bounds, rotated
 from ..types import Body, Cells, Floats, Ints, Painted
@@ -65,6 +65,22 @@ class Origin:
             depth=depth,
             inward=rotated(inward, self.turn.T),
             painted=self.paint_at(cells.bond_centroid, frozenset(paints)),
+        )
+
+    def of_links(self, ends: Floats, paints: Iterable[tuple[str, str]] = (), of_skin: bool = False) -> Sample:
+        """Links between points (n,2,3) of this body [m], all equally large, across their own directions."""
+        middle, along = 0.5 * (ends[:, 0] + ends[:, 1]), ends[:, 1] - ends[:, 0]
+        depth, inward = wall_depth(self.skin, middle) if of_skin else (np.zeros(0), np.zeros((0, 3)))
+        return Sample(
+            points=self.placed(middle),
+            ends=self.placed(ends.reshape(-1, 3)).reshape(-1, 2, 3),
+            normal=rotated(along / norm(along)[:, None], self.turn.T),
+            area=np.ones(len(ends)),
+            volume=np.ones(len(ends)),
+            extent=(self.box[1] - self.box[0]) / self.diagonal,
+            depth=depth,
+            inward=rotated(inward, self.turn.T),
+            painted=self.paint_at(middle, frozenset(paints)),
         )
 
     def of_cells(self, cells: Cells) -> Sample:

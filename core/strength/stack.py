@@ -54,6 +54,31 @@ def strengths_of(origin: Origin, cells: Cells, units: Units, fields: Sequence[Fi
     return Strengths(bond, _link_means(bond, cells.bond_area, units), density, prestress)
 
 
+def link_strengths(origin: Origin, ends: Floats, fields: Sequence[FieldChoice]) -> Floats:
+    """Factors (n,) of the strength of links between points (n,2,3), each as a bond across its own direction.
+
+    All links count as equally large. Raises InputError as `strengths_of`.
+    """
+    chosen = {n: one for n, one in enumerate(fields, 1) if one.on and FIELDS[one.kind].run.acts == STRENGTH}
+    factor = np.ones(len(ends))
+    if not chosen:
+        return factor
+    sample = origin.of_links(ends, *_asked(list(chosen.values())))
+    for number, one in chosen.items():
+        factor *= _values(one, number, sample, sample)
+    return factor
+
+
+def density_factors(origin: Origin, cells: Cells, fields: Sequence[FieldChoice]) -> Floats:
+    """Factors (C,) of the density of cells. Raises InputError as `strengths_of`."""
+    factor = np.ones(len(cells.volume))
+    for number, one in enumerate(fields, 1):
+        if one.on and FIELDS[one.kind].run.acts == DENSITY:
+            sample = origin.of_cells(cells)
+            factor *= _values(one, number, sample, sample)
+    return factor
+
+
 def preview(origin: Origin, cells: Cells, fields: Sequence[FieldChoice], index: int) -> Preview:
     """The values of the field `index` (from 0) and of the stack on each bond; densities are means of both cells.
 
@@ -98,10 +123,13 @@ def check_paint(fields: Sequence[FieldChoice], painted: Sequence[Painted], name:
 
 def _samples(origin: Origin, cells: Cells, fields: Sequence[FieldChoice]) -> tuple[Sample, Sample]:
     """The bonds and the cells, with what the fields ask for."""
-    kinds = [FIELDS[one.kind].run for one in fields]
+    return origin.of_bonds(cells, *_asked(fields)), origin.of_cells(cells)
+
+
+def _asked(fields: Sequence[FieldChoice]) -> tuple[list[tuple[str, str]], bool]:
+    """The paints that fields ask for, and whether they ask for depths."""
     wanted = [one.params for one in fields if isinstance(one.params, PaintedParams)]
-    paints = [(params.source, params.name) for params in wanted]
-    return origin.of_bonds(cells, paints, any(kind.of_skin for kind in kinds)), origin.of_cells(cells)
+    return [(params.source, params.name) for params in wanted], any(FIELDS[one.kind].run.of_skin for one in fields)
 
 
 def _values(one: FieldChoice, number: int, bonds: Sample, by_cell: Sample) -> Floats:

@@ -35,8 +35,8 @@ SCRIPT = """
 bpy.ops.mesh.primitive_cube_add(location=(0.0, 0.0, 1.0))
 obj = bpy.context.object
 rules = {item.identifier: item.value for item in obj.brittle.bl_rna.properties["breaking"].enum_items}
-from bl_ext.dev.brittle.core.breaking import RULES
-assert rules == {method.id: number for number, method in RULES.items()}, rules
+from bl_ext.dev.brittle.core.methods import BREAKINGS
+assert rules == {method.id: number for number, method in BREAKINGS.items()}, rules
 assert {"impact_factor": 1, "placed_pattern": 2, "toy": 99}.items() <= rules.items(), rules
 assert obj.brittle.toy.zeal == 2.0
 obj.brittle.breaking = "toy"

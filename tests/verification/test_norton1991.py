@@ -26,6 +26,7 @@ from core.continuum.spring_lattice.substeps import (
 from tests.spring_lattices import RUBBER, A, Around, B, C, bond_of, resting, run, slab, springs
 
 CGS = 1e-3  # of stiffness and damping, and of mass; lengths in cm are 0.01 m
+NO_CELLS = np.zeros((0, 8), dtype=np.uint32), np.zeros((0, 3))
 NO_SURFACES = np.zeros(0, dtype=np.int64), np.zeros((0, 11))
 NO_PAIRS = np.zeros((0, 2), dtype=np.int64), np.zeros((0, 5))
 
@@ -41,7 +42,7 @@ def step_once(lattice, position, velocity, dt, paper=False, steps=1):
     numbers[[YIELD_STRAIN, MOST_WAY, MOST_WAY_ASIDE]] = np.inf
     net = 1.0 / lattice.mass, lattice.bond_node.astype(np.uint32), lattice.half_start, lattice.half_bond, spring
     net = (*net, np.empty(len(spring)))
-    done, torn = run_substeps(motion, net, NO_SURFACES, NO_PAIRS, numbers, np.zeros(TOTALS), 0, steps)
+    done, torn = run_substeps(motion, net, NO_CELLS, NO_SURFACES, NO_PAIRS, numbers, np.zeros(TOTALS), 0, steps)
     assert (done, torn) == (steps, 0)
     now = motion[steps % 2]
     return now[:, :3], now[:, 3:]

@@ -1,7 +1,15 @@
 """Spring lattices: nodes joined by springs into cells that break as units; numerics after Norton et al. 1991.
 
-In: a complex of hexahedral cells, a material, and the surroundings of a frame. Out: where the nodes are, what broke,
-and where the energy went. The page on the paper is docs/papers/norton1991.md. In reading order:
+In: an object, or a complex of hexahedral cells and a material, and the surroundings of each frame. Out: pieces and
+where any point of them is, with the nodes that carry them. The page on the paper is docs/papers/norton1991.md. In
+reading order:
+
+- `method`, `params`: the method that artists choose
+- `divided_body`: a body in a lattice: `resolution`, `spring_strength`
+- `lattice_run`: its way through the clock: `blows`, `parting`, `lonely_nodes`, `carried_pieces`, `calmness`,
+  `taken_nodes`
+
+Below these is the lattice by itself:
 
 - `hexahedra`, `microgeometry`, `blocks`: cells, which of their corners springs join, slabs and rings of them
 - `elasticity`, `material`: how stiff, damped and strong springs are, so that every resolution bends and breaks alike
@@ -9,7 +17,6 @@ and where the energy went. The page on the paper is docs/papers/norton1991.md. I
 - `advance_lattice`: a frame; `substeps`: the kernel that moves nodes, and what flows; `time_step`: how long a step is
 - `breaking`: what breaks
 - `contacts`, `contact_pairs`: what touches
+- `cell_volumes`: cells that are pressed flat
 - `energy`: energy and momentum
-
-No method is made of it yet: that takes a body embedded in a lattice.
 """

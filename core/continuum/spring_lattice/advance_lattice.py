@@ -11,11 +11,13 @@ from ...jit import sealed_floats
 from ...types import Bools, Floats, Frozen, Ints
 from ..contract import Surroundings
 from .breaking import broken_bonds, broken_cells, component_labels, weakest_cells
+from .cell_volumes import volume_rate, volume_rows
 from .contacts import ContactWindow, open_contact_window, surface_springs
 from .lattice import SpringLattice
 from .state import LatticeLaws, LatticeState
 from .substeps import (
     BREAKING_LENGTH,
+    BULK_ENERGY,
     DAMPING,
     DEEPEST,
     DT,
@@ -73,6 +75,7 @@ class _Frame:
     numbers: Floats
     bond_node: ShortInts  # (b,2)
     pull: Floats  # (b,)
+    cells: tuple[ShortInts, Floats]  # (c,8), (c,3)
     row: int = 0
     done: int = 0
     totals: Floats = field(default_factory=lambda: np.zeros(TOTALS))
@@ -106,7 +109,7 @@ def _run(frame: _Frame, window: ContactWindow, most: int) -> bool:
     net = frame.inverse_mass, frame.bond_node, lattice.half_start, lattice.half_bond, frame.spring, frame.pull
     count = min(most - frame.done, max(most // _PARTS, 1))
     done, torn = run_substeps(
-        frame.motion, net, window.surfaces, window.pairs, frame.numbers, frame.totals, frame.row, count
+        frame.motion, net, frame.cells, window.surfaces, window.pairs, frame.numbers, frame.totals, frame.row, count
     )
     frame.numbers[SPARED] = 0.0
     frame.done += done
@@ -127,22 +130,32 @@ def _break(frame: _Frame) -> None:
         cells = broken_cells(lattice, tripped, state.cell_broken)
     broken = broken_bonds(lattice, tripped, cells, state.broken)
     _let_go(frame.spring, broken)
+    if len(frame.cells[0]):
+        frame.cells[1][cells, BULK_ENERGY:] = 0.0
     frame.numbers[SPARED] = 1.0
     label = component_labels(lattice, broken)
     frame.state = LatticeState(state.position, state.velocity, state.rest_length, broken, cells, label)
 
 
 def frame_substeps(lattice: SpringLattice, laws: LatticeLaws, frame_time: float, held: Bools | None = None) -> int:
-    """How many substeps a frame [s] takes, however much breaks in it."""
-    surface, surface_damping = surface_springs(lattice, laws.surface)
+    """How many substeps a frame [s] takes, however much breaks in it. Raises InputError as `substep_count`."""
+    return substep_count(frame_time, longest_step(lattice, laws, held))
+
+
+def longest_step(lattice: SpringLattice, laws: LatticeLaws, held: Bools | None = None) -> float:
+    """The longest stable step, whatever touches [s]."""
+    surface, surface_damping = np.zeros(len(lattice.mass)), np.zeros(len(lattice.mass))
+    if not math.isinf(laws.surface.stiffness):
+        surface, surface_damping = surface_springs(lattice, laws.surface)
     node = _NEIGHBOURS * laws.nodes.stiffness * laws.stiffness_scale * lattice.contact_stiffness
     node_damping = 2.0 * laws.nodes.damping_ratio * np.sqrt(node * lattice.mass)
     stays = np.zeros(len(lattice.mass), np.bool_) if held is None else held
-    step = stable_step(lattice, laws.stiffness_scale, surface + node, surface_damping + node_damping, stays)
+    bulk = volume_rate(lattice, laws.stiffness_scale * laws.bulk_modulus) * lattice.mass
+    step = stable_step(lattice, laws.stiffness_scale, surface + node + bulk, surface_damping + node_damping, stays)
     steady = steady_paper_step(lattice)
     if laws.paper_euler and steady > 0.0:
         step = min(step, steady)
-    return substep_count(frame_time, step)
+    return step
 
 
 def _open_frame(
@@ -167,7 +180,17 @@ def _open_frame(
     numbers[PAPER_EULER] = laws.paper_euler
     numbers[YIELD_STRAIN], numbers[FLOWING] = laws.yield_strain, flowing_share(laws.flow_rate, around.dt / most)
     bond_node, pull = lattice.bond_node.astype(np.uint32), np.empty(len(spring))
-    return _Frame(lattice, laws, around, state, motion, sealed_floats(inverse), spring, numbers, bond_node, pull), most
+    inverse, cells = sealed_floats(inverse), _open_cells(lattice, state, laws)
+    return _Frame(lattice, laws, around, state, motion, inverse, spring, numbers, bond_node, pull, cells), most
+
+
+def _open_cells(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws) -> tuple[ShortInts, Floats]:
+    """What the kernel needs of cells, see `cell_volumes`: nothing where none resists."""
+    if laws.bulk_modulus == 0.0 and laws.flat_modulus == 0.0:
+        return np.zeros((0, 8), np.uint32), np.zeros((0, 3))
+    rows = volume_rows(lattice, laws)
+    rows[state.cell_broken, BULK_ENERGY:] = 0.0
+    return lattice.cell_node.astype(np.uint32), rows
 
 
 def flowing_share(flow_rate: float, dt: float) -> float:

@@ -70,7 +70,9 @@ def near_planes(
 
 
 def surface_springs(lattice: SpringLattice, law: ContactLaw) -> tuple[Floats, Floats]:
-    """Stiffness [N/m] and damping [N s/m] (n,) with which surfaces push nodes."""
+    """Stiffness [N/m] and damping [N s/m] (n,) with which surfaces push nodes; infinite and 0 for hard ones."""
+    if math.isinf(law.stiffness):
+        return np.full(len(lattice.mass), math.inf), np.zeros(len(lattice.mass))
     stiffness = law.stiffness * lattice.contact_stiffness
     return stiffness, 2.0 * law.damping_ratio * np.sqrt(stiffness * lattice.mass)
 

@@ -1,5 +1,6 @@
 """Energy and momentum of a lattice."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from ...geometry.mesh import cross_rows
 from ...types import Floats
 from ..contract import Surroundings
 from .breaking import exposed_nodes
+from .cell_volumes import volume_energy
 from .contacts import pair_stiffness, possible_pairs, surface_springs
 from .lattice import SpringLattice, bond_lengths
 from .state import LatticeLaws, LatticeState
@@ -19,7 +21,7 @@ class LatticeEnergy:
     """Where the energy of a lattice is [J]."""
 
     kinetic: float
-    springs: float
+    springs: float  #: and of cells that are pressed flat
     gravity: float  #: 0 where all nodes are at the origin
     contact: float  #: of surfaces and of nodes that press on each other
 
@@ -38,7 +40,7 @@ def lattice_energy(
     stiffness = np.where(state.broken, 0.0, laws.stiffness_scale * lattice.stiffness)
     return LatticeEnergy(
         0.5 * float((lattice.mass * speed).sum()),
-        0.5 * float((stiffness * strain * strain).sum()),
+        0.5 * float((stiffness * strain * strain).sum()) + volume_energy(lattice, state, laws),
         -float((lattice.mass * dot(state.position, around.gravity)).sum()),
         _surface_energy(lattice, state, laws, around, share) + node_contact_energy(lattice, state, laws),
     )
@@ -60,6 +62,8 @@ def lattice_momentum(lattice: SpringLattice, state: LatticeState, about: Floats)
 def _surface_energy(
     lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, around: Surroundings, share: float
 ) -> float:
+    if math.isinf(laws.surface.stiffness):
+        return 0.0
     node = np.flatnonzero(exposed_nodes(lattice, state.cell_broken))
     distance = around.find_nearest(np.ascontiguousarray(state.position[node]), share).distance
     depth = np.maximum(-distance, 0.0)

@@ -57,6 +57,7 @@ class SpringLattice(Frozen):
     outer: Bools  #: (n,) nodes on the surface: those of faces that only one cell has, and of no cell
     radius: Floats  #: (n,) half the length of the shortest bond; 0 without bonds [m]
     contact_stiffness: Floats  #: (n,) of the softest bond; 0 without bonds [N/m]
+    matter: Floats  #: (c,) in each cell [m^3]
 
 
 def build_lattice(
@@ -65,17 +66,21 @@ def build_lattice(
     microgeometry: Microgeometry = Microgeometry.ALTERNATING_FACE_DIAGONALS,
     density_factor: Floats | None = None,
     strength_factor: Floats | None = None,
+    filled: Floats | None = None,
 ) -> SpringLattice:
     """The lattice of a complex of cells.
 
     density_factor: (c,) of each cell, relative to the material's own. strength_factor: (b,) of each bond, infinite
-    where it never breaks; bonds are those of `joined_nodes`. Raises InputError for folded cells.
+    where it never breaks; bonds are those of `joined_nodes`. filled: (c,) part of each cell in which there is matter:
+    of its mass and of its springs. Raises InputError for folded cells.
     """
     check_hexahedra(solid)
     corner = spring_corners(solid, microgeometry)
     bond_node, cell_bond = joined_nodes(solid, microgeometry)
     share = spring_stiffness(solid, corner, microgeometry, material.youngs_modulus)
     weight = hexahedron_volumes(solid) * material.density
+    if filled is not None:
+        weight, share = weight * filled, share * filled[:, None]
     if density_factor is not None:
         weight = weight * density_factor
     mass = sums_at(solid.cell_node.ravel(), np.repeat(weight / 8.0, 8), len(solid.node_position))
@@ -91,11 +96,17 @@ def build_lattice(
         mass,
         Springs(bond_node, length, stiffness, damping, threshold),
         LatticeCells(solid.cell_node, start, cell_bond.ravel()),
+        hexahedron_volumes(solid) if filled is None else hexahedron_volumes(solid) * filled,
     )
 
 
-def assemble_lattice(position: Floats, mass: Floats, springs: Springs, cells: LatticeCells) -> SpringLattice:
-    """The lattice of nodes at positions (n,3) [m] with masses (n,) [kg]; all else follows."""
+def assemble_lattice(
+    position: Floats, mass: Floats, springs: Springs, cells: LatticeCells, matter: Floats | None = None
+) -> SpringLattice:
+    """The lattice of nodes at positions (n,3) [m] with masses (n,) [kg], and matter (c,) in cells [m^3].
+
+    All else follows. Without `matter` cells have none, and so do not resist being pressed flat.
+    """
     half_start, half_bond = _half_bonds(len(position), springs.node)
     radius, softest = np.full(len(position), np.inf), np.full(len(position), np.inf)
     for end in springs.node.T:
@@ -107,6 +118,7 @@ def assemble_lattice(position: Floats, mass: Floats, springs: Springs, cells: La
         sealed_floats(springs.stiffness), sealed_floats(springs.damping), sealed_floats(springs.threshold), *cells,
         half_start, half_bond, _outer_nodes(len(position), cells.node),
         np.where(lonely, 0.0, radius), np.where(lonely, 0.0, softest),
+        np.zeros(len(cells.node)) if matter is None else matter,
     )  # fmt: skip
 
 

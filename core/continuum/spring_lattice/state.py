@@ -26,7 +26,7 @@ class LatticeState(Frozen):
 class ContactLaw:
     """How nodes push and rub."""
 
-    stiffness: float = 1.0  #: relative to the softest spring at the node [1]
+    stiffness: float = 1.0  #: relative to the softest spring at the node; infinite: surfaces at which nodes stop [1]
     damping_ratio: float = 0.1  #: of critical, of a single node [1]
     friction: float = 0.5  #: Coulomb's coefficient [1]
 
@@ -45,7 +45,9 @@ class LatticeLaws:
     weakest_cell: bool = False  #: of the cells of a bond that trips only the weakest breaks
     yield_strain: float = math.inf  #: beyond which matter flows [1]
     flow_rate: float = math.inf  #: at which strain beyond it flows away [1/s]
-    stiffness_scale: float = 1.0  #: of springs and node contacts, from frame to frame [1]
+    stiffness_scale: float = 1.0  #: of springs, cells and node contacts, from frame to frame [1]
+    bulk_modulus: float = 0.0  #: with which cells keep their volume, besides what springs do [Pa]
+    flat_modulus: float = 0.0  #: with which cells resist that are pressed flat, see `cell_volumes` [Pa]
 
     def __post_init__(self) -> None:
         """Hold the contacts against the springs."""

@@ -27,6 +27,11 @@ SURFACE_NORMAL, SURFACE_OFFSET, SURFACE_VELOCITY, SURFACE_LAW = 0, 3, 4, 7
 #: Columns of the pairs (p,5): length below which they repel [m], stiffness [N/m], damping [N s/m], friction, reduced
 #: mass [kg].
 PAIR_REACH, PAIR_LAW = 0, 1
+#: Columns of the cells (c,3): one over the product of their mean edges at rest [1/m^3], and their matter times its bulk
+#: modulus, and the modulus with which it resists being pressed flat [J]; zeros where a cell is broken.
+INVERSE_PRODUCT, BULK_ENERGY, FLAT_ENERGY = range(3)
+#: Part of its volume below which a cell resists with the latter as well. By eye: before, springs are as Hooke says.
+FLAT_SHARE = 0.5
 #: Numbers: step [s], gravity [m/s^2], 1 for the paper's Euler step, speed of the fastest surface [m/s], 1 where the
 #: first substep breaks nothing, strain beyond which matter flows, the share of the rest that flows away in a step;
 #: velocity of the whole [m/s], ways that nodes may go, and may go beside it, before the window ends [m].
@@ -44,6 +49,7 @@ _TINY = 1e-150  # a length that is none, whose inverse is still a number
 def run_substeps(
     motion: Floats,
     net: tuple[Floats, ShortInts, Ints, ShortInts, Floats, Floats],
+    cells: tuple[ShortInts, Floats],
     surfaces: tuple[Ints, Floats],
     pairs: tuple[Ints, Floats],
     numbers: Floats,
@@ -54,7 +60,8 @@ def run_substeps(
     """Up to `most` substeps from `motion[row]`; motion (2,n,6) has positions and velocities.
 
     `net`: inverse masses (n,), 0 for what is held; nodes (b,2) of bonds; bounds (n+1,) of the half bonds of each node,
-    and these (h,2); springs (b,4); room (b,). `surfaces`: nodes (s,) and rows. `pairs`: nodes (p,2) and rows.
+    and these (h,2); springs (b,4); room (b,). `cells`: corners (c,8) and rows (c,3); none where cells do not resist.
+    `surfaces`: nodes (s,) and rows. `pairs`: nodes (p,2) and rows.
     It ends before a substep in which a bond is too long, and when nodes may have gone farther than the window allows.
     Returns how many substeps were done, and how many bonds are too long now.
     """
@@ -66,6 +73,7 @@ def run_substeps(
         if torn > 0 and not (k == 0 and numbers[SPARED] > 0.0):
             return k, torn
         fastest, aside = _move_by_springs(now, then, inverse_mass, half_start, half_bond, pull, numbers)
+        _push_flat_cells(now, then, inverse_mass, cells[0], cells[1], dt, 1.0 - numbers[PAPER_EULER])
         _push_by_surfaces(now, then, inverse_mass, surfaces[0], surfaces[1], numbers, totals)
         _push_by_pairs(now, then, inverse_mass, pairs[0], pairs[1], numbers)
         if numbers[YIELD_STRAIN] < np.inf:
@@ -152,6 +160,43 @@ def _flow_rest_lengths(now: Floats, bond_node: ShortInts, spring: Floats, yield_
 
 
 @device_no_refs
+def _push_flat_cells(
+    now: Floats, then: Floats, inverse_mass: Floats, cell_node: ShortInts, rows: Floats, dt: float, moves: float
+) -> None:
+    """Pressure of cells, see `cell_volumes`; positions take part by `moves`, 0 or 1."""
+    for c in range(len(cell_node)):
+        bulk, flat = rows[c, BULK_ENERGY], rows[c, FLAT_ENERGY]
+        if bulk == 0.0 and flat == 0.0:
+            continue
+        ax = ay = az = bx = by = bz = cx = cy = cz = 0.0
+        for k in range(8):
+            i = cell_node[c, k]
+            x, y, z = 0.25 * now[i, 0], 0.25 * now[i, 1], 0.25 * now[i, 2]
+            s, t, u = 2.0 * (k & 1) - 1.0, 2.0 * (k >> 1 & 1) - 1.0, 2.0 * (k >> 2 & 1) - 1.0
+            ax, ay, az = ax + s * x, ay + s * y, az + s * z
+            bx, by, bz = bx + t * x, by + t * y, bz + t * z
+            cx, cy, cz = cx + u * x, cy + u * y, cz + u * z
+        px, py, pz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
+        share = (ax * px + ay * py + az * pz) * rows[c, INVERSE_PRODUCT]
+        push = bulk * (1.0 - share) + flat * max(FLAT_SHARE - share, 0.0)
+        if push == 0.0:
+            continue
+        push *= 0.25 * rows[c, INVERSE_PRODUCT]
+        qx, qy, qz = cy * az - cz * ay, cz * ax - cx * az, cx * ay - cy * ax
+        rx, ry, rz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+        for k in range(8):
+            i = cell_node[c, k]
+            s, t, u = 2.0 * (k & 1) - 1.0, 2.0 * (k >> 1 & 1) - 1.0, 2.0 * (k >> 2 & 1) - 1.0
+            kick = push * inverse_mass[i] * dt
+            du = kick * (s * px + t * qx + u * rx)
+            dv = kick * (s * py + t * qy + u * ry)
+            dw = kick * (s * pz + t * qz + u * rz)
+            then[i, 3], then[i, 4], then[i, 5] = then[i, 3] + du, then[i, 4] + dv, then[i, 5] + dw
+            move = moves * dt
+            then[i, 0], then[i, 1], then[i, 2] = then[i, 0] + move * du, then[i, 1] + move * dv, then[i, 2] + move * dw
+
+
+@device_no_refs
 def _push_by_surfaces(
     now: Floats, then: Floats, inverse_mass: Floats, node: Ints, plane: Floats, numbers: Floats, totals: Floats
 ) -> None:
@@ -159,6 +204,9 @@ def _push_by_surfaces(
     dt, time = numbers[DT], totals[ELAPSED]
     for k in range(len(node)):
         i = node[k]
+        if plane[k, SURFACE_LAW] == np.inf:
+            _stop_at_surface(then, i, inverse_mass[i], plane[k], time + dt, dt, totals)
+            continue
         nx, ny, nz = plane[k, SURFACE_NORMAL], plane[k, SURFACE_NORMAL + 1], plane[k, SURFACE_NORMAL + 2]
         wx, wy, wz = plane[k, SURFACE_VELOCITY], plane[k, SURFACE_VELOCITY + 1], plane[k, SURFACE_VELOCITY + 2]
         advance = (nx * wx + ny * wy + nz * wz) * time
@@ -176,6 +224,34 @@ def _push_by_surfaces(
         totals[SURFACE_IMPULSE + 2] += dt * fz
         totals[SURFACE_WORK] += dt * (fx * wx + fy * wy + fz * wz)
         totals[DEEPEST] = max(totals[DEEPEST], depth)
+
+
+@device_no_refs
+def _stop_at_surface(
+    then: Floats, i: int, inverse: float, plane: Floats, time: float, dt: float, totals: Floats
+) -> None:
+    """Stop a node at a hard surface, and put it there; it rubs by Coulomb's friction."""
+    nx, ny, nz = plane[SURFACE_NORMAL], plane[SURFACE_NORMAL + 1], plane[SURFACE_NORMAL + 2]
+    wx, wy, wz = plane[SURFACE_VELOCITY], plane[SURFACE_VELOCITY + 1], plane[SURFACE_VELOCITY + 2]
+    advance = (nx * wx + ny * wy + nz * wz) * time
+    depth = plane[SURFACE_OFFSET] + advance - (nx * then[i, 0] + ny * then[i, 1] + nz * then[i, 2])
+    if not (depth > 0.0 and inverse > 0.0):
+        return
+    vx, vy, vz = then[i, 3] - wx, then[i, 4] - wy, then[i, 5] - wz
+    closing = -(nx * vx + ny * vy + nz * vz)
+    stop = max(closing, 0.0)
+    vx, vy, vz = vx + closing * nx, vy + closing * ny, vz + closing * nz
+    sliding = np.sqrt(vx * vx + vy * vy + vz * vz)
+    friction = plane[SURFACE_LAW + 2] * stop
+    rub = 1.0 if sliding <= friction else friction / max(sliding, _TINY)
+    dx, dy, dz = stop * nx - rub * vx, stop * ny - rub * vy, stop * nz - rub * vz
+    then[i, 3], then[i, 4], then[i, 5] = then[i, 3] + dx, then[i, 4] + dy, then[i, 5] + dz
+    then[i, 0], then[i, 1], then[i, 2] = then[i, 0] + depth * nx, then[i, 1] + depth * ny, then[i, 2] + depth * nz
+    totals[SURFACE_IMPULSE] += dx / inverse
+    totals[SURFACE_IMPULSE + 1] += dy / inverse
+    totals[SURFACE_IMPULSE + 2] += dz / inverse
+    totals[SURFACE_WORK] += (dx * wx + dy * wy + dz * wz) / inverse
+    totals[DEEPEST] = max(totals[DEEPEST], depth)
 
 
 @device_no_refs

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.breaking import RULES
 from core.config.material import Material
 from core.config.params import Choice, check_params, counts, declared, from_mapping, param
 from core.config.surface import Surface
 from core.errors import InputError
+from core.methods import BREAKINGS
 from core.pieces import PARTITIONS
 from core.rigid import MOTIONS
 
@@ -103,7 +103,7 @@ def test_check_holds_instances_against_their_declaration():
         check_params(Toy(count=1))
 
 
-SHIPPED = [Material, Surface, *(method.params for registry in (RULES, PARTITIONS, MOTIONS) for method in registry)]
+SHIPPED = [Material, Surface, *(method.params for registry in (BREAKINGS, PARTITIONS, MOTIONS) for method in registry)]
 
 
 @pytest.mark.parametrize("kind", SHIPPED, ids=lambda kind: kind.__name__)

@@ -44,6 +44,11 @@ def test_numbers_that_files_store_are_never_changed():
     assert {"voronoi": 1}.items() <= {method.id: number for number, method in PARTITIONS.items()}.items()
 
 
+def test_continuum_methods_divide_and_start():
+    assert {"spring_lattice": 4}.items() <= {method.id: number for number, method in CONTINUA.items()}.items()
+    assert all(callable(part) for method in CONTINUA for part in (method.run.divide, method.run.start))
+
+
 @pytest.mark.parametrize("registry", [RULES, PARTITIONS, MOTIONS, CONTINUA], ids=lambda registry: registry.kind)
 def test_entries_that_ship_are_complete(registry):
     for number, method in registry.items():
@@ -51,4 +56,4 @@ def test_entries_that_ship_are_complete(registry):
         assert method.id.isidentifier() and method.id == method.id.lower()
         assert method.label and method.doc and method.reference
         assert not method.doc.endswith(".")
-        assert callable(method.run)
+        assert callable(method.run) or registry is CONTINUA

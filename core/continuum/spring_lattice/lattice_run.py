@@ -1,0 +1,257 @@
+"""A body of springs on its way through the clock: pieces as cells break, and what leaves.
+
+Pieces are born at stored frames, though springs tear between them. A piece in which only broken matter changed hands
+stays the same piece: from that frame on other cells carry it.
+"""
+
+import math
+from collections.abc import Generator
+from dataclasses import replace
+
+import numpy as np
+
+from ...geometry.mesh import cross_rows
+from ...types import Bools, Floats, Ints
+from ...wording import number
+from ..contract import ContinuumObject, ContinuumPiece, ReleasedPiece, Surroundings
+from .advance_lattice import LatticeReport, advance_lattice
+from .blows import struck_velocity
+from .breaking import isolated_nodes
+from .calmness import CalmFrames, is_piece_calm
+from .carried_pieces import CarriedPieces
+from .divided_body import DividedBody
+from .energy import lattice_energy
+from .lattice import SpringLattice
+from .lonely_nodes import NodeMotion, Shares, catch_nodes, share_nodes
+from .params import AT_ONCE, STAYS_SOFT, SpringLatticeParams
+from .parting import SHARD, Broken, Parting, part_matter
+from .state import LatticeState, rest_state
+from .taken_nodes import take_nodes
+
+
+class SpringLatticeRun:
+    """The `contract.ContinuumRun` of a body of springs.
+
+    Numbers of nodes, hexahedra and cells are those of the embedding; those of what is still a lattice are `_node`
+    and `_hexahedron` of its rows.
+    """
+
+    def __init__(self, obj: ContinuumObject, divided: DividedBody, params: SpringLatticeParams) -> None:
+        self._obj, self._divided, self._params = obj, divided, params
+        self._lattice, self._state = divided.lattice, _state_at_start(obj, divided)
+        self._node = np.arange(len(divided.lattice.mass))
+        self._hexahedron = np.arange(len(divided.embedding.hexahedra))
+        self._broken = np.zeros(len(self._hexahedron), np.bool_)  # of all hexahedra
+        everything = np.arange(len(divided.units.volume))
+        self.pieces = [ContinuumPiece(obj.body, divided.embedding.cells, everything, -1, 0)]
+        self._carried = CarriedPieces(divided.embedding, ~self._broken)
+        self._owner = np.zeros(len(everything), np.int64)  # piece of each unit
+        self._living = {0}  # pieces that are, and have not left
+        self._calm = CalmFrames()
+        self._around: Surroundings | None = None
+        self._shards = self._torn = self._substeps = 0
+        self._deepest = 0.0
+        self._strike(0)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the report says."""
+        told = list(self._divided.notes)
+        if self._torn:
+            torn, of = self._torn, len(self._divided.embedding.hexahedra)
+            told.append(
+                f"{number(torn, 6)} of {number(of, 6)} cells tore; {number(self._shards, 6)} flew off by themselves."
+            )
+        return tuple(told)
+
+    def advance(self, frame: int, around: Surroundings) -> Generator[float, None, tuple[ReleasedPiece, ...]]:
+        """Go on by a frame."""
+        self._around = around
+        released: tuple[ReleasedPiece, ...] = ()
+        places = self._carried.nodes_at(frame - 1).copy()
+        if len(self._node):
+            held = self._divided.held[self._node]
+            lattice = self._breakable(frame)
+            self._state, report = yield from advance_lattice(lattice, self._state, self._divided.laws, around, held)
+            places[self._node] = self._state.position
+            self._carried.add_frame(places)
+            self._note(report)
+            released = self._part(frame)
+            self._strike(frame)
+        else:
+            self._carried.add_frame(places)
+        return released
+
+    def deform(self, piece: int, points: Floats, frame: int) -> Floats:
+        """Where points (n,3) of a piece are at a stored frame."""
+        return self._carried.deform(piece, points, frame)
+
+    def energy(self) -> Floats:
+        """(2,) kinetic energy, and that of place and strain [J]; that of place is 0 where it began."""
+        if self._around is None or len(self._node) == 0:
+            speed = (self._state.velocity * self._state.velocity).sum(axis=1)
+            return np.array([0.5 * float((self._lattice.mass * speed).sum()), 0.0])
+        energy = lattice_energy(self._lattice, self._state, self._divided.laws, self._around, 1.0)
+        began = (self._lattice.rest_position * self._around.gravity).sum(axis=1)
+        place = energy.gravity + float((self._lattice.mass * began).sum())
+        return np.array([energy.kinetic, energy.springs + energy.contact + place])
+
+    def is_calm(self) -> bool:
+        """Whether all that is left lies still."""
+        return len(self._node) == 0 or self._calm.are_enough
+
+    def _breakable(self, frame: int) -> SpringLattice:
+        """The lattice as it may break in a frame: within the time of the influence."""
+        influence, time = self._obj.influence, frame / self._obj.clock.fps
+        if influence.start <= time <= influence.end:
+            return self._lattice
+        return replace(self._lattice, threshold=np.full(len(self._lattice.threshold), math.inf))
+
+    def _note(self, report: LatticeReport) -> None:
+        self._substeps = max(self._substeps, report.substeps)
+        self._deepest = max(self._deepest, report.deepest)
+        self._calm.add(self._carried.last_way(self._node), len(report.trip_time) > 0)
+
+    def _strike(self, frame: int) -> None:
+        """Let the impacts of a stored frame act; those after the last frame never do."""
+        for hit in self._obj.impacts:
+            if round(hit.time * self._obj.clock.fps) == frame and hit.speed > 0.0 and len(self._node):
+                held, state = self._divided.held[self._node], self._state
+                struck = struck_velocity(state.position, state.velocity, hit, held)
+                self._state = replace(state, velocity=struck)
+                self._calm.begin()
+
+    # What is born, and what leaves
+
+    def _part(self, frame: int) -> tuple[ReleasedPiece, ...]:
+        """Make pieces of what came apart in a frame, and let go of those that go on as rigid bodies."""
+        state = self._state
+        newly = self._hexahedron[state.cell_broken & ~self._broken[self._hexahedron]]
+        leaving: list[ReleasedPiece] = []
+        gone = np.zeros(len(self._node), np.bool_)
+        if len(newly):
+            self._broken[newly] = True
+            self._torn += len(newly)
+            leaving, gone = self._bear(frame)
+        leaving += self._release_calm(frame, gone)
+        if gone.any():
+            self._take(~gone)
+        return tuple(leaving)
+
+    def _bear(self, frame: int) -> tuple[list[ReleasedPiece], Bools]:
+        """The pieces of all that broke; shards leave at once, and lonely nodes are shared out."""
+        seen = self._as_cells_see()
+        partings: dict[int, Parting] = {}
+        carrier = np.full(len(self._owner), SHARD, np.int64)
+        for piece in sorted(self._living):
+            units = self.pieces[piece].units
+            if not self._broken[seen.hexahedron[units]].any():
+                carrier[units] = seen.hexahedron[units]
+                continue
+            partings[piece] = part_matter(self._divided.units, units, seen)
+            carrier[units] = partings[piece].carrier
+        alive = np.isin(self._owner, sorted(self._living))
+        cell = np.flatnonzero(alive & self._broken[seen.hexahedron])
+        shares = share_nodes(seen.lonely, seen.corner[seen.hexahedron[cell]], carrier[cell])
+        shares = Shares(shares.node, cell[shares.cell], shares.share)
+        leaving = [one for piece in partings for one in self._divide_piece(piece, partings[piece], shares, frame)]
+        self._catch(shares, carrier, seen)
+        return leaving, seen.lonely[self._node]
+
+    def _as_cells_see(self) -> Broken:
+        embedding, count = self._divided.embedding, len(self._divided.embedding.nodes)
+        label, lonely = np.full(count, -1, np.int64), np.zeros(count, np.bool_)
+        label[self._node] = self._state.label
+        lonely[self._node] = isolated_nodes(self._lattice, self._state.broken)
+        return Broken(self._divided.hexahedron, embedding.hexahedra, self._broken, label, lonely)
+
+    def _divide_piece(self, piece: int, parting: Parting, shares: Shares, frame: int) -> list[ReleasedPiece]:
+        """Note what became of a piece; its shards leave."""
+        units = self.pieces[piece].units
+        hexahedra = self._divided.hexahedron[units]
+        if parting.total == 1:
+            self._carried.carry(piece, frame, hexahedra[~self._broken[hexahedra]])
+            return []
+        self._living.discard(piece)
+        leaving, cells = [], self._divided.embedding.cells
+        order = np.argsort(parting.part, kind="stable")
+        for part, rows in enumerate(np.split(order, np.cumsum(np.bincount(parting.part))[:-1])):
+            born = len(self.pieces)
+            self.pieces.append(ContinuumPiece(self._obj.body, cells, units[rows], piece, frame))
+            self._owner[units[rows]] = born
+            if part < parting.joined:
+                self._living.add(born)
+                own = hexahedra[rows]
+                self._carried.bear(born, piece, frame, own[~self._broken[own]])
+            else:
+                leaving.append(self._shard(born, piece, int(units[rows[0]]), shares, frame))
+        return leaving
+
+    def _shard(self, born: int, parent: int, cell: int, shares: Shares, frame: int) -> ReleasedPiece:
+        """A cell by itself: it has the form of the frame before, and goes where its nodes went."""
+        self._shards += 1
+        mine = np.flatnonzero(shares.cell == cell)
+        node, share = shares.node[mine], shares.share[mine]
+        row = self._rows_of(node)
+        result = self._sum(born, row, share * self._lattice.mass[row])
+        before = self._carried.nodes_at(frame - 1)[node]
+        weight = (share * self._lattice.mass[row])[:, None]
+        self._carried.bear_shard(born, parent, frame, result.centre - (weight * before).sum(axis=0) / result.mass)
+        return result
+
+    def _rows_of(self, node: Ints) -> Ints:
+        return np.searchsorted(self._node, node)
+
+    def _sum(self, piece: int, row: Ints, mass: Floats) -> ReleasedPiece:
+        """What some rows of the lattice have, of which it takes a mass (k,) each."""
+        position, velocity = self._state.position[row], self._state.velocity[row]
+        total = float(mass.sum())
+        centre = (mass[:, None] * position).sum(axis=0) / total
+        p = mass[:, None] * velocity
+        return ReleasedPiece(piece, total, centre, p.sum(axis=0), cross_rows(position - centre, p).sum(axis=0))
+
+    def _catch(self, shares: Shares, carrier: Ints, seen: Broken) -> None:
+        """Let the cells that carry broken ones take on the lonely nodes of these."""
+        caught = carrier[shares.cell] != SHARD
+        some = Shares(self._rows_of(shares.node[caught]), shares.cell[caught], shares.share[caught])
+        catcher = self._rows_of(seen.corner[carrier[some.cell]].ravel()).reshape(-1, 8)
+        state = self._state
+        after = catch_nodes(NodeMotion(self._lattice.mass, state.position, state.velocity), some, catcher, state.label)
+        self._lattice = replace(self._lattice, mass=after.mass)
+        self._state = replace(state, velocity=after.velocity)
+
+    def _release_calm(self, frame: int, gone: Bools) -> list[ReleasedPiece]:
+        """Let go of pieces that broke off and are calm; marks their rows of the lattice as gone."""
+        leaving: list[ReleasedPiece] = []
+        if self._params.release == STAYS_SOFT:
+            return leaving
+        embedding = self._divided.embedding
+        for piece in sorted(self._living):
+            one = self.pieces[piece]
+            if one.parent < 0:
+                continue
+            own = self._divided.hexahedron[one.units]
+            node = np.unique(embedding.hexahedra[own[~self._broken[own]]])
+            row = self._rows_of(node)
+            if self._divided.held[node].any():
+                continue
+            sound = self._divided.sound
+            if self._params.release != AT_ONCE and not is_piece_calm(self._lattice, self._state, row, sound):
+                continue
+            leaving.append(self._sum(piece, row, self._lattice.mass[row]))
+            self._living.discard(piece)
+            gone[row] = True
+        return leaving
+
+    def _take(self, keep: Bools) -> None:
+        """Go on with a part of the lattice."""
+        taken = take_nodes(self._lattice, self._state, keep)
+        self._lattice, self._state = taken.lattice, taken.state
+        self._node, self._hexahedron = self._node[taken.node], self._hexahedron[taken.cell]
+
+
+def _state_at_start(obj: ContinuumObject, divided: DividedBody) -> LatticeState:
+    arm = divided.lattice.rest_position - obj.pivot
+    velocity = obj.velocity + cross_rows(np.broadcast_to(obj.spin, arm.shape), arm)
+    velocity[divided.held] = 0.0
+    return rest_state(divided.lattice, velocity)

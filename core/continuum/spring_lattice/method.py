@@ -1,0 +1,26 @@
+"""Matter as nodes joined by springs: it bends, swings, flows and tears, and pieces that fly are still soft.
+
+In: an object, and what is in its way. Out: pieces, and where any point of them is. The matter that an artist sees is
+cut exactly along the cells of the lattice, and goes with their corners.
+
+Limitations: springs alone have a Poisson ratio of 1/4, as central forces allow no other; cells that keep their volume
+raise it. Cracks run along cells, and are as fine as these. Pieces that have become rigid do not break again.
+
+Reference: Norton, Turk, Bacon, Gerth, Sweeney: Animation of fracture by physical modeling, 1991; where we depart from
+it is said in docs/papers/norton1991.md.
+"""
+
+from ...config.registry import Method
+from ..contract import Continuum
+from .divided_body import divide_steps
+from .lattice_run import SpringLatticeRun
+from .params import SpringLatticeParams
+
+METHOD: Method[Continuum] = Method(
+    id="spring_lattice",
+    label="Springs",
+    doc="Springs that bend, wobble and tear: jelly, rubber, clay; brittle matter bends a little before it breaks",
+    reference="Norton, Turk, Bacon, Gerth, Sweeney 1991",
+    params=SpringLatticeParams,
+    run=Continuum(divide_steps, SpringLatticeRun),
+)

@@ -1,0 +1,145 @@
+"""What an artist chooses of a lattice of springs."""
+
+from dataclasses import dataclass
+
+from ...config.params import Choice, param
+
+ALTERNATING, BOTH, SPACE = "single", "both", "space"
+SPRINGS = (
+    Choice(1, ALTERNATING, "One a Face", "A diagonal on each face of a cell: stiff all around, and the fastest"),
+    Choice(2, BOTH, "Two a Face", "Both diagonals on each face: alike on both sides, and slower by a third"),
+    Choice(3, SPACE, "Through the Cell", "Diagonals through each cell: it wobbles in ways that nothing resists"),
+)
+SYMPLECTIC, PAPER = "symplectic", "paper"
+STEPS = (
+    Choice(1, SYMPLECTIC, "Steady", "Energy does not drift"),
+    Choice(
+        2, PAPER, "As in the Paper", "Euler's steps: shorter ones, so that little damping keeps energy from growing"
+    ),
+)
+TORN, WEAKEST_CELL = "torn", "weakest"
+BREAKS = (
+    Choice(1, TORN, "All Around", "All cells around a spring that tears break with it: wide cracks, and crumbs"),
+    Choice(
+        2, WEAKEST_CELL, "Weakest Cell", "Only the most stretched cell around a spring that tears breaks: thin cracks"
+    ),
+)
+CALM, AT_ONCE, STAYS_SOFT = "calm", "once", "never"
+RELEASES = (
+    Choice(1, CALM, "When Calm", "Pieces go on as rigid bodies once they hardly swing any more"),
+    Choice(2, AT_ONCE, "At Once", "Pieces go on as rigid bodies in the frame in which they break off: the fastest"),
+    Choice(3, STAYS_SOFT, "Never", "Pieces stay soft"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SpringLatticeParams:
+    """How stiff, strong and finely divided a body of springs is."""
+
+    # Defaults are those of presets/brittle/gelatine.toml where it has them, else by eye.
+    youngs_modulus: float = param(
+        0.05,
+        "Stiffness",
+        "Young's modulus: gelatine has 0.01 to 0.1, rubber 1 to 10, ceramics 50,000 and more",
+        unit="MPa",
+        limits=(1e-6, 1e6),
+        soft=(0.001, 100000.0),
+    )
+    failure_strain: float = param(
+        0.0,
+        "Tears At",
+        "Stretch at which springs tear, relative to their length; what is pressed never tears",
+        unit="1",
+        limits=(0.0, 100.0),
+        soft=(0.0, 2.0),
+        zero="Never",
+        instead=0.5,
+    )
+    damping: float = param(
+        0.08,
+        "Damping",
+        "How soon it stops swinging; 1 does not swing back at all",
+        unit="1",
+        limits=(0.0, 1.0),
+        soft=(0.0, 0.5),
+    )
+    keeps_volume: float = param(
+        1.0,
+        "Keeps Volume",
+        "How much it bulges where it is pressed, besides what springs do: rubber and jelly have 1 and more, cork 0",
+        unit="1",
+        limits=(0.0, 20.0),
+        soft=(0.0, 4.0),
+    )
+    yield_strain: float = param(
+        0.0,
+        "Stays Bent At",
+        "Stretch beyond which it stays as it was bent",
+        unit="1",
+        limits=(0.0, 10.0),
+        soft=(0.0, 0.5),
+        zero="Never",
+        instead=0.05,
+    )
+    flow_time: float = param(
+        0.0,
+        "Flow Time",
+        "How long it takes until most of what is bent too far stays so; 0 is at once",
+        unit="s",
+        limits=(0.0, 1000.0),
+        soft=(0.0, 2.0),
+    )
+    model_size: float = param(
+        0.0,
+        "As Large As",
+        "It moves as a thing of this size would, seen through a magnifying glass: large soft things do not lie flat",
+        unit="m",
+        limits=(0.0, 1e6),
+        soft=(0.0, 10.0),
+        zero="It Is",
+        instead=0.2,
+    )
+    nodes: int = param(
+        0,
+        "Nodes",
+        "About how many nodes the springs join: more bend and break more finely, and take longer",
+        limits=(0, 1_000_000),
+        soft=(0, 50_000),
+        zero="Auto",
+        instead=8000,
+    )
+    springs: str = param(ALTERNATING, "Diagonals", "Which springs stiffen a cell", choices=SPRINGS)
+    breaks: str = param(WEAKEST_CELL, "Cracks", "What breaks where a spring tears", choices=BREAKS)
+    variation: float = param(
+        0.2,
+        "Variation",
+        "By how much the strength of springs differs at random, relative to the mean",
+        unit="1",
+        limits=(0.0, 0.99),
+    )
+    defects: float = param(
+        0.0,
+        "Flaws",
+        "Part of the springs that are flawed, and bear a third",
+        unit="1",
+        limits=(0.0, 1.0),
+        soft=(0.0, 0.1),
+    )
+    even_toughness: bool = param(
+        False,
+        "Alike at Any Fineness",
+        "Finer springs bear more strain, so that a crack costs as much as in coarse ones",
+    )
+    release: str = param(CALM, "Let Go", "When pieces become rigid bodies", choices=RELEASES)
+    self_contact: bool = param(False, "Touches Itself", "Folds of one piece do not pass through each other")
+    most_substeps: int = param(
+        3000,
+        "Substeps",
+        "Most steps that a frame may take: what needs more is made softer, and bears as much more strain that the same "
+        "blows break it",
+        limits=(0, 1_000_000),
+        soft=(0, 10_000),
+        zero="As Needed",
+        instead=3000,
+    )
+    steps: str = param(SYMPLECTIC, "Steps", "How nodes are moved", choices=STEPS)

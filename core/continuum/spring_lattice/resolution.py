@@ -1,0 +1,33 @@
+"""How wide cells are, such that a body takes about a number of nodes."""
+
+import math
+
+from ...arithmetic.elementary import cbrt
+from ...geometry.mesh import area, volume
+from ...types import Body
+
+#: Nodes where the artist names no number. By eye, of 3,000 to 10,000: fine enough for cracks that turn, and a second of
+#: soft matter takes some seconds.
+AUTOMATIC_NODES = 6000
+#: Nodes by area of the skin over the square of the spacing, besides those by volume. Measured on cubes, balls, tubes
+#: and Suzanne of 500 to 20,000 nodes: 1.2 to 1.7.
+_BY_AREA = 1.5
+_ROUNDS = 60  # halvings of the span, beyond the digits of a number
+
+
+def choose_spacing(body: Body, nodes: int) -> float:
+    """The width of cells [m] with which a body takes about so many nodes; 0 nodes: some thousand.
+
+    A grid with n nodes in the matter has a layer of cells more at its skin: N = V/h^3 + 1.5 A/h^2. Thin walls count by
+    their area, so that they get cells that are about as wide as they are thick, or wider.
+    """
+    wanted = float(nodes or AUTOMATIC_NODES)
+    V, A = abs(volume(body.vertices, body.triangles)), area(body.vertices, body.triangles)
+    low, high = 0.0, 2.0 * (float(cbrt(V / wanted)) + math.sqrt(_BY_AREA * A / wanted))
+    for _ in range(_ROUNDS):
+        h = 0.5 * (low + high)
+        if V + _BY_AREA * A * h > wanted * h * h * h:
+            low = h
+        else:
+            high = h
+    return 0.5 * (low + high)
