@@ -82,3 +82,13 @@ def join_records(several: list[Records]) -> Records:
         return several[0]
     numbers = np.concatenate([as_words(some) for some in several])
     return numbers.view(several[0].dtype).reshape(len(numbers)).view(RecordArray)
+
+
+def lengthened(table: NDArray[Any], used: int, length: int) -> NDArray[Any]:
+    """A table with the first `used` rows of another and room for `length`; records are copied as bytes, as they are."""
+    longer, kept = np.empty((length, *table.shape[1:]), table.dtype), table[:used]
+    if table.dtype.names:
+        longer[:used].view(np.uint8)[:] = kept.view(np.uint8)
+    else:
+        longer[:used] = kept
+    return longer

@@ -3,26 +3,34 @@
 import numpy as np
 
 from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
+from ..record_arrays import Record, Records, record_type
 from ..types import Floats, Ints
 from .components import CellSides
 
-#: Columns of a cell's sums: a point of it; volume, its first and second moments (xx, xy, xz, yy, yz, zz) about that
-#: point; area of the skin; whether there is a point yet.
-_ORIGIN, VOLUME, FIRST_MOMENT, SECOND, _AREA, SEEN = 0, 3, 4, 7, 13, 14
+#: Sums over the faces of a cell.
+MOMENT_SUMS = record_type(
+    origin=("f8", 3),  # a point of the cell
+    volume="f8",
+    first=("f8", 3),  # moment of the volume about that point
+    second=("f8", 6),  # xx, xy, xz, yy, yz, zz
+    area="f8",  # of the skin
+    seen="i8",  # whether there is a point yet
+)
 
 
 @device_inlined
-def _add_fan(vertex: Ints, begin: int, end: int, flip: float, position: Floats, total: Floats) -> None:
+def _add_fan(vertex: Ints, begin: int, end: int, flip: float, position: Floats, total: Record) -> None:
     """Add the tetrahedra of a face's fan to the sums of its cell.
 
     A tetrahedron (o,a,b,c) of volume V has the integral of x x^T about o: V/20 (aa + bb + cc + ss), s = a + b + c.
     """
     v = vertex[begin]
-    if total[SEEN] == 0.0:
-        total[SEEN] = 1.0
+    if total.seen == 0:
+        total.seen = 1
         for c in range(3):
-            total[_ORIGIN + c] = position[v, c]
-    o0, o1, o2 = total[_ORIGIN], total[_ORIGIN + 1], total[_ORIGIN + 2]
+            total.origin[c] = position[v, c]
+    first, second = total.first, total.second
+    o0, o1, o2 = total.origin[0], total.origin[1], total.origin[2]
     p0, p1, p2 = position[v, 0] - o0, position[v, 1] - o1, position[v, 2] - o2
     v = vertex[begin + 1]
     b0, b1, b2 = position[v, 0] - o0, position[v, 1] - o1, position[v, 2] - o2
@@ -34,48 +42,48 @@ def _add_fan(vertex: Ints, begin: int, end: int, flip: float, position: Floats, 
         c0, c1, c2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
         volume = (p0 * c0 + p1 * c1 + p2 * c2) * flip / 6.0
         s0, s1, s2 = p0 + a0 + b0, p1 + a1 + b1, p2 + a2 + b2
-        total[VOLUME] += volume
-        total[FIRST_MOMENT] += volume * s0 / 4.0
-        total[FIRST_MOMENT + 1] += volume * s1 / 4.0
-        total[FIRST_MOMENT + 2] += volume * s2 / 4.0
+        total.volume += volume
+        first[0] += volume * s0 / 4.0
+        first[1] += volume * s1 / 4.0
+        first[2] += volume * s2 / 4.0
         volume = volume / 20.0
-        total[SECOND] += volume * (p0 * p0 + a0 * a0 + b0 * b0 + s0 * s0)
-        total[SECOND + 1] += volume * (p0 * p1 + a0 * a1 + b0 * b1 + s0 * s1)
-        total[SECOND + 2] += volume * (p0 * p2 + a0 * a2 + b0 * b2 + s0 * s2)
-        total[SECOND + 3] += volume * (p1 * p1 + a1 * a1 + b1 * b1 + s1 * s1)
-        total[SECOND + 4] += volume * (p1 * p2 + a1 * a2 + b1 * b2 + s1 * s2)
-        total[SECOND + 5] += volume * (p2 * p2 + a2 * a2 + b2 * b2 + s2 * s2)
+        second[0] += volume * (p0 * p0 + a0 * a0 + b0 * b0 + s0 * s0)
+        second[1] += volume * (p0 * p1 + a0 * a1 + b0 * b1 + s0 * s1)
+        second[2] += volume * (p0 * p2 + a0 * a2 + b0 * b2 + s0 * s2)
+        second[3] += volume * (p1 * p1 + a1 * a1 + b1 * b1 + s1 * s1)
+        second[4] += volume * (p1 * p2 + a1 * a2 + b1 * b2 + s1 * s2)
+        second[5] += volume * (p2 * p2 + a2 * a2 + b2 * b2 + s2 * s2)
         u0, u1, u2, w0, w1, w2 = a0 - p0, a1 - p1, a2 - p2, b0 - p0, b1 - p1, b2 - p2
         n0 += u1 * w2 - u2 * w1
         n1 += u2 * w0 - u0 * w2
         n2 += u0 * w1 - u1 * w0
-    total[_AREA] += 0.5 * np.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+    total.area += 0.5 * np.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
 
 
 @njit_no_refs
-def _add_fans(start: Ints, vertex: Ints, cell: Ints, flip: float, position: Floats, total: Floats) -> None:
+def _add_fans(start: Ints, vertex: Ints, cell: Ints, flip: float, position: Floats, total: Records) -> None:
     for face in range(len(cell)):
         _add_fan(vertex, start[face], start[face + 1], flip, position, total[cell[face]])
 
 
-def outer_sums(start: Ints, vertex: Ints, cell: Ints, position: Floats, count: int) -> Floats:
-    """Sums (C,15) over packed outer faces, each of which belongs to a cell (F,); a cell without any has zeros."""
-    total = np.zeros((count, 15))
+def outer_sums(start: Ints, vertex: Ints, cell: Ints, position: Floats, count: int) -> Records:
+    """MOMENT_SUMS (C,) over packed outer faces, each of which belongs to a cell (F,); a cell without any has zeros."""
+    total = np.zeros(count, MOMENT_SUMS)
     _add_fans(sealed_ints(start), sealed_ints(vertex), sealed_ints(cell), 1.0, sealed_floats(position), total)
     return total
 
 
-def moments_from_sums(total: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Volume (C,), centroid (C,3), second moment about it (C,3,3), and area (C,), from the sums (C,15) of cells.
+def moments_from_sums(total: Records) -> tuple[Floats, Floats, Floats, Floats]:
+    """Volume (C,), centroid (C,3), second moment about it (C,3,3), and area (C,), from the MOMENT_SUMS (C,) of cells.
 
     The centroid of a cell without volume is the point about which its sums run.
     """
-    volume = total[:, VOLUME].copy()
+    volume = total["volume"].copy()
     safe = np.where(volume != 0.0, volume, 1.0)
-    arm = np.where((volume != 0.0)[:, None], total[:, FIRST_MOMENT:SECOND] / safe[:, None], 0.0)
-    second = total[:, SECOND:_AREA][:, [[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
+    arm = np.where((volume != 0.0)[:, None], total["first"] / safe[:, None], 0.0)
+    second = total["second"][:, [[0, 1, 2], [1, 3, 4], [2, 4, 5]]]
     second -= volume[:, None, None] * arm[:, :, None] * arm[:, None, :]
-    return volume, total[:, :VOLUME] + arm, second, total[:, _AREA].copy()
+    return volume, total["origin"] + arm, second, total["area"].copy()
 
 
 def cell_moments(sides: CellSides, cell: Ints, position: Floats, count: int) -> tuple[Floats, Floats, Floats, Floats]:
@@ -86,11 +94,11 @@ def cell_moments(sides: CellSides, cell: Ints, position: Floats, count: int) -> 
     """
     outer, loops = len(sides.region), len(sides.loop_start) - 1
     total = outer_sums(sides.start, sides.vertex, cell[:outer], position, count)
-    area = total[:, _AREA].copy()
+    area = total["area"].copy()
     for seen, flip in ((cell[outer : outer + loops], 1.0), (cell[outer + loops :], -1.0)):
         start, vertex = sealed_ints(sides.loop_start), sealed_ints(sides.loop_vertex)
         _add_fans(start, vertex, sealed_ints(seen), flip, sealed_floats(position), total)
-    total[:, _AREA] = area
+    total["area"] = area
     return moments_from_sums(total)
 
 

@@ -5,13 +5,12 @@ the order in which they are found and kept in short lists per body edge and per 
 sorted or welded.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..jit import device_inlined, njit_no_refs
-from ..record_arrays import Record, Records, record_type
+from ..record_arrays import Record, Records, lengthened, record_type
 from ..types import Floats, Ints
 from .clip import LOOSE, ON_EDGE, ON_PARTITION_EDGE, TALLY, TRIANGLE, Polygon, clip_to_region, new_polygon
 from .complex import Complex
@@ -306,12 +305,8 @@ def _resized(s: CutSkin, faces: int, corners: int, segments: int, new: int) -> C
     """The skin with tables of other lengths; what they hold is kept."""
     lengths = {"start": faces + 1, "triangle": faces, "region": faces, "corner": corners, "weight": corners}
     lengths |= {"segment": segments, "vertex": new}
-    return s._replace(**{name: _fitted(getattr(s, name), length) for name, length in lengths.items()})
-
-
-def _fitted(table: NDArray[Any], length: int) -> NDArray[Any]:
-    if length <= len(table):
-        return table[:length]
-    longer = np.empty((length, *table.shape[1:]), table.dtype)
-    longer[: len(table)] = table
-    return longer
+    resized = {}
+    for name, length in lengths.items():
+        table = getattr(s, name)
+        resized[name] = table[:length] if length <= len(table) else lengthened(table, len(table), length)
+    return s._replace(**resized)

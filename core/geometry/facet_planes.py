@@ -27,43 +27,27 @@ class FacetPlanes(NamedTuple):
     extent: Floats  #: (F,2)
 
 
-#: Columns of what the kernel finds of each facet: the members of `FacetPlanes` begin there.
-_ORIGIN, _AXES, ALTITUDE, LOW, EXTENT, _COLUMNS = 0, 3, 9, 10, 12, 14
-
-
 def laid_out(start: Ints, loop_vertex: Ints, position: Floats, normal: Floats) -> FacetPlanes:
     """Lay out facets of the corners `loop_vertex (N,)`, rows of `position (V,3)`, which `start (F+1,)` bounds.
 
     `normal (F,3)` are unit, or 0 where a facet has none: then it is seen from its side.
     """
-    point, frame = np.empty((len(loop_vertex), 2)), np.zeros((len(normal), _COLUMNS))
-    _lay_out_all(
-        sealed_ints(start),
-        sealed_ints(loop_vertex),
-        sealed_floats(position),
-        sealed_floats(normal),
-        point,
-        frame,
+    count = len(normal)
+    planes = FacetPlanes(
+        point=np.empty((len(loop_vertex), 2)),
+        origin=np.zeros((count, 3)),
+        axes=np.zeros((count, 2, 3)),
+        flat=np.zeros(count),
+        low=np.zeros((count, 2)),
+        extent=np.zeros((count, 2)),
     )
-    return FacetPlanes(
-        point=point,
-        origin=frame[:, _ORIGIN:_AXES],
-        axes=frame[:, _AXES:ALTITUDE].reshape(-1, 2, 3),
-        flat=frame[:, ALTITUDE],
-        low=frame[:, LOW:EXTENT],
-        extent=frame[:, EXTENT:],
-    )
+    _lay_out_all(sealed_ints(start), sealed_ints(loop_vertex), sealed_floats(position), sealed_floats(normal), planes)
+    return planes
 
 
 @njit_no_refs
-def _lay_out_all(
-    start: Ints,
-    loop_vertex: Ints,
-    position: Floats,
-    normal: Floats,
-    point: Floats,
-    frame: Floats,
-) -> None:
+def _lay_out_all(start: Ints, loop_vertex: Ints, position: Floats, normal: Floats, planes: FacetPlanes) -> None:
+    point, origin, axes = planes.point, planes.origin, planes.axes
     for f in range(len(normal)):
         if start[f] == start[f + 1]:
             continue
@@ -97,10 +81,12 @@ def _lay_out_all(
             x, y = ux * x + uy * y + uz * z, vx * x + vy * y + vz * z
             point[i, 0], point[i, 1] = x, y
             left, right, low, high = min(left, x), max(right, x), min(low, y), max(high, y)
-        flat = _FLAT * np.sqrt(square) + _ROUND_OFF * reach
-        row = (ox, oy, oz, ux, uy, uz, vx, vy, vz, flat, left, low, right - left, high - low)
-        for k in range(_COLUMNS):
-            frame[f, k] = row[k]
+        planes.flat[f] = _FLAT * np.sqrt(square) + _ROUND_OFF * reach
+        origin[f, 0], origin[f, 1], origin[f, 2] = ox, oy, oz
+        axes[f, 0, 0], axes[f, 0, 1], axes[f, 0, 2] = ux, uy, uz
+        axes[f, 1, 0], axes[f, 1, 1], axes[f, 1, 2] = vx, vy, vz
+        planes.low[f, 0], planes.low[f, 1] = left, low
+        planes.extent[f, 0], planes.extent[f, 1] = right - left, high - low
 
 
 def triangulate_facets(
@@ -114,7 +100,7 @@ def triangulate_facets(
     holes are N + 2h - 2 triangles.
     """
     plane = laid_out(start[loops], loop_vertex, position, normal)
-    place, flat = np.arange(len(loop_vertex)), np.ascontiguousarray(plane.flat)
+    place, flat = np.arange(len(loop_vertex)), plane.flat
     corners, _, facet = triangulate_polygons(
         loops, np.arange(len(start) - 1), start, place, plane.point, np.zeros_like(place), flat, 0
     )

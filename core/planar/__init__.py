@@ -1,6 +1,7 @@
 """Polygons in the plane cut into triangles.
 
-- `ears`: polygons with holes, by ear clipping; `blind_filling`: those whose loops cross
+- `ears`: polygons with holes, by ear clipping; `hole_bridges`: how holes get into the ring that a polygon is
+- `blind_filling`: polygons whose loops cross
 - `half_edges`: loops around the faces of plane graphs
 - `delaunay`: triangulations grown point by point
 - `interior_lattice`, `lattice_band`: points inside of a polygon, and the band between them and its border

@@ -1,8 +1,8 @@
 """Polygons with holes cut into triangles that know which side of the polygon each of their sides is.
 
 Ears are clipped, the roundest first: convex corners whose triangle holds no other corner. Holes are joined to the loop
-around them by bridges, each from the hole's rightmost corner to a corner that it sees (Eberly, "Triangulation by ear
-clipping", 2002). Neighbours in one place go first, and where round-off leaves no ear, the roundest corner is taken.
+around them by bridges (`hole_bridges`). Neighbours in one place go first, and where round-off leaves no ear, the
+roundest corner is taken. Reference: Eberly, "Triangulation by ear clipping", 2002.
 Of a face with very many corners, the roundest of the next WINDOW is; time grows with their number times the holes.
 """
 
@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import device_inlined, device_no_refs, njit_no_refs
+from ..record_arrays import Records
 from ..types import Floats, Ints
+from .hole_bridges import RING_CORNER, bridge_hole, doubled_area, in_one_place
 
-_HALF, _PIECE, _PREVIOUS, _NEXT, _BLOCKER = 0, 1, 2, 3, 4  #: columns of a ring
 _UNKNOWN, _FREE = -2, -1  #: blockers
 #: Corners among which the roundest ear is taken: by time, which grows with it.
 WINDOW = 256
@@ -37,7 +38,7 @@ class PolygonLoops(NamedTuple):
 class ClippingRoom(NamedTuple):
     """Room to work in for `clip_ears`, see `clipping_room`."""
 
-    ring: Ints  #: (.,5) columns _HALF..._BLOCKER of the corners
+    ring: Records  #: (.,) RING_CORNER
     at: Floats  #: (.,2) where each corner is
     rate: Floats  #: (.,) how round the triangle at each corner is
     bin_start: Ints  #: (.,) bounds of the corners of each strip of x
@@ -84,7 +85,7 @@ def triangulate_polygons(
 
 def clipping_room(most: int) -> ClippingRoom:
     """Room to work in for `clip_ears`: for `most` corners of a polygon, and two more for each of its holes."""
-    ring, at, rate = np.empty((most, 5), np.int64), np.empty((most, 2)), np.empty(most)
+    ring, at, rate = np.empty(most, RING_CORNER), np.empty((most, 2)), np.empty(most)
     return ClippingRoom(ring, at, rate, np.empty(most + 2, np.int64), np.empty(most, np.int64))
 
 
@@ -134,13 +135,13 @@ def clip_ears(
             continue
         first = size
         for x in range(begin, end):
-            ring[size, _HALF], ring[size, _PIECE] = half[x], piece[half[x]]
-            ring[size, _PREVIOUS], ring[size, _NEXT] = size - 1, size + 1
+            ring[size].half, ring[size].piece = half[x], piece[half[x]]
+            ring[size].previous, ring[size].next = size - 1, size + 1
             at[size, 0], at[size, 1] = point[half[x], 0], point[half[x], 1]
             size += 1
-        ring[first, _PREVIOUS], ring[size - 1, _NEXT] = size - 1, first
+        ring[first].previous, ring[size - 1].next = size - 1, first
         if first > 0:
-            _bridge(ring, at, first, size, inner_side)
+            bridge_hole(ring, at, first, size, inner_side)
             inner_side += 1
             size += 2
     if size < 3:
@@ -148,11 +149,11 @@ def clip_ears(
     low, per_length = _bin(at, size, bin_start, bin_corner)
     strips = _Strips(low, per_length, size)
     for i in range(size):
-        ring[i, _BLOCKER] = _UNKNOWN
-        rate[i] = _roundness(at, ring[i, _PREVIOUS], i, ring[i, _NEXT])
+        ring[i].blocker = _UNKNOWN
+        rate[i] = _roundness(at, ring[i].previous, i, ring[i].next)
     i, left = none, size
     for _ in range(size):  # corners in one place would hide whether the ring is concave there
-        b = ring[i, _NEXT]
+        b = ring[i].next
         if left > 3 and max(abs(at[b, 0] - at[i, 0]), abs(at[b, 1] - at[i, 1])) <= _GAP * flat:
             _clip(room, ears, count, i, inner_side)
             count, inner_side, left = count + 3, inner_side + 1, left - 1
@@ -162,11 +163,11 @@ def clip_ears(
         i, is_ear = _best_ear(room, strips, i, left, flat, left <= patient)
         if not is_ear and left <= patient:
             patient = left - left // _IMPATIENCE
-        b = ring[i, _NEXT]
+        b = ring[i].next
         _clip(room, ears, count, i, inner_side)
         count, inner_side, left = count + 3, inner_side + 1, left - 1
         i = b
-    _clip(room, ears, count, i, ring[ring[i, _NEXT], _PIECE])
+    _clip(room, ears, count, i, ring[ring[i].next].piece)
     return count + 3, inner_side
 
 
@@ -175,21 +176,14 @@ def _clip(room: ClippingRoom, ears: ClippedEars, count: int, i: int, side: int) 
     """Take corner i out of the ring: its triangle is written, whose third side is `side`."""
     ring, at, rate = room.ring, room.at, room.rate
     halves, pieces = ears
-    a, b = ring[i, _PREVIOUS], ring[i, _NEXT]
-    halves[count], halves[count + 1], halves[count + 2] = ring[a, _HALF], ring[i, _HALF], ring[b, _HALF]
-    pieces[count], pieces[count + 1], pieces[count + 2] = ring[a, _PIECE], ring[i, _PIECE], side
-    ring[a, _NEXT], ring[b, _PREVIOUS], ring[i, _NEXT] = b, a, -1
-    ring[a, _PIECE] = side
-    ring[a, _BLOCKER], ring[b, _BLOCKER] = _UNKNOWN, _UNKNOWN
-    rate[a] = _roundness(at, ring[a, _PREVIOUS], a, b)
-    rate[b] = _roundness(at, a, b, ring[b, _NEXT])
-
-
-@device_inlined
-def _area(at: Floats, a: int, b: int, c: int) -> float:
-    """Twice the signed area."""
-    area: float = (at[b, 0] - at[a, 0]) * (at[c, 1] - at[a, 1]) - (at[b, 1] - at[a, 1]) * (at[c, 0] - at[a, 0])
-    return area
+    a, b = ring[i].previous, ring[i].next
+    halves[count], halves[count + 1], halves[count + 2] = ring[a].half, ring[i].half, ring[b].half
+    pieces[count], pieces[count + 1], pieces[count + 2] = ring[a].piece, ring[i].piece, side
+    ring[a].next, ring[b].previous, ring[i].next = b, a, -1
+    ring[a].piece = side
+    ring[a].blocker, ring[b].blocker = _UNKNOWN, _UNKNOWN
+    rate[a] = _roundness(at, ring[a].previous, a, b)
+    rate[b] = _roundness(at, a, b, ring[b].next)
 
 
 @device_inlined
@@ -199,7 +193,7 @@ def _roundness(at: Floats, a: int, b: int, c: int) -> float:
     for k in range(2):
         x, y, z = at[b, k] - at[a, k], at[c, k] - at[b, k], at[a, k] - at[c, k]
         total += x * x + y * y + z * z
-    return _area(at, a, b, c) / total if total > 0.0 else 0.0
+    return doubled_area(at, a, b, c) / total if total > 0.0 else 0.0
 
 
 @device_inlined
@@ -257,35 +251,35 @@ def _best_ear(room: ClippingRoom, strips: _Strips, begin: int, left: int, flat: 
         if attempt == 1:  # what touches itself: corners on the border do not matter
             i = begin
             for _ in range(left):
-                ring[i, _BLOCKER] = _UNKNOWN
-                i = ring[i, _NEXT]
+                ring[i].blocker = _UNKNOWN
+                i = ring[i].next
         while True:
             i, best, highest = begin, int(np.int64(-1)), -np.inf
             for looked in range(left):
                 if looked >= WINDOW and best >= 0:
                     break
-                blocker = ring[i, _BLOCKER]
-                if blocker >= 0 and ring[blocker, _NEXT] < 0:
-                    ring[i, _BLOCKER] = _UNKNOWN
+                blocker = ring[i].blocker
+                if blocker >= 0 and ring[blocker].next < 0:
+                    ring[i].blocker = _UNKNOWN
                 value = rate[i]
                 if left == 4:  # the rest is a triangle too
-                    b = ring[i, _NEXT]
-                    value = min(value, _roundness(at, b, ring[b, _NEXT], ring[i, _PREVIOUS]))
-                if ring[i, _BLOCKER] < 0 and value > highest:
+                    b = ring[i].next
+                    value = min(value, _roundness(at, b, ring[b].next, ring[i].previous))
+                if ring[i].blocker < 0 and value > highest:
                     best, highest = i, value
-                i = ring[i, _NEXT]
+                i = ring[i].next
             if best < 0:
                 break
-            if ring[best, _BLOCKER] == _UNKNOWN:
+            if ring[best].blocker == _UNKNOWN:
                 border = -flat if attempt == 0 else flat
-                ring[best, _BLOCKER] = _blocker(room, strips, best, flat, border)
-            if ring[best, _BLOCKER] == _FREE:
+                ring[best].blocker = _blocker(room, strips, best, flat, border)
+            if ring[best].blocker == _FREE:
                 return best, True
     i = begin
     for _ in range(left):
         if rate[i] > rate[begin]:
             begin = i
-        i = ring[i, _NEXT]
+        i = ring[i].next
     return begin, False
 
 
@@ -297,9 +291,9 @@ def _blocker(room: ClippingRoom, strips: _Strips, i: int, flat: float, border: f
     """
     ring, at, _, bin_start, bin_corner = room
     low, per_length, size = strips
-    a, b = ring[i, _PREVIOUS], ring[i, _NEXT]
+    a, b = ring[i].previous, ring[i].next
     span = _span(at, a, i, b)
-    if not _area(at, a, i, b) > flat * span:
+    if not doubled_area(at, a, i, b) > flat * span:
         return i
     low_x, high_x = min(at[a, 0], at[i, 0], at[b, 0]) - flat, max(at[a, 0], at[i, 0], at[b, 0]) + flat
     low_y, high_y = min(at[a, 1], at[i, 1], at[b, 1]) - flat, max(at[a, 1], at[i, 1], at[b, 1]) + flat
@@ -308,86 +302,10 @@ def _blocker(room: ClippingRoom, strips: _Strips, i: int, flat: float, border: f
     for k in range(bin_start[first], bin_start[last + 1]):
         j: int = bin_corner[k]
         x, y = at[j, 0], at[j, 1]
-        if ring[j, _NEXT] < 0 or not (low_x <= x <= high_x and low_y <= y <= high_y):
+        if ring[j].next < 0 or not (low_x <= x <= high_x and low_y <= y <= high_y):
             continue
-        if _same(at, j, a) or _same(at, j, b) or _same(at, j, i):
+        if in_one_place(at, j, a) or in_one_place(at, j, b) or in_one_place(at, j, i):
             continue
-        if _area(at, a, i, j) > edge and _area(at, i, b, j) > edge and _area(at, b, a, j) > edge:
+        if doubled_area(at, a, i, j) > edge and doubled_area(at, i, b, j) > edge and doubled_area(at, b, a, j) > edge:
             return j
     return _FREE
-
-
-@device_inlined
-def _same(at: Floats, a: int, b: int) -> bool:
-    return bool(at[a, 0] == at[b, 0] and at[a, 1] == at[b, 1])
-
-
-@device_inlined
-def _bridge(ring: Ints, at: Floats, first: int, size: int, inner_side: int) -> None:
-    """Join the hole of the corners first..size-1 to the ring of those before; makes two corners more.
-
-    The ring before is one loop that begins at corner 0; the hole keeps its direction.
-    """
-    m = first
-    for i in range(first, size):
-        if at[i, 0] > at[m, 0]:
-            m = i
-    p = _seen(ring, at, m)
-    m_again, p_again = size, size + 1
-    for k in range(2):
-        at[m_again, k], at[p_again, k] = at[m, k], at[p, k]
-    ring[m_again, _HALF], ring[p_again, _HALF] = ring[m, _HALF], ring[p, _HALF]
-    ring[m_again, _PIECE], ring[p_again, _PIECE] = inner_side, ring[p, _PIECE]
-    last, after = ring[m, _PREVIOUS], ring[p, _NEXT]
-    ring[last, _NEXT], ring[m_again, _PREVIOUS] = m_again, last
-    ring[m_again, _NEXT], ring[p_again, _PREVIOUS] = p_again, m_again
-    ring[p_again, _NEXT], ring[after, _PREVIOUS] = after, p_again
-    ring[p, _NEXT], ring[m, _PREVIOUS] = m, p
-    ring[p, _PIECE] = inner_side
-
-
-@device_inlined
-def _seen(ring: Ints, at: Floats, m: int) -> int:
-    """A corner of the ring that begins at corner 0 which corner m of a hole in it sees, towards the right."""
-    x, y = at[m, 0], at[m, 1]
-    top = int(np.int64(0))
-    best, nearest = int(np.int64(-1)), np.inf
-    i = top
-    while True:  # the first side that a ray to the right meets
-        j = ring[i, _NEXT]
-        if at[i, 1] <= y < at[j, 1]:
-            hit = at[i, 0] + (y - at[i, 1]) / (at[j, 1] - at[i, 1]) * (at[j, 0] - at[i, 0])
-            if x <= hit < nearest:
-                best, nearest = (i if at[i, 0] > at[j, 0] else j), hit
-        i = j
-        if i == 0:
-            break
-    if best < 0:
-        return top
-    # Corners within the triangle of m, the hit and that side's right end may hide it: the one at the least angle is
-    # seen. Of corners at one place, the one whose inside m is in.
-    far_x, far_y = at[best, 0], at[best, 1]
-    turn = 1.0 if far_y > y else -1.0
-    seen, least, reach = int(np.int64(-1)), np.inf, np.inf
-    i = top
-    while True:
-        dx, dy = at[i, 0] - x, turn * (at[i, 1] - y)
-        within = dx >= 0.0 and dy >= 0.0 and dx * turn * (far_y - y) >= dy * (far_x - x)
-        side = (far_x - nearest) * (at[i, 1] - y) - (far_y - y) * (at[i, 0] - nearest)
-        if ((within and turn * side >= 0.0) or _same(at, i, best)) and _opens_to(ring, at, i, m):
-            slope = dy / dx if dx > 0.0 else np.inf
-            if slope < least or (slope == least and dx < reach):
-                seen, least, reach = i, slope, dx
-        i = ring[i, _NEXT]
-        if i == 0:
-            break
-    return seen if seen >= 0 else best
-
-
-@device_inlined
-def _opens_to(ring: Ints, at: Floats, i: int, m: int) -> bool:
-    """Whether point m lies in the wedge between the two sides at corner i."""
-    a, b = ring[i, _PREVIOUS], ring[i, _NEXT]
-    if _area(at, a, i, b) > 0.0:
-        return bool(_area(at, a, i, m) >= 0.0 and _area(at, i, b, m) >= 0.0)
-    return bool(_area(at, a, i, m) >= 0.0 or _area(at, i, b, m) >= 0.0)

@@ -14,16 +14,26 @@ from numpy.typing import NDArray
 
 from ..geometry.mesh import count_open_edges, edge_table
 from ..jit import device_inlined, njit_no_refs
+from ..record_arrays import Records, lengthened, record_type
 from ..types import Floats, Ints
 
 ShortTable: TypeAlias = NDArray[np.int32]
 Singles: TypeAlias = NDArray[np.float32]
 
-#: Columns of `triangle`: three corners, three sides (from corner k to the next), three halves, the triangle after it,
-#: which side is the longest. A half is 4 t + k, side k of triangle t; those at one edge are chained. -1 ends a chain.
-_SIDE, _NEXT, AFTER, _LONGEST, TRIANGLE_COLUMNS = 3, 6, 9, 10, 11
-#: Columns of `edge`: two ends, the first of its halves, its place among the edges of a round that are to be halved.
-_FIRST, PLACE, EDGE_COLUMNS = 2, 3, 4
+#: A triangle. A half is 4 t + k, side k of triangle t; those at one edge are chained, -1 ends a chain.
+BISECTED_TRIANGLE = record_type(
+    corner=("i4", 3),
+    side=("i4", 3),  # edges, from corner k to the next
+    next=("i4", 3),  # the half after that of each side
+    after="i4",  # the triangle after it, -1 for none
+    longest="i4",  # which side is
+)
+#: An edge.
+BISECTED_EDGE = record_type(
+    end=("i4", 2),
+    first="i4",  # of its halves
+    place="i4",  # among the edges of a round that are to be halved, -1 elsewhere
+)
 #: Room is made for this times what is needed: memory that is not yet used costs nothing. 1.25 was tried before.
 _GROWTH = 2.0
 
@@ -40,8 +50,8 @@ class Halved(NamedTuple):
 class _MeshTables(NamedTuple):
     """The mesh as kernels take it; see `Bisection`."""
 
-    triangle: ShortTable
-    edge: ShortTable
+    triangle: Records
+    edge: Records
     length: Singles
     square: Singles
     vertices: Floats
@@ -67,12 +77,12 @@ class Bisection:
         self.triangles, self.edges, self.points = len(triangles), len(edges), self.own  #: how many there are now
         self.vertices = np.array(vertices)  #: (points and room for more, 3)
         self.parents = np.full((self.own, 2), -1, np.int32)
-        self.triangle = np.empty((self.triangles, TRIANGLE_COLUMNS), np.int32)
-        self.triangle[:, :_SIDE], self.triangle[:, _SIDE:_NEXT] = triangles, side
-        self.triangle[:, AFTER] = np.arange(1, self.triangles + 1)
-        self.triangle[-1:, AFTER] = -1
-        self.edge = np.full((self.edges, EDGE_COLUMNS), -1, np.int32)
-        self.edge[:, :_FIRST] = edges
+        self.triangle = np.empty(self.triangles, BISECTED_TRIANGLE)
+        self.triangle["corner"], self.triangle["side"] = triangles, side
+        self.triangle["after"] = np.arange(1, self.triangles + 1)
+        self.triangle["after"][-1:] = -1
+        self.edge = np.full(self.edges, -1, BISECTED_EDGE)
+        self.edge["end"] = edges
         self.length = _squared(vertices[edges[:, 1]] - vertices[edges[:, 0]])  #: (edges and room for more,) [m^2]
         self.square = np.empty(self.triangles, np.float32)  #: (triangles and room for more,) of the longest side [m^2]
         _chain(self.triangle, self.edge, self.length, self.square)
@@ -150,36 +160,34 @@ def roomy(array: NDArray[np.generic], used: int, needed: int) -> NDArray:  # typ
     """The array, or a larger copy of its used rows where it has fewer rows than needed."""
     if needed <= len(array):
         return array
-    larger = np.empty((int(_GROWTH * needed), *array.shape[1:]), array.dtype)
-    larger[:used] = array[:used]
-    return larger
+    return lengthened(array, used, int(_GROWTH * needed))
 
 
 @njit_no_refs
-def _chain(triangle: ShortTable, edge: ShortTable, length: Singles, square: Singles) -> None:
+def _chain(triangle: Records, edge: Records, length: Singles, square: Singles) -> None:
     """Chain the halves at each edge, and find the longest sides."""
     for t in range(len(triangle)):
         for k in range(3):
-            e = triangle[t, _SIDE + k]
-            triangle[t, _NEXT + k] = edge[e, _FIRST]
-            edge[e, _FIRST] = 4 * t + k
+            e = triangle[t].side[k]
+            triangle[t].next[k] = edge[e].first
+            edge[e].first = 4 * t + k
         _measure(triangle, length, square, t)
 
 
 @device_inlined
-def _measure(triangle: ShortTable, length: Singles, square: Singles, t: int) -> None:
+def _measure(triangle: Records, length: Singles, square: Singles, t: int) -> None:
     """Find the longest side of a triangle."""
     best = 0
     for k in range(1, 3):
-        e, b = triangle[t, _SIDE + k], triangle[t, _SIDE + best]
+        e, b = triangle[t].side[k], triangle[t].side[best]
         if length[e] > length[b] or (length[e] == length[b] and e > b):
             best = k
-    triangle[t, _LONGEST], square[t] = best, length[triangle[t, _SIDE + best]]
+    triangle[t].longest, square[t] = best, length[triangle[t].side[best]]
 
 
 @njit_no_refs
 def _close(
-    triangle: ShortTable, edge: ShortTable, worst: ShortTable, marked: ShortTable, split: ShortTable
+    triangle: Records, edge: Records, worst: ShortTable, marked: ShortTable, split: ShortTable
 ) -> tuple[int, int, int]:
     """Fill `marked` with the edges to be halved, and `split` with the triangles at them.
 
@@ -188,42 +196,42 @@ def _close(
     count, parts, more = 0, 0, 0
     for at in range(len(worst)):
         t = worst[at]
-        e = triangle[t, _SIDE + triangle[t, _LONGEST]]
-        if edge[e, PLACE] < 0:
-            edge[e, PLACE], marked[count] = count, e
+        e = triangle[t].side[triangle[t].longest]
+        if edge[e].place < 0:
+            edge[e].place, marked[count] = count, e
             count += 1
     at = 0
     while at < count:
-        half = edge[marked[at], _FIRST]
+        half = edge[marked[at]].first
         while half >= 0:
             t, k = half >> 2, half & 3
-            longest = triangle[t, _LONGEST]
-            e = triangle[t, _SIDE + longest]
-            if edge[e, PLACE] < 0:
-                edge[e, PLACE], marked[count] = count, e
+            longest = triangle[t].longest
+            e = triangle[t].side[longest]
+            if edge[e].place < 0:
+                edge[e].place, marked[count] = count, e
                 count += 1
             if k == longest:
                 split[parts] = t
                 parts += 1
             more += 1
-            half = triangle[t, _NEXT + k]
+            half = triangle[t].next[k]
         at += 1
     return count, parts, more
 
 
 @njit_no_refs
 def _middles(
-    edge: ShortTable, length: Singles, vertices: Floats, parents: ShortTable, marked: ShortTable, vertex: int, half: int
+    edge: Records, length: Singles, vertices: Floats, parents: ShortTable, marked: ShortTable, vertex: int, half: int
 ) -> None:
     """Make the vertices from number `vertex` on the middles of marked edges, and edges from `half` on their halves."""
     for e in marked:
-        a, b = edge[e, 0], edge[e, 1]
+        a, b = edge[e].end[0], edge[e].end[1]
         parents[vertex, 0], parents[vertex, 1] = a, b
         for axis in range(3):
             vertices[vertex, axis] = 0.5 * (vertices[a, axis] + vertices[b, axis])
-        edge[half, 0], edge[half, 1], edge[half + 1, 0], edge[half + 1, 1] = a, vertex, vertex, b
+        edge[half].end[0], edge[half].end[1], edge[half + 1].end[0], edge[half + 1].end[1] = a, vertex, vertex, b
         for part in range(half, half + 2):
-            edge[part, _FIRST], edge[part, PLACE] = -1, -1
+            edge[part].first, edge[part].place = -1, -1
             length[part] = 0.25 * length[e]  # exact, so ties stay ties
         vertex += 1
         half += 2
@@ -240,30 +248,30 @@ def _halve(tables: _MeshTables, split: ShortTable, numbers: _FirstNumbers, chang
     at = 0
     for row in range(len(split)):
         t = split[row]
-        longest, child = triangle[t, _LONGEST], new
+        longest, child = triangle[t].longest, new
         for turn in range(3):
             s = child if turn == 1 else t
             k = (longest + turn) % 3
-            e = triangle[s, _SIDE + k]
-            place = edge[e, PLACE]
+            e = triangle[s].side[k]
+            place = edge[e].place
             if place < 0:
                 continue
             # s = (p, q, r) with the marked side p q becomes (p, m, r), the new triangle is (m, q, r)
             k1, k2 = (k + 1) % 3, (k + 2) % 3
-            m, r = vertex + place, triangle[s, k2]
+            m, r = vertex + place, triangle[s].corner[k2]
             first = half + 2 * place
-            mine = first if edge[e, 0] == triangle[s, k] else first + 1
+            mine = first if edge[e].end[0] == triangle[s].corner[k] else first + 1
             other = 2 * first + 1 - mine
             _hand_over(triangle, edge, 4 * s + k1, 4 * new + k1)
-            triangle[new, k], triangle[new, k1], triangle[new, k2] = m, triangle[s, k1], r
-            triangle[new, _SIDE + k], triangle[new, _SIDE + k2] = other, inner
-            triangle[s, k1] = m
-            triangle[s, _SIDE + k], triangle[s, _SIDE + k1] = mine, inner
-            triangle[s, _NEXT + k], edge[mine, _FIRST] = edge[mine, _FIRST], 4 * s + k
-            triangle[new, _NEXT + k], edge[other, _FIRST] = edge[other, _FIRST], 4 * new + k
-            triangle[s, _NEXT + k1], triangle[new, _NEXT + k2] = 4 * new + k2, -1
-            triangle[new, AFTER], triangle[s, AFTER] = triangle[s, AFTER], new
-            edge[inner, 0], edge[inner, 1], edge[inner, _FIRST], edge[inner, PLACE] = m, r, 4 * s + k1, -1
+            triangle[new].corner[k], triangle[new].corner[k1], triangle[new].corner[k2] = m, triangle[s].corner[k1], r
+            triangle[new].side[k], triangle[new].side[k2] = other, inner
+            triangle[s].corner[k1] = m
+            triangle[s].side[k], triangle[s].side[k1] = mine, inner
+            triangle[s].next[k], edge[mine].first = edge[mine].first, 4 * s + k
+            triangle[new].next[k], edge[other].first = edge[other].first, 4 * new + k
+            triangle[s].next[k1], triangle[new].next[k2] = 4 * new + k2, -1
+            triangle[new].after, triangle[s].after = triangle[s].after, new
+            edge[inner].end[0], edge[inner].end[1], edge[inner].first, edge[inner].place = m, r, 4 * s + k1, -1
             x, y, z = (
                 vertices[m, 0] - vertices[r, 0],
                 vertices[m, 1] - vertices[r, 1],
@@ -281,26 +289,24 @@ def _halve(tables: _MeshTables, split: ShortTable, numbers: _FirstNumbers, chang
 
 
 @device_inlined
-def _hand_over(triangle: ShortTable, edge: ShortTable, old: int, new: int) -> None:
+def _hand_over(triangle: Records, edge: Records, old: int, new: int) -> None:
     """Put the half `new` in the place of `old`, with its side."""
-    e, following = triangle[old >> 2, _SIDE + (old & 3)], triangle[old >> 2, _NEXT + (old & 3)]
-    triangle[new >> 2, _SIDE + (new & 3)] = e
-    if edge[e, PLACE] >= 0:
+    e, following = triangle[old >> 2].side[old & 3], triangle[old >> 2].next[old & 3]
+    triangle[new >> 2].side[new & 3] = e
+    if edge[e].place >= 0:
         return  # to be halved: what is left of its chain will not be read
-    triangle[new >> 2, _NEXT + (new & 3)] = following
-    at = edge[e, _FIRST]
+    triangle[new >> 2].next[new & 3] = following
+    at = edge[e].first
     if at == old:
-        edge[e, _FIRST] = new
+        edge[e].first = new
         return
-    while triangle[at >> 2, _NEXT + (at & 3)] != old:
-        at = triangle[at >> 2, _NEXT + (at & 3)]
-    triangle[at >> 2, _NEXT + (at & 3)] = new
+    while triangle[at >> 2].next[at & 3] != old:
+        at = triangle[at >> 2].next[at & 3]
+    triangle[at >> 2].next[at & 3] = new
 
 
 @njit_no_refs
-def _list(
-    triangle: ShortTable, parents: ShortTable, start: Ints, own: int, made: Bisected, scratch: _ListScratch
-) -> None:
+def _list(triangle: Records, parents: ShortTable, start: Ints, own: int, made: Bisected, scratch: _ListScratch) -> None:
     """Fill what is `made`, and the new numbers of vertices and edges."""
     number, edge_number, seen, place, ahead = scratch
     t, origin, edges = 0, 0, 0
@@ -313,7 +319,7 @@ def _list(
                     place[start[t, k], i] = 1.0 if i == k else 0.0
         made.source[row] = origin
         for k in range(3):
-            corner = triangle[t, k]
+            corner = triangle[t].corner[k]
             if number[corner] < 0:
                 number[corner], made.vertex[own] = own, corner
                 own += 1
@@ -337,11 +343,11 @@ def _list(
             for i in range(3):
                 made.weight[row, k, i] = place[corner, i]
         for k in range(3):
-            e = triangle[t, _SIDE + k]
+            e = triangle[t].side[k]
             if edge_number[e] < 0:
                 edge_number[e] = edges
                 a, b = made.triangles[row, k], made.triangles[row, (k + 1) % 3]
                 made.edges[edges, 0], made.edges[edges, 1] = min(a, b), max(a, b)
                 edges += 1
             made.triangle_edge[row, k] = edge_number[e]
-        t = triangle[t, AFTER]
+        t = triangle[t].after

@@ -16,11 +16,18 @@ from ..fragments.dissolve import join_faces
 from ..fragments.rings import FragmentRings, find_mates
 from ..geometry import packed
 from ..jit import device_inlined, njit_no_refs, sealed_floats
+from ..record_arrays import Records, record_type
 from ..types import Bools, Cells, Floats, Ints
 
-#: Columns of the half-edges of a patch: outer corner, vertices at both ends, next one of the face, the one that runs
-#: the other way along the edge, and the next one of those that wait for it.
-HALF_CORNER, FROM, TO, _NEXT, MATE, WAITING = 0, 1, 2, 3, 4, 5
+#: A half-edge of a patch.
+PATCH_HALF_EDGE = record_type(
+    corner="i8",  # of the outer faces, at which it begins
+    tail="i8",  # vertex
+    head="i8",  # vertex
+    next="i8",  # the one after it around its face
+    mate="i8",  # the one that runs the other way along the edge, or one of the two below
+    waiting="i8",  # the next one of those that wait for their mates at the same vertex
+)
 _OPEN, TRACED = -1, -2  #: no mate: the outline runs here, and has not, or has, been followed
 
 
@@ -80,7 +87,7 @@ def _outlines(cells: Cells) -> _Loops:
     """The simple loops that replace the faces of each patch."""
     patches, first = _patches(cells), cells.outer_start
     length = np.append(0, np.cumsum(np.diff(first)[patches.face]))[patches.bound]
-    room = np.empty((int(np.diff(length).max(initial=0)), 6), np.int64)
+    room = np.empty(int(np.diff(length).max(initial=0)), PATCH_HALF_EDGE)
     head, seen = np.full(len(cells.vertices), -1), np.full(len(cells.vertices), -1)
     start, corner = np.zeros(len(patches.bound), np.int64), np.empty(len(cells.outer_vertex), np.int64)
     _trace(*patches, first, cells.outer_vertex, room, head, seen, start, corner)
@@ -103,7 +110,7 @@ def _trace(
     face: Ints,
     first: Ints,
     vertex: Ints,
-    room: Ints,
+    room: Records,
     head: Ints,
     seen: Ints,
     start: Ints,
@@ -118,26 +125,26 @@ def _trace(
         count = _pair(bound[k], bound[k + 1], face, first, vertex, room, head)
         loops = 0
         for c in range(count):
-            loops += room[c, MATE] == _OPEN
+            loops += room[c].mate == _OPEN
             at = c
-            while room[at, MATE] == _OPEN:
-                room[at, MATE] = TRACED
-                a = room[at, FROM]
-                head[min(a, room[at, TO])] = -1
+            while room[at].mate == _OPEN:
+                room[at].mate = TRACED
+                a = room[at].tail
+                head[min(a, room[at].head)] = -1
                 loops += seen[a] == k  # it touches itself
                 seen[a] = k
-                corner[size] = room[at, HALF_CORNER]
+                corner[size] = room[at].corner
                 size += 1
-                at = room[at, _NEXT]
-                while room[at, MATE] >= 0:
-                    at = room[room[at, MATE], _NEXT]
+                at = room[at].next
+                while room[at].mate >= 0:
+                    at = room[room[at].mate].next
         if loops != 1 or size < start[k] + 3:
             size = start[k]
         start[k + 1] = size
 
 
 @device_inlined
-def _pair(low: int, high: int, face: Ints, first: Ints, vertex: Ints, room: Ints, head: Ints) -> int:
+def _pair(low: int, high: int, face: Ints, first: Ints, vertex: Ints, room: Records, head: Ints) -> int:
     """Fill `room` with the half-edges of the faces `face[low:high]` and their mates; returns how many there are.
 
     Those without a mate wait in a list at the lower vertex of their edge.
@@ -151,19 +158,20 @@ def _pair(low: int, high: int, face: Ints, first: Ints, vertex: Ints, room: Ints
             a, b = vertex[c], vertex[onward]
             at = min(a, b)
             before, other = -1, head[at]
-            while other >= 0 and (room[other, FROM] != b or room[other, TO] != a):
-                before, other = other, room[other, WAITING]
-            room[count, HALF_CORNER], room[count, FROM], room[count, TO] = c, a, b
-            room[count, _NEXT], room[count, MATE] = base + onward, other
+            while other >= 0 and (room[other].tail != b or room[other].head != a):
+                before, other = other, room[other].waiting
+            half = room[count]
+            half.corner, half.tail, half.head = c, a, b
+            half.next, half.mate = base + onward, other
             if other < 0:
-                room[count, WAITING] = head[at]
+                half.waiting = head[at]
                 head[at] = count
             else:
-                room[other, MATE] = count
+                room[other].mate = count
                 if before < 0:
-                    head[at] = room[other, WAITING]
+                    head[at] = room[other].waiting
                 else:
-                    room[before, WAITING] = room[other, WAITING]
+                    room[before].waiting = room[other].waiting
             count += 1
     return count
 

@@ -12,7 +12,7 @@ Limitations: K is a quantile of the field's curvature, so the deviation may exce
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ..cutting.complex import Complex, distance
 from ..cutting.locate import walk
 from ..errors import InputError
 from ..jit import njit_no_refs
+from ..record_arrays import Records
 from ..types import Body, Floats, Frozen, Ints
 from .bend import flattened
 from .bisection import Bisection, ShortTable, Singles, roomy
@@ -119,6 +120,17 @@ def _unchanged(body: Body, flat: Floats) -> Refined:
     return Refined(body.vertices, flat, body.triangles, np.arange(count), corners)
 
 
+class _Limits(NamedTuple):
+    """When a triangle is to be halved; see `refined`."""
+
+    noise: float  #: error for each squared side [1/m]
+    chart: float  #: the same, of the chart alone
+    reach: float  #: most that the noise can be off [m]
+    tolerance: float  #: [m]
+    everywhere: float  #: [m]
+    at_partition_edges: float  #: in tolerances
+
+
 class _Places:
     """Where the vertices lie in flat space: rows up to `count`, and room for more."""
 
@@ -138,11 +150,11 @@ class _Places:
         _settle(self.cx, self.flat, first, self.count, self.region, self.margin)
 
     def worst(self, mesh: Bisection, suspects: ShortTable, bend: Curvature, limits: tuple[float, ...]) -> ShortTable:
-        """Those of the triangles that must be halved; `limits` are tolerance, everywhere and at_struts of `refined`."""
+        """Those of the triangles to halve; `limits`: tolerance, everywhere, at_partition_edges of `refined`."""
         found = np.empty(len(suspects), np.int32)
         noise, chart, reach = bend.noise_curvature / 8.0, bend.chart_curvature / 8.0, float(bend.reach)
-        numbers = np.array([noise, chart, reach, *limits])
-        count = _judge(mesh.triangle, mesh.square, self.region, self.margin, suspects, numbers, found)
+        allowed = _Limits(noise, chart, reach, *map(float, limits))
+        count = _judge(mesh.triangle, mesh.square, self.region, self.margin, suspects, allowed, found)
         return found[:count]
 
 
@@ -167,17 +179,17 @@ def _settle(cx: Complex, flat: Floats, first: int, count: int, region: ShortTabl
 
 @njit_no_refs
 def _judge(
-    triangle: ShortTable,
+    triangle: Records,
     squares: Singles,
     region: ShortTable,
     margin: Floats,
     suspects: ShortTable,
-    limits: Floats,
+    limits: _Limits,
     found: ShortTable,
 ) -> int:
     """Fill `found` with the suspects that must be halved; returns how many there are."""
-    noise, chart, reach, tolerance, everywhere = limits[0], limits[1], limits[2], limits[3], limits[4]
-    finest = limits[5] * tolerance
+    noise, chart, reach, tolerance, everywhere, at_partition_edges = limits
+    finest = at_partition_edges * tolerance
     count = 0
     for row in range(len(suspects)):
         t = suspects[row]
@@ -185,7 +197,8 @@ def _judge(
         error = min(noise * square, reach) + chart * square
         if not error > finest:
             continue
-        a, b, c = triangle[t, 0], triangle[t, 1], triangle[t, 2]
+        corner = triangle[t].corner
+        a, b, c = corner[0], corner[1], corner[2]
         changes = (region[a] != region[b]) + (region[b] != region[c]) + (region[c] != region[a])
         if not error > tolerance and changes < 3:
             least, most = min(margin[a, 1], margin[b, 1], margin[c, 1]), max(margin[a, 1], margin[b, 1], margin[c, 1])

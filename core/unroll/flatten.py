@@ -44,7 +44,7 @@ def flatten(body: Body, chart: Chart, tolerance: float, guess: Floats | None = N
 
 def _bent_sides(mesh: Bisection, flat: Floats, chart: Chart, rows: ShortTable, tolerance: float) -> Ints:
     """Which of the triangles have a side whose middle lies too far from where its flat image has it."""
-    corner = mesh.triangle[rows, :3]
+    corner = mesh.triangle["corner"][rows]
     sides = np.stack([corner, np.roll(corner, -1, axis=1)], axis=2).reshape(-1, 2)
     sides, row = np.unique(sides, axis=0, return_inverse=True)
     real, image = (0.5 * (place[sides[:, 0]] + place[sides[:, 1]]) for place in (mesh.vertices, flat))

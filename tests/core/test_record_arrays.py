@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import pytest
 
-from core.record_arrays import record_type, take_records, zero_records
+from core.record_arrays import lengthened, record_type, take_records, zero_records
 
 THING = record_type(count="i8", at=("f8", 3), near="f8")
 
@@ -38,3 +38,11 @@ def test_taken_records_are_copies_with_fields():
     taken.count[0] = 9
     assert taken.count.tolist() == [9, 1]
     assert things.count.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("kind", [THING, np.dtype("f8")], ids=["records", "numbers"])
+def test_a_longer_table_keeps_what_is_used(kind):
+    table = np.arange(25, dtype=np.int64).view(kind).copy()
+    longer = lengthened(table, 2, 50)
+    assert len(longer) == 50
+    assert longer[:2].tobytes() == table[:2].tobytes()

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from ...jit import device_no_refs, njit_no_refs, sealed_floats, sealed_ints
+from ...record_arrays import Record, Records, record_type
 from ...types import Floats, Ints
 
 _SLACK = 1e-12  # height above a face that is round-off, in the largest coordinate; ten thousand roundings
@@ -20,11 +21,30 @@ _SLACK = 1e-12  # height above a face that is round-off, in the largest coordina
 QHULL = ("Qt", "Qt Q12")
 _SLIVER = 1e-7  # height of a triangle below which its plane says too little, in its longest edge; chosen
 
-#: Columns of the table of faces. From EDGE on they are lists of their own, one entry in each row.
-CORNER_COLUMN, ACROSS, STATE, _OUTSIDE, EDGE_COLUMN, _SEEN, _FREE, _NEW, _COLUMNS = 0, 3, 6, 7, 8, 11, 12, 13, 14
 #: What a face is now.
 GONE, _THERE, _VISIBLE = 0, 1, 2
-_NEXT, LEAVING = 0, 1  # columns of the table of points
+#: A face of a hull.
+HULL_FACE = record_type(
+    corner=("i8", 3),  # points
+    across=("i8", 3),  # face across from each corner
+    state="i8",  # one of the above
+    outside="i8",  # first of the points that are kept with it, -1 for none
+    normal=("f8", 3),  # unit, outwards
+    offset="f8",  # minus the one of its plane
+)
+#: A point of a hull.
+HULL_POINT = record_type(
+    next="i8",  # the next one that is kept with the same face, -1 for none
+    leaving="i8",  # the new face whose edge of the horizon begins there, -1 for none
+)
+#: An edge of the horizon of a point, as the faces that it sees have it.
+HORIZON_EDGE = record_type(
+    tail="i8",
+    head="i8",
+    beyond="i8",  # the face that is not seen
+)
+#: How many faces are used, and are free.
+HULL_TALLY = record_type(used="i8", free="i8")
 
 
 class QuickHull(NamedTuple):
@@ -43,10 +63,13 @@ class QuickHull(NamedTuple):
 class _Scratch(NamedTuple):
     """Tables that one hull after the other is built in."""
 
-    face: Ints  #: (.,_COLUMNS)
-    plane: Floats  #: (.,4) of each face
-    link: Ints  #: (.,2) columns _NEXT and LEAVING, of points
-    tally: Ints  #: (2,) how many rows of the faces are used, and are free
+    face: Records  #: (.,) HULL_FACE
+    link: Records  #: (.,) HULL_POINT of each point
+    horizon: Records  #: (.,) HORIZON_EDGE
+    seen: Ints  #: (.,) faces that a point sees
+    free: Ints  #: (.,) faces that are free
+    new: Ints  #: (.,) faces on the edges of the horizon; numbers of faces, at the end
+    tally: Records  #: (1,) HULL_TALLY
 
 
 class _Hulls(NamedTuple):
@@ -70,11 +93,15 @@ def build_hulls(points: Floats, start: Ints) -> list[QuickHull | None]:
     size, volume = np.zeros(several, np.int64), np.zeros(several)
     corner, across = np.empty((2 * len(points), 3), np.int64), np.empty((2 * len(points), 3), np.int64)
     plane = np.empty((2 * len(points), 4))
+    room = 3 * most + 8
     scratch = _Scratch(
-        face=np.empty((3 * most + 8, _COLUMNS), np.int64),
-        plane=np.empty((3 * most + 8, 4)),
-        link=np.empty((most, 2), np.int64),
-        tally=np.zeros(2, np.int64),
+        face=np.empty(room, HULL_FACE),
+        link=np.empty(most, HULL_POINT),
+        horizon=np.empty(room, HORIZON_EDGE),
+        seen=np.empty(room, np.int64),
+        free=np.empty(room, np.int64),
+        new=np.empty(room, np.int64),
+        tally=np.zeros(1, HULL_TALLY),
     )
     hulls = _Hulls(size, volume, corner, across, plane)
     _build_all(sealed_floats(points), sealed_ints(start), scratch, hulls)
@@ -102,63 +129,66 @@ def _by_qhull(points: Floats) -> QuickHull | None:
 @njit_no_refs
 def _build_all(points: Floats, start: Ints, scratch: _Scratch, hulls: _Hulls) -> None:
     """Triangles of all sets, those of each from twice its first point on."""
-    face, plane, link, tally = scratch
+    face, new = scratch.face, scratch.new
     size, volume, corners, across, planes = hulls
     for k in range(len(size)):
         point, first = points[start[k] : start[k + 1]], 2 * start[k]
-        if len(point) < 4 or not _build(point, face, plane, link, tally):
+        if len(point) < 4 or not _build(point, scratch):
             continue
-        for f in range(tally[0]):
-            if face[f, STATE] == _THERE:
-                face[f, _NEW] = size[k]
+        used = scratch.tally[0].used
+        for f in range(used):
+            if face[f].state == _THERE:
+                new[f] = size[k]
                 size[k] += 1
-                volume[k] += _cone(point, face, f) / 6.0
-        for f in range(tally[0]):
-            if face[f, STATE] == _THERE:
-                to = first + face[f, _NEW]
+                volume[k] += _cone(point, face[f]) / 6.0
+        for f in range(used):
+            if face[f].state == _THERE:
+                to = first + new[f]
                 for c in range(3):
-                    corners[to, c], across[to, c] = face[f, c], face[face[f, ACROSS + c], _NEW]
-                for c in range(4):
-                    planes[to, c] = plane[f, c]
+                    corners[to, c], across[to, c] = face[f].corner[c], new[face[f].across[c]]
+                    planes[to, c] = face[f].normal[c]
+                planes[to, 3] = face[f].offset
 
 
 @device_no_refs
-def _build(point: Floats, face: Ints, plane: Floats, link: Ints, tally: Ints) -> bool:
-    """Fill the tables; `tally`: how many rows of them are used, and are free."""
+def _build(point: Floats, scratch: _Scratch) -> bool:
+    """Fill the tables; False where that failed."""
+    face, link = scratch.face, scratch.link
     slack = 0.0
     for i in range(len(point)):
-        link[i, _NEXT], link[i, LEAVING] = -1, -1
+        link[i].next, link[i].leaving = -1, -1
         for k in range(3):
             slack = max(slack, _SLACK * abs(point[i, k]))
-    if not _begin(point, face, plane, link, tally, slack):
+    if not _begin(point, scratch, slack):
         return False
     busy = True
     while busy:
         busy = False
-        for f in range(tally[0]):
-            if face[f, STATE] == _THERE and face[f, _OUTSIDE] >= 0:
+        for f in range(scratch.tally[0].used):
+            if face[f].state == _THERE and face[f].outside >= 0:
                 busy = True
-                if not _insert(f, point, face, plane, link, tally, slack):
+                if not _insert(f, point, scratch, slack):
                     return False
-    return _convex(point, face, plane, link, tally[0], 100.0 * slack)
+    return _convex(point, face, link, scratch.tally[0].used, 100.0 * slack)
 
 
 @device_no_refs
-def _begin(point: Floats, face: Ints, plane: Floats, link: Ints, tally: Ints, slack: float) -> bool:
+def _begin(point: Floats, scratch: _Scratch, slack: float) -> bool:
     """A first tetrahedron of points far from each other; False where they are flat."""
-    corner = link[:4, LEAVING]  # scratch, as are the planes: directions in which the corners are
+    face, corner = scratch.face, scratch.seen[:4]  # normals are room, too: for directions in which the corners are
     corner[0] = 0
     for number in range(len(corner)):
         best, most = 0, 0.0
         for i in range(len(point)):
             u, v, w = _arm(point, corner[0], i)
             for k in range(number - 1):
-                along = u * plane[k, 0] + v * plane[k, 1] + w * plane[k, 2]
-                u, v, w = u - along * plane[k, 0], v - along * plane[k, 1], w - along * plane[k, 2]
+                way = face[k].normal
+                along = u * way[0] + v * way[1] + w * way[2]
+                u, v, w = u - along * way[0], v - along * way[1], w - along * way[2]
             away = np.sqrt(u * u + v * v + w * w)
             if away > most:
-                best, most, row = i, away, max(number - 1, 0)
-                plane[row, 0], plane[row, 1], plane[row, 2] = u / away, v / away, w / away
+                best, most, way = i, away, face[max(number - 1, 0)].normal
+                way[0], way[1], way[2] = u / away, v / away, w / away
         if not most > 1e4 * slack:
             return False
         corner[number] = best
@@ -167,141 +197,143 @@ def _begin(point: Floats, face: Ints, plane: Floats, link: Ints, tally: Ints, sl
         if not good:
             return False
         tip, a, b, c = corner[f], corner[f - 1], corner[f - 2], corner[f - 3]
-        good = _set_plane(point, face, plane, f, a, b, c)
-        if _height(point, plane, f, tip) > 0.0:
-            good = _set_plane(point, face, plane, f, a, c, b)
+        good = _set_face(point, face[f], a, b, c)
+        if _height(point, face[f], tip) > 0.0:
+            good = _set_face(point, face[f], a, c, b)
         for k in range(3):  # face g has no corner g
             for g in range(4):
-                if face[f, k] == corner[g]:
-                    face[f, ACROSS + k] = g
-        face[f, _NEW] = f
-    tally[0], tally[1] = len(corner), 0
+                if face[f].corner[k] == corner[g]:
+                    face[f].across[k] = g
+        scratch.new[f] = f
+    scratch.tally[0].used, scratch.tally[0].free = len(corner), 0
     for i in range(len(point)):
-        _attach(point, face, plane, link, i, tally[0], slack)
-    link[:4, LEAVING] = -1
+        _attach(point, scratch, i, len(corner), slack)
     return good
 
 
 @device_no_refs
-def _insert(f: int, point: Floats, face: Ints, plane: Floats, link: Ints, tally: Ints, slack: float) -> bool:
+def _insert(f: int, point: Floats, scratch: _Scratch, slack: float) -> bool:
     """Make the farthest point of a face a corner; False where that failed."""
+    face, link, new, tally = scratch.face, scratch.link, scratch.new, scratch.tally[0]
     p, most = -1, -1.0
-    i = face[f, _OUTSIDE]
+    i = face[f].outside
     while i >= 0:
-        height = _height(point, plane, f, i)
+        height = _height(point, face[f], i)
         if height > most:
             p, most = i, height
-        i = link[i, _NEXT]
-    seen, edges = _look(f, p, point, face, plane, slack)
+        i = link[i].next
+    seen, edges = _look(f, p, point, scratch, slack)
     if edges > seen + 2:  # no disc: by this the tables never overflow, whatever round-off does
         return False
     for e in range(edges):
-        a, b, g = face[e, EDGE_COLUMN], face[e, EDGE_COLUMN + 1], face[e, EDGE_COLUMN + 2]
-        n = tally[0]
-        if tally[1] > 0:
-            tally[1] -= 1
-            n = face[tally[1], _FREE]
+        edge = scratch.horizon[e]
+        n = tally.used
+        if tally.free > 0:
+            tally.free -= 1
+            n = scratch.free[tally.free]
         else:
-            tally[0] += 1
-        if link[a, LEAVING] >= 0 or not _set_plane(point, face, plane, n, a, b, p):
+            tally.used += 1
+        if link[edge.tail].leaving >= 0 or not _set_face(point, face[n], edge.tail, edge.head, p):
             return False
-        link[a, LEAVING], face[e, _NEW], face[n, ACROSS + 2] = n, n, g
+        link[edge.tail].leaving, new[e], face[n].across[2] = n, n, edge.beyond
         for k in range(3):
-            if face[g, CORNER_COLUMN + (k + 1) % 3] == b:
-                face[g, ACROSS + k] = n
+            if face[edge.beyond].corner[(k + 1) % 3] == edge.head:
+                face[edge.beyond].across[k] = n
     for e in range(edges):
-        n, after = face[e, _NEW], link[face[e, EDGE_COLUMN + 1], LEAVING]
+        n, after = new[e], link[scratch.horizon[e].head].leaving
         if after < 0:
             return False
-        face[n, ACROSS], face[after, ACROSS + 1] = after, n
+        face[n].across[0], face[after].across[1] = after, n
     for e in range(edges):
-        link[face[e, EDGE_COLUMN], LEAVING] = -1
+        link[scratch.horizon[e].tail].leaving = -1
     for s in range(seen):
-        old = face[s, _SEEN]
-        i = face[old, _OUTSIDE]
-        face[old, STATE] = GONE
+        old = scratch.seen[s]
+        i = face[old].outside
+        face[old].state = GONE
         while i >= 0:
-            after = link[i, _NEXT]
+            after = link[i].next
             if i != p:
-                _attach(point, face, plane, link, i, edges, slack)
+                _attach(point, scratch, i, edges, slack)
             i = after
-        face[tally[1], _FREE] = old
-        tally[1] += 1
+        scratch.free[tally.free] = old
+        tally.free += 1
     return True
 
 
 @device_no_refs
-def _look(f: int, p: int, point: Floats, face: Ints, plane: Floats, slack: float) -> tuple[int, int]:
+def _look(f: int, p: int, point: Floats, scratch: _Scratch, slack: float) -> tuple[int, int]:
     """List the faces that a point sees, from `f` on, and the edges of their horizon; returns how many there are."""
-    face[0, _SEEN], face[f, STATE] = f, _VISIBLE
+    face, faces, horizon = scratch.face, scratch.seen, scratch.horizon
+    faces[0], face[f].state = f, _VISIBLE
     seen, edges, done = 1, 0, 0
     while done < seen:
-        at = face[done, _SEEN]
+        at = face[faces[done]]
         for k in range(3):
-            g = face[at, ACROSS + k]
-            if face[g, STATE] == _VISIBLE:
+            g = at.across[k]
+            if face[g].state == _VISIBLE:
                 continue
-            if _height(point, plane, g, p) > slack:
-                face[g, STATE], face[seen, _SEEN] = _VISIBLE, g
+            if _height(point, face[g], p) > slack:
+                face[g].state, faces[seen] = _VISIBLE, g
                 seen += 1
-            elif edges < len(face):
-                face[edges, EDGE_COLUMN], face[edges, EDGE_COLUMN + 1] = face[at, (k + 1) % 3], face[at, (k + 2) % 3]
-                face[edges, EDGE_COLUMN + 2] = g
+            elif edges < len(horizon):
+                edge = horizon[edges]
+                edge.tail, edge.head, edge.beyond = at.corner[(k + 1) % 3], at.corner[(k + 2) % 3], g
                 edges += 1
         done += 1
     return seen, edges
 
 
 @device_no_refs
-def _attach(point: Floats, face: Ints, plane: Floats, link: Ints, i: int, count: int, slack: float) -> None:
+def _attach(point: Floats, scratch: _Scratch, i: int, count: int, slack: float) -> None:
     """Keep a point with the first of the new faces that sees it; points that none sees are inside."""
     for e in range(count):
-        n = face[e, _NEW]
-        if _height(point, plane, n, i) > slack:
-            link[i, _NEXT], face[n, _OUTSIDE] = face[n, _OUTSIDE], i
+        face = scratch.face[scratch.new[e]]
+        if _height(point, face, i) > slack:
+            scratch.link[i].next, face.outside = face.outside, i
             return
 
 
 @device_no_refs
-def _set_plane(point: Floats, face: Ints, plane: Floats, n: int, a: int, b: int, c: int) -> bool:
-    """Make a face of three points, with none outside; False for a sliver."""
-    face[n, 0], face[n, 1], face[n, 2], face[n, STATE], face[n, _OUTSIDE] = a, b, c, _THERE, -1
+def _set_face(point: Floats, face: Record, a: int, b: int, c: int) -> bool:
+    """Make a face one of three points, with none outside; False for a sliver."""
+    face.corner[0], face.corner[1], face.corner[2], face.state, face.outside = a, b, c, _THERE, -1
     u, v, w = _arm(point, a, b)
     p, q, r = _arm(point, a, c)
     s, t, o = _arm(point, b, c)
     x, y, z = v * r - w * q, w * p - u * r, u * q - v * p
     double = np.sqrt(x * x + y * y + z * z)
     x, y, z = x / double, y / double, z / double
-    plane[n, 0], plane[n, 1], plane[n, 2] = x, y, z
-    plane[n, 3] = -(x * point[a, 0] + y * point[a, 1] + z * point[a, 2])
+    face.normal[0], face.normal[1], face.normal[2] = x, y, z
+    face.offset = -(x * point[a, 0] + y * point[a, 1] + z * point[a, 2])
     longest = max(u * u + v * v + w * w, p * p + q * q + r * r, s * s + t * t + o * o)
     return bool(double > _SLIVER * longest)
 
 
 @device_no_refs
-def _convex(point: Floats, face: Ints, plane: Floats, link: Ints, count: int, slack: float) -> bool:
+def _convex(point: Floats, face: Records, link: Records, count: int, slack: float) -> bool:
     """Whether no face sees a corner of its neighbours, and there are as many as a closed surface has (Euler)."""
     faces = corners = 0
     for f in range(count):
-        if face[f, STATE] != _THERE:
+        if face[f].state != _THERE:
             continue
         faces += 1
         for k in range(3):
-            corners += link[face[f, k], LEAVING] < 0
-            link[face[f, k], LEAVING] = 0
-            g = face[f, ACROSS + k]
+            own, other = link[face[f].corner[k]], face[face[f].across[k]]
+            corners += own.leaving < 0
+            own.leaving = 0
             for m in range(3):
-                if _height(point, plane, f, face[g, m]) > slack:
+                if _height(point, face[f], other.corner[m]) > slack:
                     return False
     return faces == 2 * corners - 4
 
 
 @device_no_refs
-def _cone(point: Floats, face: Ints, f: int) -> float:
+def _cone(point: Floats, face: Record) -> float:
     """Six times the volume between a face and the first point."""
-    u, v, w = _arm(point, face[f, 0], face[f, 1])
-    p, q, r = _arm(point, face[f, 0], face[f, 2])
-    first, a = point[0], face[f, 0]
+    a = face.corner[0]
+    u, v, w = _arm(point, a, face.corner[1])
+    p, q, r = _arm(point, a, face.corner[2])
+    first = point[0]
     x, y, z = point[a, 0] - first[0], point[a, 1] - first[1], point[a, 2] - first[2]
     return float((v * r - w * q) * x + (w * p - u * r) * y + (u * q - v * p) * z)
 
@@ -312,7 +344,8 @@ def _arm(point: Floats, a: int, b: int) -> tuple[float, float, float]:
 
 
 @device_no_refs
-def _height(point: Floats, plane: Floats, f: int, i: int) -> float:
+def _height(point: Floats, face: Record, i: int) -> float:
     """How far a point is above a face [m]."""
     x, y, z = point[i, 0], point[i, 1], point[i, 2]
-    return float(plane[f, 0] * x + plane[f, 1] * y + plane[f, 2] * z + plane[f, 3])
+    normal = face.normal
+    return float(normal[0] * x + normal[1] * y + normal[2] * z + face.offset)
