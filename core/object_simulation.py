@@ -10,7 +10,6 @@ from .continuum import CONTINUA
 from .diagram import ShatterDiagram, make_diagram
 from .errors import InputError
 from .intake.account import RepairResult
-from .intake.ladder import intake_steps
 from .own_meshes import ignored_setting_notes
 from .path import Path
 from .report import Stopwatch
@@ -24,6 +23,7 @@ from .setup import (
     make_sim_object,
     make_whole_model,
     origin_of,
+    repair_steps,
     resolve_impacts,
     spec_steps,
 )
@@ -78,8 +78,7 @@ def simulation_steps(
         with watch.stage("intake and cut"):
             check_settings(item.scene, item.settings)
         done, step = _REPAIRED * number / len(items), _REPAIRED / len(items)
-        repair, thin = item.settings.repair, item.settings.material.thin
-        mending = watch.timed("intake and cut", intake_steps(item.scene.mesh, repair, thin=thin))
+        mending = watch.timed("intake and cut", repair_steps(item.scene.mesh, item.settings))
         repair_result = yield from scale_steps(mending, done, done + 0.5 * step)
         beginning = watch.timed("intake and cut", _begin(item, repair_result))
         one, obj = yield from scale_steps(beginning, done + 0.5 * step, done + step)
@@ -137,7 +136,7 @@ class _Forms:
         item = yield from deformation.at(frame)
         item = replace(item, scene=_postponed(item.scene, frame / fps))
         check_settings(item.scene, item.settings)
-        repair_result = yield from intake_steps(item.scene.mesh, item.settings.repair, thin=item.settings.material.thin)
+        repair_result = yield from repair_steps(item.scene.mesh, item.settings)
         self._prepared, obj = yield from _begin(item, repair_result)
         return obj
 

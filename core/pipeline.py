@@ -11,7 +11,6 @@ from .config.breakable import STRONGEST
 from .continuum import CONTINUA
 from .diagram import Load, ShatterDiagram, make_diagram
 from .errors import Cancelled, InputError
-from .intake.ladder import intake_steps
 from .object_simulation import Item, divided_steps, moved_steps
 from .report import Stopwatch
 from .results import OfferResults, PreparedObject, Shattered, make_result
@@ -22,6 +21,7 @@ from .setup import (
     make_fracture_model,
     make_sim_object,
     origin_of,
+    repair_steps,
     resolve_impacts,
     spec_steps,
 )
@@ -102,7 +102,7 @@ def _begin(
     """An object cut around its impacts."""
     scene, settings = item.scene, item.settings
     yield Progress(0.0, "Looking at the mesh")
-    mending = watch.timed("intake", intake_steps(scene.mesh, settings.repair, thin=settings.material.thin))
+    mending = watch.timed("intake", repair_steps(scene.mesh, settings))
     repair_result = yield from scale_steps(mending, 0.0, _REPAIRED)
     with watch.stage("intake"):
         impacts = resolve_impacts(scene.impacts, repair_result.body)

@@ -8,9 +8,8 @@ import numpy as np
 from .diagram import Load, make_diagram
 from .errors import InputError
 from .fragments.piece_body import joined_bodies
-from .intake.ladder import intake_steps
 from .settings import Settings
-from .setup import check_settings, cutting, make_fracture_model, make_whole_model, origin_of
+from .setup import check_settings, cutting, make_fracture_model, make_whole_model, origin_of, repair_steps
 from .simulation.assembly import build_pieces, pieces_of_model
 from .simulation.piece_cutting import cut_anew
 from .simulation.spec import CutHistory, FractureModel, PastCut
@@ -59,7 +58,7 @@ def remake_steps(
 
 
 def _repaired_body(mesh: Mesh, settings: Settings) -> Generator[Progress, None, Body]:
-    return (yield from intake_steps(mesh, settings.repair, thin=settings.material.thin)).body
+    return (yield from repair_steps(mesh, settings)).body
 
 
 def _model(

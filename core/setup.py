@@ -20,6 +20,8 @@ from .diagram import ShatterDiagram, make_diagram
 from .errors import InputError
 from .geometry.mesh import diagonal, rotated, volume
 from .geometry.shells import LEAST
+from .intake.account import RepairResult
+from .intake.ladder import intake_steps
 from .pieces.convention import AUTOMATIC_RADIUS
 from .rigid import MOTIONS, still
 from .rigid.contract import FrameSteps
@@ -47,6 +49,11 @@ from .types import Body, Cells, Floats, Ground, Impact, Mesh, Progress, Scene
 #: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume. By
 #: eye, see `_for_share`.
 _FEWEST, _POWER = 4, 0.5
+
+
+def repair_steps(mesh: Mesh, settings: Settings) -> Generator[Progress, None, RepairResult]:
+    """Make a mesh a body by the repairs that its settings permit; see `intake_steps`."""
+    return intake_steps(mesh, settings.repair, thin=settings.material.thin)
 
 
 def resolve_impacts(impacts: tuple[Impact, ...], body: Body) -> tuple[Impact, ...]:

@@ -6,7 +6,7 @@ import bpy
 
 from ..core.errors import BrittleError, MeshError
 from ..core.intake.account import RepairResult
-from ..core.intake.ladder import intake_steps
+from ..core.setup import repair_steps
 from ..core.types import Progress
 from . import idnames, settings
 from .around import seen
@@ -37,7 +37,7 @@ def check_steps(
         with seen(context, obj):
             shape = read_shape(context, obj)
         chosen = settings.settings_from(obj, shape.unit_scale)
-        job = intake_steps(shape.mesh, chosen.repair, thin=chosen.material.thin)
+        job = repair_steps(shape.mesh, chosen)
         return (yield from Aside(beside).waiting_for(job))
     except BrittleError as error:
         return error
