@@ -151,7 +151,7 @@ def _cells(
         return plain, None, notes
     shown = body if seen is None else seen
     try:
-        over = wall if wall is None or seen is None else wall.laid_under(seen)
+        over = wall if wall is None or seen is None else wall.with_body(seen)
     except (CutError, InputError):
         return plain, None, (*notes, SMOOTH)
     smooth = None if seen is None else partial(_cut_smooth, shown, over, build)

@@ -70,7 +70,7 @@ class _Part(Frozen):
     """A part of the body, or its strip, and its flat image."""
 
     body: Body
-    laid: Refined
+    flattened: Refined
     slit: Slit | None = None  #: where the part is slit
 
 
@@ -91,7 +91,7 @@ class Wall(Frozen):
         bend = rough(0.0, 1.0, 0, 0, self.chart)
         return bend, Grain(self.closeness, float(np.sqrt(8.0 * self.closeness / self.chart.curvature)))
 
-    def laid_under(self, body: Body) -> "Wall":
+    def with_body(self, body: Body) -> "Wall":
         """The same wall, with another body to cut: `flat`, on which the pattern is laid out, stays.
 
         Raises InputError or CutError where that body cannot be laid flat.
@@ -214,19 +214,19 @@ def _wall(shape: Shape, chart: Chart, impacts: tuple[Impact, ...]) -> Wall:
     size = min(chart.radius, 0.5 * diagonal(body.vertices))
     closeness = min(_CLOSE * size, _THIN * shape.thickness if shape.thin else np.inf)
     parts = _parts(body, chart, closeness)
-    triangles = [part.laid.triangles for part in parts]
-    first = np.cumsum([0] + [len(part.laid.flat) for part in parts])
+    triangles = [part.flattened.triangles for part in parts]
+    first = np.cumsum([0] + [len(part.flattened.flat) for part in parts])
     owner = np.repeat(np.arange(len(parts)), [len(rows) for rows in triangles])
     flat = Body(
-        np.concatenate([part.laid.flat for part in parts]),
+        np.concatenate([part.flattened.flat for part in parts]),
         np.concatenate([rows + start for rows, start in zip(triangles, first, strict=False)]),
         np.arange(len(owner)),
         part=owner if len(parts) > 1 else owner[:0],
     )
-    return Wall(body, chart, parts, flat, tuple(_laid_hit(body, chart, impact) for impact in impacts), closeness)
+    return Wall(body, chart, parts, flat, tuple(_unroll_impact(body, chart, impact) for impact in impacts), closeness)
 
 
-def _laid_hit(body: Body, chart: Chart, impact: Impact) -> Impact:
+def _unroll_impact(body: Body, chart: Chart, impact: Impact) -> Impact:
     """The hit on the flat body, straight down or up on it."""
     point = nearest(body.vertices, body.triangles, impact.point[None])[0]
     place = unrolled(chart, point)
@@ -255,7 +255,7 @@ def _cut(body: Body, partition: Partition, part: _Part, bend: Bend, grain: Grain
     """Cut a part, or the strip of it, and sew."""
 
     def refine(_: Body, bend: Bend, cx: Complex, grain: Grain) -> Refined:
-        return refine_flattened(part.laid, bend, cx, grain)
+        return refine_flattened(part.flattened, bend, cx, grain)
 
     made = part.slit
     if made is None or made.strip is None:

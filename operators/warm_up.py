@@ -88,7 +88,7 @@ soft = springs.params(nodes=60, failure_strain=0.1, self_contact=True, yield_str
 core("pipeline").shatter(replace(scene, clock=clock), replace(few, breaking=springs.id, breaking_params=soft))
 # Meshes of an artist's own as a pattern: two boxes.
 boxes = [("Box", corners * np.array([0.5, 1.0, 1.0]) + np.array([x, 0.0, 0.0]), triangles) for x in (-0.5, 0.5)]
-own, pattern = core("pieces.patterns.own").checked(boxes), core("pieces").PARTITIONS["pattern"]
+own, pattern = core("pieces.patterns.own").make_own_pattern(boxes), core("pieces").PARTITIONS["pattern"]
 cut = replace(settings, pieces="pattern", pieces_params=pattern.params(kind="own"), own=own)
 core("pipeline").shatter(scene, cut)
 # What contacts need: a piece as a body of its own, and the paint at a point; the noise of fields of strength.

@@ -17,7 +17,7 @@ def _one_cell() -> Cells:
 
 
 def struck(
-    units, impacts, *, members=None, strength=None, seed=0, held=None, cells=None, material=None, strengths=None
+    units, impacts, *, members=None, strength=None, seed=0, anchored=None, cells=None, material=None, strengths=None
 ):
     """All units, or some `members`, under one impact or several; rules that look at cells need these as well.
 
@@ -36,6 +36,6 @@ def struck(
         impacts=impacts if isinstance(impacts, tuple) else (impacts,),
         strengths=strengths or Strengths(bond, link, np.ones(len(cells.volume)), none),
         material=material or Material(),
-        held=np.zeros(count, np.bool_) if held is None else held,
+        anchored=np.zeros(count, np.bool_) if anchored is None else anchored,
         seed=seed,
     )

@@ -29,7 +29,7 @@ def lattice(points, tensile=30e6, density=DENSITY) -> tuple[Grains, Joints]:
         mass=density * volume,
         centre=centre,
         second=np.einsum("tki,tkj->tij", d, d) / 20.0,  # of a tetrahedron over its volume
-        held=np.zeros(len(corners), np.bool_),
+        anchored=np.zeros(len(corners), np.bool_),
     )
     t, k = np.nonzero(other >= 0)
     mate = rank[other[t, k]]

@@ -23,7 +23,7 @@ class ImpactContext(Frozen):
     ]  #: one at least; in material coordinates, inside of the fragment, with a resolved radius
     strengths: Strengths
     material: Material
-    held: Bools  #: (U,) units that cannot move
+    anchored: Bools  #: (U,) units that cannot move
     seed: int
 
 
@@ -42,8 +42,8 @@ class Verdict(Frozen):
     load: Floats  #: (L,) largest that acted, in the rule's own measure; 0 on links that no impact reaches
     limit: Floats  #: (L,) what the link could bear, same measure; infinite where nothing can crack it
     cracked: Bools  #: (L,)
-    given: UnitImpulses | None = (
-        None  #: what the impacts gave where the rule knows the forces; None: pieces fly as thrown
+    unit_impulses: UnitImpulses | None = (
+        None  #: of the impacts, where the rule knows the forces; None: pieces fly as thrown
     )
     dust: Bools | None = None  #: (U,) units that vanish where they come off alone; None: none
     notes: tuple[str, ...] = ()  #: for the report, a sentence each

@@ -18,7 +18,7 @@ from ..geometry import packed
 from ..types import Body, Bools, Cells, Floats, Fragments, Ints
 from . import surface
 from .mass import cells_of, masses
-from .rings import find_mates
+from .rings import find_twins
 from .spread import corner_triangles
 
 
@@ -99,12 +99,12 @@ def are_closed(fragments: Fragments) -> Bools:
     """(K,) whether every directed edge of a fragment occurs once and its opposite once, and there is one at all."""
     corner_start = fragments.corner_start[fragments.face_start]
     corners, most = len(fragments.corner_vertex), int(np.diff(fragments.vertex_start).max(initial=0))
-    mate, link, head = (np.empty(n, np.int64) for n in (corners, corners, most))
+    twin, link, head = (np.empty(n, np.int64) for n in (corners, corners, most))
     tangled = np.zeros(len(fragments.mass), np.int64)
     following = packed.following(fragments.corner_start)
     vertex = fragments.corner_vertex.copy()  # of the kind for which the kernel is compiled already
-    find_mates(corner_start, vertex, following, head, link, mate, tangled)
-    lonely = np.flatnonzero(mate < 0)
+    find_twins(corner_start, vertex, following, head, link, twin, tangled)
+    lonely = np.flatnonzero(twin < 0)
     result: Bools = np.diff(fragments.face_start) > 0
     result &= tangled == 0
     result[np.searchsorted(corner_start, lonely, side="right") - 1] = False

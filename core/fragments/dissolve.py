@@ -1,6 +1,6 @@
 """Leftovers of dropped bonds: faces that one plane holds become one face again, and straight corners disappear.
 
-Works on rings of half-edges whose mates are known, and moves nothing. Two faces are joined across the edges that they
+Works on rings of half-edges whose twins are known, and moves nothing. Two faces are joined across the edges that they
 share where both lie on one body triangle or on one flat polygon of the artist's, or both are facets with the same
 normal; the joined face stays one simple loop, so a face with a hole remains split in two. A vertex that only two faces
 use is a straight point of the line in which they meet. Both faces lose it together, hence closed surfaces stay closed.
@@ -24,7 +24,7 @@ class Work(NamedTuple):
 
     following: Ints  #: (N,) next corner; -1 where the corner is gone
     previous: Ints  #: (N,)
-    mate: Ints  #: (N,)
+    twin: Ints  #: (N,)
     vertex: Ints  #: (N,)
     face: Ints  #: (N,) face that holds the corner
     seam: Bools  #: (N,) half-edges between two faces of one plane
@@ -38,7 +38,7 @@ def dissolve(
     start: Ints,
     face_start: Ints,
     rings: FragmentRings,
-    mate: Ints,
+    twin: Ints,
     stamp: Ints,
     extent: float,
     polygon: Ints,
@@ -46,7 +46,7 @@ def dissolve(
     """Join faces and drop straight corners of the sets of several cells, in place.
 
     With a `polygon (T,)` of each body triangle, see Body, also of all sets that have more than one triangle of one.
-    Changes `rings.following` (-1 at corners that are gone) and `mate`. Returns a corner of each face (F,), -1 where
+    Changes `rings.following` (-1 at corners that are gone) and `twin`. Returns a corner of each face (F,), -1 where
     the face became a part of another one. `stamp (V,)` is room to work in, `extent` the size of all cells [m].
     Vertices of the body stay, and so do those whose loss would leave a face less than three corners or join two
     vertices by two edges.
@@ -57,9 +57,9 @@ def dissolve(
         parts = np.flatnonzero(surface != rings.triangle)
         several[np.searchsorted(face_start, parts, side="right") - 1] = True
     sets = np.flatnonzero(several)
-    if not len(sets) or not len(mate):
+    if not len(sets) or not len(twin):
         return rings.start[:-1].copy()
-    work = join_faces(sets, face_start, rings, surface, mate, stamp, cells.bond_cells, cells.bond_normal)
+    work = join_faces(sets, face_start, rings, surface, twin, stamp, cells.bond_cells, cells.bond_normal)
     reach = _STRAIGHT * extent
     corner_start = rings.start[face_start]
     _straighten(sets, corner_start, surface, work, rings.source, cells.outer_weight, cells.vertices, reach)
@@ -71,7 +71,7 @@ def join_faces(
     face_start: Ints,
     rings: FragmentRings,
     surface: Ints,
-    mate: Ints,
+    twin: Ints,
     stamp: Ints,
     bond_cells: Ints,
     bond_normal: Floats,
@@ -81,11 +81,11 @@ def join_faces(
     `surface (F,)` names the part of the skin on which each face lies: the body triangle, or what stands for several
     in one plane; -1 on inner faces.
     """
-    corners, faces = len(mate), len(rings.cell)
+    corners, faces = len(twin), len(rings.cell)
     size, entry = np.diff(rings.start), rings.start[:-1].copy()
     previous, face, seam = np.empty(corners, np.int64), np.empty(corners, np.int64), np.zeros(corners, np.bool_)
     grows = np.zeros(faces, np.bool_)
-    work = Work(rings.following, previous, mate, rings.vertex, face, seam, size, entry, stamp)
+    work = Work(rings.following, previous, twin, rings.vertex, face, seam, size, entry, stamp)
     _find_seams(several, face_start, rings, surface, work, bond_cells, bond_normal, grows)
     _join_all(np.flatnonzero(grows), rings.start, work, np.empty(corners, np.int64))
     return work
@@ -115,7 +115,7 @@ def _find_seams(
                 work.previous[rings.following[c]] = c
                 work.stamp[rings.vertex[c]] = -1
         for c in range(rings.start[face_start[k]], rings.start[face_start[k + 1]]):
-            m = work.mate[c]
+            m = work.twin[c]
             if m < c:
                 continue
             f, g = work.face[c], work.face[m]
@@ -154,7 +154,7 @@ def _join_all(grows: Ints, start: Ints, work: Work, stack: Ints) -> None:
             c = stack[size]
             if work.following[c] < 0 or not work.seam[c]:
                 continue
-            g = work.face[work.mate[c]]
+            g = work.face[work.twin[c]]
             # Faces before f have grown as far as they could.
             if g > f and _fits(f, g, start, work):
                 _join(f, g, start, work)
@@ -170,10 +170,10 @@ def _fits(f: int, g: int, start: Ints, work: Work) -> bool:
     shared = 0
     paths = 0
     touching = 0
-    last = work.mate[start[g + 1] - 1]
+    last = work.twin[start[g + 1] - 1]
     before = last >= 0 and work.face[last] == f
     for c in range(start[g], start[g + 1]):
-        across = work.mate[c] >= 0 and work.face[work.mate[c]] == f
+        across = work.twin[c] >= 0 and work.face[work.twin[c]] == f
         if across:
             shared += 1
             if not before:
@@ -191,20 +191,20 @@ def _join(f: int, g: int, start: Ints, work: Work) -> None:
     final = -1
     for c in range(start[g], start[g + 1]):
         work.stamp[work.vertex[c]] = f
-        if work.mate[c] >= 0 and work.face[work.mate[c]] == f:
-            before, after = work.mate[work.previous[c]], work.mate[work.following[c]]
+        if work.twin[c] >= 0 and work.face[work.twin[c]] == f:
+            before, after = work.twin[work.previous[c]], work.twin[work.following[c]]
             if before < 0 or work.face[before] != f:
                 first = c
             if after < 0 or work.face[after] != f:
                 final = c
-    into, out = work.previous[work.mate[final]], work.following[final]
-    back, onward = work.previous[first], work.following[work.mate[first]]
+    into, out = work.previous[work.twin[final]], work.following[final]
+    back, onward = work.previous[first], work.following[work.twin[first]]
     shared = 0
     c = first
     while c != out:
         if c != first:
             work.stamp[work.vertex[c]] = -1
-        work.following[work.mate[c]] = -1
+        work.following[work.twin[c]] = -1
         after = work.following[c]
         work.following[c] = -1
         shared += 1
@@ -244,8 +244,8 @@ def _straighten(
         for c in range(corner_start[k], corner_start[k + 1]):
             if work.following[c] < 0:
                 continue
-            before, r = work.previous[c], work.mate[c]
-            q = work.mate[before]
+            before, r = work.previous[c], work.twin[c]
+            q = work.twin[before]
             if q < 0 or r < 0 or work.following[r] != q or q == c:
                 continue
             kept = False
@@ -268,7 +268,7 @@ def _linked(c: int, b: int, work: Work) -> bool:
     while True:
         if work.vertex[work.following[i]] == b:
             return True
-        i = work.mate[i]
+        i = work.twin[i]
         if i < 0:
             return True  # an open surface is left as it is
         i = work.following[i]
@@ -279,7 +279,7 @@ def _linked(c: int, b: int, work: Work) -> bool:
 @device_inlined
 def _drop(c: int, q: int, work: Work) -> None:
     """Take out corner c of one face and q of the other, which are one vertex."""
-    before, r = work.previous[c], work.mate[c]
+    before, r = work.previous[c], work.twin[c]
     for corner, into in ((c, before), (q, r)):
         after = work.following[corner]
         work.following[into] = after
@@ -289,8 +289,8 @@ def _drop(c: int, q: int, work: Work) -> None:
         work.size[face] -= 1
         if work.entry[face] == corner:
             work.entry[face] = after
-    work.mate[before] = r
-    work.mate[r] = before
+    work.twin[before] = r
+    work.twin[r] = before
 
 
 @device_inlined

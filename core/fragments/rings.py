@@ -1,7 +1,7 @@
 """The faces of sets of cells as rings of half-edges, and which half-edges run along the same edge.
 
 A corner and the next corner of its face make a half-edge. Two half-edges that run opposite ways along one edge are
-mates. At an edge with more than two faces the mates are the faces on both sides of one wedge of matter.
+twins. At an edge with more than two faces the twins are the faces on both sides of one wedge of matter.
 """
 
 from typing import NamedTuple
@@ -138,10 +138,10 @@ def collect(
 
 
 @njit
-def find_mates(
-    corner_start: Ints, vertex: Ints, following: Ints, head: Ints, link: Ints, mate: Ints, tangled: Ints
+def find_twins(
+    corner_start: Ints, vertex: Ints, following: Ints, head: Ints, link: Ints, twin: Ints, tangled: Ints
 ) -> None:
-    """Mate (N,) of each half-edge where it is unique, else -1; `tangled (K,)` counts those with several of a kind.
+    """Twin (N,) of each half-edge where it is unique, else -1; `tangled (K,)` counts those with several of a kind.
 
     A half-edge is tangled where its edge has another one that runs the same way, or more than one opposite.
     `corner_start (K+1,)` bounds the corners of each set; `head (V,)` and `link (N,)` are room to work in.
@@ -152,7 +152,7 @@ def find_mates(
         tangled[k] = 0
         for c in range(first, last):
             head[vertex[c]] = -1
-            mate[c] = -1
+            twin[c] = -1
         for c in range(first, last):
             a = vertex[c]
             b = vertex[following[c]]
@@ -164,20 +164,20 @@ def find_mates(
             o = head[b]
             while o >= 0:
                 if vertex[following[o]] == a:
-                    if mate[o] >= 0:
+                    if twin[o] >= 0:
                         tangled[k] += 1
-                    mate[o] = c
-                    mate[c] = o
+                    twin[o] = c
+                    twin[c] = o
                 o = link[o]
             link[c] = head[a]
             head[a] = c
         if tangled[k] > 0:
-            _untie(first, last, vertex, following, head, link, mate)
+            _untie(first, last, vertex, following, head, link, twin)
 
 
 @device
-def _untie(first: int, last: int, vertex: Ints, following: Ints, head: Ints, link: Ints, mate: Ints) -> None:
-    """Take the mates from all half-edges of a set that are not the only ones of their kind."""
+def _untie(first: int, last: int, vertex: Ints, following: Ints, head: Ints, link: Ints, twin: Ints) -> None:
+    """Take the twins from all half-edges of a set that are not the only ones of their kind."""
     for c in range(first, last):
         a = vertex[c]
         b = vertex[following[c]]
@@ -194,7 +194,7 @@ def _untie(first: int, last: int, vertex: Ints, following: Ints, head: Ints, lin
                 opposite += 1
             o = link[o]
         if alike != 1 or opposite != 1:
-            mate[c] = -1
+            twin[c] = -1
 
 
 @njit
@@ -205,16 +205,16 @@ def pair_wedges(
     bond_cells: Ints,
     bond_normal: Floats,
     tangled: Ints,
-    mate: Ints,
+    twin: Ints,
 ) -> None:
-    """Mates at edges with more than two faces: the two faces that bound one wedge of matter.
+    """Twins at edges with more than two faces: the two faces that bound one wedge of matter.
 
     About the axis a -> b, matter lies counter-clockwise of a face that holds b -> a, and clockwise of one that
     holds a -> b: each b -> a takes the first a -> b that follows it. Faces of one cell come first.
     """
     head = np.full(len(position), -1, np.int64)
-    link = np.empty(len(mate), np.int64)
-    face_of = np.empty(len(mate), np.int64)
+    link = np.empty(len(twin), np.int64)
+    face_of = np.empty(len(twin), np.int64)
     for k in range(len(face_start) - 1):
         if tangled[k] == 0:
             continue
@@ -225,11 +225,11 @@ def pair_wedges(
         first = rings.start[face_start[k]]
         last = rings.start[face_start[k + 1]]
         for c in range(last - 1, first - 1, -1):
-            if mate[c] < 0:
+            if twin[c] < 0:
                 link[c] = head[rings.vertex[c]]
                 head[rings.vertex[c]] = c
         for c in range(first, last):
-            if mate[c] >= 0:
+            if twin[c] >= 0:
                 continue
             a = rings.vertex[c]
             b = rings.vertex[rings.following[c]]
@@ -239,7 +239,7 @@ def pair_wedges(
             least = 1e300
             o = head[b]
             while o >= 0:
-                if mate[o] < 0 and rings.vertex[rings.following[o]] == a:
+                if twin[o] < 0 and rings.vertex[rings.following[o]] == a:
                     other = _turn(face_of[o], axis, rings, position, bond_cells, bond_normal)
                     # `c` holds a -> b: the wedge of matter reaches from `o` up to it, clockwise of `c`.
                     score = 2.0 * np.pi - _angle(axis, turn, -other)
@@ -250,8 +250,8 @@ def pair_wedges(
                         best = o
                 o = link[o]
             if best >= 0:
-                mate[c] = best
-                mate[best] = c
+                twin[c] = best
+                twin[best] = c
 
 
 @device

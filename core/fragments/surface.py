@@ -1,6 +1,6 @@
 """The surface of sets of cells: which faces bound a set, and which corners are one vertex of a manifold.
 
-Around a vertex, going from a corner to the corner after its mate turns through one fan of faces. One fan is one vertex,
+Around a vertex, going from a corner to the corner after its twin turns through one fan of faces. One fan is one vertex,
 so sheets that merely touch at an edge or a point do not share vertices.
 """
 
@@ -14,7 +14,7 @@ from ..geometry.corner_values import weights_in
 from ..jit import device, njit
 from ..types import Body, Cells, Floats, Frozen, Ints
 from .dissolve import dissolve
-from .rings import FragmentRings, collect, empty_rings, find_mates, first_rings, make_face_table, pair_wedges
+from .rings import FragmentRings, collect, empty_rings, find_twins, first_rings, make_face_table, pair_wedges
 
 #: Sets are made in batches of about so many corners: what is needed only on the way then stays in the caches. By time.
 BATCH = 1 << 15
@@ -53,7 +53,7 @@ class _Room(NamedTuple):
     """Room to work in, for one batch of sets."""
 
     rings: FragmentRings
-    mate: Ints  #: (N,) this one and the next three
+    twin: Ints  #: (N,) this one and the next three
     link: Ints
     local: Ints  #: vertex of each half-edge, counted from the set's first one
     place: Ints  #: corner that each half-edge became
@@ -74,9 +74,9 @@ def gather(cells: Cells, start: Ints, member: Ints, body: Body | None = None) ->
     face_most, corner_most = (_summed(number[member], start) for number in (cell_faces, cell_corners))
     bounds = _batches(corner_most)
     most = [int(np.diff(x[bounds]).max(initial=0)) for x in (face_most, corner_most)]
-    mate, link, local, place = (np.empty(most[1], np.int64) for _ in range(4))
+    twin, link, local, place = (np.empty(most[1], np.int64) for _ in range(4))
     extent = float(np.ptp(cells.vertices, axis=0).max())
-    room = _Room(empty_rings(*most), mate, link, local, place, np.empty(len(cells.vertices), np.int64), extent, polygon)
+    room = _Room(empty_rings(*most), twin, link, local, place, np.empty(len(cells.vertices), np.int64), extent, polygon)
     made = _empty_made(len(start) - 1, int(face_most[-1]), int(corner_most[-1]))
     of_cell = np.full(len(cells.volume), -1, np.int64)
     splits = [np.zeros((5, 0), np.int64)]
@@ -125,16 +125,16 @@ def _make(
     """
     corners = int(corner_start[-1])
     rings = first_rings(room.rings, int(face_start[-1]), corners)
-    mate, link, local, place = (x[:corners] for x in room[1:5])
+    twin, link, local, place = (x[:corners] for x in room[1:5])
     tangled = np.zeros(len(start) - 1, np.int64)
-    find_mates(corner_start, rings.vertex, rings.following, room.stamp, link, mate, tangled)
+    find_twins(corner_start, rings.vertex, rings.following, room.stamp, link, twin, tangled)
     if tangled.any():
-        pair_wedges(face_start, rings, cells.vertices, cells.bond_cells, cells.bond_normal, tangled, mate)
-    entry = dissolve(cells, start, face_start, rings, mate, room.stamp, room.extent, room.polygon)
-    _write(face_start, rings, mate, entry, local, place, made, first)
-    edge = _double_edges(np.flatnonzero(tangled), corner_start, rings.following, local, mate)
+        pair_wedges(face_start, rings, cells.vertices, cells.bond_cells, cells.bond_normal, tangled, twin)
+    entry = dissolve(cells, start, face_start, rings, twin, room.stamp, room.extent, room.polygon)
+    _write(face_start, rings, twin, entry, local, place, made, first)
+    edge = _double_edges(np.flatnonzero(tangled), corner_start, rings.following, local, twin)
     of_set = np.searchsorted(corner_start, edge, side="right") - 1
-    ends = np.stack([edge, mate[edge]])
+    ends = np.stack([edge, twin[edge]])
     return np.concatenate([[of_set + first], place[ends], place[rings.following[ends]]])
 
 
@@ -142,7 +142,7 @@ def _make(
 def _write(
     face_start: Ints,
     rings: FragmentRings,
-    mate: Ints,
+    twin: Ints,
     entry: Ints,
     local: Ints,
     place: Ints,
@@ -162,11 +162,11 @@ def _write(
             i = c
             while i >= 0 and local[i] < 0:
                 local[i] = vertices - begin
-                i = following[mate[i]] if mate[i] >= 0 else -1
-            i = mate[_preceding(c, following)] if i < 0 else -1  # an open surface: turn the other way too
+                i = following[twin[i]] if twin[i] >= 0 else -1
+            i = twin[_preceding(c, following)] if i < 0 else -1  # an open surface: turn the other way too
             while i >= 0 and local[i] < 0:
                 local[i] = vertices - begin
-                i = mate[_preceding(i, following)]
+                i = twin[_preceding(i, following)]
             made.vertex[vertices] = rings.vertex[c]
             vertices += 1
         for f in range(face_start[k], face_start[k + 1]):
@@ -219,13 +219,13 @@ def _finished(cells: Cells, made: _Made, joined: bool) -> FragmentSurface:
     )
 
 
-def _double_edges(sets: Ints, corner_start: Ints, following: Ints, local: Ints, mate: Ints) -> Ints:
+def _double_edges(sets: Ints, corner_start: Ints, following: Ints, local: Ints, twin: Ints) -> Ints:
     """Half-edges of those sets that join the same two vertices as another one does, all but one for each pair."""
     first, length = corner_start[sets], corner_start[sets + 1] - corner_start[sets]
     owner = np.repeat(np.arange(len(sets)), length)
     corner = packed.ranges(first, length)
     begin, end = local[corner], local[following[corner]]
-    forward = (following[corner] >= 0) & (mate[corner] >= 0) & (begin < end)
+    forward = (following[corner] >= 0) & (twin[corner] >= 0) & (begin < end)
     # No vertex of a set has a larger number than `most`.
     most = int(length.max(initial=0)) + 1
     key = ((owner * most + begin) * most + end)[forward]

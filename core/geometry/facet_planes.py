@@ -27,7 +27,7 @@ class FacetPlanes(NamedTuple):
     extent: Floats  #: (F,2)
 
 
-def laid_out(start: Ints, loop_vertex: Ints, position: Floats, normal: Floats) -> FacetPlanes:
+def project_facets(start: Ints, loop_vertex: Ints, position: Floats, normal: Floats) -> FacetPlanes:
     """Lay out facets of the corners `loop_vertex (N,)`, rows of `position (V,3)`, which `start (F+1,)` bounds.
 
     `normal (F,3)` are unit, or 0 where a facet has none: then it is seen from its side.
@@ -99,7 +99,7 @@ def triangulate_facets(
     Returns the triangles (n,3), as places in `loop_vertex`, and the facet (n,) of each, ascending. N corners and h
     holes are N + 2h - 2 triangles.
     """
-    plane = laid_out(start[loops], loop_vertex, position, normal)
+    plane = project_facets(start[loops], loop_vertex, position, normal)
     place, flat = np.arange(len(loop_vertex)), plane.flat
     corners, _, facet = triangulate_polygons(
         loops, np.arange(len(start) - 1), start, place, plane.point, np.zeros_like(place), flat, 0

@@ -118,10 +118,10 @@ def place_sites(
 ) -> tuple[Floats, Ints | None]:
     """Sites (R,3) [m] and the group (R,) of cells that stay together, None where each cell is on its own."""
     rng = np.random.default_rng([seed, STREAM])
-    return placed(body, impacts, metric, lambda shape, hits: _laid_out(shape, hits, params, rng))
+    return placed(body, impacts, metric, lambda shape, hits: _place_sites(shape, hits, params, rng))
 
 
-def _laid_out(
+def _place_sites(
     shape: Shape, hits: Sequence[Impact], params: VoronoiParams, rng: np.random.Generator
 ) -> tuple[Floats, Ints | None]:
     """Sites and groups in the space of the layouts."""

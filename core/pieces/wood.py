@@ -90,7 +90,7 @@ def build(body: Body, impacts: Sequence[Impact], params: WoodParams, seed: int, 
     grain = grain if np.any(grain) else longest_axis(body)
     metric = grain_metric(grain, params.length)
     rng = np.random.default_rng([seed, STREAM])
-    sites, _ = placed(body, impacts, metric, lambda shape, hits: (_laid_out(shape, hits, params, rng), None))
+    sites, _ = placed(body, impacts, metric, lambda shape, hits: (_place_sites(shape, hits, params, rng), None))
     jitter = np.random.default_rng([seed, STREAM, 1, attempt]).uniform(-1.0, 1.0, sites.shape)
     sites = sites + JITTER * float(norm(high - low)) * jitter
     splinters = voronoi_complex(sites, low, high, metric=metric)
@@ -109,7 +109,7 @@ def hankinson(cosine: Floats, across: float) -> Floats:
     return np.asarray(across / (across * (1.0 - along) + along))
 
 
-def _laid_out(shape: Shape, hits: Sequence[Impact], params: WoodParams, rng: np.random.Generator) -> Floats:
+def _place_sites(shape: Shape, hits: Sequence[Impact], params: WoodParams, rng: np.random.Generator) -> Floats:
     """Sites in the space of the layouts, in which splinters are as long as thick."""
     layered = shape.layered(params.count)
     if params.placed_by_impact:

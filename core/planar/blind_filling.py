@@ -32,7 +32,7 @@ def fill_blindly(at: Floats, loop: Ints, around: Ints, tip: Ints) -> int:
 
     The ring of n corners with h holes has n + 2h nodes, each of which gets a point of its own in the same place, in
     the rows of `at` behind the corners: a strip of two triangles for each edge, and a fan inside of the strip. So no
-    edge is there twice. Mates are not kept. `around` has room for the nodes; returns how many there are.
+    edge is there twice. Twins are not kept. `around` has room for the nodes; returns how many there are.
     """
     nodes, corners = 0, loop[len(loop) - 1] - loop[0]
     for number in range(len(loop) - 1):

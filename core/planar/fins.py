@@ -25,49 +25,49 @@ def is_fin(side: Ints, a: int, b: int, c: int) -> bool:
 
 
 @device_no_refs
-def remove_fins(at: Floats, tip: Ints, mate: Ints, halves: int, side: Ints, free: int, flat: float) -> int:
+def remove_fins(at: Floats, tip: Ints, twin: Ints, halves: int, side: Ints, free: int, flat: float) -> int:
     """Take fins away where there is room; returns the next free row of `at`: each new point gives 6 half-edges more."""
     fins = 0
     for t in range(0, halves, 3):
         fins += is_fin(side, tip[t], tip[t + 1], tip[t + 2])
     if fins == 0:
         return free
-    _flip_fins(at, tip, mate, halves, side, flat)
+    _flip_fins(at, tip, twin, halves, side, flat)
     begin = free
     for t in range(0, halves, 3):
         a, b, c = tip[t], tip[t + 1], tip[t + 2]
         if is_fin(side, a, b, c) and free < len(at) and turns(at, a, b, c, flat) > 0:
-            _split_fin(at, tip, mate, t, halves + 6 * (free - begin), side, free, flat)
+            _split_fin(at, tip, twin, t, halves + 6 * (free - begin), side, free, flat)
             free += 1
     if free > begin:
-        _flip_fins(at, tip, mate, halves + 6 * (free - begin), side, flat)
+        _flip_fins(at, tip, twin, halves + 6 * (free - begin), side, flat)
     return free
 
 
 @device_no_refs
-def _flip_fins(at: Floats, tip: Ints, mate: Ints, halves: int, side: Ints, flat: float) -> None:
+def _flip_fins(at: Floats, tip: Ints, twin: Ints, halves: int, side: Ints, flat: float) -> None:
     """Flip edges where less fins remain, or as many and the triangulation becomes more Delaunay."""
     for _ in range(_ROUNDS):
         flips = 0
         for e in range(halves):
-            m = mate[e]
+            m = twin[e]
             if m < e:
                 continue
             a, b, c, d = tip[e], tip[m], tip[before(e)], tip[before(m)]
             gain = is_fin(side, a, b, c) + is_fin(side, b, a, d) - is_fin(side, d, b, c) - is_fin(side, c, a, d)
-            if (gain > 0 and is_flip_valid(at, tip, mate, e, flat)) or (gain == 0 and improves(at, tip, mate, e, flat)):
-                flip(tip, mate, e)
+            if (gain > 0 and is_flip_valid(at, tip, twin, e, flat)) or (gain == 0 and improves(at, tip, twin, e, flat)):
+                flip(tip, twin, e)
                 flips += 1
         if flips == 0:
             return
 
 
 @device_no_refs
-def _split_fin(at: Floats, tip: Ints, mate: Ints, t: int, halves: int, side: Ints, p: int, flat: float) -> None:
+def _split_fin(at: Floats, tip: Ints, twin: Ints, t: int, halves: int, side: Ints, p: int, flat: float) -> None:
     """Put a corner p into the middle of the longest edge inside, rather of one between two fins; else of the fin."""
     best, most = NO_TRIANGLE, 0.0
     for e in range(t, t + 3):
-        m = mate[e]
+        m = twin[e]
         if m < 0:
             continue
         a, b, d = tip[e], tip[m], tip[before(m)]
@@ -81,8 +81,8 @@ def _split_fin(at: Floats, tip: Ints, mate: Ints, t: int, halves: int, side: Int
         a, b = tip[best], tip[after(best)]
         for k in range(2):
             at[p, k] = 0.5 * (at[a, k] + at[b, k])
-        split_edge(tip, mate, best, halves, p)
+        split_edge(tip, twin, best, halves, p)
         return
     for k in range(2):
         at[p, k] = (at[tip[t], k] + at[tip[t + 1], k] + at[tip[t + 2], k]) / 3.0
-    split_triangle(tip, mate, t, halves, p)
+    split_triangle(tip, twin, t, halves, p)

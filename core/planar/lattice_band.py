@@ -14,7 +14,7 @@ LATTICE_DIRECTIONS = 6  #: of edges of the lattice, counter-clockwise from that 
 
 
 @device_no_refs
-def triangulate_lattice(number: Ints, edge: Ints, rows: int, columns: int, tip: Ints, mate: Ints) -> int:
+def triangulate_lattice(number: Ints, edge: Ints, rows: int, columns: int, tip: Ints, twin: Ints) -> int:
     """Triangles between lattice points; returns the number of half-edges, or -1 where the points do not hang together.
 
     `number` is that of `lattice_points`; `edge` gets a half-edge in each of the `LATTICE_DIRECTIONS` from each point.
@@ -37,16 +37,16 @@ def triangulate_lattice(number: Ints, edge: Ints, rows: int, columns: int, tip: 
                 m, n = (k + 1, k + up) if kind == 0 else (k + up, k + up - 1)
                 if number[m] > 0 and number[n] > 0:
                     tip[halves], tip[halves + 1], tip[halves + 2] = number[k], number[m], number[n]
-                    _link(edge, mate, halves, k, kind, m)
-                    _link(edge, mate, halves + 1, m, kind + 2, n)
-                    _link(edge, mate, halves + 2, n, kind + 4, k)
+                    _link(edge, twin, halves, k, kind, m)
+                    _link(edge, twin, halves + 1, m, kind + 2, n)
+                    _link(edge, twin, halves + 2, n, kind + 4, k)
                     halves, pieces = halves + 3, pieces + 1
     return halves if pieces == 1 else NO_TRIANGLE
 
 
 @device_no_refs
 def close_band(
-    at: Floats, corners: int, number: Ints, edge: Ints, columns: int, tip: Ints, mate: Ints, begin: int, flat: float
+    at: Floats, corners: int, number: Ints, edge: Ints, columns: int, tip: Ints, twin: Ints, begin: int, flat: float
 ) -> int:
     """Triangles between the border and the lattice; returns the number of half-edges, or -1 where it does not work.
 
@@ -71,29 +71,29 @@ def close_band(
         elif not outwards and not inwards:
             return NO_TRIANGLE
         tip[halves], tip[halves + 1], tip[halves + 2] = b, b2 if outwards else p2, p
-        mate[halves], mate[halves + 1], mate[halves + 2] = -1, -1, front
+        twin[halves], twin[halves + 1], twin[halves + 2] = -1, -1, front
         if front >= 0:
-            mate[front] = halves + 2
+            twin[front] = halves + 2
         if outwards:
             front, b, outer = halves + 1, b2, outer - 1
         else:
-            _link(edge, mate, halves + 1, k2, (d + 3) % LATTICE_DIRECTIONS, k)
+            _link(edge, twin, halves + 1, k2, (d + 3) % LATTICE_DIRECTIONS, k)
             front, k, p = halves, k2, p2
             odd ^= d % 3 != 0
             d = _next_direction(number, k, width, odd, d + 4)  # the lattice stays to the left
             inner = k != first or d != start
         halves += 3
-    mate[front], mate[begin + 2] = begin + 2, front
+    twin[front], twin[begin + 2] = begin + 2, front
     return halves
 
 
 @device_no_refs
-def _link(edge: Ints, mate: Ints, e: int, k: int, d: int, end: int) -> None:
+def _link(edge: Ints, twin: Ints, e: int, k: int, d: int, end: int) -> None:
     """Half-edge e runs in direction d from lattice point k to `end`: pair it with that on the other side."""
     other = edge[end, d - 3 if d >= 3 else d + 3]
-    edge[k, d], mate[e] = e, other
+    edge[k, d], twin[e] = e, other
     if other >= 0:
-        mate[other] = e
+        twin[other] = e
 
 
 @device_inlined

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arithmetic.products import apply
 from ..geometry import packed
-from ..geometry.facet_planes import FacetPlanes, laid_out
+from ..geometry.facet_planes import FacetPlanes, project_facets
 from ..jit import device_inlined, njit_no_refs, sealed_ints
 from ..planar.blind_filling import fill_blindly, repeats_edge
 from ..planar.delaunay import NO_TRIANGLE, ZERO, insert, settle
@@ -49,7 +49,7 @@ class _Scratch(NamedTuple):
 
     at: Floats  #: (.,2) points of the facet
     ears: ClippingRoom
-    tables: Ints  #: (3,.) ends and mates of the half-edges, and a stack
+    tables: Ints  #: (3,.) ends and twins of the half-edges, and a stack
     number: Ints  #: (.,) the point at each place of the lattice
     edge: Ints  #: (.,LATTICE_DIRECTIONS) half-edges of the lattice
 
@@ -96,7 +96,7 @@ def facet_meshes(
     """
     bounds = np.searchsorted(loop_facet, np.arange(len(normal) + 1))
     start, before = loop_start[bounds], _previous(loop_start)
-    plane = laid_out(start, loop_vertex, position, normal)
+    plane = project_facets(start, loop_vertex, position, normal)
     last = plane.point[before]
     cross = last[:, 0] * plane.point[:, 1] - last[:, 1] * plane.point[:, 0]
     area = np.asarray(np.bincount(packed.owners(loop_start), 0.5 * cross, minlength=len(loop_start) - 1), np.float64)
@@ -179,7 +179,7 @@ def _mesh_all(facets: _FacetLoops, spacing: float, vertices: int, scratch: _Scra
     at, clipping, tables, number, edge = scratch
     interior, triangle, count = made
     polygons = PolygonLoops(order, loop_start, half, point, piece)
-    tip, mate, stack = tables[0], tables[1], tables[2, :STACK]
+    tip, twin, stack = tables[0], tables[1], tables[2, :STACK]
     points = corners = 0
     for f in range(len(count)):
         loop = loop_start[bounds[f] : bounds[f + 1] + 1]
@@ -192,25 +192,25 @@ def _mesh_all(facets: _FacetLoops, spacing: float, vertices: int, scratch: _Scra
         free = lattice_points(at[:limit], loop, frame[f], rows, columns, spacing, number, n)
         begin = halves = NO_TRIANGLE
         if free > n and len(loop) == 2:
-            begin = triangulate_lattice(number, edge, rows, columns, tip, mate)
+            begin = triangulate_lattice(number, edge, rows, columns, tip, twin)
         if begin >= 0:
-            halves = close_band(at, n, number, edge, columns, tip, mate, begin, flat)
+            halves = close_band(at, n, number, edge, columns, tip, twin, begin, flat)
         joined = halves >= 0
         if not joined:
             begin = ZERO
-            own, ears = (bounds[f], bounds[f + 1]), ClippedEars(tip, mate)
+            own, ears = (bounds[f], bounds[f + 1]), ClippedEars(tip, twin)
             halves, _ = clip_ears(polygons, own, flat, ZERO, clipping, ears, ZERO)
-            _pair_sides(tip, mate, halves, first, tables[2])
-        settle(at, tip, mate, stack, ZERO, begin, halves, flat)
+            _pair_sides(tip, twin, halves, first, tables[2])
+        settle(at, tip, twin, stack, ZERO, begin, halves, flat)
         if not joined:
             last, free, e = free, n, ZERO
             for p in range(n, last):
                 at[free, 0], at[free, 1] = at[p, 0], at[p, 1]
-                if insert(at, tip, mate, halves, free, e, stack, flat):
+                if insert(at, tip, twin, halves, free, e, stack, flat):
                     e = halves
                     halves += 6
                     free += 1
-        filled = remove_fins(at[:limit], tip, mate, halves, side[first : first + n], free, flat)
+        filled = remove_fins(at[:limit], tip, twin, halves, side[first : first + n], free, flat)
         halves += 6 * (filled - free)
         if not joined and repeats_edge(tip, halves, n, clipping.bin_corner, tables[2]):
             nodes = fill_blindly(at, loop, clipping.bin_corner, tip)
@@ -226,16 +226,16 @@ def _mesh_all(facets: _FacetLoops, spacing: float, vertices: int, scratch: _Scra
 
 
 @device_inlined
-def _pair_sides(tip: Ints, mate: Ints, halves: int, first: int, seen: Ints) -> None:
-    """Make mates of the numbers of inner sides, each of which is there twice; corners are counted from the facet's."""
+def _pair_sides(tip: Ints, twin: Ints, halves: int, first: int, seen: Ints) -> None:
+    """Make twins of the numbers of inner sides, each of which is there twice; corners are counted from the facet's."""
     for e in range(halves):
         seen[e] = -1
     for e in range(halves):
         tip[e] -= first
-        side = mate[e]
+        side = twin[e]
         if side >= 0:
             other = seen[side]
-            mate[e] = other
+            twin[e] = other
             if other >= 0:
-                mate[other] = e
+                twin[other] = e
             seen[side] = e

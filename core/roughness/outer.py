@@ -13,7 +13,7 @@ import numpy as np
 
 from ..cutting.cut import drop_unused_vertices
 from ..fragments.dissolve import join_faces
-from ..fragments.rings import FragmentRings, find_mates
+from ..fragments.rings import FragmentRings, find_twins
 from ..geometry import packed
 from ..jit import device_inlined, njit_no_refs, sealed_floats
 from ..record_arrays import Records, record_type
@@ -25,10 +25,10 @@ PATCH_HALF_EDGE = record_type(
     tail="i8",  # vertex
     head="i8",  # vertex
     next="i8",  # the one after it around its face
-    mate="i8",  # the one that runs the other way along the edge, or one of the two below
-    waiting="i8",  # the next one of those that wait for their mates at the same vertex
+    twin="i8",  # the one that runs the other way along the edge, or one of the two below
+    waiting="i8",  # the next one of those that wait for their twins at the same vertex
 )
-_OPEN, TRACED = -1, -2  #: no mate: the outline runs here, and has not, or has, been followed
+_OPEN, TRACED = -1, -2  #: no twin: the outline runs here, and has not, or has, been followed
 
 
 class _Patches(NamedTuple):
@@ -125,10 +125,10 @@ def _trace(
         count = _pair(bound[k], bound[k + 1], face, first, vertex, room, head)
         loops = 0
         for c in range(count):
-            loops += room[c].mate == _OPEN
+            loops += room[c].twin == _OPEN
             at = c
-            while room[at].mate == _OPEN:
-                room[at].mate = TRACED
+            while room[at].twin == _OPEN:
+                room[at].twin = TRACED
                 a = room[at].tail
                 head[min(a, room[at].head)] = -1
                 loops += seen[a] == k  # it touches itself
@@ -136,8 +136,8 @@ def _trace(
                 corner[size] = room[at].corner
                 size += 1
                 at = room[at].next
-                while room[at].mate >= 0:
-                    at = room[room[at].mate].next
+                while room[at].twin >= 0:
+                    at = room[room[at].twin].next
         if loops != 1 or size < start[k] + 3:
             size = start[k]
         start[k + 1] = size
@@ -145,9 +145,9 @@ def _trace(
 
 @device_inlined
 def _pair(low: int, high: int, face: Ints, first: Ints, vertex: Ints, room: Records, head: Ints) -> int:
-    """Fill `room` with the half-edges of the faces `face[low:high]` and their mates; returns how many there are.
+    """Fill `room` with the half-edges of the faces `face[low:high]` and their twins; returns how many there are.
 
-    Those without a mate wait in a list at the lower vertex of their edge.
+    Those without a twin wait in a list at the lower vertex of their edge.
     """
     count = 0
     for i in range(low, high):
@@ -162,12 +162,12 @@ def _pair(low: int, high: int, face: Ints, first: Ints, vertex: Ints, room: Reco
                 before, other = other, room[other].waiting
             half = room[count]
             half.corner, half.tail, half.head = c, a, b
-            half.next, half.mate = base + onward, other
+            half.next, half.twin = base + onward, other
             if other < 0:
                 half.waiting = head[at]
                 head[at] = count
             else:
-                room[other].mate = count
+                room[other].twin = count
                 if before < 0:
                     head[at] = room[other].waiting
                 else:
@@ -187,9 +187,9 @@ def _split(cells: Cells, patches: _Patches, some: Ints) -> _Loops:
     rings = FragmentRings(start, triangle, none, cell, vertex, corner, following)
     face_start, every = packed.packed_starts(length), np.arange(len(some))
     stamp = np.empty(len(cells.vertices), np.int64)
-    mate, link = np.empty(len(corner), np.int64), np.empty(len(corner), np.int64)
-    find_mates(start[face_start], vertex, following, stamp, link, mate, np.zeros(len(some), np.int64))
-    work = join_faces(every, face_start, rings, triangle, mate, stamp, cells.bond_cells, cells.bond_normal)
+    twin, link = np.empty(len(corner), np.int64), np.empty(len(corner), np.int64)
+    find_twins(start[face_start], vertex, following, stamp, link, twin, np.zeros(len(some), np.int64))
+    work = join_faces(every, face_start, rings, triangle, twin, stamp, cells.bond_cells, cells.bond_normal)
     left = np.flatnonzero(work.entry >= 0)
     at, following = [], work.following.tolist()
     for c, count in zip(work.entry[left].tolist(), work.size[left].tolist(), strict=True):

@@ -88,7 +88,7 @@ def project_rim(
     `cells` are flat, with outer faces on body triangles; `tolerance` [m] is that of the refinement.
     """
     of_corner = cells.outer_triangle[packed.owners(cells.outer_start)]
-    skin, before = _laid(cells, of_corner, body, bend)
+    skin, before = _flat_skin(cells, of_corner, body, bend)
     rim = _rim(cells, boundary, skin)
     after, weight = _Place(before.flat.copy(), before.real.copy()), np.empty((len(rim.vertex), 3))
     mesh = _Mesh(body.triangles, body.vertices)
@@ -99,7 +99,7 @@ def project_rim(
     return after.flat, after.real, _spread(cells, of_corner, skin, rim, weight, body.triangles)
 
 
-def _laid(cells: Cells, of_corner: Ints, body: Body, bend: Bend) -> tuple[_Skin, _Place]:
+def _flat_skin(cells: Cells, of_corner: Ints, body: Body, bend: Bend) -> tuple[_Skin, _Place]:
     """Where the vertices lie on the body, and where the cutter put them; `of_corner (N,)` are the body triangles."""
     first = np.full(len(cells.vertices), -1)
     first[cells.outer_vertex[::-1]] = np.arange(len(cells.outer_vertex))[::-1]

@@ -63,8 +63,8 @@ def _speeds(live: LiveFragments, world: World, dt: float, row: Ints, anchor: Flo
         found[free] = state.velocity[body] + np.cross(spin, arm)
     lead = world.lead
     if lead is not None:
-        led_by = _led_by(world, lead.position.shape[1])
-        of_row = led_by[np.clip(row - count, -1, len(led_by) - 1)]
+        body_of = _bodies_of_colliders(world, lead.position.shape[1])
+        of_row = body_of[np.clip(row - count, -1, len(body_of) - 1)]
         kinematic = np.flatnonzero((row >= count) & (of_row >= 0))
         which = of_row[kinematic]
         # A lead says where the pivots are.
@@ -74,7 +74,7 @@ def _speeds(live: LiveFragments, world: World, dt: float, row: Ints, anchor: Flo
     return found
 
 
-def _led_by(world: World, count: int) -> Ints:
+def _bodies_of_colliders(world: World, count: int) -> Ints:
     """Which of `count` bodies leads each collider; -1 for those of several, which have a pace, and the ground."""
     if world.colliders is None:
         return np.append(np.arange(count), -1)

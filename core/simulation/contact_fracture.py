@@ -148,8 +148,8 @@ class ContactFracture:
             if cut is None:
                 return None
             number, units = live.add(cut), np.arange(len(cut.units.volume))
-        held = self.anchoring.anchored_units(event.row, number)
-        pieces, _ = yield from cracks.broken(live.models[number], number, units, held, (impact,), when.time)
+        anchored = self.anchoring.anchored_units(event.row, number)
+        pieces, _ = yield from cracks.broken(live.models[number], number, units, anchored, (impact,), when.time)
         if 1 < len(pieces) <= room + 1:
             return FragmentBreak(event.row, number, pieces)
         if len(pieces) > 1:

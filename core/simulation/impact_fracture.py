@@ -42,14 +42,14 @@ class CrackRecord:
         self.utilisation = 0.0
 
     def broken(
-        self, model: FractureModel, number: int, units: Ints, held: Bools, impacts: tuple[Impact, ...], time: float
+        self, model: FractureModel, number: int, units: Ints, anchored: Bools, impacts: tuple[Impact, ...], time: float
     ) -> Generator[None, None, tuple[list[Ints], Verdict]]:
         """The pieces into which the rule breaks some units of a model, one where nothing separates; and its verdict.
 
-        Yields where the rule takes long. `held (U,)` are the units of the matter that cannot move.
+        Yields where the rule takes long. `anchored (U,)` are the units of the matter that cannot move.
         """
         struck = ImpactContext(
-            model.cells, model.units, units, impacts, model.strengths, model.material, held, model.seed
+            model.cells, model.units, units, impacts, model.strengths, model.material, anchored, model.seed
         )
         verdict = yield from verdict_steps(model.rule, struck, model.params)
         self.notes.update(dict.fromkeys(verdict.notes))
@@ -117,8 +117,8 @@ class ImpactFracture:
         rows = np.array([row]) if broken is None else self.live.fall_apart([broken], frame)
         if not self._pushes:
             return
-        if verdict.given is not None and broken is not None:
-            self._give(rows, verdict.given)
+        if verdict.unit_impulses is not None and broken is not None:
+            self._give(rows, verdict.unit_impulses)
             return
         for impact in impacts:
             self._push(rows, impact)
@@ -133,8 +133,8 @@ class ImpactFracture:
         if policy is not None and policy.whole_first and record.parent < 0:
             model = cut_anew(policy.cut, model, None, impacts)
             number, units = live.add(model), np.arange(len(model.units.volume))
-        held = self.anchoring.anchored_units(row, number)
-        pieces, verdict = yield from self.cracks.broken(model, number, units, held, impacts, time)
+        anchored = self.anchoring.anchored_units(row, number)
+        pieces, verdict = yield from self.cracks.broken(model, number, units, anchored, impacts, time)
         if len(pieces) > 1:
             return FragmentBreak(row, number, pieces, frame if live.skins()[row] else None), verdict
         if number != record.model:

@@ -26,14 +26,14 @@ def follow_paths(live: LiveFragments, frame: int, dt: float, gravity: Floats) ->
     """
     found = False
     for k, obj in enumerate(live.objects):
-        rows = _led_rows(live, k, frame)
+        rows = _kinematic_rows(live, k, frame)
         if obj.path is not None and len(rows):
             found = True
             _put(live, obj, obj.path, rows, frame, dt, gravity)
     return found
 
 
-def _led_rows(live: LiveFragments, number: int, frame: int) -> Ints:
+def _kinematic_rows(live: LiveFragments, number: int, frame: int) -> Ints:
     """The rows of what is still unbroken of an object, as long as its path leads it."""
     path = live.objects[number].path
     if path is None or frame > path.last:

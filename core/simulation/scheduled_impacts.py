@@ -45,12 +45,12 @@ class ScheduledImpacts:
             striker, now = self.strikers[k], self._now(obj, frame)
             if now and striker is not None:
                 yield from striker.strike_steps(now, frame, frame / self.clock.fps)
-            elif now and self._led_by_skin(k).any():
+            elif now and self._deforming_rows(k).any():
                 yield from self._strike_in_form(k, frame)
 
     def _strike_in_form(self, obj: int, frame: int) -> Generator[None, None, None]:
         """Let impacts act on a whole that deforms, in the form of a frame: it breaks, or nothing has happened."""
-        (row,) = np.flatnonzero(self._led_by_skin(obj))
+        (row,) = np.flatnonzero(self._deforming_rows(obj))
         take_back = yield from take_form(self.live, int(row), frame, self._cracks[obj])
         if take_back is None:
             return
@@ -58,14 +58,14 @@ class ScheduledImpacts:
         # Where objects are hit may have changed since the start.
         now = self._now(self.live.objects[obj], frame)
         yield from striker.strike_steps(now, frame, frame / self.clock.fps)
-        if self._led_by_skin(obj).any():
+        if self._deforming_rows(obj).any():
             take_back()
             self.strikers[obj] = None
 
     def _striker(self, obj: int) -> ImpactFracture:
         return ImpactFracture(self.live, obj, self._cracks[obj], self._holding, self._pushes)
 
-    def _led_by_skin(self, obj: int) -> Bools:
+    def _deforming_rows(self, obj: int) -> Bools:
         return np.asarray(self.live.skins() & (self.live.object_of() == obj))
 
     def _now(self, obj: SimObject, frame: int) -> list[Impact]:

@@ -10,7 +10,7 @@ import numpy as np
 from ...core.arithmetic.products import multiply, norm
 from ...core.errors import InputError
 from ...core.geometry.mesh import invert_3x3, map_vectors
-from ...core.pieces.patterns.own import NEAR, Given, checked
+from ...core.pieces.patterns.own import NEAR, NamedMesh, make_own_pattern
 from ...core.types import OwnPattern
 from . import names
 from .attributes import read_integers
@@ -51,7 +51,7 @@ def read_pattern(
     key = _key(meshes, place)
     if key not in _held:
         centre, axis = (None, None) if place is None else (place[:3, 3], place[:3, 2])
-        _held[key] = checked(meshes, centre, axis, _tolerance(collection, meshes))
+        _held[key] = make_own_pattern(meshes, centre, axis, _tolerance(collection, meshes))
         while len(_held) > HELD:
             _held.popitem(last=False)
     _held.move_to_end(key)
@@ -89,7 +89,7 @@ def _refuse(obj: bpy.types.Object, collection: bpy.types.Collection) -> None:
         )
 
 
-def _meshes(context: bpy.types.Context, collection: bpy.types.Collection) -> list[Given]:
+def _meshes(context: bpy.types.Context, collection: bpy.types.Collection) -> list[NamedMesh]:
     """Name, vertices (V,3) and triangles (T,3) of each piece, by name, in the world."""
     found = sorted((obj for obj in collection.all_objects if obj.type in BREAKABLE), key=lambda obj: obj.name)
     parents = {obj[names.PARENT] for obj in found if names.PARENT in obj}
@@ -106,7 +106,7 @@ def _knows_rest(obj: bpy.types.Object) -> bool:
     return obj.type == "MESH" and names.REST in obj.data.attributes
 
 
-def _mesh(context: bpy.types.Context, obj: bpy.types.Object, graph: bpy.types.Depsgraph) -> Given:
+def _mesh(context: bpy.types.Context, obj: bpy.types.Object, graph: bpy.types.Depsgraph) -> NamedMesh:
     seen = obj.evaluated_get(graph)
     if not seen.is_evaluated:
         if obj.type != "MESH" or obj.data.shape_keys or any(item.show_viewport for item in obj.modifiers):
@@ -123,7 +123,7 @@ def _mesh(context: bpy.types.Context, obj: bpy.types.Object, graph: bpy.types.De
         seen.to_mesh_clear()
 
 
-def _tolerance(collection: bpy.types.Collection, meshes: list[Given]) -> float:
+def _tolerance(collection: bpy.types.Collection, meshes: list[NamedMesh]) -> float:
     """To what part of the diagonal meshes touch: closely where all are pieces of a break, which may be very small.
 
     These were rounded once to 32 bits, in the coordinates of what broke.
@@ -153,7 +153,7 @@ def _world_matrix(context: bpy.types.Context, obj: bpy.types.Object) -> np.ndarr
     )
 
 
-def _at_rest(shards: list[bpy.types.Object]) -> Iterable[Given]:
+def _at_rest(shards: list[bpy.types.Object]) -> Iterable[NamedMesh]:
     """Pieces where they lay before the break, in axes of the world; keys hide and move them, so nothing is evaluated.
 
     Their rest positions are in the coordinates of what broke: how these lie in the world the largest piece tells.
@@ -184,7 +184,7 @@ def _triangles(mesh: bpy.types.Mesh) -> np.ndarray:
     return read_integers(mesh, ".corner_vert", len(mesh.loops))[triangle_loops(mesh)[0]].astype(np.int64)
 
 
-def _key(meshes: list[Given], place: np.ndarray | None) -> bytes:
+def _key(meshes: list[NamedMesh], place: np.ndarray | None) -> bytes:
     digest = hashlib.sha256(b"" if place is None else place.tobytes())
     for name, vertices, triangles in meshes:
         digest.update(repr((name, vertices.shape, triangles.shape)).encode())

@@ -110,7 +110,7 @@ def test_shapes_and_signs(method, name):
 
 
 def test_what_a_rule_gives_is_finite_and_stays_within_the_fragment(method, name):
-    given, members = verdict(method, name).given, part_of(name)
+    given, members = verdict(method, name).unit_impulses, part_of(name)
     if given is None:  # pieces fly as thrown
         return
     outside = np.setdiff1d(np.arange(len(graph_of(name).volume)), members)
@@ -139,10 +139,10 @@ def test_same_seed_same_bits(method, name):
     one, two = verdict(method, name), run(method, name, breaking_force(method, name))
     for field in ("load", "limit", "cracked"):
         assert getattr(one, field).tobytes() == getattr(two, field).tobytes()
-    assert one.notes == two.notes and (one.given is None) == (two.given is None)
-    if one.given is not None:
-        assert one.given.momentum.tobytes() == two.given.momentum.tobytes()
-        assert one.given.spin.tobytes() == two.given.spin.tobytes()
+    assert one.notes == two.notes and (one.unit_impulses is None) == (two.unit_impulses is None)
+    if one.unit_impulses is not None:
+        assert one.unit_impulses.momentum.tobytes() == two.unit_impulses.momentum.tobytes()
+        assert one.unit_impulses.spin.tobytes() == two.unit_impulses.spin.tobytes()
 
 
 def test_nothing_happens_outside_of_the_fragment(method, name):

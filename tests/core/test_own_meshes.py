@@ -12,7 +12,7 @@ from core.diagram import diagram_key, make_diagram
 from core.errors import InputError
 from core.own_meshes import ignored_setting_notes
 from core.pieces import PARTITIONS
-from core.pieces.patterns.own import checked
+from core.pieces.patterns.own import make_own_pattern
 from core.pipeline import shatter
 from core.settings import Settings
 from core.types import Clock, Impact, Mesh, Scene
@@ -22,7 +22,7 @@ from tests.verification import fracture_scenes
 from tests.verification.fracture_scenes import broken, item
 
 THIRDS = np.array(list(np.ndindex(3, 3, 3)), np.float64)
-SHARDS = checked(pieces(CUBE, 16, 1))
+SHARDS = make_own_pattern(pieces(CUBE, 16, 1))
 BALL = shapes.icosphere(2, 0.5)
 HIT = Impact(np.array((0.0, 0.1, 0.5)), np.array((0.0, 0.0, -1.0)), 1.0, 2.0, 0.1, 0.0)
 SCENE = Scene(Mesh("Ball", BALL.vertices, BALL.triangles), (HIT,), np.zeros(3), None, Clock(24.0, 3))
@@ -49,7 +49,7 @@ def test_shatter_cuts_with_the_meshes():
 def test_a_centre_on_a_side_brings_all_of_the_pattern_into_what_is_hit_there():
     """27 small cubes, blows from above: the axis goes from the marked side inwards, and down into the object."""
     thirds = [box(str(k), *(tuple((corner + e) / 1.5 - 1.0) for e in (0, 1))) for k, corner in enumerate(THIRDS)]
-    own = checked(thirds, centre=np.array((0.0, 0.0, -1.0)))
+    own = make_own_pattern(thirds, centre=np.array((0.0, 0.0, -1.0)))
     body = shapes.box(np.full(3, -0.5), np.full(3, 0.5))
     hit = replace(HIT, point=np.array((0.0, 0.0, 0.5)))
     cells = make_diagram(body, (hit,), settings(own=own))[0].cells
@@ -62,10 +62,14 @@ def test_other_meshes_are_cut_anew_and_equal_ones_are_not():
     def key(**how):
         return diagram_key(BALL, (HIT,), settings(**how))
 
-    assert key() == key(own=checked(pieces(CUBE, 16, 1)))
+    assert key() == key(own=make_own_pattern(pieces(CUBE, 16, 1)))
     moved = pieces(CUBE, 16, 1)
     moved[0] = (moved[0][0], moved[0][1] + 1e-3, moved[0][2])
-    others = [checked(moved), checked(octants()), checked(pieces(CUBE, 16, 1), centre=np.array((0.1, 0.0, 0.0)))]
+    others = [
+        make_own_pattern(moved),
+        make_own_pattern(octants()),
+        make_own_pattern(pieces(CUBE, 16, 1), centre=np.array((0.1, 0.0, 0.0))),
+    ]
     assert len({key(), *(key(own=own) for own in others)}) == 4
     assert key(kind="uniform") == key(kind="uniform", own=others[0]), "they count for their own kind only"
     assert make_diagram(BALL, (HIT,), settings(), lambda key: None)[0].key == key()
@@ -89,7 +93,7 @@ def test_what_does_not_count_for_meshes_is_said(surface, sentence):
 
 
 def test_a_completed_gap_is_in_the_report():
-    made = shatter(SCENE, settings(own=checked(octants()[1:])))
+    made = shatter(SCENE, settings(own=make_own_pattern(octants()[1:])))
     assert any(note.startswith("Gaps in the pattern (") for note in made.report.repaired)
 
 
@@ -112,7 +116,7 @@ def thrown(own, **how):
 
 
 def test_a_thrown_cube_breaks_into_the_meshes_and_its_pieces_break_again():
-    made = thrown(checked(interlocking()), smallest=0.02)
+    made = thrown(make_own_pattern(interlocking()), smallest=0.02)
     fracture = made.fracture
     assert made.diagram is None and fracture.death[0] > 0
     assert len(fracture.cells) > 2, "pieces were cut anew"
@@ -121,7 +125,7 @@ def test_a_thrown_cube_breaks_into_the_meshes_and_its_pieces_break_again():
 
 
 def test_simulate_says_what_was_completed_and_needs_meshes():
-    made = thrown(checked(octants()[1:]), generations=1)
+    made = thrown(make_own_pattern(octants()[1:]), generations=1)
     assert any(note.startswith("Gaps in the pattern (") for note in made.report.repaired)
     with pytest.raises(InputError, match="choose a collection"):
         thrown(None)

@@ -145,12 +145,12 @@ def lattice(cells: Cells, kind: str, by_area=True, by_cell=False, **how) -> tupl
     return truss_of(grains, joints, kind == "braced", by_area), joints
 
 
-def bars(points, mass, pairs, held=(), strength=1.0, prestress=0.0) -> tuple[Structure, Joints]:
+def bars(points, mass, pairs, anchored=(), strength=1.0, prestress=0.0) -> tuple[Structure, Joints]:
     """Point masses and bars between them."""
     points, pairs = np.asarray(points, float), np.asarray(pairs, np.int64).reshape(-1, 2)
     count, bar = len(points), len(pairs)
     fast = np.zeros(count, np.bool_)
-    fast[list(held)] = True
+    fast[list(anchored)] = True
     cell, unit = np.arange(count), np.arange(count)
     grains = Grains(cell, unit, np.asarray(mass, float), points, np.zeros((count, 3, 3)), fast)
     none = np.zeros((0, 2), np.int64)

@@ -43,10 +43,10 @@ def clusters_of(structure: Structure) -> tuple[Ints, Floats, int]:
 
 def coarse_inverse(structure: Structure, holds: Bools, cluster: Ints, arm: Floats, count: int) -> Floats:
     """Inverse (6c,6c) of the stiffness between clusters that move rigidly; ties inside of one resist nothing."""
-    pair, held = structure.pair, structure.held
+    pair, anchored = structure.pair, structure.anchored
     at = cluster[pair]
-    ties = np.flatnonzero(holds & ((at[:, 0] != at[:, 1]) | held[pair].any(axis=1)) & ~held[pair].all(axis=1))
-    free = ~held[pair[ties]]
+    ties = np.flatnonzero(holds & ((at[:, 0] != at[:, 1]) | anchored[pair].any(axis=1)) & ~anchored[pair].all(axis=1))
+    free = ~anchored[pair[ties]]
     own = [coupling_stiffness(structure, ties, end, end, arm) * free[:, end, None, None] for end in (0, 1)]
     # Of two clusters: never in one.
     cross = coupling_stiffness(structure, ties, 0, 1, arm) * free.all(axis=1)[:, None, None]

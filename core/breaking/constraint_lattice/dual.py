@@ -2,7 +2,7 @@
 
 Source: Smith, Witkin, Baraff 2001, equation (3). Each tetrahedron has four bars at most, so J has full row rank and
 lambda is unique (resolution 4.1): a preconditioner, here the scaling to a unit diagonal and the modes of `selfstress`,
-and a start from an earlier solution are allowed. Where some are held or bars are too many the minimum norm has to
+and a start from an earlier solution are allowed. Where some are anchored or bars are too many the minimum norm has to
 choose: from zero, and scaled by the roots of the stiffnesses alone.
 
 The matrix couples bars that end at the same body, by w u.u. So it is kept by bodies, not by rows: the six couplings of

@@ -111,13 +111,13 @@ class Equilibrium:
         count, ties = len(structure.position), len(structure.pair)
         self.cluster, self.arm, self._clusters = clusters_of(structure)
         self._at = structure.position / structure.scale
-        self._ground = np.where(structure.held, 0.0, SOFT * structure.mass / structure.mass.mean())
+        self._ground = np.where(structure.anchored, 0.0, SOFT * structure.mass / structure.mass.mean())
         self._soft = self._ground if structure.points else np.zeros(count)
         self._work, self._force = np.zeros((5, count, 6)), np.zeros((ties, 6))
         self._rank = np.empty(ties, np.int64)
         self._rank[self.rows.order] = np.arange(ties)
-        held = structure.held[structure.pair]
-        self._between = ~(held[:, 0] | held[:, 1])  # ties of two bodies that can move
+        anchored = structure.anchored[structure.pair]
+        self._between = ~(anchored[:, 0] | anchored[:, 1])  # ties of two bodies that can move
         self._apart = self.cluster[structure.pair[:, 0]] != self.cluster[structure.pair[:, 1]]
         self._holds = np.zeros(ties, np.bool_)  # ties that blocks and factors are made of
         self._push, self._turn = np.zeros((ties, 6)), np.zeros((ties, 6))  # of the rows, 0 where a tie is gone
@@ -147,7 +147,7 @@ class Equilibrium:
         part = self._parts(holds)
         b = momenta(structure, self._rigid(part, load)) - load  # -Q'
         y -= self._rigid(part, momenta(structure, y))  # strains nothing, and costs digits
-        b[structure.held] = y[structure.held] = 0.0
+        b[structure.anchored] = y[structure.anchored] = 0.0
         if np.abs(b).max() <= UNLOADED * np.abs(load).max():
             y[:] = 0.0
             return Solution(np.zeros((len(holds), 6)), 0, True)
@@ -179,7 +179,9 @@ class Equilibrium:
 
     def _iterate(self, factor: Factor | None, b: Floats, y: Floats, goal: float, most: int) -> int:
         structure, rows = self.structure, self.rows
-        net = TieNet(rows.start, rows.other, rows.centre, rows.face, self._push, self._turn, self._soft, structure.held)
+        net = TieNet(
+            rows.start, rows.other, rows.centre, rows.face, self._push, self._turn, self._soft, structure.anchored
+        )
         table = NO_FACTOR if factor is None else factor.table
         preconditioner = Preconditioner(self._inverse, self.cluster, self.arm, self._coarse, table)
         stop = StoppingRule(goal, most, RUNAWAY if structure.points else np.inf)
@@ -204,9 +206,9 @@ class Equilibrium:
         return self._factor
 
     def _grounded(self, bodies: Ints) -> Floats:
-        """(n,6,6) blocks of bodies as the factor has them: those that are held are held by themselves."""
+        """(n,6,6) blocks of bodies as the factor has them: those that are anchored are held by themselves."""
         block = self._block[bodies] + self._ground[bodies, None, None] * np.eye(6)
-        block[self.structure.held[bodies]] = np.eye(6)
+        block[self.structure.anchored[bodies]] = np.eye(6)
         return block
 
     def _plainly(self, load: Floats, tolerance: float, most: int, y: Floats) -> Solution:
@@ -228,7 +230,7 @@ class Equilibrium:
         count = len(structure.position)
         label = components(count, structure.pair, holds, np.arange(count))
         fixed = np.zeros(int(label.max()) + 1, np.bool_)
-        fixed[label[structure.held]] = True
+        fixed[label[structure.anchored]] = True
         number = np.cumsum(~fixed) - 1
         return np.where(fixed[label], -1, number[label])
 
@@ -264,7 +266,7 @@ class Equilibrium:
         """Make the inverse blocks of some bodies anew, and the coarse space where much between clusters has changed."""
         structure = self.structure
         self._inverse[bodies] = 0.0
-        some = bodies[(self._tied[bodies] > 0.0) & ~structure.held[bodies]]
+        some = bodies[(self._tied[bodies] > 0.0) & ~structure.anchored[bodies]]
         self._inverse[some] = _inverses(self._block[some], structure.points).reshape(-1, 36)
         now = int(np.count_nonzero(self._apart & self._holds))
         if self._crossing < 0 or not (1.0 - STALE) * self._crossing <= now <= self._crossing:

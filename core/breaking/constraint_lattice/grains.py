@@ -25,7 +25,7 @@ class Grains(Frozen):
     mass: Floats  #: (G,) [kg]
     centre: Floats  #: (G,3) centre of mass [m]
     second: Floats  #: (G,3,3) second moment over the mass, about the centre [m^2]
-    held: Bools  #: (G,) cannot move
+    anchored: Bools  #: (G,) cannot move
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -63,7 +63,7 @@ def grains_of(struck: ImpactContext, by_cell: bool = False) -> Grains:
     second = summed((cell_mass[:, None, None] * spread).reshape(-1, 9), grain, count) / mass[:, None]
     unit = np.empty(count, np.int64)
     unit[grain] = cells.unit[member]
-    return Grains(label, unit, mass, origin + shift, second.reshape(-1, 3, 3), struck.held[unit])
+    return Grains(label, unit, mass, origin + shift, second.reshape(-1, 3, 3), struck.anchored[unit])
 
 
 def joints_of(struck: ImpactContext, grains: Grains) -> Joints:

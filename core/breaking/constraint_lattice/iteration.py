@@ -20,7 +20,7 @@ class TieNet(NamedTuple):
     push: Floats  #: (T,6), 0 where a tie is gone; so is the next
     turn: Floats  #: (T,6)
     soft: Floats  #: (N,) stiffness to the ground
-    held: Bools  #: (N,)
+    anchored: Bools  #: (N,)
 
 
 class Preconditioner(NamedTuple):
@@ -59,7 +59,7 @@ def _stretch(net: TieNet, p: Floats, o: Floats, q: Floats, force: Floats) -> Non
 
     Motions of all bodies are told at the origin, and so are forces: one tie then needs one arm, to its face.
     """
-    start, other, centre, face, push, turn, soft, held = net
+    start, other, centre, face, push, turn, soft, anchored = net
     for a in range(len(soft)):
         x, y, z = centre[a, 0], centre[a, 1], centre[a, 2]
         wx, wy, wz = p[a, 3], p[a, 4], p[a, 5]
@@ -115,7 +115,7 @@ def _stretch(net: TieNet, p: Floats, o: Floats, q: Floats, force: Floats) -> Non
         q[a, 4] -= z * q[a, 0] - x * q[a, 2]
         q[a, 5] -= x * q[a, 1] - y * q[a, 0]
         for k in range(6):
-            q[a, k] = 0.0 if held[a] else q[a, k] + soft[a] * p[a, k]
+            q[a, k] = 0.0 if anchored[a] else q[a, k] + soft[a] * p[a, k]
 
 
 @device_no_refs
@@ -159,7 +159,9 @@ def _substitute(table: FactorTable, r: Floats, w: Floats) -> None:
 
 
 @device_no_refs
-def _precondition(preconditioner: Preconditioner, held: Bools, r: Floats, z: Floats, w: Floats, low: Floats) -> float:
+def _precondition(
+    preconditioner: Preconditioner, anchored: Bools, r: Floats, z: Floats, w: Floats, low: Floats
+) -> float:
     """Z = P r, by the factor where there is one, else the sum of blocks and coarse space; returns r.z."""
     block, cluster, middle, coarse, factor = preconditioner
     rz = 0.0
@@ -174,7 +176,7 @@ def _precondition(preconditioner: Preconditioner, held: Bools, r: Floats, z: Flo
     for k in range(count):
         low[0, k] = low[1, k] = 0.0
     for a in range(len(cluster)):
-        if not held[a]:
+        if not anchored[a]:
             at = 6 * cluster[a]
             fx, fy, fz = r[a, 0], r[a, 1], r[a, 2]
             low[0, at] += fx
@@ -188,7 +190,7 @@ def _precondition(preconditioner: Preconditioner, held: Bools, r: Floats, z: Flo
         for k in range(count):
             low[1, k] += c * coarse[j, k]
     for a in range(len(cluster)):
-        if held[a]:
+        if anchored[a]:
             continue
         at = 6 * cluster[a]
         ox, oy, oz = low[1, at + 3], low[1, at + 4], low[1, at + 5]
@@ -213,8 +215,8 @@ def _iterate(
     """As `conjugate_gradients`; `low (2,.)` is room for the coarse space."""
     r, z, p, q, w = work[0], work[1], work[2], work[3], work[4]
     tolerance, most, runaway = stop
-    held = net.held
-    goal = _precondition(preconditioner, held, b, z, w, low)
+    anchored = net.anchored
+    goal = _precondition(preconditioner, anchored, b, z, w, low)
     goal *= tolerance * tolerance
     _stretch(net, y, w, q, force[:0])
     for a in range(len(b)):
@@ -223,7 +225,7 @@ def _iterate(
             p[a, k] = z[a, k] = 0.0
     before, steps = 0.0, -most
     for step in range(most + 1):
-        rz = _precondition(preconditioner, held, r, z, w, low)
+        rz = _precondition(preconditioner, anchored, r, z, w, low)
         if not rz > goal:
             steps = step
             break

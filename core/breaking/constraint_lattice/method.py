@@ -33,8 +33,8 @@ def break_steps(struck: ImpactContext, params: ConstraintLatticeParams) -> Verdi
     worst ratio of force to strength that any part of it met. A link cracks when all of its area does, or that share of
     it which the vote asks for.
 
-    Raises InputError for a schedule or curve that cannot be read, where all of an object is held, and for a strength,
-    density or prestress that is no number.
+    Raises InputError for a schedule or curve that cannot be read, where all of an object is anchored, and for a
+    strength, density or prestress that is no number.
     """
     _check(struck)
     grains = grains_of(struck, params.bodies == CELL)
@@ -44,16 +44,16 @@ def break_steps(struck: ImpactContext, params: ConstraintLatticeParams) -> Verdi
     impulse, share = impulses_of(struck.impacts, structure, struck.material.spread, params.width)
     felt = any(impact.impulse > 0.0 for impact in struck.impacts)
     options = crack_options(params, joints, 0.0 if felt else max(impact.strength for impact in struck.impacts))
-    if len(joints.pair) == 0 or not impulse.any() or structure.held.all():
+    if len(joints.pair) == 0 or not impulse.any() or structure.anchored.all():
         return _calm(struck, joints)
     peak = impulse / (options.dt * options.steps.sum())  # resolution 4.16
     solver = solver_of(structure)
     yield
     outcome = yield from crack_steps(structure, joints, solver, peak, options)
     load, limit, cracked = _of_links(struck, joints, outcome)
-    given = _given(struck, grains, structure, outcome.motion * (share / outcome.factor))
+    unit_impulses = _unit_impulses(struck, grains, structure, outcome.motion * (share / outcome.factor))
     dust = struck.units.volume < params.dust * struck.units.volume.sum()
-    return Verdict(load, limit, cracked, given, dust, _notes(struck, cracked, outcome))
+    return Verdict(load, limit, cracked, unit_impulses, dust, _notes(struck, cracked, outcome))
 
 
 def structure_of(grains: Grains, joints: Joints, params: ConstraintLatticeParams) -> Structure:
@@ -76,7 +76,7 @@ def _check(struck: ImpactContext) -> None:
         raise InputError(
             "A strength, density or prestress of the fields is no number that matter can have; look at them."
         )
-    if len(struck.members) == len(struck.units.volume) > 1 and struck.held.all():
+    if len(struck.members) == len(struck.units.volume) > 1 and struck.anchored.all():
         raise InputError("All of the object is held: leave some of it free, or nothing can break.")
 
 
@@ -112,7 +112,7 @@ def _of_links(struck: ImpactContext, joints: Joints, outcome: Outcome) -> tuple[
     return load, limit, whole
 
 
-def _given(struck: ImpactContext, grains: Grains, structure: Structure, motion: Floats) -> UnitImpulses:
+def _unit_impulses(struck: ImpactContext, grains: Grains, structure: Structure, motion: Floats) -> UnitImpulses:
     """Momentum and spin of each unit from the motions (N,6) of its bodies."""
     p = momenta(structure, motion)
     turning = np.cross(structure.position - struck.units.centroid[grains.unit], p[:, :3]) + structure.scale * p[:, 3:]

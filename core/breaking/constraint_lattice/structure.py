@@ -55,7 +55,7 @@ class Structure(Frozen):
     position: Floats  #: (N,3) [m]
     mass: Floats  #: (N,) [kg]
     inertia: Floats  #: (N,3,3) about the centre over scale^2 [kg]
-    held: Bools  #: (N,)
+    anchored: Bools  #: (N,)
     pair: Ints  #: (T,2) bodies a < b
     direction: Floats  #: (T,3) u = (p_a - p_b)/|p_a - p_b|
     normal: Floats  #: (T,3) of the face, from a to b; -u in a truss
@@ -71,8 +71,8 @@ class Structure(Frozen):
 
     @property
     def inverse_mass(self) -> Floats:
-        """(N,) w [1/kg], 0 where a body is held."""
-        return np.where(self.held, 0.0, 1.0 / self.mass)
+        """(N,) w [1/kg], 0 where a body is anchored."""
+        return np.where(self.anchored, 0.0, 1.0 / self.mass)
 
     @property
     def loose(self) -> bool:
@@ -84,7 +84,9 @@ class Structure(Frozen):
         """Whether it is loose and has no more bars than needed: their forces are then unique (resolution 4.1)."""
         arm = self.position - self.position.mean(axis=0)
         size, _ = principal_directions(arm)
-        return self.loose and not self.held.any() and bool(size[-1] > _FLAT * size[0])  # in a plane fewer are needed
+        return (
+            self.loose and not self.anchored.any() and bool(size[-1] > _FLAT * size[0])
+        )  # in a plane fewer are needed
 
     @property
     def _bars(self) -> Ints:
@@ -115,7 +117,7 @@ def truss_of(grains: Grains, joints: Joints, braced: bool, by_area: bool) -> Str
         position=grains.centre,
         mass=grains.mass,
         inertia=np.zeros((len(grains.mass), 3, 3)),
-        held=grains.held,
+        anchored=grains.anchored,
         pair=pair,
         direction=u,
         normal=-u,
@@ -160,7 +162,7 @@ def welded_of(grains: Grains, joints: Joints, by_area: bool) -> Structure:
         position=grains.centre,
         mass=grains.mass,
         inertia=grains.mass[:, None, None] * inertia / (scale * scale),
-        held=grains.held,
+        anchored=grains.anchored,
         pair=joints.pair,
         direction=u,
         normal=joints.normal,
@@ -220,20 +222,20 @@ def reaction(structure: Structure, force: Floats, ties: Ints | slice = _ALL) -> 
 
 
 def accelerated(structure: Structure, load: Floats) -> Floats:
-    """W Q (N,6): accelerations of free bodies under loads (N,6); none where they are held."""
+    """W Q (N,6): accelerations of free bodies under loads (N,6); none where they are anchored."""
     result = np.zeros_like(load)
     result[:, :3] = load[:, :3] / structure.mass[:, None]
     if not structure.points:
         result[:, 3:] = solve(structure.inertia, load[:, 3:, None])[:, :, 0]
-    result[structure.held] = 0.0
+    result[structure.anchored] = 0.0
     return result
 
 
 def momenta(structure: Structure, motion: Floats) -> Floats:
-    """(N,6) momentum and angular momentum over the scale of bodies in motion (N,6); none where they are held."""
+    """(N,6) momentum and angular momentum over the scale of bodies in motion (N,6); none where they are anchored."""
     turning = apply(structure.inertia, motion[:, 3:])
     result = np.concatenate([structure.mass[:, None] * motion[:, :3], turning], axis=1)
-    result[structure.held] = 0.0
+    result[structure.anchored] = 0.0
     return np.asarray(result)
 
 

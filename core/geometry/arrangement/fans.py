@@ -36,7 +36,7 @@ def split_vertices(skin: SkinPieces, shells: Shells, rank: Ints, side_piece: Int
     hollow = np.zeros(int(label.max(initial=-1)) + 1, np.bool_)
     after = np.arange(triangles.size).reshape(-1, 3)[:, [1, 2, 0]].reshape(-1)
     while True:
-        one, other = _mates(skin, shells, rank, side_piece, hollow)
+        one, other = _twins(skin, shells, rank, side_piece, hollow)
         links = np.concatenate([np.stack([one, after[other]], axis=1), np.stack([after[one], other], axis=1)])
         fan = connected_labels(triangles.size, links)
         node = np.full(int(fan.max(initial=-1)) + 1, -1, np.int64)
@@ -56,7 +56,7 @@ def split_vertices(skin: SkinPieces, shells: Shells, rank: Ints, side_piece: Int
         hollow[turn] = True
 
 
-def _mates(skin: SkinPieces, shells: Shells, rank: Ints, side_piece: Ints, hollow: Bools) -> tuple[Ints, Ints]:
+def _twins(skin: SkinPieces, shells: Shells, rank: Ints, side_piece: Ints, hollow: Bools) -> tuple[Ints, Ints]:
     """Pairs of half-edges of the skin that have matter between them, or where their piece wants that, a hollow."""
     triangles, label, parent = skin.triangles, skin.piece.reshape(-1), skin.parent
     uses = np.bincount(label)

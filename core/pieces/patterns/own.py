@@ -26,7 +26,7 @@ from .jigsaw.beyond import extended
 from .jigsaw.chambers import Walls, walls_of
 from .jigsaw.flat import flat_parts
 from .jigsaw.overlaps import hull, without_overlaps
-from .jigsaw.patches import laid_over
+from .jigsaw.patches import overlay_patches
 from .jigsaw.solids import JigsawSolid, solid
 from .method import PatternParams, draw_jitter, lie
 from .placement import COVER_ROOM, Placement, box_corners, enclosing
@@ -40,11 +40,11 @@ _FLAT = 1e-6
 SLIT = 1e-6
 
 #: Name, vertices (V,3), triangles (T,3).
-Given = tuple[str, Floats, Ints]
+NamedMesh = tuple[str, Floats, Ints]
 
 
-def checked(
-    meshes: Sequence[Given], centre: Floats | None = None, axis: Floats | None = None, near: float = NEAR
+def make_own_pattern(
+    meshes: Sequence[NamedMesh], centre: Floats | None = None, axis: Floats | None = None, near: float = NEAR
 ) -> OwnPattern:
     """The pattern of closed meshes, with notes on what was completed.
 
@@ -73,7 +73,7 @@ def checked(
     local = [JigsawSolid(s.name, map_vectors((s.vertices - about) / size, turn), s.triangles) for s in solids]
     local = without_overlaps(local, near)
     around = hull(local)
-    walls = walls_of(laid_over([*local, around], near), len(local))
+    walls = walls_of(overlay_patches([*local, around], near), len(local))
     _check_all_there(local, walls)
     inner = np.asarray(mass_properties(around.vertices, around.triangles)[1])
     pattern = _pattern(extended(walls, inner), tuple(s.name for s in local), local)

@@ -166,14 +166,14 @@ def test_a_free_body_takes_up_the_momentum_of_the_blow_and_nothing_else(kind, pr
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_held_stays(kind):
-    cells, structure, joints = body_of(kind, held=None)
-    held = cells.centroid[:, 0] < 0.5
-    structure, joints = lattice(cells, kind, held=held)
+    cells, structure, joints = body_of(kind, anchored=None)
+    anchored = cells.centroid[:, 0] < 0.5
+    structure, joints = lattice(cells, kind, anchored=anchored)
     load = just_breaking(structure, joints, blow(structure), 2.0)
     outcome = run(structure, joints, load, most_solutions=10)
-    assert (outcome.motion[held] == 0.0).all() and outcome.broken.any()
+    assert (outcome.motion[anchored] == 0.0).all() and outcome.broken.any()
     whole = run(structure, joints, 0.2 * load, tolerance=1e-9)
-    # All that hangs on what is held stays as well: a rigid lattice, to the solver's tolerance of 5e-9, weighed.
+    # All that hangs on what is anchored stays as well: a rigid lattice, to the solver's tolerance of 5e-9, weighed.
     if kind != "dual":
         alone = 1e-4 * 0.2 * np.abs(load[:, :3] / structure.mass[:, None]).max()
         assert not whole.broken.any()

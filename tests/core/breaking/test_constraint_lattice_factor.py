@@ -17,10 +17,10 @@ from tests.verification.lattices import all_of, boxes, crack, lattice, loads, on
 FEW = 5
 
 
-def wall(held=False):
+def wall(anchored=False):
     """Slabs of 1 : 1 : 0.02 in a square: what bends in it is softer than what is stretched by 1e6 and more."""
     cells = boxes((12, 12, 1), (1.0, 1.0, 0.02))
-    return lattice(cells, "welded", held=cells.centroid[:, 0] < 1.0 if held else None)[0]
+    return lattice(cells, "welded", anchored=cells.centroid[:, 0] < 1.0 if anchored else None)[0]
 
 
 def broken_some(structure, share, seed):
@@ -127,7 +127,7 @@ def forces_of(structure, holds, Q):
     for end, sign in ((0, 1.0), (1, -1.0)):
         middle = between_middle(structure, ties, end)
         rows[np.arange(len(ties)), :, structure.pair[ties, end]] += sign * middle
-    rows[:, :, structure.held] = 0.0
+    rows[:, :, structure.anchored] = 0.0
     J = rows.reshape(6 * len(ties), -1)
     K = np.zeros((len(ties), 6, 6))
     K[:, :3, :3], K[:, 3:, 3:] = structure.push[ties], structure.turn[ties]
@@ -136,8 +136,8 @@ def forces_of(structure, holds, Q):
     value, vector = np.linalg.eigh(A)
     soft = value < 1e-12 * value[-1]  # rigid motions of what is free; bending is above 1e-9
     M = np.stack([momenta(structure, one.reshape(-1, 6)).ravel() for one in np.eye(len(A))], axis=1)
-    R, q = vector[:, soft], np.where(structure.held[:, None], 0.0, Q).ravel()
-    free = R[np.repeat(~structure.held, 6)].any(axis=0)
+    R, q = vector[:, soft], np.where(structure.anchored[:, None], 0.0, Q).ravel()
+    free = R[np.repeat(~structure.anchored, 6)].any(axis=0)
     R = R[:, free]
     if R.shape[1]:
         q = q - M @ R @ np.linalg.solve(R.T @ M @ R, R.T @ q)
@@ -157,9 +157,9 @@ def between_middle(structure, ties, end):
     return result
 
 
-@pytest.mark.parametrize("held", [False, True], ids=["free", "held"])
-def test_forces_in_a_thin_wall_that_breaks(held):
-    structure = wall(held)
+@pytest.mark.parametrize("anchored", [False, True], ids=["free", "anchored"])
+def test_forces_in_a_thin_wall_that_breaks(anchored):
+    structure = wall(anchored)
     solver, y, Q = Equilibrium(structure), np.zeros((144, 6)), loads(structure, np.random.default_rng(1))
     for step, share in enumerate((0.0, 0.05, 0.1, 0.2, 0.4)):
         holds = broken_some(structure, share, 7)  # each loses all that the one before it lost, and more

@@ -56,7 +56,7 @@ def test_outside_of_the_fragment_nothing_happens():
     assert answer.cracked.any() and outside.any()
     assert (answer.load[outside] == 0.0).all() and np.isinf(answer.limit[outside]).all()
     rest = np.setdiff1d(np.arange(len(CELLS.volume)), members)
-    assert (answer.given.momentum[rest] == 0.0).all() and (answer.given.spin[rest] == 0.0).all()
+    assert (answer.unit_impulses.momentum[rest] == 0.0).all() and (answer.unit_impulses.spin[rest] == 0.0).all()
 
 
 @pytest.mark.parametrize("lattice", ["dual", "braced", "welded"])
@@ -66,7 +66,7 @@ def test_units_are_given_the_impulse_of_the_blow(lattice, prestress):
     impacts = (hit(impulse=3000.0), hit(impulse=5000.0, point=(0.3, 0.5, 0.3)))
     fragment = replace(struck(impacts[0], prestress=prestress), impacts=impacts)
     answer = judged(fragment, lattice=lattice, most_solutions=20)
-    p = answer.given.momentum
+    p = answer.unit_impulses.momentum
     assert answer.cracked.any() or lattice == "dual"  # in a grid its bars only press
     along = p.sum(axis=0) @ DOWN
     assert along == pytest.approx(8000.0, rel=1e-9)
@@ -78,7 +78,7 @@ def test_moments_of_what_units_are_given_are_those_of_the_loads():
     assert weak.cracked.any() and not strong.cracked.any()
     totals = []
     for answer in (strong, weak):
-        p, L = answer.given.momentum, answer.given.spin
+        p, L = answer.unit_impulses.momentum, answer.unit_impulses.spin
         totals.append((p.sum(axis=0), (np.cross(CELLS.centroid, p) + L).sum(axis=0)))
     for one, other in zip(*totals, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-10 * 3000.0)
@@ -91,12 +91,12 @@ def test_a_placed_blow_presses_by_its_strength_and_throws_by_its_speed():
     ]
     for answer, expected in zip(answers, (0.2, 0.8, 0.8), strict=True):
         assert (answer.load / answer.limit).max() == pytest.approx(expected, rel=1e-9) and not answer.cracked.any()
-        momentum = answer.given.momentum
-        np.testing.assert_allclose(momentum, answers[0].given.momentum, atol=1e-9 * np.abs(momentum).max())
+        momentum = answer.unit_impulses.momentum
+        np.testing.assert_allclose(momentum, answers[0].unit_impulses.momentum, atol=1e-9 * np.abs(momentum).max())
     fast = judged(struck(hit(0.2 / NOMINAL, speed=3.0)))
     np.testing.assert_allclose(fast.load, answers[0].load, rtol=1e-9)
-    size = np.abs(fast.given.momentum).max()
-    np.testing.assert_allclose(fast.given.momentum, 3.0 * answers[0].given.momentum, atol=1e-9 * size)
+    size = np.abs(fast.unit_impulses.momentum).max()
+    np.testing.assert_allclose(fast.unit_impulses.momentum, 3.0 * answers[0].unit_impulses.momentum, atol=1e-9 * size)
 
 
 def test_strength_is_that_of_the_bare_material():
@@ -109,12 +109,16 @@ def test_strength_is_that_of_the_bare_material():
 def test_a_blow_without_strength_cracks_nothing():
     # Not even where the matter is strained beyond its strength.
     answer = judged(struck(hit(strength=0.0), prestress=2e6 * TENSILE))
-    assert not answer.cracked.any() and (answer.load == 0.0).all() and answer.given is None
+    assert not answer.cracked.any() and (answer.load == 0.0).all() and answer.unit_impulses is None
 
 
 def test_a_blow_without_speed_cracks_and_throws_nothing():
     answer = judged(struck(hit(strength=2.0, speed=0.0)))
-    assert answer.cracked.any() and (answer.given.momentum == 0.0).all() and (answer.given.spin == 0.0).all()
+    assert (
+        answer.cracked.any()
+        and (answer.unit_impulses.momentum == 0.0).all()
+        and (answer.unit_impulses.spin == 0.0).all()
+    )
 
 
 def test_a_touch_bursts_what_is_strained_almost_to_its_strength():
@@ -133,16 +137,16 @@ def test_what_is_infinitely_strong_holds():
 
 
 def test_held_units_are_given_nothing():
-    held = CELLS.centroid[:, 0] < 0.5
-    answer = judged(struck(held=held))
+    anchored = CELLS.centroid[:, 0] < 0.5
+    answer = judged(struck(anchored=anchored))
     assert answer.cracked.any()
-    assert (answer.given.momentum[held] == 0.0).all() and (answer.given.spin[held] == 0.0).all()
+    assert (answer.unit_impulses.momentum[anchored] == 0.0).all() and (answer.unit_impulses.spin[anchored] == 0.0).all()
 
 
 def test_a_fragment_that_is_held_all_over_bears_all():
-    # Only a part of the object is held: no mistake of the artist's.
+    # Only a part of the object is anchored: no mistake of the artist's.
     members = np.flatnonzero(CELLS.centroid[:, 0] < 0.5)
-    answer = judged(struck(members=members, held=CELLS.centroid[:, 0] < 0.5))
+    answer = judged(struck(members=members, anchored=CELLS.centroid[:, 0] < 0.5))
     assert not answer.cracked.any()
 
 
@@ -157,7 +161,7 @@ def bad(**changes):
 @pytest.mark.parametrize(
     ("fragment", "params"),
     [
-        (struck(held=np.ones(len(CELLS.volume), bool)), {}),
+        (struck(anchored=np.ones(len(CELLS.volume), bool)), {}),
         (bad(bond=np.nan), {}),
         (bad(bond=-1.0), {}),
         (bad(density=np.nan), {}),
@@ -215,8 +219,8 @@ def test_dust_are_single_pieces_below_a_share_and_the_report_says_how_much():
     )
     count = len(CELLS.volume)
     cracks = CrackRecord()
-    held = np.zeros(count, bool)
-    left, answer = result_of(cracks.broken(matter, 0, np.arange(count), held, fragment.impacts, 0.0))
+    anchored = np.zeros(count, bool)
+    left, answer = result_of(cracks.broken(matter, 0, np.arange(count), anchored, fragment.impacts, 0.0))
     alone = np.bincount(pieces(fragment, answer.cracked)) == 1
     assert alone.sum() > 0 and cracks.dust == alone.sum()
     assert all(len(piece) > 1 for piece in left)
@@ -243,15 +247,17 @@ def test_a_body_breaks_alike_at_any_size(size):
     )
     assert first.cracked.any() and np.array_equal(first.cracked, second.cracked)
     np.testing.assert_allclose(second.load, first.load * size**2, rtol=1e-2, atol=1e-3 * first.load.max() * size**2)
-    largest = np.abs(first.given.momentum).max()
-    np.testing.assert_allclose(second.given.momentum / size**3, first.given.momentum, atol=1e-2 * largest)
+    largest = np.abs(first.unit_impulses.momentum).max()
+    np.testing.assert_allclose(
+        second.unit_impulses.momentum / size**3, first.unit_impulses.momentum, atol=1e-2 * largest
+    )
 
 
 def test_the_same_verdict_twice():
     one, two = (judged(struck(hit(strength=2.0), prestress=5e4 * TENSILE)) for _ in range(2))
     for name in ("load", "limit", "cracked"):
         assert getattr(one, name).tobytes() == getattr(two, name).tobytes()
-    assert one.given.momentum.tobytes() == two.given.momentum.tobytes()
+    assert one.unit_impulses.momentum.tobytes() == two.unit_impulses.momentum.tobytes()
 
 
 def test_cracks_that_part_nothing_are_told():

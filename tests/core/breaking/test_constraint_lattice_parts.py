@@ -129,9 +129,9 @@ def test_crumbs_belong_to_the_cells_they_stick_to():
 
 def test_only_the_fragment_counts():
     # The middle of a row of five.
-    grains, joints = parts_of(boxes((5, 1, 1)), members=[1, 2, 3], held=np.arange(5) == 2)
+    grains, joints = parts_of(boxes((5, 1, 1)), members=[1, 2, 3], anchored=np.arange(5) == 2)
     assert grains.of_cell.tolist() == [-1, 0, 1, 2, -1]
-    assert grains.unit.tolist() == [1, 2, 3] and grains.held.tolist() == [False, True, False]
+    assert grains.unit.tolist() == [1, 2, 3] and grains.anchored.tolist() == [False, True, False]
     assert joints.pair.tolist() == [[0, 1], [1, 2]] and joints.link.tolist() == [1, 2]
     np.testing.assert_allclose(grains.centre[:, 0], (1.5, 2.5, 3.5), rtol=1e-15)
 

@@ -28,7 +28,7 @@ def broken_some(structure, share, seed=0):
     return np.random.default_rng(seed).uniform(size=len(structure.pair)) >= share
 
 
-def held_at_the_end(cells, reach=0.2):
+def anchored_at_the_end(cells, reach=0.2):
     return cells.centroid[:, 0] < reach
 
 
@@ -99,18 +99,18 @@ def test_modes_make_it_shorter_and_change_nothing(thin):
 
 def test_where_the_least_norm_chooses_there_are_no_modes():
     cells = plank((6, 4, 3))
-    for kind, held in (("braced", None), ("dual", held_at_the_end(cells))):
-        assert len(Dual(lattice(cells, kind, held=held)[0]).modes.gain) == 0
+    for kind, anchored in (("braced", None), ("dual", anchored_at_the_end(cells))):
+        assert len(Dual(lattice(cells, kind, anchored=anchored)[0]).modes.gain) == 0
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 12), st.floats(0.0, 1.0))
 @settings(max_examples=50)
 def test_fours_of_bars_hold_the_papers_matrix(seed, count, share):
-    # Bodies with no bar up to eleven bars, some held: what two bars have in common is there once, and sums to J W J^T.
+    # Bodies with no bar up to eleven bars, some anchored: what two bars share is there once, and sums to J W J^T.
     rng = np.random.default_rng(seed)
     pairs = np.argwhere(np.triu(rng.uniform(size=(count, count)) < share, 1))
-    held = np.flatnonzero(rng.uniform(size=count) < 0.2)
-    structure, _ = bars(rng.normal(size=(count, 3)), rng.uniform(0.1, 10.0, count), pairs, held)
+    anchored = np.flatnonzero(rng.uniform(size=count) < 0.2)
+    structure, _ = bars(rng.normal(size=(count, 3)), rng.uniform(0.1, 10.0, count), pairs, anchored)
     solver = Dual(structure)
     four, found = solver.four.astype(int), np.diag(solver.diagonal)
     np.add.at(found, (four[:, ONE], four[:, OTHER]), solver.coupling)
@@ -123,13 +123,13 @@ def test_fours_of_bars_hold_the_papers_matrix(seed, count, share):
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5])
 @pytest.mark.parametrize("by_area", [False, True], ids=["even", "area"])
-@pytest.mark.parametrize("fixed", [False, True], ids=["free", "held"])
+@pytest.mark.parametrize("fixed", [False, True], ids=["free", "anchored"])
 @pytest.mark.parametrize("kind", ["dual", "braced"])
 def test_forces_by_stiffness(kind, fixed, by_area, share):
-    # Parts that come off are free even where others are held; with half of the bars gone much is loose.
+    # Parts that come off are free even where others are anchored; with half of the bars gone much is loose.
     cells = plank((6, 4, 3))
-    structure, _ = lattice(cells, kind, by_area, held=held_at_the_end(cells) if fixed else None)
-    assert structure.held.any() == fixed
+    structure, _ = lattice(cells, kind, by_area, anchored=anchored_at_the_end(cells) if fixed else None)
+    assert structure.anchored.any() == fixed
     holds, Q = broken_some(structure, share), loads(structure, np.random.default_rng(1))
     assert apart(solved(Equilibrium(structure), holds, Q), solve_by_cg(structure, holds, Q, 1e-11)) < SAME
 
@@ -167,7 +167,7 @@ def test_the_same_cracks_as_with_the_papers_solver(kind, order, growth):
     # A blow amid a plank on its two ends, with half as much force again as the first crack takes, in two steps.
     cells = plank((5, 3, 3))
     structure, joints = lattice(
-        cells, kind, held=np.abs(cells.centroid[:, 0] - 1.5) > 1.35 if kind == "braced" else None
+        cells, kind, anchored=np.abs(cells.centroid[:, 0] - 1.5) > 1.35 if kind == "braced" else None
     )
     Q = np.zeros((len(structure.position), 6))
     Q[:, 2] = -structure.mass * np.exp(-10.0 * np.linalg.norm(structure.position - (1.4, 0.6, 0.2), axis=1))

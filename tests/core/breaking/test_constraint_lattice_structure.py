@@ -23,10 +23,10 @@ def solved(structure, load, tolerance=1e-9):
     return solution.force
 
 
-def beam(shape, size=3 * (SIDE,), held=None):
+def beam(shape, size=3 * (SIDE,), anchored=None):
     """Blocks along x with strength 1 Pa, their places in the grid, and no load."""
     cells = boxes(shape, size)
-    structure, joints = lattice(cells, "welded", held=held)
+    structure, joints = lattice(cells, "welded", anchored=anchored)
     return structure, joints, np.array(list(np.ndindex(*shape))), np.zeros((len(structure.position), 6))
 
 
@@ -71,8 +71,8 @@ def test_bending_by_moments_is_linear_over_the_section():
 @pytest.mark.parametrize("size", [(0.5, 0.5, 0.5), (0.5, 0.3, 0.8)])
 def test_cantilever_of_single_blocks(size):
     # Statically determinate: M = F (L - x) at each face; sigma = M c / I = 6 M / (b h^2) with tau = F / A by Rankine.
-    held = np.arange(8) == 0
-    structure, joints, _, Q = beam((8, 1, 1), size, held)
+    anchored = np.arange(8) == 0
+    structure, joints, _, Q = beam((8, 1, 1), size, anchored)
     F = 2.0
     Q[7, 2] = -F
     _, b, h = size
@@ -88,7 +88,7 @@ def test_cantilever_of_many_blocks_has_the_stress_of_beam_theory_at_its_root():
     # held flat: for a length of 4 heights M c / I holds within a few per cent of the largest stress.
     shape, F = (13, 1, 3), 1.0
     grid = np.array(list(np.ndindex(*shape)))
-    structure, joints, place, Q = beam(shape, held=grid[:, 0] == 0)
+    structure, joints, place, Q = beam(shape, anchored=grid[:, 0] == 0)
     Q[place[:, 0] == 12, 2] = -F / 3.0
     ratio = overload(structure, solved(structure, Q), structure.strength, 8.0)
     height = 3 * SIDE

@@ -115,8 +115,8 @@ def _silent(rule):
 
     def judge(struck, params):
         verdict = rule(struck, params)
-        nothing = np.zeros_like(verdict.given.momentum)
-        return replace(verdict, given=UnitImpulses(nothing, nothing.copy()))
+        nothing = np.zeros_like(verdict.unit_impulses.momentum)
+        return replace(verdict, unit_impulses=UnitImpulses(nothing, nothing.copy()))
 
     return judge
 

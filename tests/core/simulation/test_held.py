@@ -13,14 +13,14 @@ from tests.core.simulation.pillars import FLOORS, PILLAR, gallows, painted, pill
 
 
 class Listening:
-    """A rule that keeps which units are held, by the height of their sites, and opens the links where it is told."""
+    """A rule that keeps which units are anchored, by the height of their sites, and opens links where it is told."""
 
     def __init__(self, opens=lambda z: z < 0):
         self.opens, self.heights = opens, []
 
     def __call__(self, struck, params):
-        assert struck.held.shape == (len(struck.units.volume),) and struck.held.dtype == np.bool_
-        self.heights.append(np.sort(struck.units.site[struck.held, 2].round(9)).tolist())
+        assert struck.anchored.shape == (len(struck.units.volume),) and struck.anchored.dtype == np.bool_
+        self.heights.append(np.sort(struck.units.site[struck.anchored, 2].round(9)).tolist())
         opened = struck_links(struck) & self.opens(struck.units.centroid_link[:, 2])
         return by_limit(2.0 * opened, struck.strengths.link)
 

@@ -19,7 +19,7 @@ from .solids import JigsawSolid
 from .touching import Chains, boxes, chains, meeting_in_blocks, weld_vertices
 
 
-class Laid(NamedTuple):
+class ConformingTriangles(NamedTuple):
     """Triangles that meet at common edges and vertices only, and the meshes on whose surface each lies."""
 
     vertices: Floats  #: (V,3)
@@ -40,7 +40,7 @@ class _Patches(NamedTuple):
     border: Ints  #: (.,2) pieces of its border
 
 
-def laid_over(meshes: Sequence[JigsawSolid], near: float) -> Laid:
+def overlay_patches(meshes: Sequence[JigsawSolid], near: float) -> ConformingTriangles:
     """The surfaces of all meshes, conforming to each other within the tolerance `near`."""
     first = np.cumsum([0] + [len(mesh.vertices) for mesh in meshes])
     vertices = np.concatenate([mesh.vertices for mesh in meshes])
@@ -63,7 +63,7 @@ def laid_over(meshes: Sequence[JigsawSolid], near: float) -> Laid:
         nodes = np.unique(pieces)
         for face in filled(pieces, nodes, apply(frame, place[nodes] - found.point[p]), corner, builder.known):
             builder.add(face, int(found.mesh[p]))
-    return builder.laid(place)
+    return builder.conforming(place)
 
 
 class _Builder:
@@ -89,10 +89,10 @@ class _Builder:
             same = given[(given.index(corner[0]) + 1) % 3] == corner[1]
             self.claims.append((row, mesh, not same))
 
-    def laid(self, place: Floats) -> Laid:
+    def conforming(self, place: Floats) -> ConformingTriangles:
         used, corner = np.unique(np.array(self.triangles, np.int64).reshape(-1, 3), return_inverse=True)
         claims = np.array(self.claims, np.int64).reshape(-1, 3)
-        return Laid(
+        return ConformingTriangles(
             place[used],
             corner.reshape(-1, 3).astype(np.int64),
             claims[:, 0],

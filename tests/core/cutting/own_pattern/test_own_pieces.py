@@ -14,7 +14,7 @@ from core.fragments.build import are_closed, build_fragments
 from core.geometry.inside import winding_number
 from core.geometry.mesh import bounds, volume
 from core.pieces.patterns.method import PatternParams
-from core.pieces.patterns.own import checked, own_at_hit, own_placed_at, placed_own
+from core.pieces.patterns.own import make_own_pattern, own_at_hit, own_placed_at, placed_own
 from core.pieces.patterns.placement import Placement, turn_about
 from core.rigid.shapes.cell_parts import make_cell_parts
 from core.types import Body, Cells, Impact, OwnPattern
@@ -49,7 +49,7 @@ def assert_whole(body: Body, cells: Cells) -> None:
 
 
 def test_octants_give_the_octants_of_a_box() -> None:
-    pattern = checked(octants())
+    pattern = make_own_pattern(octants())
     assert pattern.notes == ()
     body = shapes.box((-0.3, -0.2, -0.25), (0.31, 0.34, 0.23))
     cells = cells_of(pattern, body, np.eye(3))
@@ -66,12 +66,12 @@ def test_octants_give_the_octants_of_a_box() -> None:
 @pytest.mark.parametrize("body", [shapes.icosphere(2), shapes.torus(segments=24, rings=12)], ids=["sphere", "torus"])
 @pytest.mark.parametrize("make", [interlocking, island, lambda: pieces(CUBE, 12, 1), lambda: pieces(CUBE, 12, 1, True)])
 def test_any_regions_give_sound_cells(make, body: Body) -> None:
-    pattern = checked(make())
+    pattern = make_own_pattern(make())
     assert_whole(body, cells_of(pattern, body))
 
 
 def test_interlocking_regions_touch_in_planes_and_keep_their_shape() -> None:
-    pattern = checked(interlocking())
+    pattern = make_own_pattern(interlocking())
     low, high = np.full(3, -0.9), np.full(3, 0.9)
     body = shapes.box(low, high)
     cells = cut_by_own(body, placed_own(pattern, Placement(np.zeros(3), np.eye(3), 1.0)))
@@ -86,7 +86,7 @@ def test_interlocking_regions_touch_in_planes_and_keep_their_shape() -> None:
 
 
 def test_shapes_of_pieces_that_interlock_do_not_overlap() -> None:
-    pattern = checked(interlocking())
+    pattern = make_own_pattern(interlocking())
     body = shapes.box(np.full(3, -0.9), np.full(3, 0.9))
     cells = cut_by_own(body, placed_own(pattern, Placement(np.zeros(3), np.eye(3), 1.0)))
     made, part_cell = make_cell_parts(cells)
@@ -99,7 +99,7 @@ def test_shapes_of_pieces_that_interlock_do_not_overlap() -> None:
 
 
 def test_pieces_that_fall_apart_are_cells_of_their_own() -> None:
-    pattern = checked(interlocking())
+    pattern = make_own_pattern(interlocking())
     body = shapes.torus(segments=24, rings=12)
     cells = cells_of(pattern, body, np.eye(3))
     assert len(cells.volume) > len(np.unique(cells.region))
@@ -108,7 +108,7 @@ def test_pieces_that_fall_apart_are_cells_of_their_own() -> None:
 @pytest.mark.parametrize("turn", [np.eye(3), SKEW], ids=["straight", "skew"])
 def test_a_region_that_comes_out_in_the_middle_of_a_triangle_is_cut_out_of_it(turn: np.ndarray) -> None:
     """Its outline in the skin is the outline of the hole in the neighbour's skin: the two must not be mistaken."""
-    pattern = checked(island())
+    pattern = make_own_pattern(island())
     body = shapes.box((-0.9, -0.8, -0.02), (0.8, 0.9, 0.7))
     for centre in (np.array((0.3, -0.4, 0.0)), np.array((-0.35, 0.3, 0.05))):  # one in each triangle of the lower face
         cells = cut_by_own(body, placed_own(pattern, Placement(centre, turn, 0.5)))
@@ -117,7 +117,7 @@ def test_a_region_that_comes_out_in_the_middle_of_a_triangle_is_cut_out_of_it(tu
 
 
 def test_a_body_beyond_the_pattern_is_refused() -> None:
-    pattern = checked(octants())
+    pattern = make_own_pattern(octants())
     with pytest.raises(CutError, match="reaches out"):
         cut_by_own(CUBE, placed_own(pattern, Placement(np.zeros(3), np.eye(3), 0.01)))
 
@@ -141,7 +141,7 @@ def test_wherever_it_is_hit_the_pattern_encloses_the_body(seed: int, size: float
     assert np.array_equal(cells.vertices, again.vertices) and np.array_equal(cells.bond_area, again.bond_area)
 
 
-PATTERN = checked(interlocking())
+PATTERN = make_own_pattern(interlocking())
 
 
 @settings(max_examples=30)
