@@ -4,7 +4,9 @@ In: a `types.Body` and the size of cells. Out: an `embedding.Embedding`, and whe
 reading order:
 
 - `embedding`: the whole way; `body_solids`: each solid goes it alone
-- `grid`, `kept_cells`: cells in the body's axes, and which of them are kept
+- `fitted_box`: what is tried in which order; `grid`, `kept_cells`: cells in the body's axes, and which of them are
+  kept; `box_complex`: layers around them; `fitting`: outer nodes are laid on the surface
 - `tetrahedra`: the cells as convex regions for the cutter
 - `places`: points in hexahedra
+- `walls`: how thick the body is, which limits the size of cells
 """

@@ -6,7 +6,6 @@ whole, so that what sticks out of the kept cells has a place too: it joins the o
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,26 +13,23 @@ from ...cutting.cut import cut
 from ...cutting.parts import side_by_side
 from ...cutting.retry import Cutters, cut_with_retry
 from ...errors import InputError
-from ...geometry.bvh import build_tree
-from ...geometry.mesh import cross_rows, diagonal
-from ...geometry.nearest import nearest_in
+from ...geometry.mesh import diagonal
 from ...pieces.convention import JITTER
 from ...types import Body, Bools, Cells, Floats, Frozen, Ints, Partition
-from ...wording import count, length
-from ..spring_lattice.hexahedra import HEXAHEDRON_FACES
+from ...wording import count
 from .body_solids import BodySolid, split_solids
-from .grid import BodyGrid, grid_of_body
-from .kept_cells import filled_shares, keep_cells, largest_part
+from .box_complex import outward_normals
+from .fitted_box import FittedBox, fit_box
 from .places import corner_weights, locate_corners
-from .tetrahedra import TETRAHEDRA_PER_CELL, split_hexahedra
+from .tetrahedra import TETRAHEDRA_PER_CELL, divide_hexahedra, tetrahedra_complex
 
 #: Names the random numbers that move the walls between cells out of the way of the mesh's vertices.
 STREAM = 901
 #: How far the walls of outer cells are moved outward, in JITTER: the surface then lies within them, and not by chance
 #: on either side. By derivation: corners of a box move by 1/sqrt(3) of it along each axis, which is more than 1.
 _OUTWARD = 3.0
-#: Cells of the grid around a solid at most. Chosen: a hundred times as many as springs are fast for.
-_CELLS_MAX = 2_000_000
+#: Trilinear coordinates go on so far beyond a hexahedron [1]. By eye: half a cell.
+_BESIDE = 0.5
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -42,28 +38,19 @@ class Embedding(Frozen):
 
     nodes: Floats  #: (N,3) at rest [m]
     hexahedra: Ints  #: (H,8) corners, see `spring_lattice.hexahedra`
-    parity: Ints  #: (H,) 0 or 1: hexahedra that share a face differ
+    parity: Ints  #: (H,) 0 or 1: such that alternating diagonals of hexahedra that share a face are the same there
     cells: Cells  #: the body cut along them, and along faces of tetrahedra within them
     hexahedron: Ints  #: (C,) whose each cell is; cells of one unit have the same
     distance: float  #: largest of a node of the outer faces from the body's surface [m]
     notes: tuple[str, ...] = ()  #: for the report, a sentence each
 
 
-class _SolidLattice(NamedTuple):
-    """The lattice of one solid, in its grid."""
-
-    grid: BodyGrid
-    nodes: Floats  #: (n,3) of the whole grid [m]
-    kept: Bools  #: cells of the grid
-    distance: float  #: see `Embedding`
-
-
 def embed_steps(body: Body, spacing: float, seed: int) -> Generator[float, None, Embedding]:
     """Embed a body in hexahedra of about `spacing` [m]; yields the share that is done.
 
     Parts and solids that do not hang together have lattices that share no nodes. `seed` only moves walls by some 1e-6
-    of the size. Raises InputError where the spacing is no length or far too small, CutError where the body cannot be
-    cut.
+    of the size. Raises InputError where the spacing is no length or far too small, or much of the body is thinner
+    than cells can be; CutError where it cannot be cut.
     """
     if not (np.isfinite(spacing) and spacing > 0.0):
         raise InputError("The size of the cells of the lattice must be a length above 0.")
@@ -71,9 +58,9 @@ def embed_steps(body: Body, spacing: float, seed: int) -> Generator[float, None,
     made = []
     for k, solid in enumerate(solids):
         yield k / len(solids)
-        lattice = _fitted_lattice(solid.body, spacing)
+        fitted = fit_box(solid.body, spacing)
         yield (k + 0.5) / len(solids)
-        made.append(_cut_along(solid, lattice, seed))
+        made.append(_cut_along(solid, fitted, seed))
     return _joined(made)
 
 
@@ -87,72 +74,40 @@ def locate_points(embedding: Embedding, points: Floats, allowed: Ints) -> tuple[
 
 
 def find_point_weights(embedding: Embedding, points: Floats, allowed: Ints) -> tuple[Ints, Floats]:
-    """The nodes (n,8) with which each point (n,3) moves, and their weights (n,8): those of `locate_points`.
+    """The nodes (n,8) with which each point (n,3) moves, and their weights (n,8).
 
-    A point is the sum of its nodes times its weights to the last bits, also where it lies outside and has no trilinear
-    coordinates: rotations and all affine maps of the nodes are those of the point.
+    They are those of `locate_points` within a hexahedron and close to it. Farther away they are affine, so that none
+    is large. A point is the sum of its nodes times its weights to the last bits everywhere: rotations and all affine
+    maps of the nodes are those of the point.
     """
     hexahedron, place = locate_points(embedding, points, allowed)
     corner = embedding.hexahedra[hexahedron]
-    return corner, corner_weights(embedding.nodes[corner], points, place)
+    return corner, corner_weights(embedding.nodes[corner], points, np.clip(place, -_BESIDE, 1.0 + _BESIDE))
 
 
-def outer_faces(hexahedra: Ints) -> Ints:
-    """Corners (n,4) of the faces that only one of the hexahedra (H,8) has, counter-clockwise seen from outside."""
-    face = hexahedra[:, HEXAHEDRON_FACES].reshape(-1, 4)
-    low = np.sort(face, axis=1)
-    _, row, uses = np.unique(low, axis=0, return_index=True, return_counts=True)
-    return np.asarray(face[np.sort(row[uses == 1])])
-
-
-def _fitted_lattice(body: Body, spacing: float) -> _SolidLattice:
-    grid = grid_of_body(body, spacing)
-    if int(grid.counts.prod()) > _CELLS_MAX:
-        raise InputError(f"Cells of {length(spacing)} would be too many: make cells larger, or the object smaller.")
-    tree = build_tree(body.vertices, body.triangles)
-    share = filled_shares(body, grid, tree)
-    kept = largest_part(grid, keep_cells(grid, share), share)
-    nodes = grid.nodes
-    surface = np.unique(outer_faces(grid.hexahedra[kept]))
-    _, _, distance = nearest_in(tree, nodes[surface])
-    return _SolidLattice(grid, nodes, kept, float(distance.max()))
-
-
-def _cut_along(solid: BodySolid, lattice: _SolidLattice, seed: int) -> tuple[BodySolid, Embedding]:
+def _cut_along(solid: BodySolid, fitted: FittedBox, seed: int) -> tuple[BodySolid, Embedding]:
     """The solid cut along its lattice."""
-    grid = lattice.grid
-    hexahedra = grid.hexahedra
-    moved = _outward(lattice.nodes, hexahedra[lattice.kept])
+    box = fitted.box
+    moved = outward_normals(box.nodes, box.faces)
     size = JITTER * diagonal(solid.body.vertices)
+    corners = divide_hexahedra(box.hexahedra, box.parity)
+    owner = np.arange(len(corners)) // TETRAHEDRA_PER_CELL
 
     def build(attempt: int) -> Partition:
         rng = np.random.default_rng([seed, STREAM, attempt])
-        shift = size * (_OUTWARD * moved + rng.uniform(-1.0, 1.0, moved.shape))
-        made = split_hexahedra(lattice.nodes + shift, hexahedra, grid.parity, grid.neighbours)
-        return _grouped(made, lattice.kept)
+        nodes = box.nodes + size * (_OUTWARD * moved + rng.uniform(-1.0, 1.0, moved.shape))
+        return _grouped(tetrahedra_complex(nodes, corners), owner, box.kept)
 
     cells, notes = cut_with_retry(solid.body, build, cutters=Cutters(cut))
-    used, corner = np.unique(hexahedra[lattice.kept], return_inverse=True)
-    nodes, corners = lattice.nodes[used], corner.reshape(-1, 8).astype(np.int64)
-    number = np.where(lattice.kept, np.cumsum(lattice.kept) - 1, -1)
-    hexahedron = _hexahedron_of_cells(cells, number[cells.region // TETRAHEDRA_PER_CELL], nodes, corners)
-    parity = grid.parity[lattice.kept]
-    return solid, Embedding(nodes, corners, parity, cells, hexahedron, lattice.distance, notes)
+    used, corner = np.unique(box.hexahedra[box.kept], return_inverse=True)
+    nodes, hexahedra = box.nodes[used], corner.reshape(-1, 8).astype(np.int64)
+    number = np.where(box.kept, np.cumsum(box.kept) - 1, -1)
+    hexahedron = _hexahedron_of_cells(cells, number[owner[cells.region]], nodes, hexahedra)
+    return solid, Embedding(nodes, hexahedra, box.parity[box.kept], cells, hexahedron, fitted.distance, notes)
 
 
-def _outward(nodes: Floats, hexahedra: Ints) -> Floats:
-    """Unit vectors (N,3) outward at nodes of outer faces; 0 at all others."""
-    face = outer_faces(hexahedra)
-    a, b, c, d = (nodes[face[:, k]] for k in range(4))
-    area = cross_rows(c - a, d - b)
-    total = np.stack([np.bincount(face.ravel(), np.repeat(area[:, k], 4), len(nodes)) for k in range(3)], axis=1)
-    size = np.sqrt(np.square(total).sum(axis=1))
-    return np.asarray(total / np.where(size > 0.0, size, 1.0)[:, None])
-
-
-def _grouped(partition: Partition, kept: Bools) -> Partition:
+def _grouped(partition: Partition, owner: Ints, kept: Bools) -> Partition:
     """Tetrahedra of kept hexahedra never part; all others are no pieces: what is in them joins a neighbour."""
-    owner = np.arange(len(partition.site)) // TETRAHEDRA_PER_CELL
     inside = kept[owner]
     group = np.where(inside, owner, len(kept) + np.arange(len(owner)))
     return replace(partition, group=group, dropped=~inside)
@@ -170,9 +125,9 @@ def _hexahedron_of_cells(cells: Cells, own: Ints, nodes: Floats, hexahedra: Ints
     best[unit] = key[order][first] % len(hexahedra)
     rest = np.flatnonzero(best < 0)
     if len(rest):
-        volume = np.bincount(cells.unit, cells.volume, units)
+        size = np.bincount(cells.unit, cells.volume, units)
         centre = np.stack([np.bincount(cells.unit, cells.volume * x, units) for x in cells.centroid.T], axis=1)
-        best[rest], _ = locate_corners(nodes, hexahedra, centre[rest] / volume[rest, None])
+        best[rest], _ = locate_corners(nodes, hexahedra, centre[rest] / size[rest, None])
     return np.asarray(best[cells.unit])
 
 

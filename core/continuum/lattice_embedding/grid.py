@@ -59,6 +59,19 @@ class BodyGrid(Frozen):
         return np.stack(moved, axis=1)
 
     @property
+    def node_steps(self) -> Ints:
+        """(3,) how node numbers grow along each axis."""
+        return np.array([(self.counts[1] + 1) * (self.counts[2] + 1), self.counts[2] + 1, 1], dtype=np.int64)
+
+    @property
+    def cells_around(self) -> Ints:
+        """(n,8) cells around each node that is not on the border; it is corner 7 - k of cell k."""
+        shape = tuple(int(count) for count in self.counts)
+        cell = np.arange(int(self.counts.prod())).reshape(shape)
+        ends = (slice(None, -1), slice(1, None))
+        return np.stack([cell[ends[k & 1], ends[k >> 1 & 1], ends[k >> 2 & 1]].ravel() for k in range(8)], axis=1)
+
+    @property
     def is_border(self) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
         """(N,) nodes on the border of the box."""
         place = np.indices(tuple(self.counts + 1)).reshape(3, -1)

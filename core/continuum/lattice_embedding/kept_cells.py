@@ -17,9 +17,21 @@ from .grid import BodyGrid
 
 #: Samples along each side of a cell. Chosen: shares are then known to some hundredths.
 _SAMPLES = 4
-#: Share of a cell that must be matter for it to be kept. By derivation: at a flat side, the kept cells then reach half
-#: a cell beyond it or stay half a cell behind it, and nodes move by that at most.
-FILLED = 0.5
+#: Share of a cell that must be matter for it to be kept, at first and where matter would be left out otherwise. By
+#: derivation: at a flat side, the kept cells then reach half a cell beyond it or stay half a cell behind it, and nodes
+#: move by that at most.
+BARE_SHARES = (0.5,)
+#: The same where a layer comes around the kept cells: together with it they are about as large as others. By eye: with
+#: 0.3 there are no holes in walls of three quarters of a cell.
+LAYERED_SHARES = (0.85, 0.5, 0.3)
+#: Around matter that would be left out, so many cells on each side are asked for less. By derivation: those that touch
+#: kept ones count as theirs, so that a gap of one cell has to be closed.
+_AROUND_LEFT = 2
+#: How often a cell may be kept or dropped while pinches are cured, so that this ends. Chosen: 1 leaves a few.
+_TURNS = 3
+
+#: How much less a cell is turned where that drops matter, in shares of it. By eye: walls of one cell keep no holes.
+_LOSS = 0.3
 
 
 def filled_shares(body: Body, grid: BodyGrid, tree: Tree) -> Floats:
@@ -39,16 +51,32 @@ def filled_shares(body: Body, grid: BodyGrid, tree: Tree) -> Floats:
     return np.maximum(share, 0.0)
 
 
-def keep_cells(grid: BodyGrid, share: Floats) -> Bools:
-    """Which cells (H,) are kept: at least the fullest, no pinches, and what hangs together by faces is one part."""
-    kept = share >= FILLED
+def keep_cells(grid: BodyGrid, share: Floats, levels: tuple[float, ...]) -> Bools:
+    """Which cells (H,) are kept, of which at least a share is filled: one part that hangs together by faces.
+
+    Around matter that would be left out by the first of the levels, the next one counts. There are no pinches that can
+    be cured; the fullest cell is always kept.
+    """
+    least = np.full(len(share), levels[0])
+    kept = _cleaned(grid, share, least)
+    for level in levels[1:]:
+        left = _left_out(grid, kept, share)
+        if not left.any():
+            break
+        least[_dilated(grid, left, _AROUND_LEFT)] = level
+        kept = _cleaned(grid, share, least)
+    return kept
+
+
+def _cleaned(grid: BodyGrid, share: Floats, least: Floats) -> Bools:
+    kept = share >= least
     kept[share.argmax()] = True
     state = kept.astype(np.int64)
-    _clean(sealed_ints(_cells_around(grid)), _PARTS, sealed_floats(share), state, np.zeros(len(share), np.int64))
-    return state > 0
+    _clean(sealed_ints(grid.cells_around), _FAULTS, sealed_floats(share), state, np.zeros(len(share), np.int64))
+    return _largest_part(grid, state > 0, share)
 
 
-def largest_part(grid: BodyGrid, kept: Bools, share: Floats) -> Bools:
+def _largest_part(grid: BodyGrid, kept: Bools, share: Floats) -> Bools:
     """The part (H,) of the kept cells that hangs together by faces and has the most matter."""
     pairs = np.stack([np.repeat(np.arange(len(kept)), 6), grid.neighbours.ravel()], axis=1)
     pairs = pairs[(pairs[:, 1] > pairs[:, 0])]
@@ -57,34 +85,49 @@ def largest_part(grid: BodyGrid, kept: Bools, share: Floats) -> Bools:
     return np.asarray(kept & (label == matter.argmax()))
 
 
-def _cells_around(grid: BodyGrid) -> Ints:
-    """The eight cells around each inner node (n,8); cell k lies at (k & 1, k >> 1 & 1, k >> 2 & 1) of it."""
-    shape = tuple(int(count) for count in grid.counts)
-    cell = np.arange(int(grid.counts.prod())).reshape(shape)
-    ends = (slice(None, -1), slice(1, None))
-    return np.stack([cell[ends[k & 1], ends[k >> 1 & 1], ends[k >> 2 & 1]].ravel() for k in range(8)], axis=1)
+def left_out_share(grid: BodyGrid, kept: Bools, share: Floats) -> float:
+    """How much of the matter lies in cells that do not even touch a kept one [1]."""
+    return float(share[_left_out(grid, kept, share)].sum() / share.sum())
 
 
-def _count_parts() -> Ints:
-    """For each way to keep some of eight cells around a node: face-connected parts of these and of the others."""
-    pairs = np.array([(k, k | 1 << axis) for k in range(8) for axis in range(3) if not k >> axis & 1])
+def _left_out(grid: BodyGrid, kept: Bools, share: Floats) -> Bools:
+    return np.asarray((share > 0.0) & ~_dilated(grid, kept, 1))
+
+
+def _dilated(grid: BodyGrid, cells: Bools, times: int) -> Bools:
+    """Cells (H,) that are at most so many away from some, also across edges and corners.
+
+    None may be on the border of the box: its sides are taken for neighbours.
+    """
+    near = cells.reshape(tuple(int(count) for count in grid.counts))
+    for axis in (0, 1, 2) * times:
+        near = near | np.roll(near, 1, axis) | np.roll(near, -1, axis)
+    return near.ravel()
+
+
+def _count_faults() -> Ints:
+    """For each way to keep some of eight cells around a node, what is wrong there: see `_FAULTS`."""
+    pairs = np.array([(k, k | 1 << axis) for axis in range(3) for k in range(8) if not k >> axis & 1])
     result = np.zeros(256, np.int64)
     for code in range(256):
         kind = np.array([code >> k & 1 for k in range(8)])
         label = connected_labels(8, pairs[kind[pairs[:, 0]] == kind[pairs[:, 1]]])
-        result[code] = len(np.unique(label))
+        step = (kind[pairs[:, 1]] - kind[pairs[:, 0]]).reshape(3, 4)
+        both = np.count_nonzero((step > 0).any(axis=1) & (step < 0).any(axis=1))
+        result[code] = max(len(np.unique(label)) - 2, 0) + both
     return result
 
 
-#: (256,) 1 where all or none are kept, 2 at a proper surface, more at a pinch.
-_PARTS = _count_parts()
+#: (256,) by the bits of the kept cells around a node: parts beyond two that these and the others form, and axes along
+#: which faces look both ways. There a node has no way that leads away from all of its faces.
+_FAULTS = _count_faults()
 
 
 @njit_no_refs
-def _clean(around: Ints, parts: Ints, share: Floats, kept: Ints, locked: Ints) -> None:
+def _clean(around: Ints, faults: Ints, share: Floats, kept: Ints, turned: Ints) -> None:
     """Turn cells, those first whose share is nearest to the limit, until no node is a pinch that can be cured.
 
-    `kept (H,)` 0 or 1, `locked (H,)` 0: a cell is turned once at most, so this ends.
+    `kept (H,)` 0 or 1, `turned (H,)` 0: how often each cell was turned.
     """
     changed = True
     while changed:
@@ -93,17 +136,17 @@ def _clean(around: Ints, parts: Ints, share: Floats, kept: Ints, locked: Ints) -
             code = 0
             for k in range(8):
                 code |= kept[around[n, k]] << k
-            if parts[code] <= 2:
+            if faults[code] == 0:
                 continue
-            best, least, cost = -1, parts[code], np.inf
+            best, least, cost = -1, faults[code], np.inf
             for k in range(8):
                 cell = around[n, k]
-                if locked[cell] != 0 or (kept[cell] == 0 and share[cell] == 0.0):
+                if turned[cell] >= _TURNS or (kept[cell] == 0 and share[cell] == 0.0):
                     continue
-                count, away = parts[code ^ 1 << k], abs(share[cell] - 0.5)
+                count, away = faults[code ^ 1 << k], abs(share[cell] - 0.5) + _LOSS * kept[cell]
                 if count < least or (count == least and best >= 0 and away < cost):
                     best, least, cost = cell, count, away
             if best >= 0:
                 kept[best] = 1 - kept[best]
-                locked[best] = 1
+                turned[best] += 1
                 changed = True
