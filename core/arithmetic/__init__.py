@@ -8,6 +8,7 @@ decides at times whether a bond breaks. So everything that decides a result is m
 - `products`: products of vectors and of small matrices, and sums of them
 - `elementary`: exponentials, logarithms, powers, roots and, from `angles`, sines and arctangents; for numbers, arrays
   and numbers in kernels (`elementwise`)
+- `double_double`: sums and products without an error, and numbers of twice the digits
 - `small_matrices`: determinants, inverses, eigenvectors of small matrices
 - `draws`: random numbers of other laws than the uniform one
 """

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..jit import device_no_refs
 from .angles import ROUNDER, arccos, arcsin, arctan2, cos, polynomial, sin, tan
+from .double_double import two_product
 from .elementwise import choose, elementwise, scale, split_exponents
 
 __all__ = [
@@ -44,7 +45,6 @@ EXP = tuple(1.0 / math.factorial(k) for k in range(2, 15))
 #: the first term left out is below 1e-19.
 ARTANH = tuple(2.0 / (2 * k + 1) for k in range(1, 12))
 
-SPLITTER = 134217729.0  #: 2^27 + 1, which parts a number into two of 26 bits
 INF, NAN = math.inf, math.nan
 
 
@@ -97,7 +97,7 @@ def power(x: Any, y: Any) -> Any:
     high, low = _long_logarithm(f, e)
     there = (x > 0.0) & (x < INF)
     high = choose(there, high, choose(x == 0.0, -INF, INF))
-    product, lost = _exact_product(y, high)
+    product, lost = two_product(y, high)
     rest = lost + y * low
     rest = choose(there & (abs(rest) < INF), rest, 0.0)
     result = choose(x >= 0.0, _exponential(product, rest), NAN)
@@ -168,27 +168,11 @@ def _of_positive(x: Any, logarithm: Any) -> Any:
 
 
 @device_no_refs
-def _exact_product(a: Any, b: Any) -> tuple[Any, Any]:
-    """A product and what it lacks (Dekker 1971)."""
-    product = a * b
-    a_high, a_low = _halves(a)
-    b_high, b_low = _halves(b)
-    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-
-
-@device_no_refs
-def _halves(a: Any) -> tuple[Any, Any]:
-    far = SPLITTER * a
-    high = far - (far - a)
-    return high, a - high
-
-
-@device_no_refs
 def _long_logarithm(f: Any, e: Any) -> tuple[Any, Any]:
     """The logarithm of (1 + f) 2^e in two parts, with 60 bits and more."""
     whole = 2.0 + f
     s = f / whole
-    product, rest = _exact_product(s, whole)
+    product, rest = two_product(s, whole)
     late = (((f - product) - rest) - s * (f - (whole - 2.0))) / whole
     z = s * s
     small = 2.0 * late + (s * (z * polynomial(ARTANH, z)) + e * LN2_REST)

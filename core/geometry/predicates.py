@@ -8,7 +8,7 @@ Limitation: exact as long as no product over- or underflows (coordinates between
 
 import numpy as np
 
-from ..arithmetic.elementary import SPLITTER
+from ..arithmetic.double_double import two_product, two_sum
 from ..jit import device, njit
 from ..types import Floats
 
@@ -52,33 +52,11 @@ def orient3d(
 
 
 @device
-def _two_sum(a: float, b: float) -> tuple[float, float]:
-    """The sum a + b = x + y exactly, x rounded."""
-    x = a + b
-    b_virtual = x - a
-    a_virtual = x - b_virtual
-    return x, (a - a_virtual) + (b - b_virtual)
-
-
-@device
-def _two_product(a: float, b: float) -> tuple[float, float]:
-    """The product a * b = x + y exactly, x rounded (Dekker's product with Veltkamp's split)."""
-    x = a * b
-    big = SPLITTER * a
-    a_high = big - (big - a)
-    a_low = a - a_high
-    big = SPLITTER * b
-    b_high = big - (big - b)
-    b_low = b - b_high
-    return x, a_low * b_low - (((x - a_high * b_high) - a_low * b_high) - a_high * b_low)
-
-
-@device
 def _grow(expansion: Floats, count: int, term: float) -> int:
     """Add one double to an expansion of `count` components, zeros left out; the new count."""
     kept = 0
     for i in range(count):
-        term, rest = _two_sum(term, expansion[i])
+        term, rest = two_sum(term, expansion[i])
         if rest != 0.0:
             expansion[kept] = rest
             kept += 1
@@ -93,9 +71,9 @@ def _grow_product(expansion: Floats, count: int, a: float, b: float, c: float) -
     """Add a * b * c exactly."""
     if a == 0.0 or b == 0.0 or c == 0.0:
         return count
-    high, low = _two_product(a, b)
+    high, low = two_product(a, b)
     for i in range(2):
-        first, second = _two_product(low if i == 0 else high, c)
+        first, second = two_product(low if i == 0 else high, c)
         count = _grow(expansion, _grow(expansion, count, first), second)
     return count
 
@@ -107,15 +85,15 @@ def _orient3d_exact(
 ) -> float:  # fmt: skip
     """The largest component of the expansion of det(a - d, b - d, c - d), which has the sign of the whole."""
     d = np.empty(18)  # the differences as exact pairs: rounded, rest; three of a, three of b, three of c
-    d[0], d[1] = _two_sum(ax, -dx)
-    d[2], d[3] = _two_sum(ay, -dy)
-    d[4], d[5] = _two_sum(az, -dz)
-    d[6], d[7] = _two_sum(bx, -dx)
-    d[8], d[9] = _two_sum(by, -dy)
-    d[10], d[11] = _two_sum(bz, -dz)
-    d[12], d[13] = _two_sum(cx, -dx)
-    d[14], d[15] = _two_sum(cy, -dy)
-    d[16], d[17] = _two_sum(cz, -dz)
+    d[0], d[1] = two_sum(ax, -dx)
+    d[2], d[3] = two_sum(ay, -dy)
+    d[4], d[5] = two_sum(az, -dz)
+    d[6], d[7] = two_sum(bx, -dx)
+    d[8], d[9] = two_sum(by, -dy)
+    d[10], d[11] = two_sum(bz, -dz)
+    d[12], d[13] = two_sum(cx, -dx)
+    d[14], d[15] = two_sum(cy, -dy)
+    d[16], d[17] = two_sum(cz, -dz)
     expansion = np.empty(256)
     count = int(np.int64(0))  # for a plain 0 numba would compile the parts a second time
     for term in range(48):  # 6 products of three differences, 8 of their parts each

@@ -9,7 +9,7 @@ order of planes along a line is the sign of such a determinant again. All are ev
 
 from typing import NamedTuple
 
-from ...arithmetic.elementary import SPLITTER
+from ...arithmetic.double_double import add_double_doubles, multiply_double_doubles, two_sum
 from ...jit import device, njit
 from ...types import Bools, Floats, Ints
 
@@ -31,37 +31,6 @@ class SegmentPartners(NamedTuple):
 
 
 @device
-def _sum(a: float, b: float) -> tuple[float, float]:
-    """The sum a + b = x + y exactly, x rounded."""
-    x = a + b
-    part = x - a
-    return x, (a - (x - part)) + (b - part)
-
-
-@device
-def _plus(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
-    """The sum of double-doubles."""
-    x, y = _sum(a[0], b[0])
-    z, w = _sum(a[1], b[1])
-    x, y = _sum(x, y + z)
-    return _sum(x, y + w)
-
-
-@device
-def _times(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
-    """The product of double-doubles."""
-    x = a[0] * b[0]
-    big = SPLITTER * a[0]
-    a_high = big - (big - a[0])
-    a_low = a[0] - a_high
-    big = SPLITTER * b[0]
-    b_high = big - (big - b[0])
-    b_low = b[0] - b_high
-    y = a_low * b_low - (((x - a_high * b_high) - a_low * b_high) - a_high * b_low)
-    return _sum(x, y + (a[0] * b[1] + a[1] * b[0]))
-
-
-@device
 def _minus(a: tuple[float, float]) -> tuple[float, float]:
     return -a[0], -a[1]
 
@@ -71,8 +40,8 @@ def _minor(
     ax: tuple[float, float], ay: tuple[float, float], bx: tuple[float, float], by: tuple[float, float]
 ) -> tuple[float, float, float]:
     """The determinant ax by - ay bx, and the size of what it is made of."""
-    left, right = _times(ax, by), _times(ay, bx)
-    high, low = _plus(left, _minus(right))
+    left, right = multiply_double_doubles(ax, by), multiply_double_doubles(ay, bx)
+    high, low = add_double_doubles(left, _minus(right))
     return high, low, abs(left[0]) + abs(right[0])
 
 
@@ -80,13 +49,13 @@ def _minor(
 def height(v: Floats, triangles: Ints, t: int, p: int) -> Value:
     """Height of vertex p over the plane of triangle t, positive in front, times twice its area."""
     a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-    ax, ay, az = _sum(v[a, 0], -v[p, 0]), _sum(v[a, 1], -v[p, 1]), _sum(v[a, 2], -v[p, 2])
-    bx, by, bz = _sum(v[b, 0], -v[p, 0]), _sum(v[b, 1], -v[p, 1]), _sum(v[b, 2], -v[p, 2])
-    cx, cy, cz = _sum(v[c, 0], -v[p, 0]), _sum(v[c, 1], -v[p, 1]), _sum(v[c, 2], -v[p, 2])
+    ax, ay, az = two_sum(v[a, 0], -v[p, 0]), two_sum(v[a, 1], -v[p, 1]), two_sum(v[a, 2], -v[p, 2])
+    bx, by, bz = two_sum(v[b, 0], -v[p, 0]), two_sum(v[b, 1], -v[p, 1]), two_sum(v[b, 2], -v[p, 2])
+    cx, cy, cz = two_sum(v[c, 0], -v[p, 0]), two_sum(v[c, 1], -v[p, 1]), two_sum(v[c, 2], -v[p, 2])
     total, size = (0.0, 0.0), 0.0
     for _ in range(3):
         high, low, part = _minor(cx, cy, bx, by)  # b and c swapped: heights are positive in front
-        total = _plus(total, _times(az, (high, low)))
+        total = add_double_doubles(total, multiply_double_doubles(az, (high, low)))
         size += abs(az[0]) * part
         ax, ay, az = ay, az, ax
         bx, by, bz = by, bz, bx
@@ -97,8 +66,11 @@ def height(v: Floats, triangles: Ints, t: int, p: int) -> Value:
 @device
 def determinant_2x2(a: Value, b: Value, c: Value, d: Value) -> Value:
     """A d - b c."""
-    left, right = _times((a[0], a[1]), (d[0], d[1])), _times((b[0], b[1]), (c[0], c[1]))
-    high, low = _plus(left, _minus(right))
+    left, right = (
+        multiply_double_doubles((a[0], a[1]), (d[0], d[1])),
+        multiply_double_doubles((b[0], b[1]), (c[0], c[1])),
+    )
+    high, low = add_double_doubles(left, _minus(right))
     error = abs(a[0]) * d[2] + abs(d[0]) * a[2] + a[2] * d[2] + abs(b[0]) * c[2] + abs(c[0]) * b[2] + b[2] * c[2]
     return high, low, 1.01 * error + _ROUND * (abs(left[0]) + abs(right[0]))
 
