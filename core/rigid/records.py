@@ -70,6 +70,7 @@ ENLARGED_BOX = record_type(
     behind=("f8", 3),  # the way that it may go in negative direction [m], not positive
     ahead=("f8", 3),  # in positive direction [m], not negative
     turn="f8",  # the way that a rotation may carry its farthest point [m]
+    falls="i8",  # 1 if there is room for gravity in its own direction alone
 )
 
 #: Two parts whose boxes overlap. Side 0 is a, side 1 is b.

@@ -31,15 +31,17 @@ def update_broad_phase(
     """Boxes and pairs (R,) PAIR of parts whose boxes overlap, good for the next h [s] at least.
 
     Of the bodies `which`, those that may leave their boxes within h get new ones, and so do those that were pinned or
-    let go. These last for `time` [s] of motion with their present velocity and gravity, or as long as they go by no
-    more than half a radius: long boxes meet many others. `touchable` (P,) is the row of the body of each part, -1 for
-    parts that are left out. Two bodies that are immovable are no pair.
+    let go. These last for `time` [s] of motion with their present velocity and gravity, or as long as either takes them
+    by no more than half a radius: long boxes meet many others. `touchable` (P,) is the row of the body of each part, -1
+    for parts that are left out. Two bodies that are immovable are no pair.
     What is known of old pairs is kept; they go from the ground up where some were added, see `sort_from_the_ground`.
     """
     anew = len(boxes.limits) != len(solver.bodies) or not are_equal(boxes.owner, solver.owner)
     out = np.full(len(solver.bodies), anew)
     if not anew:
-        leave = find_leaving_bodies(plain_view(solver.bodies), plain_view(boxes.limits), which, h, out)
+        leave = find_leaving_bodies(
+            plain_view(solver.bodies), plain_view(boxes.limits), which, h, solver.gravity, out
+        )
         if not are_equal(boxes.immovable, solver.immovable):
             out |= boxes.immovable != solver.immovable
         elif leave == 0:
@@ -156,24 +158,27 @@ def measure_depths(pairs: Records, bodies: Records, gravity: Floats, depth: Floa
 
 
 @njit_no_refs
-def find_leaving_bodies(bodies: Records, limits: Records, which: Ints, h: float, out: Bools) -> int:
+def find_leaving_bodies(
+    bodies: Records, limits: Records, which: Ints, h: float, gravity: Floats, out: Bools
+) -> int:
     """Mark in `out` (N,) those of the bodies `which` that may leave their limits within h [s]; returns their number."""
     count = 0
     for k in which:
-        out[k] = leaves_enlarged_box(bodies[k], limits[k], h)
+        out[k] = leaves_enlarged_box(bodies[k], limits[k], h, gravity)
         count += int(out[k])
     return count
 
 
 @device_inlined
-def leaves_enlarged_box(b: Record, limit: Record, h: float) -> bool:
+def leaves_enlarged_box(b: Record, limit: Record, h: float, gravity: Floats) -> bool:
     """Whether a body may leave its limits within h [s]."""
     v, along = b.velocity, 0.0
     for x in range(4):
         along += b.rotation[x] * limit.rotation[x]
     for x in range(3):
         way = b.position[x] - limit.position[x] + h * v[x]
-        if way < limit.behind[x] or way > limit.ahead[x]:
+        down = h * h * gravity[x] if limit.falls == 1 else 0.0
+        if way + min(down, 0.0) < limit.behind[x] or way + max(down, 0.0) > limit.ahead[x]:
             return True
     spin = math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
     # A rotation by the angle t moves a point by no more than 2 sin(t / 2), from any pose by no more than 2.
@@ -190,7 +195,7 @@ def renew_boxes(
     limits = zero_records(ENLARGED_BOX, len(bodies)) if anew else boxes.limits.copy()
     ends = np.zeros((len(owner), 6)) if anew else boxes.ends.copy()
     centre = np.empty((len(bodies), 6))
-    set_limits(plain_view(bodies), plain_view(limits), out, solver.free, h, time, solver.weight, centre)
+    set_limits(plain_view(bodies), plain_view(limits), out, solver.free, h, time, solver.gravity, centre)
     part = np.flatnonzero(np.append(out, False)[owner])
     fit_boxes(plain_view(bodies), part, owner, solver.static_geometry.geometry, ends)
     enlarge_boxes(plain_view(bodies), plain_view(limits), part, owner, solver.reach, ends)
@@ -199,26 +204,37 @@ def renew_boxes(
 
 @njit_no_refs
 def set_limits(
-    bodies: Records, limits: Records, out: Bools, free: int, h: float, longest: float, weight: float, centre: Floats
+    bodies: Records, limits: Records, out: Bools, free: int, h: float, longest: float, gravity: Floats, centre: Floats
 ) -> None:
-    """Set limits for the bodies `out` (N,); write the boxes (N,6) in which the limits hold all centres."""
+    """Set limits for the bodies `out` (N,); write the boxes (N,6) in which the limits hold all centres.
+
+    Bodies that gravity (3,) takes farther than their own size within a frame get room in its direction alone: on all
+    sides, boxes of small pieces would meet all others.
+    """
+    weight = math.sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
     for k in range(len(bodies)):
         b, bound = bodies[k], limits[k]
         if out[k]:
-            v, time, pad, fall = b.velocity, longest, _ROUND_OFF * b.radius, 0.0
+            v, time, pad, aside = b.velocity, longest, _ROUND_OFF * b.radius, 0.0
+            bound.falls = 0
             spin = math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
             if k < free:
                 fastest = max(math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), spin * b.radius)
-                if fastest * longest > LONGEST_WAY * b.radius:
+                if fastest * time > LONGEST_WAY * b.radius:
                     time = max(h, LONGEST_WAY * b.radius / fastest)
-                pad, fall = BOX_MARGIN * b.radius, weight * time * time
+                pad = BOX_MARGIN * b.radius
+                if weight * longest * longest > LONGEST_WAY * b.radius:
+                    time = min(time, max(h, math.sqrt(LONGEST_WAY * b.radius / weight)))
+                    bound.falls = 1
+                else:
+                    aside = weight * time * time
             for x in range(4):
                 bound.rotation[x] = b.rotation[x]
             for x in range(3):
-                way = time * v[x]
+                way, fall = time * v[x], bound.falls * time * time * gravity[x]
                 bound.position[x] = b.position[x]
-                bound.behind[x] = min(way, 0.0) - (pad + fall)
-                bound.ahead[x] = max(way, 0.0) + (pad + fall)
+                bound.behind[x] = min(way, 0.0) - (pad + aside) + min(fall, 0.0)
+                bound.ahead[x] = max(way, 0.0) + (pad + aside) + max(fall, 0.0)
             bound.turn = pad + min(spin * time, 2.0) * b.radius
         for x in range(3):
             centre[k, x] = bound.position[x] + bound.behind[x]

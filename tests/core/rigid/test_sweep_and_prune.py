@@ -1,6 +1,7 @@
 """Boxes, pairs and sets of bodies that may meet."""
 
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -82,6 +83,25 @@ def test_boxes_hold_what_flies(speed):
         for k, part in enumerate(bodies.part):
             points = corners(bodies, state, k)
             assert (points >= state.boxes.ends[part, :3]).all() and (points <= state.boxes.ends[part, 3:]).all()
+
+
+def test_small_pieces_meet_their_neighbours_alone():
+    """Gravity takes a piece of 2 mm by 17 mm in a frame: beside it, eight others lie 4 mm from each other."""
+    places = [(x, y, 0.001) for x in (0.0, 0.006, 0.012) for y in (0.0, 0.006, 0.012)]
+    pieces = [box(0.002, 0.002, 0.002) for _ in places]
+    bodies, state = reduce(join_bodies, [(one, placed(one, at)) for one, at in zip(pieces, places, strict=True)])
+    for _ in range(4):
+        state, _ = advance_frame(bodies, state, FLOOR, DT)
+        assert len(state.pairs) == len(places), "each with the floor"
+
+
+def test_boxes_hold_small_pieces_that_fall_from_rest():
+    bodies = box(0.002, 0.002, 0.002)
+    state = placed(bodies, [0.0, 0.0, 1.0])
+    for _ in range(6):
+        state, _ = advance_frame(bodies, state, AIR, DT)
+        points = corners(bodies, state, 0)
+        assert (points >= state.boxes.ends[0, :3]).all() and (points <= state.boxes.ends[0, 3:]).all()
 
 
 def test_what_lies_still_keeps_its_boxes():
