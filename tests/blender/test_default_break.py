@@ -3,6 +3,7 @@
 import pytest
 
 from tests.default_break.case import PRESETS, PRIMITIVES, SCENES, SEEN, STRIDE, UNSEEN, run_case
+from tests.default_break.run import CASES
 from tests.series import CRASH, replay
 
 #: Each size, and each primitive with a material that cuts quickly: of the others the way is the same.
@@ -12,7 +13,7 @@ NUMBERS = {SCENES[number * STRIDE % len(SCENES)]: number for number in range(len
 
 
 def test_every_scene_has_its_number():
-    assert len(NUMBERS) == len(SCENES) == len(PRIMITIVES) * len(PRESETS) * 3
+    assert len(NUMBERS) == len(SCENES) == len(PRIMITIVES) * len(PRESETS) * 3 == CASES
 
 
 @pytest.mark.parametrize("scene", SOME, ids=lambda scene: f"{scene[0]}-{scene[1]}-{scene[2]}")

@@ -39,9 +39,7 @@ def update_broad_phase(
     anew = len(boxes.limits) != len(solver.bodies) or not are_equal(boxes.owner, solver.owner)
     out = np.full(len(solver.bodies), anew)
     if not anew:
-        leave = find_leaving_bodies(
-            plain_view(solver.bodies), plain_view(boxes.limits), which, h, solver.gravity, out
-        )
+        leave = find_leaving_bodies(plain_view(solver.bodies), plain_view(boxes.limits), which, h, solver.gravity, out)
         if not are_equal(boxes.immovable, solver.immovable):
             out |= boxes.immovable != solver.immovable
         elif leave == 0:
@@ -158,9 +156,7 @@ def measure_depths(pairs: Records, bodies: Records, gravity: Floats, depth: Floa
 
 
 @njit_no_refs
-def find_leaving_bodies(
-    bodies: Records, limits: Records, which: Ints, h: float, gravity: Floats, out: Bools
-) -> int:
+def find_leaving_bodies(bodies: Records, limits: Records, which: Ints, h: float, gravity: Floats, out: Bools) -> int:
     """Mark in `out` (N,) those of the bodies `which` that may leave their limits within h [s]; returns their number."""
     count = 0
     for k in which:
