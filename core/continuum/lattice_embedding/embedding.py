@@ -40,7 +40,8 @@ class Embedding(Frozen):
     hexahedra: Ints  #: (H,8) corners, see `spring_lattice.hexahedra`
     parity: Ints  #: (H,) 0 or 1: such that alternating diagonals of hexahedra that share a face are the same there
     cells: Cells  #: the body cut along them, and along faces of tetrahedra within them
-    hexahedron: Ints  #: (C,) whose each cell is; cells of one unit have the same
+    #: (C,) whose each cell is; cells of one unit have the same. Flat hexahedra may have none.
+    hexahedron: Ints
     distance: float  #: largest of a node of the outer faces from the body's surface [m]
     notes: tuple[str, ...] = ()  #: for the report, a sentence each
 

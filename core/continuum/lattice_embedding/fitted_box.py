@@ -31,6 +31,9 @@ _LEFT_OUT = 0.005
 #: Volumes of body and lattice within which the first lattice that is tried is taken. By eye: walls with
 #: holes miss more.
 _ALIKE = 0.05
+#: Volumes of body and lattice farther apart than this are those of something thinner than cells can be. By eye: planks
+#: of half a cell got a lattice half as large again as they are; what looked good was within a twentieth.
+_UNLIKE = 0.15
 #: An outer node is on the surface within so many cells. By eye: a hundredth of a cell is not seen.
 _ON_SURFACE = 0.01
 
@@ -68,7 +71,7 @@ def fit_box(body: Body, spacing: float) -> FittedBox:
             best = found
         if best is not None and abs(best.excess) <= _ALIKE:
             break
-    if best is None:
+    if best is None or abs(best.excess) > _UNLIKE:
         raise InputError(thin_sentence(body, spacing))
     return best
 

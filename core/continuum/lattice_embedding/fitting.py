@@ -29,18 +29,19 @@ class FitStage(NamedTuple):
     meeting: bool  #: whether outer nodes go to where planes meet; else to the middle of their faces, on the surface
     kept: float  #: share of its volume at rest that each corner of a kept cell keeps [1]
     outside: float  #: the same of cells outside [1]
+    edge: float  #: share of its length at rest that each edge of a kept cell keeps [1]
 
 
 #: Straight to where planes meet: boxes are done at once. By eye, as what follows.
-STRAIGHT_STAGES = (FitStage(8, True, 0.1, 0.02),)
+STRAIGHT_STAGES = (FitStage(8, True, 0.1, 0.02, 0.3),)
 #: First spread evenly over the surface, then onto edges and corners; then cells may become flatter at a corner where
 #: nodes have not arrived. Tried: with 0.1 alone, 12 of 100 outer nodes of a monkey's head stay more than a hundredth of
 #: a cell off the surface, down to 0.03 it is 6, to 0.01 5.
 THOROUGH_STAGES = (
-    FitStage(8, False, 0.1, 0.02),
-    FitStage(16, True, 0.1, 0.02),
-    FitStage(6, True, 0.03, 0.01),
-    FitStage(6, True, 0.01, 0.003),
+    FitStage(8, False, 0.1, 0.02, 0.3),
+    FitStage(16, True, 0.1, 0.02, 0.3),
+    FitStage(6, True, 0.03, 0.01, 0.2),
+    FitStage(6, True, 0.01, 0.003, 0.15),
 )
 #: Directions across which the normals around a node turn by less than this are those of one side, not of an edge:
 #: eigenvalues of their products, relative to the largest one.
@@ -65,6 +66,13 @@ class _Moving(NamedTuple):
     parity: Ints  #: (H,)
 
 
+class _Least(NamedTuple):
+    """What cells keep at least."""
+
+    volume: Floats  #: (H,) at each corner [m^3]
+    edge: Floats  #: (H,) length of each edge [m]
+
+
 def fit_nodes(body: Body, box: BoxComplex, tree: Tree, stages: tuple[FitStage, ...]) -> Floats:
     """Nodes (N,3) [m] of a box, those of the outer faces of its lattice on the surface."""
     nodes, faces = box.nodes.copy(), box.faces
@@ -75,7 +83,10 @@ def fit_nodes(body: Body, box: BoxComplex, tree: Tree, stages: tuple[FitStage, .
     target = nodes.copy()
     volume = float(box.size[0] * box.size[1] * box.size[2])
     for stage in stages:
-        least = sealed_floats(volume * np.where(box.kept, stage.kept, stage.outside))
+        least = _Least(
+            sealed_floats(volume * np.where(box.kept, stage.kept, stage.outside)),
+            sealed_floats(np.where(box.kept, stage.edge * float(box.size.min()), 0.0)),
+        )
         for _ in range(stage.sweeps):
             if stage.meeting:
                 place = _meeting_points(nodes, faces, outer, tree, normal, reach)
@@ -181,8 +192,8 @@ def _middle_volume(nodes: Floats, cell: Ints, parity: int) -> float:
 
 
 @device_inlined
-def _least_around(nodes: Floats, volume: Floats, moving: _Moving, v: int) -> float:
-    """The smallest volume at a corner of the cells around a node, relative to what it must be at least."""
+def _least_around(nodes: Floats, most: _Least, moving: _Moving, v: int) -> float:
+    """The smallest volume at a corner, or length of an edge, around a node, relative to what it must be at least."""
     least = np.inf
     for at in range(moving.cell_start[v], moving.cell_start[v + 1]):
         h, own = moving.cell[at] >> 3, moving.cell[at] & 7
@@ -190,13 +201,17 @@ def _least_around(nodes: Floats, volume: Floats, moving: _Moving, v: int) -> flo
         lowest = _corner_volume(nodes, cell, own)
         for axis in range(3):
             lowest = min(lowest, _corner_volume(nodes, cell, own ^ 1 << axis))
+            b = cell[own ^ 1 << axis]
+            x, y, z = nodes[b, 0] - nodes[v, 0], nodes[b, 1] - nodes[v, 1], nodes[b, 2] - nodes[v, 2]
+            if most.edge[h] > 0.0:
+                least = min(least, np.sqrt(x * x + y * y + z * z) / most.edge[h])
         lowest = min(lowest, _middle_volume(nodes, cell, moving.parity[h]))
-        least = min(least, lowest / volume[h])
+        least = min(least, lowest / most.volume[h])
     return least
 
 
 @njit_no_refs
-def _move(nodes: Floats, target: Floats, least: Floats, moving: _Moving) -> None:
+def _move(nodes: Floats, target: Floats, least: _Least, moving: _Moving) -> None:
     """Move nodes (N,3) in turn: outer ones towards their `target (N,3)`, others to the middle of their neighbours."""
     for v in range(len(nodes)):
         if moving.kind[v] == _STAYS:

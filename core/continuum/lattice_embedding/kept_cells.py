@@ -27,6 +27,8 @@ LAYERED_SHARES = (0.85, 0.5, 0.3)
 #: Around matter that would be left out, so many cells on each side are asked for less. By derivation: those that touch
 #: kept ones count as theirs, so that a gap of one cell has to be closed.
 _AROUND_LEFT = 2
+#: How much more matter there must be on one side of a cell than on the other for that to be behind it [1]. By eye.
+_LEVEL = 0.2
 #: How often a cell may be kept or dropped while pinches are cured, so that this ends. Chosen: 1 leaves a few.
 _TURNS = 3
 
@@ -60,10 +62,7 @@ def keep_cells(grid: BodyGrid, share: Floats, levels: tuple[float, ...]) -> Bool
     least = np.full(len(share), levels[0])
     kept = _cleaned(grid, share, least)
     for level in levels[1:]:
-        left = _left_out(grid, kept, share)
-        if not left.any():
-            break
-        least[_dilated(grid, left, _AROUND_LEFT)] = level
+        least[_dilated(grid, _left_out(grid, kept, share), _AROUND_LEFT) | _walls(grid, kept, share)] = level
         kept = _cleaned(grid, share, least)
     return kept
 
@@ -92,6 +91,21 @@ def left_out_share(grid: BodyGrid, kept: Bools, share: Floats) -> float:
 
 def _left_out(grid: BodyGrid, kept: Bools, share: Floats) -> Bools:
     return np.asarray((share > 0.0) & ~_dilated(grid, kept, 1))
+
+
+def _walls(grid: BodyGrid, kept: Bools, share: Floats) -> Bools:
+    """Cells (H,) that are not kept, nor is the one behind them: where the matter is more, if it is more anywhere."""
+    shape = tuple(int(count) for count in grid.counts)
+    there = share.reshape(shape)
+    slope = np.stack([np.roll(there, -1, axis) - np.roll(there, 1, axis) for axis in range(3)], axis=-1).reshape(-1, 3)
+    steep = np.abs(slope).max(axis=1)
+    rows = np.flatnonzero(~kept & (share > 0.0))
+    step = np.where(np.abs(slope[rows]) >= 0.5 * steep[rows, None], np.sign(slope[rows]), 0.0).astype(np.int64)
+    place = np.stack(np.unravel_index(rows, shape), axis=1) + step
+    behind = np.ravel_multi_index(tuple(place.T), shape)
+    result = np.zeros(len(kept), np.bool_)
+    result[rows] = (steep[rows] < _LEVEL) | ~kept[behind]
+    return result
 
 
 def _dilated(grid: BodyGrid, cells: Bools, times: int) -> Bools:
