@@ -1,13 +1,15 @@
 """Loops of half-edges in plane graphs, and whether a loop runs around a point.
 
 Each half-edge has its face on its left and is followed by one half-edge around that face, so what follows what is a
-permutation, whose cycles are the loops around faces.
+permutation, whose cycles are the loops around faces. Source: the doubly-connected edge list of de Berg et al.,
+Computational Geometry, 3rd ed., 2.2.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic.angles import arctan2
 from ..jit import njit_no_refs, sealed_ints
 from ..types import Floats, Ints
 
@@ -18,6 +20,25 @@ class HalfEdgeLoops(NamedTuple):
     of_half: Ints  #: (H,) loop of each half-edge
     half: Ints  #: (H,) half-edges, loop by loop in the order in which they follow each other
     start: Ints  #: (L+1,) bounds of each loop, in the order of their first half-edges
+
+
+def link_half_edges(tail: Ints, along: Floats) -> tuple[Ints, Floats]:
+    """What follows each half-edge of a plane graph, and how far around its tail the next one is.
+
+    Edge e has the half-edges 2 e and 2 e + 1; each begins at a vertex `tail (H,)` and leaves it along `along (H,2)`.
+    Returns the half-edges that follow (H,), and the angle (H,) from each to the next one counter-clockwise around its
+    tail [rad], 0 where there is no other one.
+    """
+    angle = arctan2(along[:, 1], along[:, 0])
+    order = np.lexsort((angle, tail))
+    start = np.flatnonzero(np.diff(tail[order], prepend=-1))
+    after = np.arange(len(order)) + 1
+    after[np.append(start[1:], len(order))[: len(start)] - 1] = start
+    turn, follows = np.empty(len(order)), np.empty(len(order), np.int64)
+    turn[order] = (angle[order[after]] - angle[order]) % (2.0 * np.pi)
+    # With the face on the left, an edge is followed by the one clockwise of the way back.
+    follows[order[after] ^ 1] = order
+    return follows, turn
 
 
 def trace_loops_of(follows: Ints) -> HalfEdgeLoops:

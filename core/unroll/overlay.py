@@ -10,11 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic.angles import arctan2
 from ..errors import CutError
 from ..geometry import packed
 from ..geometry.graph import connected_labels
-from ..planar.half_edges import contains, trace_loops_of
+from ..planar.half_edges import contains, link_half_edges, trace_loops_of
 from ..types import Bools, Floats, Ints
 from .shared_outline import BEYOND_OUTLINE, UNCLEAR, UNKNOWN_CELL, Between, Border, EdgePieces
 
@@ -161,19 +160,9 @@ def faces_between(pieces: EdgePieces, at: Floats) -> OverlayFaces:
 def _loops(pieces: EdgePieces, at: Floats) -> _Loops:
     tail, head = pieces.ends.ravel(), pieces.ends[:, ::-1].ravel()
     along = np.stack([pieces.along, -pieces.along], axis=1).reshape(-1, 2)
-    angle = arctan2(along[:, 1], along[:, 0])
-    order = np.lexsort((angle, tail))
-    start = np.flatnonzero(np.diff(tail[order], prepend=-1))
-    size = np.diff(np.append(start, len(order)))
-    after = np.arange(len(order)) + 1
-    after[start + size - 1] = start
-    turn = (angle[order[after]] - angle[order]) % (2.0 * np.pi)
-    shared = np.repeat(size, size) > 1
-    if ((turn < _PARALLEL) | (turn > 2.0 * np.pi - _PARALLEL))[shared].any() or (size < 2).any():
+    following, turn = link_half_edges(tail, along)
+    if ((turn < _PARALLEL) | (turn > 2.0 * np.pi - _PARALLEL)).any():
         raise CutError(UNCLEAR)
-    # With the face on the left, an edge is followed by the one clockwise of the way back.
-    following = np.empty(len(order), np.int64)
-    following[order[after] ^ 1] = order
     of_half, half, start = trace_loops_of(following)
     cross = at[tail, 0] * at[head, 1] - at[tail, 1] * at[head, 0]
     area = 0.5 * np.bincount(of_half, cross, len(start) - 1)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial import Delaunay
 
-from core.planar.half_edges import contains, trace_loops_of
+from core.planar.half_edges import contains, link_half_edges, trace_loops_of
 
 
 @given(st.permutations(range(9)))
@@ -26,6 +27,36 @@ def test_no_half_edges_make_no_loop_and_what_is_no_permutation_is_refused():
     for wrong in (-1, 2):
         with pytest.raises(IndexError):
             trace_loops_of(np.array([0, wrong]))
+
+
+@given(st.integers(4, 30), st.integers(0, 10**6))
+def test_linked_half_edges_run_around_the_faces_of_a_plane_graph(count, seed):
+    # Delaunay triangulations: every triangle is a loop, counter-clockwise, and one more runs around all from outside.
+    place = np.random.default_rng(seed).normal(size=(count, 2))
+    triangles = Delaunay(place).simplices
+    sides = np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=2).reshape(-1, 2)
+    ends = np.unique(np.sort(sides, axis=1), axis=0)
+    tail, head = ends.ravel(), ends[:, ::-1].ravel()
+    follows, turn = link_half_edges(tail, place[head] - place[tail])
+    assert np.array_equal(tail[follows], head), "each begins where the one before ends"
+    np.testing.assert_allclose(np.bincount(tail, turn), 2.0 * np.pi, rtol=1e-12)
+    loops = trace_loops_of(follows)
+    assert count - len(ends) + len(loops.start) - 1 == 2, "Euler's formula"
+    rings = [tail[loops.half[a:b]] for a, b in zip(loops.start[:-1], loops.start[1:], strict=True)]
+    wanted = sorted(tuple(sorted(row)) for row in triangles.tolist())
+    outer = [k for k, ring in enumerate(rings) if area(place[ring]) < 0.0]
+    assert len(outer) == 1
+    assert sorted(tuple(sorted(ring)) for k, ring in enumerate(rings) if k not in outer) == wanted
+
+
+def test_the_end_of_a_spur_is_followed_by_the_way_back():
+    follows, turn = link_half_edges(np.array([0, 1]), np.array([[1.0, 0.0], [-1.0, 0.0]]))
+    assert follows.tolist() == [1, 0] and turn.tolist() == [0.0, 0.0]
+
+
+def area(polygon):
+    x, y = polygon.T
+    return 0.5 * float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())
 
 
 @given(st.integers(3, 12), st.integers(0, 10**6))

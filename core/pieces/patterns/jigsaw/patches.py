@@ -5,16 +5,17 @@ an edge lies in a patch or outside of it as a whole. Equal faces of two patches 
 Limitation: patches that pass through each other are not cut; `overlaps` has seen to it that there are none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ....arithmetic.products import apply, dot, norm
+from ....geometry import packed
 from ....geometry.mesh import cross_rows, edge_table, paired_half_edges
 from ....types import Bools, Floats, Ints
 from .flat import flat_parts, planes
-from .planar import covers, filled
+from .planar import PlaneNodes, covers, triangulate_faces
 from .solids import JigsawSolid
 from .touching import Chains, boxes, chains, meeting_in_blocks, weld_vertices
 
@@ -50,28 +51,44 @@ def overlay_patches(meshes: Sequence[JigsawSolid], near: float) -> ConformingTri
     builder = _Builder()
     extra_start, extra = _within(found, vertices, triangles, place, near)
     simple = (np.diff(found.border_start) == 3) & (np.diff(extra_start) == 0) & (np.diff(found.triangle_start) == 1)
-    for p in range(len(found.mesh)):
-        border = found.border[found.border_start[p] : found.border_start[p + 1]]
-        if simple[p]:
-            builder.add([border[:, 0].tolist()], int(found.mesh[p]))
-            continue
-        inner = extra[extra_start[p] : extra_start[p + 1]]
-        rows = found.triangle[found.triangle_start[p] : found.triangle_start[p + 1]]
-        frame = found.frame[p]
-        corner = apply(frame, vertices[triangles[rows]] - found.point[p])
-        pieces = np.concatenate([border, inner])
-        nodes = np.unique(pieces)
-        for face in filled(pieces, nodes, apply(frame, place[nodes] - found.point[p]), corner, builder.known):
-            builder.add(face, int(found.mesh[p]))
+    for p in np.flatnonzero(simple).tolist():
+        builder.add([found.border[found.border_start[p] : found.border_start[p + 1], 0].tolist()], int(found.mesh[p]))
+    several = np.flatnonzero(~simple)
+    for p, made in _filled(found, several, (extra_start, extra), vertices[triangles[found.triangle]], place):
+        builder.add(made, int(found.mesh[p]))
     return builder.conforming(place)
+
+
+def _filled(
+    found: _Patches, some: Ints, extra: tuple[Ints, Ints], corner: Floats, place: Floats
+) -> Iterator[tuple[int, list[list[int]]]]:
+    """The faces between the edges in and around some patches, each with its patch: what lies in its triangles."""
+    border_size, extra_size = np.diff(found.border_start)[some], np.diff(extra[0])[some]
+    pieces = np.concatenate(
+        [
+            found.border[packed.ranges(found.border_start[some], border_size)],
+            extra[1][packed.ranges(extra[0][some], extra_size)],
+        ]
+    )
+    patch = np.concatenate([np.repeat(some, border_size), np.repeat(some, extra_size)])
+    key, ends = np.unique(patch[:, None] * len(place) + pieces, return_inverse=True)
+    plane, node = key // len(place), key % len(place)
+    nodes = PlaneNodes(plane, node, apply(found.frame[plane], place[node] - found.point[plane]))
+    faces = triangulate_faces(nodes, ends.reshape(-1, 2).astype(np.int64))
+    of = np.searchsorted(faces.plane, np.arange(len(found.mesh) + 1))
+    bounds = np.searchsorted(faces.face, np.arange(len(faces.plane) + 1))
+    rows = nodes.node[faces.triangle]
+    for p in some.tolist():
+        own = slice(found.triangle_start[p], found.triangle_start[p + 1])
+        flat = apply(found.frame[p], corner[own] - found.point[p])
+        for face in of[p] + np.flatnonzero(covers(flat, faces.inner[of[p] : of[p + 1]])):
+            yield p, rows[bounds[face] : bounds[face + 1]].tolist()
 
 
 class _Builder:
     """Collects triangles, each once, and who has them."""
 
     def __init__(self) -> None:
-        #: Triangles of the faces that were filled before, by their borders.
-        self.known: dict[frozenset[tuple[int, int]], list[list[int]]] = {}
         self.row: dict[tuple[int, int, int], int] = {}
         self.triangles: list[list[int]] = []
         self.claims: list[tuple[int, int, bool]] = []

@@ -1,44 +1,59 @@
-"""Edges in a plane, the faces between them, and these cut into triangles."""
+"""Edges in planes, the faces between them, and these cut into triangles; many planes at a time."""
 
-import math
-from collections import defaultdict
+from typing import NamedTuple
 
-import manifold3d
 import numpy as np
 
 from ....arithmetic.elementary import hypot
-from ....planar.half_edges import contains
+from ....geometry import packed
+from ....planar.ears import triangulate_polygons
+from ....planar.half_edges import contains, link_half_edges, trace_loops_of
 from ....types import Bools, Floats, Ints
 
-Loop = list[int]
+#: Height of a triangle that is round-off, relative to the extent of all; ten thousand roundings.
+_FLAT = 1e-12
 
 
-def filled(
-    pieces: Ints, nodes: Ints, place: Floats, corner: Floats, known: dict[frozenset[tuple[int, int]], list[list[int]]]
-) -> list[list[list[int]]]:
-    """The faces between edges (n,2) as lists of triangles, counter-clockwise: those within triangles (m,3,2).
+class PlaneNodes(NamedTuple):
+    """The ends of edges in planes; a node that several planes have is there once for each, plane by plane."""
 
-    `place (k,2)` is where each of the `nodes (k,)` lies. Faces with equal borders get equal triangles, by what is
-    `known` of them: turned round where they are seen from the other side.
+    plane: Ints  #: (k,) ascending
+    node: Ints  #: (k,) ascending within each plane
+    place: Floats  #: (k,2)
+
+
+class PlaneFaces(NamedTuple):
+    """Triangles of F faces, plane by plane and face by face."""
+
+    plane: Ints  #: (F,) ascending
+    face: Ints  #: (n,) of each triangle, ascending
+    triangle: Ints  #: (n,3) rows of the nodes, counter-clockwise
+    inner: Floats  #: (F,2) a point within each face
+
+
+def triangulate_faces(nodes: PlaneNodes, ends: Ints) -> PlaneFaces:
+    """The bounded faces between edges (n,2), rows of the nodes, cut into triangles; edges meet at their ends only.
+
+    Faces with equal borders get equal triangles, turned round where they are seen from the other side.
     """
-    at = dict(zip(nodes.tolist(), place.tolist(), strict=True))
-    faces = []
-    for outline, *holes in _faces(pieces, at):
-        loops = [outline, *holes]
-        border = frozenset((min(a, b), max(a, b)) for loop in loops for a, b in _sides(loop))
-        triangles = known.get(border)
-        if triangles is None:
-            flat = [np.array([at[node] for node in loop]) for loop in loops]
-            joined = [node for loop in loops for node in loop]
-            triangles = [[joined[k] for k in row] for row in manifold3d.triangulate(flat, allow_convex=False).tolist()]
-            known[border] = triangles
-        area = [_area([at[node] for node in row]) for row in triangles]
-        if sum(area) < 0.0:
-            triangles = [row[::-1] for row in triangles]
-        largest = triangles[int(np.argmax(np.abs(area)))]
-        if covers(corner, np.array([[at[node] for node in largest]]).mean(axis=1))[0]:
-            faces.append(triangles)
-    return faces
+    faces = _faces(nodes, _without_spurs(ends))
+    first, face, triangle = _triangles_of_borders(nodes, faces)
+    # What an earlier face of the same border has, in the nodes of this one's plane.
+    size = np.bincount(face, minlength=len(faces))[first]
+    begin = np.searchsorted(face, np.arange(len(faces)))
+    owner, row = np.repeat(np.arange(len(faces)), size), packed.ranges(begin[first], size)
+    count = int(nodes.node.max(initial=0)) + 1
+    plane = np.array([nodes.plane[loops[0][0]] for loops in faces], np.int64)
+    key = nodes.plane * count + nodes.node
+    triangle = np.searchsorted(key, plane[owner][:, None] * count + nodes.node[triangle[row]])
+    corner = nodes.place[triangle]
+    u, v = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
+    area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    turned = np.bincount(owner, area, len(faces)) < 0.0
+    triangle = np.where(turned[owner][:, None], triangle[:, ::-1], triangle)
+    order = np.lexsort((-np.abs(area), owner))
+    largest = order[np.searchsorted(owner, np.arange(len(faces)))]
+    return PlaneFaces(plane, owner, triangle, corner[largest].mean(axis=1))
 
 
 def covers(corner: Floats, points: Floats) -> Bools:
@@ -51,62 +66,70 @@ def covers(corner: Floats, points: Floats) -> Bools:
     return np.asarray(inside.any(axis=1))
 
 
-def _sides(loop: Loop) -> list[tuple[int, int]]:
-    return list(zip(loop, loop[1:] + loop[:1], strict=True))
+def _without_spurs(ends: Ints) -> Ints:
+    """The edges (n,2), each once, without those that end in nothing."""
+    ends = np.unique(np.sort(ends, axis=1), axis=0)
+    while True:
+        kept = (np.bincount(ends.ravel())[ends] > 1).all(axis=1)
+        if kept.all():
+            return ends
+        ends = ends[kept]
 
 
-def _area(points: list[list[float]]) -> float:
-    """Signed area of a polygon."""
-    p = np.array(points)
-    q = np.roll(p, -1, axis=0)
-    return float(0.5 * (p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0]).sum())
-
-
-def _faces(pieces: Ints, at: dict[int, list[float]]) -> list[list[Loop]]:
-    """Outline and holes of each bounded face."""
-    loops = _loops(pieces, at)
-    area = [_area([at[node] for node in loop]) for loop in loops]
-    faces = {k: [loop] for k, loop in enumerate(loops) if area[k] > 0.0}
-    for k, loop in enumerate(loops):
-        if area[k] > 0.0 or len(set(loop)) < 3:
+def _faces(nodes: PlaneNodes, ends: Ints) -> list[list[Ints]]:
+    """The outline and the holes of each bounded face, as rows of the nodes."""
+    if len(ends) == 0:
+        return []
+    tail, head, place = ends.ravel(), ends[:, ::-1].ravel(), nodes.place
+    loops = trace_loops_of(link_half_edges(tail, place[head] - place[tail])[0])
+    rings = np.split(tail[loops.half], loops.start[1:-1])
+    cross = place[tail, 0] * place[head, 1] - place[tail, 1] * place[head, 0]
+    area = np.bincount(loops.of_half, cross, len(rings))
+    plane = nodes.plane[tail[loops.half[loops.start[:-1]]]]
+    order = np.argsort(plane, kind="stable")
+    solid = order[area[order] > 0.0]
+    faces = {int(k): [rings[k]] for k in solid}
+    # Around each connected part runs a loop from outside: one alone is no hole.
+    outer = order[area[order] <= 0.0]
+    several = np.bincount(plane[outer], minlength=int(plane.max()) + 1) > 1
+    for k in outer[several[plane[outer]]].tolist():
+        ring = rings[k]
+        if len(np.unique(ring)) < 3:
             continue
-        own, point = set(loop), np.array(at[loop[0]])
-        apart = [j for j in faces if own.isdisjoint(loops[j])]
-        around = [j for j in apart if contains(np.array([at[n] for n in loops[j]]), point)]
+        around = [
+            int(j)
+            for j in solid[plane[solid] == plane[k]]
+            if not np.isin(ring, rings[j]).any() and contains(place[rings[j]], place[ring[0]])
+        ]
         if around:
-            faces[min(around, key=lambda j: area[j])].append(loop)
+            faces[min(around, key=lambda j: area[j])].append(ring)
     return list(faces.values())
 
 
-def _loops(pieces: Ints, at: dict[int, list[float]]) -> list[Loop]:
-    """The loops that the edges form, each with its face on the left; edges that end in nothing are left out."""
-    beside: dict[int, set[int]] = defaultdict(set)
-    for a, b in pieces.tolist():
-        beside[a].add(b)
-        beside[b].add(a)
-    loose = [node for node, others in beside.items() if len(others) < 2]
-    while loose:
-        node = loose.pop()
-        for other in beside.pop(node, set()):
-            beside[other].discard(node)
-            if len(beside[other]) < 2:
-                loose.append(other)
-    after: dict[tuple[int, int], int] = {}
-    for node, others in beside.items():
-        x, y = at[node]
-        around = sorted(others, key=lambda n: _turn(at[n][0] - x, at[n][1] - y))
-        for k, other in enumerate(around):
-            after[other, node] = around[k - 1]  # the next one clockwise: the face stays on the left
-    loops = []
-    while after:
-        loop, edge = [], next(iter(after))
-        while edge in after:
-            loop.append(edge[1])
-            edge = (edge[1], after.pop(edge))
-        loops.append(loop)
-    return loops
+def _triangles_of_borders(nodes: PlaneNodes, faces: list[list[Ints]]) -> tuple[Ints, Ints, Ints]:
+    """The first face (F,) that has the border of each; of those the triangles: their face (n,), and rows (n,3)."""
+    known: dict[bytes, int] = {}
+    first = np.array([known.setdefault(_border(nodes, loops), k) for k, loops in enumerate(faces)], np.int64)
+    own = np.unique(first)
+    loops = [loop for k in own.tolist() for loop in faces[k]]
+    corner = np.concatenate([np.empty(0, np.int64), *loops])
+    every = np.arange(len(corner))
+    triangle, _, face = triangulate_polygons(
+        packed.packed_starts(np.array([len(faces[k]) for k in own.tolist()], np.int64)),
+        np.arange(len(loops)),
+        packed.packed_starts(np.array([len(loop) for loop in loops], np.int64)),
+        every,
+        nodes.place[corner],
+        np.zeros_like(every),
+        np.full(len(own), _FLAT * float(np.abs(nodes.place).max(initial=0.0))),
+        0,
+    )
+    return first, own[face], corner[triangle]
 
 
-def _turn(x: float, y: float) -> float:
-    """A number from -2 to 2 that grows with the angle of a direction from -pi to pi."""
-    return math.copysign(1.0 - x / ((abs(x) + abs(y)) or 1.0), y)
+def _border(nodes: PlaneNodes, loops: list[Ints]) -> bytes:
+    """What faces with the same edges around them have in common."""
+    ends = np.concatenate([np.stack([loop, np.roll(loop, -1)], axis=1) for loop in loops])
+    ends = np.sort(nodes.node[ends], axis=1)
+    border: bytes = ends[np.lexsort((ends[:, 1], ends[:, 0]))].tobytes()
+    return border
