@@ -238,6 +238,17 @@ def test_the_same_body_gives_the_same_bits(name):
     assert again.cells.vertices.tobytes() == first.cells.vertices.tobytes()
 
 
+@pytest.mark.parametrize("name", ["torus", "gable", "L"])
+def test_powers_of_two_in_size_give_the_same_bits(name):
+    # Nothing knows a length of its own: all that changes is the exponent of every number.
+    (body, spacing), first = BODIES[name], embedded(name)
+    again = result_of(embed_steps(shapes.moved(body, np.zeros(3), 2.0**7), 2.0**7 * spacing, 0))
+    assert np.array_equal(again.nodes, 2.0**7 * first.nodes)
+    assert np.array_equal(again.hexahedra, first.hexahedra)
+    assert np.array_equal(again.hexahedron, first.hexahedron)
+    assert np.array_equal(again.cells.vertices, 2.0**7 * first.cells.vertices)
+
+
 @pytest.mark.parametrize(
     ("body", "thickness"),
     [
@@ -255,7 +266,7 @@ def test_the_thinnest_wall_is_found(body, thickness):
 
 def test_walls_thinner_than_cells_are_told_with_what_to_do():
     with pytest.raises(
-        InputError, match=r"thinner than cells of 0\.2 m can be: make cells of about 22 mm, some 10,000 in all, .*\.$"
+        InputError, match=r"thinner than cells of 0\.2 m can be: take about .*000 nodes, .*of 22 mm, .*\.$"
     ):
         result_of(embed_steps(shapes.bottle(wall=0.03), 0.2, 0))
 
