@@ -11,8 +11,11 @@ from functools import partial
 
 import numpy as np
 
+from ..arithmetic.products import apply
+from ..arithmetic.small_matrices import eigen_symmetric, rotation_matrices
 from ..continuum.contract import ReleasedPiece
 from ..fragments.piece_body import piece_body
+from ..geometry.mesh import mass_properties
 from ..stepwise import map_steps, overall_share
 from ..types import Body, Floats, Frozen, Ints, Mesh
 from .continuum_results import Followed, continuum_result
@@ -20,7 +23,12 @@ from .live_fragments import LiveFragments
 from .obstacles import FrameSurroundings
 from .pose_record import PoseRecord
 from .rigid_obstacles import RigidObstacles
+from .rigid_part import follow_rotation
 from .spec import FractureResult, SimObject, SimulationSpec
+
+#: Part of its volume and of its least second moment below which a piece is crushed: as a rigid body it has its form at
+#: rest. By eye.
+_CRUSHED = 0.1
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -72,6 +80,8 @@ class _DeformingObject:
         """A piece as the rigid body that it becomes, with all of its momentum and angular momentum."""
         skin = self.skin(released.piece)
         places = self.run.deform(released.piece, skin.vertices, frame)
+        if _is_crushed(skin, places):
+            places = _as_at_rest(skin.vertices, places)
         form = replace(skin, vertices=places, polygon=skin.polygon[:0])  # bent faces are flat no more
         model = self.model.as_rigid(form, released.mass)
         arm = released.centre - model.units.centroid[0]
@@ -82,6 +92,22 @@ class _DeformingObject:
             released.momentum,
             released.angular_momentum + np.cross(arm, released.momentum),
         )
+
+
+def _is_crushed(rest: Body, places: Floats) -> bool:
+    """Whether a piece in the form of points (n,3) has next to no volume, or moments of inertia that no body has."""
+    V, _, S = mass_properties(rest.vertices, rest.triangles)
+    v, _, s = mass_properties(places, rest.triangles)
+    (least, *_), _ = eigen_symmetric(S)
+    (now, *_), _ = eigen_symmetric(s)
+    return bool(v < _CRUSHED * V or now < _CRUSHED * least)
+
+
+def _as_at_rest(rest: Floats, places: Floats) -> Floats:
+    """Points in their form at rest, where others (n,3) are."""
+    centre, middle = rest.mean(axis=0), places.mean(axis=0)
+    q = follow_rotation(rest - centre, places - middle, np.array([1.0, 0.0, 0.0, 0.0]))
+    return np.asarray(middle + apply(rotation_matrices(q[None])[0], rest - centre))
 
 
 class ContinuumObjects:

@@ -17,7 +17,7 @@ from ..continuum.contract import NearestSurface, no_surface
 from ..geometry.barycentric import closest_weights
 from ..geometry.bvh import Tree, build_tree
 from ..geometry.inside import winding_number
-from ..geometry.mesh import cross_rows
+from ..geometry.mesh import bounds, cross_rows
 from ..geometry.nearest import nearest_in
 from ..types import Floats, Frozen, Ground, Ints
 
@@ -33,10 +33,12 @@ class ObstacleShape(Frozen):
     vertices: Floats  #: (V,3) [m]
     triangles: Ints  #: (T,3)
     tree: Tree = field(init=False)
+    ball: tuple[Floats, float] = field(init=False)  #: centre (3,) and radius of one that holds it [m]
 
     def __post_init__(self) -> None:
         """Build the tree once."""
         object.__setattr__(self, "tree", build_tree(self.vertices, self.triangles))
+        object.__setattr__(self, "ball", ball_around(self.vertices))
         Frozen.__post_init__(self)
 
 
@@ -48,6 +50,13 @@ class Obstacle(Frozen):
     position: Floats  #: (2,3) of the zero of its axes at both ends of the frame [m]
     rotation: Floats  #: (2,4) unit quaternions of neighbouring signs
     end: Floats | None = None  #: (V,3) its vertices at the end of the frame, in its axes, where it deforms [m]
+
+    @property
+    def ball(self) -> tuple[Floats, float]:
+        """Centre (3,) and radius of a ball in its axes that holds it all through the frame [m]."""
+        if self.end is None:
+            return self.shape.ball
+        return ball_around(np.concatenate([self.shape.vertices, self.end]))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -67,8 +76,18 @@ class FrameSurroundings(Frozen):
         if self.ground is not None:
             found = _ground(world, self.ground)
         for one in self.obstacles:
-            found = _nearer(found, _to_obstacle(one, world, share, self.dt))
+            may = np.flatnonzero(_least_distance(one, world, share) < found.distance)
+            if len(may):
+                found = _nearer(found, may, _to_obstacle(one, world[may], share, self.dt))
         return found
+
+
+def ball_around(points: Floats) -> tuple[Floats, float]:
+    """Centre (3,) and radius of a ball that holds points (n,3), of n > 0 [m]."""
+    low, high = bounds(points)
+    middle = 0.5 * (low + high)
+    # A little more, so that round-off leaves nothing outside.
+    return middle, (1.0 + _ON) * float(norm(points - middle).max())
 
 
 def _ground(points: Floats, ground: Ground) -> NearestSurface:
@@ -76,15 +95,29 @@ def _ground(points: Floats, ground: Ground) -> NearestSurface:
     return NearestSurface(points[:, 2] - ground.height, up, np.zeros((len(points), 3)))
 
 
-def _nearer(a: NearestSurface, b: NearestSurface) -> NearestSurface:
-    """Of each point the surface with the smaller distance: what is inside of something is no farther from it."""
-    take = b.distance < a.distance
-    row = take[:, None]
-    return NearestSurface(
-        np.where(take, b.distance, a.distance),
-        np.where(row, b.normal, a.normal),
-        np.where(row, b.velocity, a.velocity),
-    )
+def _least_distance(one: Obstacle, points: Floats, share: float) -> Floats:
+    """(n,) no more than the distances of points (n,3) from an obstacle: those from the ball that holds it [m].
+
+    Endless inside of that ball, where it may be anything.
+    """
+    middle, reach = one.ball
+    q = one.rotation[0] + share * (one.rotation[1] - one.rotation[0])
+    place = one.position[0] + share * (one.position[1] - one.position[0])
+    centre = place + apply(rotation_matrices(q[None] / norm(q))[0], middle)
+    left = norm(points - centre) - reach
+    return np.where(left > 0.0, left, -np.inf)
+
+
+def _nearer(a: NearestSurface, rows: Ints, b: NearestSurface) -> NearestSurface:
+    """Of each point the surface with the smaller distance: what is inside of something is no farther from it.
+
+    b: of some rows of `a`.
+    """
+    take = b.distance < a.distance[rows]
+    mine = rows[take]
+    distance, normal, velocity = a.distance.copy(), a.normal.copy(), a.velocity.copy()
+    distance[mine], normal[mine], velocity[mine] = b.distance[take], b.normal[take], b.velocity[take]
+    return NearestSurface(distance, normal, velocity)
 
 
 def _to_obstacle(one: Obstacle, points: Floats, share: float, dt: float) -> NearestSurface:

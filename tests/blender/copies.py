@@ -32,7 +32,7 @@ class Panel:
 def copy_with_method(folder: Path, room: str, module: str, first: str) -> Path:
     """A repository folder with a copy of the extension, whose `room` has a module `toy` with a method under number 99.
 
-    first: what its registry begins with, empty for one without a method.
+    first: a line that its registry has.
     """
     copy = folder / "repository" / "brittle"
     for name in SHIPPED:
@@ -45,9 +45,8 @@ def copy_with_method(folder: Path, room: str, module: str, first: str) -> Path:
     (copy / room / "toy.py").write_text(module, encoding="utf-8")
     registry = copy / room / "__init__.py"
     text = registry.read_text("utf-8")
-    line = first or "{}"
-    assert text.count(line) == 1
-    text = text.replace(line, f"{first}, 99: toy.METHOD" if first else "{99: toy.METHOD}")
+    assert text.count(first) == 1
+    text = text.replace(first, f"{first}, 99: toy.METHOD")
     assert text.count("from .contract") == 1
     registry.write_text(text.replace("from .contract", "from . import toy\nfrom .contract"), encoding="utf-8")
     return copy.parent

@@ -95,7 +95,7 @@ print("the toy bar works")
 @pytest.fixture
 def repository(tmp_path):
     """A repository folder with a copy of what ships, the toy's module and its line in the registry."""
-    return copy_with_method(tmp_path, "core/continuum", TOY.read_text("utf-8"), "")
+    return copy_with_method(tmp_path, "core/continuum", TOY.read_text("utf-8"), "4: springs.METHOD")
 
 
 def test_one_module_and_one_line_make_a_continuum_method(repository, tmp_path):

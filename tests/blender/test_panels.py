@@ -281,7 +281,7 @@ def test_the_menu_of_materials_has_one_entry_each_by_groups(cube):
     offered = [entry[2] for entry in drawn if entry[1] == "brittle.preset_apply"]
     assert {"Clay", "Window Pane", "Ice", "None"} <= set(offered) and len(offered) == len(set(offered))
     assert not [name for name in offered if "Lattice" in name], "how it breaks is chosen in the panel Breaking"
-    assert names(drawn, "label") == ["Glass", "Ceramic", "Stone", "Masonry", "Wood"]
+    assert names(drawn, "label") == ["Glass", "Ceramic", "Stone", "Masonry", "Wood", "Soft"]
     assert "BRITTLE_MT_presets_own" not in names(drawn, "menu"), "shipped ones cannot be removed"
     bpy.ops.brittle.preset_save(name="Mine")
     drawn = draw("BRITTLE_MT_presets")

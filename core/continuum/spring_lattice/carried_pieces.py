@@ -1,23 +1,33 @@
 """Where the matter of pieces is at each stored frame: which hexahedra carry it, and where their nodes were."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ...geometry.mesh import diagonal
 from ...types import Bools, Floats, Frozen, Ints
 from ..lattice_embedding.embedding import Embedding, find_point_weights
+from .cell_frames import turned
 
 _KEPT = 3  # sets of points of a piece of which it is kept where they lie: skins, meshes of pieces, and one more
 
 
+class ShardPose(NamedTuple):
+    """Where a shard is when it is born: it has its form at rest."""
+
+    turn: Floats  #: (3,3)
+    centre: Floats  #: (3,) at rest [m]
+    to: Floats  #: (3,) where that is [m]
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class _Carriers(Frozen):
-    """By which hexahedra a piece is carried from a stored frame on, and how far they went aside as a whole."""
+    """By which hexahedra a piece is carried from a stored frame on, or where it went as a rigid body in that frame."""
 
     frame: int
     hexahedra: Ints
-    shift: Floats | None = None  #: (3,) of a shard, since the frame before it was born; it keeps its form
+    went: ShardPose | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -43,6 +53,11 @@ class CarriedPieces:
         """(N,3) at a stored frame."""
         return self._nodes[frame]
 
+    @property
+    def last(self) -> Floats:
+        """(N,3) at the last one."""
+        return self._nodes[-1]
+
     def add_frame(self, nodes: Floats) -> None:
         """Note where nodes are at the next stored frame."""
         self._nodes.append(nodes)
@@ -61,10 +76,10 @@ class CarriedPieces:
         self._parent[piece] = parent
         self._carriers[piece] = [_Carriers(frame, np.unique(hexahedra))]
 
-    def bear_shard(self, piece: int, parent: int, frame: int, shift: Floats) -> None:
-        """A piece is born that keeps the form that it had the frame before."""
+    def bear_shard(self, piece: int, parent: int, frame: int, went: ShardPose) -> None:
+        """A piece is born that leaves as a rigid body."""
         self._parent[piece] = parent
-        self._carriers[piece] = [_Carriers(frame, np.zeros(0, np.int64), shift)]
+        self._carriers[piece] = [_Carriers(frame, np.zeros(0, np.int64), went)]
 
     def deform(self, piece: int, points: Floats, frame: int) -> Floats:
         """Where points (n,3) are; before its birth, where the matter was of the piece that it broke from."""
@@ -74,8 +89,8 @@ class CarriedPieces:
         versions = self._carriers[own]
         version = max(k for k, one in enumerate(versions) if one.frame <= frame)
         one = versions[version]
-        if one.shift is not None:
-            return self.deform(self._parent[own], points, one.frame - 1) + one.shift
+        if one.went is not None:
+            return turned(one.went.turn, points, one.went.centre, one.went.to)
         placed = self._place(own, version, points)
         return _carried_points(placed, self._nodes[frame])
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from ...arithmetic.products import dot
 from ...geometry.mesh import cross_rows
-from ...types import Floats, Ints
+from ...types import Floats
+from .cell_frames import edge_products, mean_edges
 from .lattice import SpringLattice
 from .state import LatticeLaws, LatticeState
 from .substeps import BULK_ENERGY, FLAT_ENERGY, FLAT_SHARE, INVERSE_PRODUCT
@@ -26,15 +27,15 @@ FLAT_MODULUS = 2.0
 
 def volume_rows(lattice: SpringLattice, laws: LatticeLaws) -> Floats:
     """Rows (c,3) of the cells of a lattice, see above."""
-    edges, scale = _mean_edges(lattice.rest_position, lattice.cell_node), laws.stiffness_scale
+    edges, scale = mean_edges(lattice.rest_position, lattice.cell_node), laws.stiffness_scale
     bulk, flat = scale * laws.bulk_modulus * lattice.matter, scale * laws.flat_modulus * lattice.matter
-    return np.stack([1.0 / _products(edges), bulk, flat], axis=1)
+    return np.stack([1.0 / edge_products(edges), bulk, flat], axis=1)
 
 
 def volume_energy(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws) -> float:
     """What unbroken cells store [J]."""
     rows = volume_rows(lattice, laws)
-    share = _products(_mean_edges(state.position, lattice.cell_node)) * rows[:, INVERSE_PRODUCT]
+    share = edge_products(mean_edges(state.position, lattice.cell_node)) * rows[:, INVERSE_PRODUCT]
     flat = np.maximum(FLAT_SHARE - share, 0.0)
     each = rows[:, BULK_ENERGY] * np.square(1.0 - share) + rows[:, FLAT_ENERGY] * np.square(flat)
     return 0.5 * float(each[~state.cell_broken].sum())
@@ -48,23 +49,7 @@ def volume_rate(lattice: SpringLattice, bulk: float) -> float:
     matter = float(lattice.matter.sum())
     if bulk == 0.0 or matter == 0.0:
         return 0.0
-    edges = _mean_edges(lattice.rest_position, lattice.cell_node)
+    edges = mean_edges(lattice.rest_position, lattice.cell_node)
     across = [cross_rows(edges[k - 2], edges[k - 1]) for k in range(3)]
-    steepness = 0.5 * sum(dot(one, one) for one in across) / np.square(_products(edges))
+    steepness = 0.5 * sum(dot(one, one) for one in across) / np.square(edge_products(edges))
     return 4.0 * bulk * matter / float(lattice.mass.sum()) * float(steepness.max())
-
-
-def _mean_edges(position: Floats, cell_node: Ints) -> list[Floats]:
-    """Three times (c,3) the mean edges of cells [m]."""
-    corner, edges = position[cell_node], []
-    for axis in range(3):
-        total = np.zeros((len(cell_node), 3))
-        for k in range(8):
-            total += (2 * (k >> axis & 1) - 1) * corner[:, k]
-        edges.append(total / 4.0)
-    return edges
-
-
-def _products(edges: list[Floats]) -> Floats:
-    """e1 x e2 . e3 (c,) [m^3]."""
-    return np.asarray(dot(cross_rows(edges[0], edges[1]), edges[2]))

@@ -18,15 +18,21 @@ from .advance_lattice import LatticeReport, advance_lattice
 from .blows import struck_velocity
 from .breaking import isolated_nodes
 from .calmness import CalmFrames, is_piece_calm
-from .carried_pieces import CarriedPieces
+from .carried_pieces import CarriedPieces, ShardPose
+from .cell_frames import cell_turn, edge_products, mean_edges
 from .divided_body import DividedBody
 from .energy import lattice_energy
+from .free_fall import fallen, falls_freely
 from .lattice import SpringLattice
 from .lonely_nodes import NodeMotion, Shares, catch_nodes, share_nodes
 from .params import AT_ONCE, STAYS_SOFT, SpringLatticeParams
 from .parting import SHARD, Broken, Parting, part_matter
+from .shards import largest_part, share_turning, sum_motion, turned_inertia, unit_inertias
 from .state import LatticeState, rest_state
 from .taken_nodes import take_nodes
+
+#: Part of its volume below which a cell is too flat for its piece to become a rigid body. By eye.
+_FLAT = 0.2
 
 
 class SpringLatticeRun:
@@ -49,8 +55,10 @@ class SpringLatticeRun:
         self._living = {0}  # pieces that are, and have not left
         self._calm = CalmFrames()
         self._around: Surroundings | None = None
-        self._shards = self._torn = self._substeps = 0
-        self._deepest = 0.0
+        self._shards = self._torn = 0
+        self._inertia = unit_inertias(divided.embedding.cells)
+        # Whether it has done nothing but fall, all in one direction: then nothing in it can have moved.
+        self._falls = not obj.spin.any() and not divided.held.any()
         self._strike(0)
 
     @property
@@ -69,7 +77,12 @@ class SpringLatticeRun:
         self._around = around
         released: tuple[ReleasedPiece, ...] = ()
         places = self._carried.nodes_at(frame - 1).copy()
-        if len(self._node):
+        self._falls = self._falls and falls_freely(self._lattice, self._state, around)
+        if self._falls:
+            self._state = fallen(self._state, around)
+            self._carried.add_frame(self._state.position)
+            self._strike(frame)
+        elif len(self._node):
             held = self._divided.held[self._node]
             lattice = self._breakable(frame)
             self._state, report = yield from advance_lattice(lattice, self._state, self._divided.laws, around, held)
@@ -108,8 +121,6 @@ class SpringLatticeRun:
         return replace(self._lattice, threshold=np.full(len(self._lattice.threshold), math.inf))
 
     def _note(self, report: LatticeReport) -> None:
-        self._substeps = max(self._substeps, report.substeps)
-        self._deepest = max(self._deepest, report.deepest)
         self._calm.add(self._carried.last_way(self._node), len(report.trip_time) > 0)
 
     def _strike(self, frame: int) -> None:
@@ -120,6 +131,7 @@ class SpringLatticeRun:
                 struck = struck_velocity(state.position, state.velocity, hit, held)
                 self._state = replace(state, velocity=struck)
                 self._calm.begin()
+                self._falls = False
 
     # What is born, and what leaves
 
@@ -152,10 +164,20 @@ class SpringLatticeRun:
             carrier[units] = partings[piece].carrier
         alive = np.isin(self._owner, sorted(self._living))
         cell = np.flatnonzero(alive & self._broken[seen.hexahedron])
-        shares = share_nodes(seen.lonely, seen.corner[seen.hexahedron[cell]], carrier[cell])
+        shares = share_nodes(
+            seen.lonely, seen.corner[seen.hexahedron[cell]], carrier[cell], self._divided.units.volume[cell]
+        )
         shares = Shares(shares.node, cell[shares.cell], shares.share)
-        leaving = [one for piece in partings for one in self._divide_piece(piece, partings[piece], shares, frame)]
-        self._catch(shares, carrier, seen)
+        turning = np.zeros((int(self._state.label.max()) + 1, 3))  # left of shards, for each component
+        leaving = []
+        for piece, parting in partings.items():
+            some, left = self._divide_piece(piece, parting, shares, frame)
+            leaving += some
+            if parting.joined:
+                units = self.pieces[piece].units
+                part = largest_part(parting.part, parting.joined, self._divided.units.volume[units])
+                turning[seen.label[seen.corner[parting.carrier[parting.part == part][0], 0]]] += left
+        self._catch(shares, carrier, seen, turning)
         return leaving, seen.lonely[self._node]
 
     def _as_cells_see(self) -> Broken:
@@ -165,15 +187,17 @@ class SpringLatticeRun:
         lonely[self._node] = isolated_nodes(self._lattice, self._state.broken)
         return Broken(self._divided.hexahedron, embedding.hexahedra, self._broken, label, lonely)
 
-    def _divide_piece(self, piece: int, parting: Parting, shares: Shares, frame: int) -> list[ReleasedPiece]:
-        """Note what became of a piece; its shards leave."""
+    def _divide_piece(
+        self, piece: int, parting: Parting, shares: Shares, frame: int
+    ) -> tuple[list[ReleasedPiece], Floats]:
+        """Note what became of a piece; its shards leave. Also the angular momentum (3,) that these did not take."""
         units = self.pieces[piece].units
         hexahedra = self._divided.hexahedron[units]
         if parting.total == 1:
             self._carried.carry(piece, frame, hexahedra[~self._broken[hexahedra]])
-            return []
+            return [], np.zeros(3)
         self._living.discard(piece)
-        leaving, cells = [], self._divided.embedding.cells
+        leaving, left, cells = [], np.zeros(3), self._divided.embedding.cells
         order = np.argsort(parting.part, kind="stable")
         for part, rows in enumerate(np.split(order, np.cumsum(np.bincount(parting.part))[:-1])):
             born = len(self.pieces)
@@ -184,39 +208,45 @@ class SpringLatticeRun:
                 own = hexahedra[rows]
                 self._carried.bear(born, piece, frame, own[~self._broken[own]])
             else:
-                leaving.append(self._shard(born, piece, int(units[rows[0]]), shares, frame))
-        return leaving
+                shard, rest = self._shard(born, piece, int(units[rows[0]]), shares, frame)
+                leaving.append(shard)
+                left += rest
+        return leaving, left
 
-    def _shard(self, born: int, parent: int, cell: int, shares: Shares, frame: int) -> ReleasedPiece:
-        """A cell by itself: it has the form of the frame before, and goes where its nodes went."""
+    def _shard(self, born: int, parent: int, unit: int, shares: Shares, frame: int) -> tuple[ReleasedPiece, Floats]:
+        """A unit by itself: turned as its cell was the frame before, it goes where its nodes went."""
         self._shards += 1
-        mine = np.flatnonzero(shares.cell == cell)
+        mine = np.flatnonzero(shares.cell == unit)
         node, share = shares.node[mine], shares.share[mine]
         row = self._rows_of(node)
-        result = self._sum(born, row, share * self._lattice.mass[row])
-        before = self._carried.nodes_at(frame - 1)[node]
-        weight = (share * self._lattice.mass[row])[:, None]
-        self._carried.bear_shard(born, parent, frame, result.centre - (weight * before).sum(axis=0) / result.mass)
-        return result
+        mass = share * self._lattice.mass[row]
+        result = self._sum(born, row, mass)
+        corner = self._divided.embedding.hexahedra[self._divided.hexahedron[unit]]
+        turn = cell_turn(self._carried.nodes_at(0)[corner], self._carried.nodes_at(frame - 1)[corner])
+        self._carried.bear_shard(
+            born, parent, frame, ShardPose(turn, self._divided.units.centroid[unit], result.centre)
+        )
+        volume = float(self._divided.units.volume[unit])
+        inertia = turned_inertia(turn, self._inertia[unit], result.mass, volume)
+        kept = share_turning(result, mass, self._state.position[row], inertia)
+        return replace(result, angular_momentum=kept), result.angular_momentum - kept
 
     def _rows_of(self, node: Ints) -> Ints:
         return np.searchsorted(self._node, node)
 
     def _sum(self, piece: int, row: Ints, mass: Floats) -> ReleasedPiece:
         """What some rows of the lattice have, of which it takes a mass (k,) each."""
-        position, velocity = self._state.position[row], self._state.velocity[row]
-        total = float(mass.sum())
-        centre = (mass[:, None] * position).sum(axis=0) / total
-        p = mass[:, None] * velocity
-        return ReleasedPiece(piece, total, centre, p.sum(axis=0), cross_rows(position - centre, p).sum(axis=0))
+        return sum_motion(piece, mass, self._state.position[row], self._state.velocity[row])
 
-    def _catch(self, shares: Shares, carrier: Ints, seen: Broken) -> None:
+    def _catch(self, shares: Shares, carrier: Ints, seen: Broken, turning: Floats) -> None:
         """Let the cells that carry broken ones take on the lonely nodes of these."""
         caught = carrier[shares.cell] != SHARD
         some = Shares(self._rows_of(shares.node[caught]), shares.cell[caught], shares.share[caught])
         catcher = self._rows_of(seen.corner[carrier[some.cell]].ravel()).reshape(-1, 8)
         state = self._state
-        after = catch_nodes(NodeMotion(self._lattice.mass, state.position, state.velocity), some, catcher, state.label)
+        after = catch_nodes(
+            NodeMotion(self._lattice.mass, state.position, state.velocity), some, catcher, state.label, turning
+        )
         self._lattice = replace(self._lattice, mass=after.mass)
         self._state = replace(state, velocity=after.velocity)
 
@@ -235,6 +265,8 @@ class SpringLatticeRun:
             row = self._rows_of(node)
             if self._divided.held[node].any():
                 continue
+            if self._is_flat(np.unique(own[~self._broken[own]])):
+                continue
             sound = self._divided.sound
             if self._params.release != AT_ONCE and not is_piece_calm(self._lattice, self._state, row, sound):
                 continue
@@ -242,6 +274,12 @@ class SpringLatticeRun:
             self._living.discard(piece)
             gone[row] = True
         return leaving
+
+    def _is_flat(self, hexahedra: Ints) -> bool:
+        """Whether some hexahedra are pressed too flat to be left so."""
+        corner = self._divided.embedding.hexahedra[hexahedra]
+        rest = edge_products(mean_edges(self._carried.nodes_at(0), corner))
+        return bool((edge_products(mean_edges(self._carried.last, corner)) < _FLAT * rest).any())
 
     def _take(self, keep: Bools) -> None:
         """Go on with a part of the lattice."""

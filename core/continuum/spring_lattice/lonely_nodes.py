@@ -27,8 +27,8 @@ class Shares(NamedTuple):
     share: Floats  #: (k,) of the node; those of each node sum to 1
 
 
-def share_nodes(lonely: Bools, corner: Ints, carrier: Ints) -> Shares:
-    """Divide lonely nodes (n,) evenly among the broken cells around them, shards first.
+def share_nodes(lonely: Bools, corner: Ints, carrier: Ints, volume: Floats) -> Shares:
+    """Divide lonely nodes (n,) among the broken cells around them by their volumes (m,), shards first.
 
     corner: (m,8) nodes of the hexahedron of each broken cell; carrier: (m,) of each, see `parting`.
     """
@@ -38,8 +38,8 @@ def share_nodes(lonely: Bools, corner: Ints, carrier: Ints) -> Shares:
     has_shard[node[shard]] = True
     counted = shard | ~has_shard[node]
     node, cell = node[counted], cell[counted]
-    around = np.bincount(node, minlength=len(lonely))
-    return Shares(node, cell, 1.0 / np.maximum(around[node], 1))
+    around = sums_at(node, volume[cell], len(lonely))
+    return Shares(node, cell, volume[cell] / around[node])
 
 
 class NodeMotion(NamedTuple):
@@ -50,12 +50,13 @@ class NodeMotion(NamedTuple):
     velocity: Floats  #: (n,3) [m/s]
 
 
-def catch_nodes(nodes: NodeMotion, shares: Shares, catcher: Ints, label: Ints) -> NodeMotion:
+def catch_nodes(nodes: NodeMotion, shares: Shares, catcher: Ints, label: Ints, turning: Floats) -> NodeMotion:
     """The nodes after some have been caught: catcher (k,8) nodes get equal parts of each share.
 
     label: (n,) component of each node; lonely ones have none other in theirs. Those that are caught keep nothing.
+    turning: (L,3) angular momentum that components get besides [kg m^2/s].
     """
-    if len(shares.node) == 0:
+    if len(shares.node) == 0 and not turning.any():
         return nodes
     count = int(label.max()) + 1
     caught = shares.share * nodes.mass[shares.node]
@@ -65,9 +66,9 @@ def catch_nodes(nodes: NodeMotion, shares: Shares, catcher: Ints, label: Ints) -
     mass[shares.node] = 0.0
     before = _momenta(mass, nodes, label, count)
     mass = mass + sums_at(catcher.ravel(), np.repeat(caught / 8.0, 8), len(mass))
-    turning = cross_rows(nodes.position[shares.node], p)
-    wanted = before + np.concatenate([summed(p, target, count), summed(turning, target, count)], axis=1)
-    hit = np.zeros(count, np.bool_)
+    arrived = summed(cross_rows(nodes.position[shares.node], p), target, count) + turning
+    wanted = before + np.concatenate([summed(p, target, count), arrived], axis=1)
+    hit = turning.any(axis=1)
     hit[target] = True
     missing = wanted - _momenta(mass, nodes, label, count)
     velocity = nodes.velocity.copy()
