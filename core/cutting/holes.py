@@ -8,6 +8,7 @@ from ..arithmetic.products import apply, norm
 from ..errors import CutError
 from ..geometry import packed
 from ..geometry.facet_planes import triangulate_facets
+from ..geometry.mesh import plane_axes
 from ..planar.half_edges import contains
 from ..types import Floats, Ints
 from .loops import FacetLoops
@@ -58,7 +59,7 @@ def _enclosing(loops: FacetLoops, signed: Floats, position: Floats, normal: Floa
     facet = loops.facet[hole]
     first = int(np.searchsorted(loops.facet, facet, "left"))  # loops are made facet by facet
     last = int(np.searchsorted(loops.facet, facet, "right"))
-    axes = plane_axes(normal)
+    axes = plane_axes(normal[None])[0]
     inner = apply(axes, _points(loops, position, hole))
     best = -1
     for loop in range(first, last):
@@ -66,13 +67,6 @@ def _enclosing(loops: FacetLoops, signed: Floats, position: Floats, normal: Floa
         if signed[loop] > -signed[hole] and smaller and contains(apply(axes, _points(loops, position, loop)), inner[0]):
             best = loop
     return best
-
-
-def plane_axes(normal: Floats) -> Floats:
-    """Two unit vectors (2,3) that span the plane and are right-handed with its normal."""
-    u = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-    u /= norm(u)
-    return np.stack([u, np.cross(normal, u)])
 
 
 def bond_faces(loops: FacetLoops, bonded: Bonded, position: Floats, normal: Floats) -> tuple[Ints, Ints, Ints]:

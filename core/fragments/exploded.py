@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arithmetic.products import dot, norm
-from ..geometry.mesh import cross_rows
+from ..arithmetic.products import dot
+from ..geometry.mesh import unit_normals
 from ..geometry.sums import summed
 from ..types import Cells, Floats, Frozen, Ints
 from .face_triangles import face_triangles
@@ -52,7 +52,7 @@ def faces_of_cells(cells: Cells) -> CellFaces:
     wall, inner = face_triangles(cells, np.arange(len(cells.inner_bond)), inner=True)
     lo, hi = cells.bond_cells[cells.inner_bond[inner]].T
     corners = cells.vertices[np.concatenate([skin, wall, wall[:, ::-1]])]  # a face looks away from its lo cell
-    normal = _normals(corners)
+    normal = unit_normals(corners)
     shade = AMBIENT + (1.0 - AMBIENT) * 0.5 * (1.0 + dot(normal, LIGHT))
     shade[len(skin) :] *= _BROKEN
     return CellFaces(
@@ -110,10 +110,3 @@ def fragment_colours(first_unit: Ints, seed: int) -> Floats:
     ramp = np.abs((hue[:, None] + np.array([0.0, 2.0, 1.0]) / 3.0) % 1.0 * 6.0 - 3.0) - 1.0
     value = np.where(first_unit % 2 == 0, *BRIGHT)
     return np.asarray(value[:, None] * (1.0 - SATURATION * (1.0 - np.clip(ramp, 0.0, 1.0))))
-
-
-def _normals(corners: Floats) -> Floats:
-    """(m,3) unit normals of triangles (m,3,3), zero without an area."""
-    normal = cross_rows(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    length = norm(normal)
-    return np.asarray(normal / np.where(length > 0.0, length, 1.0)[:, None])

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..arithmetic.products import norm
 from ..geometry import packed
-from ..geometry.mesh import cross_rows
+from ..geometry.mesh import unit_normals
 from ..types import Body, Cells, Floats, Ints
 
 
@@ -26,16 +26,9 @@ def find_outline(cells: Cells, body: Body, lift: float = 0.0) -> tuple[Floats, I
     unit = cells.unit[cell]
     meets = (key[order[1:]] == key[order[:-1]]) & (unit[order[1:]] != unit[order[:-1]])
     one, other = order[:-1][meets], order[1:][meets]
-    normal = _normals(body, cells.outer_triangle[face[one]]) + _normals(body, cells.outer_triangle[face[other]])
+    triangle = body.triangles[cells.outer_triangle[face]]
+    normal = unit_normals(body.vertices[triangle[one]]) + unit_normals(body.vertices[triangle[other]])
     length = norm(normal)
     normal *= (lift / np.where(length > 0.0, length, 1.0))[:, None]
     ends = cells.vertices[np.stack([a[one], b[one]], axis=1)]
     return np.asarray(ends + normal[:, None, :]), np.stack([cell[one], cell[other]], axis=1)
-
-
-def _normals(body: Body, triangle: Ints) -> Floats:
-    """Unit normals (n,3) of some triangles, zero where a triangle has no area."""
-    a, b, c = (body.vertices[body.triangles[triangle, k]] for k in range(3))
-    normal = cross_rows(b - a, c - a)
-    length = norm(normal)
-    return np.asarray(normal / np.where(length > 0.0, length, 1.0)[:, None])

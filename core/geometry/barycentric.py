@@ -6,6 +6,7 @@ from ..arithmetic.products import dot
 from ..jit import device_inlined, njit_no_refs, sealed_floats
 from ..types import Floats
 from .mesh import cross_rows
+from .vectors import triangle_side
 
 #: A point this near to a side of its triangle, relative to the mesh's diagonal, lies on it. Chosen: a hundred thousand
 #: roundings, a ten-thousandth of what float32 can tell.
@@ -67,8 +68,8 @@ def _on_side(arm: Floats, near: float, weight: Floats, n: int) -> bool:
 @device_inlined
 def _by_areas(corner: Floats, arm: Floats, weight: Floats, n: int) -> None:
     """Fill row n by the areas across from the corners, along the triangle's normal."""
-    ux, uy, uz = _side(corner, n, 1)
-    vx, vy, vz = _side(corner, n, 2)
+    ux, uy, uz = triangle_side(corner, n, 1)
+    vx, vy, vz = triangle_side(corner, n, 2)
     x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     total = 0.0
     for k in range(3):
@@ -109,19 +110,13 @@ def closest_weights(corner: Floats, point: Floats) -> Floats:
     return weight
 
 
-@device_inlined
-def _side(corner: Floats, n: int, k: int) -> tuple[float, float, float]:
-    """Vector from corner 0 of triangle n to corner k."""
-    return corner[n, k, 0] - corner[n, 0, 0], corner[n, k, 1] - corner[n, 0, 1], corner[n, k, 2] - corner[n, 0, 2]
-
-
 @njit_no_refs
 def _closest(corner: Floats, point: Floats, weight: Floats) -> None:
     """Fill the weights, which come as 0: in the plane of the triangle, or on the nearest of its sides."""
     for n in range(len(point)):
         ax, ay, az = corner[n, 0, 0] - point[n, 0], corner[n, 0, 1] - point[n, 1], corner[n, 0, 2] - point[n, 2]
-        ux, uy, uz = _side(corner, n, 1)
-        vx, vy, vz = _side(corner, n, 2)
+        ux, uy, uz = triangle_side(corner, n, 1)
+        vx, vy, vz = triangle_side(corner, n, 2)
         x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
         square = x * x + y * y + z * z
         # Of p - a in the directions u and v: the determinants of Cramer's rule, along the normal.

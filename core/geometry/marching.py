@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Ints
 from .mesh import bounds
+from .vectors import triangle_side
 from .winding import Winding, winding_at, winding_tree
 from .winding_crossings import find_last_crossings
 
@@ -171,8 +172,8 @@ def _touch(corners: Floats, state: Bytes, nx: int, ny: int, nz: int) -> None:
     """
     stride = (ny * nz, nz, 1)
     for e in range(len(corners)):
-        ux, uy, uz = _side(corners, e, 1)
-        vx, vy, vz = _side(corners, e, 2)
+        ux, uy, uz = triangle_side(corners, e, 1)
+        vx, vy, vz = triangle_side(corners, e, 2)
         normal = (uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
         w = 0 if abs(normal[0]) >= abs(normal[1]) and abs(normal[0]) >= abs(normal[2]) else 1
         if abs(normal[2]) > abs(normal[w]):
@@ -199,12 +200,6 @@ def _touch(corners: Floats, state: Bytes, nx: int, ny: int, nz: int) -> None:
                         point = base + (c & 1) * stride[0] + (c >> 1 & 1) * stride[1] + (c >> 2) * stride[2]
                         if state[point] == _UNKNOWN:
                             state[point] = WANTED
-
-
-@device_inlined
-def _side(corners: Floats, e: int, k: int) -> tuple[float, float, float]:
-    """Vector from corner 0 of a triangle to corner k."""
-    return corners[e, k, 0] - corners[e, 0, 0], corners[e, k, 1] - corners[e, 0, 1], corners[e, k, 2] - corners[e, 0, 2]
 
 
 @device_inlined

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic.products import apply
+from ..arithmetic.products import apply, norm
 from ..jit import njit_no_refs, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .graph import connected_labels
@@ -203,6 +203,21 @@ def cross_rows(a: Floats, b: Floats) -> Floats:
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
         product[:, i] = a[:, j] * b[:, k] - a[:, k] * b[:, j]
     return product
+
+
+def unit_normals(corner: Floats) -> Floats:
+    """Unit normals (n,3) of triangles (n,3,3), zero where one has no area."""
+    vector = cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    length = norm(vector)
+    return np.asarray(vector / np.where(length > 0.0, length, 1.0)[:, None])
+
+
+def plane_axes(normal: Floats) -> Floats:
+    """Two unit vectors (n,2,3) across each unit normal (n,3), right-handed with it: counter-clockwise from its tip."""
+    axis = np.eye(3)[np.argmin(np.abs(normal), axis=1)]
+    first = cross_rows(normal, axis)
+    first /= norm(first)[:, None]
+    return np.stack([first, cross_rows(normal, first)], axis=1)
 
 
 def _summed(terms: Floats) -> float:

@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
+from ..jit import njit_no_refs, sealed_floats, sealed_ints
 from ..types import Floats, Ints
 from .mesh import bounds
+from .vectors import row_difference
 
 #: Share of the volume, or of the mass, of an object below which nothing is a piece of it: round-off of the whole. Ten
 #: thousand roundings.
@@ -32,11 +33,6 @@ def measure_shells(vertices: Floats, triangles: Ints, shell: Ints) -> Measures:
     return found
 
 
-@device_inlined
-def _from(vertices: Floats, a: int, b: int) -> tuple[float, float, float]:
-    return vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1], vertices[b, 2] - vertices[a, 2]
-
-
 @njit_no_refs
 def _measure(
     vertices: Floats, triangles: Ints, shell: Ints, origin: Floats, area: Floats, volume: Floats, radius: Floats,
@@ -45,9 +41,9 @@ def _measure(
     """Fill the arrays of Measures; volumes are sums of tetrahedra about the origin (3,)."""
     for t in range(len(triangles)):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        ux, uy, uz = _from(vertices, a, b)
-        vx, vy, vz = _from(vertices, b, c)
-        wx, wy, wz = _from(vertices, c, a)
+        ux, uy, uz = row_difference(vertices, a, b)
+        vx, vy, vz = row_difference(vertices, b, c)
+        wx, wy, wz = row_difference(vertices, c, a)
         x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
         double = np.sqrt(x * x + y * y + z * z)
         perimeter = np.sqrt(ux * ux + uy * uy + uz * uz) + np.sqrt(vx * vx + vy * vy + vz * vz)

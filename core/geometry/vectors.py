@@ -62,3 +62,15 @@ def unit(a: Vector) -> Vector:
     if not length > 0.0:
         length = 1.0
     return a[0] / length, a[1] / length, a[2] / length
+
+
+@device_inlined
+def row_difference(place: Floats, a: int, b: int) -> Vector:
+    """The vector from row a of an array (n,3) to row b."""
+    return place[b, 0] - place[a, 0], place[b, 1] - place[a, 1], place[b, 2] - place[a, 2]
+
+
+@device_inlined
+def triangle_side(corner: Floats, n: int, k: int) -> Vector:
+    """The vector from corner 0 of triangle n of an array (n,3,3) to corner k."""
+    return corner[n, k, 0] - corner[n, 0, 0], corner[n, k, 1] - corner[n, 0, 1], corner[n, k, 2] - corner[n, 0, 2]

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from ..geometry import packed
 from ..geometry.capping import Caps, caps
 from ..geometry.mesh import areas, cross_rows
 from ..geometry.orientation import orient
@@ -111,16 +112,9 @@ def _closed(
     )
 
 
-def _following(start: Ints) -> Ints:
-    """The row of the next point of its loop, for each point."""
-    following = np.arange(1, int(start[-1]) + 1)
-    following[start[1:] - 1] = start[:-1]
-    return following
-
-
 def _neighbours(vertices: Floats, loops: BorderLoops) -> Ints:
     """The triangle (L,) at the longest border edge of each loop."""
-    side = vertices[loops.vertex[_following(loops.start)]] - vertices[loops.vertex]
+    side = vertices[loops.vertex[packed.following(loops.start)]] - vertices[loops.vertex]
     length = np.where(loops.half < 0, -1.0, np.square(side).sum(axis=1))
     longest = np.repeat(np.maximum.reduceat(length, loops.start[:-1]), np.diff(loops.start))
     at = np.where(length == longest, np.arange(len(length)), len(length))

@@ -13,6 +13,7 @@ import numpy as np
 from ..arithmetic.elementary import hypot
 from ..arithmetic.products import apply
 from ..errors import CutError
+from ..geometry import packed
 from ..types import Bools, Floats, Ints, Partition
 from .incidence import facets_of_edges, find_region_facets
 
@@ -113,7 +114,7 @@ def _plan(points: Floats, polygons: Sequence[Sequence[int]], runs: Sequence[Sequ
     size = np.array([len(polygon) for polygon in polygons], np.int64)
     start = np.concatenate([[0], np.cumsum(size)])
     corner = np.concatenate([np.asarray(polygon, np.int64) for polygon in polygons])
-    after = _after(start)
+    after = packed.following(start)
     _require_convex(points[corner], points[corner[after]], after)
     first, second = corner, corner[after]
     keys, edge = np.unique(np.minimum(first, second) * len(points) + np.maximum(first, second), return_inverse=True)
@@ -133,13 +134,6 @@ def _plan(points: Floats, polygons: Sequence[Sequence[int]], runs: Sequence[Sequ
         raise CutError("The polygons of the pattern do not fit together edge to edge.")
     normal, foot = _lines(points, ends, keys, runs)
     return _Plan(points, start, corner, edge, forward, ends, sides, normal, foot)
-
-
-def _after(start: Ints) -> Ints:
-    """The next corner of each corner's polygon, as rows of the packed list."""
-    after = np.arange(1, start[-1] + 1)
-    after[start[1:] - 1] = start[:-1]
-    return after
 
 
 def _require_convex(here: Floats, there: Floats, after: Ints) -> None:

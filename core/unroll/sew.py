@@ -10,11 +10,12 @@ from dataclasses import replace
 import numpy as np
 
 from ..arithmetic.products import apply
-from ..cutting.holes import Bonded, bond_faces, plane_axes
+from ..cutting.holes import Bonded, bond_faces
 from ..cutting.loops import FacetLoops
 from ..cutting.parts import side_by_side
 from ..errors import CutError
 from ..geometry import packed
+from ..geometry.mesh import plane_axes
 from ..types import Body, Bools, Cells, Floats
 from .insert import inserted
 from .overlay import OverlayFaces, check_areas, crossings, faces_between, split_at_crossings
@@ -73,7 +74,7 @@ def _sewn_pair(cells: Cells, pair: int, normal: Floats) -> Cells:
     cells = replace(cells, outer_vertex=renamed[cells.outer_vertex], inner_vertex=renamed[cells.inner_vertex])
     b = Border(renamed[b.ends], b.cells)
     centre = cells.vertices[a.ends[:, 0]].mean(axis=0) if len(a.ends) else np.zeros(3)
-    axes = plane_axes(normal)
+    axes = plane_axes(normal[None])[0]
     at = apply(axes, cells.vertices - centre)
     edges, missing = outline(a, b, at, _SAME * reach)
     insides = [
@@ -137,7 +138,7 @@ def _bonded(cells: Cells, faces: OverlayFaces, normal: Floats, centre: Floats) -
         bond_area=np.concatenate([cells.bond_area, np.maximum(faces.area[apart], 1e-30 * size)]),
         bond_normal=np.concatenate([cells.bond_normal.reshape(-1, 3), np.where(turned[:, None], -normal, normal)]),
         bond_centroid=np.concatenate(
-            [cells.bond_centroid.reshape(-1, 3), centre + apply(plane_axes(normal).T, faces.centroid[apart])]
+            [cells.bond_centroid.reshape(-1, 3), centre + apply(plane_axes(normal[None])[0].T, faces.centroid[apart])]
         ),
         bond_strength=np.concatenate([cells.bond_strength, np.ones(count)]),
     )

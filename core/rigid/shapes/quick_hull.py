@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
+from ...geometry.vectors import row_difference
 from ...jit import device_no_refs, njit_no_refs, sealed_floats, sealed_ints
 from ...record_arrays import Record, Records, record_type
 from ...types import Floats, Ints
@@ -180,7 +181,7 @@ def _begin(point: Floats, scratch: _Scratch, slack: float) -> bool:
     for number in range(len(corner)):
         best, most = 0, 0.0
         for i in range(len(point)):
-            u, v, w = _arm(point, corner[0], i)
+            u, v, w = row_difference(point, corner[0], i)
             for k in range(number - 1):
                 way = face[k].normal
                 along = u * way[0] + v * way[1] + w * way[2]
@@ -297,9 +298,9 @@ def _attach(point: Floats, scratch: _Scratch, i: int, count: int, slack: float) 
 def _set_face(point: Floats, face: Record, a: int, b: int, c: int) -> bool:
     """Make a face one of three points, with none outside; False for a sliver."""
     face.corner[0], face.corner[1], face.corner[2], face.state, face.outside = a, b, c, _THERE, -1
-    u, v, w = _arm(point, a, b)
-    p, q, r = _arm(point, a, c)
-    s, t, o = _arm(point, b, c)
+    u, v, w = row_difference(point, a, b)
+    p, q, r = row_difference(point, a, c)
+    s, t, o = row_difference(point, b, c)
     x, y, z = v * r - w * q, w * p - u * r, u * q - v * p
     double = np.sqrt(x * x + y * y + z * z)
     x, y, z = x / double, y / double, z / double
@@ -331,16 +332,11 @@ def _convex(point: Floats, face: Records, link: Records, count: int, slack: floa
 def _cone(point: Floats, face: Record) -> float:
     """Six times the volume between a face and the first point."""
     a = face.corner[0]
-    u, v, w = _arm(point, a, face.corner[1])
-    p, q, r = _arm(point, a, face.corner[2])
+    u, v, w = row_difference(point, a, face.corner[1])
+    p, q, r = row_difference(point, a, face.corner[2])
     first = point[0]
     x, y, z = point[a, 0] - first[0], point[a, 1] - first[1], point[a, 2] - first[2]
     return float((v * r - w * q) * x + (w * p - u * r) * y + (u * q - v * p) * z)
-
-
-@device_no_refs
-def _arm(point: Floats, a: int, b: int) -> tuple[float, float, float]:
-    return point[b, 0] - point[a, 0], point[b, 1] - point[a, 1], point[b, 2] - point[a, 2]
 
 
 @device_no_refs

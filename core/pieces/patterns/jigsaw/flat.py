@@ -4,7 +4,7 @@ import numpy as np
 
 from ....arithmetic.products import dot, norm
 from ....geometry.graph import connected_labels
-from ....geometry.mesh import cross_rows, edge_table, paired_half_edges
+from ....geometry.mesh import cross_rows, edge_table, paired_half_edges, unit_normals
 from ....types import Bools, Floats, Ints
 
 #: Cosine of the angle between triangles of one flat part, where their height over it says that they are flat. 26
@@ -17,7 +17,7 @@ def flat_parts(vertices: Floats, triangles: Ints, kind: Ints, flat: float) -> In
 
     Parts are joined where an edge has two triangles of that kind, which face the same way.
     """
-    normal = _normals(vertices, triangles)
+    normal = unit_normals(vertices[triangles])
     pair = _pairs(triangles, kind)
     facing = dot(normal[pair[:, 0]], normal[pair[:, 1]]) > _FOLDED
     for one, two in ((0, 1), (1, 0)):
@@ -45,14 +45,6 @@ def planes(vertices: Floats, triangles: Ints, part: Ints) -> tuple[Floats, Float
 
 def _summed(rows: Floats, part: Ints, count: int) -> Floats:
     return np.stack([np.bincount(part, rows[:, k], count) for k in range(3)], axis=1)
-
-
-def _normals(vertices: Floats, triangles: Ints) -> Floats:
-    """Unit normals (T,3), zero where there is none."""
-    corner = vertices[triangles]
-    vector = cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    length = norm(vector)
-    return np.asarray(vector / np.where(length > 0.0, length, 1.0)[:, None])
 
 
 def _pairs(triangles: Ints, kind: Ints) -> Ints:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....arithmetic.products import apply, dot, norm
+from ....arithmetic.products import apply, dot
 from ....geometry import packed
-from ....geometry.mesh import cross_rows, edge_table, paired_half_edges
+from ....geometry.mesh import edge_table, paired_half_edges, plane_axes
 from ....types import Bools, Floats, Ints
 from .flat import flat_parts, planes
 from .planar import PlaneNodes, covers, triangulate_faces
@@ -36,7 +36,7 @@ class _Patches(NamedTuple):
     mesh: Ints  #: (P,)
     point: Floats  #: (P,3)
     normal: Floats  #: (P,3)
-    frame: Floats  #: (P,2,3) two unit vectors across each normal, see `_frames`
+    frame: Floats  #: (P,2,3) two unit vectors across each normal, see `plane_axes`
     border_start: Ints  #: (P+1,)
     border: Ints  #: (.,2) pieces of its border
 
@@ -143,7 +143,7 @@ def _patches(vertices: Floats, triangles: Ints, owner: Ints, near: float) -> tup
         owner[order[bounds[:-1]]],
         point,
         normal,
-        _frames(normal),
+        plane_axes(normal),
         np.searchsorted(of, np.arange(count + 1)),
         border,
     ), cut.vertices
@@ -203,11 +203,3 @@ def _covered(found: _Patches, corner: Floats, patch: Ints, point: Floats) -> Boo
         flat = apply(frame, corner[found.triangle_start[p] : found.triangle_start[p + 1]] - found.point[p])
         result[rows] = covers(flat, apply(frame, point[rows] - found.point[p]))
     return result
-
-
-def _frames(normal: Floats) -> Floats:
-    """Two unit vectors (n,2,3) across each unit normal (n,3), such that counter-clockwise is so seen from its tip."""
-    axis = np.eye(3)[np.argmin(np.abs(normal), axis=1)]
-    first = cross_rows(axis, normal)
-    first /= norm(first)[:, None]
-    return np.stack([first, cross_rows(normal, first)], axis=1)
