@@ -143,7 +143,7 @@ def shattered(body, monkeypatch, point, clock=12, pieces="voronoi", load=None, *
         yield from ()
         return replace(taken, body=body)
 
-    monkeypatch.setattr(pipeline, "intake_steps", taken_in)
+    monkeypatch.setattr(pipeline, "repair_steps", taken_in)
     hit = Impact(np.array(point), np.array([0.2, 0.1, -1.0]), 5.0, 2.0, 0.0, 0.0)
     scene = Scene(
         mesh=Mesh("Parts", body.vertices, body.triangles),
