@@ -45,7 +45,7 @@ test-window: build
 # Random meshes and partitions, and random scenes in which something breaks: an hour and three for all 10,000 of each;
 # each bad case is named by the command that runs it again. CASES=500 runs fewer, SEED=2 others, PROCESSES=2 cuts two
 # meshes at a time. Then random settings, and what a click does to each primitive of Blender as each material at three
-# sizes: hours for all 500 and 660.
+# sizes: hours for all of them.
 fuzz: venv
 	$(PYTHON) -m tests.fuzz.run --cases $(or $(CASES),10000) --seed $(or $(SEED),1) --processes $(or $(PROCESSES),1)
 	$(call WITHIN,36000) $(PYTHON) -m tests.fuzz_scenes.run --cases $(or $(CASES),10000) --seed $(or $(SEED),1)

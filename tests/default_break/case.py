@@ -1,7 +1,7 @@
 """A primitive of Blender at the place where Blender adds it, a material, and a click on Shatter: what is seen of it.
 
-It is seen where pieces visibly part from each other, looked at in Blender itself, within a second of film; otherwise
-one sentence has to say why not and what to change.
+It is seen where pieces visibly part from each other, or change their form, looked at in Blender itself, within a second
+of film; otherwise one sentence has to say why not and what to change.
 """
 
 import json
@@ -67,6 +67,8 @@ def _tried(primitive: str, preset: str, size: float, seed: int) -> tuple[str, st
     found = {"pieces": pieces, "share": share, "median": float(np.median(away)), "most": float(away.max())}
     if share >= SHARE:
         return SEEN, text, found
+    if (bent := bent_in(fragments, diagonal)) > DISTANCE:
+        return SEEN, f"{text}, bent by {bent:.2f} sizes", {**found, "bent": bent}
     return (SAID if said else UNSEEN), " ".join((text, *said)), found
 
 
@@ -92,3 +94,19 @@ def parted_in(fragments: bpy.types.Collection, size: float) -> tuple[int, np.nda
     scene.frame_set(begin)
     way = places[1] - places[0]
     return len(pieces), np.linalg.norm(way - np.median(way, axis=0), axis=1) / size
+
+
+def bent_in(fragments: bpy.types.Collection, size: float) -> float:
+    """How far a point of a piece gets nearer to the middle of it or away from it, in sizes of the object."""
+    scene, most = bpy.context.scene, 0.0
+    begin = scene.frame_current
+    for piece in (piece for piece in fragments.all_objects if "brittle_fragment" in piece):
+        away = []
+        for frame in (begin, begin + FRAMES // 4, begin + FRAMES // 2, begin + FRAMES):
+            scene.frame_set(frame)
+            mesh = piece.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+            points = np.array([vertex.co for vertex in mesh.vertices])
+            away.append(np.linalg.norm(points - points.mean(axis=0), axis=1))
+        most = max(most, *(float(np.abs(now - away[0]).max()) for now in away[1:]))
+    scene.frame_set(begin)
+    return most / size
