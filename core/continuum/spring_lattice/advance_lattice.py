@@ -150,7 +150,7 @@ def longest_step(lattice: SpringLattice, laws: LatticeLaws, held: Bools | None =
     node = _NEIGHBOURS * laws.nodes.stiffness * laws.stiffness_scale * lattice.contact_stiffness
     node_damping = 2.0 * laws.nodes.damping_ratio * np.sqrt(node * lattice.mass)
     stays = np.zeros(len(lattice.mass), np.bool_) if held is None else held
-    bulk = volume_rate(lattice, laws.stiffness_scale * laws.bulk_modulus) * lattice.mass
+    bulk = volume_rate(lattice, laws) * lattice.mass
     step = stable_step(lattice, laws.stiffness_scale, surface + node + bulk, surface_damping + node_damping, stays)
     steady = steady_paper_step(lattice)
     if laws.paper_euler and steady > 0.0:

@@ -16,20 +16,24 @@ from ...arithmetic.products import dot
 from ...geometry.mesh import cross_rows
 from ...types import Floats
 from .cell_frames import edge_products, mean_edges
-from .lattice import SpringLattice
+from .lattice import SpringLattice, sums_at
 from .state import LatticeLaws, LatticeState
 from .substeps import BULK_ENERGY, FLAT_ENERGY, FLAT_SHARE, INVERSE_PRODUCT
 
 #: F, relative to Young's modulus. Derived: the stiffest mode it adds to cubes has w^2 = 12 F/(rho h^2), springs have up
 #: to 19 E/(rho h^2), and the safe part of the step leaves room for four times that. Tried: at 0.5 cells still invert.
 FLAT_MODULUS = 2.0
+#: What cells that are pressed flat may add to the squares of frequencies, in those of springs, at the most: as above.
+_MOST_FLAT = 1.5
 
 
 def volume_rows(lattice: SpringLattice, laws: LatticeLaws) -> Floats:
     """Rows (c,3) of the cells of a lattice, see above."""
-    edges, scale = mean_edges(lattice.rest_position, lattice.cell_node), laws.stiffness_scale
-    bulk, flat = scale * laws.bulk_modulus * lattice.matter, scale * laws.flat_modulus * lattice.matter
-    return np.stack([1.0 / edge_products(edges), bulk, flat], axis=1)
+    edges, scale = mean_edges(lattice.rest_position, lattice.cell_node), laws.stiffness_scale * lattice.matter
+    rate, springs = _cell_rates(lattice, edges), _spring_rate(lattice)
+    bulk = np.minimum(laws.bulk_modulus, springs / rate)
+    flat = np.minimum(laws.flat_modulus, _MOST_FLAT * springs / rate)
+    return np.stack([1.0 / edge_products(edges), scale * bulk, scale * flat], axis=1)
 
 
 def volume_energy(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws) -> float:
@@ -41,15 +45,32 @@ def volume_energy(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws
     return 0.5 * float(each[~state.cell_broken].sum())
 
 
-def volume_rate(lattice: SpringLattice, bulk: float) -> float:
-    """Half the square of the highest frequency with which cells of a bulk modulus [Pa] swing [1/s^2].
-
-    Where each corner has an eighth of the mass of its cell that is B V |dj/dx|^2/(m/8) for the worst cell.
-    """
-    matter = float(lattice.matter.sum())
-    if bulk == 0.0 or matter == 0.0:
+def volume_rate(lattice: SpringLattice, laws: LatticeLaws) -> float:
+    """Half the square of the highest frequency with which cells swing by their bulk modulus [1/s^2]."""
+    if laws.bulk_modulus == 0.0 or not lattice.matter.any():
         return 0.0
-    edges = mean_edges(lattice.rest_position, lattice.cell_node)
+    rate = _cell_rates(lattice, mean_edges(lattice.rest_position, lattice.cell_node))
+    most = min(laws.bulk_modulus * float(rate.max()), _spring_rate(lattice))
+    return laws.stiffness_scale * most
+
+
+def _cell_rates(lattice: SpringLattice, edges: list[Floats]) -> Floats:
+    """(c,) of cells with these edges and a bulk modulus of 1 Pa, as `volume_rate` has them [1/(Pa s^2)].
+
+    Where each corner has an eighth of the mass of its cell, w^2 = B V |dj/dx|^2/(m/8).
+    """
     across = [cross_rows(edges[k - 2], edges[k - 1]) for k in range(3)]
-    steepness = 0.5 * sum(dot(one, one) for one in across) / np.square(edge_products(edges))
-    return 4.0 * bulk * matter / float(lattice.mass.sum()) * float(steepness.max())
+    steepness = 0.5 * (dot(across[0], across[0]) + dot(across[1], across[1]) + dot(across[2], across[2]))
+    mean = float(lattice.matter.sum()) / float(lattice.mass.sum())
+    return np.asarray(4.0 * mean * steepness / np.square(edge_products(edges)))
+
+
+def _spring_rate(lattice: SpringLattice) -> float:
+    """The same of the node that springs alone make the fastest [1/s^2]: no cell is stiffer by its volume than they are.
+
+    Cells that are squeezed at the surface would rule the step else, for all.
+    """
+    total = np.zeros(len(lattice.mass))
+    for end in lattice.bond_node.T:
+        total += sums_at(end, lattice.stiffness, len(total))
+    return float((total / lattice.mass).max(initial=0.0))

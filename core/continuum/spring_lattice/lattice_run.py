@@ -33,6 +33,8 @@ from .taken_nodes import take_nodes
 
 #: Part of its volume below which a cell is too flat for its piece to become a rigid body. By eye.
 _FLAT = 0.2
+#: What is larger than this, of all, never leaves at once: it may break on. By eye: half of it.
+_REST = 0.5
 
 
 class SpringLatticeRun:
@@ -268,7 +270,10 @@ class SpringLatticeRun:
             if self._is_flat(np.unique(own[~self._broken[own]])):
                 continue
             sound = self._divided.sound
-            if self._params.release != AT_ONCE and not is_piece_calm(self._lattice, self._state, row, sound):
+            volume = self._divided.units.volume
+            small = volume[one.units].sum() <= _REST * volume.sum()
+            at_once = self._params.release == AT_ONCE and small
+            if not at_once and not is_piece_calm(self._lattice, self._state, row, sound):
                 continue
             leaving.append(self._sum(piece, row, self._lattice.mass[row]))
             self._living.discard(piece)

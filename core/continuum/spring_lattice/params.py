@@ -27,7 +27,12 @@ BREAKS = (
 CALM, AT_ONCE, STAYS_SOFT = "calm", "once", "never"
 RELEASES = (
     Choice(1, CALM, "When Calm", "Pieces go on as rigid bodies once they hardly swing any more"),
-    Choice(2, AT_ONCE, "At Once", "Pieces go on as rigid bodies in the frame in which they break off: the fastest"),
+    Choice(
+        2,
+        AT_ONCE,
+        "At Once",
+        "Pieces go on as rigid bodies in the frame in which they break off; what is left of the whole, once it is calm",
+    ),
     Choice(3, STAYS_SOFT, "Never", "Pieces stay soft"),
 )
 
