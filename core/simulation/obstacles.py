@@ -17,9 +17,10 @@ from ..continuum.contract import NearestSurface, no_surface
 from ..geometry.barycentric import closest_weights
 from ..geometry.bvh import Tree, build_tree
 from ..geometry.inside import winding_number
-from ..geometry.mesh import bounds, cross_rows
+from ..geometry.mesh import cross_rows
 from ..geometry.nearest import nearest_in
-from ..types import Floats, Frozen, Ground, Ints
+from ..jit import njit_no_refs, sealed_floats
+from ..types import Bools, Floats, Frozen, Ground, Ints
 
 #: Distance below which a point lies on a surface, in which direction it lies then being round-off, in its size. Ten
 #: thousand roundings.
@@ -33,12 +34,12 @@ class ObstacleShape(Frozen):
     vertices: Floats  #: (V,3) [m]
     triangles: Ints  #: (T,3)
     tree: Tree = field(init=False)
-    ball: tuple[Floats, float] = field(init=False)  #: centre (3,) and radius of one that holds it [m]
+    reach: float = field(init=False)  #: of a ball about zero that holds it [m]
 
     def __post_init__(self) -> None:
         """Build the tree once."""
         object.__setattr__(self, "tree", build_tree(self.vertices, self.triangles))
-        object.__setattr__(self, "ball", ball_around(self.vertices))
+        object.__setattr__(self, "reach", _reach(self.vertices))
         Frozen.__post_init__(self)
 
 
@@ -52,11 +53,9 @@ class Obstacle(Frozen):
     end: Floats | None = None  #: (V,3) its vertices at the end of the frame, in its axes, where it deforms [m]
 
     @property
-    def ball(self) -> tuple[Floats, float]:
-        """Centre (3,) and radius of a ball in its axes that holds it all through the frame [m]."""
-        if self.end is None:
-            return self.shape.ball
-        return ball_around(np.concatenate([self.shape.vertices, self.end]))
+    def reach(self) -> float:
+        """Radius of a ball about the zero of its axes that holds it all through the frame [m]."""
+        return self.shape.reach if self.end is None else max(self.shape.reach, _reach(self.end))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,6 +67,15 @@ class FrameSurroundings(Frozen):
     ground: Ground | None
     obstacles: tuple[Obstacle, ...]
     place: Floats  #: (3,) [m]
+    ends: Floats = field(init=False)  #: (k,2,3) zero of the axes of each obstacle at both ends of the frame [m]
+    reach: Floats = field(init=False)  #: (k,) of balls about these that hold them [m]
+
+    def __post_init__(self) -> None:
+        """Note once where obstacles are."""
+        ends = [one.position for one in self.obstacles]
+        object.__setattr__(self, "ends", np.stack(ends) if ends else np.zeros((0, 2, 3)))
+        object.__setattr__(self, "reach", np.array([one.reach for one in self.obstacles], np.float64))
+        Frozen.__post_init__(self)
 
     def find_nearest(self, points: Floats, share: float) -> NearestSurface:
         """The surface nearest to points (n,3), where everything is at a `share` 0..1 of the frame."""
@@ -75,37 +83,35 @@ class FrameSurroundings(Frozen):
         found = no_surface(len(points))
         if self.ground is not None:
             found = _ground(world, self.ground)
-        for one in self.obstacles:
-            may = np.flatnonzero(_least_distance(one, world, share) < found.distance)
+        centre = self.ends[:, 0] + share * (self.ends[:, 1] - self.ends[:, 0])
+        reached = np.zeros(len(centre), np.bool_)
+        mark_reached(sealed_floats(world), sealed_floats(found.distance), sealed_floats(centre), self.reach, reached)
+        for k in np.flatnonzero(reached).tolist():
+            may = np.flatnonzero(norm(world - centre[k]) - self.reach[k] < found.distance)
             if len(may):
-                found = _nearer(found, may, _to_obstacle(one, world[may], share, self.dt))
+                found = _nearer(found, may, _to_obstacle(self.obstacles[k], world[may], share, self.dt))
         return found
 
 
-def ball_around(points: Floats) -> tuple[Floats, float]:
-    """Centre (3,) and radius of a ball that holds points (n,3), of n > 0 [m]."""
-    low, high = bounds(points)
-    middle = 0.5 * (low + high)
-    # A little more, so that round-off leaves nothing outside.
-    return middle, (1.0 + _ON) * float(norm(points - middle).max())
+def _reach(vertices: Floats) -> float:
+    """Radius of a ball about zero that holds vertices (V,3), a little more, so that round-off leaves none outside."""
+    return (1.0 + _ON) * float(norm(vertices).max(initial=0.0))
+
+
+@njit_no_refs
+def mark_reached(points: Floats, distance: Floats, centre: Floats, reach: Floats, reached: Bools) -> None:
+    """Mark the balls (k,) that are nearer to some point (n,3) than its `distance` (n,)."""
+    for k in range(len(reach)):
+        for i in range(len(points)):
+            dx, dy, dz = points[i, 0] - centre[k, 0], points[i, 1] - centre[k, 1], points[i, 2] - centre[k, 2]
+            if np.sqrt(dx * dx + dy * dy + dz * dz) - reach[k] < distance[i]:
+                reached[k] = True
+                break
 
 
 def _ground(points: Floats, ground: Ground) -> NearestSurface:
     up = np.tile(np.array([0.0, 0.0, 1.0]), (len(points), 1))
     return NearestSurface(points[:, 2] - ground.height, up, np.zeros((len(points), 3)))
-
-
-def _least_distance(one: Obstacle, points: Floats, share: float) -> Floats:
-    """(n,) no more than the distances of points (n,3) from an obstacle: those from the ball that holds it [m].
-
-    Endless inside of that ball, where it may be anything.
-    """
-    middle, reach = one.ball
-    q = one.rotation[0] + share * (one.rotation[1] - one.rotation[0])
-    place = one.position[0] + share * (one.position[1] - one.position[0])
-    centre = place + apply(rotation_matrices(q[None] / norm(q))[0], middle)
-    left = norm(points - centre) - reach
-    return np.where(left > 0.0, left, -np.inf)
 
 
 def _nearer(a: NearestSurface, rows: Ints, b: NearestSurface) -> NearestSurface:
