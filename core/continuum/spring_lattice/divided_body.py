@@ -16,7 +16,7 @@ from ...types import Bools, Frozen, Ints, Units
 from ...wording import number
 from ..contract import ContinuumObject
 from ..lattice_embedding.embedding import Embedding, embed_steps
-from .advance_lattice import longest_step
+from .advance_lattice import frame_substeps, longest_step
 from .cell_volumes import FLAT_MODULUS
 from .hexahedra import HexahedralComplex, hexahedron_volumes
 from .lattice import SpringLattice, build_lattice, joined_nodes
@@ -154,6 +154,7 @@ def _softened(
     1/sqrt(s) the same blows break it.
     """
     if params.most_substeps == 0:
+        frame_substeps(lattice, laws, frame_time, held)  # refuses what would take for ever before anything moves
         return lattice, 1.0
     root = frame_time / (SAFETY * longest_step(lattice, laws, held)) / params.most_substeps
     if not root > 1.0:

@@ -1,0 +1,53 @@
+"""Springs from the artist's side: a material is chosen, the object falls and deforms, and comes back."""
+
+import bpy
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def jelly(cube):
+    """A cube of a few springs, half a metre above the ground."""
+    cube.location.z = 1.6
+    bpy.ops.brittle.preset_apply(name="Gelatine")
+    cube.brittle.spring_lattice.nodes = 120
+    cube.brittle.breakable.breaks = True
+    bpy.context.scene.brittle.frames = 20
+    bpy.context.view_layer.update()
+    return cube
+
+
+def height(piece, frame):
+    """From the lowest to the highest vertex that is seen of a piece."""
+    bpy.context.scene.frame_set(frame)
+    seen = piece.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    z = [(seen.matrix_world @ vertex.co).z for vertex in seen.data.vertices]
+    return min(z), max(z) - min(z)
+
+
+def pieces():
+    return [item for item in bpy.data.objects if "brittle_fragment" in item]
+
+
+def test_jelly_falls_is_pressed_and_comes_back(jelly):
+    assert jelly.brittle.breaking == "spring_lattice"
+    start = bpy.context.scene.frame_current
+    assert bpy.ops.brittle.simulate() == {"FINISHED"}
+    (piece,) = pieces()
+    lows, sizes = np.array([height(piece, start + k) for k in range(20)]).T
+    assert sizes[0] == pytest.approx(2.0, abs=1e-5) and sizes.min() < 1.95, "it is pressed where it lands"
+    assert lows.min() > -0.02, "on the ground, not in it"
+    bpy.context.scene.frame_set(start)
+    bpy.context.view_layer.objects.active = jelly
+    assert bpy.ops.brittle.restore() == {"FINISHED"}
+    assert not pieces() and not jelly.hide_render
+
+
+def test_what_takes_for_ever_is_refused_in_a_sentence_and_changes_nothing(jelly):
+    jelly.brittle.spring_lattice.most_substeps = 0
+    jelly.brittle.spring_lattice.model_size = 0.0
+    jelly.brittle.spring_lattice.youngs_modulus = 1e6
+    jelly.brittle.material.density = 1e-3
+    with pytest.raises(RuntimeError, match="substeps a frame: choose a softer"):
+        bpy.ops.brittle.simulate()
+    assert not pieces() and not jelly.hide_render

@@ -1,0 +1,66 @@
+"""A body in springs: how soft it has to be, how it scales with size, and what is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.config.material import Material
+from core.continuum.contract import ContinuumObject
+from core.continuum.spring_lattice.advance_lattice import frame_substeps
+from core.continuum.spring_lattice.divided_body import divide_steps
+from core.continuum.spring_lattice.params import SpringLatticeParams
+from core.errors import InputError
+from core.stepwise import result_of
+from core.strength.origin import Origin
+from core.types import Clock, Influence
+from tests import shapes
+
+
+def thing(scale=1.0):
+    body = shapes.moved(shapes.box(high=(1.0, 0.6, 0.5)), np.zeros(3), scale)
+    origin, none = Origin(body, np.eye(3)), np.zeros(3)
+    return ContinuumObject(
+        body, Material(density=1000.0), origin, (), (), none, none, none, Influence(), Clock(24.0, 5), 1
+    )
+
+
+def divided(params, scale=1.0):
+    return result_of(divide_steps(thing(scale), params))
+
+
+STIFF = SpringLatticeParams(youngs_modulus=1000.0, failure_strain=0.01, nodes=300, most_substeps=0)
+
+
+def test_what_needs_too_many_substeps_is_softer_and_bears_more():
+    # n substeps need w h fixed, so k goes as 1/s with s = (n/n')^2, thresholds and inverse damping as its root.
+    real = divided(STIFF)
+    count = frame_substeps(real.lattice, real.laws, 1.0 / 24.0)
+    soft = divided(replace(STIFF, most_substeps=count // 10))
+    assert frame_substeps(soft.lattice, soft.laws, 1.0 / 24.0) == pytest.approx(count // 10, abs=2)
+    s = real.lattice.stiffness[0] / soft.lattice.stiffness[0]
+    assert s == pytest.approx(100.0, rel=0.02)
+    np.testing.assert_allclose(soft.lattice.threshold, real.lattice.threshold * np.sqrt(s), rtol=1e-12)
+    # A spring that breaks has taken the same energy.
+    energy = [one.lattice.stiffness * np.square(one.lattice.threshold) for one in (real, soft)]
+    np.testing.assert_allclose(*energy, rtol=1e-12)
+    assert any("softer than asked for" in note for note in soft.notes)
+
+
+def test_a_large_thing_moves_as_a_small_one():
+    # Froude: rho g L/E is the same, so stiffness over weight and size is: k x/(m g) with x as L.
+    small = divided(SpringLatticeParams(nodes=300, model_size=1.0))
+    large = divided(SpringLatticeParams(nodes=300, model_size=1.0), scale=8.0)
+    load = [one.lattice.stiffness * one.lattice.rest_length / one.lattice.mass.sum() for one in (small, large)]
+    np.testing.assert_allclose(*load, rtol=1e-4)  # walls between cells are moved by 1e-6 of the size at random
+
+
+def test_mass_is_that_of_the_matter_and_density_fields_act():
+    made = divided(SpringLatticeParams(nodes=500))
+    assert made.lattice.mass.sum() == pytest.approx(1000.0 * 0.3, rel=1e-6)
+    assert made.lattice.matter.sum() == pytest.approx(0.3, rel=1e-6)
+
+
+def test_what_would_take_for_ever_is_refused_before_anything_moves():
+    with pytest.raises(InputError, match="substeps a frame: choose a softer"):
+        divided(replace(STIFF, youngs_modulus=1e6, nodes=3000), scale=1e-3)
