@@ -51,6 +51,11 @@ def property_group(name: str, params: type[Any]) -> type[bpy.types.PropertyGroup
     return type(name, (bpy.types.PropertyGroup,), members)
 
 
+def operator_annotations(params: type[Any]) -> dict[str, Any]:
+    """The properties of an operator, one for each declared field of a params dataclass; nobody hears of changes."""
+    return {field.name: _property(field, tells=False) for field in declared(params)}
+
+
 def values(group: bpy.types.PropertyGroup, params: type[Any], scale_length: float = 1.0) -> dict[str, Any]:
     """The values of a group as plain data in SI units, for `from_mapping`.
 
@@ -168,21 +173,23 @@ def _typed(stored: float, default: float) -> float:
     return default if np.float32(stored) == np.float32(default) else float(str(np.float32(stored)))
 
 
-def _property(field: Declared) -> Any:
+def _property(field: Declared, tells: bool = True) -> Any:
+    """`tells`: whether listeners hear of its changes."""
     declaration = field.param
     common = {
         "name": declaration.label,
         "description": declaration.doc,
         "default": field.default,
-        "update": telling(field.name),
     }
+    if tells:
+        common["update"] = telling(field.name)
     if declaration.choices:
         items = [(choice.id, choice.label, choice.doc, choice.number) for choice in declaration.choices]
         return bpy.props.EnumProperty(items=items, **common)
     if isinstance(field.default, bool):
         return bpy.props.BoolProperty(**common)
     if isinstance(field.default, str):
-        if declaration.curve is not None:
+        if tells and declaration.curve is not None:
             common["update"] = telling(field.name, lambda group: drawn.follow(group, field.name))
         return bpy.props.StringProperty(**common)
     if isinstance(field.default, int):

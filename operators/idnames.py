@@ -31,9 +31,15 @@ class Operator(StrEnum):
     SIMULATE = "brittle.simulate"
 
 
+def lattice_operator(shape: str) -> str:
+    """`bl_idname` of the operator that adds a shape as a lattice."""
+    return f"brittle.lattice_{shape}"
+
+
 class Menu(StrEnum):
     """`bl_idname` of the menus."""
 
+    LATTICES = "BRITTLE_MT_lattices"
     OBJECT = "BRITTLE_MT_object"
     PRESETS = "BRITTLE_MT_presets"
     PRESETS_OWN = "BRITTLE_MT_presets_own"

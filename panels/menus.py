@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..operators import idnames
+from ..operators import idnames, lattice_shapes
 
 
 class BRITTLE_MT_object(bpy.types.Menu):
@@ -24,6 +24,17 @@ class BRITTLE_MT_object(bpy.types.Menu):
         layout.operator(idnames.Operator.COLLIDER_ADD, icon="MOD_PHYSICS")
 
 
+class BRITTLE_MT_lattices(bpy.types.Menu):
+    """Meshes whose cells follow their shape, for matter of springs."""
+
+    bl_idname = idnames.Menu.LATTICES
+    bl_label = "Brittle Lattice"
+
+    def draw(self, context):
+        for operator, label in lattice_shapes.OPERATORS:
+            self.layout.operator(operator.bl_idname, text=label)
+
+
 def _draw_object(self: bpy.types.Menu, context: bpy.types.Context) -> None:
     self.layout.separator()
     self.layout.menu(idnames.Menu.OBJECT, icon="MOD_EXPLODE")
@@ -36,17 +47,23 @@ def _draw_add(self: bpy.types.Menu, context: bpy.types.Context) -> None:
     self.layout.operator(idnames.Operator.INFLUENCE_ADD, text="Brittle Sphere", icon="SPHERE")
 
 
+def _draw_mesh_add(self: bpy.types.Menu, context: bpy.types.Context) -> None:
+    self.layout.separator()
+    self.layout.menu(idnames.Menu.LATTICES, icon="LATTICE_DATA")
+
+
 def _draw_select(self: bpy.types.Menu, context: bpy.types.Context) -> None:
     self.layout.separator()
     self.layout.operator_menu_enum(idnames.Operator.SELECT_PIECES, "by", text="Brittle Pieces")
 
 
-CLASSES = (BRITTLE_MT_object,)
+CLASSES = (BRITTLE_MT_object, BRITTLE_MT_lattices)
 #: Menus of Blender by name, and what is drawn at their ends.
 PLACES = (
     ("VIEW3D_MT_object", _draw_object),
     ("VIEW3D_MT_object_context_menu", _draw_object),
     ("VIEW3D_MT_add", _draw_add),
+    ("VIEW3D_MT_mesh_add", _draw_mesh_add),
     ("VIEW3D_MT_select_object", _draw_select),
 )
 _keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []

@@ -35,6 +35,9 @@ HISTORY = "brittle_history"
 #: Prefix of further custom properties of the collection: seed, version, settings.
 PREFIX = "brittle_"
 
+#: On a mesh that was added as a lattice: which one (JSON), see `lattice_mesh`.
+SHAPE = "brittle_shape"
+
 #: Attributes of fragment meshes: faces that were inside, faces that close a hole (where there are any), where each
 #: point lay in the source's own coordinates, and, where a material needs them, in its generated ones.
 INNER = "brittle_inner"

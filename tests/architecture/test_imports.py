@@ -75,6 +75,7 @@ PANELS_MAY_IMPORT = (
     "operators.idnames",
     "operators.influence",
     "operators.job",
+    "operators.lattice_shapes",
     "operators.pattern",
     "operators.pictures",
     "operators.preferences",

@@ -31,6 +31,7 @@ class Recorder:
         ("VIEW3D_MT_object", "BRITTLE_MT_object"),
         ("VIEW3D_MT_object_context_menu", "BRITTLE_MT_object"),
         ("VIEW3D_MT_add", "brittle.impact_add"),
+        ("VIEW3D_MT_mesh_add", "BRITTLE_MT_lattices"),
         ("VIEW3D_MT_select_object", "brittle.select_pieces"),
     ],
 )

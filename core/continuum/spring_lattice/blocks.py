@@ -1,20 +1,21 @@
-"""Regular complexes of cells: slabs and rings."""
+"""Regular complexes of cells: any grid of nodes, slabs and rings."""
 
 import math
 
 import numpy as np
 
 from ...arithmetic.elementary import cos, sin
-from ...types import Ints
-from .hexahedra import HexahedralComplex
+from ...types import Floats, Ints
+from .hexahedra import HexahedralComplex, corner_volumes
+
+#: (8,) corners of a cell whose last direction is run through the other way.
+_OTHER_WAY = np.array([k ^ 4 for k in range(8)])
 
 
 def slab_complex(counts: tuple[int, int, int], size: tuple[float, float, float]) -> HexahedralComplex:
     """A box of (a,b,c) cells from the origin to `size` [m]. The last coordinate of nodes and cells runs fastest."""
     along = [np.arange(count + 1) * (length / count) for count, length in zip(counts, size, strict=True)]
-    position = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1).reshape(-1, 3)
-    node = np.arange(len(position)).reshape([count + 1 for count in counts])
-    return HexahedralComplex(position, _cells_between(node), _parities(counts))
+    return grid_complex(np.stack(np.meshgrid(*along, indexing="ij"), axis=-1))
 
 
 def ring_complex(
@@ -28,11 +29,22 @@ def ring_complex(
     shape = (around, through + 1, high + 1)
     x, y = cos(turn)[:, None] * radius, sin(turn)[:, None] * radius
     plan = [np.broadcast_to(part[:, :, None], shape) for part in (x, y)]
-    position = np.stack([*plan, np.broadcast_to(level, shape)], axis=-1).reshape(-1, 3)
-    node = np.arange(len(position)).reshape(shape)
-    closed = np.concatenate([node, node[:1]])
-    # Around, outwards and up are left-handed: going through the wall from outside makes them right-handed.
-    return HexahedralComplex(position, _cells_between(closed[:, ::-1]), _parities(counts))
+    return grid_complex(np.stack([*plan, np.broadcast_to(level, shape)], axis=-1), closed=True)
+
+
+def grid_complex(position: Floats, closed: bool = False) -> HexahedralComplex:
+    """The cells between nodes (p,q,r,3) of a grid [m], closed to a ring along its first direction or not.
+
+    Nodes and cells are numbered with the last direction fastest. A left-handed grid is run through the other way.
+    """
+    shape = position.shape[:3]
+    node = np.arange(shape[0] * shape[1] * shape[2]).reshape(shape)
+    ring = np.concatenate([node, node[:1]]) if closed else node
+    counts = (ring.shape[0] - 1, ring.shape[1] - 1, ring.shape[2] - 1)
+    solid = HexahedralComplex(position.reshape(-1, 3), _cells_between(ring), _parities(counts))
+    if corner_volumes(solid).sum() >= 0.0:
+        return solid
+    return HexahedralComplex(solid.node_position, solid.cell_node[:, _OTHER_WAY], solid.cell_parity)
 
 
 def _cells_between(node: Ints) -> Ints:

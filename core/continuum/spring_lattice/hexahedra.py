@@ -68,6 +68,17 @@ def hexahedron_volumes(solid: HexahedralComplex) -> Floats:
     return total / 12.0
 
 
+def exposed_faces(cell_node: Ints) -> Ints:
+    """The faces (q,4) that only one of the cells (c,8) has, counter-clockwise seen from outside, cell after cell."""
+    face = cell_node[:, HEXAHEDRON_FACES].reshape(-1, 4)
+    low = np.sort(face, axis=1)
+    order = np.lexsort(low.T)
+    low = low[order]
+    same = np.zeros(len(low) + 1, np.bool_)
+    same[1:-1] = (low[1:] == low[:-1]).all(axis=1)
+    return np.asarray(face[np.sort(order[~same[:-1] & ~same[1:]])])
+
+
 def edge_lengths(solid: HexahedralComplex) -> Floats:
     """Mean lengths (c,3) of the edges of each cell along its three directions [m]."""
     ends = solid.node_position[solid.cell_node[:, HEXAHEDRON_EDGES]]

@@ -11,7 +11,7 @@ import numpy as np
 from ...jit import sealed_floats
 from ...types import Bools, Floats, Frozen, Ints
 from .elasticity import spring_stiffness
-from .hexahedra import HEXAHEDRON_FACES, HexahedralComplex, check_hexahedra, hexahedron_volumes
+from .hexahedra import HexahedralComplex, check_hexahedra, exposed_faces, hexahedron_volumes
 from .material import SpringMaterial, bond_damping, bond_threshold
 from .microgeometry import Microgeometry, spring_corners
 from .substeps import ShortInts
@@ -155,11 +155,5 @@ def _half_bonds(count: int, bond_node: Ints) -> tuple[Ints, ShortInts]:
 def _outer_nodes(count: int, cell_node: Ints) -> Bools:
     outer = np.ones(count, np.bool_)
     outer[cell_node] = False
-    face = cell_node[:, HEXAHEDRON_FACES].reshape(-1, 4)
-    low = np.sort(face, axis=1)
-    order = np.lexsort(low.T)
-    low = low[order]
-    same = np.zeros(len(low) + 1, np.bool_)
-    same[1:-1] = (low[1:] == low[:-1]).all(axis=1)
-    outer[face[order[~same[:-1] & ~same[1:]]]] = True
+    outer[exposed_faces(cell_node)] = True
     return outer
