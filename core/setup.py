@@ -156,6 +156,7 @@ def continuum_steps(
         influence=scene.influence,
         clock=scene.clock,
         seed=settings.seed,
+        courses=scene.courses,
     )
     divided = yield from map_steps(method.divide(obj, params), lambda share: Progress(share, "Dividing"))
 

@@ -281,6 +281,14 @@ class Painted(Frozen):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Course(Frozen):
+    """A number of the chosen breaking method that an artist has keyframed."""
+
+    name: str  #: of the method's params
+    values: Floats  #: (S,) in SI units at each stored frame; it stays at the last one
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Scene(Frozen):
     """Everything that is read from the outside world before the work begins.
 
@@ -303,6 +311,7 @@ class Scene(Frozen):
     touches: bool = False  #: whether it is kept what pressed on what in each frame, which may be much
     influence: Influence = dataclasses.field(default_factory=Influence)
     painted: tuple[Painted, ...] = ()  #: what the fields of strength are painted with
+    courses: tuple[Course, ...] = ()  #: what changes of a continuum method from frame to frame
 
 
 @dataclass(frozen=True, slots=True)

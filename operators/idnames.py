@@ -9,6 +9,7 @@ class Operator(StrEnum):
     CHECK_MESH = "brittle.check_mesh"
     COLLIDER_ADD = "brittle.collider_add"
     COLLIDER_REMOVE = "brittle.collider_remove"
+    CONTROL_ADD = "brittle.control_add"
     CURVE_DRAW = "brittle.curve_draw"
     EXPORT_READY = "brittle.export_ready"
     FIELD_ADD = "brittle.field_add"

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import pipeline
 from ..core.config.surface import QUALITY
+from ..core.settings import Settings
 from ..core.stepwise import scale_steps
 from ..core.types import Progress
 from . import again, idnames, pace, preset, settings
@@ -18,7 +19,7 @@ from .around import ground_of, in_the_way, seen, surroundings
 from .aside import Aside
 from .borrowed import borrow, borrowed
 from .bridge.changes import Changes, whole
-from .bridge.paint import Paint, wanted
+from .bridge.paint import wanted
 from .bridge.read import Reading, read_steps
 from .bridge.siblings import other_pieces, refuse_unseen, told_of_others
 from .bridge.viewer import heading_of
@@ -212,7 +213,7 @@ def begin_steps(
         chosen = settings.build(data, seed)
         yield Progress(0.0, "Looking at the pattern")
         chosen = with_meshes(context, obj, chosen, request.pattern)
-        reading = yield from _read(context, obj, request, together, wanted(chosen.fields), beside)
+        reading = yield from _read(context, obj, request, together, chosen, beside)
     return Begun(obj, data, chosen, reading)
 
 
@@ -221,7 +222,7 @@ def _read(
     obj: bpy.types.Object,
     request: Request,
     together: Sequence[bpy.types.Object],
-    paints: Sequence[Paint] = (),
+    chosen: Settings,
     beside: bool = False,
 ) -> Generator[Progress, None, Reading]:
     around = surroundings(context)
@@ -230,8 +231,8 @@ def _read(
     colliders = in_the_way(context, obj, together, others) if asked else []
     with seen(context, obj):
         frames = around["frames"] if request.frames is None else request.frames
-        how = {"frames": frames, "ground": ground_of(around), "colliders": colliders, "paints": paints}
-        how["beside"] = beside
+        how = {"frames": frames, "ground": ground_of(around), "colliders": colliders}
+        how |= {"paints": wanted(chosen.fields), "breaking": chosen.breaking, "beside": beside}
         if request.heading and not any(getattr(obj, idnames.OBJECT).heading):
             how["heading"] = np.array(request.heading, np.float64)
         reading = yield from read_steps(context, obj, **how)

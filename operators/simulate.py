@@ -187,6 +187,7 @@ def steps(
         chosen = with_meshes(context, obj, chosen, request.pattern)
         how = {"ground": ground_of(around), "colliders": colliders, "start": span.first}
         how |= {"frames": 0 if until_rest else span.count, "paints": wanted(chosen.fields)}
+        how["breaking"] = chosen.breaking
         reading = _read(context, obj, {**how, "beside": beside})
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
         came = yield from scale_steps(reading, start, end, f"{obj.name}: ")

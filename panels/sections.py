@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..operators import idnames, pattern, preset
+from ..operators import control, idnames, pattern, preset
 from ..operators.settings import is_continuum, method_group
 from ..operators.targets import target
 from .breakable import MOST
@@ -54,6 +54,15 @@ class BRITTLE_PT_breaking(Section, bpy.types.Panel):
         draw_ways(self.layout, settings)
         self.layout.prop(settings, "breaking", text="")
         draw_params(self.layout, method_group(settings, "breaking"))
+        if control.may_be_keyed(settings):
+            draw_controls(self.layout)
+
+
+def draw_controls(layout):
+    """What makes something soft move by itself, a click each."""
+    row = layout.row(align=True)
+    for kind, label, _ in control.KINDS:
+        row.operator(idnames.Operator.CONTROL_ADD, text=label).kind = kind
 
 
 def draw_ways(layout, settings):

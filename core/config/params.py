@@ -54,7 +54,7 @@ class Param:
     `needs` names another value of the same class and the settings of that one with which this one counts. `zero` says
     in a word what happens at 0, where that is no number but a choice; `instead` is what one begins with who wants a
     number after all: a value, or a function of the size of the object [m] that gives one. `curve` says of a text that
-    it is a curve.
+    it is a curve. `over_time` says that keyframes of the value count, see `types.Course`.
     """
 
     label: str
@@ -67,6 +67,7 @@ class Param:
     zero: str = ""
     instead: Any = None
     curve: Axes | None = None
+    over_time: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +92,16 @@ def param(
     zero: str = "",
     instead: Any = None,
     curve: Axes | None = None,
+    over_time: bool = False,
 ) -> Any:
     """Declare a field of a params dataclass.
 
     The type of `default` is the type of the value: bool, int, float, str (an id of `choices`, or any text where there
     are none), or a tuple of three floats. `unit` is an SI symbol, "1" or "" for a pure number; `doc` says what the
-    artist will see. For `needs`, `zero`, `instead` and `curve` see Param.
+    artist will see. For the others see Param.
     """
     soft = limits if soft is None else soft
-    declaration = Param(label, doc, unit, limits, soft, choices, needs, zero, instead, curve)
+    declaration = Param(label, doc, unit, limits, soft, choices, needs, zero, instead, curve, over_time)
     return dataclasses.field(default=default, metadata={_KEY: declaration})
 
 

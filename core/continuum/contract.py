@@ -14,7 +14,7 @@ import numpy as np
 from ..config.material import Material
 from ..strength.choice import FieldChoice
 from ..strength.origin import Origin
-from ..types import Body, Cells, Clock, Floats, Frozen, Impact, Influence, Ints
+from ..types import Body, Cells, Clock, Course, Floats, Frozen, Impact, Influence, Ints
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -56,6 +56,7 @@ class ContinuumObject(Frozen):
     influence: Influence
     clock: Clock
     seed: int
+    courses: tuple[Course, ...] = ()  #: what changes of the params from frame to frame
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -120,6 +121,20 @@ class Continuum:
 
     divide: Divide
     start: Start
+
+
+def value_at(courses: Sequence[Course], name: str, frame: int, otherwise: float) -> float:
+    """A value on its course at a stored frame; `otherwise` where it has none."""
+    for course in courses:
+        if course.name == name:
+            return float(course.values[min(frame, len(course.values) - 1)])
+    return otherwise
+
+
+def last_change(courses: Sequence[Course]) -> int:
+    """The last stored frame at which a value is another one than the frame before; 0 where there is none."""
+    changes = [np.flatnonzero(course.values[1:] != course.values[:-1]) for course in courses]
+    return max((int(rows[-1]) + 1 for rows in changes if len(rows)), default=0)
 
 
 def no_surface(count: int) -> NearestSurface:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arithmetic.products import apply
 from ..arithmetic.small_matrices import eigen_symmetric, rotation_matrices
-from ..continuum.contract import ReleasedPiece
+from ..continuum.contract import ReleasedPiece, last_change
 from ..fragments.piece_body import piece_body
 from ..geometry.mesh import mass_properties
 from ..stepwise import map_steps, overall_share
@@ -128,10 +128,11 @@ class ContinuumObjects:
 
     @property
     def last_cause(self) -> int:
-        """The last stored frame in which an impact acts on one of them; 0 where there is none."""
+        """The last stored frame in which an impact acts on one of them, or anything of it changes; 0: none."""
         clock = self._spec.clock
-        times = [impact.time for one in self._objects for impact in one.obj.impacts]
-        return min(max((round(time * clock.fps) for time in times), default=0), clock.frames - 1)
+        hits = [round(impact.time * clock.fps) for one in self._objects for impact in one.obj.impacts]
+        changes = [last_change(one.model.obj.courses) for one in self._objects]
+        return min(max([*hits, *changes], default=0), clock.frames - 1)
 
     def advance_steps(self, frame: int, live: LiveFragments) -> Generator[float, None, None]:
         """Move all of them on to a stored frame; what is rigid is where it was. Yields the share that is done."""

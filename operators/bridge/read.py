@@ -20,6 +20,7 @@ from .at_render import render_notes
 from .attributes import read_integers
 from .clock import clock_until_rest, frames_to_follow
 from .colliders import Around, read_colliders
+from .courses import read_courses
 from .deforming import may_deform_in_time
 from .distance import distance_notes
 from .flow import AROUND, flow_of, look_around
@@ -89,6 +90,7 @@ def read_steps(
     start: int | None = None,
     paints: Sequence[Paint] = (),
     passed: bool = True,
+    breaking: str = "",
     beside: bool = False,
 ) -> Generator[Progress, None, Reading]:
     """Read what is needed to shatter `obj`, changing nothing.
@@ -108,6 +110,7 @@ def read_steps(
             there is none.
         paints: what fields of strength are painted with, see `paint.wanted`; what the object has of it is read.
         passed: whether impacts count that have passed by `start`.
+        breaking: id of the method that breaks it, of which values may be keyframed.
         beside: whether what asks nothing of Blender is done in a thread while this waits, see `aside`.
 
     Raises:
@@ -143,6 +146,7 @@ def read_steps(
         pivot=unit_scale * (moved.pivot - origin) if struck.momentum else np.zeros(3),
         influence=struck.influence,
         painted=struck.painted,
+        courses=read_courses(scene, obj, breaking, struck.start_frame, followed),
         flow=struck.flow,
     )
     notes = (*distant, *warnings, *render_notes(scene, obj), *hanging_notes(obj))

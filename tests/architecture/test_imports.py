@@ -65,6 +65,7 @@ PANELS_MAY_IMPORT = (
     "operators.cache_files",
     "operators.check",
     "operators.collider",
+    "operators.control",
     "operators.curves",
     "operators.drawn",
     "operators.export_view",

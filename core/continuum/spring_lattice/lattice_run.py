@@ -6,14 +6,14 @@ stays the same piece: from that frame on other cells carry it.
 
 import math
 from collections.abc import Generator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...geometry.mesh import cross_rows
 from ...types import Bools, Floats, Ints
 from ...wording import number
-from ..contract import ContinuumObject, ContinuumPiece, ReleasedPiece, Surroundings
+from ..contract import ContinuumObject, ContinuumPiece, NearestSurface, ReleasedPiece, Surroundings, value_at
 from .advance_lattice import LatticeReport, advance_lattice
 from .blows import struck_velocity
 from .breaking import isolated_nodes
@@ -37,6 +37,25 @@ _FLAT = 0.2
 _REST = 0.5
 
 
+@dataclass(frozen=True, slots=True)
+class _ScaledGravity:
+    """The `contract.Surroundings` of a frame under another gravity."""
+
+    around: Surroundings
+    scale: float  #: of gravity [1]
+
+    @property
+    def gravity(self) -> Floats:
+        return self.scale * self.around.gravity
+
+    @property
+    def dt(self) -> float:
+        return self.around.dt
+
+    def find_nearest(self, points: Floats, share: float) -> NearestSurface:
+        return self.around.find_nearest(points, share)
+
+
 class SpringLatticeRun:
     """The `contract.ContinuumRun` of a body of springs.
 
@@ -57,6 +76,7 @@ class SpringLatticeRun:
         self._living = {0}  # pieces that are, and have not left
         self._calm = CalmFrames()
         self._around: Surroundings | None = None
+        self._laws = divided.laws
         self._shards = self._torn = 0
         self._inertia = unit_inertias(divided.embedding.cells)
         # Whether it has done nothing but fall, all in one direction: then nothing in it can have moved.
@@ -76,7 +96,10 @@ class SpringLatticeRun:
 
     def advance(self, frame: int, around: Surroundings) -> Generator[float, None, tuple[ReleasedPiece, ...]]:
         """Go on by a frame."""
-        self._around = around
+        scale = value_at(self._obj.courses, "gravity_scale", frame, self._params.gravity_scale)
+        self._around = around = _ScaledGravity(around, scale)
+        firmness = value_at(self._obj.courses, "stiffness_scale", frame, self._params.stiffness_scale)
+        self._laws = replace(self._laws, stiffness_scale=firmness)
         released: tuple[ReleasedPiece, ...] = ()
         places = self._carried.nodes_at(frame - 1).copy()
         self._falls = self._falls and falls_freely(self._lattice, self._state, around)
@@ -87,7 +110,7 @@ class SpringLatticeRun:
         elif len(self._node):
             held = self._divided.held[self._node]
             lattice = self._breakable(frame)
-            self._state, report = yield from advance_lattice(lattice, self._state, self._divided.laws, around, held)
+            self._state, report = yield from advance_lattice(lattice, self._state, self._laws, around, held)
             places[self._node] = self._state.position
             self._carried.add_frame(places)
             self._note(report)
@@ -106,7 +129,7 @@ class SpringLatticeRun:
         if self._around is None or len(self._node) == 0:
             speed = (self._state.velocity * self._state.velocity).sum(axis=1)
             return np.array([0.5 * float((self._lattice.mass * speed).sum()), 0.0])
-        energy = lattice_energy(self._lattice, self._state, self._divided.laws, self._around, 1.0)
+        energy = lattice_energy(self._lattice, self._state, self._laws, self._around, 1.0)
         began = (self._lattice.rest_position * self._around.gravity).sum(axis=1)
         place = energy.gravity + float((self._lattice.mass * began).sum())
         return np.array([energy.kinetic, energy.springs + energy.contact + place])

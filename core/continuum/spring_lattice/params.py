@@ -104,6 +104,24 @@ class SpringLatticeParams:
         zero="It Is",
         instead=0.2,
     )
+    gravity_scale: float = param(
+        1.0,
+        "Gravity",
+        "How strongly gravity pulls while it is soft, relative to the scene's; keyframed, it hiccups",
+        unit="1",
+        limits=(-100.0, 100.0),
+        soft=(0.0, 5.0),
+        over_time=True,
+    )
+    stiffness_scale: float = param(
+        1.0,
+        "Firmness",
+        "How stiff it is at present, relative to its stiffness; keyframed down and up again, it sags and jumps",
+        unit="1",
+        limits=(1e-4, 10.0),
+        soft=(0.01, 1.0),
+        over_time=True,
+    )
     nodes: int = param(
         0,
         "Nodes",

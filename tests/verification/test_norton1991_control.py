@@ -1,0 +1,102 @@
+"""Norton et al. 1991: hiccup, sneeze and wobble of soft matter, scenes NH, NZ and NW of docs/papers/norton1991.md."""
+
+import numpy as np
+
+from core.config.material import Material
+from core.continuum import CONTINUA
+from core.continuum.contract import ContinuumObject, NearestSurface
+from core.stepwise import result_of
+from core.strength.origin import Origin
+from core.types import Clock, Course, Influence
+from tests import shapes
+from tests.spring_lattices import DOWN, Around
+
+FPS, FRAMES = 48.0, 48
+SIZE = np.array([0.08, 0.08, 0.16])
+SPRINGS = CONTINUA["spring_lattice"]
+
+
+def standing(*courses):
+    """A block that stands on the floor."""
+    body = shapes.box(high=SIZE)
+    origin, clock = Origin(body, np.eye(3)), Clock(FPS, FRAMES)
+    zero = np.zeros(3)
+    return ContinuumObject(
+        body, Material(density=1000.0), origin, (), (), zero, zero, 0.5 * SIZE, Influence(), clock, 3, courses
+    )
+
+
+def course(name, value, begin, end):
+    values = np.ones(FRAMES)
+    values[begin:end] = value
+    return Course(name, values)
+
+
+def played(obj, surroundings, seen):
+    """What `seen` makes of the vertices (V,3) of gelatine at each stored frame."""
+    params = SPRINGS.params(youngs_modulus=0.04, damping=0.05, nodes=250)
+    run = SPRINGS.run.start(obj, result_of(SPRINGS.run.divide(obj, params)), params)
+    for frame in range(1, FRAMES):
+        result_of(run.advance(frame, surroundings(frame)))
+    assert len(run.pieces) == 1, "it does not break"
+    return np.array([seen(run.deform(0, obj.body.vertices, frame)) for frame in range(FRAMES)])
+
+
+def on_the_floor(_frame):
+    return Around(1.0 / FPS, DOWN, floor=0.0)
+
+
+def height(points):
+    return points[:, 2].min()
+
+
+def test_a_hiccup_lifts_it_off_the_floor():
+    # NH: five times gravity for 0.1 s, then once.
+    lowest = played(standing(course("gravity_scale", 5.0, 8, 13)), on_the_floor, height)
+    assert lowest[:13].max() <= 1e-9, "it is pressed down"
+    assert lowest[13:].max() > 0.01 * SIZE[2]
+
+
+def test_a_sneeze_throws_it_up():
+    # NZ: a hundredth of the stiffness for 0.3 s; upward faster than it moves without that.
+    middle = [
+        played(standing(*courses), on_the_floor, lambda points: points[:, 2].mean())
+        for courses in ((course("stiffness_scale", 0.01, 8, 22),), ())
+    ]
+    thrown, usual = (np.diff(heights[21:]).max() * FPS for heights in middle)
+    assert thrown > 0.0 and thrown > 2.0 * usual
+
+
+class Ball(Around):
+    """A floor, and a ball of a radius whose middle moves along x, each frame at one speed."""
+
+    def __init__(self, start, speed, radius):
+        super().__init__(1.0 / FPS, DOWN, floor=0.0)
+        object.__setattr__(self, "ball", (np.array(start), np.array([speed, 0.0, 0.0]), radius))
+
+    def find_nearest(self, points, share):
+        floor, (start, velocity, radius) = super().find_nearest(points, share), self.ball
+        away = points - (start + share * self.dt * velocity)
+        far = np.linalg.norm(away, axis=1)
+        nearer = far - radius < floor.distance
+        normal = np.where(nearer[:, None], away / far[:, None], floor.normal)
+        speed = np.where(nearer[:, None], velocity, floor.velocity)
+        return NearestSurface(np.where(nearer, far - radius, floor.distance), normal, speed)
+
+
+def test_a_hidden_ball_makes_it_wobble():
+    # NW: pushed by 2 cm near its top, it leans to one side and to the other, and does not break.
+    radius, speed, begin, turn = 0.02, 0.3, 4, 7
+
+    def around(frame):
+        steps = min(frame - 1, turn) - begin, max(frame - 1 - turn, 0)  # in, and out again
+        way = (max(steps[0], 0) - min(steps[1], turn - begin)) * speed / FPS
+        now = speed * ((begin < frame <= turn) - (turn < frame <= 2 * turn - begin))
+        return Ball([-0.022 + way, 0.5 * SIZE[1], 0.13], now, radius)
+
+    top = shapes.box(high=SIZE).vertices[:, 2] > 0.0
+    tilt = played(standing(), around, lambda points: points[top, 0].mean() - points[~top, 0].mean())
+    after = tilt[2 * turn - begin :]
+    assert tilt.max() > 0.02 * SIZE[2], "it is pushed"
+    crossings = np.flatnonzero(np.diff(np.sign(after)))
+    assert len(crossings) >= 2
