@@ -1,9 +1,11 @@
-"""Whether a break is seen: how far the pieces come away from each other."""
+"""Whether a blow is seen: how far pieces come away from each other, and how far what holds bends."""
+
+from collections.abc import Iterable
 
 import numpy as np
 
 from .arithmetic.products import norm
-from .types import Floats, Fracture, Motion
+from .types import Floats, Fracture, Motion, VertexTrack
 from .wording import number
 
 #: A break is seen where this share of the pieces comes this far away within so many stored frames: by eye, in the size
@@ -38,3 +40,16 @@ def unseen(fracture: Fracture, motion: Motion, size: float, speed: float) -> tup
         return ()
     held = f"{pieces} pieces hold each other up and hardly move"
     return (f"{held}: raise the Speed ({number(speed)} m/s now) or the Radius of the blow.",)
+
+
+def unbent(motion: Motion, tracks: Iterable[VertexTrack], size: float, speed: float) -> tuple[str, ...]:
+    """What to do where soft matter stays whole and hardly bends, in a sentence; none where it bends.
+
+    `size` [m] is the object's diagonal, `speed` [m/s] the highest of the blows.
+    """
+    ways = (norm(track.vertices - track.vertices[:1]) for track in tracks)
+    bent = max((float(way.max()) for way in ways), default=0.0)
+    if len(motion.time) <= _FRAMES or bent > DISTANCE * size:
+        return ()
+    how = f"raise the Speed of the blow ({number(speed)} m/s now)"
+    return (f"It held, and bends too little to be seen: {how}, or lower Stiffness or Tears At.",)

@@ -16,7 +16,7 @@ from .fragments.piece_body import joined_bodies
 from .geometry.mesh import diagonal
 from .intake.account import RepairResult
 from .own_meshes import own_pattern_of
-from .parting import unseen
+from .parting import unbent, unseen
 from .report import Report, Stopwatch, differences
 from .rigid import still
 from .settings import Settings
@@ -118,4 +118,7 @@ def _advice(prepared: PreparedObject, broken: FractureResult) -> tuple[str, ...]
     if not prepared.scene.impacts or prepared.settings.motion == still.METHOD.id:
         return ()
     speed = max(impact.speed for impact in prepared.scene.impacts)
-    return unseen(broken.fracture, broken.motion, diagonal(prepared.repair_result.body.vertices), speed)
+    size = diagonal(prepared.repair_result.body.vertices)
+    if prepared.settings.breaking in CONTINUA and len(broken.fracture.birth) == 1:
+        return unbent(broken.motion, broken.tracks, size, speed)
+    return unseen(broken.fracture, broken.motion, size, speed)

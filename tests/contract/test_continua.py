@@ -218,3 +218,12 @@ def test_a_fall_never_gains_energy(method):
     assert np.diff(energy).max() < 0.01 * weight * 0.6 and energy[-1] < energy[0] - 0.5 * weight * 0.6
     lowest = min(places(done, 0, frame)[:, 2].min() for frame in range(2 * FRAMES))
     assert -0.01 < lowest < 0.01
+
+
+def test_a_blow_that_nobody_sees_is_told_with_what_to_change(method):
+    """What holds and hardly bends gets a sentence, what bends gets none."""
+    for speed, told in ((1e-3, True), (20.0, False)):
+        still = replace(scene(height=0.0, speed=speed, point=(0.1, 0.1, 0.15)), spin=np.zeros(3))
+        done = shatter(replace(still, clock=Clock(24.0, 26)), settings(method, failure_strain=0.0))
+        assert len(done.fragments.mass) == 1
+        assert any("Speed" in sentence for sentence in done.report.advice) == told
