@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from .arithmetic.elementary import power
-from .arithmetic.products import norm
+from .arithmetic.products import multiply, norm
 from .breaking import RULES, ImpactContext, Verdict
 from .breaking.contract import by_limit
 from .config.breakable import ANEW, AUTO
@@ -44,7 +44,7 @@ from .simulation.spec import (
 from .stepwise import map_steps
 from .strength.origin import Origin
 from .strength.stack import check_paint, strengths_of
-from .types import Body, Cells, Floats, Ground, Impact, Mesh, Progress, Scene
+from .types import Body, Cells, Floats, Ground, Impact, LatticeRecipe, Mesh, Progress, Scene
 
 #: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume. By
 #: eye, see `_for_share`.
@@ -157,6 +157,7 @@ def continuum_steps(
         clock=scene.clock,
         seed=settings.seed,
         courses=scene.courses,
+        recipe=_turned_recipe(scene.mesh),
     )
     divided = yield from map_steps(method.divide(obj, params), lambda share: Progress(share, "Dividing"))
 
@@ -168,6 +169,12 @@ def continuum_steps(
     model = ContinuumModel(method, params, obj, divided, as_rigid, LiveSurface())
     whole = make_whole_model(body, settings, origin)
     return SimObject(scene.mesh.name, whole, impacts, None, place, influence=scene.influence, continuum=model)
+
+
+def _turned_recipe(mesh: Mesh) -> LatticeRecipe | None:
+    """How the inside of a mesh is divided, where that is known, in body coordinates."""
+    recipe = mesh.recipe
+    return None if recipe is None else replace(recipe, place=multiply(mesh.turn, recipe.place))
 
 
 def make_sim_object(

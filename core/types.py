@@ -44,6 +44,15 @@ class Frozen:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class LatticeRecipe(Frozen):
+    """How the inside of a mesh is divided that was added as a lattice; its vertices are outer nodes in their order."""
+
+    shape: str  #: see `continuum.lattice_shapes.shapes`
+    params: Any  #: measures of that shape
+    place: Floats  #: (3,4) of the shape: a node x of it is at place[:, :3] x + place[:, 3] [m]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Mesh(Frozen):
     """A triangle mesh as an artist has it: nothing is promised about it."""
 
@@ -58,6 +67,7 @@ class Mesh(Frozen):
     #: (T,) triangles with an equal label >= 0 are one flat face of the artist's, over which all that it carries is
     #: affine: they may be joined. -1: a triangle of its own. Empty: all are.
     polygon: Ints = dataclasses.field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    recipe: LatticeRecipe | None = None  #: of its inside, in the object's own axes; None: nothing is known
 
 
 class Made(IntEnum):

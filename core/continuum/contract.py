@@ -14,7 +14,7 @@ import numpy as np
 from ..config.material import Material
 from ..strength.choice import FieldChoice
 from ..strength.origin import Origin
-from ..types import Body, Cells, Clock, Course, Floats, Frozen, Impact, Influence, Ints
+from ..types import Body, Cells, Clock, Course, Floats, Frozen, Impact, Influence, Ints, LatticeRecipe
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,6 +57,7 @@ class ContinuumObject(Frozen):
     clock: Clock
     seed: int
     courses: tuple[Course, ...] = ()  #: what changes of the params from frame to frame
+    recipe: LatticeRecipe | None = None  #: of its inside, where the artist has added the mesh as a lattice
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -8,10 +8,14 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...core.arithmetic.products import apply
 from ...core.config.params import from_mapping
 from ...core.continuum.lattice_shapes.shapes import LatticeShape, shape_named
 from ...core.continuum.spring_lattice.hexahedra import HexahedralComplex, exposed_faces
+from ...core.continuum.spring_lattice.lattice import joined_nodes
+from ...core.continuum.spring_lattice.microgeometry import Microgeometry
 from ...core.errors import InputError
+from ...core.types import LatticeRecipe
 from . import names
 
 #: Faces that meet at more than this are seen apart [rad]. By eye: rims and edges, and no cells around a bend.
@@ -22,7 +26,7 @@ CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], np.float32)
 
 def write_lattice_mesh(shape: LatticeShape, params: Any, solid: HexahedralComplex, unit_scale: float) -> bpy.types.Mesh:
     """A new mesh of the outer faces of a shape, which remembers the shape and its measures."""
-    faces = exposed_faces(solid.cell_node)
+    faces = _from_their_diagonals(solid)
     used, corner = np.unique(faces, return_inverse=True)
     mesh = bpy.data.meshes.new(shape.label)
     mesh.vertices.add(len(used))
@@ -40,16 +44,32 @@ def write_lattice_mesh(shape: LatticeShape, params: Any, solid: HexahedralComple
     return mesh
 
 
-def read_lattice_shape(mesh: bpy.types.Mesh) -> tuple[LatticeShape, Any] | None:
-    """The shape and measures of which a mesh was made; None where it was not, or was edited since."""
+def _from_their_diagonals(solid: HexahedralComplex) -> np.ndarray:
+    """The outer faces (q,4), from an end of their springs on: Blender cuts a quad from its first corner."""
+    faces = exposed_faces(solid.cell_node)
+    pairs, _ = joined_nodes(solid, Microgeometry.ALTERNATING_FACE_DIAGONALS)
+    count = len(solid.node_position)
+    key = np.sort(faces[:, [0, 2]], axis=1)
+    along = np.isin(key[:, 0] * count + key[:, 1], pairs[:, 0] * count + pairs[:, 1])
+    return np.where(along[:, None], faces, faces[:, [1, 2, 3, 0]])
+
+
+def read_recipe(data: bpy.types.ID, mesh: bpy.types.Mesh, stretch: np.ndarray, middle: np.ndarray) -> Any:
+    """The `LatticeRecipe` of a mesh that was added as a lattice, None where it was not, or was changed since.
+
+    data: what an object is made of, which remembers. mesh: what its modifiers make of that. stretch: (3,3) metres of
+    the core for Blender's units along the object's own axes, from the point `middle` (3,).
+    """
     try:
-        told = json.loads(mesh.get(names.SHAPE, ""))
+        told = json.loads(data.get(names.SHAPE, ""))
         if told["mesh"] != _fingerprint(mesh):
             return None
-        shape = shape_named(told["shape"])
-        return shape, from_mapping(shape.params, told["params"])
+        params = from_mapping(shape_named(told["shape"]).params, told["params"])
+        scale = float(told["scale"])
     except (KeyError, TypeError, ValueError, InputError):  # of another version, or somebody's own
         return None
+    place = np.column_stack([stretch / scale, -apply(stretch, middle)])
+    return LatticeRecipe(told["shape"], params, place)
 
 
 def _fingerprint(mesh: bpy.types.Mesh) -> str:

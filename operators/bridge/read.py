@@ -27,6 +27,7 @@ from .flow import AROUND, flow_of, look_around
 from .hanging import hanging_notes
 from .impacts import blows_on, impact_empties
 from .influence import read_influence
+from .lattice_mesh import read_recipe
 from .movement import Momentum, led, may_deform, may_move, momentum
 from .paint import Paint, read_paint
 from .polygons import flat_polygon_steps
@@ -244,7 +245,8 @@ def _read_corners(
         stretch, turn = _stretch_and_turn(matrix[:3, :3])
         vertices, middle, spacing = _vertices(mesh, unit_scale * stretch)
         source = read_source(evaluated, mesh, matrix, middle, unit_scale, rotated(vertices, turn))
-        return Mesh(obj.name, vertices, source.triangle_vertex, turn, spacing), source
+        recipe = read_recipe(obj.data, mesh, unit_scale * stretch, middle)
+        return Mesh(obj.name, vertices, source.triangle_vertex, turn, spacing, recipe=recipe), source
 
 
 def _with_flat_faces(mesh: Mesh, source: SourceAttributes, beside: bool = False) -> Generator[Progress, None, Mesh]:

@@ -33,8 +33,8 @@ def test_a_shape_is_a_closed_mesh_that_is_active_and_knows_itself(shape, module)
     triangles = np.array([triangle.vertices for triangle in mesh.loop_triangles], np.int64)
     assert edge_census(edge_table(triangles)) == (0, 0, 0)
     assert volume(place.astype(float), triangles) > 0.0
-    found, params = module("operators.bridge.lattice_mesh").read_lattice_shape(mesh)
-    assert (found.id, params) == (shape.id, type(params)())
+    recipe = module("operators.bridge.lattice_mesh").read_recipe(mesh, mesh, np.eye(3), np.zeros(3))
+    assert (recipe.shape, recipe.params) == (shape.id, type(recipe.params)())
 
 
 def test_it_is_added_at_the_cursor_and_in_metres():
@@ -50,13 +50,42 @@ def test_it_is_added_at_the_cursor_and_in_metres():
 def test_a_mesh_that_was_edited_is_no_longer_the_shape(module):
     add(named("slab"))
     mesh = bpy.context.view_layer.objects.active.data
-    read = module("operators.bridge.lattice_mesh").read_lattice_shape
+
+    def read(mesh):
+        return module("operators.bridge.lattice_mesh").read_recipe(mesh, mesh, np.eye(3), np.zeros(3))
+
     assert read(mesh) is not None
     mesh.vertices[0].co.x += 0.001
     assert read(mesh) is None
     mesh["brittle_shape"] = "something else"
     assert read(mesh) is None
     assert read(bpy.data.meshes.new("Other")) is None
+
+
+@pytest.mark.parametrize("scale", [(1.0, 1.0, 1.0), (2.0, 1.0, -0.5)])
+@every_shape
+def test_what_is_read_is_divided_into_its_own_cells(shape, scale, module):
+    bpy.context.scene.unit_settings.scale_length = 0.1
+    add(shape)
+    obj = bpy.context.view_layer.objects.active
+    obj.scale, obj.rotation_euler, obj.location = scale, (0.3, 0.2, 0.1), (4.0, 5.0, 6.0)
+    bpy.context.view_layer.update()
+    mesh = module("operators.bridge.read").read_scene(bpy.context, obj, frames=2, ground=None).scene.mesh
+    body = module("core.intake.ladder").intake(mesh).body
+    own = module("core.continuum.lattice_embedding.own_lattice")
+    found = own.embed_own_lattice(body, module("core.setup")._turned_recipe(mesh))
+    assert found is not None and len(found.hexahedra) == len(np.unique(found.hexahedron))
+    # Cells know 24 bits of their corners, as the body does, whose vertices these are: round-off of the sum alone.
+    assert found.cells.volume.sum() == pytest.approx(volume(body.vertices, body.triangles), rel=1e-9)
+
+
+def test_a_modifier_makes_another_mesh_of_it(module):
+    add(named("slab"))
+    obj = bpy.context.view_layer.objects.active
+    read = module("operators.bridge.read").read_scene
+    assert read(bpy.context, obj, frames=2, ground=None).scene.mesh.recipe is not None
+    obj.modifiers.new("Subdivision", "SUBSURF")
+    assert read(bpy.context, obj, frames=2, ground=None).scene.mesh.recipe is None
 
 
 @pytest.mark.parametrize(

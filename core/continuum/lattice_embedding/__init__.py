@@ -8,5 +8,6 @@ reading order:
   kept; `box_complex`: layers around them; `fitting`: outer nodes are laid on the surface
 - `tetrahedra`: the cells as convex regions for the cutter
 - `places`: points in hexahedra
+- `own_lattice`: meshes that were added as lattices
 - `walls`: how thick the body is, which limits the size of cells
 """

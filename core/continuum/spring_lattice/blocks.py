@@ -44,7 +44,15 @@ def grid_complex(position: Floats, closed: bool = False) -> HexahedralComplex:
     solid = HexahedralComplex(position.reshape(-1, 3), _cells_between(ring), _parities(counts))
     if corner_volumes(solid).sum() >= 0.0:
         return solid
-    return HexahedralComplex(solid.node_position, solid.cell_node[:, _OTHER_WAY], solid.cell_parity)
+    return reversed_cells(solid)
+
+
+def reversed_cells(solid: HexahedralComplex) -> HexahedralComplex:
+    """The same cells, run through the other way in their last direction: what is mirrored is right-handed again.
+
+    Even cells become odd, so that diagonals of faces stay where they are.
+    """
+    return HexahedralComplex(solid.node_position, solid.cell_node[:, _OTHER_WAY], 1 - solid.cell_parity)
 
 
 def _cells_between(node: Ints) -> Ints:

@@ -15,7 +15,8 @@ from ...strength.influence import held_cells
 from ...types import Bools, Frozen, Ints, Units
 from ...wording import number
 from ..contract import ContinuumObject
-from ..lattice_embedding.embedding import Embedding, embed_steps
+from ..lattice_embedding.embedding import Embedding
+from ..lattice_embedding.own_lattice import embed_as_added_steps
 from .advance_lattice import frame_substeps, longest_step
 from .cell_volumes import FLAT_MODULUS
 from .hexahedra import HexahedralComplex, hexahedron_volumes
@@ -66,7 +67,7 @@ def divide_steps(obj: ContinuumObject, params: SpringLatticeParams) -> Generator
     Raises InputError for what cannot be divided, and for springs so stiff that a frame takes a million substeps.
     """
     spacing = choose_spacing(obj.body, params.nodes)
-    dividing = embed_steps(obj.body, spacing, obj.seed)
+    dividing = embed_as_added_steps(obj.body, obj.recipe, spacing, obj.seed)
     while True:
         try:
             yield _DIVIDED * next(dividing)
