@@ -75,7 +75,7 @@ class VaseParams:
     mouth: float = _length(0.06, "Mouth", "Radius of the opening")
     height: float = _length(0.25, "Height", "Height of the vase")
     wall: float = _length(0.008, "Wall", "Thickness of the wall")
-    around: int = _cells(24, "Cells Around", "Cells around the axis, by eight", AROUND_A_RING)
+    rings: int = _cells(3, "Rings", "Rings of cells in the bottom: eight times as many cells around")
     high: int = _cells(16, "Cells Up", "Cells from foot to mouth")
     through: int = _cells(1, "Through the Wall", "Cells through the wall")
 
@@ -167,8 +167,8 @@ def _tube(params: TubeParams) -> HexahedralComplex:
 
 
 def _vase(params: VaseParams) -> HexahedralComplex:
-    rings = params.around // AROUND_A_RING
-    _check_count((params.around * params.high + 4 * rings * rings) * params.through)
+    rings, around = params.rings, AROUND_A_RING * params.rings
+    _check_count((around * params.high + 4 * rings * rings) * params.through)
     _check_wall(params.wall, min(params.foot, params.mouth))
     up = params.height - params.wall
     belly = params.belly
@@ -181,7 +181,7 @@ def _vase(params: VaseParams) -> HexahedralComplex:
     share = np.arange(rings)[:, None] / rings
     outer = np.concatenate([share * outside[0], outside])
     inner = np.concatenate([share * np.array([inside[0, 0], 0.0]) + np.array([0.0, params.wall]), inside])
-    return revolve_profiles(inner, outer, params.around, params.through)
+    return revolve_profiles(inner, outer, around, params.through)
 
 
 def _patch(params: PatchParams) -> HexahedralComplex:
