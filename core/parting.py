@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from .arithmetic.products import norm
-from .types import Floats, Fracture, Motion, VertexTrack
+from .types import Floats, Fracture, Fragments, Motion, VertexTrack
 from .wording import number
 
 #: A break is seen where this share of the pieces comes this far away within so many stored frames: by eye, in the size
@@ -42,13 +42,17 @@ def unseen(fracture: Fracture, motion: Motion, size: float, speed: float) -> tup
     return (f"{held}: raise the Speed ({number(speed)} m/s now) or the Radius of the blow.",)
 
 
-def unbent(motion: Motion, tracks: Iterable[VertexTrack], size: float, speed: float) -> tuple[str, ...]:
+def unbent(
+    fragments: Fragments, motion: Motion, tracks: Iterable[VertexTrack], size: float, speed: float
+) -> tuple[str, ...]:
     """What to do where soft matter stays whole and hardly bends, in a sentence; none where it bends.
 
     `size` [m] is the object's diagonal, `speed` [m/s] the highest of the blows.
     """
-    ways = (norm(track.vertices - track.vertices[:1]) for track in tracks)
-    bent = max((float(way.max()) for way in ways), default=0.0)
+    start, bent = fragments.vertex_start, 0.0
+    for track in tracks:
+        rest = fragments.vertices[start[track.fragment] : start[track.fragment + 1]]
+        bent = max(bent, float(norm(track.vertices - rest).max()))
     if len(motion.time) <= _FRAMES or bent > DISTANCE * size:
         return ()
     how = f"raise the Speed of the blow ({number(speed)} m/s now)"

@@ -120,5 +120,5 @@ def _advice(prepared: PreparedObject, broken: FractureResult) -> tuple[str, ...]
     speed = max(impact.speed for impact in prepared.scene.impacts)
     size = diagonal(prepared.repair_result.body.vertices)
     if prepared.settings.breaking in CONTINUA and len(broken.fracture.birth) == 1:
-        return unbent(broken.motion, broken.tracks, size, speed)
+        return unbent(broken.fragments, broken.motion, broken.tracks, size, speed)
     return unseen(broken.fracture, broken.motion, size, speed)

@@ -23,7 +23,12 @@ from .spread import corner_triangles
 
 
 def build_fragments(
-    cells: Cells, members: Sequence[Ints], density: float | Floats, body: Body, matter: Cells | None = None
+    cells: Cells,
+    members: Sequence[Ints],
+    density: float | Floats,
+    body: Body,
+    matter: Cells | None = None,
+    bends: bool = False,
 ) -> Fragments:
     """Closed meshes, mass and inertia of the fragments whose units are given.
 
@@ -33,6 +38,7 @@ def build_fragments(
         density: [kg/m^3], of all matter or (C,) of each cell that weighs.
         body: the body that was cut, in whose triangles the outer faces are expressed.
         matter: the cells that weigh, where `cells` are only what is seen of them; units are the same.
+        bends: whether faces stay as they were cut, since what is flat will not stay so.
 
     Where a fragment touches itself along an edge or at a point, each sheet of the surface gets vertices of its own,
     so every edge has two faces. Fragments of the same cells share bits: mating faces have equal positions but for
@@ -48,7 +54,7 @@ def build_fragments(
     heavy = cells if matter is None else matter
     weight = masses(heavy, *cells_of(heavy.unit, members), density)
     seen = weight if matter is None else masses(cells, fragment_start, fragment_cell, 1.0)
-    mesh = surface.gather(cells, fragment_start, fragment_cell, body)
+    mesh = surface.gather(cells, fragment_start, fragment_cell, body, bends)
     return Fragments(
         vertex_start=mesh.vertex_start,
         vertices=mesh.vertices - weight.centre[packed.owners(mesh.vertex_start)],

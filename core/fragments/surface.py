@@ -60,14 +60,16 @@ class _Room(NamedTuple):
     stamp: Ints  #: (V,)
     extent: float  #: of all cells [m]
     polygon: Ints  #: (T,) of the body
+    joins: bool  #: whether faces of one plane are joined
 
 
-def gather(cells: Cells, start: Ints, member: Ints, body: Body | None = None) -> FragmentSurface:
+def gather(cells: Cells, start: Ints, member: Ints, body: Body | None = None, as_cut: bool = False) -> FragmentSurface:
     """The boundary surface of each set of cells; set k is `member[start[k]:start[k+1]]`.
 
-    Outer faces are joined over the polygons of the `body` that was cut, where it is given and has some.
+    Outer faces are joined over the polygons of the `body` that was cut, where it is given and has some. Faces that stay
+    `as_cut` are not joined at all.
     """
-    whole = body if body is not None and len(body.polygon) else None
+    whole = body if body is not None and len(body.polygon) and not as_cut else None
     polygon = whole.polygon if whole else np.zeros(0, np.int64)
     faces, cell_faces, cell_corners = make_face_table(cells)
     # As if no bond were left out: room that is never used costs nothing.
@@ -76,7 +78,17 @@ def gather(cells: Cells, start: Ints, member: Ints, body: Body | None = None) ->
     most = [int(np.diff(x[bounds]).max(initial=0)) for x in (face_most, corner_most)]
     twin, link, local, place = (np.empty(most[1], np.int64) for _ in range(4))
     extent = float(np.ptp(cells.vertices, axis=0).max())
-    room = _Room(empty_rings(*most), twin, link, local, place, np.empty(len(cells.vertices), np.int64), extent, polygon)
+    room = _Room(
+        empty_rings(*most),
+        twin,
+        link,
+        local,
+        place,
+        np.empty(len(cells.vertices), np.int64),
+        extent,
+        polygon,
+        not as_cut,
+    )
     made = _empty_made(len(start) - 1, int(face_most[-1]), int(corner_most[-1]))
     of_cell = np.full(len(cells.volume), -1, np.int64)
     splits = [np.zeros((5, 0), np.int64)]
@@ -130,7 +142,11 @@ def _make(
     find_twins(corner_start, rings.vertex, rings.following, room.stamp, link, twin, tangled)
     if tangled.any():
         pair_wedges(face_start, rings, cells.vertices, cells.bond_cells, cells.bond_normal, tangled, twin)
-    entry = dissolve(cells, start, face_start, rings, twin, room.stamp, room.extent, room.polygon)
+    entry = (
+        dissolve(cells, start, face_start, rings, twin, room.stamp, room.extent, room.polygon)
+        if room.joins
+        else rings.start[:-1].copy()
+    )
     _write(face_start, rings, twin, entry, local, place, made, first)
     edge = _double_edges(np.flatnonzero(tangled), corner_start, rings.following, local, twin)
     of_set = np.searchsorted(corner_start, edge, side="right") - 1

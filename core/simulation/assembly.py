@@ -26,6 +26,7 @@ class CutPieces(NamedTuple):
     density: float | Floats  #: [kg/m^3] of all of it, or (C,)
     plain: Cells  #: by which pieces have their mass
     scar: Ints  #: see `FractureModel.scar`
+    bends: bool = False  #: whether flat faces will not stay flat, so that those of its cells stay apart
 
 
 def assemble_result(
@@ -85,7 +86,7 @@ def build_pieces(cuts: Sequence[CutPieces]) -> Fragments:
     """The meshes of the pieces of several cut bodies, in order; triangles and bonds count through all of them."""
     built, first, bonds = [], 0, 0
     for cut in cuts:
-        made = build_fragments(cut.cells, cut.units, cut.density, cut.body, cut.plain)
+        made = build_fragments(cut.cells, cut.units, cut.density, cut.body, cut.plain, cut.bends)
         built.append(_counted_on(made, cut, first, bonds))
         first += len(cut.body.triangles)
         bonds += len(cut.cells.bond_cells) + int(cut.scar.max(initial=-1)) + 1

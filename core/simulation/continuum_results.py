@@ -74,7 +74,7 @@ def continuum_result(
     no_scar = np.zeros(0, np.int64)
     made = [
         CutPieces(
-            one[0].body, one[0].cells, [piece.units for piece in one], obj.material.density, one[0].cells, no_scar
+            one[0].body, one[0].cells, [piece.units for piece in one], obj.material.density, one[0].cells, no_scar, True
         )
         for one in some
     ]

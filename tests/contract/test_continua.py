@@ -11,6 +11,8 @@ from core.config.material import Material
 from core.continuum import CONTINUA
 from core.continuum.contract import ContinuumObject, no_surface
 from core.errors import Cancelled
+from core.fragments.build import are_closed
+from core.geometry.packed import following
 from core.pieces import PARTITIONS
 from core.pipeline import shatter, shatter_steps
 from core.settings import Settings
@@ -227,3 +229,12 @@ def test_a_blow_that_nobody_sees_is_told_with_what_to_change(method):
         done = shatter(replace(still, clock=Clock(24.0, 26)), settings(method, failure_strain=0.0))
         assert len(done.fragments.mass) == 1
         assert any("Speed" in sentence for sentence in done.report.advice) == told
+
+
+def test_what_bends_is_as_fine_as_its_cells(method):
+    """A block of twelve triangles could not be seen to bend in itself: its surface follows its cells."""
+    done = shatter(scene(), settings(method, failure_strain=0.0))
+    f = done.fragments
+    ends = f.vertices[f.corner_vertex], f.vertices[f.corner_vertex[following(f.corner_start)]]
+    assert np.linalg.norm(ends[1] - ends[0], axis=1).max() < 0.5 * max(SIZE)
+    assert are_closed(f).all()
