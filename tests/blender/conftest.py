@@ -152,7 +152,8 @@ def read(module):
     shatter = module("operators.shatter")
 
     def run(obj, colliders=None, together=()):
-        job = shatter._read(bpy.context, obj, shatter.Request(colliders=colliders), together or [obj])
+        chosen = module("operators.settings").settings_from(obj)
+        job = shatter._read(bpy.context, obj, shatter.Request(colliders=colliders), together or [obj], chosen)
         return module("operators.job").run_blocking(job)
 
     return run

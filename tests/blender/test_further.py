@@ -182,14 +182,15 @@ def test_what_is_not_there_is_refused_and_others_are_in_the_way(flying, module, 
     assert state() == before
     bpy.context.scene.frame_set(FRAME)
     run = module("operators.job").run_blocking
-    reading = run(shatter._read(bpy.context, piece, shatter.Request(), [piece]))
+    chosen = module("operators.settings").settings_from(piece)
+    reading = run(shatter._read(bpy.context, piece, shatter.Request(), [piece], chosen))
     others = {item.name for item in pieces_of(collection_of(flying)) if item != piece and item.visible_get()}
     assert {one.mesh.name for one in reading.scene.colliders} == others
     assert all(len(one.position) > 1 for one in reading.scene.colliders)
     assert reading.advice == (
         "The other pieces of 'Cube' keep their ways: what breaks now bounces off them and moves none of them.",
     )
-    none = run(shatter._read(bpy.context, piece, shatter.Request(colliders=False), [piece]))
+    none = run(shatter._read(bpy.context, piece, shatter.Request(colliders=False), [piece], chosen))
     assert none.scene.colliders == () and "are not in the way" in none.advice[0]
 
 
