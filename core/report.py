@@ -38,7 +38,8 @@ class Report:
     area_lost: float  #: share of the mesh's surface that is no longer there: dropped, doubled, or inside the body
     steps: tuple[Step, ...]  #: what was done to the mesh
     repaired: tuple[str, ...]  #: the sentences of the steps, and what the cutter had to do
-    counted: tuple[str, ...]  #: why the pattern has another number of pieces than were asked for
+    #: Why the pattern has another number of pieces than were asked for; into what a continuum method has divided it.
+    counted: tuple[str, ...]
     warnings: tuple[str, ...]
     advice: tuple[str, ...]  #: what the artist could do to make it better
     seed: int

@@ -85,6 +85,11 @@ def _report(
     split = len(cells.region) - len(np.unique(cells.region))
     counted = own_pattern_of(settings) is None and counts(settings.pieces_params, "count")
     asked = settings.pieces_params.count if counted else pattern  # meshes and vertices are as many as they are
+    if prepared.diagram is not None:
+        told = differences(asked, pattern, split, int(cells.crumb.sum()))
+    else:  # into what a continuum method has divided it is no warning
+        told = broken.notes if settings.breaking in CONTINUA else ()
+    notes = () if settings.breaking in CONTINUA else broken.notes
     return Report(
         asked=asked,
         pattern=pattern,
@@ -99,8 +104,8 @@ def _report(
         area_lost=repair_result.lost,
         steps=repair_result.steps,
         repaired=(*repair_result.repaired, *prepared.notes),
-        counted=() if prepared.diagram is None else differences(asked, pattern, split, int(cells.crumb.sum())),
-        warnings=(*warnings, *broken.notes, *repair_result.warnings),
+        counted=told,
+        warnings=(*warnings, *notes, *repair_result.warnings),
         advice=(*repair_result.advice, *_advice(prepared, broken)),
         seed=settings.seed,
         seconds=dict(watch.seconds),
