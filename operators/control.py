@@ -19,7 +19,7 @@ from .bridge.courses import path_of
 from .bridge.viewer import heading_of
 from .registering import registration_of
 from .settings import is_continuum
-from .targets import poll_found, poll_targets, targets
+from .targets import poll_found, poll_targets, target, targets
 
 HICCUP, SNEEZE, WOBBLE = "HICCUP", "SNEEZE", "WOBBLE"
 KINDS = (
@@ -121,7 +121,9 @@ class BRITTLE_OT_control_add(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        soft = poll_targets(cls, context) and bool(_soft(context))
+        if not poll_targets(cls, context):
+            return False
+        soft = may_be_keyed(getattr(target(context), idnames.OBJECT))
         return poll_found(cls, context, soft, "Choose a material that is soft, such as Gelatine, for the object")
 
     def execute(self, context):

@@ -180,6 +180,6 @@ def _notes(
     if soft > 1.0:
         told.append(
             f"Springs are {number(soft)} times softer than asked for and bear {number(math.sqrt(soft))} times the "
-            "strain, so that frames take no more substeps: raise Substeps for a stiffer look."
+            "strain, so that frames take no more substeps: raise Most Substeps for a stiffer look."
         )
     return tuple(told)

@@ -44,8 +44,8 @@ class SpringLatticeParams:
     # Defaults are those of presets/brittle/gelatine.toml where it has them, else by eye.
     youngs_modulus: float = param(
         0.05,
-        "Stiffness",
-        "Young's modulus: gelatine has 0.01 to 0.1, rubber 1 to 10, ceramics 50,000 and more",
+        "Young's Modulus",
+        "How stiff it is: gelatine has 0.01 to 0.1, rubber 1 to 10, ceramics 50,000 and more",
         unit="MPa",
         limits=(1e-6, 1e6),
         soft=(0.001, 100000.0),
@@ -53,7 +53,7 @@ class SpringLatticeParams:
     failure_strain: float = param(
         0.0,
         "Tears At",
-        "Stretch at which springs tear, relative to their length; what is pressed never tears",
+        "Stretch at which springs tear, relative to their length; what is pressed does not tear. Never: it holds",
         unit="1",
         limits=(0.0, 100.0),
         soft=(0.0, 2.0),
@@ -79,7 +79,7 @@ class SpringLatticeParams:
     yield_strain: float = param(
         0.0,
         "Stays Bent At",
-        "Stretch beyond which it stays as it was bent",
+        "Stretch beyond which it stays as it was bent. Never: it springs back",
         unit="1",
         limits=(0.0, 10.0),
         soft=(0.0, 0.5),
@@ -97,7 +97,8 @@ class SpringLatticeParams:
     model_size: float = param(
         0.0,
         "As Large As",
-        "It moves as a thing of this size would, seen through a magnifying glass: large soft things do not lie flat",
+        "It moves as a thing of this size would, seen through a magnifying glass: large soft things do not lie flat. "
+        "It Is: as large as it is",
         unit="m",
         limits=(0.0, 1e6),
         soft=(0.0, 10.0),
@@ -125,7 +126,7 @@ class SpringLatticeParams:
     nodes: int = param(
         0,
         "Nodes",
-        "About how many nodes the springs join: more bend and break more finely, and take longer",
+        "About how many nodes the springs join: more bend and break more finely, and take longer. Auto: some thousand",
         limits=(0, 1_000_000),
         soft=(0, 50_000),
         zero="Auto",
@@ -157,12 +158,12 @@ class SpringLatticeParams:
     self_contact: bool = param(False, "Touches Itself", "Folds of one piece do not pass through each other")
     most_substeps: int = param(
         3000,
-        "Substeps",
+        "Most Substeps",
         "Most steps that a frame may take: what needs more is made softer, and bears as much more strain that the same "
-        "blows break it",
+        "blows break it. As Needed: nothing is made softer",
         limits=(0, 1_000_000),
         soft=(0, 10_000),
         zero="As Needed",
         instead=3000,
     )
-    steps: str = param(SYMPLECTIC, "Steps", "How nodes are moved", choices=STEPS)
+    steps: str = param(SYMPLECTIC, "Stepping", "How nodes are moved", choices=STEPS)
