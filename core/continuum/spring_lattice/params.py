@@ -44,8 +44,8 @@ class SpringLatticeParams:
     # Defaults are those of presets/brittle/gelatine.toml where it has them, else by eye.
     youngs_modulus: float = param(
         0.05,
-        "Young's Modulus",
-        "How stiff it is: gelatine has 0.01 to 0.1, rubber 1 to 10, ceramics 50,000 and more",
+        "Modulus",
+        "Young's modulus, how stiff it is: gelatine has 0.01 to 0.1, rubber 1 to 10, ceramics 50,000 and more",
         unit="MPa",
         limits=(1e-6, 1e6),
         soft=(0.001, 100000.0),
