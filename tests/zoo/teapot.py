@@ -8,6 +8,7 @@ on either side of the plane y = 0.
 import numpy as np
 
 from core.arithmetic.products import multiply
+from core.continuum.lattice_shapes.teapot_parts import HANDLE, SPOUT
 
 from .parts import area, closed_by_fans, diagonal, joined, reverse, signed_volume, surface
 
@@ -20,25 +21,6 @@ PROFILES = (
     ((0.0, 3.15), (0.8, 3.15), (0.0, 2.85), (0.2, 2.7)),
     ((0.2, 2.7), (0.4, 2.55), (1.3, 2.55), (1.3, 2.4)),
     ((1.5, 0.15), (1.5, 0.075), (1.425, 0.0), (0.0, 0.0)),
-)
-#: Rows of control points of handle and spout: x and z on one side of the bend, x and z on the other, half width.
-HANDLE = (
-    (-1.6, 2.025, -1.5, 2.25, 0.3),
-    (-2.3, 2.025, -2.5, 2.25, 0.3),
-    (-2.7, 2.025, -3.0, 2.25, 0.3),
-    (-2.7, 1.8, -3.0, 1.8, 0.3),
-    (-2.7, 1.575, -3.0, 1.35, 0.3),
-    (-2.5, 1.125, -2.65, 0.9375, 0.3),
-    (-2.0, 0.9, -1.9, 0.6, 0.3),
-)
-SPOUT = (
-    (1.7, 1.425, 1.7, 0.6, 0.66),
-    (2.6, 1.425, 3.1, 0.825, 0.66),
-    (2.3, 2.1, 2.4, 2.025, 0.25),
-    (2.7, 2.4, 3.3, 2.4, 0.25),
-    (2.8, 2.475, 3.525, 2.49375, 0.25),
-    (2.9, 2.475, 3.45, 2.5125, 0.15),
-    (2.8, 2.4, 3.2, 2.4, 0.15),
 )
 
 
@@ -56,7 +38,7 @@ def patches():
     for rows in (HANDLE, SPOUT):
         for first in (0, 3):
             for side in (-1.0, 1.0):
-                nets.append(_half_ring(np.array(rows[first : first + 4]), side))
+                nets.append(_half_ring(rows[first : first + 4], side))
     return nets
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ...arithmetic.products import apply, dot, norm
 from ...arithmetic.small_matrices import eigen_symmetric
 from ...geometry.bvh import Tree
-from ...geometry.mesh import cross_rows
+from ...geometry.mesh import cross_rows, unit_normals
 from ...geometry.nearest import nearest_in
 from ...geometry.packed import group_by_owner
 from ...jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
@@ -86,7 +86,7 @@ class _Least(NamedTuple):
 def fit_nodes(body: Body, box: BoxComplex, tree: Tree, stages: tuple[FitStage, ...]) -> Floats:
     """Nodes (N,3) [m] of a box, those of the outer faces of its lattice on the surface."""
     nodes, faces = box.nodes.copy(), box.faces
-    moving, normal = _moving_nodes(box, faces), _unit_normals(body)
+    moving, normal = _moving_nodes(box, faces), unit_normals(body.vertices[body.triangles])
     outer, reach = np.unique(faces), float(norm(box.size))
     copies = np.flatnonzero(box.original != np.arange(len(nodes)))
     depth = _DEPTH * float(box.size.min()) * np.where(np.arange(len(copies)) < len(copies) // 2, -1.0, 1.0)
@@ -121,14 +121,6 @@ def _moving_nodes(box: BoxComplex, faces: Ints) -> _Moving:
         sealed_ints(beside_start),
         sealed_ints(key % count), sealed_ints(box.hexahedra), sealed_ints(box.parity),
     )  # fmt: skip
-
-
-def _unit_normals(body: Body) -> Floats:
-    """(T,3); 0 of triangles without area."""
-    a, b, c = (body.vertices[body.triangles[:, k]] for k in range(3))
-    area = cross_rows(b - a, c - a)
-    size = norm(area)
-    return np.asarray(area / np.where(size > 0.0, size, 1.0)[:, None])
 
 
 def _mean_places(nodes: Floats, faces: Ints, outer: Ints) -> Floats:
