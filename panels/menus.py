@@ -6,7 +6,7 @@ from ..operators import idnames, lattice_shapes
 
 
 class BRITTLE_MT_object(bpy.types.Menu):
-    """Break the selected objects."""
+    """Prepare a break of the selected objects, look at it before, or take it back."""
 
     bl_idname = idnames.Menu.OBJECT
     bl_label = "Brittle"
@@ -14,7 +14,6 @@ class BRITTLE_MT_object(bpy.types.Menu):
     def draw(self, context):
         layout = self.layout
         layout.operator_context = "INVOKE_DEFAULT"
-        layout.operator(idnames.Operator.SHATTER, icon="MOD_EXPLODE")
         layout.operator(idnames.Operator.SIMULATE, icon="PLAY")
         layout.operator(idnames.Operator.RESTORE, icon="LOOP_BACK")
         layout.separator()
@@ -37,7 +36,10 @@ class BRITTLE_MT_lattices(bpy.types.Menu):
 
 def _draw_object(self: bpy.types.Menu, context: bpy.types.Context) -> None:
     self.layout.separator()
-    self.layout.menu(idnames.Menu.OBJECT, icon="MOD_EXPLODE")
+    self.layout.operator_context = "INVOKE_DEFAULT"
+    # The search shows ten lines, those first whose own name has the word: who searches for Brittle wants to break.
+    self.layout.operator(idnames.Operator.SHATTER, text="Brittle Shatter", icon="MOD_EXPLODE")
+    self.layout.menu(idnames.Menu.OBJECT)
 
 
 def _draw_add(self: bpy.types.Menu, context: bpy.types.Context) -> None:

@@ -78,7 +78,7 @@ def test_search_and_right_click_find_it(window):
         press(window, "Menu Search", Place(0, 20, 400, 400))
         window.write(word)
         window.wait(
-            lambda: any(line.says("Object Brittle") and line.says("Shatter") for line in window.read(view(window))),
+            lambda: any(line.says("Object") and line.says("Brittle Shatter") for line in window.read(view(window))),
             f"{word!r} finds nothing",
             SOON,
         )
