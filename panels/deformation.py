@@ -1,8 +1,8 @@
-"""Where it is kept how pieces deform, and what to do where it is gone."""
+"""What makes soft things move by themselves; where it is kept how they deform, and what to do where it is gone."""
 
 from typing import Any
 
-from ..operators import idnames
+from ..operators import control, idnames
 from ..operators.cache_files import deforms, missing_folder
 from ..operators.settings import is_continuum
 from .sidebar import draw_text, split
@@ -17,3 +17,11 @@ def draw_deformation(layout: Any, context: Any, obj: Any) -> None:
     if (folder := missing_folder(obj)) is not None:
         text = f"Pieces do not deform: put the folder '{folder.name}' back into '{folder.parent}', or shatter again"
         draw_text(layout, context, text, "ERROR")
+
+
+def draw_controls(layout: Any, settings: Any) -> None:
+    """What makes something soft move by itself, a click each, where it can."""
+    if control.may_be_keyed(settings):
+        row = layout.row(align=True)
+        for kind, label, _ in control.KINDS:
+            row.operator(idnames.Operator.CONTROL_ADD, text=label).kind = kind

@@ -8,6 +8,7 @@ from ..operators.job import COMPILING, JobOperator, told_with
 from ..operators.selection import button_text, known_to_break
 from ..operators.settings import is_continuum, method_group
 from ..operators.targets import SELECT, known_breaking_objects, known_first_blow, report_of, target
+from .deformation import draw_controls
 from .report import headline
 from .sidebar import Sidebar, draw_params, draw_text, split, waiting
 
@@ -91,6 +92,7 @@ class BRITTLE_PT_main(Sidebar, bpy.types.Panel):
             if cut and shard_size.has_size(method_group(settings, "pieces")):
                 split(self.layout).prop(settings, "shard_size")
             draw_params(self.layout, known_first_blow(context, obj), only=FORCE)
+            draw_controls(self.layout, settings)
         split(self.layout).prop(settings, "seed")
 
 

@@ -2,12 +2,12 @@
 
 import bpy
 
-from ..operators import control, idnames, pattern, preset
+from ..operators import idnames, pattern, preset
 from ..operators.settings import is_continuum, method_group
 from ..operators.targets import target
 from .breakable import MOST
 from .collisions import SWITCH
-from .deformation import draw_deformation
+from .deformation import draw_controls, draw_deformation
 from .main import HEAD
 from .sidebar import Section, SimpleSection, draw_params, draw_text, object_settings, split
 
@@ -54,15 +54,7 @@ class BRITTLE_PT_breaking(Section, bpy.types.Panel):
         draw_ways(self.layout, settings)
         self.layout.prop(settings, "breaking", text="")
         draw_params(self.layout, method_group(settings, "breaking"))
-        if control.may_be_keyed(settings):
-            draw_controls(self.layout)
-
-
-def draw_controls(layout):
-    """What makes something soft move by itself, a click each."""
-    row = layout.row(align=True)
-    for kind, label, _ in control.KINDS:
-        row.operator(idnames.Operator.CONTROL_ADD, text=label).kind = kind
+        draw_controls(self.layout, settings)
 
 
 def draw_ways(layout, settings):
