@@ -15,6 +15,7 @@ class Operator(StrEnum):
     FIELD_ADD = "brittle.field_add"
     FIELD_MOVE = "brittle.field_move"
     FIELD_REMOVE = "brittle.field_remove"
+    GLUE_LATTICES = "brittle.glue_lattices"
     MAKE_FINAL = "brittle.make_final"
     IMPACT_ADD = "brittle.impact_add"
     INFLUENCE_ADD = "brittle.influence_add"

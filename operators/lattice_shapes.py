@@ -1,11 +1,13 @@
 """Add > Mesh > Brittle Lattice: meshes whose cells follow their shape, for matter of springs (Norton et al. 1991)."""
 
 import bpy
+import numpy as np
 from bpy_extras.object_utils import AddObjectHelper, object_data_add
 
 from ..core.config.params import from_mapping
 from ..core.continuum.lattice_shapes.shapes import LATTICE_SHAPES, LatticeShape, make_shape
 from ..core.errors import BrittleError
+from ..core.types import LatticeRecipe
 from . import generated, idnames
 from .bridge.lattice_mesh import write_lattice_mesh
 from .registering import registration_of
@@ -26,11 +28,12 @@ class _AddShape(AddObjectHelper):
         scale = float(context.scene.unit_settings.scale_length)
         try:
             params = from_mapping(self.shape.params, generated.values(self, self.shape.params, scale))
+            recipe = LatticeRecipe(self.shape.id, params, np.eye(3, 4))
             solid = make_shape(self.shape, params)
         except BrittleError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        object_data_add(context, write_lattice_mesh(self.shape, params, solid, scale), operator=self)
+        object_data_add(context, write_lattice_mesh(self.shape.label, recipe, solid, scale), operator=self)
         return {"FINISHED"}
 
 

@@ -21,6 +21,7 @@ class BRITTLE_MT_object(bpy.types.Menu):
         layout.operator(idnames.Operator.PREVIEW, icon="HIDE_OFF")
         layout.operator(idnames.Operator.CHECK_MESH, icon="VIEWZOOM")
         layout.operator(idnames.Operator.COLLIDER_ADD, icon="MOD_PHYSICS")
+        layout.operator(idnames.Operator.GLUE_LATTICES, icon="LATTICE_DATA")
 
 
 class BRITTLE_MT_lattices(bpy.types.Menu):

@@ -2,15 +2,13 @@
 
 import hashlib
 import json
-from dataclasses import asdict
 from typing import Any
 
 import bpy
 import numpy as np
 
-from ...core.arithmetic.products import apply
-from ...core.config.params import from_mapping
-from ...core.continuum.lattice_shapes.shapes import LatticeShape, shape_named
+from ...core.arithmetic.products import apply, multiply
+from ...core.continuum.lattice_shapes.recipes import recipe_from_mapping, recipe_to_mapping
 from ...core.continuum.spring_lattice.hexahedra import HexahedralComplex, exposed_faces
 from ...core.continuum.spring_lattice.lattice import joined_nodes
 from ...core.continuum.spring_lattice.microgeometry import Microgeometry
@@ -24,11 +22,11 @@ SHARP = 0.75
 CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], np.float32)
 
 
-def write_lattice_mesh(shape: LatticeShape, params: Any, solid: HexahedralComplex, unit_scale: float) -> bpy.types.Mesh:
-    """A new mesh of the outer faces of a shape, which remembers the shape and its measures."""
+def write_lattice_mesh(name: str, recipe: LatticeRecipe, solid: HexahedralComplex, unit_scale: float) -> bpy.types.Mesh:
+    """A new mesh of the outer faces of what a recipe makes, which remembers the recipe."""
     faces = _from_their_diagonals(solid)
     used, corner = np.unique(faces, return_inverse=True)
-    mesh = bpy.data.meshes.new(shape.label)
+    mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(len(used))
     mesh.vertices.foreach_set("co", (solid.node_position[used] / unit_scale).astype(np.float32).ravel())
     mesh.loops.add(faces.size)
@@ -39,8 +37,8 @@ def write_lattice_mesh(shape: LatticeShape, params: Any, solid: HexahedralComple
     mesh.uv_layers.new(name="UVMap").uv.foreach_set("vector", np.tile(CORNERS, (len(faces), 1)).ravel())
     mesh.shade_smooth()
     mesh.set_sharp_from_angle(angle=SHARP)
-    told = {"shape": shape.id, "params": asdict(params), "scale": unit_scale, "mesh": _fingerprint(mesh)}
-    mesh[names.SHAPE] = json.dumps(told)
+    told = {"scale": unit_scale, "mesh": _fingerprint(mesh)}
+    mesh[names.SHAPE] = json.dumps(recipe_to_mapping(recipe) | told)
     return mesh
 
 
@@ -64,12 +62,13 @@ def read_recipe(data: bpy.types.ID, mesh: bpy.types.Mesh, stretch: np.ndarray, m
         told = json.loads(data.get(names.SHAPE, ""))
         if told["mesh"] != _fingerprint(mesh):
             return None
-        params = from_mapping(shape_named(told["shape"]).params, told["params"])
+        recipe = recipe_from_mapping(told)
         scale = float(told["scale"])
     except (KeyError, TypeError, ValueError, InputError):  # of another version, or somebody's own
         return None
-    place = np.column_stack([stretch / scale, -apply(stretch, middle)])
-    return LatticeRecipe(told["shape"], params, place)
+    place = multiply(stretch / scale, recipe.place)
+    place[:, 3] -= apply(stretch, middle)
+    return LatticeRecipe(recipe.shape, recipe.params, place)
 
 
 def _fingerprint(mesh: bpy.types.Mesh) -> str:

@@ -11,10 +11,9 @@ import numpy as np
 
 from ...cutting.assemble_cells import LabelledTriangles, assemble_cells
 from ...errors import CutError, InputError
-from ...geometry.mesh import diagonal, map_vectors, unit_normals
+from ...geometry.mesh import diagonal, unit_normals
 from ...types import Body, Bools, Floats, Ints, LatticeRecipe
-from ..lattice_shapes.shapes import make_shape, shape_named
-from ..spring_lattice.blocks import reversed_cells
+from ..lattice_shapes.recipes import make_recipe
 from ..spring_lattice.hexahedra import HexahedralComplex, corner_volumes, exposed_faces
 from .embedding import Embedding, embed_steps
 from .tetrahedra import TETRAHEDRA_PER_CELL, divide_hexahedra, tetrahedron_volumes
@@ -85,19 +84,17 @@ def _numbered(label: Ints) -> Ints:
 def _placed(body: Body, recipe: LatticeRecipe) -> HexahedralComplex | None:
     """The cells where the body is, its vertices for their outer nodes; None where these do not fit."""
     try:
-        shape = make_shape(shape_named(recipe.shape), recipe.params)
+        solid = make_recipe(recipe)
     except InputError:
         return None
-    nodes = map_vectors(shape.node_position, recipe.place[:, :3]) + recipe.place[:, 3]
-    outer = np.unique(exposed_faces(shape.cell_node))
+    outer = np.unique(exposed_faces(solid.cell_node))
     if len(outer) != len(body.vertices) or len(body.made):
         return None
-    if not np.abs(nodes[outer] - body.vertices).max() <= _ALIKE * diagonal(body.vertices):
+    if not np.abs(solid.node_position[outer] - body.vertices).max() <= _ALIKE * diagonal(body.vertices):
         return None
+    nodes = solid.node_position.copy()
     nodes[outer] = body.vertices
-    solid = HexahedralComplex(nodes, shape.cell_node, shape.cell_parity)
-    if corner_volumes(solid).sum() < 0.0:  # mirrored
-        solid = reversed_cells(solid)
+    solid = HexahedralComplex(nodes, solid.cell_node, solid.cell_parity)
     return solid if (corner_volumes(solid) > 0.0).all() else None
 
 

@@ -5,5 +5,6 @@ In: a few measures. Out: a `HexahedralComplex` whose cells follow the shape. In 
 - `shapes`: what an artist can add, each with its measures
 - `revolution`, `bezier`, `discs`: solids between two profiles, between two parallel patches, and over a disc
 - `gluing`, `alternation`: shapes joined at nodes, and diagonals of faces that agree thereafter
+- `recipes`: from what a mesh remembers to its cells; shapes that an artist has glued to each other
 - `teapot`, `teapot_parts`: the Utah teapot
 """
