@@ -97,16 +97,15 @@ def parted_in(fragments: bpy.types.Collection, size: float) -> tuple[int, np.nda
 
 
 def bent_in(fragments: bpy.types.Collection, size: float) -> float:
-    """How far a point of a piece gets nearer to the middle of it or away from it, in sizes of the object."""
+    """How far a point of a piece moves in the piece's own axes, in sizes of the object."""
     scene, most = bpy.context.scene, 0.0
     begin = scene.frame_current
     for piece in (piece for piece in fragments.all_objects if "brittle_fragment" in piece):
-        away = []
-        for frame in (begin, begin + FRAMES // 4, begin + FRAMES // 2, begin + FRAMES):
+        forms = []
+        for frame in range(begin, begin + FRAMES + 1):
             scene.frame_set(frame)
             mesh = piece.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
-            points = np.array([vertex.co for vertex in mesh.vertices])
-            away.append(np.linalg.norm(points - points.mean(axis=0), axis=1))
-        most = max(most, *(float(np.abs(now - away[0]).max()) for now in away[1:]))
+            forms.append(np.array([vertex.co for vertex in mesh.vertices]))
+        most = max(most, *(float(np.linalg.norm(form - forms[0], axis=1).max()) for form in forms[1:]))
     scene.frame_set(begin)
     return most / size
