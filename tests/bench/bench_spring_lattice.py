@@ -1,12 +1,16 @@
 """How fast a lattice of springs moves, beside the time in which its bytes are moved, and how fast pairs are found.
 
 `run()` gives rows {case, ours_s, reference, reference_s}. The bytes are those that a substep reads and writes, at the
-rate at which this machine copies long arrays in the same run; the other reference is the same substep in numpy.
+rate at which this machine copies long arrays in the same run; the other references are the same substep in numpy, and
+one of bond-based peridynamics in numpy, on a bar of as many nodes with the usual horizon. Then scenes in Blender, from
+the click to the written file.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from core.continuum.spring_lattice.advance_lattice import advance_lattice, frame_substeps
 from core.continuum.spring_lattice.contact_pairs import find_contact_pairs
@@ -14,13 +18,17 @@ from core.continuum.spring_lattice.lattice import SpringLattice
 from core.continuum.spring_lattice.material import SpringMaterial
 from core.continuum.spring_lattice.state import LatticeLaws, rest_state
 from core.stepwise import result_of
-from tests.bench.measure import growth, seconds
+from tests.bench.measure import growth, seconds, told_by
 from tests.spring_lattices import Around, slab, springs
 
 SIDES = (21, 45)  # cells of cubes with 1e4 and 1e5 nodes
 SUBSTEPS = 100
 LOOSE = (2000, 4000, 8000, 16000)  # nodes
 COPIED = 10_000_000  # numbers
+BAR = (64, 12, 11)  # cells of a bar with 1e4 nodes
+HORIZON = np.pi  # of peridynamics, in distances of nodes: what is usual
+SCENES = {"teapot": "the teapot on its spout, 2 s, cut and written", "jelly": "jelly Suzanne, 100 frames, written"}
+SCENE_SECONDS = 600
 JELLY = SpringMaterial(1e5, 1000.0, 10.0, damping_ratio=0.02)
 
 
@@ -36,10 +44,32 @@ def run() -> Iterator[dict]:
         case = f"a substep of {len(lattice.mass)} nodes, {len(lattice.rest_length)} bonds"
         for name, reference in (("its bytes moved", bytes_of_substep(lattice) / rate), ("numpy", again)):
             yield {"case": case, "ours_s": moved / SUBSTEPS, "reference": name, "reference_s": reference}
+    yield beside_peridynamics()
     times = [seconds(search(count), 5) for count in LOOSE]
     for count, time in zip(LOOSE, times, strict=True):
         yield {"case": f"pairs of {count} loose nodes", "ours_s": time}
     yield {"case": f"exponent of these: {growth(LOOSE, times):.2f}", "ours_s": sum(times)}
+    for name, case in SCENES.items():
+        told = told_by("tests.bench.soft_scenes", name, limit=SCENE_SECONDS)
+        yield {"case": f"{case}: {told['pieces']} pieces", "ours_s": told["cpu_s"], "peak_mib": told["peak_mib"]}
+
+
+def beside_peridynamics() -> dict:
+    """A substep of a bar, and a step of the bonds between all nodes of it within the horizon."""
+    lattice = slab(BAR, tuple(map(float, BAR)), JELLY)
+    state = rest_state(lattice, 0.01 * np.sin(9.0 * lattice.rest_position))
+    step = 1.0 / frame_substeps(lattice, LatticeLaws(), 1.0)
+    around = Around((SUBSTEPS - 0.5) * step)
+    ours = seconds(lambda: result_of(advance_lattice(lattice, state, LatticeLaws(), around)))
+    pairs = cKDTree(lattice.rest_position).query_pairs(HORIZON, output_type="ndarray").astype(np.int64)
+    families = replace(springs(lattice.rest_position, pairs), mass=lattice.mass, damping=np.zeros(len(pairs)))
+    reference = seconds(lambda: substep_in_numpy(families, state.position, state.velocity, step))
+    return {
+        "case": f"a substep of a bar of {len(lattice.mass)} nodes",
+        "ours_s": ours / SUBSTEPS,
+        "reference": f"peridynamics in numpy, {len(pairs)} bonds",
+        "reference_s": reference,
+    }
 
 
 def copy_rate() -> float:
