@@ -218,7 +218,7 @@ class SpringLatticeRun:
         """Note what became of a piece; its shards leave. Also the angular momentum (3,) that these did not take."""
         units = self.pieces[piece].units
         hexahedra = self._divided.hexahedron[units]
-        if parting.total == 1:
+        if parting.total == parting.joined == 1:
             self._carried.carry(piece, frame, hexahedra[~self._broken[hexahedra]])
             return [], np.zeros(3)
         self._living.discard(piece)
