@@ -11,7 +11,7 @@ from ...jit import sealed_floats
 from ...types import Bools, Floats, Frozen, Ints
 from ..contract import Surroundings
 from .breaking import broken_bonds, broken_cells, component_labels, weakest_cells
-from .cell_volumes import volume_rate, volume_rows
+from .cell_volumes import soften_grown_cells, volume_rate, volume_rows
 from .contacts import ContactWindow, open_contact_window, surface_springs
 from .lattice import SpringLattice
 from .state import LatticeLaws, LatticeState
@@ -46,6 +46,8 @@ from .substeps import (
 from .time_step import stable_step, steady_paper_step, substep_count
 
 _NEIGHBOURS = 2  # nodes that may press on one at once: what the step is made short for
+#: How far speeds may be beyond what is thinkable. By eye: what runs away grows from substep to substep.
+_RUNAWAY = 10.0
 _PARTS = 50  # of a frame, between which a job can be stopped
 
 
@@ -76,6 +78,7 @@ class _Frame:
     bond_node: ShortInts  # (b,2)
     pull: Floats  # (b,)
     cells: tuple[ShortInts, Floats]  # (c,8), (c,3)
+    fastest: float  # component of a velocity at the start [m/s]
     row: int = 0
     done: int = 0
     totals: Floats = field(default_factory=lambda: np.zeros(TOTALS))
@@ -181,7 +184,8 @@ def _open_frame(
     numbers[YIELD_STRAIN], numbers[FLOWING] = laws.yield_strain, flowing_share(laws.flow_rate, around.dt / most)
     bond_node, pull = lattice.bond_node.astype(np.uint32), np.empty(len(spring))
     inverse, cells = sealed_floats(inverse), _open_cells(lattice, state, laws)
-    return _Frame(lattice, laws, around, state, motion, inverse, spring, numbers, bond_node, pull, cells), most
+    fastest = float(np.abs(motion[0, :, 3:]).max(initial=0.0)) + around.dt * float(np.abs(around.gravity).max())
+    return _Frame(lattice, laws, around, state, motion, inverse, spring, numbers, bond_node, pull, cells, fastest), most
 
 
 def _open_cells(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws) -> tuple[ShortInts, Floats]:
@@ -206,6 +210,8 @@ def _let_go(spring: Floats, broken: Bools) -> None:
 
 def _open_window(frame: _Frame, share: float) -> ContactWindow:
     _read_motion(frame)
+    if frame.laws.yield_strain < math.inf and len(frame.cells[0]):
+        soften_grown_cells(frame.cells[1], frame.lattice, frame.laws, frame.state.position)
     window = open_contact_window(frame.lattice, frame.state, frame.laws, frame.around, share)
     numbers = frame.numbers
     numbers[SURFACE_SPEED], numbers[MOST_WAY] = window.surface_speed, window.most_way
@@ -223,12 +229,22 @@ def _is_over(frame: _Frame) -> bool:
 def _read_motion(frame: _Frame) -> None:
     """Bring the state up to the motion."""
     now, state = frame.motion[frame.row], frame.state
-    if not np.isfinite(now).all():
+    if not np.abs(now[:, 3:]).max(initial=0.0) < _speed_limit(frame):
         raise InputError("The springs ran away: choose less damping, softer contacts, or cells of more even size.")
     frame.state = LatticeState(
         np.ascontiguousarray(now[:, :3]), np.ascontiguousarray(now[:, 3:]), frame.spring[:, LENGTH].copy(),
         state.broken, state.cell_broken, state.label,
     )  # fmt: skip
+
+
+def _speed_limit(frame: _Frame) -> float:
+    """What no node is faster than, unless it runs away [m/s]: matter moves by less than its springs' length in a step.
+
+    That is beside the speeds with which the frame began, and those of surfaces.
+    """
+    numbers = frame.numbers
+    own = float(frame.lattice.rest_length.max(initial=0.0)) / float(numbers[DT])
+    return _RUNAWAY * (own + frame.fastest + float(numbers[SURFACE_SPEED]))
 
 
 def _report(frame: _Frame, substeps: int) -> LatticeReport:

@@ -30,10 +30,22 @@ _MOST_FLAT = 1.5
 def volume_rows(lattice: SpringLattice, laws: LatticeLaws) -> Floats:
     """Rows (c,3) of the cells of a lattice, see above."""
     edges, scale = mean_edges(lattice.rest_position, lattice.cell_node), laws.stiffness_scale * lattice.matter
-    rate, springs = _cell_rates(lattice, edges), _spring_rate(lattice)
+    rate, springs = _cell_rates(lattice, edges, edges), _spring_rate(lattice)
     bulk = np.minimum(laws.bulk_modulus, springs / rate)
     flat = np.minimum(laws.flat_modulus, _MOST_FLAT * springs / rate)
     return np.stack([1.0 / edge_products(edges), scale * bulk, scale * flat], axis=1)
+
+
+def soften_grown_cells(rows: Floats, lattice: SpringLattice, laws: LatticeLaws, position: Floats) -> None:
+    """Let cells of matter that flows, with rows (c,3), push no faster than the step allows for the form they have now.
+
+    j goes with the areas of a cell's sides, which grow where it is pressed flat for good: so does the square of its
+    frequency. What a cell has lost it does not get back, so that no energy comes of it.
+    """
+    rest, now = (mean_edges(place, lattice.cell_node) for place in (lattice.rest_position, position))
+    rate, springs = _cell_rates(lattice, rest, now), laws.stiffness_scale * _spring_rate(lattice) * lattice.matter
+    for column, most in ((BULK_ENERGY, 1.0), (FLAT_ENERGY, _MOST_FLAT)):
+        np.minimum(rows[:, column], most * springs / rate, out=rows[:, column])
 
 
 def volume_energy(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws) -> float:
@@ -49,20 +61,21 @@ def volume_rate(lattice: SpringLattice, laws: LatticeLaws) -> float:
     """Half the square of the highest frequency with which cells swing by their bulk modulus [1/s^2]."""
     if laws.bulk_modulus == 0.0 or not lattice.matter.any():
         return 0.0
-    rate = _cell_rates(lattice, mean_edges(lattice.rest_position, lattice.cell_node))
+    edges = mean_edges(lattice.rest_position, lattice.cell_node)
+    rate = _cell_rates(lattice, edges, edges)
     most = min(laws.bulk_modulus * float(rate.max()), _spring_rate(lattice))
     return laws.stiffness_scale * most
 
 
-def _cell_rates(lattice: SpringLattice, edges: list[Floats]) -> Floats:
+def _cell_rates(lattice: SpringLattice, rest: list[Floats], now: list[Floats]) -> Floats:
     """(c,) of cells with these edges and a bulk modulus of 1 Pa, as `volume_rate` has them [1/(Pa s^2)].
 
     Where each corner has an eighth of the mass of its cell, w^2 = B V |dj/dx|^2/(m/8).
     """
-    across = [cross_rows(edges[k - 2], edges[k - 1]) for k in range(3)]
+    across = [cross_rows(now[k - 2], now[k - 1]) for k in range(3)]
     steepness = 0.5 * (dot(across[0], across[0]) + dot(across[1], across[1]) + dot(across[2], across[2]))
     mean = float(lattice.matter.sum()) / float(lattice.mass.sum())
-    return np.asarray(4.0 * mean * steepness / np.square(edge_products(edges)))
+    return np.asarray(4.0 * mean * steepness / np.square(edge_products(rest)))
 
 
 def _spring_rate(lattice: SpringLattice) -> float:

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from core.continuum.spring_lattice.cell_volumes import volume_energy
+from core.continuum.spring_lattice.cell_volumes import soften_grown_cells, volume_energy, volume_rows
 from core.continuum.spring_lattice.energy import lattice_energy, lattice_momentum
 from core.continuum.spring_lattice.hexahedra import HexahedralComplex, hexahedron_volumes
 from core.continuum.spring_lattice.state import ContactLaw, LatticeLaws
+from core.continuum.spring_lattice.substeps import BULK_ENERGY, FLAT_ENERGY
 from tests.spring_lattices import DOWN, RUBBER, Around, resting, run, slab
 
 HARD = ContactLaw(stiffness=np.inf, friction=0.5)
@@ -82,3 +83,26 @@ def test_nodes_stop_at_a_hard_floor_and_bear_the_weight():
     gained = lattice_momentum(lattice, later, np.zeros(3))[0] - lattice_momentum(lattice, slid, np.zeros(3))[0]
     pull = (0.5 - 0.5 * np.sqrt(0.75)) * 9.81 * lattice.mass.sum() * 0.5
     assert gained[0] == pytest.approx(pull, rel=0.05)
+
+
+def test_cells_that_were_pressed_flat_for_good_swing_no_faster_than_springs():
+    # Pressed to a quarter and twice as wide, sides are four times as large, and w^2 sixteen times, at one modulus.
+    lattice, laws = slab((2, 2, 2)), LatticeLaws(bulk_modulus=1e5, flat_modulus=1e5, yield_strain=0.05)
+    rows = volume_rows(lattice, laws)
+    soften_grown_cells(rows, lattice, laws, lattice.rest_position)
+    np.testing.assert_array_equal(rows, volume_rows(lattice, laws))
+    flat = lattice.rest_position * [2.0, 2.0, 0.25]
+    before = rows.copy()
+    soften_grown_cells(rows, lattice, laws, flat)
+    for column, most in ((BULK_ENERGY, 1.0), (FLAT_ENERGY, 1.5)):
+        assert (rows[:, column] <= before[:, column]).all() and (rows[:, column] < before[:, column]).any()
+        # Of one cell alone: B V |dj/dx|^2/(m/8), half of that, within what springs alone have at their fastest node.
+        rate = 4.0 * rows[:, column] * 0.5 * (16.0 + 2.0 * 0.25) / (RUBBER.density * 1.0)
+        fastest = (_sums_of_stiffness(lattice) / lattice.mass).max()
+        assert (rate <= most * fastest * (1.0 + 1e-12)).all()
+    soften_grown_cells(rows, lattice, laws, lattice.rest_position)
+    assert (rows[:, BULK_ENERGY] < before[:, BULK_ENERGY]).any(), "what is lost does not come back"
+
+
+def _sums_of_stiffness(lattice):
+    return sum(np.bincount(end, lattice.stiffness, len(lattice.mass)) for end in lattice.bond_node.T)
