@@ -15,10 +15,12 @@ from ..errors import InputError
 from ..geometry.charts import Chart, rolled, unrolled
 from ..roughness.bend import Bend, flattened
 from ..roughness.bisection import Bisection, ShortTable, roomy
-from ..roughness.refine import MOST_TRIANGLES, Refined, refined
+from ..roughness.refine import Refined, refined
 from ..roughness.rough import Grain
 from ..types import Body, Floats, Ints
 
+#: Triangles beyond those of the body that laying it flat may take. Chosen: seconds; walls of the tests take thousands.
+_MOST_NEW = 1_000_000
 TOO_WIDE = "The pattern cannot be bent around the mesh: some of its faces are too wide."
 
 
@@ -31,7 +33,7 @@ def flatten(body: Body, chart: Chart, tolerance: float, guess: Floats | None = N
     mesh, flat = Bisection(body.vertices, body.triangles), unrolled(chart, body.vertices, guess)
     suspects = np.arange(mesh.triangles, dtype=np.int32)
     while len(worst := suspects[_bent_sides(mesh, flat, chart, suspects, tolerance)]):
-        if mesh.triangles > MOST_TRIANGLES:
+        if mesh.triangles > len(body.triangles) + _MOST_NEW:
             raise InputError(TOO_WIDE)
         first = mesh.points
         ends, suspects = mesh.halve(worst)
@@ -45,9 +47,10 @@ def flatten(body: Body, chart: Chart, tolerance: float, guess: Floats | None = N
 def _bent_sides(mesh: Bisection, flat: Floats, chart: Chart, rows: ShortTable, tolerance: float) -> Ints:
     """Which of the triangles have a side whose middle lies too far from where its flat image has it."""
     corner = mesh.triangle["corner"][rows]
-    sides = np.stack([corner, np.roll(corner, -1, axis=1)], axis=2).reshape(-1, 2)
-    sides, row = np.unique(sides, axis=0, return_inverse=True)
-    real, image = (0.5 * (place[sides[:, 0]] + place[sides[:, 1]]) for place in (mesh.vertices, flat))
+    a, b = corner.ravel().astype(np.int64), np.roll(corner, -1, axis=1).ravel()
+    key, row = np.unique(a * mesh.points + b, return_inverse=True)
+    a, b = key // mesh.points, key % mesh.points
+    real, image = (0.5 * (place[a] + place[b]) for place in (mesh.vertices, flat))
     off = rolled(chart, image) - real
     away = dot(off, off)
     return np.flatnonzero((away > tolerance * tolerance)[row].reshape(-1, 3).any(axis=1))
