@@ -47,6 +47,7 @@ def _modules() -> Iterator[ModuleType]:
         settings,
         shatter,
         simulate,
+        threshold,
     )
 
     yield from (
@@ -71,6 +72,7 @@ def _modules() -> Iterator[ModuleType]:
         pattern,
         collider,
         control,
+        threshold,
         curves,
         preview,
         preview_strength,

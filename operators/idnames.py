@@ -15,6 +15,7 @@ class Operator(StrEnum):
     FIELD_ADD = "brittle.field_add"
     FIELD_MOVE = "brittle.field_move"
     FIELD_REMOVE = "brittle.field_remove"
+    FIND_THRESHOLD = "brittle.find_threshold"
     GLUE_LATTICES = "brittle.glue_lattices"
     MAKE_FINAL = "brittle.make_final"
     IMPACT_ADD = "brittle.impact_add"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..operators import control, idnames
+from ..operators import control, idnames, threshold
 from ..operators.cache_files import deforms, missing_folder
 from ..operators.settings import is_continuum
 from .sidebar import draw_text, split
@@ -25,3 +25,13 @@ def draw_controls(layout: Any, settings: Any) -> None:
         row = layout.row(align=True)
         for kind, label, _ in control.KINDS:
             row.operator(idnames.Operator.CONTROL_ADD, text=label).kind = kind
+
+
+def draw_threshold(layout: Any, obj: Any) -> None:
+    """The button that finds at which strain it tears, and what broke at those that were tried last."""
+    if not threshold.breaks_by_springs(obj):
+        return
+    layout.operator(idnames.Operator.FIND_THRESHOLD, icon="DRIVER_DISTANCE")
+    col = layout.column(align=True)
+    for text, share in threshold.tried(obj):
+        col.progress(text=text, factor=share)

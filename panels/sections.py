@@ -7,7 +7,7 @@ from ..operators.settings import is_continuum, method_group
 from ..operators.targets import target
 from .breakable import MOST
 from .collisions import SWITCH
-from .deformation import draw_controls, draw_deformation
+from .deformation import draw_controls, draw_deformation, draw_threshold
 from .main import HEAD
 from .sidebar import Section, SimpleSection, draw_params, draw_text, object_settings, split
 
@@ -55,6 +55,7 @@ class BRITTLE_PT_breaking(Section, bpy.types.Panel):
         self.layout.prop(settings, "breaking", text="")
         draw_params(self.layout, method_group(settings, "breaking"))
         draw_controls(self.layout, settings)
+        draw_threshold(self.layout, target(context))
 
 
 def draw_ways(layout, settings):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...arithmetic.elementary import log
-from ...config.material import MEGAPASCAL
+from ...config.material import MEGAPASCAL, Material
 from ...cutting.units import units
 from ...geometry.mesh import bounds
 from ...geometry.sums import summed
@@ -81,7 +81,7 @@ def divide_steps(obj: ContinuumObject, params: SpringLatticeParams) -> Generator
     lattice = _lattice(obj, params, embedding)
     held = np.zeros(len(lattice.mass), np.bool_)
     held[embedding.hexahedra[embedding.hexahedron[held_cells(obj.influence, obj.body, cells)]]] = True
-    laws = _laws(obj, params)
+    laws = spring_laws(params, obj.material, _modulus(obj, params))
     lattice, soft = _softened(lattice, laws, held, params, 1.0 / obj.clock.fps)
     laws = replace(laws, bulk_modulus=laws.bulk_modulus / soft, flat_modulus=laws.flat_modulus / soft)
     sound = math.sqrt(_modulus(obj, params) / (soft * obj.material.density))
@@ -92,7 +92,7 @@ def divide_steps(obj: ContinuumObject, params: SpringLatticeParams) -> Generator
 def _lattice(obj: ContinuumObject, params: SpringLatticeParams, embedding: Embedding) -> SpringLattice:
     cells = embedding.cells
     solid = HexahedralComplex(embedding.nodes, embedding.hexahedra, embedding.parity)
-    kind = _MICROGEOMETRY[params.springs]
+    kind = microgeometry_of(params)
     pairs, _ = joined_nodes(solid, kind)
     ends = embedding.nodes[pairs]
     room, owner = hexahedron_volumes(solid), embedding.hexahedron
@@ -127,12 +127,18 @@ def _modulus(obj: ContinuumObject, params: SpringLatticeParams) -> float:
     return modulus * float((high - low).max()) / params.model_size
 
 
-def _laws(obj: ContinuumObject, params: SpringLatticeParams) -> LatticeLaws:
-    lost = -float(log(max(obj.material.restitution, _DULLEST)))
+def microgeometry_of(params: SpringLatticeParams) -> Microgeometry:
+    """Which springs stiffen a cell."""
+    return _MICROGEOMETRY[params.springs]
+
+
+def spring_laws(params: SpringLatticeParams, material: Material, modulus: float) -> LatticeLaws:
+    """How a lattice behaves that is as stiff as a modulus [Pa]."""
+    lost = -float(log(max(material.restitution, _DULLEST)))
     # A node on a damped spring leaves with exp(-pi z/sqrt(1 - z^2)) of its speed.
     ratio = lost / math.sqrt(math.pi * math.pi + lost * lost)
-    contact = ContactLaw(1.0, ratio, obj.material.friction)
-    modulus, stiff = _modulus(obj, params), 0.0 < params.failure_strain < _STIFF
+    contact = ContactLaw(1.0, ratio, material.friction)
+    stiff = 0.0 < params.failure_strain < _STIFF
     return LatticeLaws(
         paper_euler=params.steps == PAPER,
         surface=replace(contact, stiffness=math.inf),

@@ -1,0 +1,46 @@
+"""Find Threshold: the strain at which springs tear is found and set, for all that is selected."""
+
+import bpy
+import pytest
+
+
+@pytest.fixture
+def soft(make_cube):
+    """A cube of soft porcelain."""
+    cube = make_cube("Soft")
+    bpy.context.view_layer.objects.active = cube
+    assert bpy.ops.brittle.preset_apply(name="Soft Porcelain") == {"FINISHED"}
+    return cube
+
+
+def test_what_is_found_is_set_and_shown(soft, module):
+    bpy.ops.ed.undo_push(message="before")
+    before = soft.brittle.spring_lattice.failure_strain
+    assert bpy.ops.brittle.find_threshold(height=0.3) == {"FINISHED"}
+    low = soft.brittle.spring_lattice.failure_strain
+    assert low != before
+    bars = module("operators.threshold").tried(soft)
+    assert len(bars) > 5 and bars[0][1] > bars[-1][1] == 0.0 and all(": " in text for text, _ in bars)
+    # The speed goes with the root of the height, and strain with the speed, while that is small.
+    assert bpy.ops.brittle.find_threshold(height=1.2) == {"FINISHED"}
+    assert soft.brittle.spring_lattice.failure_strain > 1.3 * low
+
+
+def test_all_that_springs_break_is_tuned_alike(soft, make_cube):
+    other, glass = make_cube("Other"), make_cube("Glass")
+    bpy.context.view_layer.objects.active = other
+    for obj in bpy.context.view_layer.objects:
+        obj.select_set(obj == other)
+    assert bpy.ops.brittle.preset_apply(name="Rubber") == {"FINISHED"}
+    for obj in (soft, other, glass):
+        obj.select_set(True)
+    bpy.context.view_layer.objects.active = soft
+    kept = glass.brittle.spring_lattice.failure_strain
+    assert bpy.ops.brittle.find_threshold() == {"FINISHED"}
+    assert other.brittle.spring_lattice.failure_strain == soft.brittle.spring_lattice.failure_strain
+    assert glass.brittle.spring_lattice.failure_strain == kept
+
+
+def test_without_springs_there_is_nothing_to_find(make_cube):
+    bpy.context.view_layer.objects.active = make_cube("Glass")
+    assert not bpy.ops.brittle.find_threshold.poll()
