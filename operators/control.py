@@ -1,7 +1,7 @@
-"""Hiccup, Sneeze and Wobble: keys and a hidden pusher that make something soft move by itself.
+"""Hiccup, Sneeze, Wobble and Steer: keys, a hidden pusher and a goal that make something soft move by itself.
 
 After Norton et al. 1991, section 6: a hiccup is gravity that grows for a moment, a sneeze is matter that goes soft and
-firm again, a wobble comes of a ball that nobody sees.
+firm again, a wobble comes of a ball that nobody sees; forces toward a goal are named there as future work.
 """
 
 from collections.abc import Sequence
@@ -21,11 +21,12 @@ from .registering import registration_of
 from .settings import is_continuum
 from .targets import poll_found, poll_targets, target, targets
 
-HICCUP, SNEEZE, WOBBLE = "HICCUP", "SNEEZE", "WOBBLE"
+HICCUP, SNEEZE, WOBBLE, STEER = "HICCUP", "SNEEZE", "WOBBLE", "STEER"
 KINDS = (
     (HICCUP, "Hiccup", "Gravity grows for a moment and lets go again: what is soft is pressed down, and jumps"),
     (SNEEZE, "Sneeze", "It goes soft for a moment and firm again: it sags, and jumps"),
     (WOBBLE, "Wobble", "A ball that no render shows pushes it from the side where you look, near its top"),
+    (STEER, "Steer", "It goes to where the 3D cursor is now, and stays there until Steering is 0 again"),
 )
 #: What is keyed for each kind: the value, what it is meanwhile, and for how long [s]. The paper's five times gravity,
 #: and a hundredth of the stiffness; the times are those of the specification's scenes.
@@ -35,6 +36,8 @@ SETTLED = 0.5
 #: The ball: its radius and how deep it goes in, in sizes of the object across its way; at which part of its height it
 #: pushes; how long it takes in and out [s]. By eye, with a vase.
 RADIUS, DEPTH, HEIGHT, PUSH = 0.4, 0.25, 0.8, 0.15
+#: How fast it is steered [1/s]: it takes about a second. By eye.
+STEERING = 4.0
 #: Name of the ball.
 PUSHER = "Brittle Push"
 
@@ -59,10 +62,7 @@ def key_for_a_while(obj: bpy.types.Object, kind: str, begin: int) -> None:
     for frame, now in ((begin - 1, usual), (begin, value), (end, usual)):
         setattr(group, name, now)
         obj.keyframe_insert(path, frame=frame)
-    for curve in curves_of(obj.animation_data):
-        if curve.data_path == path:
-            for key in curve.keyframe_points:
-                key.interpolation = "CONSTANT"
+    hold_values(obj, path)
 
 
 def add_pusher(context: bpy.types.Context, obj: bpy.types.Object, begin: int) -> bpy.types.Object:
@@ -90,6 +90,27 @@ def add_pusher(context: bpy.types.Context, obj: bpy.types.Object, begin: int) ->
         pusher.location = place.tolist()
         pusher.keyframe_insert("location", frame=frame)
     return pusher
+
+
+def steer(context: bpy.types.Context, obj: bpy.types.Object, begin: int) -> None:
+    """Let an object be led to the 3D cursor from a frame on."""
+    own = getattr(obj, idnames.OBJECT)
+    group = getattr(own, own.breaking)
+    corners = np.array([obj.matrix_world @ Vector(corner) for corner in obj.bound_box])
+    middle = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
+    group.goal = (np.array(context.scene.cursor.location) - middle).tolist()
+    for frame, rate in ((begin - 1, 0.0), (begin, STEERING)):
+        group.steering = rate
+        obj.keyframe_insert(path_of(own.breaking, "steering"), frame=frame)
+    hold_values(obj, path_of(own.breaking, "steering"))
+
+
+def hold_values(obj: bpy.types.Object, path: str) -> None:
+    """Let a value stay from key to key."""
+    for curve in curves_of(obj.animation_data):
+        if curve.data_path == path:
+            for key in curve.keyframe_points:
+                key.interpolation = "CONSTANT"
 
 
 def may_be_keyed(own: bpy.types.PropertyGroup) -> bool:
@@ -132,6 +153,8 @@ class BRITTLE_OT_control_add(bpy.types.Operator):
             getattr(obj, idnames.OBJECT).breakable.breaks = True  # so that Simulate takes it along
             if self.kind == WOBBLE:
                 add_pusher(context, obj, begin)
+            elif self.kind == STEER:
+                steer(context, obj, begin)
             else:
                 key_for_a_while(obj, self.kind, begin)
         return {"FINISHED"}

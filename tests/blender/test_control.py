@@ -3,6 +3,7 @@
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from tests.blender.fingerprint import differences, fingerprint
 
@@ -59,10 +60,29 @@ def test_it_is_keyed_from_half_a_second_on_and_jumps(jelly, kind, name, value):
     assert heights[:begin].max() < 1e-5 and heights[end:].max() > 0.001
 
 
+def test_it_is_steered_to_the_cursor(jelly):
+    scene, start = bpy.context.scene, jelly.location.copy()
+    corners = [jelly.matrix_world @ Vector(corner) for corner in jelly.bound_box]
+    middle = sum(corners, Vector()) / 8.0
+    scene.cursor.location = middle + Vector((0.3, 0.0, 0.4))
+    assert bpy.ops.brittle.control_add(kind="STEER") == {"FINISHED"}
+    assert jelly.location == start and np.allclose(jelly.brittle.spring_lattice.goal, (0.3, 0.0, 0.4), atol=1e-5)
+    bpy.ops.brittle.simulate()
+    piece = next(obj for obj in bpy.data.objects if "brittle_fragment" in obj)
+    way = []
+    for frame in (24, scene.frame_end):
+        scene.frame_set(frame)
+        way.append(piece.matrix_world.translation.copy())
+    # After 35 frames at 4 a second: 1 - (1 + w t) exp(-w t) of the way, by steps of a frame.
+    t = 4.0 * 35.0 / FPS
+    share = 1.0 - (1.0 + t) * np.exp(-t)
+    assert np.allclose(way[1] - way[0], (0.3 * share, 0.0, 0.4 * share), atol=0.03)
+
+
 def test_undone_all_is_as_it_was(jelly):
     before = fingerprint()
     bpy.ops.ed.undo_push(message="before")
-    for kind in ("HICCUP", "SNEEZE", "WOBBLE"):
+    for kind in ("HICCUP", "SNEEZE", "WOBBLE", "STEER"):
         bpy.ops.brittle.control_add(kind=kind)
     bpy.ops.ed.undo_push(message="after")
     bpy.ops.ed.undo()

@@ -1,10 +1,11 @@
-"""Norton et al. 1991: hiccup, sneeze and wobble of soft matter, scenes NH, NZ and NW of docs/papers/norton1991.md."""
+"""Norton et al. 1991: hiccup, sneeze, wobble (NH, NZ, NW) and steering (N21) of docs/papers/norton1991.md."""
 
 import numpy as np
 
 from core.config.material import Material
 from core.continuum import CONTINUA
 from core.continuum.contract import ContinuumObject, NearestSurface
+from core.continuum.spring_lattice.steering import settled_velocity
 from core.stepwise import result_of
 from core.strength.origin import Origin
 from core.types import Clock, Course, Influence
@@ -100,3 +101,49 @@ def test_a_hidden_ball_makes_it_wobble():
     assert tilt.max() > 0.02 * SIZE[2], "it is pushed"
     crossings = np.flatnonzero(np.diff(np.sign(after)))
     assert len(crossings) >= 2
+
+
+def led(rate, goal, frames=FRAMES):
+    """Where the middle of a block is that is steered in the air, at each frame, and how far it bends at the most."""
+    obj = standing(Course("steering", np.full(FRAMES, rate)))
+    params = SPRINGS.params(youngs_modulus=0.04, nodes=250, goal=goal)
+    run = SPRINGS.run.start(obj, result_of(SPRINGS.run.divide(obj, params)), params)
+    corners = obj.body.vertices
+    places = [corners]
+    for frame in range(1, frames):
+        result_of(run.advance(frame, Around(1.0 / FPS)))
+        places.append(run.deform(0, corners, frame))
+    shape = [place - place.mean(axis=0) for place in places]
+    return np.array([place.mean(axis=0) for place in places]), max(np.abs(one - shape[0]).max() for one in shape)
+
+
+def test_what_is_steered_goes_to_its_goal_and_does_not_bend():
+    # N21: critically damped, 1 - (1 + w t) exp(-w t) of the way after t, by steps of a frame so to the order of w dt.
+    # Forces are alike for all nodes, so it does not bend beyond the round-off of its way.
+    goal, rate, t = np.array([0.3, -0.2, 0.5]), 4.0, np.arange(FRAMES) / FPS
+    middle, bent = led(rate, tuple(goal.tolist()))
+    share = (middle - middle[0]) / goal
+    assert (np.diff(share, axis=0) > 0.0).all()
+    expected = np.tile((1.0 - (1.0 + rate * t) * np.exp(-rate * t))[:, None], 3)
+    np.testing.assert_allclose(share, expected, atol=0.5 * rate / FPS)
+    assert bent < 1e-9
+
+
+def test_what_is_steered_as_fast_as_can_be_stays_at_its_goal():
+    share = (led(1000.0, (0.0, 0.0, 0.5))[0][:, 2] - 0.5 * SIZE[2]) / 0.5
+    assert share.max() < 1.1 and np.abs(share[12:] - 1.0).max() < 0.01
+
+
+def test_what_hardly_moves_comes_to_rest_and_what_flies_does_not_notice():
+    rng = np.random.default_rng(2)
+    velocity = rng.normal(0.0, 1.0, (50, 3))
+    speed = np.linalg.norm(velocity, axis=1)
+    after = np.linalg.norm(settled_velocity(velocity, 1.0, 1.0 / FPS), axis=1)
+    assert (after <= speed).all()
+    np.testing.assert_array_equal(after[speed >= 1.0], speed[speed >= 1.0])
+    assert (after[speed < 1.0] < speed[speed < 1.0]).all()
+    left = rest = velocity[:1] * 1e-3
+    for _ in range(int(FPS)):
+        rest = settled_velocity(rest, 1.0, 1.0 / FPS)
+    # A second at 20 a second, where speeds are a thousandth of the limit.
+    np.testing.assert_allclose(rest, left * np.exp(-20.0), rtol=1e-4)

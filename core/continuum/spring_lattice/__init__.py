@@ -8,7 +8,7 @@ reading order:
 - `divided_body`: a body in a lattice: `resolution`, `spring_strength`
 - `find_threshold`: at which strain a material tears as wanted
 - `lattice_run`: its way through the clock: `blows`, `parting`, `lonely_nodes`, `carried_pieces`, `calmness`,
-  `taken_nodes`
+  `taken_nodes`, `steering`
 
 Below these is the lattice by itself:
 

@@ -29,6 +29,7 @@ from .params import AT_ONCE, STAYS_SOFT, SpringLatticeParams
 from .parting import SHARD, Broken, Parting, part_matter
 from .shards import largest_part, share_turning, sum_motion, turned_inertia, unit_inertias
 from .state import LatticeState, rest_state
+from .steering import middle_of, settled_velocity, steering_acceleration
 from .taken_nodes import take_nodes
 
 #: Part of its volume below which a cell is too flat for its piece to become a rigid body. By eye.
@@ -38,15 +39,11 @@ _REST = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class _ScaledGravity:
+class _UnderGravity:
     """The `contract.Surroundings` of a frame under another gravity."""
 
     around: Surroundings
-    scale: float  #: of gravity [1]
-
-    @property
-    def gravity(self) -> Floats:
-        return self.scale * self.around.gravity
+    gravity: Floats  #: (3,) [m/s^2]
 
     @property
     def dt(self) -> float:
@@ -66,6 +63,7 @@ class SpringLatticeRun:
     def __init__(self, obj: ContinuumObject, divided: DividedBody, params: SpringLatticeParams) -> None:
         self._obj, self._divided, self._params = obj, divided, params
         self._lattice, self._state = divided.lattice, _state_at_start(obj, divided)
+        self._begin, _ = middle_of(self._state, self._lattice.mass)
         self._node = np.arange(len(divided.lattice.mass))
         self._hexahedron = np.arange(len(divided.embedding.hexahedra))
         self._broken = np.zeros(len(self._hexahedron), np.bool_)  # of all hexahedra
@@ -97,7 +95,8 @@ class SpringLatticeRun:
     def advance(self, frame: int, around: Surroundings) -> Generator[float, None, tuple[ReleasedPiece, ...]]:
         """Go on by a frame."""
         scale = value_at(self._obj.courses, "gravity_scale", frame, self._params.gravity_scale)
-        self._around = around = _ScaledGravity(around, scale)
+        self._around = around = _UnderGravity(around, scale * around.gravity)
+        around = self._steered(around, frame)
         firmness = value_at(self._obj.courses, "stiffness_scale", frame, self._params.stiffness_scale)
         self._laws = replace(self._laws, stiffness_scale=firmness)
         released: tuple[ReleasedPiece, ...] = ()
@@ -111,6 +110,9 @@ class SpringLatticeRun:
             held = self._divided.held[self._node]
             lattice = self._breakable(frame)
             self._state, report = yield from advance_lattice(lattice, self._state, self._laws, around, held)
+            if self._params.settles > 0.0:
+                settled = settled_velocity(self._state.velocity, self._params.settles, around.dt)
+                self._state = replace(self._state, velocity=settled)
             places[self._node] = self._state.position
             self._carried.add_frame(places)
             self._note(report)
@@ -137,6 +139,15 @@ class SpringLatticeRun:
     def is_calm(self) -> bool:
         """Whether all that is left lies still."""
         return len(self._node) == 0 or self._calm.are_enough
+
+    def _steered(self, around: _UnderGravity, frame: int) -> _UnderGravity:
+        """What is in the way, and what leads it to its goal, which carries its weight."""
+        rate = value_at(self._obj.courses, "steering", frame, self._params.steering)
+        if rate == 0.0 or len(self._node) == 0:
+            return around
+        goal = self._begin + np.array(self._params.goal)
+        led = steering_acceleration(self._state, self._lattice.mass, goal, rate, around.dt)
+        return replace(around, gravity=led)
 
     def _breakable(self, frame: int) -> SpringLattice:
         """The lattice as it may break in a frame: within the time of the influence."""

@@ -123,6 +123,33 @@ class SpringLatticeParams:
         soft=(0.01, 1.0),
         over_time=True,
     )
+    steering: float = param(
+        0.0,
+        "Steering",
+        "How fast it is led to its goal, which carries its weight meanwhile; 0 lets it fall. May be keyframed",
+        unit="1/s",
+        limits=(0.0, 1000.0),
+        soft=(0.0, 20.0),
+        over_time=True,
+    )
+    goal: tuple[float, float, float] = param(
+        (0.0, 0.0, 0.0),
+        "Goal",
+        "Where its middle is led to, from where it begins, along the axes of the world",
+        unit="m",
+        limits=(-1e6, 1e6),
+        soft=(-10.0, 10.0),
+    )
+    settles: float = param(
+        0.0,
+        "Settles Below",
+        "Speed below which it is slowed, so that it comes to rest sooner. Never: it swings as long as it would",
+        unit="m/s",
+        limits=(0.0, 100.0),
+        soft=(0.0, 1.0),
+        zero="Never",
+        instead=0.1,
+    )
     nodes: int = param(
         0,
         "Nodes",
