@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -53,7 +54,9 @@ _FEWEST, _POWER = 4, 0.5
 
 def repair_steps(mesh: Mesh, settings: Settings) -> Generator[Progress, None, RepairResult]:
     """Make a mesh a body by the repairs that its settings permit; see `intake_steps`."""
-    return intake_steps(mesh, settings.repair, thin=settings.material.thin)
+    method = CONTINUA[settings.breaking].run if settings.breaking in CONTINUA else None
+    needed = None if method is None else partial(method.sheet_thickness, settings.breaking_params)
+    return intake_steps(mesh, settings.repair, thin=settings.material.thin, sheet_thickness=needed)
 
 
 def resolve_impacts(impacts: tuple[Impact, ...], body: Body) -> tuple[Impact, ...]:

@@ -146,4 +146,11 @@ class ToyBarRun:
         return False
 
 
-METHOD = Method("toy_bar", "Toy Bar", "A bar of springs", "none", ToyBarParams, Continuum(divide, ToyBarRun))
+METHOD = Method(
+    "toy_bar",
+    "Toy Bar",
+    "A bar of springs",
+    "none",
+    ToyBarParams,
+    Continuum(divide, ToyBarRun, lambda params, area: 0.0),
+)

@@ -116,12 +116,17 @@ Divide: TypeAlias = Callable[[ContinuumObject, Any], Generator[float, None, Any]
 Start: TypeAlias = Callable[[ContinuumObject, Any, Any], ContinuumRun]
 
 
+#: Params and the area of sheets [m^2] -> how thick these have to be at least for the method to divide them [m].
+ThickenSheets: TypeAlias = Callable[[Any, float], float]
+
+
 @dataclass(frozen=True, slots=True)
 class Continuum:
     """A continuum method at work."""
 
     divide: Divide
     start: Start
+    sheet_thickness: ThickenSheets
 
 
 def value_at(courses: Sequence[Course], name: str, frame: int, otherwise: float) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ..config.params import declared
 from ..config.repair import Repair
@@ -34,13 +34,20 @@ class RepairResult:
         return tuple(step.text for step in self.steps)
 
 
+#: The area of all sheets [m^2] -> how thick they have to be at least [m].
+SheetThickness: TypeAlias = Callable[[float], float]
+
+
 class Log:
     """Collects the steps for one mesh; a step that is not allowed becomes a refusal."""
 
-    def __init__(self, name: str, repair: Repair, thin: bool = False) -> None:
+    def __init__(
+        self, name: str, repair: Repair, thin: bool = False, sheet_thickness: SheetThickness | None = None
+    ) -> None:
         self.name = name
         self.repair = repair
         self.thin = thin  #: the material makes walls of open meshes
+        self.sheet_thickness = sheet_thickness  #: what sheets need at least where nobody says how thick they are
         self.steps: list[Step] = []
         self.advice: list[str] = []
 
@@ -83,7 +90,7 @@ class Log:
 
     def branch(self) -> "Log":
         """A log that goes on from here, for a way that is only tried."""
-        tried = Log(self.name, self.repair, self.thin)
+        tried = Log(self.name, self.repair, self.thin, self.sheet_thickness)
         tried.steps, tried.advice = [*self.steps], [*self.advice]
         return tried
 

@@ -23,7 +23,7 @@ from ..geometry.winding import winding_volume
 from ..jit import sealed_floats, sealed_ints
 from ..types import Body, Bools, Ints, Made, Mesh, Progress
 from ..wording import count
-from .account import Log, RepairResult
+from .account import Log, RepairResult, SheetThickness
 from .clean import balanced, inside_out
 from .faces import check_precision, usable_rows
 from .holes import SHARE, Mode
@@ -68,12 +68,16 @@ def intake(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> Repai
             return end.value  # type: ignore[no-any-return]
 
 
-def intake_steps(mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False) -> _Steps[RepairResult]:
+def intake_steps(
+    mesh: Mesh, repair: Repair = DEFAULT, *, thin: bool = False, sheet_thickness: SheetThickness | None = None
+) -> _Steps[RepairResult]:
     """Check a mesh and repair what is allowed, yielding progress. `thin`: the material makes walls of open meshes.
+
+    sheet_thickness: what sheets need at least where the thickness is automatic, None where any will do.
 
     Raises MeshError or InputError with a sentence for the artist where that is impossible or forbidden.
     """
-    log = Log(mesh.name, repair, thin)
+    log = Log(mesh.name, repair, thin, sheet_thickness)
     rows = usable_rows(mesh, log)
     triangles = sealed_ints(mesh.triangles)
     vertices, triangles = used_vertices(sealed_floats(mesh.vertices), triangles if rows is None else triangles[rows])

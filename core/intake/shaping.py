@@ -8,7 +8,7 @@ import numpy as np
 from ..geometry.arrangement import CrowdedError, TangleError, find_winding_skin
 from ..geometry.arrangement.contacts import MOST_CONTACTS, MOST_CROSSING
 from ..geometry.crossings import crossing_pairs
-from ..geometry.mesh import MeshEdges, edge_table, find_shells, is_manifold, volume
+from ..geometry.mesh import MeshEdges, area, edge_table, find_shells, is_manifold, volume
 from ..geometry.shells import measure_shells
 from ..types import Bools, Frozen, Ints, Made
 from ..wording import count, length, number, percent
@@ -89,10 +89,17 @@ def _note_walls(surface: RawSurface, found: solids.SolidTable, log: Log, keep_wa
         log.advice.append(f"It has {chambers}: choose Keep for Inner Walls if each is a part of its own.")
 
 
+def _automatic_thickness(surface: RawSurface, size: float, log: Log) -> float:
+    usual = AUTOMATIC_THICKNESS * size
+    if log.sheet_thickness is None:
+        return usual
+    return max(usual, log.sheet_thickness(area(surface.vertices, surface.triangles)))
+
+
 def thicken_sheets(surface: RawSurface, size: float, log: Log) -> RawSolids:
     """Sheets with a second side and a rim; `size` is the diagonal of the whole mesh [m]."""
     repair = log.repair
-    thickness = repair.thickness or AUTOMATIC_THICKNESS * size
+    thickness = repair.thickness or _automatic_thickness(surface, size, log)
     made = thicken.thicken(surface.vertices, surface.triangles, thickness, centred=repair.side == "centred")
     log.did(
         "thickness",

@@ -95,22 +95,23 @@ def find_threshold_steps(
         counts[strain] = _count_broken(fall, strain)[0]
         return counts[strain] >= wanted
 
-    low, high = yield from _enclose(breaks, soft * speed / sound)
+    low, high = yield from _enclose(breaks, soft * speed / sound, soft)
     for k in range(_HALVINGS):
         if high <= low * (1.0 + _EXACT):
             break
         middle = math.sqrt(low * high)
         low, high = (middle, high) if breaks(middle) else (low, middle)
         yield 0.5 + 0.4 * k / _HALVINGS
-    for factor in _SHOWN:
+    for k, factor in enumerate(_SHOWN):
         breaks(factor * low)
+        yield 0.9 + 0.1 * k / len(_SHOWN)
     tried = np.array(sorted(counts))
     broken = np.array([counts[strain] for strain in tried.tolist()])
     return FoundThreshold(low / soft, tried / soft, broken, len(fall.lattice.cell_node), _count_broken(fall, low)[1])
 
 
-def _enclose(breaks: Callable[[float], bool], first: float) -> Generator[float, None, tuple[float, float]]:
-    """A strain at which enough breaks, and the double of it, at which less does."""
+def _enclose(breaks: Callable[[float], bool], first: float, soft: float) -> Generator[float, None, tuple[float, float]]:
+    """A strain at which enough breaks, and the double of it, at which less does; real ones are `soft` times less."""
     strain, less = first, breaks(first)
     for k in range(_DOUBLINGS):
         yield 0.5 * k / _DOUBLINGS
@@ -119,7 +120,7 @@ def _enclose(breaks: Callable[[float], bool], first: float) -> Generator[float, 
             return (0.5 * strain, strain) if less else (strain, 2.0 * strain)
     if less:
         raise InputError("It breaks at any strain: drop it from less high.")
-    raise InputError(f"It does not break at strains of {percent(first)} and less: drop it from higher.")
+    raise InputError(f"It does not break at strains of {percent(first / soft)} and less: drop it from higher.")
 
 
 def _prepare_fall(params: SpringLatticeParams, material: Material, modulus: float, speed: float, seed: int) -> _Fall:

@@ -15,6 +15,7 @@ from ..contract import Continuum
 from .divided_body import divide_steps
 from .lattice_run import SpringLatticeRun
 from .params import SpringLatticeParams
+from .resolution import sheet_thickness
 
 METHOD: Method[Continuum] = Method(
     id="spring_lattice",
@@ -22,5 +23,5 @@ METHOD: Method[Continuum] = Method(
     doc="Springs that bend, wobble and tear: jelly, rubber, clay; brittle matter bends a little before it breaks",
     reference="Norton, Turk, Bacon, Gerth, Sweeney 1991",
     params=SpringLatticeParams,
-    run=Continuum(divide_steps, SpringLatticeRun),
+    run=Continuum(divide_steps, SpringLatticeRun, sheet_thickness),
 )

@@ -5,6 +5,7 @@ import math
 from ...arithmetic.elementary import cbrt
 from ...geometry.mesh import area, volume
 from ...types import Body
+from .params import SpringLatticeParams
 
 #: Nodes where the artist names no number. By eye, of 3,000 to 10,000: fine enough for cracks that turn, and a second of
 #: soft matter takes some seconds.
@@ -13,6 +14,14 @@ AUTOMATIC_NODES = 6000
 #: and Suzanne of 500 to 20,000 nodes: 1.2 to 1.7.
 _BY_AREA = 1.5
 _ROUNDS = 60  # halvings of the span, beyond the digits of a number
+
+
+def sheet_thickness(params: SpringLatticeParams, area: float) -> float:
+    """How thick sheets of an area [m^2] have to be at least, so that cells as wide as they are thick fill them [m].
+
+    N = V/h^3 + 1.5 A/h^2 as below, with V = area h, and the skin on both sides.
+    """
+    return math.sqrt((1.0 + 2.0 * _BY_AREA) * area / (params.nodes or AUTOMATIC_NODES))
 
 
 def choose_spacing(body: Body, nodes: int) -> float:

@@ -5,15 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.breaking import RULES
 from core.config.material import Material
 from core.continuum.contract import ContinuumObject
 from core.continuum.spring_lattice.advance_lattice import frame_substeps
 from core.continuum.spring_lattice.divided_body import divide_steps
 from core.continuum.spring_lattice.params import SpringLatticeParams
+from core.continuum.spring_lattice.resolution import choose_spacing, sheet_thickness
 from core.errors import InputError
+from core.pieces import PARTITIONS
+from core.settings import Settings
+from core.setup import repair_steps
 from core.stepwise import result_of
 from core.strength.origin import Origin
-from core.types import Clock, Influence
+from core.types import Clock, Influence, Mesh
 from tests import shapes
 
 
@@ -64,3 +69,26 @@ def test_mass_is_that_of_the_matter_and_density_fields_act():
 def test_what_would_take_for_ever_is_refused_before_anything_moves():
     with pytest.raises(InputError, match="substeps a frame: choose a softer"):
         divided(replace(STIFF, youngs_modulus=1e6, nodes=3000), scale=1e-3)
+
+
+def test_sheets_get_a_thickness_that_their_cells_can_fill():
+    # N = V/h^3 + 1.5 A/h^2 with both sides and V = A h: the spacing that is chosen for it is its thickness, but for
+    # the rim, which makes cells a little wider: 4 x 1 x 0.034 of 3,000 nodes.
+    params = SpringLatticeParams(nodes=3000)
+    thickness = sheet_thickness(params, 4.0)
+    body = shapes.box(high=(4.0, 1.0, thickness))
+    assert choose_spacing(body, 3000) == pytest.approx(thickness, rel=0.05)
+    assert sheet_thickness(params, 16.0) == pytest.approx(2.0 * thickness, rel=1e-15)
+
+
+def test_an_open_mesh_is_made_thick_enough_for_springs_alone():
+    settings = Settings(
+        1, "voronoi", PARTITIONS["voronoi"].params(), "spring_lattice", SpringLatticeParams(nodes=500),
+        Material(thin=True),
+    )  # fmt: skip
+    sheet = Mesh("Sheet", np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), np.array([[0, 1, 2], [0, 2, 3]]))
+    cut = replace(settings, breaking="impact_factor", breaking_params=RULES["impact_factor"].params())
+    thick, usual = (np.ptp(result_of(repair_steps(sheet, one)).body.vertices[:, 2]) for one in (settings, cut))
+    assert thick == pytest.approx(sheet_thickness(settings.breaking_params, 1.0), rel=1e-12) and thick > 3.0 * usual
+    own = replace(settings, repair=replace(settings.repair, thickness=0.02))
+    assert np.ptp(result_of(repair_steps(sheet, own)).body.vertices[:, 2]) == pytest.approx(0.02, rel=1e-12)
