@@ -21,6 +21,8 @@ _BEHIND = 1e-5
 #: Nodes by the skin, in squares of a cell, besides those by volume, in cubes of it. Measured on balls, tubes, vessels
 #: and Suzanne: 1.5 to 2.2.
 _BY_SKIN = 1.9
+#: Nodes beyond which no number is told: where walls end in slivers it would be millions. Chosen: hours.
+_MOST_NODES = 500_000
 #: Parts of the triangle in which places lie: R2, the additive recurrence in two dimensions (Roberts 2018).
 _R2 = (0.7548776662466927, 0.5698402909980532)
 
@@ -62,7 +64,10 @@ def thin_sentence(body: Body, spacing: float) -> str:
     thin = min(thinnest_wall(body), 0.5 * spacing)
     matter, skin = volume(body.vertices, body.triangles), area(body.vertices, body.triangles)
     nodes = (matter / thin + _BY_SKIN * skin) / (thin * thin)
+    told = f"Some of it is thinner than cells of {length(spacing)} can be"
+    if nodes > _MOST_NODES:
+        return f"{told}: make it thicker, or take more nodes where it is little of it."
     return (
-        f"Some of it is thinner than cells of {length(spacing)} can be: take about {number(nodes, 1)} nodes, which "
-        f"makes cells of {length(thin)}, or make what is thin thicker."
+        f"{told}: take about {number(nodes, 1)} nodes, which makes cells of {length(thin)}, or make what is thin "
+        "thicker."
     )

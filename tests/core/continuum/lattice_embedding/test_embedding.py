@@ -16,7 +16,7 @@ from core.continuum.lattice_embedding.embedding import (
     locate_points,
 )
 from core.continuum.lattice_embedding.places import trilinear_weights
-from core.continuum.lattice_embedding.walls import thinnest_wall
+from core.continuum.lattice_embedding.walls import thin_sentence, thinnest_wall
 from core.continuum.spring_lattice.hexahedra import (
     HEXAHEDRON_EDGES,
     HEXAHEDRON_FACES,
@@ -269,6 +269,12 @@ def test_walls_thinner_than_cells_are_told_with_what_to_do():
         InputError, match=r"thinner than cells of 0\.2 m can be: take about .*000 nodes, .*of 22 mm, .*\.$"
     ):
         result_of(embed_steps(shapes.bottle(wall=0.03), 0.2, 0))
+
+
+def test_no_number_of_nodes_is_told_that_nobody_would_wait_for():
+    # A plate of a millionth of its width: 2 a^2/h^2 of these are 10^12.
+    text = thin_sentence(shapes.box(high=(1.0, 1.0, 1e-6)), 0.1)
+    assert "make it thicker" in text and "about" not in text and text.endswith(".")
 
 
 @pytest.mark.parametrize("spacing", [0.0, -1.0, np.nan, np.inf, 1e-9])
