@@ -272,8 +272,8 @@ def test_walls_thinner_than_cells_are_told_with_what_to_do():
 
 
 def test_no_number_of_nodes_is_told_that_nobody_would_wait_for():
-    # A plate of a millionth of its width: 2 a^2/h^2 of these are 10^12.
-    text = thin_sentence(shapes.box(high=(1.0, 1.0, 1e-6)), 0.1)
+    # A plate of a thousandth of its width: (1 + 1.9 * 2) a^2/h^2, five millions.
+    text = thin_sentence(shapes.box(high=(1.0, 1.0, 1e-3)), 0.1)
     assert "make it thicker" in text and "about" not in text and text.endswith(".")
 
 
