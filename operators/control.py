@@ -4,7 +4,7 @@ After Norton et al. 1991, section 6: a hiccup is gravity that grows for a moment
 firm again, a wobble comes of a ball that nobody sees; forces toward a goal are named there as future work.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import bmesh
 import bpy
@@ -56,19 +56,33 @@ def key_for_a_while(obj: bpy.types.Object, kind: str, begin: int) -> None:
     """Key what a kind changes of an object's settings, from a frame on for a while."""
     name, value, time = KEYED[kind]
     own = getattr(obj, idnames.OBJECT)
-    group, path = getattr(own, own.breaking), path_of(own.breaking, name)
-    usual = getattr(group, name)
+    usual = getattr(getattr(own, own.breaking), name)
     end = begin + max(1, round(time * fps_of(bpy.context.scene)))
-    for frame, now in ((begin - 1, usual), (begin, value), (end, usual)):
-        setattr(group, name, now)
+    key_steps(obj, name, ((begin - 1, usual), (begin, value), (end, usual)))
+
+
+def key_steps(obj: bpy.types.Object, name: str, steps: Iterable[tuple[int, float]]) -> None:
+    """Key a value of the method that breaks an object: from each of these frames on it is so much, up to the next."""
+    own = getattr(obj, idnames.OBJECT)
+    group, path = getattr(own, own.breaking), path_of(own.breaking, name)
+    for frame, value in steps:
+        setattr(group, name, value)
         obj.keyframe_insert(path, frame=frame)
-    hold_values(obj, path)
+    for curve in curves_of(obj.animation_data):
+        if curve.data_path == path:
+            for key in curve.keyframe_points:
+                key.interpolation = "CONSTANT"
+
+
+def world_bounds(obj: bpy.types.Object) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the greatest coordinates (3,) of an object's box in the world."""
+    corners = np.array([obj.matrix_world @ Vector(corner) for corner in obj.bound_box])
+    return corners.min(axis=0), corners.max(axis=0)
 
 
 def add_pusher(context: bpy.types.Context, obj: bpy.types.Object, begin: int) -> bpy.types.Object:
     """A ball that pushes an object from the side of the viewer, and is in no render."""
-    corners = np.array([obj.matrix_world @ Vector(corner) for corner in obj.bound_box])
-    low, high = corners.min(axis=0), corners.max(axis=0)
+    low, high = world_bounds(obj)
     heading = heading_of(context)
     across = float(((high - low) * np.abs(heading)).sum())
     radius = RADIUS * across
@@ -95,22 +109,9 @@ def add_pusher(context: bpy.types.Context, obj: bpy.types.Object, begin: int) ->
 def steer(context: bpy.types.Context, obj: bpy.types.Object, begin: int) -> None:
     """Let an object be led to the 3D cursor from a frame on."""
     own = getattr(obj, idnames.OBJECT)
-    group = getattr(own, own.breaking)
-    corners = np.array([obj.matrix_world @ Vector(corner) for corner in obj.bound_box])
-    middle = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
-    group.goal = (np.array(context.scene.cursor.location) - middle).tolist()
-    for frame, rate in ((begin - 1, 0.0), (begin, STEERING)):
-        group.steering = rate
-        obj.keyframe_insert(path_of(own.breaking, "steering"), frame=frame)
-    hold_values(obj, path_of(own.breaking, "steering"))
-
-
-def hold_values(obj: bpy.types.Object, path: str) -> None:
-    """Let a value stay from key to key."""
-    for curve in curves_of(obj.animation_data):
-        if curve.data_path == path:
-            for key in curve.keyframe_points:
-                key.interpolation = "CONSTANT"
+    low, high = world_bounds(obj)
+    getattr(own, own.breaking).goal = (np.array(context.scene.cursor.location) - 0.5 * (low + high)).tolist()
+    key_steps(obj, "steering", ((begin - 1, 0.0), (begin, STEERING)))
 
 
 def may_be_keyed(own: bpy.types.PropertyGroup) -> bool:

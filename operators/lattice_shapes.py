@@ -5,7 +5,8 @@ import numpy as np
 from bpy_extras.object_utils import AddObjectHelper, object_data_add
 
 from ..core.config.params import from_mapping
-from ..core.continuum.lattice_shapes.shapes import LATTICE_SHAPES, LatticeShape, make_shape
+from ..core.continuum.lattice_shapes.recipes import make_recipe
+from ..core.continuum.lattice_shapes.shapes import LATTICE_SHAPES, LatticeShape
 from ..core.errors import BrittleError
 from ..core.types import LatticeRecipe
 from . import generated, idnames
@@ -29,7 +30,7 @@ class _AddShape(AddObjectHelper):
         try:
             params = from_mapping(self.shape.params, generated.values(self, self.shape.params, scale))
             recipe = LatticeRecipe(self.shape.id, params, np.eye(3, 4))
-            solid = make_shape(self.shape, params)
+            solid = make_recipe(recipe)
         except BrittleError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -101,11 +101,6 @@ class BRITTLE_OT_find_threshold(JobOperator, bpy.types.Operator):
         return {"FINISHED"}
 
 
-def forget() -> None:
-    """Forget what was tried."""
-    _last.clear()
-
-
 _register, _unregister = registration_of(BRITTLE_OT_find_threshold)
 
 
@@ -116,5 +111,5 @@ def register() -> None:
 
 def unregister() -> None:
     """Take the operator away, and forget what was tried."""
-    forget()
+    _last.clear()
     _unregister()

@@ -88,12 +88,12 @@ def find_threshold_steps(
     sound = math.sqrt(modulus / material.density)
     soft = max(sound / (_QUICKEST * speed), 1.0)
     fall = _prepare_fall(params, material, modulus / (soft * soft), speed, seed)
-    counts: dict[float, int] = {}
+    falls: dict[float, tuple[int, bool]] = {}
     wanted = max(1, math.ceil(share * len(fall.lattice.cell_node)))
 
     def breaks(strain: float) -> bool:
-        counts[strain] = _count_broken(fall, strain)[0]
-        return counts[strain] >= wanted
+        falls[strain] = _count_broken(fall, strain)
+        return falls[strain][0] >= wanted
 
     low, high = yield from _enclose(breaks, soft * speed / sound, soft)
     for k in range(_HALVINGS):
@@ -105,9 +105,9 @@ def find_threshold_steps(
     for k, factor in enumerate(_SHOWN):
         breaks(factor * low)
         yield 0.9 + 0.1 * k / len(_SHOWN)
-    tried = np.array(sorted(counts))
-    broken = np.array([counts[strain] for strain in tried.tolist()])
-    return FoundThreshold(low / soft, tried / soft, broken, len(fall.lattice.cell_node), _count_broken(fall, low)[1])
+    tried = np.array(sorted(falls))
+    broken = np.array([falls[strain][0] for strain in tried.tolist()])
+    return FoundThreshold(low / soft, tried / soft, broken, len(fall.lattice.cell_node), falls[low][1])
 
 
 def _enclose(breaks: Callable[[float], bool], first: float, soft: float) -> Generator[float, None, tuple[float, float]]:

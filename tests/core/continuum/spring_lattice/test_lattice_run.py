@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.config.material import Material
-from core.continuum.contract import ContinuumObject, no_surface
+from core.continuum.contract import ContinuumObject
 from core.continuum.spring_lattice.divided_body import divide_steps
 from core.continuum.spring_lattice.lattice_run import SpringLatticeRun
 from core.continuum.spring_lattice.params import SpringLatticeParams
@@ -12,17 +12,9 @@ from core.stepwise import result_of
 from core.strength.origin import Origin
 from core.types import Clock, Influence
 from tests import shapes
+from tests.spring_lattices import Around
 
 SIDE, SPIN = 0.2, np.array([0.0, 0.0, 40.0])  # [m], [rad/s]
-
-
-class Empty:
-    """Surroundings with nothing in them."""
-
-    gravity, dt = np.zeros(3), 1.0 / 24.0
-
-    def find_nearest(self, points, share):
-        return no_surface(len(points))
 
 
 def test_a_single_cell_that_breaks_is_a_shard_that_leaves_with_all_it_had():
@@ -37,7 +29,7 @@ def test_a_single_cell_that_breaks_is_a_shard_that_leaves_with_all_it_had():
     divided = result_of(divide_steps(thing, params))
     assert len(divided.embedding.hexahedra) == 1
     run = SpringLatticeRun(thing, divided, params)
-    (left,) = result_of(run.advance(1, Empty()))
+    (left,) = result_of(run.advance(1, Around(1.0 / 24.0)))
     assert left.mass == pytest.approx(1000.0 * SIDE**3, rel=1e-6)
     np.testing.assert_allclose(left.momentum, left.mass * np.array([0.3, 0.0, 0.0]), rtol=0.0, atol=1e-9)
     assert left.angular_momentum[2] > 0.0, "it goes on turning"
