@@ -20,9 +20,9 @@ MADE = ("objects", "meshes", "actions", "collections", "materials", "node_groups
 TAKING_BACK = "Taking back"
 #: What is removed before all else, in this order.
 FIRST = ("COLLECTION", "OBJECT")
-#: Data-blocks that are removed in one step: Blender looks through the whole file at each, as long for one as for many,
-#: and the window works out the scene anew after it. It takes some hundredths of a second.
-REMOVED = 1000
+#: Data-blocks that are removed in one step, which takes some hundredths of a second: 0.6 to 1.2 ms for each object in a
+#: file of 2,000 with fine meshes. Measured: in steps of 1,000 one took 1.3 s, and all together 2.3 s instead of 1.6.
+REMOVED = 50
 #: Data-blocks that are renamed in one step: some hundredths of a second of work. By eye: the window answers meanwhile.
 RENAMED = 100
 
