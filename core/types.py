@@ -273,8 +273,8 @@ class Influence(Frozen):
 
     #: (T,3) factor of the threshold, infinite where nothing breaks. Empty: 1.
     toughness: Floats = dataclasses.field(default_factory=_no_rows)
-    #: (T,3) how much each corner is held, 0..1; a piece is held where it has a face of 1/2 or more. Empty: nowhere.
-    held: Floats = dataclasses.field(default_factory=_no_rows)
+    #: (T,3) how much each corner is anchored, 0..1; a piece is where it has a face of 1/2 or more. Empty: nowhere.
+    anchored: Floats = dataclasses.field(default_factory=_no_rows)
     #: (n,4) centres in the world, and radii [m]: what is hit outside of all of them does not break. Empty: no limit.
     spheres: Floats = dataclasses.field(default_factory=lambda: np.zeros((0, 4)))
     start: float = 0.0  #: [s] nothing breaks before

@@ -23,7 +23,7 @@ from .background import Background
 from .bridge import diagram
 from .bridge.clock import LONGEST
 from .bridge.read import ground_in
-from .quick_cut import Cut
+from .quick_cut import QuickCut
 
 #: [s] for which the window may wait for an answer. By eye: two frames of a screen.
 BLINK = 0.03
@@ -62,7 +62,7 @@ class Cracks:
         """Wait until nothing is being found out any more."""
         self._background.wait()
 
-    def of(self, context: bpy.types.Context, cut: Cut) -> Opening | None:
+    def of(self, context: bpy.types.Context, cut: QuickCut) -> Opening | None:
         """What opens in a cut under its impacts; None as long as that is being found out.
 
         Of a cut that is not that of the result it is an answer for the meantime. Raises what Shatter will raise.
@@ -84,13 +84,15 @@ class Cracks:
             self._seek(key, keyed)
         return self._answer(key)
 
-    def expected(self, cut: Cut, opening: Opening, frames: int, *, triangles: bool) -> Expected | None:
+    def expected(self, cut: QuickCut, opening: Opening, frames: int, *, triangles: bool) -> Expected | None:
         """What will come of the cut of the result as it opens, as `of` said last; None while it is being found out."""
         key: Hashable = ("expected", self._asked, frames, triangles)
         self._seek(key, _keyed(key, self._expected(cut, opening, frames, triangles)))
         return self._answer(key)
 
-    def _expected(self, cut: Cut, opening: Opening, frames: int, triangles: bool) -> Generator[None, None, Expected]:
+    def _expected(
+        self, cut: QuickCut, opening: Opening, frames: int, triangles: bool
+    ) -> Generator[None, None, Expected]:
         """Asked once all stays as it is for a moment: what moves has better use for the processor."""
         begin = perf_counter() + STEADY
         while perf_counter() < begin:
@@ -131,7 +133,7 @@ class Cracks:
             self._known.popitem(last=False)
 
 
-def scene_of(context: bpy.types.Context, cut: Cut) -> Scene:
+def scene_of(context: bpy.types.Context, cut: QuickCut) -> Scene:
     """What surrounds an object, as far as it counts for what its impacts open."""
     around, render = surroundings(context), context.scene.render
     return Scene(
@@ -145,12 +147,12 @@ def scene_of(context: bpy.types.Context, cut: Cut) -> Scene:
     )
 
 
-def _key(scene: Scene, cut: Cut) -> Hashable:
+def _key(scene: Scene, cut: QuickCut) -> Hashable:
     """All that the answer depends on, beside the cut."""
     painted = tuple((one.source, one.name, one.values.tobytes()) for one in scene.painted)
     impacts = tuple(_bits(impact) for impact in scene.impacts)
     ground = None if scene.ground is None else scene.ground.height
-    around = ground, scene.clock.fps, scene.clock.frames, scene.influence.held.tobytes()
+    around = ground, scene.clock.fps, scene.clock.frames, scene.influence.anchored.tobytes()
     return repr(replace(cut.settings, own=None)), scene.mesh.turn.tobytes(), impacts, around, painted
 
 
@@ -159,7 +161,7 @@ def _bits(impact: Impact) -> bytes:
     return np.array([*impact.point, *impact.direction, *numbers]).tobytes()
 
 
-def _cut_of_result(cut: Cut) -> Generator[None, None, ShatterDiagram]:
+def _cut_of_result(cut: QuickCut) -> Generator[None, None, ShatterDiagram]:
     yield
     return make_diagram(cut.body, cut.impacts, cut.settings)[0]
 

@@ -29,8 +29,8 @@ from .bridge.finer import (
     worn_for_now,
 )
 from .bridge.history import Past, read_past
-from .bridge.meshes import Packed
-from .bridge.movement import led
+from .bridge.meshes import PackedMeshes
+from .bridge.movement import borrow_playhead
 from .bridge.paint import wanted
 from .bridge.read import Reading, read_steps
 from .bridge.restore import collections_of, pieces_of, sources_by_piece, with_their_own
@@ -52,7 +52,7 @@ SHARES = ((0.0, 0.2, 0.3), (0.3, 0.75, 0.9))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Finished:
+class FinalMeshes:
     """What comes of the pieces of an object."""
 
     source: bpy.types.Object
@@ -62,16 +62,16 @@ class Finished:
 
 def final_steps(
     context: bpy.types.Context, objects: Sequence[bpy.types.Object], *, beside: bool = False
-) -> Generator[Progress, None, list[Finished]]:
+) -> Generator[Progress, None, list[FinalMeshes]]:
     """Give the pieces of shattered objects, and those that these broke into, fine faces.
 
     Closed before its end it leaves the file as it was. Raises InputError where an object is no longer what it was when
     it was shattered.
     """
 
-    def job(changes: Changes) -> Generator[Progress, None, list[Finished]]:
+    def job(changes: Changes) -> Generator[Progress, None, list[FinalMeshes]]:
         every = [one for obj in objects for one in (obj, *_broken_pieces(obj))]
-        done: list[Finished] = []
+        done: list[FinalMeshes] = []
         forms: dict[bpy.types.Object, Form] = {}
         for number, obj in enumerate(every):
             steps = _finish(context, obj, forms.get(obj), obj in objects, beside)
@@ -99,22 +99,22 @@ def _broken_pieces(obj: bpy.types.Object) -> list[bpy.types.Object]:
 
 def _finish(
     context: bpy.types.Context, obj: bpy.types.Object, form: Form | None, first: bool, beside: bool
-) -> Generator[Progress, None, Finished]:
+) -> Generator[Progress, None, FinalMeshes]:
     """The pieces of an object that has, or will have, a new form; a piece that broke may be unlike what it was.
 
     Raises InputError and CutError only of the `first` one, of which the others are pieces.
     """
     if form is None and not is_preview(obj):
-        return Finished(obj)
+        return FinalMeshes(obj)
     pieces = pieces_of(obj)
     try:
         before, after = yield from scale_steps(_packed(context, obj, form, pieces, beside), 0.0, SHARES[-1][-1])
     except (InputError, CutError):
         if first:
             raise
-        return Finished(obj, kept=len(pieces))
+        return FinalMeshes(obj, kept=len(pieces))
     forms, kept = yield from scale_steps(find_forms(pieces, before, after), SHARES[-1][-1], 1.0)
-    return Finished(obj, forms, kept)
+    return FinalMeshes(obj, forms, kept)
 
 
 def _packed(
@@ -123,7 +123,7 @@ def _packed(
     form: Form | None,
     pieces: Sequence[bpy.types.Object],
     beside: bool,
-) -> Generator[Progress, None, tuple[Packed, Packed]]:
+) -> Generator[Progress, None, tuple[PackedMeshes, PackedMeshes]]:
     """The pieces of an object as they were written, and as they will be; a piece is seen in its new `form`."""
     past = _past_of(obj)
     as_cut = settings.build(past.tables, past.seed)
@@ -153,7 +153,7 @@ def _past_of(obj: bpy.types.Object) -> Past:
 
 def _read(context: bpy.types.Context, obj: bpy.types.Object, past: Past, chosen: Settings) -> Reading:
     """The object as it was when it was broken, without what comes after; at once, so that nobody sees it."""
-    with looking_away(), led(context.scene) as lead:
+    with looking_away(), borrow_playhead(context.scene) as lead:
         lead(past.frame)
         with seen(context, obj):
             steps = read_steps(context, obj, frames=1, ground=None, start=past.frame, paints=wanted(chosen.fields))

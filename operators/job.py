@@ -15,7 +15,7 @@ from ..core.types import Progress
 from ..core.wording import duration
 from . import again, warm_up
 from .aside import Looking, Waiting
-from .bridge.changes import Settled
+from .bridge.changes import CommitPoint
 from .watch import Watch
 
 Result = TypeVar("Result")
@@ -82,7 +82,7 @@ class Job(Generic[Result]):
     @property
     def is_settled(self) -> bool:
         """Whether it makes no difference any more to stop it."""
-        return self.finished or isinstance(self.progress, Settled)
+        return self.finished or isinstance(self.progress, CommitPoint)
 
     def stop(self) -> None:
         """Let the job take back what it has changed, in steps. Raises Cancelled once that is done."""

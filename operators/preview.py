@@ -23,7 +23,7 @@ from .around import surroundings
 from .cracks import Cracks
 from .live import Live
 from .overlay import Faces, Layer, Lines
-from .quick_cut import Cut
+from .quick_cut import QuickCut
 from .selection import known_to_break
 from .targets import poll_targets
 
@@ -82,14 +82,14 @@ def layers(context: bpy.types.Context, obj: bpy.types.Object) -> list[Layer]:
     return [*_fragments(cut, opening, fragment, shift), *lines]
 
 
-def _look_at(cut: Cut) -> None:
+def _look_at(cut: QuickCut) -> None:
     """Make the lines of a cut, unless they are those of the last one."""
     if _seen.diagram is not cut.diagram:
         _seen.diagram, _seen.faces = cut.diagram, None
         _seen.lines, _seen.sides = find_outline(cut.diagram.visible, cut.body, LIFT * diagonal(cut.body.vertices))
 
 
-def _fragments(cut: Cut, opening: Opening, fragment: Ints, shift: Floats) -> list[Layer]:
+def _fragments(cut: QuickCut, opening: Opening, fragment: Ints, shift: Floats) -> list[Layer]:
     """The faces of the fragments, where they are asked for; moved apart they cover the object."""
     apart = _choice.explode > 0.0
     if not (_choice.colours or apart):
@@ -106,7 +106,7 @@ def _fragments(cut: Cut, opening: Opening, fragment: Ints, shift: Floats) -> lis
     return [Faces(cut.placed(lifted.skin), None), coloured] if apart else [coloured]
 
 
-def _about(context: bpy.types.Context, obj: bpy.types.Object, cut: Cut) -> tuple[tuple[str, str], ...]:
+def _about(context: bpy.types.Context, obj: bpy.types.Object, cut: QuickCut) -> tuple[tuple[str, str], ...]:
     """What is shown, where it is not all that one might take it for."""
     others, now = len(known_to_break(context)) - 1, context.scene.frame_current
     lines = []
@@ -119,7 +119,7 @@ def _about(context: bpy.types.Context, obj: bpy.types.Object, cut: Cut) -> tuple
     return tuple(lines)
 
 
-def told(cut: Cut, opening: Opening | None) -> tuple[tuple[str, str], ...]:
+def told(cut: QuickCut, opening: Opening | None) -> tuple[tuple[str, str], ...]:
     """What is known of the fragments, in lines with an icon each."""
     if opening is None:
         return (("Finding the cracks…", "SORTTIME"),)
@@ -135,7 +135,7 @@ def told(cut: Cut, opening: Opening | None) -> tuple[tuple[str, str], ...]:
 
 
 def _foretold(
-    context: bpy.types.Context, obj: bpy.types.Object, cut: Cut, opening: Opening | None
+    context: bpy.types.Context, obj: bpy.types.Object, cut: QuickCut, opening: Opening | None
 ) -> tuple[tuple[str, str], ...]:
     """How many faces the result will have, and how long it will take; what was found last as long as that is sought."""
     if opening is not None and cut.exact:

@@ -85,7 +85,7 @@ def note() -> tuple[str, bool]:
     return (live.note, True) if live.note else (_choice.range if live.is_on() else "", False)
 
 
-def values_of(context: bpy.types.Context, obj: bpy.types.Object) -> tuple[quick_cut.Cut, Preview]:
+def values_of(context: bpy.types.Context, obj: bpy.types.Object) -> tuple[quick_cut.QuickCut, Preview]:
     """The object as it would be cut, and what its active field and its stack make of the bonds.
 
     Raises InputError for fields that want what the object does not have, CutError where it cannot be cut.

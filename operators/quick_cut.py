@@ -27,7 +27,7 @@ from .pattern import with_meshes
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Cut:
+class QuickCut:
     """An object that is cut, and what is painted on it."""
 
     shape: Shape
@@ -37,7 +37,7 @@ class Cut:
     settings: Settings  #: as they are, for the result
     exact: bool  #: whether it is the cut of the result, and no quicker one
     painted: tuple[Painted, ...]
-    influence: Influence  #: what is held
+    influence: Influence  #: what is anchored
     start: int  #: frame of the first impact
 
     @property
@@ -51,8 +51,8 @@ class Cut:
         return (points if scale == 1.0 else points / scale) + self.shape.origin
 
 
-def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[Paint] | None = None) -> Cut:
-    """The object cut as its settings say, with what is held, and those of the paints that it has.
+def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[Paint] | None = None) -> QuickCut:
+    """The object cut as its settings say, with what is anchored, and those of the paints that it has.
 
     Without `paints` they are those that its fields ask for. Raises InputError or CutError.
     """
@@ -67,7 +67,7 @@ def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[P
     hits = pipeline.resolve_impacts(blows.hits, body)
     made, exact = _made(obj, body, hits, chosen)
     painted, influence = _read(context, obj, shape, wanted(chosen.fields) if paints is None else paints, blows.start)
-    return Cut(shape, body, made, hits, chosen, exact, painted, influence, blows.start)
+    return QuickCut(shape, body, made, hits, chosen, exact, painted, influence, blows.start)
 
 
 def _made(
@@ -88,11 +88,11 @@ def _made(
 def _read(
     context: bpy.types.Context, obj: bpy.types.Object, shape: Shape, paints: Sequence[Paint], start: int
 ) -> tuple[tuple[Painted, ...], Influence]:
-    """What is painted on an object, and what of it is held; all that fragments inherit is read only where there is any.
+    """What is painted on an object, and what of it is anchored; what fragments inherit is read only where there is any.
 
     `start`: frame of the first impact.
     """
-    if not paints and not getattr(obj, idnames.OBJECT).held_group:
+    if not paints and not getattr(obj, idnames.OBJECT).anchored_group:
         return (), Influence()
     render = context.scene.render
     _, source = read_mesh(obj, context.evaluated_depsgraph_get(), shape.unit_scale)

@@ -304,10 +304,15 @@ def _influences() -> dict[str, Any]:
             description="Image whose red scales the threshold through the active UV map: 0 breaks at a touch",
             update=telling("toughness_image"),
         ),
-        "held_group": bpy.props.StringProperty(
-            name="Held",
-            description="Vertex group of what is held fast: pieces with a face there stay until they break off",
+        "anchored_group": bpy.props.StringProperty(
+            name="Anchored",
+            description="Vertex group of what is anchored: pieces with a face there stay until they break off",
+            options={"SKIP_SAVE"},
+            get=lambda own: own.held_group,
+            set=lambda own, name: setattr(own, "held_group", name),
         ),
+        # The name of the above in files, and in scripts that are older than the word.
+        "held_group": bpy.props.StringProperty(options={"HIDDEN"}),
         **_limit("breaks_from", "From", "Frame before which nothing breaks", lambda scene: scene.frame_start),
         **_limit("breaks_until", "Until", "Frame after which nothing breaks", lambda scene: scene.frame_end),
         "influence": bpy.props.BoolProperty(

@@ -29,7 +29,7 @@ from .job import READ, JobOperator, prepared, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import select_pieces, show_break
 from .selection import poll_selected, to_break
-from .together import Begun, items_of, told_apart, worlds_of
+from .together import PreparedObject, items_of, told_apart, worlds_of
 from .writing import Result, writing
 
 Part = TypeVar("Part")
@@ -125,17 +125,17 @@ def steps(
     Several objects that break from one frame on are in one world, where their pieces meet. What is known of a world
     while its motion goes on is given to `show`, which writes it.
     """
-    begun = []
+    prepared_objects = []
     for index, obj in enumerate(objects):
-        job = begin_steps(context, obj, request, objects, beside)
-        begun.append(
+        job = prepare_steps(context, obj, request, objects, beside)
+        prepared_objects.append(
             (yield from _part(job, READ * index / len(objects), READ * (index + 1) / len(objects), objects, obj))
         )
-    worlds, early = worlds_of(begun), Early()
+    worlds, early = worlds_of(prepared_objects), Early()
     done: dict[bpy.types.Object, _Ready] = {}
     for index, world in enumerate(worlds):
         share = (1.0 - READ) / len(worlds)
-        finished = partial(_finished, request, world, begun)
+        finished = partial(_finished, request, world, prepared_objects)
         work = partial(pipeline.steps_together, *items_of(world))
         job = shown_early(Aside(beside), work, finished, early, show)
         came = yield from _part(job, READ + index * share, READ + (index + 1) * share, objects, world[0].source)
@@ -144,12 +144,15 @@ def steps(
 
 
 def _finished(
-    request: Request, world: Sequence[Begun], begun: Sequence[Begun], came: Sequence[pipeline.Shattered]
+    request: Request,
+    world: Sequence[PreparedObject],
+    prepared_objects: Sequence[PreparedObject],
+    came: Sequence[pipeline.Shattered],
 ) -> list[_Ready]:
     """What came of the objects of a world, with what is to be said of them beside it."""
     ready = []
     for one, shattered in zip(world, came, strict=True):
-        warnings = (*one.reading.warnings, *shattered.report.warnings, *told_apart(one, world, begun))
+        warnings = (*one.reading.warnings, *shattered.report.warnings, *told_apart(one, world, prepared_objects))
         report = replace(shattered.report, warnings=warnings, advice=(*shattered.report.advice, *one.reading.advice))
         ready.append(_Ready(one.source, request, one.tables, one.reading, replace(shattered, report=report)))
     return ready
@@ -198,13 +201,13 @@ def request_tables(obj: bpy.types.Object, request: Request, scale_length: float)
     return data
 
 
-def begin_steps(
+def prepare_steps(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     request: Request,
     together: Sequence[bpy.types.Object],
     beside: bool = False,
-) -> Generator[Progress, None, Begun]:
+) -> Generator[Progress, None, PreparedObject]:
     """Read an object that is to break together with others."""
     refuse_unseen(context, obj)
     with borrowed(obj):
@@ -214,7 +217,7 @@ def begin_steps(
         yield Progress(0.0, "Looking at the pattern")
         chosen = with_meshes(context, obj, chosen, request.pattern)
         reading = yield from _read(context, obj, request, together, chosen, beside)
-    return Begun(obj, data, chosen, reading)
+    return PreparedObject(obj, data, chosen, reading)
 
 
 def _read(

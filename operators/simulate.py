@@ -19,10 +19,10 @@ from .account import summary
 from .around import ground_of, seen, surroundings
 from .aside import Aside
 from .bridge.changes import Changes, whole
-from .bridge.clock import LONGEST, ended_while_led, frames_to_follow
+from .bridge.clock import LONGEST, end_with_animation, frames_to_follow
 from .bridge.colliders import colliders_for
 from .bridge.paint import wanted
-from .bridge.paths import Led, read_paths
+from .bridge.paths import KinematicMotion, read_paths
 from .bridge.read import Reading, read_steps
 from .bridge.restore import source_of
 from .early import Early, Show, shown_early, written_early
@@ -37,7 +37,7 @@ from .watch import looking_away
 from .writing import Result, writing
 
 #: Share of the progress that is reading the scene, and then how it is animated. By eye.
-LED = 2.0 * READ
+FOLLOWED = 2.0 * READ
 
 NOTHING = 'Nothing here breaks: switch on "Breaks on Contact" for an object first'
 
@@ -192,16 +192,16 @@ def steps(
         start, end = READ * index / len(objects), READ * (index + 1) / len(objects)
         came = yield from scale_steps(reading, start, end, f"{obj.name}: ")
         parts.append(_Part(obj, asked, changed, came, chosen, how))
-    ways = yield from scale_steps(_paths(context, parts, span), READ, LED)
+    ways = yield from scale_steps(_paths(context, parts, span), READ, FOLLOWED)
     aside = Aside(beside)
     forms = [_Forms(context, part, parts[0], way.meshes, aside) for part, way in zip(parts, ways, strict=True)]
     finished = partial(_finished, parts, ways, forms)
     work = partial(object_simulation.simulation_steps, _items(parts, ways, forms, span), around["most_pieces"])
-    return (yield from scale_steps(shown_early(aside, work, finished, Early(), show), LED, 1.0))
+    return (yield from scale_steps(shown_early(aside, work, finished, Early(), show), FOLLOWED, 1.0))
 
 
 def _finished(
-    parts: Sequence[_Part], ways: Sequence[Led], forms: Sequence[_Forms], came: Sequence[Shattered]
+    parts: Sequence[_Part], ways: Sequence[KinematicMotion], forms: Sequence[_Forms], came: Sequence[Shattered]
 ) -> list[_Ready]:
     """What came of the objects, with what is to be said of them beside it."""
     return [
@@ -279,7 +279,9 @@ def _read(context: bpy.types.Context, obj: bpy.types.Object, how: dict[str, Any]
         return (yield from read_steps(context, obj, **how))
 
 
-def _paths(context: bpy.types.Context, parts: Sequence[_Part], span: Span) -> Generator[Progress, None, list[Led]]:
+def _paths(
+    context: bpy.types.Context, parts: Sequence[_Part], span: Span
+) -> Generator[Progress, None, list[KinematicMotion]]:
     """How animation leads each of the objects."""
     with ExitStack() as shown:
         for part in parts:
@@ -289,12 +291,12 @@ def _paths(context: bpy.types.Context, parts: Sequence[_Part], span: Span) -> Ge
 
 
 def _items(
-    parts: Sequence[_Part], ways: Sequence[Led], forms: Sequence[_Forms], span: Span
+    parts: Sequence[_Part], ways: Sequence[KinematicMotion], forms: Sequence[_Forms], span: Span
 ) -> list[object_simulation.Item]:
     """All in the world of the first one, each on its way."""
     items = [item_of(part.reading, part.settings, parts[0].reading) for part in parts]
     world = items[0].scene
-    clock = ended_while_led(world.clock, span.count, [way.path for way in ways], [way.meshes for way in ways])
+    clock = end_with_animation(world.clock, span.count, [way.path for way in ways], [way.meshes for way in ways])
     items[0] = replace(items[0], scene=replace(world, clock=clock))
     return [
         replace(item, path=way.path, deformation=form.deformation if way.meshes else None)
@@ -302,7 +304,7 @@ def _items(
     ]
 
 
-def _left_out(way: Led, shattered: Shattered) -> str:
+def _left_out(way: KinematicMotion, shattered: Shattered) -> str:
     """What of an animation did not count."""
     broke = bool(way.meshes) and shattered.until < len(shattered.motion.time)
     return "" if broke else way.left_out

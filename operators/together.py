@@ -15,7 +15,7 @@ from .bridge.read import Reading
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Begun:
+class PreparedObject:
     """An object that is to break, as it was read."""
 
     source: bpy.types.Object
@@ -38,7 +38,7 @@ def _shifted(scene: Scene, place: Floats) -> Scene:
     return replace(scene, influence=replace(scene.influence, spheres=spheres))
 
 
-def items_of(world: Sequence[Begun]) -> tuple[list[Item], list[Load]]:
+def items_of(world: Sequence[PreparedObject]) -> tuple[list[Item], list[Load]]:
     """The objects of a world, and where their diagrams may be."""
     items = [item_of(one.reading, one.chosen, world[0].reading) for one in world]
     longest = max((item.scene.clock for item in items), key=lambda clock: clock.frames)  # hits of another may be later
@@ -52,13 +52,13 @@ def loader(obj: bpy.types.Object) -> Load:
     return lambda key: diagram.unpacked(stored, key)
 
 
-def worlds_of(begun: Sequence[Begun]) -> list[list[Begun]]:
+def worlds_of(prepared_objects: Sequence[PreparedObject]) -> list[list[PreparedObject]]:
     """Objects that break in one world: from the same frame on, and with the same motion.
 
     Those of a world are in the order of their names: which one is active, or was made first, changes no bit.
     """
-    worlds: list[list[Begun]] = []
-    for one in sorted(begun, key=lambda item: item.source.name_full):
+    worlds: list[list[PreparedObject]] = []
+    for one in sorted(prepared_objects, key=lambda item: item.source.name_full):
         alike = [world for world in worlds if _moves_as(one) == _moves_as(world[0])]
         if alike:
             alike[0].append(one)
@@ -67,13 +67,15 @@ def worlds_of(begun: Sequence[Begun]) -> list[list[Begun]]:
     return worlds
 
 
-def _moves_as(one: Begun) -> tuple[int, str, Any]:
+def _moves_as(one: PreparedObject) -> tuple[int, str, Any]:
     return one.reading.start_frame, one.chosen.motion, one.chosen.motion_params
 
 
-def told_apart(one: Begun, world: Sequence[Begun], begun: Sequence[Begun]) -> tuple[str, ...]:
+def told_apart(
+    one: PreparedObject, world: Sequence[PreparedObject], prepared_objects: Sequence[PreparedObject]
+) -> tuple[str, ...]:
     """What an object does not meet, in a sentence."""
-    other = next((item for item in begun if item not in world), None)
+    other = next((item for item in prepared_objects if item not in world), None)
     if other is None:
         return ()
     why = (

@@ -9,11 +9,11 @@ from .sidebar import LISTED, Section, draw_params, draw_with_switch, object_sett
 #: The value that stands in the header, and the one of the scene that stands here.
 SWITCH, MOST = "breaks", "most_pieces"
 #: What counts for every break, with the switch or without it.
-STANDS, HELD = "stands", "held_group"
+STANDS, ANCHORED = "stands", "anchored_group"
 
 
 class BRITTLE_PT_breakable(Section, bpy.types.Panel):
-    """What an object stays whole under, and where it is held."""
+    """What an object stays whole under, and where it is anchored."""
 
     bl_idname = idnames.Panel.BREAKABLE
     bl_label = "Breaks on Contact"
@@ -29,12 +29,12 @@ class BRITTLE_PT_breakable(Section, bpy.types.Panel):
             self._draw_fields(layout, settings, target(context))
             self._draw_spheres(layout, context)
             draw_params(layout, getattr(context.scene, idnames.SCENE), only=(MOST,))
-        self._draw_held(settings, target(context))
+        self._draw_anchors(settings, target(context))
 
-    def _draw_held(self, settings, obj):
-        self.layout.label(text="Held, also without contacts:")
+    def _draw_anchors(self, settings, obj):
+        self.layout.label(text="Anchored, also without contacts:")
         draw_params(self.layout, settings.breakable, only=(STANDS,))
-        split(self.layout).prop_search(settings, HELD, obj, "vertex_groups")
+        split(self.layout).prop_search(settings, ANCHORED, obj, "vertex_groups")
 
     def _draw_fields(self, layout, settings, obj):
         col = split(layout)

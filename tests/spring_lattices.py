@@ -53,11 +53,11 @@ def springs(position, pairs, mass=1.0, stiffness=1.0, damping=0.0, threshold=1e3
     return assemble_lattice(position, np.full(len(position), float(mass)), springs, LatticeCells(*cells))
 
 
-def run(lattice, state, laws, around, frames=1, held=None, seen=None):
+def run(lattice, state, laws, around, frames=1, anchored=None, seen=None):
     """The state after some frames and the report of each; `seen` is called with each state."""
     reports = []
     for _ in range(frames):
-        state, report = result_of(advance_lattice(lattice, state, laws, around, held))
+        state, report = result_of(advance_lattice(lattice, state, laws, around, anchored))
         reports.append(report)
         if seen:
             seen(state)

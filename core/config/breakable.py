@@ -79,7 +79,7 @@ class Breakable:
         2,
         "Generations",
         "How many times in a row matter may be cut anew: 1 for the object alone, 2 for its pieces as well. "
-        "What is still held is no piece",
+        "What is still anchored is no piece",
         limits=(1, 20),
         soft=(1, 5),
     )
@@ -99,7 +99,7 @@ class Breakable:
     stands: bool = param(
         False,
         "Stands Fast",
-        "What touches the ground is held there until it breaks off; what has lost its support falls",
+        "What touches the ground is anchored there until it breaks off; what has lost its support falls",
     )
 
     @property

@@ -1,7 +1,7 @@
-"""What is held: fragments that stand on the ground or are painted fast stay where they are until they break off.
+"""What is anchored: fragments that stand on the ground or are painted fast stay where they are until they break off.
 
-Support detection: a fragment of which no unit is held is free. One that the ground alone holds stands as long as its
-centre of mass is above what it stands on; else it is let go and topples. What is painted fast never lets go.
+Support detection: a fragment of which no unit is anchored is free. One that the ground alone holds stands as long as
+its centre of mass is above what it stands on; else it is let go and topples. What is painted fast never lets go.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from ..arithmetic.products import dot
 from ..geometry.mesh import diagonal
-from ..strength.influence import held_cells
+from ..strength.influence import anchored_cells
 from ..types import Bools, Floats, Ints
 from .live_fragments import LiveFragments
 from .spec import FractureModel, SimObject
@@ -31,10 +31,10 @@ class Anchors(NamedTuple):
 
 
 def find_anchors(obj: SimObject, model: FractureModel, height: float | None) -> Anchors:
-    """Which units of a model are held, at the place of the object at the start; `height` of the ground [m]."""
+    """Which units of a model are anchored, at the place of the object at the start; `height` of the ground [m]."""
     cells, count = model.cells, len(model.units.volume)
     painted, standing = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-    painted[cells.unit[held_cells(obj.influence, model.body, cells)]] = True
+    painted[cells.unit[anchored_cells(obj.influence, model.body, cells)]] = True
     unit, foot = np.zeros(0, np.int64), np.zeros((0, 2))
     if obj.stands and height is not None:
         low = cells.vertices[:, 2] + obj.place[2] <= height + _NEAR * diagonal(obj.model.body.vertices)
@@ -66,9 +66,9 @@ def _above(foot: Floats, point: Floats) -> bool:
 
 
 class Anchoring:
-    """Pins the fragments that are held, and no piece of one that was loose.
+    """Pins the fragments that are anchored, and no piece of one that was loose.
 
-    What is still held is the rest of an object, and no new piece: it may be cut anew as often as the object.
+    What is still anchored is the rest of an object, and no new piece: it may be cut anew as often as the object.
     """
 
     def __init__(self, live: LiveFragments, height: float | None) -> None:

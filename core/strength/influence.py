@@ -1,4 +1,4 @@
-"""Where and when an object may break, and where it is held: what artists paint and place."""
+"""Where and when an object may break, and where it is anchored: what artists paint and place."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ from ..types import Body, Bools, Cells, Floats, Influence, Made
 from .origin import Origin
 from .paint import corner_values, skin_places
 
-#: A face is held from this mean weight on. Half: as weights are rounded.
-HELD = 0.5
+#: A face is anchored from this mean weight on. Half: as weights are rounded.
+ANCHORED = 0.5
 
 
 def is_within_influence(influence: Influence, point: Floats, time: float) -> bool:
@@ -51,14 +51,14 @@ def toughness_along(influence: Influence, origin: Origin, points: Floats) -> Flo
     return np.where(endless, np.inf, dot(weight, corner_values(finite, origin.body, rows)))
 
 
-def held_cells(influence: Influence, body: Body, cells: Cells) -> Bools:
-    """(C,) cells that have a face which the artist holds."""
+def anchored_cells(influence: Influence, body: Body, cells: Cells) -> Bools:
+    """(C,) cells that have a face which the artist anchors."""
     result = np.zeros(len(cells.volume), np.bool_)
-    if len(influence.held) == 0:
+    if len(influence.anchored) == 0:
         return result
     mean = np.zeros(len(body.triangles))
     own = np.flatnonzero(body.made != Made.BROKEN) if len(body.made) else np.arange(len(body.triangles))
-    mean[own] = corner_values(influence.held, body, own).mean(axis=1)
-    held = mean[cells.outer_triangle] >= HELD
-    result[cells.outer_cell[held]] = True
+    mean[own] = corner_values(influence.anchored, body, own).mean(axis=1)
+    anchored = mean[cells.outer_triangle] >= ANCHORED
+    result[cells.outer_cell[anchored]] = True
     return result

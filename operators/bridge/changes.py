@@ -27,7 +27,7 @@ REMOVED = 50
 RENAMED = 100
 
 
-class Settled(Progress):
+class CommitPoint(Progress):
     """A step at which it is settled what becomes of the file: to stop here makes no difference any more."""
 
 
@@ -143,7 +143,7 @@ def _to_its_end(job: Generator[Progress, None, None]) -> Generator[Progress, Non
 def remove_steps(blocks: Iterable[bpy.types.ID], text: str) -> Generator[Progress, None, None]:
     """Remove data-blocks, some at a time: collections first, with which all in them is out of sight, then objects."""
     ordered = sorted(blocks, key=lambda block: FIRST.index(block.id_type) if block.id_type in FIRST else len(FIRST))
-    yield from _in_chunks(ordered, bpy.data.batch_remove, Settled(1.0, text), REMOVED)
+    yield from _in_chunks(ordered, bpy.data.batch_remove, CommitPoint(1.0, text), REMOVED)
 
 
 def rename_steps(blocks: Sequence[bpy.types.ID], name: str, text: str) -> Generator[Progress, None, None]:

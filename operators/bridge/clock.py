@@ -38,7 +38,7 @@ def clock_until_rest(fps: float, followed: int, colliders: Iterable[Collider], g
     return Clock(fps, min(followed + (BEYOND if arrives else 0), LONGEST), SHORTEST)
 
 
-def ended_while_led(
+def end_with_animation(
     clock: Clock, followed: int, paths: Iterable[Path | None], forms: Iterable[tuple[Mesh, ...]]
 ) -> Clock:
     """The clock, which ends with what was followed where an object is then still on its path, or deforms."""

@@ -11,7 +11,7 @@ from ...core.rigid.shapes.rigid_regions import find_rigid_regions
 from ...core.types import Collider, Mesh, Progress
 from . import names
 from .deforming import may_deform_in_time
-from .movement import led, may_deform, may_move, quaternions, rotations, stretch_of
+from .movement import borrow_playhead, may_deform, may_move, quaternions, rotations, stretch_of
 from .restore import collections_of
 from .snapshots import Snapshot, body_meshes, keeps_its_form, outward_triangles, take_snapshot
 
@@ -81,7 +81,7 @@ def read_colliders(
     if not moving and (at_start or not any(may_deform(obj) for obj in objects)):
         seen = {obj: [take_snapshot(context, obj)] for obj in objects}
         return _assembled(objects, seen, around)
-    with led(scene) as lead:
+    with borrow_playhead(scene) as lead:
         lead(around.start_frame)
         seen = {obj: [take_snapshot(context, obj)] for obj in objects}
         for count in range(1, around.frames if moving else 1):

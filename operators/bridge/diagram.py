@@ -24,13 +24,13 @@ from . import names
 #: Fast: the arrays are large, and half of their bits are noise that no effort packs.
 LEVEL = 1
 #: How many diagrams are held in memory. By memory.
-HELD = 4
+MOST_CACHED = 4
 
-_held: OrderedDict[str, ShatterDiagram] = OrderedDict()
+_cached: OrderedDict[str, ShatterDiagram] = OrderedDict()
 _lock = threading.Lock()  # work beside the window looks for its diagram here, and previews do
 
 
-class Stored(NamedTuple):
+class StoredDiagram(NamedTuple):
     """What an object keeps: bytes of a diagram, and the key of it; empty where there is none."""
 
     key: str
@@ -60,22 +60,22 @@ def load(obj: bpy.types.Object, key: str) -> ShatterDiagram | None:
     return unpacked(stored(obj), key)
 
 
-def stored(obj: bpy.types.Object) -> Stored:
+def stored(obj: bpy.types.Object) -> StoredDiagram:
     """What an object keeps, as it is."""
     place = block_of(obj) or obj  # version 0.1.0 kept all on the object itself
     key, packed = place.get(names.DIAGRAM_KEY), place.get(names.DIAGRAM)
-    return Stored(key, packed) if isinstance(key, str) and isinstance(packed, bytes) else Stored("", b"")
+    return StoredDiagram(key, packed) if isinstance(key, str) and isinstance(packed, bytes) else StoredDiagram("", b"")
 
 
-def unpacked(kept: Stored, key: str) -> ShatterDiagram | None:
+def unpacked(kept: StoredDiagram, key: str) -> ShatterDiagram | None:
     """The diagram of this key, from memory or from what an object keeps; None: neither has it, or its data is damaged.
 
     It looks at nothing of Blender.
     """
     with _lock:
-        if key in _held:
-            _held.move_to_end(key)
-            return _held[key]
+        if key in _cached:
+            _cached.move_to_end(key)
+            return _cached[key]
     if kept.key != key:
         return None
     try:
@@ -126,7 +126,7 @@ def _keep(obj: bpy.types.Object, packed: bytes, key: str) -> None:
 def hold(diagram: ShatterDiagram) -> None:
     """Keep the diagram in memory, for `load`; nothing in the file changes."""
     with _lock:
-        _held[diagram.key] = diagram
-        _held.move_to_end(diagram.key)
-        while len(_held) > HELD:
-            _held.popitem(last=False)
+        _cached[diagram.key] = diagram
+        _cached.move_to_end(diagram.key)
+        while len(_cached) > MOST_CACHED:
+            _cached.popitem(last=False)

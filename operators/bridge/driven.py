@@ -17,7 +17,7 @@ EXPRESSIONS: dict[str, Callable[[list[str]], str]] = {
 #: Bytes that Blender has for an expression.
 ROOM = 255
 
-Stored = dict[str, dict[str, Any]]
+DrivenValues = dict[str, dict[str, Any]]
 
 
 def drivers_of(obj: bpy.types.Object) -> dict[str, bpy.types.FCurve]:
@@ -27,7 +27,7 @@ def drivers_of(obj: bpy.types.Object) -> dict[str, bpy.types.FCurve]:
     return {path: curve for path, curve in found.items() if curve is not None}
 
 
-def read(obj: bpy.types.Object) -> Stored:
+def read(obj: bpy.types.Object) -> DrivenValues:
     """What `hide_from` may change of the drivers."""
     return {
         path: {"type": curve.driver.type, "expression": curve.driver.expression, "mute": curve.mute}
@@ -47,7 +47,7 @@ def hide_from(obj: bpy.types.Object, frame: float) -> None:
             curve.driver.type, curve.driver.expression = "SCRIPTED", expression
 
 
-def put_back(obj: bpy.types.Object, stored: Stored) -> None:
+def put_back(obj: bpy.types.Object, stored: DrivenValues) -> None:
     """Undo `hide_from`, by what `read` gave before."""
     for path, curve in drivers_of(obj).items():
         if path in stored:

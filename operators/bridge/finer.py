@@ -21,7 +21,7 @@ from .changes import Changes
 from .history import Past
 from .inner import inner_material_of
 from .looks import copy_properties
-from .meshes import Column, Packed, Worn, inner_slot, pack, vertex_weights, write_groups, write_mesh
+from .meshes import Column, FragmentMaterials, PackedMeshes, inner_slot, pack, vertex_weights, write_groups, write_mesh
 from .source import SourceAttributes
 
 #: What a job says that makes meshes.
@@ -30,15 +30,15 @@ MAKING = "Making faces"
 
 def worn_as_written(
     source: SourceAttributes, inner: bpy.types.Material | None, pieces: Sequence[bpy.types.Object]
-) -> Worn:
+) -> FragmentMaterials:
     """The slot of broken faces as it was written, and no materials: those of the pieces stay."""
     generated = any(names.GENERATED in piece.data.attributes for piece in pieces)
-    return Worn((), (), inner_slot(source, inner or inner_material_of(source)), generated)
+    return FragmentMaterials((), (), inner_slot(source, inner or inner_material_of(source)), generated)
 
 
 def packed_as_written(
-    remade: Remade, source: SourceAttributes, worn: Worn, past: Past
-) -> Generator[Progress, None, Packed]:
+    remade: Remade, source: SourceAttributes, worn: FragmentMaterials, past: Past
+) -> Generator[Progress, None, PackedMeshes]:
     """The arrays of fragments as they are written. It touches nothing of Blender."""
     yield Progress(0.0, MAKING)
     fragments = triangulated(remade.fragments) if past.triangles else remade.fragments
@@ -50,7 +50,7 @@ def packed_as_written(
 class Form:
     """The mesh that a piece will have: that of fragment k."""
 
-    data: Packed
+    data: PackedMeshes
     weights: tuple  #: as of `vertex_weights`
     k: int
 
@@ -70,7 +70,7 @@ class Form:
 
 
 def find_forms(
-    pieces: Sequence[bpy.types.Object], before: Packed, after: Packed
+    pieces: Sequence[bpy.types.Object], before: PackedMeshes, after: PackedMeshes
 ) -> Generator[Progress, None, tuple[dict[bpy.types.Object, Form], int]]:
     """The new forms of pieces whose meshes are as `before` says; and how many have other ones.
 
@@ -152,7 +152,7 @@ def _moved(affine: np.ndarray, shift: np.ndarray) -> np.ndarray:
     return result
 
 
-def is_as_written(piece: bpy.types.Object, data: Packed, k: int) -> bool:
+def is_as_written(piece: bpy.types.Object, data: PackedMeshes, k: int) -> bool:
     """Whether the mesh of a piece is what was written of fragment k, bit by bit, with nothing added."""
     mesh = piece.data
     if not isinstance(mesh, bpy.types.Mesh) or not 0 <= k < len(data.fragments.mass) or mesh.shape_keys is not None:

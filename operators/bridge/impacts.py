@@ -10,7 +10,7 @@ from ...core.geometry.mesh import bounds, rotated
 from ...core.types import Impact, Mesh
 from . import names
 from .refusals import BREAKABLE
-from .surface import Placed, depth_behind, extent
+from .surface import Placement, depth_behind, extent
 from .undefined import refuse_undefined
 from .viewer import aim_from_viewer
 
@@ -25,7 +25,7 @@ SPEED, BEHIND = 5.0, 10.0
 STANDARD_GRAVITY = 9.80665  #: [m/s^2]. By definition (CGPM 1901).
 
 
-def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh, placed: Placed) -> list:
+def impact_empties(context: bpy.types.Context, obj: bpy.types.Object, mesh: Mesh, placed: Placement) -> list:
     """The scene's impact empties that are meant for `obj`, by name.
 
     An empty belongs to the breakable object it is parented to (directly or further up), and hits nothing else. Without
@@ -62,7 +62,7 @@ def blows_on(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     mesh: Mesh,
-    placed: Placed,
+    placed: Placement,
     fps: float,
     now: int,
     heading: np.ndarray,
@@ -95,7 +95,7 @@ def blows_on(
 
 
 def _impact(
-    point: np.ndarray, direction: np.ndarray, group: bpy.types.PropertyGroup, mesh: Mesh, placed: Placed, time: float
+    point: np.ndarray, direction: np.ndarray, group: bpy.types.PropertyGroup, mesh: Mesh, placed: Placement, time: float
 ) -> Impact:
     """A hit with the numbers of its settings."""
     return Impact(
@@ -120,7 +120,7 @@ def automatic_speed(mesh: Mesh, point: np.ndarray, direction: np.ndarray) -> flo
     return float((SPEED + BEHIND * behind) * np.sqrt(STANDARD_GRAVITY * size))
 
 
-def _aimed(empty: bpy.types.Object, placed: Placed) -> tuple[np.ndarray, np.ndarray]:
+def _aimed(empty: bpy.types.Object, placed: Placement) -> tuple[np.ndarray, np.ndarray]:
     """Point and unit direction (3,) of an impact, in body coordinates; one without a direction goes down."""
     refuse_undefined(empty, np.array(empty.matrix_world, np.float64))
     direction = np.array(empty.matrix_world.col[2], np.float64)[:3]
@@ -136,7 +136,7 @@ def owner(empty: bpy.types.Object) -> bpy.types.Object | None:
     return parent
 
 
-def _point(empty: bpy.types.Object, placed: Placed) -> np.ndarray:
+def _point(empty: bpy.types.Object, placed: Placement) -> np.ndarray:
     return (np.array(empty.matrix_world.translation, np.float64) - placed.origin) * placed.unit_scale
 
 

@@ -1,4 +1,4 @@
-"""Where and when an object may break by contacts, and where it is held: what its artist has painted and placed."""
+"""Where and when an object may break by contacts, and where it is anchored: what its artist has painted and placed."""
 
 import bpy
 import numpy as np
@@ -19,7 +19,7 @@ def read_influence(
 ) -> Influence:
     """The influence on the rows of the triangle table of `source`, with spheres in body coordinates.
 
-    Of an object that does not break by contacts only what is held counts, whatever else is chosen for it.
+    Of an object that does not break by contacts only what is anchored counts, whatever else is chosen for it.
 
     Args:
         context: its scene holds the spheres.
@@ -34,9 +34,9 @@ def read_influence(
     """
     own = getattr(obj, names.OBJECT)
     rows = np.zeros((0, 3))
-    held = _group(obj, own.held_group, source) if own.held_group else rows
+    anchored = _group(obj, own.anchored_group, source) if own.anchored_group else rows
     if not own.breakable.breaks:
-        return Influence(held=held)
+        return Influence(anchored=anchored)
     factors = []
     if own.toughness_group:
         factors.append(_group(obj, own.toughness_group, source))
@@ -48,7 +48,7 @@ def read_influence(
         factors.append(np.maximum(1.0 - image_values(obj, own.weak_image, source), 0.0))  # red may be above 1
     return Influence(
         toughness=np.prod(factors, axis=0) if factors else rows,
-        held=held,
+        anchored=anchored,
         spheres=_spheres(context, obj, source),
         start=(own.breaks_from - start_frame) / fps if own.breaks_from else 0.0,
         end=(own.breaks_until - start_frame) / fps if own.breaks_until else np.inf,

@@ -44,7 +44,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Packed:
+class PackedMeshes:
     """All fragments in the types that Blender takes fastest (float32, int32, flat)."""
 
     fragments: Fragments
@@ -62,7 +62,7 @@ class Packed:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Worn:
+class FragmentMaterials:
     """The materials of fragments."""
 
     shared: tuple[bpy.types.Material | None, ...]  #: by slot
@@ -71,7 +71,9 @@ class Worn:
     generated: bool  #: whether one of them needs generated coordinates
 
 
-def worn_by(body: Body, source: SourceAttributes, inner: bpy.types.Material, changes: Changes) -> Worn:
+def fragment_materials(
+    body: Body, source: SourceAttributes, inner: bpy.types.Material, changes: Changes
+) -> FragmentMaterials:
     """The materials of the fragments of a body, with copies of those that depend on where a thing is."""
     slots = slots_of(source)
     shared = tuple(find_material(slot.data) for slot in slots)
@@ -80,10 +82,12 @@ def worn_by(body: Body, source: SourceAttributes, inner: bpy.types.Material, cha
     added = (inner,) if slot == len(slots) else ()
     at_rest = rest_materials((*shared, *own, *added), changes)
     worn = (*shared, *added, *rim_materials(body, source))
-    return Worn(tuple(map(at_rest.of, worn)), tuple(map(at_rest.of, own)), slot, at_rest.generated)
+    return FragmentMaterials(tuple(map(at_rest.of, worn)), tuple(map(at_rest.of, own)), slot, at_rest.generated)
 
 
-def pack(fragments: Fragments, body: Body, source: SourceAttributes, worn: Worn, shift: Floats) -> Packed:
+def pack(
+    fragments: Fragments, body: Body, source: SourceAttributes, worn: FragmentMaterials, shift: Floats
+) -> PackedMeshes:
     """Arrays of all fragments, each shifted in its own axes by `shift (K,3)`; float64 until here, float32 from here.
 
     It touches nothing of Blender.
@@ -109,7 +113,7 @@ def pack(fragments: Fragments, body: Body, source: SourceAttributes, worn: Worn,
         normal = Column("custom_normal", "CORNER", "FLOAT_VECTOR", values.reshape(-1))
     first = fragments.corner_start[:-1] - np.repeat(corner_of[:-1], np.diff(fragments.face_start))
     outside = np.concatenate([[0], np.cumsum(place.row >= 0)])[fragments.face_start]
-    return Packed(
+    return PackedMeshes(
         fragments=fragments,
         source=source,
         place=place,
@@ -172,7 +176,7 @@ def rim_materials(body: Body, source: SourceAttributes) -> tuple[bpy.types.Mater
     return (shown(slot),)
 
 
-def write_mesh(data: Packed, k: int, name: str) -> bpy.types.Mesh:
+def write_mesh(data: PackedMeshes, k: int, name: str) -> bpy.types.Mesh:
     """A new mesh with the shape and attributes of fragment k; vertex groups live on its object, see `write_groups`."""
     first = {domain: start[k] for domain, start in data.start.items()}
     last = {domain: start[k + 1] for domain, start in data.start.items()}
@@ -201,7 +205,7 @@ def write_mesh(data: Packed, k: int, name: str) -> bpy.types.Mesh:
     return mesh
 
 
-def write_slots(obj: bpy.types.Object, data: Packed) -> None:
+def write_slots(obj: bpy.types.Object, data: PackedMeshes) -> None:
     """Give the object the materials that the source object held itself."""
     for i, slot in enumerate(data.source.slots):
         if slot.link == "OBJECT":
@@ -209,7 +213,7 @@ def write_slots(obj: bpy.types.Object, data: Packed) -> None:
             obj.material_slots[i].material = data.own_materials[i]
 
 
-def vertex_weights(data: Packed) -> tuple[tuple[str, np.ndarray, np.ndarray], ...]:
+def vertex_weights(data: PackedMeshes) -> tuple[tuple[str, np.ndarray, np.ndarray], ...]:
     """Name, packed vertices and weights of each vertex group; points inside the source belong to none."""
     result = []
     for group in data.source.groups:

@@ -80,7 +80,7 @@ def leads(parent: bpy.types.Object) -> bool:
 
 
 @contextmanager
-def led(scene: bpy.types.Scene) -> Iterator[Callable[[float], None]]:
+def borrow_playhead(scene: bpy.types.Scene) -> Iterator[Callable[[float], None]]:
     """A function that leads the scene to a frame, with fraction; afterwards the scene is where it was.
 
     Blender takes what is hidden at a frame out of the selection: it is selected again.
@@ -164,7 +164,7 @@ def momentum(look: Look, start: int, fps: float, unit_scale: float) -> Momentum:
     return Momentum(np.zeros(3), np.zeros(3), here[:3, 3])
 
 
-def may_be_led(obj: bpy.types.Object) -> bool:
+def may_be_kinematic(obj: bpy.types.Object) -> bool:
     """Whether an object may be led by animation, its own or that of what it hangs on, and not by rigid bodies."""
     body = obj.rigid_body
     simulated = body is not None and body.type == "ACTIVE" and body.enabled and not body.kinematic

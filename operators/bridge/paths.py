@@ -10,13 +10,13 @@ from ...core.path import Path
 from ...core.types import Mesh, Progress
 from .colliders import too_fine
 from .deforming import may_deform_in_time
-from .movement import led, may_be_led, path_of
+from .movement import borrow_playhead, may_be_kinematic, path_of
 from .snapshots import Snapshot, body_meshes, keeps_its_form, take_snapshot
 from .source import SourceAttributes
 from .undefined import ENDLESS
 
 
-class Led(NamedTuple):
+class KinematicMotion(NamedTuple):
     """How its animation leads an object: along a path, or by a mesh at each frame; neither where it does not."""
 
     path: Path | None = None
@@ -30,17 +30,17 @@ def read_paths(
     sources: Sequence[SourceAttributes],
     first: int,
     frames: int,
-) -> Generator[Progress, None, list[Led]]:
+) -> Generator[Progress, None, list[KinematicMotion]]:
     """How each object is led through the stored frames.
 
     Each has to be shown, and was read as `sources` say. The scene is led through all frames and back where any of the
     objects may be led or deform.
     """
     deforming = {obj for obj in objects if may_deform_in_time(obj)}
-    moving = [obj for obj in objects if obj in deforming or may_be_led(obj)]
+    moving = [obj for obj in objects if obj in deforming or may_be_kinematic(obj)]
     seen: dict[bpy.types.Object, list[Snapshot]] = {obj: [] for obj in moving}
     if moving:
-        with led(context.scene) as lead:
+        with borrow_playhead(context.scene) as lead:
             for count in range(frames):
                 # Whoever draws or plays meanwhile may change the frame: it is set and read without a pause between.
                 yield Progress(count / frames, "Following what is animated")
@@ -49,30 +49,32 @@ def read_paths(
                     before = seen[obj][-1] if seen[obj] else None
                     seen[obj].append(take_snapshot(context, obj, before, obj in deforming))
     return [
-        _led(obj, seen[obj], source, sources[0], first) if obj in seen else Led()
+        _kinematic_motion(obj, seen[obj], source, sources[0], first) if obj in seen else KinematicMotion()
         for obj, source in zip(objects, sources, strict=True)
     ]
 
 
-def _led(
+def _kinematic_motion(
     obj: bpy.types.Object, seen: list[Snapshot], source: SourceAttributes, world: SourceAttributes, first: int
-) -> Led:
+) -> KinematicMotion:
     matrices = np.array([one.matrix for one in seen])
     if not (np.abs(matrices) <= ENDLESS).all():
         text = f"The animation of '{obj.name}' does not count: its place is not a finite number at some frame."
-        return Led(left_out=text)
+        return KinematicMotion(left_out=text)
     # What Blender's own rigid bodies move is free from the start.
-    path = path_of(matrices, source.origin, source.unit_scale) if may_be_led(obj) else None
+    path = path_of(matrices, source.origin, source.unit_scale) if may_be_kinematic(obj) else None
     if keeps_its_form(seen):
-        return Led(path)
+        return KinematicMotion(path)
     fault = next((one.fault for one in seen if one.fault and one.fault != "it has no faces"), "")
     if fault:
-        return Led(path, left_out=f"'{obj.name}' counts in its form of frame {first}: later {fault}.")
+        return KinematicMotion(path, left_out=f"'{obj.name}' counts in its form of frame {first}: later {fault}.")
     meshes = body_meshes(obj.name, seen, world.origin, world.unit_scale)
     told = too_fine(obj.name, meshes, first)
     if told:
-        return Led(path, left_out=f"{told} Shatter breaks it as it is then.")
+        return KinematicMotion(path, left_out=f"{told} Shatter breaks it as it is then.")
     if path is None or path.last == len(seen) - 1:
-        return Led(None, meshes)
+        return KinematicMotion(None, meshes)
     end = f"where its animation leads it at frame {first + path.last}"
-    return Led(None, meshes, f"'{obj.name}' deforms, so it does not fly on, but stays {end} until something breaks it.")
+    return KinematicMotion(
+        None, meshes, f"'{obj.name}' deforms, so it does not fly on, but stays {end} until something breaks it."
+    )

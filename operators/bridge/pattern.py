@@ -23,9 +23,9 @@ from .source import triangle_loops
 #: `NEAR` of core/pieces/patterns/own.py, within which meshes touch.
 CLOSE, ROUNDINGS = 2e-6, 32.0
 #: How many patterns are held in memory: to make meshes fit takes seconds where there are many. By memory.
-HELD = 4
+MOST_CACHED = 4
 
-_held: OrderedDict[bytes, OwnPattern] = OrderedDict()
+_cached: OrderedDict[bytes, OwnPattern] = OrderedDict()
 
 
 def read_pattern(
@@ -49,13 +49,13 @@ def read_pattern(
     mark = mark_of(collection)
     place = None if mark is None else _world_matrix(context, mark)
     key = _key(meshes, place)
-    if key not in _held:
+    if key not in _cached:
         centre, axis = (None, None) if place is None else (place[:3, 3], place[:3, 2])
-        _held[key] = make_own_pattern(meshes, centre, axis, _tolerance(collection, meshes))
-        while len(_held) > HELD:
-            _held.popitem(last=False)
-    _held.move_to_end(key)
-    return _held[key]
+        _cached[key] = make_own_pattern(meshes, centre, axis, _tolerance(collection, meshes))
+        while len(_cached) > MOST_CACHED:
+            _cached.popitem(last=False)
+    _cached.move_to_end(key)
+    return _cached[key]
 
 
 def mark_of(collection: bpy.types.Collection) -> bpy.types.Object | None:

@@ -28,7 +28,7 @@ from .hanging import hanging_notes
 from .impacts import blows_on, impact_empties
 from .influence import read_influence
 from .lattice_mesh import read_recipe
-from .movement import Momentum, led, may_deform, may_move, momentum
+from .movement import Momentum, borrow_playhead, may_deform, may_move, momentum
 from .paint import Paint, read_paint
 from .polygons import flat_polygon_steps
 from .refusals import refuse, refuse_bare, refuse_instances
@@ -96,7 +96,7 @@ def read_steps(
 ) -> Generator[Progress, None, Reading]:
     """Read what is needed to shatter `obj`, changing nothing.
 
-    Where the object or a collider may move, the scene is led to other frames and back; see `movement.led`.
+    Where the object or a collider may move, the scene is led to other frames and back; see `movement.borrow_playhead`.
 
     Args:
         context: its scene gives gravity, unit scale, frame rate, current frame and 3D cursor.
@@ -175,7 +175,7 @@ def _read_struck(context: bpy.types.Context, obj: bpy.types.Object, how: _How) -
     same = how.start is None and not may_deform(obj) and not struck.hits_move
     if not moving and (same or _is_at(scene, struck.start_frame)):
         return struck
-    with led(scene) as lead:
+    with borrow_playhead(scene) as lead:
         struck = _struck_there(context, obj, how, struck, lead)
         if not moving:
             return struck

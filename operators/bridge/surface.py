@@ -14,7 +14,7 @@ from ...core.types import Mesh
 NEAR = 1e-4
 
 
-class Placed(Protocol):
+class Placement(Protocol):
     """Where an object stands."""
 
     @property

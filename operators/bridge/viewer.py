@@ -11,7 +11,7 @@ from ...core.errors import InputError
 from ...core.geometry.mesh import bounds
 from ...core.types import Mesh
 from . import names
-from .surface import Placed, finite, first_along, nearest_surface
+from .surface import Placement, finite, first_along, nearest_surface
 
 #: Turn of the blow to the right of where one looks, and its slope downward [rad]: one that goes straight in is stopped
 #: by the matter behind, and one along the axis of the view is not seen. By eye.
@@ -57,7 +57,7 @@ def slanted(heading: np.ndarray) -> np.ndarray:
 
 
 def aim_from_viewer(
-    context: bpy.types.Context, mesh: Mesh, placed: Placed, heading: np.ndarray
+    context: bpy.types.Context, mesh: Mesh, placed: Placement, heading: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Point and unit direction (3,) of a blow from the side of the viewer, in body coordinates.
 

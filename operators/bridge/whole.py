@@ -19,8 +19,8 @@ from ...core.geometry.mesh import bounds
 from ...core.types import Floats, Fracture, Motion
 from . import names
 from .attributes import TYPES
-from .meshes import Packed, write_slots
-from .movement import led, may_deform, may_move, quaternions
+from .meshes import PackedMeshes, write_slots
+from .movement import borrow_playhead, may_deform, may_move, quaternions
 from .read import SHEAR
 from .source import SourceAttributes, find_material
 
@@ -88,7 +88,7 @@ def _at(context: bpy.types.Context, obj: bpy.types.Object, frame: int) -> Iterat
     if (scene.frame_current, scene.frame_subframe) == (frame, 0.0) or not (may_move(obj) or may_deform(obj)):
         yield
         return
-    with led(scene) as lead:
+    with borrow_playhead(scene) as lead:
         lead(frame)
         yield
 
@@ -109,7 +109,7 @@ def pose_of(matrix: Floats) -> Pose:
     return Pose(location, quaternions(turn[None])[0], scale, None)
 
 
-def whole_object(whole: Whole, data: Packed, title: str) -> bpy.types.Object:
+def whole_object(whole: Whole, data: PackedMeshes, title: str) -> bpy.types.Object:
     """A new object with the mesh and materials of the untouched one; it is not placed yet."""
     mesh, source = whole.mesh, data.source
     mesh.name = title
@@ -124,7 +124,7 @@ def whole_object(whole: Whole, data: Packed, title: str) -> bpy.types.Object:
     return result
 
 
-def _remember_coordinates(mesh: bpy.types.Mesh, data: Packed) -> None:
+def _remember_coordinates(mesh: bpy.types.Mesh, data: PackedMeshes) -> None:
     """Give the points the object and generated coordinates that a baked mesh, or one without modifiers, has no more."""
     rest, points = data.source.rest, _points(mesh)
     found = {names.REST: points}
@@ -150,7 +150,7 @@ def _bake(mesh: bpy.types.Mesh, pose: Pose, source: SourceAttributes) -> None:
     mesh.update()
 
 
-def _wear(result: bpy.types.Object, data: Packed, at_rest: bool) -> None:
+def _wear(result: bpy.types.Object, data: PackedMeshes, at_rest: bool) -> None:
     """The source's materials in its slots; the copies that fragments have where coordinates come from attributes."""
     mesh = result.data
     for i, slot in enumerate(data.source.slots):
@@ -185,10 +185,10 @@ def close_poses(whole: Whole, centre: Floats, motion: Motion, stop: int) -> tupl
     share, after = (at - before)[:, None], np.minimum(before + 1, stop - 1)
     between = [(1.0 - share) * values[before] + share * values[after] for values in (centre[:stop], rotation)]
     between[1] /= norm(between[1])[:, None]
-    return steps, *_led(whole, between[0], between[1], centre[0])
+    return steps, *_pose_along(whole, between[0], between[1], centre[0])
 
 
-def _led(whole: Whole, centre: Floats, rotation: Floats, rest: Floats) -> tuple[Floats, Floats]:
+def _pose_along(whole: Whole, centre: Floats, rotation: Floats, rest: Floats) -> tuple[Floats, Floats]:
     """The pose at the start, led by centres of mass (n,3) and rotations (n,4) since; `rest (3,)` is the first centre.
 
     At the start nothing has moved yet: the pose comes back to the bit.

@@ -19,7 +19,17 @@ from .homes import settle
 from .inner import inner_material_of
 from .looks import copy_properties, read_looks, wear
 from .measures import generations
-from .meshes import Packed, Worn, pack, slots_of, vertex_weights, worn_by, write_groups, write_mesh, write_slots
+from .meshes import (
+    FragmentMaterials,
+    PackedMeshes,
+    fragment_materials,
+    pack,
+    slots_of,
+    vertex_weights,
+    write_groups,
+    write_mesh,
+    write_slots,
+)
 from .restore import changed_root, clear_steps
 from .root import hang, make_root
 from .source import SourceAttributes
@@ -37,7 +47,7 @@ PACKED, MADE, KEYED = 0.2, 0.6, 0.8
 class _Arrays:
     """All that is written, in Blender's units."""
 
-    meshes: Packed
+    meshes: PackedMeshes
     weights: tuple  #: as of `vertex_weights`
     size: float  #: of the object
     location: Floats  #: as of `world_locations`
@@ -106,7 +116,7 @@ def write_steps(
         unbroken = read_whole(context, obj, source, shattered.fracture, start_frame) if shows else None
         inner = inner_material or inner_material_of(source)
         action = actions.new_action(f"{_cut(obj.name, 10)} Fragments")
-        worn = worn_by(shattered.body, source, inner, held)
+        worn = fragment_materials(shattered.body, source, inner, held)
         arrays = _arrays(shattered, source, worn, triangles, reduce_keys)
         made_of = yield from scale_steps(Aside(beside).waiting_for(arrays, free=False), 0.0, PACKED)
         data, count = made_of.meshes, len(made_of.meshes.fragments.mass)
@@ -145,7 +155,7 @@ def _new_collection(
 
 
 def _arrays(
-    shattered: Any, source: SourceAttributes, worn: Worn, triangles: bool, reduce_keys: bool
+    shattered: Any, source: SourceAttributes, worn: FragmentMaterials, triangles: bool, reduce_keys: bool
 ) -> Generator[Progress, None, _Arrays]:
     """The arrays of an object; nothing of Blender is touched."""
     motion: Motion = shattered.motion

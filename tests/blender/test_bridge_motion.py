@@ -232,13 +232,13 @@ def test_diagrams_survive_saving_and_memory(shatter, module, cube, tmp_path):
     path = str(tmp_path / "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    diagram._held.clear()
+    diagram._cached.clear()
     bpy.ops.wm.open_mainfile(filepath=path)
     loaded = diagram.load(bpy.data.objects["Cube"], "key")
     for name in type(kept.cells).__slots__:
         assert np.array_equal(getattr(loaded.cells, name), getattr(kept.cells, name)), name
     assert loaded.rough is None
-    diagram._held.clear()
+    diagram._cached.clear()
     bpy.data.objects["Cube"]["brittle_diagram"] = b"damaged"
     assert diagram.load(bpy.data.objects["Cube"], "key") is None
 

@@ -79,13 +79,13 @@ def test_a_diagram_of_version_0_1_0_is_read_and_moved(broken, shatter_again, dia
         obj["brittle_diagram"], obj["brittle_diagram_key"] = block["brittle_diagram"], block["brittle_diagram_key"]
     key = block["brittle_diagram_key"]
     bpy.data.node_groups.remove(block)
-    diagram._held.clear()
+    diagram._cached.clear()
     assert diagram.load(broken, key) is not None
     shatter_again(broken)
     for obj in (broken, other):
         assert isinstance(obj["brittle_diagram"], bpy.types.NodeTree)
         assert "brittle_diagram_key" not in obj
-        diagram._held.clear()
+        diagram._cached.clear()
         assert diagram.load(obj, key) is not None
     export_all(tmp_path)
 
@@ -112,7 +112,7 @@ def test_it_follows_its_object_through_copies_and_is_restored_away(broken, shatt
     bpy.ops.brittle.restore()
     assert "brittle_diagram" not in broken
     assert block.users == 1
-    diagram._held.clear()
+    diagram._cached.clear()
     assert diagram.load(copy, block["brittle_diagram_key"]) is not None
     diagram.remove(copy)
     assert not bpy.data.node_groups
@@ -122,7 +122,7 @@ def test_a_new_diagram_of_one_copy_leaves_that_of_the_other(broken, diagram):
     copy = broken.copy()
     key = broken["brittle_diagram"]["brittle_diagram_key"]
     assert bpy.ops.brittle.shatter(seed=2) == {"FINISHED"}
-    diagram._held.clear()
+    diagram._cached.clear()
     assert diagram.load(broken, key) is None
     assert diagram.load(copy, key) is not None
     assert broken["brittle_diagram"] != copy["brittle_diagram"]
@@ -136,12 +136,12 @@ def test_it_survives_undo_purge_and_appending(broken, diagram, tmp_path):
     assert not bpy.data.node_groups
     bpy.ops.ed.undo()
     bpy.data.orphans_purge()
-    diagram._held.clear()
+    diagram._cached.clear()
     assert diagram.load(bpy.data.objects["Cube"], key) is not None
     path = str(tmp_path / "library.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     with bpy.data.libraries.load(path) as (_, wanted):
         wanted.objects = ["Cube"]
-    diagram._held.clear()
+    diagram._cached.clear()
     assert diagram.load(wanted.objects[0], key) is not None

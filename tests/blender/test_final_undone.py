@@ -73,7 +73,7 @@ def test_a_saved_preview_is_made_final_later(broken, tmp_path, module):
     bpy.ops.brittle.make_final()
     fine = corners()
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "preview.blend"))
-    module("operators.bridge.diagram")._held.clear()
+    module("operators.bridge.diagram")._cached.clear()
     bpy.context.view_layer.objects.active = bpy.data.objects["Cube"]
     assert corners() < fine and bpy.ops.brittle.make_final() == {"FINISHED"}
     assert corners() == fine

@@ -211,7 +211,7 @@ def test_who_looks_at_frames_before_the_break_gives_the_selection_back(cube, mod
     bpy.ops.brittle.shatter(count=6, seed=1)
     pieces = set(bpy.context.selected_objects)
     active = bpy.context.view_layer.objects.active
-    with module("operators.bridge.movement").led(scene) as lead:
+    with module("operators.bridge.movement").borrow_playhead(scene) as lead:
         lead(1)
         assert not pieces & set(bpy.context.selected_objects), "Blender takes what is hidden out of the selection"
     assert len(pieces) > 1 and set(bpy.context.selected_objects) == pieces

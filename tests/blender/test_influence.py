@@ -34,22 +34,22 @@ def paint(obj, name, weight):
 
 def test_without_any_choice_all_may_break(marked, influence):
     found = influence(marked)
-    assert (found.toughness.shape, found.held.shape, found.spheres.shape) == ((0, 3), (0, 3), (0, 4))
+    assert (found.toughness.shape, found.anchored.shape, found.spheres.shape) == ((0, 3), (0, 3), (0, 4))
     assert (found.start, found.end) == (0.0, np.inf)
 
 
 def test_weights_lie_on_the_rows_of_the_triangles(marked, influence, read):
     paint(marked, "Weak", lambda co: 0.25 if co.z > 1.0 else None)
     paint(marked, "Fast", lambda co: 1.0 if co.z < 1.0 else 0.0)
-    marked.brittle.toughness_group, marked.brittle.held_group = "Weak", "Fast"
+    marked.brittle.toughness_group, marked.brittle.anchored_group = "Weak", "Fast"
     height = corner_heights(marked, read)
     found = influence(marked)
     assert np.array_equal(found.toughness, np.where(height > 1.0, 0.25, 0.0))
-    assert np.array_equal(found.held, np.where(height < 1.0, 1.0, 0.0))
+    assert np.array_equal(found.anchored, np.where(height < 1.0, 1.0, 0.0))
     marked.brittle.breakable.breaks = False
     without = influence(marked)
     assert without.toughness.shape == (0, 3), "it counts for contacts alone"
-    assert np.array_equal(without.held, found.held), "what is held counts for every break"
+    assert np.array_equal(without.anchored, found.anchored), "what is anchored counts for every break"
 
 
 def test_an_image_is_laid_by_the_active_uv_map(marked, influence, read):
@@ -143,23 +143,23 @@ def test_thresholds_come_through_tables_and_presets_leave_them(marked, module):
 
 def test_fields_outlive_saving(marked, tmp_path):
     own = marked.brittle
-    own.toughness_group, own.held_group, own.breaks_from = "Weak", "Fast", 7
+    own.toughness_group, own.held_group, own.breaks_from = "Weak", "Fast", 7  # as it was called once
     own.toughness_image = bpy.data.images.new("Mask", 2, 2)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "file.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "file.blend"))
     own = bpy.data.objects["Cube"].brittle
-    assert (own.toughness_group, own.held_group, own.breaks_from) == ("Weak", "Fast", 7)
+    assert (own.toughness_group, own.anchored_group, own.breaks_from) == ("Weak", "Fast", 7)
     assert own.toughness_image == bpy.data.images["Mask"]
 
 
-@pytest.mark.parametrize("how", ["stands", "held"])
-def test_what_is_held_stays_where_it_is_when_shatter_breaks_the_rest(cube, how):
-    """Without contacts, too: what is held stays to the bit, and the rest moves."""
+@pytest.mark.parametrize("how", ["stands", "anchored"])
+def test_what_is_anchored_stays_where_it_is_when_shatter_breaks_the_rest(cube, how):
+    """Without contacts, too: what is anchored stays to the bit, and the rest moves."""
     cube.brittle.breakable.breaks = False
     cube.brittle.preset, cube.brittle.impact_factor.durability = "", 1e-6
-    if how == "held":
+    if how == "anchored":
         paint(cube, "Fast", lambda co: 0.7 if co.z < 1.0 else 0.0)  # the mean of side faces stays below 1/2
-        cube.brittle.held_group = "Fast"
+        cube.brittle.anchored_group = "Fast"
     else:
         cube.brittle.breakable.stands = True
     bpy.ops.brittle.impact_add(location=(1.0, 0.0, 1.5), direction=(-1.0, 0.0, 0.0))
@@ -177,5 +177,5 @@ def test_what_is_held_stays_where_it_is_when_shatter_breaks_the_rest(cube, how):
         scene.frame_set(start + 9)
         moved[low].append((obj.matrix_world.translation - before).length)
     held = [way for way in moved[True] if way == 0.0]
-    assert len(held) == len(moved[True]) if how == "held" else held, "what the ground alone holds may topple"
+    assert len(held) == len(moved[True]) if how == "anchored" else held, "what the ground alone holds may topple"
     assert min(moved[False]) > 0.0 and max(moved[False]) > 0.01

@@ -264,7 +264,7 @@ def test_what_is_written_is_taken_back_in_steps_while_nothing_else_may_happen(
         except cancelled:
             for step in range(3):
                 log.append(step)
-                yield module("operators.bridge.changes").Settled(1.0, "Taking back")
+                yield module("operators.bridge.changes").CommitPoint(1.0, "Taking back")
             raise
 
     operator.steps = run
@@ -303,7 +303,7 @@ def test_what_is_looked_at_may_be_turned_and_played_and_nothing_else(operator, c
 
 def test_what_is_settled_is_not_stopped(operator, context, slow, module):
     def run(_):
-        yield module("operators.bridge.changes").Settled(1.0, "Removing earlier pieces")
+        yield module("operators.bridge.changes").CommitPoint(1.0, "Removing earlier pieces")
         return "done"
 
     operator.steps = run

@@ -51,9 +51,9 @@ def test_all_of_an_object_held_gives_one_sentence(lattice, state):
     """Painted fast all over: there is nothing that could break off."""
     group = lattice.vertex_groups.new(name="Fast")
     group.add(list(range(8)), 1.0, "REPLACE")
-    lattice.brittle.held_group = "Fast"
+    lattice.brittle.anchored_group = "Fast"
     lattice.brittle.voronoi.count = 4
     before = state()
-    with pytest.raises(RuntimeError, match="All of the object is held"):
+    with pytest.raises(RuntimeError, match="All of the object is anchored"):
         bpy.ops.brittle.shatter()
     assert state() == before

@@ -300,13 +300,13 @@ def test_the_panel_of_breaking_has_the_ways_of_the_material(cube):
 
 
 def test_breaking_on_contact_draws_its_switch_and_all_its_values(cube, module):
-    assert values(draw("BRITTLE_PT_breakable")) == ["stands", "held_group"], "the rest does not count yet"
+    assert values(draw("BRITTLE_PT_breakable")) == ["stands", "anchored_group"], "the rest does not count yet"
     cube.brittle.breakable.breaks = True
     declared = counting(
         cube.brittle.breakable, module("core.config.params").declared(module("core.config.breakable").Breakable)
     )
     fields = ["weak_group", "weak_image", "breaks_from", "breaks_until", "most_pieces"]
-    held = ["stands", "held_group"]
+    held = ["stands", "anchored_group"]
     drawn = draw("BRITTLE_PT_breakable")
     assert values(drawn) == [*(name for name in declared if name not in ("breaks", "stands")), *fields, *held]
     header = SimpleNamespace(layout=Layout())

@@ -89,7 +89,7 @@ def test_whatever_is_set_the_preview_is_the_result(cube, blow, preview, module):
         "radius": lambda: setattr(blow, "radius", 0.4),
         "several": second,
         "painted": painted,
-        "held": lambda: setattr(cube.brittle, "held_group", "Weak"),
+        "held": lambda: setattr(cube.brittle, "anchored_group", "Weak"),
         "viewer": lambda: [bpy.data.objects.remove(bpy.data.objects[name]) for name in ("Impact", "Impact.001")],
     }
     bpy.ops.brittle.preview()
@@ -103,7 +103,7 @@ def test_whatever_is_set_the_preview_is_the_result(cube, blow, preview, module):
         made = run(module)
         assert cracked == sorted(set(made.crack_link.tolist())), name
         assert opening.count == (made.death == 1).sum() and made.cells[0] is cut.cells, name
-        seen.add((cut.diagram.key, cut.influence.held.tobytes(), *cracked))
+        seen.add((cut.diagram.key, cut.influence.anchored.tobytes(), *cracked))
     assert len(seen) == len(steps), "or a change has done nothing"
 
 
@@ -239,11 +239,11 @@ def test_a_refusal_is_said_and_what_a_field_misses_too(cube, blow, preview):
     assert 'vertex group "Weak" of field 1 is not on "Cube"' in preview.live.note
     group = cube.vertex_groups.new(name="Weak")
     group.add([0, 1, 2, 3], 1.0, "REPLACE")
-    cube.brittle.held_group = "Weak"
+    cube.brittle.anchored_group = "Weak"
     bpy.context.view_layer.update()
     preview.live.refresh(bpy.context)
     assert preview.live.note == "" and len(ends(preview)) == 2
-    cube.brittle.held_group = "Gone"
+    cube.brittle.anchored_group = "Gone"
     preview.live.refresh(bpy.context)
     assert '"Gone"' in preview.live.note
 

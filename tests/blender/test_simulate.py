@@ -191,7 +191,7 @@ def test_it_breaks_within_its_time(pushed, simulate, low, high, breaks):
     assert (simulate(objects=[first])[0].report.pieces > 1) == breaks
 
 
-@pytest.mark.parametrize("field", ["toughness_group", "held_group"])
+@pytest.mark.parametrize("field", ["toughness_group", "anchored_group"])
 def test_a_group_that_is_missing_is_refused_with_a_sentence(pushed, simulate, state, module, field):
     setattr(pushed[1].brittle, field, "Weak")
     before = state()

@@ -104,7 +104,7 @@ def test_whatever_step_it_is_stopped_at_it_takes_all_back_in_steps_or_ends(cube,
     steps = []
     while (step := next(job, None)) is not None:
         steps.append(step)
-    settled = [isinstance(step, changes.Settled) for step in steps]
+    settled = [isinstance(step, changes.CommitPoint) for step in steps]
     first = settled.index(True)
     assert all(settled[first:]) and len(settled) > first + 3
     finished = fingerprint()
@@ -141,7 +141,7 @@ def test_restore_goes_in_steps_and_stopped_leaves_all_broken(cube, make_cube, sh
     run(shatter.shatter_steps(bpy.context, [other], shatter.Request(seed=3, count=4)))
     before, cancelled = fingerprint(), module("core.errors").Cancelled
     restored = module("operators.bridge.restore").restore_steps
-    first = next(at for at, step in enumerate(restored([cube, other]), 1) if isinstance(step, changes.Settled))
+    first = next(at for at, step in enumerate(restored([cube, other]), 1) if isinstance(step, changes.CommitPoint))
     assert not [item for item in bpy.data.objects if "brittle_fragment" in item], "closed, it comes to its end"
     run(shatter.commit_steps(bpy.context, ready))
     run(shatter.shatter_steps(bpy.context, [other], shatter.Request(seed=3, count=4)))

@@ -168,10 +168,10 @@ def test_nothing_breaks_outside_of_its_time(method):
 
 
 def test_what_is_held_stays(method):
-    held = np.zeros((12, 3))
+    anchored = np.zeros((12, 3))
     body = block()
-    held[(body.vertices[body.triangles][:, :, 0] == 0.0).all(axis=1)] = 1.0
-    obj = thing(np.zeros(3), np.zeros(3), influence=Influence(held=held))
+    anchored[(body.vertices[body.triangles][:, :, 0] == 0.0).all(axis=1)] = 1.0
+    obj = thing(np.zeros(3), np.zeros(3), influence=Influence(anchored=anchored))
     around = Empty()
     around.gravity = np.array([0.0, 0.0, -9.81])
     run = started(method, obj)

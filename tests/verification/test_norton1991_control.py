@@ -5,7 +5,7 @@ import numpy as np
 from core.config.material import Material
 from core.continuum import CONTINUA
 from core.continuum.contract import ContinuumObject, NearestSurface
-from core.continuum.spring_lattice.steering import settled_velocity
+from core.continuum.spring_lattice.steering import slow_settling_nodes
 from core.stepwise import result_of
 from core.strength.origin import Origin
 from core.types import Clock, Course, Influence
@@ -138,12 +138,12 @@ def test_what_hardly_moves_comes_to_rest_and_what_flies_does_not_notice():
     rng = np.random.default_rng(2)
     velocity = rng.normal(0.0, 1.0, (50, 3))
     speed = np.linalg.norm(velocity, axis=1)
-    after = np.linalg.norm(settled_velocity(velocity, 1.0, 1.0 / FPS), axis=1)
+    after = np.linalg.norm(slow_settling_nodes(velocity, 1.0, 1.0 / FPS), axis=1)
     assert (after <= speed).all()
     np.testing.assert_array_equal(after[speed >= 1.0], speed[speed >= 1.0])
     assert (after[speed < 1.0] < speed[speed < 1.0]).all()
     left = rest = velocity[:1] * 1e-3
     for _ in range(int(FPS)):
-        rest = settled_velocity(rest, 1.0, 1.0 / FPS)
+        rest = slow_settling_nodes(rest, 1.0, 1.0 / FPS)
     # A second at 20 a second, where speeds are a thousandth of the limit.
     np.testing.assert_allclose(rest, left * np.exp(-20.0), rtol=1e-4)

@@ -77,7 +77,7 @@ def _check(struck: ImpactContext) -> None:
             "A strength, density or prestress of the fields is no number that matter can have; look at them."
         )
     if len(struck.members) == len(struck.units.volume) > 1 and struck.anchored.all():
-        raise InputError("All of the object is held: leave some of it free, or nothing can break.")
+        raise InputError("All of the object is anchored: leave some of it free, or nothing can break.")
 
 
 def _limits(struck: ImpactContext, joints: Joints) -> Floats:

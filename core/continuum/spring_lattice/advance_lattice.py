@@ -86,14 +86,14 @@ class _Frame:
 
 
 def advance_lattice(
-    lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, around: Surroundings, held: Bools | None = None
+    lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, around: Surroundings, anchored: Bools | None = None
 ) -> Generator[float, None, tuple[LatticeState, LatticeReport]]:
     """Go on by one frame of `around.dt`: yields the share that is done.
 
-    held: (n,) nodes that stay where they are. Raises InputError where a frame would need a million substeps, and where
-    numbers got out of hand.
+    anchored: (n,) nodes that stay where they are. Raises InputError where a frame would need a million substeps, and
+    where numbers got out of hand.
     """
-    frame, most = _open_frame(lattice, state, laws, around, held)
+    frame, most = _open_frame(lattice, state, laws, around, anchored)
     window = None
     while frame.done < most:
         if window is None or _is_over(frame):
@@ -140,19 +140,19 @@ def _break(frame: _Frame) -> None:
     frame.state = LatticeState(state.position, state.velocity, state.rest_length, broken, cells, label)
 
 
-def frame_substeps(lattice: SpringLattice, laws: LatticeLaws, frame_time: float, held: Bools | None = None) -> int:
+def frame_substeps(lattice: SpringLattice, laws: LatticeLaws, frame_time: float, anchored: Bools | None = None) -> int:
     """How many substeps a frame [s] takes, however much breaks in it. Raises InputError as `substep_count`."""
-    return substep_count(frame_time, longest_step(lattice, laws, held))
+    return substep_count(frame_time, longest_step(lattice, laws, anchored))
 
 
-def longest_step(lattice: SpringLattice, laws: LatticeLaws, held: Bools | None = None) -> float:
+def longest_step(lattice: SpringLattice, laws: LatticeLaws, anchored: Bools | None = None) -> float:
     """The longest stable step, whatever touches [s]."""
     surface, surface_damping = np.zeros(len(lattice.mass)), np.zeros(len(lattice.mass))
     if not math.isinf(laws.surface.stiffness):
         surface, surface_damping = surface_springs(lattice, laws.surface)
     node = _NEIGHBOURS * laws.nodes.stiffness * laws.stiffness_scale * lattice.contact_stiffness
     node_damping = 2.0 * laws.nodes.damping_ratio * np.sqrt(node * lattice.mass)
-    stays = np.zeros(len(lattice.mass), np.bool_) if held is None else held
+    stays = np.zeros(len(lattice.mass), np.bool_) if anchored is None else anchored
     bulk = volume_rate(lattice, laws) * lattice.mass
     step = stable_step(lattice, laws.stiffness_scale, surface + node + bulk, surface_damping + node_damping, stays)
     steady = steady_paper_step(lattice)
@@ -162,15 +162,15 @@ def longest_step(lattice: SpringLattice, laws: LatticeLaws, held: Bools | None =
 
 
 def _open_frame(
-    lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, around: Surroundings, held: Bools | None
+    lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, around: Surroundings, anchored: Bools | None
 ) -> tuple[_Frame, int]:
-    most = frame_substeps(lattice, laws, around.dt, held)
+    most = frame_substeps(lattice, laws, around.dt, anchored)
     motion = np.empty((2, len(lattice.mass), 6))
     motion[0, :, :3], motion[0, :, 3:] = state.position, state.velocity
     inverse = 1.0 / lattice.mass
-    if held is not None:
-        inverse[held] = 0.0
-        motion[0, held, 3:] = 0.0
+    if anchored is not None:
+        inverse[anchored] = 0.0
+        motion[0, anchored, 3:] = 0.0
     spring = np.empty((len(lattice.rest_length), 4))
     spring[:, LENGTH] = state.rest_length
     spring[:, STIFFNESS] = lattice.stiffness * laws.stiffness_scale

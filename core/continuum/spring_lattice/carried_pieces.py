@@ -8,7 +8,7 @@ import numpy as np
 from ...geometry.mesh import diagonal
 from ...types import Bools, Floats, Frozen, Ints
 from ..lattice_embedding.embedding import Embedding, find_point_weights
-from .cell_frames import turned
+from .cell_frames import rotate_about
 
 _KEPT = 3  # sets of points of a piece of which it is kept where they lie: skins, meshes of pieces, and one more
 
@@ -31,7 +31,7 @@ class _Carriers(Frozen):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Placed(Frozen):
+class _EmbeddedPoints(Frozen):
     """Where points lie among the carriers of a piece."""
 
     points: Floats
@@ -47,7 +47,7 @@ class CarriedPieces:
         self._nodes = [embedding.nodes]
         self._carriers = {0: [_Carriers(0, np.flatnonzero(whole))]}
         self._parent = {0: -1}
-        self._placed: dict[tuple[int, int], list[_Placed]] = {}
+        self._placed: dict[tuple[int, int], list[_EmbeddedPoints]] = {}
 
     def nodes_at(self, frame: int) -> Floats:
         """(N,3) at a stored frame."""
@@ -90,23 +90,23 @@ class CarriedPieces:
         version = max(k for k, one in enumerate(versions) if one.frame <= frame)
         one = versions[version]
         if one.went is not None:
-            return turned(one.went.turn, points, one.went.centre, one.went.to)
+            return rotate_about(one.went.turn, points, one.went.centre, one.went.to)
         placed = self._place(own, version, points)
-        return _carried_points(placed, self._nodes[frame])
+        return _interpolate_points(placed, self._nodes[frame])
 
-    def _place(self, piece: int, version: int, points: Floats) -> _Placed:
+    def _place(self, piece: int, version: int, points: Floats) -> _EmbeddedPoints:
         known = self._placed.setdefault((piece, version), [])
         for one in known:
             if one.points.shape == points.shape and np.array_equal(one.points, points):
                 return one
         corner, weight = find_point_weights(self._embedding, points, self._carriers[piece][version].hexahedra)
-        found = _Placed(points.copy(), corner, weight)
+        found = _EmbeddedPoints(points.copy(), corner, weight)
         known.append(found)
         del known[:-_KEPT]
         return found
 
 
-def _carried_points(placed: _Placed, nodes: Floats) -> Floats:
+def _interpolate_points(placed: _EmbeddedPoints, nodes: Floats) -> Floats:
     """Where points are (n,3) with nodes at (N,3) [m]."""
     total = placed.weight[:, :1] * nodes[placed.corner[:, 0]]
     for k in range(1, 8):

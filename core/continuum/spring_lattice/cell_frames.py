@@ -48,6 +48,6 @@ def _across(direction: Floats) -> Floats:
     return np.asarray(across / norm(across))
 
 
-def turned(turn: Floats, points: Floats, centre: Floats, to: Floats) -> Floats:
+def rotate_about(turn: Floats, points: Floats, centre: Floats, to: Floats) -> Floats:
     """Points (n,3) turned about a centre (3,) that goes `to` (3,)."""
     return np.asarray(to + apply(turn, points - centre))

@@ -1,4 +1,4 @@
-"""A body divided into cells and springs: how finely, how strong, what is held, and how soft it has to be."""
+"""A body divided into cells and springs: how finely, how strong, what is anchored, and how soft it has to be."""
 
 import math
 from collections.abc import Generator
@@ -11,7 +11,7 @@ from ...config.material import MEGAPASCAL, Material
 from ...cutting.units import units
 from ...geometry.mesh import bounds
 from ...geometry.sums import summed
-from ...strength.influence import held_cells
+from ...strength.influence import anchored_cells
 from ...types import Bools, Frozen, Ints, Units
 from ...wording import number
 from ..contract import ContinuumObject
@@ -55,7 +55,7 @@ class DividedBody(Frozen):
     units: Units  #: of its cells: the matter of a hexahedron, or an island of it
     hexahedron: Ints  #: (U,) of each unit
     lattice: SpringLattice
-    held: Bools  #: (n,) nodes that stay where they are
+    anchored: Bools  #: (n,) nodes that stay where they are
     laws: LatticeLaws
     sound: float  #: speed of sound in a thin bar, as soft as it is now [m/s]
     notes: tuple[str, ...]
@@ -79,14 +79,14 @@ def divide_steps(obj: ContinuumObject, params: SpringLatticeParams) -> Generator
     hexahedron = np.empty(len(graph.volume), np.int64)
     hexahedron[cells.unit] = embedding.hexahedron
     lattice = _lattice(obj, params, embedding)
-    held = np.zeros(len(lattice.mass), np.bool_)
-    held[embedding.hexahedra[embedding.hexahedron[held_cells(obj.influence, obj.body, cells)]]] = True
+    anchored = np.zeros(len(lattice.mass), np.bool_)
+    anchored[embedding.hexahedra[embedding.hexahedron[anchored_cells(obj.influence, obj.body, cells)]]] = True
     laws = spring_laws(params, obj.material, _modulus(obj, params))
-    lattice, soft = _softened(lattice, laws, held, params, 1.0 / obj.clock.fps)
+    lattice, soft = _soften(lattice, laws, anchored, params, 1.0 / obj.clock.fps)
     laws = replace(laws, bulk_modulus=laws.bulk_modulus / soft, flat_modulus=laws.flat_modulus / soft)
     sound = math.sqrt(_modulus(obj, params) / (soft * obj.material.density))
-    notes = (*embedding.notes, *_notes(lattice, params, soft, obj.clock.fps, longest_step(lattice, laws, held)))
-    return DividedBody(embedding, graph, hexahedron, lattice, held, laws, sound, notes)
+    notes = (*embedding.notes, *_notes(lattice, params, soft, obj.clock.fps, longest_step(lattice, laws, anchored)))
+    return DividedBody(embedding, graph, hexahedron, lattice, anchored, laws, sound, notes)
 
 
 def _lattice(obj: ContinuumObject, params: SpringLatticeParams, embedding: Embedding) -> SpringLattice:
@@ -152,8 +152,8 @@ def spring_laws(params: SpringLatticeParams, material: Material, modulus: float)
     )
 
 
-def _softened(
-    lattice: SpringLattice, laws: LatticeLaws, held: Bools, params: SpringLatticeParams, frame_time: float
+def _soften(
+    lattice: SpringLattice, laws: LatticeLaws, anchored: Bools, params: SpringLatticeParams, frame_time: float
 ) -> tuple[SpringLattice, float]:
     """The lattice, so much softer that a frame takes no more substeps than wanted, and by how much it is softer.
 
@@ -161,9 +161,9 @@ def _softened(
     1/sqrt(s) the same blows break it.
     """
     if params.most_substeps == 0:
-        frame_substeps(lattice, laws, frame_time, held)  # refuses what would take for ever before anything moves
+        frame_substeps(lattice, laws, frame_time, anchored)  # refuses what would take for ever before anything moves
         return lattice, 1.0
-    root = frame_time / (SAFETY * longest_step(lattice, laws, held)) / params.most_substeps
+    root = frame_time / (SAFETY * longest_step(lattice, laws, anchored)) / params.most_substeps
     if not root > 1.0:
         return lattice, 1.0
     soft = root * root

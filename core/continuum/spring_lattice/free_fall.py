@@ -28,7 +28,7 @@ def falls_freely(lattice: SpringLattice, state: LatticeState, around: Surroundin
     return True
 
 
-def fallen(state: LatticeState, around: Surroundings) -> LatticeState:
+def advance_free_fall(state: LatticeState, around: Surroundings) -> LatticeState:
     """The lattice a frame later: on a parabola."""
     gained = around.dt * around.gravity
     position = state.position + around.dt * (state.velocity + 0.5 * gained)

@@ -22,14 +22,14 @@ from .carried_pieces import CarriedPieces, ShardPose
 from .cell_frames import cell_turn, edge_products, mean_edges
 from .divided_body import DividedBody
 from .energy import lattice_energy
-from .free_fall import fallen, falls_freely
+from .free_fall import advance_free_fall, falls_freely
 from .lattice import SpringLattice
 from .lonely_nodes import NodeMotion, Shares, catch_nodes, share_nodes
 from .params import AT_ONCE, STAYS_SOFT, SpringLatticeParams
-from .parting import SHARD, Broken, Parting, part_matter
-from .shards import largest_part, share_turning, sum_motion, turned_inertia, unit_inertias
+from .parting import SHARD, LatticeDamage, Parting, part_matter
+from .shards import largest_part, rotate_inertia, share_turning, sum_motion, unit_inertias
 from .state import LatticeState, rest_state
-from .steering import middle_of, settled_velocity, steering_acceleration
+from .steering import centre_motion, slow_settling_nodes, steering_acceleration
 from .taken_nodes import take_nodes
 
 #: Part of its volume below which a cell is too flat for its piece to become a rigid body. By eye.
@@ -63,7 +63,7 @@ class SpringLatticeRun:
     def __init__(self, obj: ContinuumObject, divided: DividedBody, params: SpringLatticeParams) -> None:
         self._obj, self._divided, self._params = obj, divided, params
         self._lattice, self._state = divided.lattice, _state_at_start(obj, divided)
-        self._begin, _ = middle_of(self._state, self._lattice.mass)
+        self._begin, _ = centre_motion(self._state, self._lattice.mass)
         self._node = np.arange(len(divided.lattice.mass))
         self._hexahedron = np.arange(len(divided.embedding.hexahedra))
         self._broken = np.zeros(len(self._hexahedron), np.bool_)  # of all hexahedra
@@ -78,7 +78,7 @@ class SpringLatticeRun:
         self._shards = self._torn = 0
         self._inertia = unit_inertias(divided.embedding.cells)
         # Whether it has done nothing but fall, all in one direction: then nothing in it can have moved.
-        self._falls = not obj.spin.any() and not divided.held.any()
+        self._falls = not obj.spin.any() and not divided.anchored.any()
         self._strike(0)
 
     @property
@@ -96,23 +96,23 @@ class SpringLatticeRun:
         """Go on by a frame."""
         scale = value_at(self._obj.courses, "gravity_scale", frame, self._params.gravity_scale)
         self._around = around = _UnderGravity(around, scale * around.gravity)
-        around = self._steered(around, frame)
+        around = self._steer(around, frame)
         firmness = value_at(self._obj.courses, "stiffness_scale", frame, self._params.stiffness_scale)
         self._laws = replace(self._laws, stiffness_scale=firmness)
         released: tuple[ReleasedPiece, ...] = ()
         places = self._carried.nodes_at(frame - 1).copy()
         self._falls = self._falls and falls_freely(self._lattice, self._state, around)
         if self._falls:
-            self._state = fallen(self._state, around)
+            self._state = advance_free_fall(self._state, around)
             self._carried.add_frame(self._state.position)
             self._strike(frame)
         elif len(self._node):
-            held = self._divided.held[self._node]
+            anchored = self._divided.anchored[self._node]
             lattice = self._breakable(frame)
-            self._state, report = yield from advance_lattice(lattice, self._state, self._laws, around, held)
+            self._state, report = yield from advance_lattice(lattice, self._state, self._laws, around, anchored)
             if self._params.settles > 0.0:
-                settled = settled_velocity(self._state.velocity, self._params.settles, around.dt)
-                self._state = replace(self._state, velocity=settled)
+                velocity = slow_settling_nodes(self._state.velocity, self._params.settles, around.dt)
+                self._state = replace(self._state, velocity=velocity)
             places[self._node] = self._state.position
             self._carried.add_frame(places)
             self._note(report)
@@ -140,14 +140,14 @@ class SpringLatticeRun:
         """Whether all that is left lies still."""
         return len(self._node) == 0 or self._calm.are_enough
 
-    def _steered(self, around: _UnderGravity, frame: int) -> _UnderGravity:
-        """What is in the way, and what leads it to its goal, which carries its weight."""
+    def _steer(self, around: _UnderGravity, frame: int) -> _UnderGravity:
+        """What is in the way, and what steers it to its goal, which carries its weight."""
         rate = value_at(self._obj.courses, "steering", frame, self._params.steering)
         if rate == 0.0 or len(self._node) == 0:
             return around
         goal = self._begin + np.array(self._params.goal)
-        led = steering_acceleration(self._state, self._lattice.mass, goal, rate, around.dt)
-        return replace(around, gravity=led)
+        acceleration = steering_acceleration(self._state, self._lattice.mass, goal, rate, around.dt)
+        return replace(around, gravity=acceleration)
 
     def _breakable(self, frame: int) -> SpringLattice:
         """The lattice as it may break in a frame: within the time of the influence."""
@@ -163,8 +163,8 @@ class SpringLatticeRun:
         """Let the impacts of a stored frame act; those after the last frame never do."""
         for hit in self._obj.impacts:
             if round(hit.time * self._obj.clock.fps) == frame and hit.speed > 0.0 and len(self._node):
-                held, state = self._divided.held[self._node], self._state
-                struck = struck_velocity(state.position, state.velocity, hit, held)
+                anchored, state = self._divided.anchored[self._node], self._state
+                struck = struck_velocity(state.position, state.velocity, hit, anchored)
                 self._state = replace(state, velocity=struck)
                 self._calm.begin()
                 self._falls = False
@@ -188,20 +188,20 @@ class SpringLatticeRun:
 
     def _bear(self, frame: int) -> tuple[list[ReleasedPiece], Bools]:
         """The pieces of all that broke; shards leave at once, and lonely nodes are shared out."""
-        seen = self._as_cells_see()
+        damage = self._damage()
         partings: dict[int, Parting] = {}
         carrier = np.full(len(self._owner), SHARD, np.int64)
         for piece in sorted(self._living):
             units = self.pieces[piece].units
-            if not self._broken[seen.hexahedron[units]].any():
-                carrier[units] = seen.hexahedron[units]
+            if not self._broken[damage.hexahedron[units]].any():
+                carrier[units] = damage.hexahedron[units]
                 continue
-            partings[piece] = part_matter(self._divided.units, units, seen)
+            partings[piece] = part_matter(self._divided.units, units, damage)
             carrier[units] = partings[piece].carrier
         alive = np.isin(self._owner, sorted(self._living))
-        cell = np.flatnonzero(alive & self._broken[seen.hexahedron])
+        cell = np.flatnonzero(alive & self._broken[damage.hexahedron])
         shares = share_nodes(
-            seen.lonely, seen.corner[seen.hexahedron[cell]], carrier[cell], self._divided.units.volume[cell]
+            damage.lonely, damage.corner[damage.hexahedron[cell]], carrier[cell], self._divided.units.volume[cell]
         )
         shares = Shares(shares.node, cell[shares.cell], shares.share)
         turning = np.zeros((int(self._state.label.max()) + 1, 3))  # left of shards, for each component
@@ -212,16 +212,16 @@ class SpringLatticeRun:
             if parting.joined:
                 units = self.pieces[piece].units
                 part = largest_part(parting.part, parting.joined, self._divided.units.volume[units])
-                turning[seen.label[seen.corner[parting.carrier[parting.part == part][0], 0]]] += left
-        self._catch(shares, carrier, seen, turning)
-        return leaving, seen.lonely[self._node]
+                turning[damage.label[damage.corner[parting.carrier[parting.part == part][0], 0]]] += left
+        self._catch(shares, carrier, damage, turning)
+        return leaving, damage.lonely[self._node]
 
-    def _as_cells_see(self) -> Broken:
+    def _damage(self) -> LatticeDamage:
         embedding, count = self._divided.embedding, len(self._divided.embedding.nodes)
         label, lonely = np.full(count, -1, np.int64), np.zeros(count, np.bool_)
         label[self._node] = self._state.label
         lonely[self._node] = isolated_nodes(self._lattice, self._state.broken)
-        return Broken(self._divided.hexahedron, embedding.hexahedra, self._broken, label, lonely)
+        return LatticeDamage(self._divided.hexahedron, embedding.hexahedra, self._broken, label, lonely)
 
     def _divide_piece(
         self, piece: int, parting: Parting, shares: Shares, frame: int
@@ -263,7 +263,7 @@ class SpringLatticeRun:
             born, parent, frame, ShardPose(turn, self._divided.units.centroid[unit], result.centre)
         )
         volume = float(self._divided.units.volume[unit])
-        inertia = turned_inertia(turn, self._inertia[unit], result.mass, volume)
+        inertia = rotate_inertia(turn, self._inertia[unit], result.mass, volume)
         kept = share_turning(result, mass, self._state.position[row], inertia)
         return replace(result, angular_momentum=kept), result.angular_momentum - kept
 
@@ -274,11 +274,11 @@ class SpringLatticeRun:
         """What some rows of the lattice have, of which it takes a mass (k,) each."""
         return sum_motion(piece, mass, self._state.position[row], self._state.velocity[row])
 
-    def _catch(self, shares: Shares, carrier: Ints, seen: Broken, turning: Floats) -> None:
+    def _catch(self, shares: Shares, carrier: Ints, damage: LatticeDamage, turning: Floats) -> None:
         """Let the cells that carry broken ones take on the lonely nodes of these."""
         caught = carrier[shares.cell] != SHARD
         some = Shares(self._rows_of(shares.node[caught]), shares.cell[caught], shares.share[caught])
-        catcher = self._rows_of(seen.corner[carrier[some.cell]].ravel()).reshape(-1, 8)
+        catcher = self._rows_of(damage.corner[carrier[some.cell]].ravel()).reshape(-1, 8)
         state = self._state
         after = catch_nodes(
             NodeMotion(self._lattice.mass, state.position, state.velocity), some, catcher, state.label, turning
@@ -299,7 +299,7 @@ class SpringLatticeRun:
             own = self._divided.hexahedron[one.units]
             node = np.unique(embedding.hexahedra[own[~self._broken[own]]])
             row = self._rows_of(node)
-            if self._divided.held[node].any():
+            if self._divided.anchored[node].any():
                 continue
             if self._is_flat(np.unique(own[~self._broken[own]])):
                 continue
@@ -330,5 +330,5 @@ class SpringLatticeRun:
 def _state_at_start(obj: ContinuumObject, divided: DividedBody) -> LatticeState:
     arm = divided.lattice.rest_position - obj.pivot
     velocity = obj.velocity + cross_rows(np.broadcast_to(obj.spin, arm.shape), arm)
-    velocity[divided.held] = 0.0
+    velocity[divided.anchored] = 0.0
     return rest_state(divided.lattice, velocity)

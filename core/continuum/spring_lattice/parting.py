@@ -23,7 +23,7 @@ class Parting(NamedTuple):
     carrier: Ints  #: (m,) hexahedron by which each unit is moved; SHARD for those by themselves
 
 
-class Broken(NamedTuple):
+class LatticeDamage(NamedTuple):
     """What is broken of a lattice, as units of matter see it."""
 
     hexahedron: Ints  #: (U,) of each unit
@@ -33,7 +33,7 @@ class Broken(NamedTuple):
     lonely: Bools  #: (n,) nodes without a spring
 
 
-def part_matter(graph: Units, members: Ints, state: Broken) -> Parting:
+def part_matter(graph: Units, members: Ints, state: LatticeDamage) -> Parting:
     """The parts of the units `members` (m,) of one piece.
 
     Those that hang together are numbered in the order of their first units, then come the shards.
@@ -92,7 +92,7 @@ def _area_with_part(cell: Ints, part: Ints, area: Floats, parts: int) -> Floats:
 
 
 def _join_by_nodes(
-    cell: int, own: Ints, whole: Bools, state: Broken, label_part: dict[int, int], part: Ints, carrier: Ints
+    cell: int, own: Ints, whole: Bools, state: LatticeDamage, label_part: dict[int, int], part: Ints, carrier: Ints
 ) -> None:
     """Give a broken cell whose nodes all hang on others to the part that has most of them."""
     labels = state.label[state.corner[own[cell]]]

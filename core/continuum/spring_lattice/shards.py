@@ -37,7 +37,7 @@ def share_turning(shard: ReleasedPiece, mass: Floats, position: Floats, inertia:
     return np.asarray(apply(inertia, spin))
 
 
-def turned_inertia(turn: Floats, inertia: Floats, mass: float, volume: float) -> Floats:
+def rotate_inertia(turn: Floats, inertia: Floats, mass: float, volume: float) -> Floats:
     """The inertia (3,3) of a turned unit that has a mass [kg] in its volume [m^3]; `inertia` is of density 1."""
     return np.asarray(multiply(multiply(turn, inertia), turn.T) * (mass / volume))
 

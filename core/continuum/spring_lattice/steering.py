@@ -1,4 +1,4 @@
-"""A lattice led toward a goal, and slowed where it hardly moves any more (Norton et al. 1991, "Future work").
+"""A lattice steered toward a goal, and slowed where it hardly moves any more (Norton et al. 1991, "Future work").
 
 Both act from frame to frame, on all nodes alike: they neither bend nor break anything by themselves.
 """
@@ -14,7 +14,7 @@ from .state import LatticeState
 _SETTLING = 20.0
 
 
-def middle_of(state: LatticeState, mass: Floats) -> tuple[Floats, Floats]:
+def centre_motion(state: LatticeState, mass: Floats) -> tuple[Floats, Floats]:
     """The centre of mass of a lattice (3,) [m], and its velocity (3,) [m/s]."""
     share = mass[:, None] / mass.sum()
     return (share * state.position).sum(axis=0), (share * state.velocity).sum(axis=0)
@@ -27,13 +27,13 @@ def steering_acceleration(state: LatticeState, mass: Floats, goal: Floats, rate:
     frame (Tan, Liu, Turk 2011, "Stable proportional-derivative controllers"). No goal is reached faster than in some
     frames: with more than a radian in a frame it would swing about it.
     """
-    x, v = middle_of(state, mass)
+    x, v = centre_motion(state, mass)
     w = min(rate, 1.0 / dt)
     k, d = w * w, 2.0 * w
     return np.asarray((k * (goal - x - dt * v) - d * v) / (1.0 + d * dt + k * dt * dt))
 
 
-def settled_velocity(velocity: Floats, limit: float, dt: float) -> Floats:
+def slow_settling_nodes(velocity: Floats, limit: float, dt: float) -> Floats:
     """Velocities (n,3) after a frame in which all that is slower than a limit [m/s] is slowed, the more the slower."""
     slow = np.maximum(1.0 - dot(velocity, velocity) / (limit * limit), 0.0)
     return np.asarray(velocity * exp(-_SETTLING * dt * slow)[:, None])

@@ -59,8 +59,8 @@ def run_substeps(
 ) -> tuple[int, int]:
     """Up to `most` substeps from `motion[row]`; motion (2,n,6) has positions and velocities.
 
-    `net`: inverse masses (n,), 0 for what is held; nodes (b,2) of bonds; bounds (n+1,) of the half bonds of each node,
-    and these (h,2); springs (b,4); room (b,). `cells`: corners (c,8) and rows (c,3); none where cells do not resist.
+    `net`: inverse masses (n,), 0 for what is anchored; nodes (b,2) of bonds; bounds (n+1,) of the half bonds of each
+    node, and these (h,2); springs (b,4); room (b,). `cells`: corners (c,8) and rows (c,3); none where no cell resists.
     `surfaces`: nodes (s,) and rows. `pairs`: nodes (p,2) and rows.
     It ends before a substep in which a bond is too long, and when nodes may have gone farther than the window allows.
     Returns how many substeps were done, and how many bonds are too long now.

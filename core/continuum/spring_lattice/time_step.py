@@ -16,15 +16,15 @@ FRAME_SUBSTEPS_MOST = 1_000_000  #: in a frame
 
 
 def stable_step(
-    lattice: SpringLattice, stiffness_scale: float, contact_stiffness: Floats, contact_damping: Floats, held: Bools
+    lattice: SpringLattice, stiffness_scale: float, contact_stiffness: Floats, contact_damping: Floats, anchored: Bools
 ) -> float:
     """The largest stable step of symplectic Euler [s]; infinite for nodes without springs.
 
     stiffness_scale: what springs are multiplied by. contact_stiffness, contact_damping: (n,) what contacts add at each
-    node [N/m], [N s/m]. `held` (n,) nodes stay.
+    node [N/m], [N s/m]. `anchored` (n,) nodes stay.
     """
     rate = [
-        _largest_row(lattice, of_bond, of_node, held)
+        _largest_row(lattice, of_bond, of_node, anchored)
         for of_bond, of_node in (
             (lattice.stiffness * stiffness_scale, contact_stiffness),
             (lattice.damping, contact_damping),
@@ -53,9 +53,9 @@ def substep_count(frame_time: float, step: float, safety: float = SAFETY) -> int
     return max(1, math.ceil(count))
 
 
-def _largest_row(lattice: SpringLattice, of_bond: Floats, of_node: Floats, held: Bools) -> float:
+def _largest_row(lattice: SpringLattice, of_bond: Floats, of_node: Floats, anchored: Bools) -> float:
     total = of_node.copy()
     for end in lattice.bond_node.T:
         total += sums_at(end, of_bond, len(total))
-    free = ~held
+    free = ~anchored
     return float((2.0 * total[free] / lattice.mass[free]).max(initial=0.0))

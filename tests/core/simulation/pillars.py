@@ -19,7 +19,7 @@ def pillar(body=PILLAR, sites=FLOORS, influence=None, place=(0, 0, 0), **params)
 def painted(body, which):
     """An influence that holds the triangles whose middle fulfils a condition."""
     middle = body.vertices[body.triangles].mean(axis=1)
-    return Influence(held=np.repeat(which(middle).astype(np.float64)[:, None], 3, axis=1))
+    return Influence(anchored=np.repeat(which(middle).astype(np.float64)[:, None], 3, axis=1))
 
 
 def gallows(reach):

@@ -85,11 +85,11 @@ def test_every_preset_opens_what_a_run_opens(path):
 
 @pytest.mark.parametrize("rule", [method.id for method in RULES])
 def test_what_stands_fast_or_is_held_counts(rule):
-    held = np.zeros((len(cube().triangles), 3))
-    held[:2] = 1.0
+    anchored = np.zeros((len(cube().triangles), 3))
+    anchored[:2] = 1.0
     settings = replace(settings_of(PRESETS[0]), breaking=rule, breaking_params=RULES[rule].params())
     settings = replace(settings, breakable=replace(settings.breakable, stands=True))
-    scene = scene_of(influence=Influence(held=held))
+    scene = scene_of(influence=Influence(anchored=anchored))
     as_shattered(scene, settings, opened(scene, settings))
 
 

@@ -1,4 +1,4 @@
-"""Where and when things may break, and where they are held."""
+"""Where and when things may break, and where they are anchored."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ import pytest
 from core.cutting.cut import cut
 from core.cutting.whole import whole_cells
 from core.pieces.voronoi_complex import voronoi_complex
-from core.strength.influence import held_cells, is_within_influence, toughness_at
+from core.strength.influence import anchored_cells, is_within_influence, toughness_at
 from core.types import Influence, Made
 from tests import shapes
 
@@ -23,7 +23,7 @@ def by_place(values):
 def test_without_any_field_all_may_break():
     assert is_within_influence(Influence(), np.zeros(3), 0.0)
     assert toughness_at(Influence(), BOX, np.zeros(3)) == 1.0
-    assert not held_cells(Influence(), BOX, whole_cells(BOX)).any()
+    assert not anchored_cells(Influence(), BOX, whole_cells(BOX)).any()
 
 
 @pytest.mark.parametrize(("time", "yes"), [(0.99, False), (1.0, True), (2.0, True), (2.01, False)])
@@ -77,9 +77,9 @@ def test_cells_with_a_painted_face_are_held():
     sites = np.array([[0.5, 0.5, z] for z in (0.1, 0.5, 0.9)])
     cells = cut(BOX, voronoi_complex(sites, np.zeros(3), np.ones(3)))
     top = Influence(
-        held=by_place(lambda corner: (corner[..., 2].min(axis=1, keepdims=True) == 1.0) + 0.0 * corner[..., 0])
+        anchored=by_place(lambda corner: (corner[..., 2].min(axis=1, keepdims=True) == 1.0) + 0.0 * corner[..., 0])
     )
-    held = held_cells(top, BOX, cells)
-    assert cells.centroid[held, 2].tolist() == [cells.centroid[:, 2].max()]
-    weak = replace(top, held=0.49 * top.held)
-    assert not held_cells(weak, BOX, cells).any()
+    anchored = anchored_cells(top, BOX, cells)
+    assert cells.centroid[anchored, 2].tolist() == [cells.centroid[:, 2].max()]
+    weak = replace(top, anchored=0.49 * top.anchored)
+    assert not anchored_cells(weak, BOX, cells).any()

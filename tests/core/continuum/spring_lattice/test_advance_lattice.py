@@ -136,10 +136,10 @@ def test_a_floor_that_comes_from_afar_within_a_frame_is_felt():
 
 def test_held_nodes_stay():
     lattice = slab((4, 1, 1), (0.4, 0.1, 0.1))
-    held = lattice.rest_position[:, 0] == 0.0
-    state, _ = run(lattice, resting(lattice), LatticeLaws(), Around(1 / 24, DOWN), 4, held)
-    np.testing.assert_array_equal(state.position[held], lattice.rest_position[held])
-    assert state.position[~held, 2].min() < -0.01
+    anchored = lattice.rest_position[:, 0] == 0.0
+    state, _ = run(lattice, resting(lattice), LatticeLaws(), Around(1 / 24, DOWN), 4, anchored)
+    np.testing.assert_array_equal(state.position[anchored], lattice.rest_position[anchored])
+    assert state.position[~anchored, 2].min() < -0.01
 
 
 def test_two_fragments_bounce_off_each_other_and_nothing_goes_through():
@@ -208,9 +208,9 @@ def test_plastic_matter_keeps_its_new_length():
 def test_stiffness_can_be_scaled_from_frame_to_frame():
     # A mass on a spring sags by m g/k: a tenth of the stiffness, ten times as far.
     lattice = springs([[0, 0, 0], [0, 0, -1]], [[0, 1]], 1.0, 1000.0, 40.0)
-    held = np.array([True, False])
+    anchored = np.array([True, False])
     for scale in (1.0, 0.1):
-        state, _ = run(lattice, resting(lattice), LatticeLaws(stiffness_scale=scale), Around(0.5, DOWN), 10, held)
+        state, _ = run(lattice, resting(lattice), LatticeLaws(stiffness_scale=scale), Around(0.5, DOWN), 10, anchored)
         assert -1.0 - state.position[1, 2] == pytest.approx(9.81 / (1000.0 * scale), rel=1e-3)
 
 

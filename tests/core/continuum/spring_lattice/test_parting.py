@@ -10,7 +10,7 @@ from core.continuum.lattice_embedding.embedding import embed_steps
 from core.continuum.spring_lattice.breaking import broken_bonds, component_labels, isolated_nodes
 from core.continuum.spring_lattice.cell_frames import cell_turn
 from core.continuum.spring_lattice.lonely_nodes import NodeMotion, catch_nodes, share_nodes
-from core.continuum.spring_lattice.parting import SHARD, Broken, part_matter
+from core.continuum.spring_lattice.parting import SHARD, LatticeDamage, part_matter
 from core.continuum.spring_lattice.resolution import choose_spacing
 from core.continuum.spring_lattice.taken_nodes import take_nodes
 from core.stepwise import result_of
@@ -33,7 +33,7 @@ def broken_bar(count, cells):
     gone[cells] = True
     bonds = broken_bonds(lattice, np.zeros(len(lattice.rest_length), np.bool_), gone, np.zeros(1, np.bool_))
     label, lonely = component_labels(lattice, bonds), isolated_nodes(lattice, bonds)
-    return lattice, bonds, Broken(np.arange(count), lattice.cell_node, gone, label, lonely)
+    return lattice, bonds, LatticeDamage(np.arange(count), lattice.cell_node, gone, label, lonely)
 
 
 def test_matter_of_a_single_broken_cell_goes_with_a_neighbour():
