@@ -26,6 +26,17 @@ class NearestSurface(Frozen):
     velocity: Floats  #: (n,3) of the surface there [m/s]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class TetrahedronOverlaps(Frozen):
+    """What m pairs of a tetrahedron and something in its way share; a tetrahedron may be in several of them."""
+
+    tetrahedron: Ints  #: (m,) ascending
+    volume: Floats  #: (m,) of what they share, positive [m^3]
+    centre: Floats  #: (m,3) of that [m]
+    area: Floats  #: (m,3) of the surface within the tetrahedron, as the sum of its outward normals [m^2]
+    velocity: Floats  #: (m,3) of the surface, where it is nearest to the centre [m/s]
+
+
 class Surroundings(Protocol):
     """What is in the way of an object during one frame, in its own coordinates."""
 
@@ -39,6 +50,9 @@ class Surroundings(Protocol):
 
     def find_nearest(self, points: Floats, share: float) -> NearestSurface:
         """The surface nearest to points (n,3), where everything is at a `share` 0..1 of the frame."""
+
+    def find_overlaps(self, tetrahedra: Floats, share: float) -> TetrahedronOverlaps:
+        """What tetrahedra (n,4,3), whichever way round, share with what is in the way at a `share` of the frame."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -141,6 +155,11 @@ def last_change(courses: Sequence[Course]) -> int:
     """The last stored frame at which a value is another one than the frame before; 0 where there is none."""
     changes = [np.flatnonzero(course.values[1:] != course.values[:-1]) for course in courses]
     return max((int(rows[-1]) + 1 for rows in changes if len(rows)), default=0)
+
+
+def no_overlaps() -> TetrahedronOverlaps:
+    """Of tetrahedra in whose way nothing is."""
+    return TetrahedronOverlaps(np.zeros(0, np.int64), np.zeros(0), *(np.zeros((0, 3)) for _ in range(3)))
 
 
 def no_surface(count: int) -> NearestSurface:

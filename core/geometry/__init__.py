@@ -3,6 +3,7 @@
 - `mesh`: volume, mass properties, closedness, shells; `bvh`: the box tree over triangles
 - `predicates`: orientation with exact signs; `nearest`: the closest point of a mesh
 - `inside`: exact winding numbers of closed meshes; `winding`: those of any mesh, and the volume by them
+- `tetrahedron_overlaps`: what tetrahedra share with a closed mesh
 - `marching`: a closed surface around what any mesh winds about; `winding_crossings`: where on a segment it passes
   the surface
 - `pair_search`: pairs of triangles that may meet; `crossings`: those that pass through or lie on each other;

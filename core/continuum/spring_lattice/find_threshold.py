@@ -15,7 +15,7 @@ from ...errors import InputError
 from ...stepwise import result_of
 from ...types import Floats, Frozen, Ints
 from ...wording import percent
-from ..contract import NearestSurface
+from ..contract import NearestSurface, TetrahedronOverlaps, no_overlaps
 from .advance_lattice import advance_lattice
 from .blocks import ring_complex
 from .divided_body import microgeometry_of, spring_laws
@@ -64,6 +64,9 @@ class _Floor:
     def find_nearest(self, points: Floats, share: float) -> NearestSurface:
         up = np.tile([0.0, 0.0, 1.0], (len(points), 1))
         return NearestSurface(points[:, 2] + _GAP * _HEIGHT, up, np.zeros_like(up))
+
+    def find_overlaps(self, tetrahedra: Floats, share: float) -> TetrahedronOverlaps:
+        return no_overlaps()  # springs ask for none
 
 
 @dataclass(frozen=True)

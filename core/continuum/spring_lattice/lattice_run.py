@@ -13,7 +13,15 @@ import numpy as np
 from ...geometry.mesh import cross_rows
 from ...types import Bools, Floats, Ints
 from ...wording import number
-from ..contract import ContinuumObject, ContinuumPiece, NearestSurface, ReleasedPiece, Surroundings, value_at
+from ..contract import (
+    ContinuumObject,
+    ContinuumPiece,
+    NearestSurface,
+    ReleasedPiece,
+    Surroundings,
+    TetrahedronOverlaps,
+    value_at,
+)
 from .advance_lattice import LatticeReport, advance_lattice
 from .blows import struck_velocity
 from .breaking import isolated_nodes
@@ -51,6 +59,9 @@ class _UnderGravity:
 
     def find_nearest(self, points: Floats, share: float) -> NearestSurface:
         return self.around.find_nearest(points, share)
+
+    def find_overlaps(self, tetrahedra: Floats, share: float) -> TetrahedronOverlaps:
+        return self.around.find_overlaps(tetrahedra, share)
 
 
 class SpringLatticeRun:

@@ -119,3 +119,65 @@ def test_rigid_pieces_are_where_they_fly():
     found = surroundings(*obstacles.of(live, DT)).find_nearest(np.array([[2.0, 0.0, 5.0]]), 1.0)
     np.testing.assert_allclose(found.distance, [0.9], atol=1e-9)
     np.testing.assert_allclose(found.velocity, [[2.4, 0.0, 0.0]], atol=1e-9)
+
+
+TETRAHEDRON = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]])
+SIXTH = 1e-3 / 6.0
+
+
+def test_tetrahedra_share_with_the_ground_what_is_below_it():
+    """The top of the tetrahedron is out: a smaller one, by 0.06 / 0.1."""
+    place = np.array([2.0, -3.0, 1.0])
+    around = surroundings(ground=Ground(1.04), place=place)
+    away = np.array([[[0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0]], [[0.0, 7.0, -1.0]]])
+    found = around.find_overlaps(TETRAHEDRON + away, 0.5)
+    assert found.tetrahedron.tolist() == [1, 2]
+    np.testing.assert_allclose(found.volume, [SIXTH * (1.0 - 0.6**3), SIXTH], rtol=1e-12)
+    np.testing.assert_allclose(found.area, [[0.0, 0.0, 0.5 * 0.06**2], [0.0, 0.0, 0.0]], atol=1e-15)
+    np.testing.assert_allclose(found.centre[1], TETRAHEDRON.mean(axis=0) + away[2, 0], atol=1e-12)
+    assert not found.velocity.any()
+
+
+def test_tetrahedra_meet_what_is_led_where_it_is_and_as_fast_as_it_is():
+    """A box that turns by a quarter about z while it goes along x: halfway its corner is ahead, at 45 degrees."""
+    turned = np.array([[1.0, 0.0, 0.0, 0.0], [np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)]])
+    around = surroundings(led(((0.0, 0.0, 0.0), (0.24, 0.0, 0.0)), turned), place=(0.5, 0.0, 0.0))
+    rng = np.random.default_rng(2)
+    tetrahedra = TETRAHEDRON * rng.uniform(1.0, 6.0, (120, 1, 3)) + rng.uniform(-1.0, 0.9, (120, 1, 3)) * [
+        1.0,
+        1.0,
+        0.3,
+    ]
+    found = around.find_overlaps(tetrahedra, 0.5)
+    weights = rng.dirichlet(np.ones(4), 4000)
+    volume = np.abs(np.linalg.det(tetrahedra[:, 1:] - tetrahedra[:, :1])) / 6.0
+    inside = np.array([(around.find_nearest(weights @ one, 0.5).distance < 0.0).mean() for one in tetrahedra])
+    shared = np.zeros(120)
+    shared[found.tetrahedron] = found.volume / volume[found.tetrahedron]
+    np.testing.assert_allclose(shared, inside, atol=5.0 * 0.5 / np.sqrt(4000))
+    cut = (shared > 0.05) & (shared < 0.95)
+    assert cut.sum() > 20 and (shared == 0.0).sum() > 4
+    np.testing.assert_allclose(found.velocity, around.find_nearest(found.centre, 0.5).velocity, atol=1e-12)
+    # Where one side of it cuts, and no edge, the surface within looks where the normal at the centre does.
+    flat = np.linalg.norm(found.area, axis=1) > 1e-3
+    looks = found.area[flat] / np.linalg.norm(found.area[flat], axis=1)[:, None]
+    agree = (looks * around.find_nearest(found.centre[flat], 0.5).normal).sum(axis=1)
+    assert (np.abs(agree - 1.0) < 1e-9).sum() > 10 and np.median(agree) > 0.9
+
+
+def test_tetrahedra_in_two_things_have_a_pair_with_each_and_none_with_what_is_open():
+    """A box that has grown by half along x, a box of its own size, and one without its lid."""
+    grown = led(end=BOX.vertices * [2.0, 1.0, 1.0])
+    lidless = Obstacle(ObstacleShape(BOX.vertices, BOX.triangles[1:]), np.zeros((2, 3)), STILL)
+    around = surroundings(grown, led(), lidless)
+    tetrahedra = TETRAHEDRON + np.array([[[1.3, 0.0, 0.0]], [[0.0, 0.0, 0.0]], [[1.45, 0.0, 0.0]]])
+    found = around.find_overlaps(tetrahedra, 0.5)
+    assert found.tetrahedron.tolist() == [0, 1, 1, 2]
+    np.testing.assert_allclose(found.volume, SIXTH * np.array([1.0, 1.0, 1.0, 1.0 - 0.5**3]), rtol=1e-12)
+    # The end of the grown box goes 1 m in the frame.
+    np.testing.assert_allclose(found.velocity[3], [1.0 / DT, 0.0, 0.0], atol=1e-9)
+
+
+def test_without_anything_in_the_way_tetrahedra_share_nothing():
+    assert len(surroundings().find_overlaps(TETRAHEDRON[None], 0.0).volume) == 0
+    assert len(surroundings(led(), ground=Ground(0.0)).find_overlaps(np.zeros((0, 4, 3)), 0.0).volume) == 0
