@@ -14,7 +14,7 @@ PAGE = re.compile(r"docs/[\w/]+\.md")
 #: An item of a checklist or a vector (B10, V2), a scene (UW; not UI and SI, which are words as well), and what is done
 #: about a mistake (resolution 4.2; docs/....md, 4.2).
 LABEL = re.compile(
-    r"(?<![\w.^])(?:[ABNRSV]\d{1,2}|N[BCLSX]|R[DGMORTVZ]|S[BCDGP]|U[BCEFPQRSTW])(?!\w)"
+    r"(?<![\w.^])(?:[ABNORSV]\d{1,2}|N[BCLSX]|O[BCEGIMSTW]|R[DGMORTVZ]|S[BCDGP]|U[BCEFPQRSTW])(?!\w)"
     r"|(?<=esolution )4\.\d+|(?<=\.md, )4\.\d+"
 )
 CITING = files("core", "operators", "panels", "tests", "tools")
