@@ -31,21 +31,34 @@ class CommitPoint(Progress):
     """A step at which it is settled what becomes of the file: to stop here makes no difference any more."""
 
 
+class _Layer:
+    """Changes of a file that were made on top of others."""
+
+    def __init__(self) -> None:
+        self._there = {block.session_uid for block in _blocks()}
+        self.undo = ExitStack()
+
+    def take_back_steps(self) -> Generator[Progress, None, None]:
+        """Make all as it was when the layer began."""
+        yield from remove_steps([one for one in _blocks() if one.session_uid not in self._there], TAKING_BACK)
+        self.undo.close()
+
+
 class Changes:
     """A context in which a file is changed: where it ends by an exception, all is as it was before.
 
     Whoever changes something leaves a call that takes it back; calls run in reverse order. Data-blocks that were made
-    meanwhile go by themselves, before these calls. What cannot be taken back, as a removal, is left for the end. Where
-    an undo or redo comes between, from another window say, nothing of the changes is there any more, nor is anything
-    left to do: what they know of the file has gone with it.
+    meanwhile go by themselves, before these calls, which know nothing of them. What changes what was written itself is
+    a layer of its own, so that its calls find all of that. What cannot be taken back, as a removal, is left for the
+    end. Where an undo or redo comes between, from another window say, nothing of the changes is there any more, nor is
+    anything left to do: what they know of the file has gone with it.
     """
 
     def __init__(self, in_steps: bool = False) -> None:
         """`in_steps`: it begins by `begin`, and its end is left to `whole`, unless an exception comes from within."""
         self._in_steps = in_steps
-        self._undo = ExitStack()
+        self._layers: list[_Layer] = []
         self._rest: list[Callable[[], Iterable[Progress]]] = []
-        self._there: set[int] | None = None
         self._undo_by_others: Callable[..., None] | None = None
 
     def __enter__(self) -> Self:
@@ -55,15 +68,14 @@ class Changes:
 
     def begin(self) -> None:
         """From now on the data-blocks that are made belong to these changes."""
-        if self._there is not None:
+        if self._layers:
             return
-        self._there = {block.session_uid for block in _blocks()}
-        self._undo.callback(remember_selection(bpy.context.scene))
+        self._layers.append(_Layer())
+        self.undo_by(remember_selection(bpy.context.scene))
 
         # Blender knows handlers by identity, which a bound method does not keep.
         def overtaken(*_: object) -> None:
-            self._there = None
-            self._undo.pop_all()
+            self._layers.clear()
             self._rest.clear()
 
         self._undo_by_others = overtaken
@@ -79,7 +91,8 @@ class Changes:
 
     def undo_by(self, call: Callable[[], object]) -> None:
         """Take a change back by this call, should a later one fail."""
-        self._undo.callback(call)
+        if self._layers:
+            self._layers[-1].undo.callback(call)
 
     def finish_by(self, call: Callable[[], object]) -> None:
         """Make this call at the very end, when nothing else can fail any more."""
@@ -92,6 +105,8 @@ class Changes:
     def supersede(self) -> None:
         """Forget what was left for the end: what was written will be replaced by something that leaves it anew."""
         self._rest.clear()
+        if self._layers:
+            self._layers.append(_Layer())
 
     def finish_steps(self) -> Generator[Progress, None, None]:
         """Do what was left for the end."""
@@ -102,10 +117,8 @@ class Changes:
     def take_back_steps(self) -> Generator[Progress, None, None]:
         """Make all as it was before."""
         self._listen_no_more()
-        if self._there is None:
-            return
-        yield from remove_steps([one for one in _blocks() if one.session_uid not in self._there], TAKING_BACK)
-        self._undo.close()
+        while self._layers:
+            yield from self._layers.pop().take_back_steps()
 
     def _listen_no_more(self) -> None:
         for handlers in _undo_handlers():

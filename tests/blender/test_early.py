@@ -1,5 +1,6 @@
 """Pieces and the first second of motion are in the file while the rest is computed, and leave no trace there."""
 
+import itertools
 import time
 
 import bpy
@@ -170,6 +171,30 @@ def test_stopped_while_it_is_seen_all_is_as_it_was(cube, shatter, module, slow, 
         slow.append(True)
         module("operators.aside")._thread.wait()
         slow.clear()
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
+def test_stopped_while_it_is_written_over_what_was_seen_all_is_as_it_was(cube, shatter, module, slow, again):
+    prepare(cube, again, shatter, module)
+    before, cancelled = fingerprint(), module("core.errors").Cancelled
+    slow.append(True)
+    stops = 0
+    for more in (0, 1, 2, 4, 8, 16):
+        job = job_of(shatter, cube)
+        until_seen(job, module)
+        writing = (step for step in job if not isinstance(step, module("operators.aside").Waiting))
+        steps = list(itertools.islice(writing, more + 1))
+        if isinstance(steps[-1], module("operators.bridge.changes").CommitPoint) or len(steps) <= more:
+            job.close()
+            bpy.ops.brittle.restore()
+            break
+        with pytest.raises(cancelled):
+            job.throw(cancelled("Stopped."))
+            module("core.stepwise").result_of(job)
+        stops += 1
+        lines = differences(before, fingerprint())
+        assert not lines, "\n".join([str(more), *lines[:20]])
+    assert stops > 2
 
 
 def test_what_is_early_is_the_first_second_of_what_comes(cube, shatter, module, monkeypatch):

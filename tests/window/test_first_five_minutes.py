@@ -46,6 +46,7 @@ LARGEST = f"""{PLACED}
 pieces = [obj for obj in bpy.data.objects if "brittle_fragment" in obj and obj.visible_get()]
 answer = seen(max(pieces, key=lambda obj: obj["brittle_mass"]).matrix_world.translation)
 """
+DATA_BLOCKS = "len(bpy.data.user_map())"
 #: What is broken: a material whose pieces come to rest soon.
 MATERIAL = "Clay"
 #: The film strip: pictures and what was done, the part of the screen that it shows, and where it is kept.
@@ -118,6 +119,15 @@ def test_while_it_works_the_view_turns_and_escape_stops_it(window):
     window.wait(lambda: window.ask(JOB) is None, "it does not stop", SOON)
     assert pieces(window) == 0
     window.ask(TURN_BACK.format(turned))  # to the bit, as the blow comes from where one looks
+
+
+def test_escape_stops_it_while_it_writes(window):
+    before = window.value(DATA_BLOCKS)
+    press(window, "Shatter")
+    window.wait(lambda: (window.ask(JOB) or "").startswith("Writing"), "nothing is written")
+    window.keys("Escape")
+    window.wait(lambda: window.ask(JOB) is None, "it does not stop", SOON)
+    assert window.value(DATA_BLOCKS) == before
 
 
 def test_a_click_breaks_it_and_plays_the_break(window):
