@@ -1,9 +1,17 @@
 """Finite elements: linear tetrahedra with Green strain; numerics after O'Brien and Hodgins 1999.
 
-In: tetrahedra, a material for each, and a state. Out: the state a time later. The page on the paper is
-docs/papers/obrien1999.md. In reading order:
+In: tetrahedra, a material for each, and a state. Out: the state a time later, with what has cracked. The page on the
+paper is docs/papers/obrien1999.md. In reading order:
 
 - `elements`: tetrahedra, and what is computed of them once
 - `material`: how stiff, damped, heavy and tough each is
 - `state`: what changes
+
+Where it breaks:
+
+- `cut_mesh`, `cut_rows`: a mesh that is cut as it moves
+- `eigen_frames`: eigenvalues of symmetric matrices in closed form
+- `separation_tensor`, `failing_nodes`: which nodes are pulled apart, and along which plane
+- `splitting`: how the mesh is cut there
+- `crack_faces`: what cracks have left
 """
