@@ -22,7 +22,7 @@ from tests.tetrahedral_meshes import (
 
 IN_NEWTONS, IN_PASCALS = FailureLaw(by_stress=False), FailureLaw()
 #: Every plane as it is.
-NO_SNAPPING = SplittingRules(snap_distance=0.0, snap_angle=0.0)
+NO_SNAPPING = SplittingRules(snap_distance=0.0, snap_angle=0.0, least_altitude=0.0)
 STRETCH = 1.001
 
 

@@ -24,7 +24,7 @@ from .cut_rows import (
     measure_element,
     weigh_node,
 )
-from .elements import TetrahedralMesh
+from .elements import ElementShapes, NodeElements, TetrahedralMesh, smallest_altitudes
 
 #: Room at first, relative to what is there, and by how much it grows: a wall of the paper ends with 7.5 times the
 #: elements and 20 times the nodes that it had (O'Brien, Hodgins 1999, section 6).
@@ -37,6 +37,7 @@ class CutMesh:
 
     rows: CutRows
     mean_volume: float  #: of an element as the mesh was made [m^3]
+    median_altitude: float  #: of the least altitudes of elements as the mesh was made [m]
     scratch: dict[Any, Any] = field(default_factory=dict)  #: what those who cut keep between cuts, for this much room
 
     @property
@@ -98,6 +99,13 @@ class CutMesh:
         """A copy of the mesh as it is now."""
         return TetrahedralMesh(self.rows.nodes.material[: self.node_count].copy(), self.element_node.copy())
 
+    def gather_elements(self) -> NodeElements:
+        """The elements at each node as the mesh is now, as `gather_elements` in `elements` makes them, in less time."""
+        start = np.zeros(self.node_count + 1, np.int64)
+        corner = np.empty(4 * self.element_count, np.int64)
+        _sort_corners(self.element_node, start, corner)
+        return NodeElements(start, corner)
+
     def make_room(self) -> None:
         """Give all arrays more room."""
         nodes, elements = self.rows.nodes, self.rows.elements
@@ -144,7 +152,8 @@ def start_cut_mesh(
     origins = OriginRows(np.array(density, np.float64), np.array(toughness, np.float64))
     rows = CutRows(nodes, elements, origins, np.array([n, e, 0]))
     _join_rows(rows)
-    return CutMesh(rows, float(elements.volume[:e].sum()) / max(e, 1))
+    altitude = smallest_altitudes(ElementShapes(elements.gradient[:e].copy(), elements.volume[:e].copy()))
+    return CutMesh(rows, float(elements.volume[:e].sum()) / max(e, 1), float(np.median(altitude)) if e else 0.0)
 
 
 def _padded(values: Ints | Floats | Bools, more: int) -> np.ndarray:  # type: ignore[type-arg]
@@ -167,3 +176,21 @@ def _join_rows(rows: CutRows) -> None:
         measure_element(rows.nodes.material, rows.elements, e)
     for n in range(rows.counts[NODES]):
         weigh_node(rows, n)
+
+
+@njit_no_refs
+def _sort_corners(element_node: Ints, start: Ints, corner: Ints) -> None:
+    """Corners in the order of their nodes, and of elements: counted, then put in their places."""
+    for e in range(len(element_node)):
+        for k in range(4):
+            start[element_node[e, k] + 1] += 1
+    for n in range(len(start) - 1):
+        start[n + 1] += start[n]
+    for e in range(len(element_node) - 1, -1, -1):
+        for k in range(3, -1, -1):
+            n = element_node[e, k]
+            start[n + 1] -= 1
+            corner[start[n + 1]] = 4 * e + k
+    for n in range(len(start) - 1):
+        start[n] = start[n + 1]
+    start[len(start) - 1] = len(corner)

@@ -40,7 +40,7 @@ class NodeSplit(NamedTuple):
     first_copy: int  #: nodes from here on are copies, those before are on edges
     old_elements: int
     node_copies: int  #: of the failing node: the first copies
-    lost_energy: float  #: kinetic [J]
+    lost_energy: float  #: kinetic [J]; below 0 where spin is kept, at times
 
 
 def split_node(mesh: CutMesh, node: int, normal: Floats, rules: SplittingRules) -> NodeSplit:
@@ -59,9 +59,10 @@ def split_node(mesh: CutMesh, node: int, normal: Floats, rules: SplittingRules) 
         work = workspace_of(mesh, rules)
         outcome, first_copy, copies, touched = _split(mesh.rows, work, node, n)
         if outcome != SplitOutcome.NO_ROOM:
+            lost = float(work.totals[ENERGY])
             if rules.keep_spin and touched > 0:
-                return_spin(mesh.rows.nodes, work.near[:touched], work.totals[SPIN : SPIN + 3])
-            return NodeSplit(SplitOutcome(outcome), nodes, first_copy, elements, copies, float(work.totals[ENERGY]))
+                lost -= return_spin(mesh.rows.nodes, work.near[:touched], work.totals[SPIN : SPIN + 3])
+            return NodeSplit(SplitOutcome(outcome), nodes, first_copy, elements, copies, lost)
         mesh.make_room()
 
 
