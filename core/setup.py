@@ -13,7 +13,7 @@ from .breaking.contract import by_limit
 from .config.breakable import ANEW, AUTO
 from .config.params import DeclaredParams
 from .continuum import CONTINUA
-from .continuum.contract import ContinuumObject
+from .continuum.contract import ContinuumEstimate, ContinuumObject
 from .cutting.checks import check_units
 from .cutting.units import units
 from .cutting.whole import whole_cells
@@ -45,7 +45,7 @@ from .simulation.spec import (
 from .stepwise import map_steps
 from .strength.origin import Origin
 from .strength.stack import check_paint, strengths_of
-from .types import Body, Cells, Floats, Ground, Impact, LatticeRecipe, Mesh, Progress, Scene
+from .types import Body, Cells, Clock, Floats, Ground, Impact, LatticeRecipe, Mesh, Progress, Scene
 
 #: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume. By
 #: eye, see `_for_share`.
@@ -172,6 +172,12 @@ def continuum_steps(
     model = ContinuumModel(method, params, obj, divided, as_rigid, LiveSurface())
     whole = make_whole_model(body, settings, origin)
     return SimObject(scene.mesh.name, whole, impacts, None, place, influence=scene.influence, continuum=model)
+
+
+def estimate_continuum(mesh: Mesh, settings: Settings, body: Body, clock: Clock) -> ContinuumEstimate:
+    """What a continuum method is foretold to take for a body that was made of a mesh. Raises InputError."""
+    method = CONTINUA[settings.breaking].run
+    return method.estimate(body, settings.material, _turned_recipe(mesh), settings.breaking_params, clock)
 
 
 def _turned_recipe(mesh: Mesh) -> LatticeRecipe | None:

@@ -23,7 +23,12 @@ _known = _Known()
 def foretell(diagram: ShatterDiagram, expected: Expected) -> float:
     """Seconds that a Shatter with this cut will take on this machine."""
     _known.diagram, _known.seconds = diagram, expected.moving
-    return _known.pace.factor * expected.seconds
+    return on_this_machine(expected.seconds)
+
+
+def on_this_machine(seconds: float) -> float:
+    """Seconds that work takes here which takes so many on the machine that was measured."""
+    return _known.pace.factor * seconds
 
 
 def learn(shattered: Shattered) -> None:

@@ -14,9 +14,10 @@ from ..core.fragments.outline import find_outline
 from ..core.geometry.mesh import diagonal
 from ..core.pipeline import unbroken
 from ..core.rigid.still import METHOD as STILL
+from ..core.setup import estimate_continuum
 from ..core.simulation.opening import Opening
 from ..core.simulation.run_progress import USUAL
-from ..core.types import Floats, Ints
+from ..core.types import Clock, Floats, Ints
 from ..core.wording import count, duration, number
 from . import blow_view, idnames, pace, quick_cut
 from .around import surroundings
@@ -25,6 +26,7 @@ from .live import Live
 from .overlay import Faces, Layer, Lines
 from .quick_cut import QuickCut
 from .selection import known_to_break
+from .settings import is_continuum
 from .targets import poll_targets
 
 #: Lines stand off the skin by this share of the object's diagonal, so that the skin does not hide them; faces by half.
@@ -65,6 +67,9 @@ _choice, _seen, cracks = _Choice(), _Seen(), Cracks()
 
 def layers(context: bpy.types.Context, obj: bpy.types.Object) -> list[Layer]:
     """What to draw of an object. Raises InputError or CutError."""
+    if is_continuum(getattr(obj, idnames.OBJECT)):
+        _seen.told = _foretold_run(context, obj)
+        return [Lines(np.zeros((0, 2, 3)))]
     cut = quick_cut.cut_of(context, obj)
     _look_at(cut)
     opening = cracks.of(context, cut)
@@ -146,6 +151,22 @@ def _foretold(
             time = told_seconds(pace.foretell(cut.diagram, found))
             _seen.expected = f"{number(found.faces, 2)} faces, about {time} to shatter"
     return ((_seen.expected, "TIME"),) if _seen.expected else ()
+
+
+def _foretold_run(context: bpy.types.Context, obj: bpy.types.Object) -> tuple[tuple[str, str], ...]:
+    """What is known of an object that deforms until it tears, before that begins."""
+    shape, chosen, body = quick_cut.read_body(context, obj)
+    render, frames = context.scene.render, surroundings(context)["frames"] or USUAL
+    found = estimate_continuum(shape.mesh, chosen, body, Clock(render.fps / render.fps_base, frames))
+    time = told_seconds(pace.on_this_machine(found.seconds))
+    return (
+        ("Deforms until it tears: there are no cracks before", "INFO"),
+        (
+            f"About {number(found.elements, 2)} {found.element}, {number(found.substeps, 2)} substeps a frame",
+            "MESH_GRID",
+        ),
+        (f"At most about {time} to shatter", "TIME"),
+    )
 
 
 def told_seconds(seconds: float) -> str:

@@ -11,11 +11,14 @@ import bpy
 import numpy as np
 
 from ..core import pipeline
+from ..core.config.params import DeclaredParams
 from ..core.config.repair import Repair
+from ..core.continuum import CONTINUA
 from ..core.diagram import ShatterDiagram, diagram_key, make_diagram
 from ..core.errors import InputError
-from ..core.intake.ladder import intake
 from ..core.settings import Settings
+from ..core.setup import repair_steps
+from ..core.stepwise import result_of
 from ..core.types import Body, Cells, Impact, Influence, Mesh, Painted
 from . import blow_view, idnames, settings
 from .bridge import diagram
@@ -56,11 +59,9 @@ def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[P
 
     Without `paints` they are those that its fields ask for. Raises InputError or CutError.
     """
-    shape = read_shape(context, obj)
-    if settings.is_continuum(getattr(obj, idnames.OBJECT)):
+    shape, chosen, body = read_body(context, obj)
+    if chosen.breaking in CONTINUA:
         raise InputError(f"'{obj.name}' has no cracks before it breaks: it deforms until it tears.")
-    chosen = with_meshes(context, obj, settings.settings_from(obj, shape.unit_scale))
-    body = _body(shape.mesh, chosen.repair, chosen.material.thin)
     render, now = context.scene.render, context.scene.frame_current
     fps = render.fps / render.fps_base
     blows = blows_on(context, obj, shape.mesh, shape, fps, now, blow_view.heading(context, obj))
@@ -68,6 +69,13 @@ def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[P
     made, exact = _made(obj, body, hits, chosen)
     painted, influence = _read(context, obj, shape, wanted(chosen.fields) if paints is None else paints, blows.start)
     return QuickCut(shape, body, made, hits, chosen, exact, painted, influence, blows.start)
+
+
+def read_body(context: bpy.types.Context, obj: bpy.types.Object) -> tuple[Shape, Settings, Body]:
+    """The object with its settings, as it is before it is cut. Raises InputError."""
+    shape = read_shape(context, obj)
+    chosen = with_meshes(context, obj, settings.settings_from(obj, shape.unit_scale))
+    return shape, chosen, _body(shape.mesh, chosen)
 
 
 def _made(
@@ -107,8 +115,8 @@ def _quick(chosen: Settings) -> Settings:
     return replace(chosen, surface=replace(chosen.surface, quality="preview"))
 
 
-#: What the last body was made of, and that body.
-_Given = tuple[Mesh, Repair, bool]
+#: What the last body was made of, of settings what counts for it, and that body.
+_Given = tuple[Mesh, Repair, bool, DeclaredParams | None]
 _kept: list[tuple[_Given, Body]] = []
 
 
@@ -117,12 +125,13 @@ def forget() -> None:
     _kept.clear()
 
 
-def _body(mesh: Mesh, repair: Repair, thin: bool) -> Body:
+def _body(mesh: Mesh, chosen: Settings) -> Body:
     """The body of a mesh; a mesh that is as it was is not looked at again."""
-    given = mesh, repair, thin
+    thickens = chosen.breaking_params if chosen.breaking in CONTINUA else None
+    given = mesh, chosen.repair, chosen.material.thin, thickens
     if not (_kept and _same(_kept[0][0], given)):
         forget()
-        _kept.append((given, intake(mesh, repair, thin=thin).body))
+        _kept.append((given, result_of(repair_steps(mesh, chosen)).body))
     return _kept[0][1]
 
 

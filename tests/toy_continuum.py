@@ -13,7 +13,7 @@ from ..config.params import param
 from ..config.registry import Method
 from ..cutting.cut import cut
 from ..pieces.voronoi_complex import voronoi_complex
-from .contract import Continuum, ContinuumPiece, ReleasedPiece
+from .contract import Continuum, ContinuumEstimate, ContinuumPiece, ReleasedPiece
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,5 +152,5 @@ METHOD = Method(
     "A bar of springs",
     "none",
     ToyBarParams,
-    Continuum(divide, ToyBarRun, lambda params, area: 0.0),
+    Continuum(divide, ToyBarRun, lambda params, area: 0.0, lambda *given: ContinuumEstimate(2, "nodes", 1, 0.0)),
 )

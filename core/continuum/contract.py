@@ -130,6 +130,19 @@ Divide: TypeAlias = Callable[[ContinuumObject, Any], Generator[float, None, Any]
 Start: TypeAlias = Callable[[ContinuumObject, Any, Any], ContinuumRun]
 
 
+@dataclass(frozen=True, slots=True)
+class ContinuumEstimate:
+    """What a run is foretold to be, before anything is divided."""
+
+    elements: int
+    element: str  #: what these are called, in the plural
+    substeps: int  #: in a frame
+    seconds: float  #: of one core, as long as nothing breaks
+
+
+#: A body, its material, the recipe of its inside, params and the clock -> what is foretold. Cheap enough to follow a
+#: slider. Raises InputError for what would take for ever.
+EstimateRun: TypeAlias = Callable[[Body, Material, LatticeRecipe | None, Any, Clock], ContinuumEstimate]
 #: Params and the area of sheets [m^2] -> how thick these have to be at least for the method to divide them [m].
 ThickenSheets: TypeAlias = Callable[[Any, float], float]
 
@@ -141,6 +154,7 @@ class Continuum:
     divide: Divide
     start: Start
     sheet_thickness: ThickenSheets
+    estimate: EstimateRun
 
 
 def value_at(courses: Sequence[Course], name: str, frame: int, otherwise: float) -> float:

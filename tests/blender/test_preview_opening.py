@@ -127,7 +127,9 @@ def test_strength_is_followed_without_a_cut_and_what_is_known_is_not_asked_again
 ):
     bpy.ops.brittle.preview()
     few = len(ends(preview)[1])
-    monkeypatch.setattr(module("operators.quick_cut"), "intake", lambda *_: pytest.fail("looked at the mesh again"))
+    monkeypatch.setattr(
+        module("operators.quick_cut"), "repair_steps", lambda *_: pytest.fail("looked at the mesh again")
+    )
     monkeypatch.setattr(module("core.diagram"), "cut_with_retry", lambda *_: pytest.fail("cut again"))
     monkeypatch.setattr(preview, "find_outline", lambda *_: pytest.fail("made the lines again"))
     blow.strength = 3.0

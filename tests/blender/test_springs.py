@@ -51,3 +51,23 @@ def test_what_takes_for_ever_is_refused_in_a_sentence_and_changes_nothing(jelly)
     with pytest.raises(RuntimeError, match="substeps a frame: choose a softer"):
         bpy.ops.brittle.simulate()
     assert not pieces() and not jelly.hide_render
+
+
+def test_the_preview_tells_how_long_it_will_take_and_follows(jelly, preview):
+    own = jelly.brittle.spring_lattice
+    own.nodes, own.most_substeps = 2000, 0
+    bpy.ops.brittle.preview()
+    told = {icon: text for text, icon in preview.status()}
+    assert told["MESH_GRID"].startswith("About 2,000 nodes, ") and told["TIME"].startswith("At most about ")
+    assert not preview.live.note
+    own.youngs_modulus *= 100.0
+    preview.live.refresh(bpy.context)
+    substeps = [int(text.split(", ")[1].split()[0].replace(",", "")) for text in (told["MESH_GRID"], after(preview))]
+    assert substeps[1] == pytest.approx(10 * substeps[0], rel=0.05)  # as the root, told with two digits
+    own.youngs_modulus, jelly.brittle.material.density = 1e6, 1e-3
+    preview.live.refresh(bpy.context)
+    assert "substeps a frame" in preview.live.note, "what Shatter will say"
+
+
+def after(preview):
+    return next(text for text, icon in preview.status() if icon == "MESH_GRID")

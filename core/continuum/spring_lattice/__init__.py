@@ -5,7 +5,7 @@ where any point of them is, with the nodes that carry them. The page on the pape
 reading order:
 
 - `method`, `params`: the method that artists choose
-- `divided_body`: a body in a lattice: `resolution`, `spring_strength`
+- `divided_body`: a body in a lattice: `resolution`, `spring_strength`; `estimate_run`: how long it will take
 - `find_threshold`: at which strain a material tears as wanted
 - `lattice_run`: its way through the clock: `blows`, `parting`, `lonely_nodes`, `carried_pieces`, `calmness`,
   `taken_nodes`, `steering`

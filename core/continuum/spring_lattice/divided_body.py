@@ -12,7 +12,7 @@ from ...cutting.units import units
 from ...geometry.mesh import bounds
 from ...geometry.sums import summed
 from ...strength.influence import anchored_cells
-from ...types import Bools, Frozen, Ints, Units
+from ...types import Body, Bools, Frozen, Ints, Units
 from ...wording import number
 from ..contract import ContinuumObject
 from ..lattice_embedding.embedding import Embedding
@@ -81,10 +81,10 @@ def divide_steps(obj: ContinuumObject, params: SpringLatticeParams) -> Generator
     lattice = _lattice(obj, params, embedding)
     anchored = np.zeros(len(lattice.mass), np.bool_)
     anchored[embedding.hexahedra[embedding.hexahedron[anchored_cells(obj.influence, obj.body, cells)]]] = True
-    laws = spring_laws(params, obj.material, _modulus(obj, params))
+    laws = spring_laws(params, obj.material, springs_modulus(obj.body, params))
     lattice, soft = _soften(lattice, laws, anchored, params, 1.0 / obj.clock.fps)
     laws = replace(laws, bulk_modulus=laws.bulk_modulus / soft, flat_modulus=laws.flat_modulus / soft)
-    sound = math.sqrt(_modulus(obj, params) / (soft * obj.material.density))
+    sound = math.sqrt(springs_modulus(obj.body, params) / (soft * obj.material.density))
     notes = (*embedding.notes, *_notes(lattice, params, soft, obj.clock.fps, longest_step(lattice, laws, anchored)))
     return DividedBody(embedding, graph, hexahedron, lattice, anchored, laws, sound, notes)
 
@@ -99,7 +99,7 @@ def _lattice(obj: ContinuumObject, params: SpringLatticeParams, embedding: Embed
     matter = summed(cells.volume[:, None], owner, len(room))[:, 0]
     heavy = summed((cells.volume * cell_densities(obj, cells))[:, None], owner, len(room))[:, 0]
     material = SpringMaterial(
-        _modulus(obj, params),
+        springs_modulus(obj.body, params),
         obj.material.density,
         params.failure_strain or math.inf,
         params.damping,
@@ -114,7 +114,7 @@ def _lattice(obj: ContinuumObject, params: SpringLatticeParams, embedding: Embed
     return replace(lattice, threshold=np.where(flawed, _FLAWED * threshold, threshold))
 
 
-def _modulus(obj: ContinuumObject, params: SpringLatticeParams) -> float:
+def springs_modulus(body: Body, params: SpringLatticeParams) -> float:
     """Young's modulus [Pa].
 
     Of two bodies of one form and density under the same gravity the larger one moves as the smaller one, slower, where
@@ -123,7 +123,7 @@ def _modulus(obj: ContinuumObject, params: SpringLatticeParams) -> float:
     modulus = MEGAPASCAL * params.youngs_modulus
     if params.model_size == 0.0:
         return modulus
-    low, high = bounds(obj.body.vertices)
+    low, high = bounds(body.vertices)
     return modulus * float((high - low).max()) / params.model_size
 
 

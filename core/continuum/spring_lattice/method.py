@@ -13,6 +13,7 @@ it is said in docs/papers/norton1991.md.
 from ...config.registry import Method
 from ..contract import Continuum
 from .divided_body import divide_steps
+from .estimate_run import estimate_run
 from .lattice_run import SpringLatticeRun
 from .params import SpringLatticeParams
 from .resolution import sheet_thickness
@@ -23,5 +24,5 @@ METHOD: Method[Continuum] = Method(
     doc="Springs that bend, wobble and tear: jelly, rubber, clay; brittle matter bends a little before it breaks",
     reference="Norton, Turk, Bacon, Gerth, Sweeney 1991",
     params=SpringLatticeParams,
-    run=Continuum(divide_steps, SpringLatticeRun, sheet_thickness),
+    run=Continuum(divide_steps, SpringLatticeRun, sheet_thickness, estimate_run),
 )
