@@ -119,6 +119,7 @@ def divided_steps(
 ) -> Generator[Progress, None, tuple[PreparedObject, SimObject]]:
     """An object that a continuum method moves, made ready: divided instead of cut."""
     obj = yield from continuum_steps(item.scene, item.settings, repair_result.body, impacts, item.place)
+    obj = replace(obj, path=item.path)
     return PreparedObject(item.scene, item.settings, repair_result, None, obj.model.units, ()), obj
 
 
@@ -177,10 +178,15 @@ def _begin(item: Item, repair_result: RepairResult) -> Generator[Progress, None,
 
 
 def _refuse_animated(item: Item) -> None:
-    """Raise InputError for an object that its animation leads, of which a continuum method knows nothing."""
-    if item.path is not None or item.deformation is not None:
-        label = CONTINUA[item.settings.breaking].label
-        raise InputError(
-            f"{item.scene.mesh.name} is animated, and what breaks by {label} moves by itself from the first frame on: "
-            "remove its animation, or choose another way to break."
-        )
+    """Raise InputError for an object that its animation leads, and that is not rigid until it is hit."""
+    method, params = CONTINUA[item.settings.breaking], item.settings.breaking_params
+    first = method.run.rigid_first
+    if item.deformation is None and (
+        item.path is None or (first is not None and first.below(params, item.scene.courses) > 0.0)
+    ):
+        return
+    can = "raise Rigid Below, " if first is not None and item.deformation is None else ""
+    raise InputError(
+        f"{item.scene.mesh.name} is animated, and what breaks by {method.label} moves by itself from the first frame "
+        f"on: {can}remove its animation, or choose another way to break."
+    )

@@ -56,6 +56,16 @@ class Surroundings(Protocol):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class RigidBegin(Frozen):
+    """What an object has that was a rigid body until its continuum begins: in its own coordinates, turned with it."""
+
+    centre: Floats  #: (3,) of mass [m]
+    momentum: Floats  #: (3,) [kg m/s]
+    angular_momentum: Floats  #: (3,) about that centre [kg m^2/s]
+    turn: Floats  #: (3,3) from these coordinates to the axes of the world
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class ContinuumObject(Frozen):
     """An object as a continuum method gets it; all in its own coordinates."""
 
@@ -72,6 +82,7 @@ class ContinuumObject(Frozen):
     seed: int
     courses: tuple[Course, ...] = ()  #: what changes of the params from frame to frame
     recipe: LatticeRecipe | None = None  #: of its inside, where the artist has added the mesh as a lattice
+    begin: RigidBegin | None = None  #: in place of velocity and spin, to 1e-9, where it was rigid before
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -148,6 +159,15 @@ ThickenSheets: TypeAlias = Callable[[Any, float], float]
 
 
 @dataclass(frozen=True, slots=True)
+class RigidFirst:
+    """How a method lets objects be rigid until something hits them."""
+
+    #: Params and what changes of them -> the speed of contacts that leave objects rigid [m/s]; 0: they never are.
+    below: Callable[[Any, Sequence[Course]], float]
+    mass: Callable[[Any], float]  #: what an object was divided into -> its mass [kg]
+
+
+@dataclass(frozen=True, slots=True)
 class Continuum:
     """A continuum method at work."""
 
@@ -155,6 +175,7 @@ class Continuum:
     start: Start
     sheet_thickness: ThickenSheets
     estimate: EstimateRun
+    rigid_first: RigidFirst | None = None  #: None: everything deforms from the first frame on
 
 
 def value_at(courses: Sequence[Course], name: str, frame: int, otherwise: float) -> float:

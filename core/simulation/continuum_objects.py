@@ -1,5 +1,8 @@
 """Objects that a continuum method moves: their neighbours, what leaves them, and what came of them.
 
+Some are rigid first, until something hits them: they are among the rigid bodies then, and begin where these are, with
+what these have.
+
 In a frame what deforms goes first; it meets colliders and rigid pieces as these will be if nothing stops them. Then
 what is rigid moves, to which its surface is kinematic. Momentum that the two exchange is that of their contact springs
 and is not balanced between them; what a piece takes along when it leaves is exact.
@@ -13,18 +16,20 @@ import numpy as np
 
 from ..arithmetic.products import apply
 from ..arithmetic.small_matrices import eigen_symmetric, rotation_matrices
-from ..continuum.contract import ReleasedPiece, last_change
+from ..continuum.contract import ContinuumRun, ReleasedPiece, last_change
 from ..fragments.piece_body import piece_body
 from ..geometry.mesh import mass_properties
 from ..stepwise import map_steps, overall_share
 from ..types import Body, Floats, Frozen, Ints, Mesh
-from .continuum_results import Followed, continuum_result
+from .continuum_results import Followed, Ways, continuum_result
 from .live_fragments import LiveFragments
-from .obstacles import FrameSurroundings
+from .obstacles import FrameSurroundings, Obstacle
 from .pose_record import PoseRecord
+from .rigid_first import late_begin, make_rigid_first, never_begun, speed_of_begin
 from .rigid_obstacles import RigidObstacles
 from .rigid_part import follow_rotation
 from .spec import FractureResult, SimObject, SimulationSpec
+from .turned_run import LateBegin, start_late
 
 #: Part of its volume and of its least second moment below which a piece is crushed: as a rigid body it has its form at
 #: rest. By eye.
@@ -48,9 +53,30 @@ class _DeformingObject:
     def __init__(self, obj: SimObject) -> None:
         assert obj.continuum is not None
         self.obj, self.model = obj, obj.continuum
-        self.run = self.model.method.start(self.model.obj, self.model.divided, self.model.params)
+        self.rigid = make_rigid_first(obj, self.model.obj.clock.fps)  #: what it is until it is hit, if that is rigid
+        self.speed = speed_of_begin(self.model)  #: of contacts that leave it so [m/s]
+        self.sooner: Followed | None = None  #: where it is then among the rigid ones, and until which stored frame
+        self._run: ContinuumRun | None = None
+        if self.rigid is None:
+            self._run = self.model.method.start(self.model.obj, self.model.divided, self.model.params)
         self.left: dict[int, Followed] = {}  # pieces that are rigid, by number
         self._skins: dict[int, Body] = {}
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing has hit it yet."""
+        return self._run is None
+
+    @property
+    def run(self) -> ContinuumRun:
+        """Its way as a continuum, once it has begun."""
+        assert self._run is not None
+        return self._run
+
+    def begin(self, begin: LateBegin, number: int) -> None:
+        """Let it begin, which was the object `number` of the rigid ones."""
+        self._run = start_late(self.model.method, self.model.obj, self.model.divided, self.model.params, begin)
+        self.sooner = Followed(number, begin.frame)
 
     def skin(self, piece: int) -> Body:
         """The surface of a piece at rest, as triangles."""
@@ -117,14 +143,55 @@ class ContinuumObjects:
         self._spec, self._objects = spec, [_DeformingObject(obj) for obj in objects]
         self._rigid = RigidObstacles()
         self._leaving: list[HandedPiece] = []
+        self._waiting: dict[int, _DeformingObject] = {}  # those that are rigid, by their numbers there
 
     def __bool__(self) -> bool:
-        return len(self._objects) > 0
+        return any(not one.waits for one in self._objects)
+
+    def rigid_first(self, first: int) -> list[SimObject]:
+        """What some are until something hits them: the objects of numbers from `first` on among the rigid ones."""
+        waiting = [one for one in self._objects if one.rigid is not None]
+        self._waiting = dict(enumerate(waiting, start=first))
+        return [one.rigid for one in waiting if one.rigid is not None]
+
+    def limits(self, objects: Ints) -> Floats:
+        """(K,) speed [m/s] of contacts that make objects begin which have such numbers; infinite for all others."""
+        result = np.full(len(objects), np.inf)
+        for number, one in self._waiting.items():
+            result[objects == number] = one.speed
+        return result
+
+    def waits(self, number: int) -> bool:
+        """Whether an object among the rigid ones waits to be hit."""
+        return number in self._waiting
+
+    def struck(self, frame: int) -> list[int]:
+        """The numbers of those that wait and that impacts hit at a stored frame."""
+        fps = self._spec.clock.fps
+        return [
+            number
+            for number, one in self._waiting.items()
+            if any(hit.speed > 0.0 and round(hit.time * fps) == frame for hit in one.obj.impacts)
+        ]
+
+    def begin(self, number: int, frame: int, live: LiveFragments) -> None:
+        """Let one that waits begin at a stored frame, with what it has among the rigid ones, and leave these.
+
+        It may be asked on the way to the next frame, too.
+        """
+        one = self._waiting.pop(number)
+        (row,) = live.rows_of(number)
+        one.begin(late_begin(live, int(row), frame, one.obj.place, self._spec.environment.gravity), number)
+
+    def catch_up_steps(self, number: int, frame: int, live: LiveFragments) -> Generator[float, None, None]:
+        """Move one that has begun on the way to a stored frame on to that."""
+        (k,) = (k for k, one in enumerate(self._objects) if one.sooner is not None and one.sooner.number == number)
+        yield from self._advance_one(k, frame, live, self._obstacles(frame, live))
 
     @property
     def count(self) -> int:
         """Number of pieces that live, and have not left."""
-        return sum(len(one.held()) for one in self._objects)
+        return sum(len(one.held()) for one in self._objects if not one.waits)
 
     @property
     def last_cause(self) -> int:
@@ -136,16 +203,27 @@ class ContinuumObjects:
 
     def advance_steps(self, frame: int, live: LiveFragments) -> Generator[float, None, None]:
         """Move all of them on to a stored frame; what is rigid is where it was. Yields the share that is done."""
-        environment, dt = self._spec.environment, 1.0 / self._spec.clock.fps
-        obstacles = (*environment.obstacles(frame), *self._rigid.of(live, dt))
         self._leaving = []
+        obstacles = self._obstacles(frame, live) if self else ()
         for k, one in enumerate(self._objects):
-            around = FrameSurroundings(environment.gravity, dt, environment.ground, obstacles, one.obj.place)
-            progress = partial(overall_share, k, len(self._objects))
-            left = yield from map_steps(one.run.advance(frame, around), progress)
-            if len(live.alive):  # else nobody meets it
-                one.model.surface.show(*one.surface(frame))
-            self._leaving += [one.hand_over(k, piece, frame) for piece in left]
+            if not one.waits:
+                progress = partial(overall_share, k, len(self._objects))
+                yield from map_steps(self._advance_one(k, frame, live, obstacles), progress)
+
+    def _obstacles(self, frame: int, live: LiveFragments) -> tuple[Obstacle, ...]:
+        environment, dt = self._spec.environment, 1.0 / self._spec.clock.fps
+        return (*environment.obstacles(frame), *self._rigid.of(live, dt))
+
+    def _advance_one(
+        self, k: int, frame: int, live: LiveFragments, obstacles: tuple[Obstacle, ...]
+    ) -> Generator[float, None, None]:
+        one, environment = self._objects[k], self._spec.environment
+        dt = 1.0 / self._spec.clock.fps
+        around = FrameSurroundings(environment.gravity, dt, environment.ground, obstacles, one.obj.place)
+        left = yield from one.run.advance(frame, around)
+        if len(live.alive):  # else nobody meets it
+            one.model.surface.show(*one.surface(frame))
+        self._leaving += [one.hand_over(k, piece, frame) for piece in left]
 
     @property
     def released(self) -> Sequence[HandedPiece]:
@@ -159,18 +237,22 @@ class ContinuumObjects:
     def energy(self) -> Floats:
         """(3,) kinetic energy, 0, and that of place and strain, as `Motion.energy` has them [J]."""
         result = np.zeros(3)
-        for one in self._objects:
+        for one in (one for one in self._objects if not one.waits):
             kinetic, potential = one.run.energy()
             result += (kinetic, 0.0, potential)
         return result
 
     def are_calm(self) -> bool:
         """Whether nothing of them will change any more by itself."""
-        return all(one.run.is_calm() for one in self._objects)
+        return all(one.waits or one.run.is_calm() for one in self._objects)
 
     def finish(
         self, frames: int, rigid: Sequence[FractureResult], record: PoseRecord
     ) -> Generator[FractureResult, None, None]:
         """What came of each in a number of stored frames; `rigid` are the results of all that is rigid."""
+        numbers = {id(one): number for number, one in self._waiting.items()}
         for one in self._objects:
-            yield continuum_result(one.run, one.model.obj, one.left, frames, rigid, record)
+            if one.waits:
+                yield never_begun(rigid[numbers[id(one)]], one.speed)
+            else:
+                yield continuum_result(one.run, one.model.obj, Ways(one.sooner, one.left), frames, rigid, record)

@@ -33,6 +33,13 @@ class Followed(NamedTuple):
     frame: int  #: stored frame from which it is
 
 
+class Ways(NamedTuple):
+    """Where an object was while it was rigid."""
+
+    sooner: Followed | None  #: all of it, until that stored frame
+    left: Mapping[int, Followed]  #: pieces that went on as rigid bodies, by number
+
+
 class _Piece(NamedTuple):
     number: int
     rest: Floats  #: (V,3) vertices from the centre [m]
@@ -40,6 +47,14 @@ class _Piece(NamedTuple):
     triangles: Ints  #: (n,3)
     birth: int
     death: int
+
+
+class _RigidSpan(NamedTuple):
+    """A time for which a piece is rigid."""
+
+    frame: int  #: stored frame at which it begins, or ends
+    motion: Motion  #: of the rigid body
+    centre: Floats  #: (3,) of that body in the coordinates of the piece at rest [m]; unused where it begins
 
 
 class _Way(NamedTuple):
@@ -53,14 +68,14 @@ class _Way(NamedTuple):
 def continuum_result(
     run: ContinuumRun,
     obj: ContinuumObject,
-    left: Mapping[int, Followed],
+    rigid_ways: Ways,
     frames: int,
     rigid: Sequence[FractureResult],
     record: PoseRecord,
 ) -> FractureResult:
     """All that came of an object in a number of stored frames.
 
-    left: pieces that went on as rigid bodies; `rigid` are the results of these, by their number.
+    `rigid` are the results of what is rigid, by number.
     """
     death = _deaths(run.pieces, frames)
     seen = [k for k, one in enumerate(run.pieces) if one.birth < death[k]]
@@ -84,8 +99,7 @@ def continuum_result(
     for row, k in enumerate(seen):
         one = slice(fragments.vertex_start[row], fragments.vertex_start[row + 1])
         piece = _Piece(k, fragments.vertices[one], fragments.centre[row], triangles[row], run.pieces[k].birth, death[k])
-        later = None if k not in left else (left[k].frame, rigid[left[k].number].motion)
-        position, rotation, forms = _way(run, piece, frames, later)
+        position, rotation, forms = _way(run, piece, frames, _rigid_spans(rigid_ways, k, run.pieces[k], rigid))
         ways.append(_Way(position, rotation, _track(row, piece.rest, forms, piece.birth)))
     none = np.zeros(0)
     fracture = Fracture(
@@ -118,34 +132,60 @@ def _deaths(pieces: Sequence[ContinuumPiece], frames: int) -> list[int]:
     return death
 
 
-def _way(
-    run: ContinuumRun, piece: _Piece, frames: int, later: tuple[int, Motion] | None
-) -> tuple[Floats, Floats, Floats]:
-    """Poses (S,3) and (S,4) of a piece, and what they do not tell of its form (F,V,3), from its birth on.
+def _rigid_spans(
+    ways: Ways, number: int, piece: ContinuumPiece, rigid: Sequence[FractureResult]
+) -> tuple[_RigidSpan | None, _RigidSpan | None]:
+    """For which time a piece is rigid before it deforms, and after that."""
+    sooner = later = None
+    if ways.sooner is not None and piece.parent < 0:
+        body = rigid[ways.sooner.number]
+        sooner = _RigidSpan(ways.sooner.frame, body.motion, body.fracture.cells[0].centroid[0])
+    if number in ways.left:
+        body = rigid[ways.left[number].number]
+        later = _RigidSpan(ways.left[number].frame, body.motion, np.zeros(3))
+    return sooner, later
 
-    later: from which stored frame on it is rigid, and its motion then.
-    """
-    end = piece.death if later is None else min(later[0] + 1, piece.death)
+
+def _way(
+    run: ContinuumRun, piece: _Piece, frames: int, spans: tuple[_RigidSpan | None, _RigidSpan | None]
+) -> tuple[Floats, Floats, Floats]:
+    """Poses (S,3) and (S,4) of a piece, and what they do not tell of its form (F,V,3), from its birth on."""
+    sooner, later = spans
+    end = piece.death if later is None else min(later.frame + 1, piece.death)
     position, rotation = np.zeros((frames, 3)), np.zeros((frames, 4))
     forms = np.empty((end - piece.birth, len(piece.rest), 3))
     q = np.array([1.0, 0.0, 0.0, 0.0])
-    for frame in range(piece.birth, end):
+    begin = piece.birth
+    if sooner is not None and sooner.frame > begin:
+        begin = min(sooner.frame, end)
+        q = _follow_rigid(piece, sooner, begin, position, rotation)
+        forms[: begin - piece.birth] = piece.rest
+    for frame in range(begin, end):
         places = run.deform(piece.number, piece.rest + piece.centre, frame)
         _, middle, _ = mass_properties(places, piece.triangles)
-        if later is not None and frame == later[0]:
-            middle = later[1].position[frame, 0]  # of the same form, but for how its faces are triangulated
+        if later is not None and frame == later.frame:
+            middle = later.motion.position[frame, 0]  # of the same form, but for how its faces are triangulated
         q = follow_rotation(piece.rest, places - middle, q)
         position[frame], rotation[frame] = middle, q
         forms[frame - piece.birth] = apply(rotation_matrices(q[None])[0].T, places - middle)
     position[: piece.birth], rotation[: piece.birth] = position[piece.birth], rotation[piece.birth]
     position[end:], rotation[end:] = position[end - 1], q
     if later is not None:
-        rows = slice(later[0], frames)
-        position[rows] = later[1].position[rows, 0]
+        rows = slice(later.frame, frames)
+        position[rows] = later.motion.position[rows, 0]
         rotation[rows] = q
-        for turned, (w, x, y, z) in zip(rotation[rows], later[1].rotation[rows, 0], strict=True):
+        for turned, (w, x, y, z) in zip(rotation[rows], later.motion.rotation[rows, 0], strict=True):
             multiply_quaternion(w, x, y, z, turned)
     return position, rotation, forms
+
+
+def _follow_rigid(piece: _Piece, span: _RigidSpan, end: int, position: Floats, rotation: Floats) -> Floats:
+    """Write the poses of a piece from its birth until a frame; returns the last quaternion (4,)."""
+    rows = slice(piece.birth, end)
+    rotation[rows] = span.motion.rotation[rows, 0]
+    arm = apply(rotation_matrices(rotation[rows]), piece.centre - span.centre)
+    position[rows] = span.motion.position[rows, 0] + arm
+    return np.asarray(rotation[end - 1].copy())
 
 
 def _triangles_of(fragments: Fragments) -> list[Ints]:

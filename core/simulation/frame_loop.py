@@ -61,6 +61,7 @@ def run_frame_loop(
             yield from run.advance_steps(frame)
             run.take_on_released(frame)
         run.follow(frame)
+        run.begin_struck(frame)
         for _ in run.hits.strike_steps(frame):
             yield run.progress_at(1.0, "Breaking what is hit:")
         run.anchoring.update()
@@ -87,6 +88,7 @@ class FrameLoop:
         self._order = [obj.continuum is not None for obj in objects]
         self.continua = ContinuumObjects([obj for obj in objects if obj.continuum is not None], spec)
         objects = [obj for obj in objects if obj.continuum is None]
+        objects += self.continua.rigid_first(len(objects))
         self.live = LiveFragments(objects, spec.meets)
         self.skins = DeformingObjects(self.live, spec.environment)
         self.record = PoseRecord(spec.touches)
@@ -104,10 +106,9 @@ class FrameLoop:
 
     def deform_steps(self, frame: int) -> Generator[Progress, None, None]:
         """Move what deforms on to a stored frame; what is rigid is where it was, on its way to that frame."""
-        if self.continua:
-            deforming = self.continua.advance_steps(frame, self.live)
-            yield from map_steps(deforming, lambda share: self.progress_at(_DEFORMING * share, "Deforming"))
-            self._deformed = _DEFORMING
+        deforming = self.continua.advance_steps(frame, self.live)
+        yield from map_steps(deforming, lambda share: self.progress_at(_DEFORMING * share, "Deforming"))
+        self._deformed = _DEFORMING if self.continua else 0.0
 
     def take_on_released(self, frame: int) -> None:
         """Let what has left a continuum in a frame go on as rigid bodies from its end on."""
@@ -161,6 +162,11 @@ class FrameLoop:
             report = self.skins.as_rows(report, world)
             pressed = sum_contact_impulses(report)
             struck = self._blows(self._with_held(pressed, world, 1.0 / fps), when, world)
+            begins = [event.row for event in struck if self.continua.waits(int(live.object_of()[event.row]))]
+            if begins:
+                for _ in self._begin_steps(begins, frame):
+                    yield self.progress_at(most, "Deforming")
+                continue
             asked = self.contact_fracture.broken(struck, when)
             said = self.progress_at(most, "Breaking what moves:")
             broken = yield from map_steps(asked, lambda _, said=said: said)  # type: ignore[misc]
@@ -176,6 +182,23 @@ class FrameLoop:
         # What is driven into something static is no weight on it: as long as it moves on, each frame is an impact.
         self.loads.keep(pair_keys(live, pressed), impulse_sizes(pressed))
         live.state = state
+
+    def begin_struck(self, frame: int) -> None:
+        """Let continua begin that are rigid until impacts of a stored frame hit them."""
+        for number in self.continua.struck(frame):
+            self.continua.begin(number, frame, self.live)
+            self.live.give_up(int(self.live.rows_of(number)[0]), frame)
+
+    def _begin_steps(self, rows: list[int], frame: int) -> Generator[float, None, None]:
+        """Let continua begin that something hits on the way to a frame: where they were before it."""
+        numbers = self.live.object_of()[rows].tolist()
+        for number in numbers:
+            self.continua.begin(number, frame - 1, self.live)
+            self.live.give_up(int(self.live.rows_of(number)[0]), frame)
+        for number in numbers:
+            yield from self.continua.catch_up_steps(number, frame, self.live)
+        for _ in self.live.shaping():
+            yield 1.0
 
     def _fall_apart(self, broken: list[FragmentBreak], frame: int) -> bool:
         """Let fragments break, their pieces where the whole was before the frame; returns whether any deformed.
@@ -211,9 +234,8 @@ class FrameLoop:
 
     def _blows(self, pressed: BodyContactImpulses, when: FrameTime, world: World) -> list[ContactEvent]:
         bounds = partial(self.bounds, self.live, pressed, world, 1.0 / when.fps)
-        return find_contact_events(
-            self.live, pressed, self.loads, self.contact_fracture.limits(when), has_moving_collider(world), bounds
-        )
+        limits = np.minimum(self.contact_fracture.limits(when), self.continua.limits(self.live.object_of()))
+        return find_contact_events(self.live, pressed, self.loads, limits, has_moving_collider(world), bounds)
 
     def is_over(self, frame: int) -> bool:
         """Whether the clock may end with a stored frame: nothing has changed by a bit in it, and nothing will.

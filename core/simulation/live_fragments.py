@@ -203,6 +203,17 @@ class LiveFragments:
         if momentum is not None and (one.form is not None or (frame == 0 and momentum.surface is not None)):
             self._give(rows, momentum)
 
+    def give_up(self, row: int, frame: int) -> None:
+        """Let a fragment go that something else moves from a stored frame on; the others have to take shape."""
+        self._fit = False
+        number = int(self.alive[row])
+        record = self.tree[number]
+        record.death = frame
+        self._owner[self._first_unit[record.model] + record.units] = -1
+        rows = np.flatnonzero(np.arange(len(self.alive)) != row)
+        self.alive, self.pinned = self.alive[rows], self.pinned[rows]
+        self.rest, self.state = take_masses(self.rest, rows), _rows(self.state, rows)
+
     def take_form(self, row: int, form: SimObject) -> Callable[[], None]:
         """Let a whole that deforms be the object that it is at one frame, at rest; returns what takes that back."""
         record = self.tree[int(self.alive[row])]

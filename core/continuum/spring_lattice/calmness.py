@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ...arithmetic.products import apply, dot, outer, sum_rows
-from ...arithmetic.small_matrices import pseudo_inverse_symmetric
+from ...arithmetic.products import dot, sum_rows
 from ...geometry.mesh import cross_rows
 from ...types import Ints
+from ..rigid_motion import spin_of_nodes
 from .lattice import SpringLattice
 from .state import LatticeState
 
@@ -44,9 +44,7 @@ def is_piece_calm(lattice: SpringLattice, state: LatticeState, rows: Ints, sound
     total = float(m.sum())
     centre, mean = sum_rows(m, x) / total, sum_rows(m, v) / total
     arm, aside = x - centre, v - mean
-    spread = (m[:, None, None] * outer(arm, arm)).sum(axis=0)
-    inertia = np.trace(spread) * np.eye(3) - spread
-    spin = apply(pseudo_inverse_symmetric(inertia), sum_rows(m, cross_rows(arm, aside)))
+    spin = spin_of_nodes(m, arm, sum_rows(m, cross_rows(arm, aside)))
     left = aside - cross_rows(np.broadcast_to(spin, arm.shape), arm)
     swing = float(np.sqrt((m * dot(left, left)).sum() / total))
     return swing <= _WAVE * sound

@@ -89,6 +89,11 @@ def divide_steps(obj: ContinuumObject, params: SpringLatticeParams) -> Generator
     return DividedBody(embedding, graph, hexahedron, lattice, anchored, laws, sound, notes)
 
 
+def lattice_mass(divided: DividedBody) -> float:
+    """[kg]."""
+    return float(divided.lattice.mass.sum())
+
+
 def _lattice(obj: ContinuumObject, params: SpringLatticeParams, embedding: Embedding) -> SpringLattice:
     cells = embedding.cells
     solid = HexahedralComplex(embedding.nodes, embedding.hexahedra, embedding.parity)

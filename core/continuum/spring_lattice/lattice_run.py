@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...arithmetic.products import apply
 from ...geometry.mesh import cross_rows
 from ...types import Bools, Floats, Ints
 from ...wording import number
@@ -22,6 +23,7 @@ from ..contract import (
     TetrahedronOverlaps,
     value_at,
 )
+from ..rigid_motion import velocities_of_begin
 from .advance_lattice import LatticeReport, advance_lattice
 from .blows import struck_velocity
 from .breaking import isolated_nodes
@@ -89,7 +91,7 @@ class SpringLatticeRun:
         self._shards = self._torn = 0
         self._inertia = unit_inertias(divided.embedding.cells)
         # Whether it has done nothing but fall, all in one direction: then nothing in it can have moved.
-        self._falls = not obj.spin.any() and not divided.anchored.any()
+        self._falls = obj.begin is None and not obj.spin.any() and not divided.anchored.any()
         self._strike(0)
 
     @property
@@ -156,7 +158,10 @@ class SpringLatticeRun:
         rate = value_at(self._obj.courses, "steering", frame, self._params.steering)
         if rate == 0.0 or len(self._node) == 0:
             return around
-        goal = self._begin + np.array(self._params.goal)
+        goal = np.array(self._params.goal)
+        if self._obj.begin is not None:
+            goal = apply(self._obj.begin.turn.T, goal)
+        goal = self._begin + goal
         acceleration = steering_acceleration(self._state, self._lattice.mass, goal, rate, around.dt)
         return replace(around, gravity=acceleration)
 
@@ -339,7 +344,10 @@ class SpringLatticeRun:
 
 
 def _state_at_start(obj: ContinuumObject, divided: DividedBody) -> LatticeState:
-    arm = divided.lattice.rest_position - obj.pivot
-    velocity = obj.velocity + cross_rows(np.broadcast_to(obj.spin, arm.shape), arm)
+    if obj.begin is None:
+        arm = divided.lattice.rest_position - obj.pivot
+        velocity = obj.velocity + cross_rows(np.broadcast_to(obj.spin, arm.shape), arm)
+    else:
+        velocity = velocities_of_begin(divided.lattice.mass, divided.lattice.rest_position, obj.begin)
     velocity[divided.anchored] = 0.0
     return rest_state(divided.lattice, velocity)

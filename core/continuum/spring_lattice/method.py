@@ -10,13 +10,23 @@ Reference: Norton, Turk, Bacon, Gerth, Sweeney: Animation of fracture by physica
 it is said in docs/papers/norton1991.md.
 """
 
+from collections.abc import Sequence
+
 from ...config.registry import Method
-from ..contract import Continuum
-from .divided_body import divide_steps
+from ...types import Course
+from ..contract import Continuum, RigidFirst
+from .divided_body import divide_steps, lattice_mass
 from .estimate_run import estimate_run
 from .lattice_run import SpringLatticeRun
 from .params import SpringLatticeParams
 from .resolution import sheet_thickness
+
+
+def _rigid_below(params: SpringLatticeParams, courses: Sequence[Course]) -> float:
+    """Never what has a gravity of its own, or is steered: as a rigid body it would know nothing of that."""
+    led = any(course.name in ("gravity_scale", "steering") for course in courses)
+    return params.rigid_below if params.gravity_scale == 1.0 and params.steering == 0.0 and not led else 0.0
+
 
 METHOD: Method[Continuum] = Method(
     id="spring_lattice",
@@ -24,5 +34,7 @@ METHOD: Method[Continuum] = Method(
     doc="Springs that bend, wobble and tear: jelly, rubber, clay; brittle matter bends a little before it breaks",
     reference="Norton, Turk, Bacon, Gerth, Sweeney 1991",
     params=SpringLatticeParams,
-    run=Continuum(divide_steps, SpringLatticeRun, sheet_thickness, estimate_run),
+    run=Continuum(
+        divide_steps, SpringLatticeRun, sheet_thickness, estimate_run, RigidFirst(_rigid_below, lattice_mass)
+    ),
 )

@@ -183,6 +183,17 @@ class SpringLatticeParams:
     )
     release: str = param(CALM, "Let Go", "When pieces become rigid bodies", choices=RELEASES)
     self_contact: bool = param(False, "Touches Itself", "Folds of one piece do not pass through each other")
+    rigid_below: float = param(
+        0.0,
+        "Rigid Below",
+        "It is rigid until something hits it faster than this: so long it falls, lies and follows its animation like a "
+        "stone, which takes no time. Soft: it is soft from the start",
+        unit="m/s",
+        limits=(0.0, 1e4),
+        soft=(0.0, 5.0),
+        zero="Soft",
+        instead=0.5,
+    )
     most_substeps: int = param(
         3000,
         "Most Substeps",
