@@ -2,7 +2,7 @@
 
 In: a `contract.ContinuumObject`, and the `contract.Surroundings` of each frame. Out: the pieces of a
 `contract.ContinuumRun` and where any point of them is. Numbers are those of breaking rules, too: an artist chooses one
-of either.
+of either. What is in the way of nodes is the same for all of them: `plane_contacts`.
 """
 
 from ..config.registry import Registry

@@ -3,6 +3,11 @@
 import numpy as np
 import pytest
 
+from core.continuum.plane_contacts import (
+    DT,
+    MOST_WAY,
+    MOST_WAY_ASIDE,
+)
 from core.continuum.spring_lattice.breaking import (
     broken_bonds,
     broken_cells,
@@ -14,9 +19,6 @@ from core.continuum.spring_lattice.contact_pairs import contact_reach
 from core.continuum.spring_lattice.energy import lattice_energy, lattice_momentum
 from core.continuum.spring_lattice.state import ContactLaw, LatticeLaws
 from core.continuum.spring_lattice.substeps import (
-    DT,
-    MOST_WAY,
-    MOST_WAY_ASIDE,
     PAPER_EULER,
     STEP_NUMBERS,
     TOTALS,

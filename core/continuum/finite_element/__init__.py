@@ -6,6 +6,11 @@ paper is docs/papers/obrien1999.md. In reading order:
 - `elements`: tetrahedra, and what is computed of them once
 - `material`: how stiff, damped, heavy and tough each is
 - `state`: what changes
+- `stress`: strain, stress, potentials and traction, as the paper writes them
+- `element_blocks`, `element_steps`: elements as a kernel reads them, and the kernel of substeps
+- `element_rates`: how long a step may be, and how much damping is of use
+- `advance_elements`: a body of elements through a time
+- `element_energy`: energy and momentum
 
 Where it breaks:
 

@@ -51,7 +51,7 @@ def measure_elements(mesh: TetrahedralMesh) -> ElementShapes:
 
 
 def lumped_masses(mesh: TetrahedralMesh, volume: Floats, density: Floats) -> Floats:
-    """A quarter of the mass of each element at each of its nodes: (n,) [kg]; volume and density are (e,)."""
+    """Lumped masses (n,) [kg]: a quarter of each element at each of its nodes; volume and density are (e,)."""
     quarter = np.repeat(0.25 * density * volume, 4)
     return np.asarray(np.bincount(mesh.element_node.ravel(), quarter, len(mesh.node_material)), np.float64)
 

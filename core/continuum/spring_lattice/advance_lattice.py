@@ -10,6 +10,20 @@ from ...errors import InputError
 from ...jit import sealed_floats
 from ...types import Bools, Floats, Frozen, Ints
 from ..contract import Surroundings
+from ..plane_contacts import (
+    DEEPEST,
+    DT,
+    ELAPSED,
+    GRAVITY,
+    MEAN_VELOCITY,
+    MOST_WAY,
+    MOST_WAY_ASIDE,
+    SURFACE_IMPULSE,
+    SURFACE_SPEED,
+    SURFACE_WORK,
+    WAY,
+    WAY_ASIDE,
+)
 from .breaking import broken_bonds, broken_cells, component_labels, weakest_cells
 from .cell_volumes import soften_grown_cells, volume_rate, volume_rows
 from .contacts import ContactWindow, open_contact_window, surface_springs
@@ -19,25 +33,13 @@ from .substeps import (
     BREAKING_LENGTH,
     BULK_ENERGY,
     DAMPING,
-    DEEPEST,
-    DT,
-    ELAPSED,
     FLOWING,
-    GRAVITY,
     LENGTH,
-    MEAN_VELOCITY,
-    MOST_WAY,
-    MOST_WAY_ASIDE,
     PAPER_EULER,
     SPARED,
     STEP_NUMBERS,
     STIFFNESS,
-    SURFACE_IMPULSE,
-    SURFACE_SPEED,
-    SURFACE_WORK,
     TOTALS,
-    WAY,
-    WAY_ASIDE,
     YIELD_STRAIN,
     ShortInts,
     mark_long_bonds,

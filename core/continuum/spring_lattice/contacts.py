@@ -52,7 +52,7 @@ def near_planes(
     lattice: SpringLattice, state: LatticeState, law: ContactLaw, around: Surroundings, share: float, exposed: Bools,
     margin: float,
 ) -> tuple[Ints, Floats, float, float]:  # fmt: skip
-    """Nodes (s,) that surfaces may reach, these as planes (s,11), see `substeps`, and for how long.
+    """Nodes (s,) that surfaces may reach, these as planes (s,11), see `plane_contacts`, and for how long.
 
     That is the speed of the fastest surface [m/s], as one that is far away may come near sooner than nodes go anywhere,
     and the way that nodes and surfaces may go together [m].

@@ -15,15 +15,27 @@ from numpy.typing import NDArray
 
 from ...jit import device_no_refs, njit_no_refs
 from ...types import Bools, Floats, Ints
+from ..plane_contacts import (
+    DT,
+    ELAPSED,
+    GRAVITY,
+    LATENESS,
+    MEAN_VELOCITY,
+    MOST_WAY,
+    MOST_WAY_ASIDE,
+    SURFACE_SPEED,
+    WAY,
+    WAY_ASIDE,
+    contact_force,
+    kick,
+    push_by_surfaces,
+)
 
 #: Whole numbers of half the width, which kernels read faster; without signs no index can count from the end.
 ShortInts: TypeAlias = NDArray[np.uint32]
 
 #: Columns of the springs (b,4): length at rest [m], stiffness [N/m], damping [N s/m], length at which it breaks [m].
 LENGTH, STIFFNESS, DAMPING, BREAKING_LENGTH = range(4)
-#: Columns of the surfaces (s,11) in the way of some nodes: unit normal n, offset c and velocity w of a plane, n.x = c
-#: at the start of the window, stiffness [N/m], damping [N s/m], friction, mass of the node [kg].
-SURFACE_NORMAL, SURFACE_OFFSET, SURFACE_VELOCITY, SURFACE_LAW = 0, 3, 4, 7
 #: Columns of the pairs (p,5): length below which they repel [m], stiffness [N/m], damping [N s/m], friction, reduced
 #: mass [kg].
 PAIR_REACH, PAIR_LAW = 0, 1
@@ -32,16 +44,12 @@ PAIR_REACH, PAIR_LAW = 0, 1
 INVERSE_PRODUCT, BULK_ENERGY, FLAT_ENERGY = range(3)
 #: Part of its volume below which a cell resists with the latter as well. By eye: before, springs are as Hooke says.
 FLAT_SHARE = 0.5
-#: Numbers: step [s], gravity [m/s^2], 1 for the paper's Euler step, speed of the fastest surface [m/s], 1 where the
-#: first substep breaks nothing, strain beyond which matter flows, the share of the rest that flows away in a step;
-#: velocity of the whole [m/s], ways that nodes may go, and may go beside it, before the window ends [m].
-DT, GRAVITY, PAPER_EULER, SURFACE_SPEED, SPARED, YIELD_STRAIN, FLOWING = 0, 1, 4, 5, 6, 7, 8
-MEAN_VELOCITY, MOST_WAY, MOST_WAY_ASIDE = 9, 12, 13  # vectors take three places
+#: Numbers after those of `plane_contacts`: 1 where the first substep breaks nothing, strain beyond which matter flows,
+#: the share of the rest that flows away in a step.
+SPARED, YIELD_STRAIN, FLOWING = 11, 12, 13
+PAPER_EULER = LATENESS  # 1 for the paper's Euler step
 STEP_NUMBERS = 14  # of them
-#: Totals: impulse of surfaces on nodes [N s], their work on nodes as they moved [J], deepest intrusion [m]; time since
-#: the window began [s], ways of nodes in it, and beside the whole [m].
-SURFACE_IMPULSE, SURFACE_WORK, DEEPEST, ELAPSED, WAY, WAY_ASIDE = 0, 3, 4, 5, 6, 7
-TOTALS = 8  # of them
+TOTALS = 8  # those of `plane_contacts`
 _TINY = 1e-150  # a length that is none, whose inverse is still a number
 
 
@@ -74,7 +82,7 @@ def run_substeps(
             return k, torn
         fastest, aside = _move_by_springs(now, then, inverse_mass, half_start, half_bond, pull, numbers)
         _push_flat_cells(now, then, inverse_mass, cells[0], cells[1], dt, 1.0 - numbers[PAPER_EULER])
-        _push_by_surfaces(now, then, inverse_mass, surfaces[0], surfaces[1], numbers, totals)
+        push_by_surfaces(now, then, inverse_mass, surfaces[0], surfaces[1], numbers, totals)
         _push_by_pairs(now, then, inverse_mass, pairs[0], pairs[1], numbers)
         if numbers[YIELD_STRAIN] < np.inf:
             _flow_rest_lengths(then, bond_node, spring, numbers[YIELD_STRAIN], numbers[FLOWING])
@@ -197,64 +205,6 @@ def _push_flat_cells(
 
 
 @device_no_refs
-def _push_by_surfaces(
-    now: Floats, then: Floats, inverse_mass: Floats, node: Ints, plane: Floats, numbers: Floats, totals: Floats
-) -> None:
-    """Penalty and friction of the planes in the way of some nodes: they never pull."""
-    dt, time = numbers[DT], totals[ELAPSED]
-    for k in range(len(node)):
-        i = node[k]
-        if plane[k, SURFACE_LAW] == np.inf:
-            _stop_at_surface(then, i, inverse_mass[i], plane[k], time + dt, dt, totals)
-            continue
-        nx, ny, nz = plane[k, SURFACE_NORMAL], plane[k, SURFACE_NORMAL + 1], plane[k, SURFACE_NORMAL + 2]
-        wx, wy, wz = plane[k, SURFACE_VELOCITY], plane[k, SURFACE_VELOCITY + 1], plane[k, SURFACE_VELOCITY + 2]
-        advance = (nx * wx + ny * wy + nz * wz) * time
-        depth = plane[k, SURFACE_OFFSET] + advance - (nx * now[i, 0] + ny * now[i, 1] + nz * now[i, 2])
-        if not (depth > 0.0 and inverse_mass[i] > 0.0):
-            continue
-        vx, vy, vz = now[i, 3] - wx, now[i, 4] - wy, now[i, 5] - wz
-        closing = -(nx * vx + ny * vy + nz * vz)
-        vx, vy, vz = vx + closing * nx, vy + closing * ny, vz + closing * nz
-        push, drag = _contact_force(depth, closing, np.sqrt(vx * vx + vy * vy + vz * vz), plane[k, SURFACE_LAW:], dt)
-        fx, fy, fz = push * nx - drag * vx, push * ny - drag * vy, push * nz - drag * vz
-        _kick(then, i, inverse_mass[i] * dt, fx, fy, fz, numbers)
-        totals[SURFACE_IMPULSE] += dt * fx
-        totals[SURFACE_IMPULSE + 1] += dt * fy
-        totals[SURFACE_IMPULSE + 2] += dt * fz
-        totals[SURFACE_WORK] += dt * (fx * wx + fy * wy + fz * wz)
-        totals[DEEPEST] = max(totals[DEEPEST], depth)
-
-
-@device_no_refs
-def _stop_at_surface(
-    then: Floats, i: int, inverse: float, plane: Floats, time: float, dt: float, totals: Floats
-) -> None:
-    """Stop a node at a hard surface, and put it there; it rubs by Coulomb's friction."""
-    nx, ny, nz = plane[SURFACE_NORMAL], plane[SURFACE_NORMAL + 1], plane[SURFACE_NORMAL + 2]
-    wx, wy, wz = plane[SURFACE_VELOCITY], plane[SURFACE_VELOCITY + 1], plane[SURFACE_VELOCITY + 2]
-    advance = (nx * wx + ny * wy + nz * wz) * time
-    depth = plane[SURFACE_OFFSET] + advance - (nx * then[i, 0] + ny * then[i, 1] + nz * then[i, 2])
-    if not (depth > 0.0 and inverse > 0.0):
-        return
-    vx, vy, vz = then[i, 3] - wx, then[i, 4] - wy, then[i, 5] - wz
-    closing = -(nx * vx + ny * vy + nz * vz)
-    stop = max(closing, 0.0)
-    vx, vy, vz = vx + closing * nx, vy + closing * ny, vz + closing * nz
-    sliding = np.sqrt(vx * vx + vy * vy + vz * vz)
-    friction = plane[SURFACE_LAW + 2] * stop
-    rub = 1.0 if sliding <= friction else friction / max(sliding, _TINY)
-    dx, dy, dz = stop * nx - rub * vx, stop * ny - rub * vy, stop * nz - rub * vz
-    then[i, 3], then[i, 4], then[i, 5] = then[i, 3] + dx, then[i, 4] + dy, then[i, 5] + dz
-    then[i, 0], then[i, 1], then[i, 2] = then[i, 0] + depth * nx, then[i, 1] + depth * ny, then[i, 2] + depth * nz
-    totals[SURFACE_IMPULSE] += dx / inverse
-    totals[SURFACE_IMPULSE + 1] += dy / inverse
-    totals[SURFACE_IMPULSE + 2] += dz / inverse
-    totals[SURFACE_WORK] += (dx * wx + dy * wy + dz * wz) / inverse
-    totals[DEEPEST] = max(totals[DEEPEST], depth)
-
-
-@device_no_refs
 def _push_by_pairs(now: Floats, then: Floats, inverse_mass: Floats, node: Ints, pair: Floats, numbers: Floats) -> None:
     """Repulsion and friction of nodes that are nearer to each other than they may be."""
     dt = numbers[DT]
@@ -270,34 +220,7 @@ def _push_by_pairs(now: Floats, then: Floats, inverse_mass: Floats, node: Ints, 
         closing = -(nx * vx + ny * vy + nz * vz)
         vx, vy, vz = vx + closing * nx, vy + closing * ny, vz + closing * nz
         size = np.sqrt(vx * vx + vy * vy + vz * vz)
-        push, drag = _contact_force(pair[k, PAIR_REACH] - r, closing, size, pair[k, PAIR_LAW:], dt)
+        push, drag = contact_force(pair[k, PAIR_REACH] - r, closing, size, pair[k, PAIR_LAW:], dt)
         fx, fy, fz = push * nx - drag * vx, push * ny - drag * vy, push * nz - drag * vz
-        _kick(then, j, inverse_mass[j] * dt, fx, fy, fz, numbers)
-        _kick(then, i, -inverse_mass[i] * dt, fx, fy, fz, numbers)
-
-
-@device_no_refs
-def _contact_force(depth: float, closing: float, sliding: float, law: Floats, dt: float) -> tuple[float, float]:
-    """The force that pushes apart [N], and the friction by the velocity that slides [N s/m].
-
-    Coulomb's friction, but no more than what stops the sliding within the step.
-    """
-    push = max(0.0, law[0] * depth + law[1] * closing)
-    drag = law[3] / dt
-    if drag * sliding > law[2] * push:
-        drag = law[2] * push / sliding
-    return push, drag
-
-
-@device_no_refs
-def _kick(then: Floats, i: int, share: float, fx: float, fy: float, fz: float, numbers: Floats) -> None:
-    """Add a force to the motion of a node at the end of the step; `share` is the step by the mass."""
-    dx, dy, dz = share * fx, share * fy, share * fz
-    then[i, 3] += dx
-    then[i, 4] += dy
-    then[i, 5] += dz
-    if numbers[PAPER_EULER] == 0.0:
-        dt = numbers[DT]
-        then[i, 0] += dt * dx
-        then[i, 1] += dt * dy
-        then[i, 2] += dt * dz
+        kick(then, j, inverse_mass[j] * dt, fx, fy, fz, numbers)
+        kick(then, i, -inverse_mass[i] * dt, fx, fy, fz, numbers)
