@@ -45,7 +45,7 @@ from .simulation.spec import (
 from .stepwise import map_steps
 from .strength.origin import Origin
 from .strength.stack import check_paint, strengths_of
-from .types import Body, Cells, Clock, Floats, Ground, Impact, LatticeRecipe, Mesh, Progress, Scene
+from .types import Body, Cells, Clock, Floats, Ground, Impact, Influence, LatticeRecipe, Mesh, Progress, Scene
 
 #: A piece that is cut anew gets at least so many pieces, and else this power of its share of the object's volume. By
 #: eye, see `_for_share`.
@@ -156,7 +156,7 @@ def continuum_steps(
         velocity=scene.velocity,
         spin=scene.spin,
         pivot=scene.pivot,
-        influence=scene.influence,
+        influence=_seen_from(scene.influence, place),
         clock=scene.clock,
         seed=settings.seed,
         courses=scene.courses,
@@ -178,6 +178,11 @@ def estimate_continuum(mesh: Mesh, settings: Settings, body: Body, clock: Clock)
     """What a continuum method is foretold to take for a body that was made of a mesh. Raises InputError."""
     method = CONTINUA[settings.breaking].run
     return method.estimate(body, settings.material, _turned_recipe(mesh), settings.breaking_params, clock)
+
+
+def _seen_from(influence: Influence, place: Floats) -> Influence:
+    """An influence whose spheres are in the coordinates of an object with its zero at a `place` (3,) of the world."""
+    return replace(influence, spheres=influence.spheres - np.append(place, 0.0))
 
 
 def _turned_recipe(mesh: Mesh) -> LatticeRecipe | None:

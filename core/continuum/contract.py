@@ -77,7 +77,7 @@ class ContinuumObject(Frozen):
     velocity: Floats  #: (3,) of the pivot at the start [m/s]
     spin: Floats  #: (3,) at the start [rad/s]
     pivot: Floats  #: (3,) [m]
-    influence: Influence
+    influence: Influence  #: with spheres in its own coordinates, which stay where they are while it moves
     clock: Clock
     seed: int
     courses: tuple[Course, ...] = ()  #: what changes of the params from frame to frame

@@ -123,7 +123,9 @@ class TurnedRun:
 def start_late(method: Continuum, obj: ContinuumObject, divided: object, params: object, begin: LateBegin) -> TurnedRun:
     """The run of an object that was rigid until a stored frame."""
     time = begin.frame / obj.clock.fps
-    influence = replace(obj.influence, start=obj.influence.start - time, end=obj.influence.end - time)
+    spheres = obj.influence.spheres.copy()
+    spheres[:, :3] = begin.to_own(spheres[:, :3])
+    influence = replace(obj.influence, spheres=spheres, start=obj.influence.start - time, end=obj.influence.end - time)
     back = begin.turn.T
     own = replace(
         obj,

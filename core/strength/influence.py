@@ -17,10 +17,16 @@ def is_within_influence(influence: Influence, point: Floats, time: float) -> boo
     """Whether a hit at a `point` (3,) of the world at some `time` [s] may break the object."""
     if not influence.start <= time <= influence.end:
         return False
-    if len(influence.spheres) == 0:
-        return True
-    away = np.sqrt(np.square(influence.spheres[:, :3] - point).sum(axis=1))
-    return bool((away <= influence.spheres[:, 3]).any())
+    return bool(are_within_spheres(influence.spheres, point[None])[0])
+
+
+def are_within_spheres(spheres: Floats, points: Floats) -> Bools:
+    """(n,) which points (n,3) lie in some of the spheres (k,4), centres and radii; all where there are none."""
+    result = np.full(len(points), len(spheres) == 0)
+    for sphere in spheres:
+        away = points - sphere[:3]
+        result |= np.sqrt(dot(away, away)) <= sphere[3]
+    return result
 
 
 def toughness_at(influence: Influence, body: Body, point: Floats) -> float:

@@ -13,6 +13,7 @@ from core.continuum.contract import ContinuumObject, no_surface
 from core.errors import Cancelled
 from core.fragments.build import are_closed
 from core.geometry.packed import following
+from core.object_simulation import Item, simulation_steps
 from core.pieces import PARTITIONS
 from core.pipeline import shatter, shatter_steps
 from core.settings import Settings
@@ -165,6 +166,29 @@ def test_nothing_breaks_outside_of_its_time(method):
     for frame in range(1, 5):
         result_of(run.advance(frame, Empty()))
     assert len(run.pieces) == 1
+
+
+def test_nothing_breaks_outside_of_the_spheres(method):
+    """They stay where they are, and it flies: at 12 m/s it leaves one that holds all of it within a frame."""
+    whole, far = np.array([[*(0.5 * np.array(SIZE)), 0.25]]), np.array([[5.0, 0.0, 0.0, 0.25]])
+    broken = {}
+    for name, spheres, speed in (("in", whole, 0.4), ("out", far, 0.4), ("left", whole, 12.0)):
+        run = started(method, thing(velocity=(speed, 0.0, 0.0), influence=Influence(spheres=spheres)))
+        for frame in range(1, 6):
+            result_of(run.advance(frame, Empty()))
+        broken[name] = len(run.pieces) - 1
+    assert broken["out"] == 0 and broken["in"] > broken["left"]
+
+
+def test_spheres_are_where_they_are_in_the_world_for_each_object(method):
+    """The same thing elsewhere in the world that all share: its zero is at a place, the sphere is around it there."""
+    broken = []
+    for place in (np.zeros(3), np.array([7.0, 0.0, 0.0])):
+        spheres = np.array([[*(place + 0.5 * np.array(SIZE) + np.array([0.0, 0.0, 0.6])), 0.5]])
+        one = replace(scene(), influence=Influence(spheres=spheres), clock=Clock(24.0, 5))
+        (done,) = result_of(simulation_steps([Item(one, settings(method), place)], 1000))
+        broken.append(len(done.fragments.mass))
+    assert broken[0] == broken[1] > 3
 
 
 def test_what_is_held_stays(method):

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...arithmetic.products import apply
 from ...geometry.mesh import cross_rows
+from ...strength.influence import are_within_spheres
 from ...types import Bools, Floats, Ints
 from ...wording import number
 from ..contract import (
@@ -166,11 +167,15 @@ class SpringLatticeRun:
         return replace(around, gravity=acceleration)
 
     def _breakable(self, frame: int) -> SpringLattice:
-        """The lattice as it may break in a frame: within the time of the influence."""
-        influence, time = self._obj.influence, frame / self._obj.clock.fps
-        if influence.start <= time <= influence.end:
-            return self._lattice
-        return replace(self._lattice, threshold=np.full(len(self._lattice.threshold), math.inf))
+        """The lattice as it may break in a frame: within the time and the spheres of the influence."""
+        influence, time, lattice = self._obj.influence, frame / self._obj.clock.fps, self._lattice
+        if not influence.start <= time <= influence.end:
+            return replace(lattice, threshold=np.full(len(lattice.threshold), math.inf))
+        if len(influence.spheres) == 0:
+            return lattice
+        ends = self._state.position[lattice.bond_node]
+        within = are_within_spheres(influence.spheres, 0.5 * (ends[:, 0] + ends[:, 1]))
+        return replace(lattice, threshold=np.where(within, lattice.threshold, math.inf))
 
     def _note(self, report: LatticeReport) -> None:
         self._calm.add(self._carried.last_way(self._node), len(report.trip_time) > 0)

@@ -17,7 +17,10 @@ from core.pieces import PARTITIONS
 from core.settings import Settings
 from core.setup import repair_steps
 from core.stepwise import result_of
+from core.strength.choice import FieldChoice
+from core.strength.fields import FIELDS
 from core.strength.origin import Origin
+from core.strength.stack import strengths_of
 from core.types import Clock, Influence, Mesh
 from tests import shapes
 
@@ -64,6 +67,18 @@ def test_mass_is_that_of_the_matter_and_density_fields_act():
     made = divided(SpringLatticeParams(nodes=500))
     assert made.lattice.mass.sum() == pytest.approx(1000.0 * 0.3, rel=1e-6)
     assert made.lattice.matter.sum() == pytest.approx(0.3, rel=1e-6)
+    # Nodes have the mass of the cells as a cut into these would have it, with its centre within a part of a cell.
+    params = FIELDS["density"].params(low=0.2, high=5.0)
+    obj = replace(thing(), fields=(FieldChoice("density", params),))
+    made = result_of(divide_steps(obj, SpringLatticeParams(nodes=500)))
+    cells = made.embedding.cells
+    heavy = 1000.0 * strengths_of(obj.origin, cells, made.units, obj.fields).density * cells.volume
+    assert heavy.std() > 0.3 * heavy.mean()
+    assert made.lattice.mass.sum() == pytest.approx(heavy.sum(), rel=1e-6)
+    centre = (made.lattice.mass[:, None] * made.lattice.rest_position).sum(axis=0) / made.lattice.mass.sum()
+    rigid = (heavy[:, None] * cells.centroid).sum(axis=0) / heavy.sum()
+    np.testing.assert_allclose(centre, rigid, atol=1e-3)
+    assert np.abs(rigid - [0.5, 0.3, 0.25]).max() > 5e-3, "elsewhere than without the field"
 
 
 def test_what_would_take_for_ever_is_refused_before_anything_moves():
