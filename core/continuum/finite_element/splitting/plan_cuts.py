@@ -42,21 +42,20 @@ def forget_plan(work: Workspace, count: int) -> None:
 def side_of(element_node: Ints, work: Workspace, element: int) -> int:
     """On which side of the plane an element at the failing node is, 1 or -1; 0 where it is on both.
 
-    One with all its nodes on the plane is where the farthest of them is.
+    One with all its nodes on the plane is where its middle is.
     """
     above = below = False
-    most = 0.0
+    total = 0.0
     for k in range(4):
         other = element_node[element, k]
         above = above or work.distance[other] > 0.0
         below = below or work.distance[other] < 0.0
-        if abs(work.offset[other]) > abs(most):
-            most = work.offset[other]
+        total += work.offset[other]
     if above and below:
         return 0
     if above or below:
         return 1 if above else -1
-    return 1 if most > 0.0 else -1
+    return 1 if total > 0.0 else -1
 
 
 @device_no_refs

@@ -16,16 +16,16 @@ class Separation:
     """What was done to the failing nodes of a step, or of many."""
 
     splits: int = 0
+    along_faces: int = 0  #: of them, those without a cut, which would have left too small elements
     whole: int = 0  #: nodes with all elements on one side of their plane
-    rejected: int = 0  #: splits that would have left too small elements
     waiting: int = 0  #: nodes at elements that were cut in the same step
     lost_energy: float = 0.0  #: kinetic [J]
 
     def note(self, split: NodeSplit) -> None:
         """Count one node."""
-        self.splits += split.outcome == SplitOutcome.SPLIT
+        self.splits += split.outcome in (SplitOutcome.SPLIT, SplitOutcome.ALONG_FACES)
+        self.along_faces += split.outcome == SplitOutcome.ALONG_FACES
         self.whole += split.outcome == SplitOutcome.WHOLE
-        self.rejected += split.outcome == SplitOutcome.REJECTED
         self.lost_energy += split.lost_energy
 
 
@@ -58,7 +58,7 @@ def _split_along_planes(
     for plane in range(rules.planes):
         split = split_node(mesh, node, normal, rules)
         done.note(split)
-        if split.outcome != SplitOutcome.SPLIT or plane == rules.planes - 1:
+        if split.outcome == SplitOutcome.WHOLE or plane == rules.planes - 1:
             return
         copies = np.arange(split.first_copy, split.first_copy + split.node_copies)
         worst = _worst(mesh, np.append(copies, node), law)

@@ -27,8 +27,8 @@ class SplitOutcome(IntEnum):
     """What became of a node that was to be split."""
 
     SPLIT = 0
-    WHOLE = 1  #: all elements at it lie on one side of the plane
-    REJECTED = 2  #: they do since elements would have come out too small
+    ALONG_FACES = 1  #: split without a cut, since elements would have come out too small
+    WHOLE = 2  #: all elements at it lie on one side of the plane
     NO_ROOM = 3
 
 
@@ -79,11 +79,15 @@ def _split(rows: CutRows, work: Workspace, node: int, normal: Floats) -> tuple[i
     for i in range(near):
         work.mark[work.near[i]] = UNMARKED
     outcome = 0
+    if snapped > 0 and not _has_both_sides(rows, work, stars):
+        outcome = 1
+        for i in range(near):
+            work.distance[work.near[i]] = 0.0
     if not _has_both_sides(rows, work, stars):
-        outcome = 2 if snapped > 0 else 1
+        outcome = 2
     elif not _has_room(rows, work, stars, cuts):
         outcome = 3
-    if outcome != 0:
+    if outcome > 1:
         forget_plan(work, cuts)
         return outcome, rows.counts[NODES], 0, 0
     nodes, elements = rows.counts[NODES], rows.counts[ELEMENTS]

@@ -41,7 +41,7 @@ class SplittingRules:
     least_volume: float = 1e-6  #: of an element, relative to the mean as the mesh was made [1]
     #: Least altitude of an element, relative to the median as the mesh was made: the time step goes with the least.
     #: Measured on 10,000 elements: 300 splits at random bring that to a seventh with 0, and leave it what it was with
-    #: 0.1, where 4 of them are rejected, as with 0.2, where 6 are.
+    #: 0.1, where 4 of them cannot be cut any more, as with 0.2, where 6 cannot.
     least_altitude: float = 0.1
     keep_spin: bool = False  #: turn the nodes around a cut so that angular momentum stays what it was
     planes: int = 1  #: that one node may be split along within a step

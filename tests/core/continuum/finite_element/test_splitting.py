@@ -56,12 +56,12 @@ def test_random_splits_keep_every_invariant(seed, rules):
         before, elements = sums(cut), cut.element_count
         split = split_node(cut, int(rng.integers(cut.node_count)), rng.normal(size=3), rules)
         after = sums(cut)
-        splits += split.outcome == SplitOutcome.SPLIT
+        splits += split.outcome != SplitOutcome.WHOLE
         assert abs(after[0] - mass) < 1e-12 * mass
         assert_allclose(after[1], before[1], atol=1e-12 * mass)  # speeds are about 1 m/s
         assert split.lost_energy >= 0.0
         assert abs(before[3] - after[3] - split.lost_energy) < 1e-12 * before[3]
-        if split.outcome != SplitOutcome.SPLIT:
+        if split.outcome == SplitOutcome.WHOLE:
             assert cut.element_count == elements and after[3] == before[3]
         if splits % 10 == 0:
             check_mesh(cut, volume, outer)
@@ -200,12 +200,29 @@ def mesh_volume(mesh):
     return started(mesh).volume.sum()
 
 
-def test_a_split_that_only_leaves_slivers_is_rejected():
-    mesh = positive(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float), np.array([[0, 1, 2, 3]]))
+UNIT = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+
+
+def test_what_would_only_leave_slivers_is_split_along_faces():
+    """Two elements on either side of z = 0, by their middles; each cut of one is nearer to the end below."""
+    mesh = positive(np.concatenate([UNIT, [[0.0, 0.0, -1.0]]]), np.array([[0, 1, 2, 3], [0, 1, 2, 4]]))
+    cut, plain = started(mesh), started(mesh)
+    normal = np.array([0.1, -0.08, 0.08])
+    outer = outer_area(cut)
+    assert split_node(cut, 0, normal, replace(NO_SNAPPING, least_altitude=0.95)).outcome == SplitOutcome.ALONG_FACES
+    check_mesh(cut, 1.0 / 3.0, outer)
+    assert cut.element_count == 2 and len(set(piece_labels(cut))) == 2
+    assert_allclose(crack_area(cut), 0.5, rtol=1e-12)
+    assert split_node(plain, 0, normal, NO_SNAPPING).outcome == SplitOutcome.SPLIT
+    assert plain.element_count > 2
+
+
+def test_an_element_by_itself_that_would_only_leave_slivers_stays_whole():
+    mesh = positive(UNIT, np.array([[0, 1, 2, 3]]))
     cut = started(mesh)
     before = all_bits(cut)
-    rules = SplittingRules(snap_distance=0.0, snap_angle=0.0, least_altitude=0.95)
-    assert split_node(cut, 0, np.array([1.0, -1.0, 0.5]), rules).outcome == SplitOutcome.REJECTED
+    rules = replace(NO_SNAPPING, least_altitude=0.95)
+    assert split_node(cut, 0, np.array([1.0, -1.0, 0.5]), rules).outcome == SplitOutcome.WHOLE
     assert all_bits(cut) == before
     assert split_node(cut, 0, np.array([1.0, -1.0, 0.5]), NO_SNAPPING).outcome == SplitOutcome.SPLIT
 
@@ -294,7 +311,7 @@ def test_the_worst_node_is_split_first_and_those_beside_it_wait():
     volume, outer = cut.volume.sum(), outer_area(cut)
     done = split_failing_nodes(cut, failing, law, SplittingRules())
     assert done.splits > 0 and done.waiting > 0
-    assert done.splits + done.whole + done.rejected + done.waiting == len(failing.node)
+    assert done.splits + done.whole + done.waiting == len(failing.node)
     check_mesh(cut, volume, outer)
     first = pulled_box()
     split_node(first, int(failing.node[0]), failing.normal[0], SplittingRules())
