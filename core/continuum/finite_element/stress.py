@@ -9,7 +9,8 @@ import numpy as np
 
 from ...arithmetic.products import apply, dot, multiply
 from ...arithmetic.small_matrices import eigen_symmetric
-from ...types import Floats
+from ...jit import device_no_refs, njit_no_refs, sealed_floats, sealed_ints
+from ...types import Floats, Ints
 from .elements import ElementShapes, TetrahedralMesh
 from .material import ElementMaterial
 from .state import ElementState
@@ -41,11 +42,49 @@ def isotropic_stress(first: Floats, second: Floats, strain: Floats) -> Floats:
 def element_stress(
     mesh: TetrahedralMesh, shapes: ElementShapes, material: ElementMaterial, state: ElementState
 ) -> Floats:
-    """Elastic and viscous stress (e,3,3) together [Pa] (Eq. 4)."""
-    now = deformation_gradients(mesh, shapes, state.position)
-    rate = strain_rate(now, deformation_gradients(mesh, shapes, state.velocity))
-    elastic = isotropic_stress(material.lame_lambda, material.lame_mu, green_strain(now))
-    return np.asarray(elastic + isotropic_stress(material.bulk_damping, material.shear_damping, rate))
+    """Elastic and viscous stress (e,3,3) together [Pa] (Eq. 4). Compiled: it is looked at every few substeps."""
+    motion = sealed_floats(state.position), sealed_floats(state.velocity)
+    law = material.lame_lambda, material.lame_mu, material.bulk_damping, material.shear_damping
+    stress = np.empty((len(mesh.element_node), 3, 3))
+    moduli = sealed_floats(np.stack(law, axis=1))
+    _find_stresses(*motion, sealed_ints(mesh.element_node), sealed_floats(shapes.gradient), moduli, stress)
+    return stress
+
+
+@njit_no_refs
+def _find_stresses(
+    position: Floats, velocity: Floats, node: Ints, gradient: Floats, moduli: Floats, stress: Floats
+) -> None:
+    """Write the stress of each element, of lambda, mu, phi and psi (e,4)."""
+    for e in range(len(node)):
+        f0 = _gradient_row(position, node[e], gradient[e], 0)
+        f1 = _gradient_row(position, node[e], gradient[e], 1)
+        f2 = _gradient_row(position, node[e], gradient[e], 2)
+        d0 = _gradient_row(velocity, node[e], gradient[e], 0)
+        d1 = _gradient_row(velocity, node[e], gradient[e], 1)
+        d2 = _gradient_row(velocity, node[e], gradient[e], 2)
+        trace = flow = 0.0
+        for a in range(3):
+            for b in range(a, 3):
+                strain = f0[a] * f0[b] + f1[a] * f1[b] + f2[a] * f2[b]
+                rate = f0[a] * d0[b] + f1[a] * d1[b] + f2[a] * d2[b] + (d0[a] * f0[b] + d1[a] * f1[b] + d2[a] * f2[b])
+                if a == b:
+                    strain -= 1.0
+                    trace, flow = trace + strain, flow + rate
+                stress[e, a, b] = stress[e, b, a] = 2.0 * (moduli[e, 1] * strain + moduli[e, 3] * rate)
+        for a in range(3):
+            stress[e, a, a] += moduli[e, 0] * trace + moduli[e, 2] * flow
+
+
+@device_no_refs
+def _gradient_row(value: Floats, node: Ints, gradient: Floats, axis: int) -> tuple[float, float, float]:
+    """A row of dx/du of positions, or of velocities (n,3) (Eq. 21, 22)."""
+    x = y = z = 0.0
+    start = value[node[0], axis]
+    for k in range(1, 4):
+        a = value[node[k], axis] - start
+        x, y, z = x + a * gradient[k, 0], y + a * gradient[k, 1], z + a * gradient[k, 2]
+    return x, y, z
 
 
 def potential_density(stress: Floats, strain: Floats) -> Floats:
