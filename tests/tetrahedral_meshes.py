@@ -1,12 +1,16 @@
 """Meshes of tetrahedra for tests, and what must hold of one however it was cut."""
 
+from dataclasses import replace
 from itertools import permutations, product
 
 import numpy as np
 from scipy.spatial import Delaunay
 
 from core.continuum.finite_element.cut_mesh import start_cut_mesh
-from core.continuum.finite_element.elements import TetrahedralMesh, lumped_masses, measure_elements
+from core.continuum.finite_element.elements import ElementShapes, TetrahedralMesh, lumped_masses, measure_elements
+from core.continuum.finite_element.material import uniform_material
+from core.continuum.finite_element.state import ElementState
+from core.continuum.finite_element.stress import element_stress
 
 
 def delaunay_box(seed, inner=25, side=4):
@@ -119,15 +123,15 @@ def star_of(mesh, node):
     return sorted(found)
 
 
-def paper_stress(mesh, lame_lambda=1e6, lame_mu=1e6):
-    """(e,3,3) sigma of Eq. 1 and 7 in the elements of a mesh that is cut."""
-    f = np.einsum("tix,tiy->txy", mesh.position[mesh.element_node], mesh.gradient)
-    strain = np.einsum("tkx,tky->txy", f, f) - np.eye(3)
-    trace = np.trace(strain, axis1=1, axis2=2)[:, None, None]
-    return lame_lambda * trace * np.eye(3) + 2.0 * lame_mu * strain
+def stresses(mesh):
+    """(e,3,3) sigma of Eq. 4 in the elements of a mesh that is cut."""
+    shapes = ElementShapes(mesh.gradient, mesh.volume)
+    state = ElementState(mesh.position.copy(), mesh.velocity.copy())
+    return element_stress(mesh.as_mesh(), shapes, mesh.material(np.arange(mesh.element_count)), state)
 
 
 def started(mesh, density=1000.0, toughness=1.0, **more):
     """A mesh to be cut, of one matter, or of one for each element."""
-    count = len(mesh.element_node)
-    return start_cut_mesh(mesh, np.zeros(count) + density, np.zeros(count) + toughness, **more)
+    material = uniform_material(len(mesh.element_node), (1e6, 1e6), (0.0, 0.0), 1.0, 1.0)
+    material = replace(material, density=material.density * density, toughness=material.toughness * toughness)
+    return start_cut_mesh(mesh, material, **more)

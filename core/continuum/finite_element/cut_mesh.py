@@ -14,8 +14,12 @@ from ...types import Bools, Floats, Ints
 from .cut_rows import (
     CRACK_FACES,
     ELEMENTS,
+    LAMBDA,
+    MU,
     NODES,
     NONE,
+    PHI,
+    PSI,
     CutRows,
     ElementRows,
     NodeRows,
@@ -24,7 +28,8 @@ from .cut_rows import (
     measure_element,
     weigh_node,
 )
-from .elements import ElementShapes, NodeElements, TetrahedralMesh, smallest_altitudes
+from .elements import ElementShapes, TetrahedralMesh, smallest_altitudes
+from .material import ElementMaterial
 
 #: Room at first, relative to what is there, and by how much it grows: a wall of the paper ends with 7.5 times the
 #: elements and 20 times the nodes that it had (O'Brien, Hodgins 1999, section 6).
@@ -95,16 +100,17 @@ class CutMesh:
         """(e,) [m^3]."""
         return self.rows.elements.volume[: self.element_count]
 
+    def material(self, element: Ints) -> ElementMaterial:
+        """What some elements (k,) are made of now."""
+        law, origin = self.rows.elements.law[element], self.rows.elements.origin[element]
+        origins = self.rows.origins
+        return ElementMaterial(
+            law[:, LAMBDA], law[:, MU], law[:, PHI], law[:, PSI], origins.density[origin], origins.toughness[origin]
+        )
+
     def as_mesh(self) -> TetrahedralMesh:
         """A copy of the mesh as it is now."""
         return TetrahedralMesh(self.rows.nodes.material[: self.node_count].copy(), self.element_node.copy())
-
-    def gather_elements(self) -> NodeElements:
-        """The elements at each node as the mesh is now, as `gather_elements` in `elements` makes them, in less time."""
-        start = np.zeros(self.node_count + 1, np.int64)
-        corner = np.empty(4 * self.element_count, np.int64)
-        _sort_corners(self.element_node, start, corner)
-        return NodeElements(start, corner)
 
     def make_room(self) -> None:
         """Give all arrays more room."""
@@ -117,9 +123,9 @@ class CutMesh:
 
 
 def start_cut_mesh(
-    mesh: TetrahedralMesh, density: Floats, toughness: Floats, anchored: Bools | None = None, room: int = _ROOM
+    mesh: TetrahedralMesh, material: ElementMaterial, anchored: Bools | None = None, room: int = _ROOM
 ) -> CutMesh:
-    """The whole mesh at rest in its material places, of elements with densities (e,) and toughness (e,).
+    """The whole mesh at rest in its material places.
 
     `anchored` (n,): nodes that never move. `room`: how many times its nodes and elements there is room for at first.
     """
@@ -141,6 +147,7 @@ def start_cut_mesh(
         node,
         _padded(np.arange(e), more),
         np.full(node.shape, NONE),
+        _padded(_law_of(material), more),
         np.zeros((len(node), 4, 3)),
         np.zeros(len(node)),
         blank,
@@ -149,11 +156,15 @@ def start_cut_mesh(
         np.full(4 * len(node), NONE),
         np.full(4 * len(node), NONE),
     )
-    origins = OriginRows(np.array(density, np.float64), np.array(toughness, np.float64))
+    origins = OriginRows(material.density.copy(), material.toughness.copy())
     rows = CutRows(nodes, elements, origins, np.array([n, e, 0]))
     _join_rows(rows)
     altitude = smallest_altitudes(ElementShapes(elements.gradient[:e].copy(), elements.volume[:e].copy()))
     return CutMesh(rows, float(elements.volume[:e].sum()) / max(e, 1), float(np.median(altitude)) if e else 0.0)
+
+
+def _law_of(material: ElementMaterial) -> Floats:
+    return np.stack([material.lame_lambda, material.lame_mu, material.bulk_damping, material.shear_damping], axis=1)
 
 
 def _padded(values: Ints | Floats | Bools, more: int) -> np.ndarray:  # type: ignore[type-arg]
@@ -176,21 +187,3 @@ def _join_rows(rows: CutRows) -> None:
         measure_element(rows.nodes.material, rows.elements, e)
     for n in range(rows.counts[NODES]):
         weigh_node(rows, n)
-
-
-@njit_no_refs
-def _sort_corners(element_node: Ints, start: Ints, corner: Ints) -> None:
-    """Corners in the order of their nodes, and of elements: counted, then put in their places."""
-    for e in range(len(element_node)):
-        for k in range(4):
-            start[element_node[e, k] + 1] += 1
-    for n in range(len(start) - 1):
-        start[n + 1] += start[n]
-    for e in range(len(element_node) - 1, -1, -1):
-        for k in range(3, -1, -1):
-            n = element_node[e, k]
-            start[n + 1] -= 1
-            corner[start[n + 1]] = 4 * e + k
-    for n in range(len(start) - 1):
-        start[n] = start[n + 1]
-    start[len(start) - 1] = len(corner)

@@ -12,6 +12,8 @@ from ...types import Bools, Floats, Ints
 
 #: No corner, no crack.
 NONE = -1
+#: Columns of the law of an element.
+LAMBDA, MU, PHI, PSI = range(4)
 #: Rows of the counts (3,): nodes, elements, crack faces so far.
 NODES, ELEMENTS, CRACK_FACES = range(3)
 
@@ -34,6 +36,7 @@ class ElementRows(NamedTuple):
     node: Ints  # (E,4)
     origin: Ints  # (E,) element of the mesh as it was made of which each is a part
     crack: Ints  # (E,4) crack face on which the face across from each corner lies, or NONE; both sides have one number
+    law: Floats  # (E,4) lambda, mu [Pa], phi, psi [Pa s]
     gradient: Floats  # (E,4,3) of shape functions, in the material [1/m]
     volume: Floats  # (E,) in the material [m^3]
     deformation: Floats  # (E,3,3) F = dx/du [1]

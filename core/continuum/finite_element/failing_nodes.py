@@ -40,13 +40,9 @@ class FailingNodes(Frozen):
     normal: Floats  #: (k,3) unit, across the plane along which each fails, in the world
 
 
-def find_failing_nodes(mesh: CutMesh, stress: Floats, law: FailureLaw, most: float = 1.0) -> FailingNodes:
-    """The nodes whose rating is above `most`, under the stresses (e,3,3) of the elements as the paper has them [Pa].
-
-    These are sigma of Eq. 4: twice the true stress, see docs/papers/obrien1999.md, 4.1.
-    """
-    rows = mesh.rows
-    split_stresses(rows.nodes.position, np.ascontiguousarray(stress), rows.elements, mesh.element_count)
+def find_failing_nodes(mesh: CutMesh, law: FailureLaw, most: float = 1.0) -> FailingNodes:
+    """The nodes whose rating is above `most`, where they are now and as they move."""
+    split_stresses(mesh.rows, mesh.element_count)
     rating, normal = rate(mesh, np.arange(mesh.node_count), law)
     failing = np.flatnonzero(rating > most)
     order = failing[np.argsort(-rating[failing], kind="stable")]

@@ -24,7 +24,7 @@ import numpy as np
 from ...geometry.vectors import Vector, dot3, plus, store, unit, vector
 from ...jit import device_no_refs, njit_no_refs
 from ...types import Floats, Ints
-from .cut_rows import CutRows, ElementRows
+from .cut_rows import LAMBDA, MU, PHI, PSI, CutRows, ElementRows
 from .eigen_frames import EigenFrame, SixNumbers, eigen_frame, tensile_part
 
 #: Eigenvalues that differ by less, relative to the largest, are equal; round-off reaches a millionth of it.
@@ -32,16 +32,14 @@ _EQUAL = 1e-9
 
 
 @njit_no_refs
-def split_stresses(position: Floats, stress: Floats, elements: ElementRows, count: int) -> None:
-    """F, F sigma+ and F sigma- of the first elements, of nodes (n,3) [m] and stresses (e,3,3) of Eq. 4 [Pa]."""
+def split_stresses(rows: CutRows, count: int) -> None:
+    """F, F sigma+ and F sigma- of the first elements, by where nodes are and how they move."""
+    elements = rows.elements
     f, tension, compression = elements.deformation, elements.tension, elements.compression
     for e in range(count):
-        for i in range(3):
-            for j in range(3):
-                f[e, i, j] = 0.0
-                for k in range(4):
-                    f[e, i, j] += position[elements.node[e, k], i] * elements.gradient[e, k, j]
-        whole = (stress[e, 0, 0], stress[e, 0, 1], stress[e, 0, 2], stress[e, 1, 1], stress[e, 1, 2], stress[e, 2, 2])
+        _gradients_in(rows.nodes.position, elements, e, f)
+        _gradients_in(rows.nodes.velocity, elements, e, tension)  # for a moment
+        whole = _stress(f, tension, elements.law, e)
         part = tensile_part(whole)
         for i in range(3):
             for j in range(3):
@@ -91,6 +89,43 @@ def add_force(s: SixNumbers, a: Vector, factor: float) -> SixNumbers:
     x, y, z = unit(a)
     p, q, r = factor * a[0], factor * a[1], factor * a[2]
     return s[0] + p * x, s[1] + p * y, s[2] + p * z, s[3] + q * y, s[4] + q * z, s[5] + r * z
+
+
+@device_no_refs
+def _gradients_in(value: Floats, elements: ElementRows, e: int, gradient: Floats) -> None:
+    """Write the derivative of a nodal value (n,3) by the material into row e of (E,3,3), Eq. 21 and 22."""
+    for i in range(3):
+        for j in range(3):
+            total = 0.0
+            for k in range(4):
+                total += value[elements.node[e, k], i] * elements.gradient[e, k, j]
+            gradient[e, i, j] = total
+
+
+@device_no_refs
+def _stress(f: Floats, rate: Floats, law: Floats, e: int) -> SixNumbers:
+    """Elastic and viscous stress of element e, Eq. 1 to 8."""
+    xx, xy, xz = _columns(f, f, e, 0, 0) - 1.0, _columns(f, f, e, 0, 1), _columns(f, f, e, 0, 2)
+    yy, yz, zz = _columns(f, f, e, 1, 1) - 1.0, _columns(f, f, e, 1, 2), _columns(f, f, e, 2, 2) - 1.0
+    vxx, vxy = 2.0 * _columns(f, rate, e, 0, 0), _columns(f, rate, e, 0, 1) + _columns(f, rate, e, 1, 0)
+    vyy, vxz = 2.0 * _columns(f, rate, e, 1, 1), _columns(f, rate, e, 0, 2) + _columns(f, rate, e, 2, 0)
+    vzz, vyz = 2.0 * _columns(f, rate, e, 2, 2), _columns(f, rate, e, 1, 2) + _columns(f, rate, e, 2, 1)
+    even = law[e, LAMBDA] * (xx + yy + zz) + law[e, PHI] * (vxx + vyy + vzz)
+    a, b = 2.0 * law[e, MU], 2.0 * law[e, PSI]
+    return (
+        even + a * xx + b * vxx,
+        a * xy + b * vxy,
+        a * xz + b * vxz,
+        even + a * yy + b * vyy,
+        a * yz + b * vyz,
+        even + a * zz + b * vzz,
+    )
+
+
+@device_no_refs
+def _columns(f: Floats, g: Floats, e: int, j: int, k: int) -> float:
+    """Column j of f[e] times column k of g[e]."""
+    return float(f[e, 0, j] * g[e, 0, k] + f[e, 1, j] * g[e, 1, k] + f[e, 2, j] * g[e, 2, k])
 
 
 @device_no_refs

@@ -68,6 +68,7 @@ def _halve_element(rows: CutRows, e: int, low: int, high: int, middle: int) -> N
             elements.tension[new, i, j] = elements.tension[e, i, j]
             elements.compression[new, i, j] = elements.compression[e, i, j]
     for k in range(4):
+        elements.law[new, k] = elements.law[e, k]
         elements.node[new, k] = middle if k == low else elements.node[e, k]
         elements.crack[new, k] = NONE if k == high else elements.crack[e, k]
         link_corner(first_corner, elements, 4 * new + k)

@@ -7,7 +7,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 from core.continuum.finite_element.crack_faces import crack_area, crack_faces, piece_labels
-from core.continuum.finite_element.elements import gather_elements
 from core.continuum.finite_element.failing_nodes import FailingNodes, FailureLaw, find_failing_nodes, rate
 from core.continuum.finite_element.splitting.separate import split_failing_nodes
 from core.continuum.finite_element.splitting.split_node import SplitOutcome, split_node
@@ -17,7 +16,6 @@ from tests.tetrahedral_meshes import (
     delaunay_box,
     kuhn_bar,
     outer_area,
-    paper_stress,
     positive,
     star_of,
     started,
@@ -68,14 +66,6 @@ def test_random_splits_keep_every_invariant(seed, rules):
     check_mesh(cut, volume, outer)
     assert splits > 40
     assert cut.volume.min() >= 1e-6 * cut.mean_volume
-
-
-def test_the_table_of_corners_is_that_of_the_mesh():
-    cut, rng = rough_box(2)
-    for _ in range(20):
-        split_node(cut, int(rng.integers(cut.node_count)), rng.normal(size=3), SplittingRules())
-    table, expected = cut.gather_elements(), gather_elements(cut.as_mesh())
-    assert (table.start == expected.start).all() and (table.corner == expected.corner).all()
 
 
 def test_equal_splits_give_equal_bits_also_with_the_normal_the_other_way():
@@ -306,7 +296,7 @@ def pulled_box(seed=0, strain=0.01):
 
 def test_the_worst_node_is_split_first_and_those_beside_it_wait():
     cut, law = pulled_box(), FailureLaw()
-    failing = find_failing_nodes(cut, paper_stress(cut), law)
+    failing = find_failing_nodes(cut, law)
     assert len(failing.node) > 5 and (np.diff(failing.rating) <= 0.0).all()
     volume, outer = cut.volume.sum(), outer_area(cut)
     done = split_failing_nodes(cut, failing, law, SplittingRules())
@@ -320,12 +310,10 @@ def test_the_worst_node_is_split_first_and_those_beside_it_wait():
 
 def test_nodes_at_cut_elements_are_rated_anew_where_they_need_not_wait():
     cut, law = pulled_box(), FailureLaw()
-    failing = find_failing_nodes(cut, paper_stress(cut), law)
+    failing = find_failing_nodes(cut, law)
     volume, outer = cut.volume.sum(), outer_area(cut)
     done = split_failing_nodes(cut, failing, law, SplittingRules(touched_too=True))
-    waited = split_failing_nodes(
-        other := pulled_box(), find_failing_nodes(other, paper_stress(other), law), law, SplittingRules()
-    )
+    waited = split_failing_nodes(other := pulled_box(), find_failing_nodes(other, law), law, SplittingRules())
     assert done.splits > waited.splits and done.waiting == 0
     check_mesh(cut, volume, outer)
 
@@ -338,7 +326,7 @@ def test_a_node_is_split_along_several_planes_where_it_still_fails():
             cut = started(delaunay_box(2), toughness=1e3)
             cut.position[:] = cut.position * 1.01
             volume, outer = cut.volume.sum(), outer_area(cut)
-            failing = find_failing_nodes(cut, paper_stress(cut), law)
+            failing = find_failing_nodes(cut, law)
             one = FailingNodes(*(field[row : row + 1] for field in (failing.node, failing.rating, failing.normal)))
             splits.append(split_failing_nodes(cut, one, law, SplittingRules(planes=planes)).splits)
             check_mesh(cut, volume, outer)
@@ -349,10 +337,10 @@ def test_a_node_is_split_along_several_planes_where_it_still_fails():
 def test_rating_after_a_split_is_that_of_the_mesh_as_it_is():
     """What elements carry over to their parts gives what a new look at all of them gives."""
     cut, law = pulled_box(), FailureLaw()
-    failing = find_failing_nodes(cut, paper_stress(cut), law)
+    failing = find_failing_nodes(cut, law)
     split_failing_nodes(cut, failing, law, SplittingRules())
     kept, _ = rate(cut, np.arange(cut.node_count), law)
-    find_failing_nodes(cut, paper_stress(cut), law)
+    find_failing_nodes(cut, law)
     fresh, _ = rate(cut, np.arange(cut.node_count), law)
     assert_allclose(kept, fresh, rtol=1e-9, atol=1e-9 * fresh.max())
     assert all(star_of(cut, node) for node in range(cut.node_count))
