@@ -146,7 +146,7 @@ def test_a_wine_glass_breaks_where_it_stands(window):
 @pytest.mark.parametrize(
     ("thing", "text", "materials"),
     [
-        ("wall", SHORT + WALL, ("Stone", "Concrete")),
+        ("wall", SHORT + WALL, ("Slate", "Concrete")),
         ("glass", SHORT + GLASS, ("Window Pane", "Crystal")),
         ("statue", STATUE, ("Concrete", "Clay", "Glazed Ceramic")),
     ],
