@@ -29,12 +29,13 @@ _R2 = (0.7548776662466927, 0.5698402909980532)
 
 def thinnest_wall(body: Body) -> float:
     """How thick the thinnest walls are [m]: but for a fiftieth of the surface, none is thinner."""
-    thickness = np.sort(wall_thickness(body, build_tree(body.vertices, body.triangles)))
+    _, thickness = measure_walls(body, build_tree(body.vertices, body.triangles))
+    thickness = np.sort(thickness)
     return float(thickness[int(_FEW * len(thickness))])
 
 
-def wall_thickness(body: Body, tree: Tree) -> Floats:
-    """How thick the wall is (n,) at places all over the surface; the body's diagonal where there is none [m]."""
+def measure_walls(body: Body, tree: Tree) -> tuple[Floats, Floats]:
+    """Places (n,3) all over the surface, and how thick the wall is (n,) there; the diagonal where none is [m]."""
     triangle, place = _places(body)
     corner = body.vertices[body.triangles]
     normal = cross_rows(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
@@ -45,7 +46,7 @@ def wall_thickness(body: Body, tree: Tree) -> Floats:
     way = size * find_first_hits(tree, start, start + size * inward)
     _, across, _ = nearest_in(tree, start + way[:, None] * inward)
     facing = dot(inward, normal[across])
-    return np.where(facing > _FACING, (way + _BEHIND * size) * facing, size)
+    return place, np.where(facing > _FACING, (way + _BEHIND * size) * facing, size)
 
 
 def _places(body: Body) -> tuple["np.ndarray[tuple[int], np.dtype[np.int64]]", Floats]:
