@@ -11,13 +11,12 @@ from .bridge import actions, driven, sizes
 from .bridge.colliders import colliders_for
 from .bridge.restore import is_shattered
 from .bridge.siblings import MOST
-from .generated import values
+from .generated import metres_per_unit, values
 
 
 def surroundings(context: bpy.types.Context) -> dict[str, Any]:
     """The values of `settings.SceneSettings` in SI units."""
-    scale_length = context.scene.unit_settings.scale_length
-    return values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, scale_length)
+    return values(getattr(context.scene, idnames.SCENE), settings.SceneSettings, metres_per_unit(context))
 
 
 def ground_of(around: Mapping[str, Any]) -> float | None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.pieces.convention import AUTOMATIC_RADIUS
 from . import idnames
+from .bridge.clock import frames_per_second
 from .bridge.impacts import blows_on
 from .bridge.read import read_shape
 from .bridge.surface import axes_across, extent
@@ -85,8 +86,8 @@ def is_open(area: bpy.types.Area | None) -> bool:
 def blows(context: bpy.types.Context, obj: bpy.types.Object, heading: np.ndarray) -> tuple[Blow, ...]:
     """The blows on an object: those that are placed, or else that from a viewer. Raises InputError."""
     shape = read_shape(context, obj)
-    render, now = context.scene.render, context.scene.frame_current
-    found = blows_on(context, obj, shape.mesh, shape, render.fps / render.fps_base, now, heading)
+    fps, now = frames_per_second(context.scene), context.scene.frame_current
+    found = blows_on(context, obj, shape.mesh, shape, fps, now, heading)
     size = extent(shape.mesh)
     return tuple(
         Blow(

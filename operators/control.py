@@ -15,6 +15,7 @@ from ..core.config.params import declared
 from ..core.continuum import CONTINUA
 from . import idnames
 from .bridge.actions import curves_of
+from .bridge.clock import frames_per_second
 from .bridge.courses import path_of
 from .bridge.viewer import heading_of
 from .registering import registration_of
@@ -44,12 +45,7 @@ PUSHER = "Brittle Push"
 
 def begin_of(scene: bpy.types.Scene) -> int:
     """The frame at which it begins: the playhead's, once things have come to rest."""
-    return max(scene.frame_current, scene.frame_start + round(SETTLED * fps_of(scene)))
-
-
-def fps_of(scene: bpy.types.Scene) -> float:
-    """Frames per second."""
-    return float(scene.render.fps / scene.render.fps_base)
+    return max(scene.frame_current, scene.frame_start + round(SETTLED * frames_per_second(scene)))
 
 
 def key_for_a_while(obj: bpy.types.Object, kind: str, begin: int) -> None:
@@ -57,7 +53,7 @@ def key_for_a_while(obj: bpy.types.Object, kind: str, begin: int) -> None:
     name, value, time = KEYED[kind]
     own = getattr(obj, idnames.OBJECT)
     usual = getattr(getattr(own, own.breaking), name)
-    end = begin + max(1, round(time * fps_of(bpy.context.scene)))
+    end = begin + max(1, round(time * frames_per_second(bpy.context.scene)))
     key_steps(obj, name, ((begin - 1, usual), (begin, value), (end, usual)))
 
 
@@ -98,7 +94,7 @@ def add_pusher(context: bpy.types.Context, obj: bpy.types.Object, begin: int) ->
     context.collection.objects.link(pusher)
     pusher.display_type, pusher.hide_render = "WIRE", True
     getattr(pusher, idnames.OBJECT).collider = True
-    step = max(1, round(PUSH * fps_of(context.scene)))
+    step = max(1, round(PUSH * frames_per_second(context.scene)))
     away, deep = touching - radius * heading, touching + DEPTH * across * heading
     for frame, place in ((begin, away), (begin + step, deep), (begin + 2 * step, away)):
         pusher.location = place.tolist()

@@ -21,7 +21,7 @@ from ..core.types import Clock, Impact, Scene
 from .around import ground_of, surroundings
 from .background import Background
 from .bridge import diagram
-from .bridge.clock import LONGEST
+from .bridge.clock import LONGEST, frames_per_second
 from .bridge.read import ground_in
 from .quick_cut import QuickCut
 
@@ -135,13 +135,13 @@ class Cracks:
 
 def scene_of(context: bpy.types.Context, cut: QuickCut) -> Scene:
     """What surrounds an object, as far as it counts for what its impacts open."""
-    around, render = surroundings(context), context.scene.render
+    around = surroundings(context)
     return Scene(
         mesh=cut.shape.mesh,
         impacts=cut.impacts,
         gravity=np.zeros(3),
         ground=ground_in(ground_of(around), cut.shape.origin, cut.shape.unit_scale),
-        clock=Clock(render.fps / render.fps_base, around["frames"] or LONGEST),
+        clock=Clock(frames_per_second(context.scene), around["frames"] or LONGEST),
         influence=cut.influence,
         painted=cut.painted,
     )

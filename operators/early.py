@@ -1,7 +1,7 @@
 """Pieces and the first second of their motion, in the file and in the window while the rest is still computed."""
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from typing import Any, TypeAlias, TypeVar
 
@@ -11,10 +11,11 @@ from ..core.results import OfferResults, Shattered
 from ..core.stepwise import scale_steps
 from ..core.types import Progress
 from .aside import Aside, Looking
-from .bridge.changes import Changes
+from .bridge.changes import Changes, whole
 from .playback import remember_playhead, show_break
 
 Ready = TypeVar("Ready")
+Result = TypeVar("Result")
 
 #: What writes finished work that is not all there is.
 Show: TypeAlias = Callable[[list[Ready]], Generator[Progress, None, None]]
@@ -22,6 +23,8 @@ Show: TypeAlias = Callable[[list[Ready]], Generator[Progress, None, None]]
 #: [s] of work on a break and its first second of motion from which on it is worth while: the rest takes as long again
 #: and more, and pieces are written twice. By eye.
 WORTH = 2.0
+#: Share of the progress after which all is computed, and is written. By eye: so the bar moves about evenly.
+WORKED = 0.9
 
 
 class Early:
@@ -70,7 +73,30 @@ def shown_early(
             yield Looking(step.fraction, step.text) if early.seen else step
 
 
-def written_early(
+def compute_and_write(
+    context: bpy.types.Context,
+    compute: Callable[[Show[Ready] | None], Generator[Progress, None, list[Ready]]],
+    write: Callable[[Sequence[Ready], Changes, bool], Generator[Progress, None, list[Result]]],
+    first_frame: Callable[[Sequence[Ready]], int],
+    beside: bool,
+) -> Generator[Progress, None, list[Result]]:
+    """Do all the work and write it; closed before its end it leaves the file as it was.
+
+    compute: given what shows work that is not all there is, None without `beside`. write: given finished work, the
+    changes that it belongs to, and whether it is only shown early. first_frame: at which a break begins.
+    """
+
+    def job(changes: Changes) -> Generator[Progress, None, list[Result]]:
+        def show(ready: list[Ready]) -> Generator[Progress, None, None]:
+            return _write_early(context, changes, write(ready, changes, True), first_frame(ready))
+
+        ready = yield from scale_steps(compute(show if beside else None), 0.0, WORKED)
+        return (yield from scale_steps(write(ready, changes, False), WORKED, 1.0))
+
+    return (yield from whole(job))
+
+
+def _write_early(
     context: bpy.types.Context, changes: Changes, writing: Generator[Progress, None, Any], frame: int
 ) -> Generator[Progress, None, None]:
     """Write what is known by now, and let it be seen from a frame on; it goes when the rest is written."""

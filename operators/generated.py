@@ -56,6 +56,11 @@ def operator_annotations(params: type[Any]) -> dict[str, Any]:
     return {field.name: _property(field, tells=False) for field in declared(params)}
 
 
+def metres_per_unit(context: bpy.types.Context) -> float:
+    """The unit scale of the scene: how long what Blender calls 1 is [m]."""
+    return float(context.scene.unit_settings.scale_length)
+
+
 def values(group: bpy.types.PropertyGroup, params: type[Any], scale_length: float = 1.0) -> dict[str, Any]:
     """The values of a group as plain data in SI units, for `from_mapping`.
 

@@ -8,6 +8,7 @@ from ..core.errors import BrittleError, InputError
 from ..core.types import LatticeRecipe
 from . import idnames
 from .bridge.lattice_mesh import read_recipe, write_lattice_mesh
+from .generated import metres_per_unit
 from .registering import registration_of
 from .targets import poll_object_mode
 
@@ -76,7 +77,7 @@ class BRITTLE_OT_glue_lattices(bpy.types.Operator):
         return True
 
     def execute(self, context):
-        objects, scale = lattice_parts(context), float(context.scene.unit_settings.scale_length)
+        objects, scale = lattice_parts(context), metres_per_unit(context)
         context.view_layer.update()
         try:
             glue_onto(objects, scale * self.within, scale)

@@ -26,7 +26,7 @@ class _AddShape(AddObjectHelper):
         return poll_object_mode(cls, context)
 
     def execute(self, context):
-        scale = float(context.scene.unit_settings.scale_length)
+        scale = generated.metres_per_unit(context)
         try:
             params = from_mapping(self.shape.params, generated.values(self, self.shape.params, scale))
             recipe = LatticeRecipe(self.shape.id, params, np.eye(3, 4))

@@ -14,6 +14,7 @@ from ..core.errors import BrittleError, InputError
 from ..core.strength.choice import tables_of
 from . import idnames, settings
 from .bridge.shader import bring_shader
+from .generated import metres_per_unit
 from .preferences import brings_shaders
 from .registering import register_classes, unregister_classes
 from .targets import poll_targets, target, targets
@@ -198,7 +199,7 @@ class BRITTLE_OT_preset_apply(bpy.types.Operator):
             return {"CANCELLED"}
         for obj in targets(context):
             own = getattr(obj, idnames.OBJECT)
-            settings.apply(own, data or plain(own), context.scene.unit_settings.scale_length)
+            settings.apply(own, data or plain(own), metres_per_unit(context))
             own.preset = self.name
             self._bring_shader(context, obj)
         return {"FINISHED"}
@@ -228,7 +229,7 @@ class BRITTLE_OT_preset_save(bpy.types.Operator):
     def execute(self, context):
         obj = target(context)
         try:
-            save(self.name, obj, context.scene.unit_settings.scale_length)
+            save(self.name, obj, metres_per_unit(context))
         except BrittleError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -21,6 +21,7 @@ from ..core.types import Clock, Floats, Ints
 from ..core.wording import count, duration, number
 from . import blow_view, idnames, pace, quick_cut
 from .around import surroundings
+from .bridge.clock import frames_per_second
 from .cracks import Cracks
 from .live import Live
 from .overlay import Faces, Layer, Lines
@@ -156,8 +157,8 @@ def _foretold(
 def _foretold_run(context: bpy.types.Context, obj: bpy.types.Object) -> tuple[tuple[str, str], ...]:
     """What is known of an object that deforms until it tears, before that begins."""
     shape, chosen, body = quick_cut.read_body(context, obj)
-    render, frames = context.scene.render, surroundings(context)["frames"] or USUAL
-    found = estimate_continuum(shape.mesh, chosen, body, Clock(render.fps / render.fps_base, frames))
+    fps, frames = frames_per_second(context.scene), surroundings(context)["frames"] or USUAL
+    found = estimate_continuum(shape.mesh, chosen, body, Clock(fps, frames))
     time = told_seconds(pace.on_this_machine(found.seconds))
     return (
         ("Deforms until it tears: there are no cracks before", "INFO"),

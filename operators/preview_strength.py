@@ -16,6 +16,7 @@ from ..core.wording import number
 from . import field_groups, idnames, quick_cut
 from .bridge.paint import wanted
 from .fields import poll_field
+from .generated import metres_per_unit
 from .live import Live
 from .overlay import Lines
 
@@ -94,7 +95,7 @@ def values_of(context: bpy.types.Context, obj: bpy.types.Object) -> tuple[quick_
     if not len(own.fields):
         raise InputError("There is no field to show: add one first.")
     index = field_groups.active_index(own)
-    fields = fields_from(field_groups.tables(own, context.scene.unit_settings.scale_length))
+    fields = fields_from(field_groups.tables(own, metres_per_unit(context)))
     seen = [replace(one, on=True) if k == index else one for k, one in enumerate(fields)]
     cut = quick_cut.cut_of(context, obj, wanted(seen))
     check_paint(seen, cut.painted, obj.name)

@@ -22,6 +22,7 @@ from ..core.stepwise import result_of
 from ..core.types import Body, Cells, Impact, Influence, Mesh, Painted
 from . import blow_view, idnames, settings
 from .bridge import diagram
+from .bridge.clock import frames_per_second
 from .bridge.impacts import blows_on
 from .bridge.influence import read_influence
 from .bridge.paint import Paint, read_paint, wanted
@@ -62,8 +63,8 @@ def cut_of(context: bpy.types.Context, obj: bpy.types.Object, paints: Sequence[P
     shape, chosen, body = read_body(context, obj)
     if chosen.breaking in CONTINUA:
         raise InputError(f"'{obj.name}' has no cracks before it breaks: it deforms until it tears.")
-    render, now = context.scene.render, context.scene.frame_current
-    fps = render.fps / render.fps_base
+    now = context.scene.frame_current
+    fps = frames_per_second(context.scene)
     blows = blows_on(context, obj, shape.mesh, shape, fps, now, blow_view.heading(context, obj))
     hits = pipeline.resolve_impacts(blows.hits, body)
     made, exact = _made(obj, body, hits, chosen)
@@ -102,9 +103,8 @@ def _read(
     """
     if not paints and not getattr(obj, idnames.OBJECT).anchored_group:
         return (), Influence()
-    render = context.scene.render
     _, source = read_mesh(obj, context.evaluated_depsgraph_get(), shape.unit_scale)
-    influence = read_influence(context, obj, source, start, render.fps / render.fps_base)
+    influence = read_influence(context, obj, source, start, frames_per_second(context.scene))
     return read_paint(obj, source, paints), influence
 
 

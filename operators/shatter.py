@@ -23,8 +23,8 @@ from .bridge.paint import wanted
 from .bridge.read import Reading, read_steps
 from .bridge.siblings import other_pieces, refuse_unseen, told_of_others
 from .bridge.viewer import heading_of
-from .early import Early, Show, shown_early, written_early
-from .generated import remember
+from .early import Early, Show, compute_and_write, shown_early
+from .generated import metres_per_unit, remember
 from .job import READ, JobOperator, prepared, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import select_pieces, show_break
@@ -34,8 +34,6 @@ from .writing import Result, writing
 
 Part = TypeVar("Part")
 
-#: Share of the progress after which all is computed, and is written. By eye: so the bar moves about evenly.
-WORKED = 0.9
 #: Choice of the redo panel that leaves the quality to the settings.
 OWN = "own"
 
@@ -103,13 +101,15 @@ def shatter_steps(
 
     With `beside` the core works in a thread while this waits, see `aside`.
     """
-
-    def job(changes: Changes) -> Generator[Progress, None, list[Result]]:
-        show = partial(_show_early, context, changes) if beside else None
-        ready = yield from scale_steps(steps(context, objects, request, beside=beside, show=show), 0.0, WORKED)
-        return (yield from scale_steps(_write(context, ready, changes, beside), WORKED, 1.0))
-
-    return (yield from whole(job))
+    return (
+        yield from compute_and_write(
+            context,
+            lambda show: steps(context, objects, request, beside=beside, show=show),
+            lambda ready, changes, early: _write(context, ready, changes, beside, early),
+            lambda ready: min(item.reading.start_frame for item in ready),
+            beside,
+        )
+    )
 
 
 def steps(
@@ -176,14 +176,6 @@ def _write(
     return results
 
 
-def _show_early(
-    context: bpy.types.Context, changes: Changes, ready: Sequence[_Ready]
-) -> Generator[Progress, None, None]:
-    """Write what is known by now, and let it be seen."""
-    job = _write(context, ready, changes, beside=True, early=True)
-    return written_early(context, changes, job, min(item.reading.start_frame for item in ready))
-
-
 def request_tables(obj: bpy.types.Object, request: Request, scale_length: float) -> dict[str, Any]:
     """The tables (see settings.py) for a request. Raises InputError for a preset or setting that does not exist."""
     own = settings.tables(getattr(obj, idnames.OBJECT), scale_length)
@@ -211,7 +203,7 @@ def prepare_steps(
     """Read an object that is to break together with others."""
     refuse_unseen(context, obj)
     with borrowed(obj):
-        data = request_tables(obj, request, context.scene.unit_settings.scale_length)
+        data = request_tables(obj, request, metres_per_unit(context))
         seed = getattr(obj, idnames.OBJECT).seed if request.seed is None else request.seed
         chosen = settings.build(data, seed)
         yield Progress(0.0, "Looking at the pattern")
@@ -248,7 +240,7 @@ def _commit(
     own = getattr(ready.source, idnames.OBJECT)
     changes.undo_by(remember(own))
     borrow(ready.source)
-    settings.apply(own, ready.tables, context.scene.unit_settings.scale_length)
+    settings.apply(own, ready.tables, metres_per_unit(context))
     own.preset = ready.request.preset or own.preset
     if not any(own.heading):
         own.heading = ready.request.heading or heading_of(context)

@@ -25,12 +25,11 @@ from .bridge.paint import wanted
 from .bridge.paths import KinematicMotion, read_paths
 from .bridge.read import Reading, read_steps
 from .bridge.restore import source_of
-from .early import Early, Show, shown_early, written_early
-from .generated import remember
+from .early import Early, Show, compute_and_write, shown_early
+from .generated import metres_per_unit, remember
 from .job import READ, JobOperator, prepared, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import show_break
-from .shatter import WORKED
 from .targets import breaking_objects, known_breaking_objects, poll_found
 from .together import item_of
 from .watch import looking_away
@@ -151,13 +150,15 @@ def simulate_steps(
 
     With `beside` the core works in a thread while this waits, see `aside`.
     """
-
-    def job(changes: Changes) -> Generator[Progress, None, list[Result]]:
-        show = partial(_show_early, context, request, changes) if beside else None
-        ready = yield from scale_steps(steps(context, objects, request, beside=beside, show=show), 0.0, WORKED)
-        return (yield from scale_steps(_write(context, ready, request, changes, beside), WORKED, 1.0))
-
-    return (yield from whole(job))
+    return (
+        yield from compute_and_write(
+            context,
+            lambda show: steps(context, objects, request, beside=beside, show=show),
+            lambda ready, changes, early: _write(context, ready, request, changes, beside, early),
+            lambda ready: ready[0].part.reading.start_frame,
+            beside,
+        )
+    )
 
 
 def steps(
@@ -229,7 +230,7 @@ def _write(
     for one in ready:
         own = getattr(one.part.source, idnames.OBJECT)
         changes.undo_by(remember(own))
-        settings.apply(own, one.part.asked, context.scene.unit_settings.scale_length)
+        settings.apply(own, one.part.asked, metres_per_unit(context))
         if request.pattern:
             own.own_meshes = collection_named(request.pattern)
     results = []
@@ -239,14 +240,6 @@ def _write(
         job = writing(context, part.source, part.reading, one.shattered, changes, **how)
         results.append((yield from scale_steps(job, number / len(ready), (number + 1) / len(ready))))
     return results
-
-
-def _show_early(
-    context: bpy.types.Context, request: SimulateRequest, changes: Changes, ready: Sequence[_Ready]
-) -> Generator[Progress, None, None]:
-    """Write what is known by now, and let it be seen."""
-    job = _write(context, ready, request, changes, beside=True, early=True)
-    return written_early(context, changes, job, ready[0].part.reading.start_frame)
 
 
 def _refuse_unmarked(objects: Sequence[bpy.types.Object]) -> None:
@@ -262,7 +255,7 @@ def _settings(
 ) -> tuple[dict[str, Any], dict[str, Any], Settings]:
     """What changes of the tables of an object by what is asked for, these, and the settings that they are."""
     own = getattr(obj, idnames.OBJECT)
-    tables = settings.tables(own, context.scene.unit_settings.scale_length)
+    tables = settings.tables(own, metres_per_unit(context))
     asked, seed = request.tables(tables), own.seed if request.seed is None else request.seed
     changed = {**tables, **asked}
     return asked, changed, settings.build(changed, seed)

@@ -11,6 +11,7 @@ from ..core.types import Progress
 from ..core.wording import number, percent
 from . import idnames, settings
 from .aside import Aside
+from .generated import metres_per_unit
 from .job import JobOperator, prepared
 from .registering import registration_of
 from .targets import poll_found, poll_targets, target, targets
@@ -82,7 +83,7 @@ class BRITTLE_OT_find_threshold(JobOperator, bpy.types.Operator):
     def steps(self, context):
         """The work, as a job."""
         self.tuned = [obj for obj in targets(context) if breaks_by_springs(obj)]
-        scale = float(context.scene.unit_settings.scale_length)
+        scale = metres_per_unit(context)
         chosen = settings.settings_from(self.tuned[0], scale)
         return prepared(threshold_steps(chosen, scale * self.height, self.share, beside=self.beside))
 

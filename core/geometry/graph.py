@@ -41,6 +41,15 @@ def connected_labels(node_count: int, links: Ints) -> Ints:
     return components(node_count, links, np.ones(len(links), dtype=np.bool_), np.arange(node_count))
 
 
+def number_by_appearance(label: Ints) -> tuple[Ints, Ints]:
+    """Distinct labels (k,) in the order in which they first come, and the number 0..k-1 of each of (n,) among them."""
+    kinds, first, back = np.unique(label, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    number = np.empty(len(kinds), np.int64)
+    number[order] = np.arange(len(kinds))
+    return kinds[order], number[back.ravel()]
+
+
 @device_inlined
 def root(parent: Ints, node: int) -> int:
     """The first node of the set that holds `node`; halves the way to it."""

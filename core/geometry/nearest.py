@@ -44,7 +44,7 @@ def nearest_in(tree: Tree, points: Floats) -> tuple[Floats, Ints, Floats]:
 
 
 @device_inlined
-def _box_square(low: Floats, high: Floats, node: int, points: Floats, n: int) -> float:
+def square_to_box(low: Floats, high: Floats, node: int, points: Floats, n: int) -> float:
     """Squared distance from point n to a node's box."""
     square = 0.0
     for i in range(3):
@@ -62,7 +62,7 @@ def _nearest(order: Ints, nodes: TreeNodes, points: Floats, scratch: _Scratch, f
     last = 0  # the entry that won for the previous point: points often come in neighbourly order
     for n in range(len(points)):
         best = np.inf
-        stack[0], square[0] = 1, _box_square(low, high, 1, points, n)
+        stack[0], square[0] = 1, square_to_box(low, high, 1, points, n)
         stack[1], square[1] = 0, 0.0  # node 0 stands for the entry `last`: it comes first
         top = 2
         while top > 0:
@@ -72,8 +72,8 @@ def _nearest(order: Ints, nodes: TreeNodes, points: Floats, scratch: _Scratch, f
             node = stack[top]
             if 0 < node < leaves:
                 left, right = (
-                    _box_square(low, high, 2 * node, points, n),
-                    _box_square(low, high, 2 * node + 1, points, n),
+                    square_to_box(low, high, 2 * node, points, n),
+                    square_to_box(low, high, 2 * node + 1, points, n),
                 )
                 swap = 1 if right < left else 0
                 stack[top], square[top] = 2 * node + 1 - swap, max(left, right)

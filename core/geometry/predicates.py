@@ -52,6 +52,15 @@ def orient3d(
 
 
 @device
+def side_of_plane(v: Floats, a: int, b: int, c: int, d: int) -> int:
+    """1 where vertex d lies on the side of a, b, c from which they run counter-clockwise, -1 beyond, 0 in the plane."""
+    det = orient3d(
+        v[a, 0], v[a, 1], v[a, 2], v[b, 0], v[b, 1], v[b, 2], v[c, 0], v[c, 1], v[c, 2], v[d, 0], v[d, 1], v[d, 2]
+    )  # fmt: skip
+    return -1 if det > 0.0 else (1 if det < 0.0 else 0)
+
+
+@device
 def _grow(expansion: Floats, count: int, term: float) -> int:
     """Add one double to an expansion of `count` components, zeros left out; the new count."""
     kept = 0

@@ -29,7 +29,7 @@ from ..jit import device, njit, sealed_floats, sealed_ints
 from ..types import Bools, Floats, Ints
 from .graph import connected_labels
 from .mesh import MeshEdges, cross_rows, diagonal, edge_table, group_half_edges, paired_half_edges
-from .predicates import orient3d
+from .predicates import side_of_plane
 
 # Of the mesh's diagonal: the height of a triangle that the spacing of float32 may have made; four roundings.
 NO_HEIGHT = 2.0**-22
@@ -87,10 +87,7 @@ def in_crowd(around: HalfEdgeRings) -> Bools:
 @device
 def _rises(v: Floats, p: int, q: int, a: int, b: int) -> int:
     """Sign of the angle about the edge p q by which vertex b is ahead of a."""
-    det = orient3d(
-        v[a, 0], v[a, 1], v[a, 2], v[b, 0], v[b, 1], v[b, 2], v[q, 0], v[q, 1], v[q, 2], v[p, 0], v[p, 1], v[p, 2]
-    )  # fmt: skip
-    return 1 if det > 0.0 else (-1 if det < 0.0 else 0)
+    return side_of_plane(v, a, b, p, q)
 
 
 @device

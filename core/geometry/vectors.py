@@ -32,9 +32,9 @@ def store(array: Any, v: Vector) -> None:
 
 
 @device_inlined
-def dot3(a: Vector, b: Vector) -> float:
-    """The product a . b."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+def dot3(a: Vector | Floats, b: Vector | Floats) -> float:
+    """The product a . b, also of arrays (3,)."""
+    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
 @device_inlined

@@ -24,9 +24,14 @@ SHORTEST, LONGEST, BEYOND = 48, 100_000, 250
 CALM = 1.0
 
 
+def frames_per_second(scene: bpy.types.Scene) -> float:
+    """Frames of a scene in a second."""
+    return float(scene.render.fps / scene.render.fps_base)
+
+
 def frames_to_follow(scene: bpy.types.Scene, start: int, hits: Iterable[Impact] = ()) -> int:
     """Through how many frames from `start` on a clock that waits for rest looks at the scene: the hits are in them."""
-    fps = scene.render.fps / scene.render.fps_base
+    fps = frames_per_second(scene)
     last = max((round(hit.time * fps) + 1 for hit in hits), default=0)
     return min(max(scene.frame_end - start + 1, SHORTEST, last), LONGEST)
 

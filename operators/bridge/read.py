@@ -18,7 +18,7 @@ from ..aside import Aside
 from ..job import run_blocking
 from .at_render import render_notes
 from .attributes import read_integers
-from .clock import clock_until_rest, frames_to_follow
+from .clock import clock_until_rest, frames_per_second, frames_to_follow
 from .colliders import Around, read_colliders
 from .courses import read_courses
 from .deforming import may_deform_in_time
@@ -122,7 +122,7 @@ def read_steps(
     refuse(obj)
     scene = context.scene
     unit_scale = float(scene.unit_settings.scale_length)
-    fps = scene.render.fps / scene.render.fps_base
+    fps = frames_per_second(scene)
     seen = heading_for(context, obj) if heading is None else heading
     struck = yield from _read_struck(context, obj, _How(fps, seen, start, paints, scene.frame_current, passed))
     mesh = yield from _with_flat_faces(struck.mesh, struck.source, beside)

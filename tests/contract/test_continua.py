@@ -9,7 +9,7 @@ import pytest
 from core.arithmetic.small_matrices import rotation_matrices
 from core.config.material import Material
 from core.continuum import CONTINUA
-from core.continuum.contract import ContinuumObject, no_surface
+from core.continuum.contract import ContinuumObject
 from core.errors import Cancelled
 from core.fragments.build import are_closed
 from core.geometry.packed import following
@@ -21,26 +21,20 @@ from core.stepwise import result_of
 from core.strength.origin import Origin
 from core.types import Clock, Ground, Impact, Influence, Mesh, Scene
 from tests import shapes
+from tests.spring_lattices import Around
 
 #: Settings with which a block of 0.3 m breaks that spins in the air, and those of a fall.
 FRAGILE = {"spring_lattice": {"failure_strain": 0.06, "youngs_modulus": 0.1, "nodes": 400, "keeps_volume": 0.0}}
 SIZE = (0.3, 0.2, 0.15)
 FRAMES = 12
+#: Surroundings with nothing in them.
+EMPTY = Around(1.0 / 24.0)
 SPIN = np.array([2.0, 30.0, 11.0])  # [rad/s]: its ends fly at some 5 m/s, in matter with waves of 10 m/s
 
 
 @pytest.fixture(params=[method.id for method in CONTINUA])
 def method(request):
     return CONTINUA[request.param]
-
-
-class Empty:
-    """Surroundings with nothing in them."""
-
-    gravity, dt = np.zeros(3), 1.0 / 24.0
-
-    def find_nearest(self, points, share):
-        return no_surface(len(points))
 
 
 def params(method, **changes):
@@ -111,7 +105,7 @@ def test_mass_and_both_momenta_are_kept_while_it_flies_apart(method):
     run = started(method, thing(), release="once")
     left = []
     for frame in range(1, FRAMES):
-        left += [(frame, piece) for piece in result_of(run.advance(frame, Empty()))]
+        left += [(frame, piece) for piece in result_of(run.advance(frame, EMPTY))]
     assert len(left) > 3
     mass = sum(piece.mass for _, piece in left)
     assert mass == pytest.approx(1000.0 * np.prod(SIZE), rel=1e-9), "all of it has left"
@@ -147,7 +141,7 @@ def test_what_nothing_touches_stays_put(method):
     obj = thing(np.zeros(3), np.zeros(3))
     run = started(method, obj)
     for frame in (1, 2):
-        assert not result_of(run.advance(frame, Empty()))
+        assert not result_of(run.advance(frame, EMPTY))
     np.testing.assert_allclose(run.deform(0, obj.body.vertices, 2), obj.body.vertices, atol=1e-14)
     assert len(run.pieces) == 1 and np.abs(run.energy()).max() < 1e-20
 
@@ -157,14 +151,14 @@ def test_infinite_strength_is_one_piece(method):
     for influence, broken in ((Influence(), True), (endless, False)):
         run = started(method, thing(influence=influence))
         for frame in range(1, 5):
-            result_of(run.advance(frame, Empty()))
+            result_of(run.advance(frame, EMPTY))
         assert (len(run.pieces) > 1) == broken
 
 
 def test_nothing_breaks_outside_of_its_time(method):
     run = started(method, thing(influence=Influence(start=0.5)))
     for frame in range(1, 5):
-        result_of(run.advance(frame, Empty()))
+        result_of(run.advance(frame, EMPTY))
     assert len(run.pieces) == 1
 
 
@@ -175,7 +169,7 @@ def test_nothing_breaks_outside_of_the_spheres(method):
     for name, spheres, speed in (("in", whole, 0.4), ("out", far, 0.4), ("left", whole, 12.0)):
         run = started(method, thing(velocity=(speed, 0.0, 0.0), influence=Influence(spheres=spheres)))
         for frame in range(1, 6):
-            result_of(run.advance(frame, Empty()))
+            result_of(run.advance(frame, EMPTY))
         broken[name] = len(run.pieces) - 1
     assert broken["out"] == 0 and broken["in"] > broken["left"]
 
@@ -191,13 +185,12 @@ def test_spheres_are_where_they_are_in_the_world_for_each_object(method):
     assert broken[0] == broken[1] > 3
 
 
-def test_what_is_held_stays(method):
+def test_what_is_anchored_stays(method):
     anchored = np.zeros((12, 3))
     body = block()
     anchored[(body.vertices[body.triangles][:, :, 0] == 0.0).all(axis=1)] = 1.0
     obj = thing(np.zeros(3), np.zeros(3), influence=Influence(anchored=anchored))
-    around = Empty()
-    around.gravity = np.array([0.0, 0.0, -9.81])
+    around = replace(EMPTY, gravity=np.array([0.0, 0.0, -9.81]))
     run = started(method, obj)
     for frame in range(1, 4):
         result_of(run.advance(frame, around))
@@ -218,7 +211,7 @@ def test_a_piece_is_where_its_matter_was_before_it_was_born(method):
     # Mates share their vertices until the frame before one of them is born: what was whole has no gaps.
     run = started(method, thing())
     for frame in range(1, FRAMES):
-        result_of(run.advance(frame, Empty()))
+        result_of(run.advance(frame, EMPTY))
     born = [k for k, one in enumerate(run.pieces) if one.parent == 0]
     assert len(born) > 1
     cells = run.pieces[0].cells

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...cutting.assemble_cells import LabelledTriangles, assemble_cells
 from ...errors import CutError, InputError
+from ...geometry.graph import number_by_appearance
 from ...geometry.mesh import diagonal, unit_normals
 from ...types import Body, Bools, Floats, Ints, LatticeRecipe
 from ..lattice_shapes.recipes import make_recipe
@@ -69,16 +70,8 @@ def embed_own_lattice(body: Body, recipe: LatticeRecipe) -> Embedding | None:
         return None
     hexahedron = owner[cells.region]
     # Thin cells are not taken for crumbs: each is what the artist has added.
-    cells = replace(cells, unit=_numbered(hexahedron), crumb=np.zeros(len(hexahedron), np.bool_))
+    cells = replace(cells, unit=number_by_appearance(hexahedron)[1], crumb=np.zeros(len(hexahedron), np.bool_))
     return Embedding(nodes, hexahedra, solid.cell_parity, cells, hexahedron, 0.0, (NOTE,))
-
-
-def _numbered(label: Ints) -> Ints:
-    """Labels (n,) as 0, 1 ... in the order in which they first come."""
-    _, first, row = np.unique(label, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), np.int64)
-    rank[np.argsort(first, kind="stable")] = np.arange(len(first))
-    return np.asarray(rank[row.ravel()])
 
 
 def _placed(body: Body, recipe: LatticeRecipe) -> HexahedralComplex | None:

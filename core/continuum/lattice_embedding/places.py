@@ -10,6 +10,7 @@ import numpy as np
 
 from ...arithmetic.products import dot, outer
 from ...arithmetic.small_matrices import solve
+from ...geometry.nearest import square_to_box
 from ...jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
 from ...types import Floats, Ints
 
@@ -119,15 +120,6 @@ def _fill_bins(first: Ints, last: Ints, count: Ints, at: Ints, item: Ints) -> No
 
 
 @device_inlined
-def _square_to_box(boxes: Floats, h: int, points: Floats, n: int) -> float:
-    square = 0.0
-    for c in range(3):
-        d = max(boxes[h, c] - points[n, c], points[n, c] - boxes[h, 3 + c], 0.0)
-        square += d * d
-    return square
-
-
-@device_inlined
 def _misses(corner: Floats, h: int, points: Floats, n: int, u: float, v: float, w: float, out: Floats) -> None:
     """Fill `out (4,3)`: what coordinates miss of a point, and how the place changes with each of them."""
     for c in range(3):
@@ -187,7 +179,7 @@ def _locate_all(
 ) -> None:
     """Fill `found (n,)` and `place (n,3)`; `work (5,3)` is scratch."""
     low, per_length, count, start, item = bins
-    here = work[4]
+    here, box_low, box_high = work[4], boxes[:, :3], boxes[:, 3:]
     for n in range(len(points)):
         best, out = -1, np.inf
         one = 0
@@ -195,7 +187,7 @@ def _locate_all(
             one = one * count[c] + int(min(max((points[n, c] - low[c]) * per_length[c], 0.0), count[c] - 1.0))
         for at in range(start[one], start[one + 1]):
             h = item[at]
-            if _square_to_box(boxes, h, points, n) > 0.0:
+            if square_to_box(box_low, box_high, h, points, n) > 0.0:
                 continue
             if not _invert(corner, h, points, n, here, work):
                 continue

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...geometry.graph import number_by_appearance
 from ...types import Bools, Floats, Ints, Units
 from .lattice import sums_at
 
@@ -43,7 +44,7 @@ def part_matter(graph: Units, members: Ints, state: LatticeDamage) -> Parting:
     own = state.hexahedron[members]
     whole = ~state.broken[own]
     part = np.full(len(members), -1, np.int64)
-    first, number = _numbered(state.label[state.corner[own[whole], 0]])
+    first, number = number_by_appearance(state.label[state.corner[own[whole], 0]])
     part[whole] = number
     carrier = np.where(whole, own, SHARD)
     _join_by_faces(graph, row, own, whole, part, carrier)
@@ -55,15 +56,6 @@ def part_matter(graph: Units, members: Ints, state: LatticeDamage) -> Parting:
     shards = np.flatnonzero(part < 0)
     part[shards] = len(first) + np.arange(len(shards))
     return Parting(part, len(first), len(first) + len(shards), carrier)
-
-
-def _numbered(label: Ints) -> tuple[Ints, Ints]:
-    """Distinct labels in the order in which they come first, and the place of each label among them."""
-    kinds, first, back = np.unique(label, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    place = np.empty(len(kinds), np.int64)
-    place[order] = np.arange(len(kinds))
-    return kinds[order], place[back]
 
 
 def _join_by_faces(graph: Units, row: Ints, own: Ints, whole: Bools, part: Ints, carrier: Ints) -> None:

@@ -20,7 +20,7 @@ from ...types import Floats, Ints
 from ..bvh import build_tree
 from ..crossings import FacedEntries, along_side, are_separated, shared_corners, sides_apart
 from ..pair_search import kept_pairs
-from ..predicates import orient2d, orient3d
+from ..predicates import orient2d, side_of_plane
 
 _GAP = 2.0**-44  # of the diagonal: round-off of a gap is a hundredth of it
 _ANGLE = 1e-9  # between cones that are certainly apart: round-off is a hundredth of it, given
@@ -198,15 +198,6 @@ def _unfolded(corners: Floats, normal: Floats, i: int, k: int, j: int, m: int) -
 
 
 @device
-def _over(v: Floats, a: int, b: int, c: int, d: int) -> int:
-    """Sign of how far vertex d lies in front of the plane of a, b, c."""
-    det = orient3d(
-        v[a, 0], v[a, 1], v[a, 2], v[b, 0], v[b, 1], v[b, 2], v[c, 0], v[c, 1], v[c, 2], v[d, 0], v[d, 1], v[d, 2]
-    )  # fmt: skip
-    return -1 if det > 0.0 else (1 if det < 0.0 else 0)
-
-
-@device
 def _turn(v: Floats, axis: int, a: int, b: int, c: int) -> int:
     """Sign of the turn from a over b to c, seen along an axis."""
     x, y = (axis + 1) % 3, (axis + 2) % 3
@@ -245,7 +236,7 @@ def _classify(vertices: Floats, triangles: Ints, pairs: Ints, sign: Ints, kind: 
 def _fold(vertices: Floats, triangles: Ints, i: int, k: int, j: int, m: int) -> int:
     """Whether two triangles with a common side lie on each other; corners k and m are across from it."""
     c, a, b, d = triangles[i, k], triangles[i, (k + 1) % 3], triangles[i, (k + 2) % 3], triangles[j, m]
-    if _over(vertices, c, a, b, d) != 0:
+    if side_of_plane(vertices, c, a, b, d) != 0:
         return _APART
     axis = _steepest(vertices, a, b, c)
     return _APART if _turn(vertices, axis, a, b, c) * _turn(vertices, axis, a, b, d) < 0 else TOUCHING
@@ -262,7 +253,7 @@ def _meet(v: Floats, triangles: Ints, i: int, shared_i: int, j: int, shared_j: i
             sign[x, k] = 0
             if k != shared:
                 a, b, c = triangles[plane, 0], triangles[plane, 1], triangles[plane, 2]
-                sign[x, k] = _over(v, a, b, c, triangles[other, k])
+                sign[x, k] = side_of_plane(v, a, b, c, triangles[other, k])
                 zeros += 1 if sign[x, k] == 0 else 0
             front += 1 if sign[x, k] > 0 else 0
             behind += 1 if sign[x, k] < 0 else 0
@@ -287,7 +278,7 @@ def _meet(v: Floats, triangles: Ints, i: int, shared_i: int, j: int, shared_j: i
     # Only d lies in the plane of a, b, c, so the triangles have nothing but the ray from a to d to meet along.
     if over_b == 0:
         b, c = c, b
-    return TOUCHING if _over(v, a, b, e, d) == _over(v, a, b, e, c) else _APART
+    return TOUCHING if side_of_plane(v, a, b, e, d) == side_of_plane(v, a, b, e, c) else _APART
 
 
 @device
@@ -315,7 +306,7 @@ def _pierce(v: Floats, triangles: Ints, i: int, shared_i: int, j: int, shared_j:
             p, q = triangles[other, k], triangles[other, m]
             left, right = 0, 0
             for s in range(3):
-                turn = _over(v, p, q, triangles[plane, s], triangles[plane, (s + 1) % 3])
+                turn = side_of_plane(v, p, q, triangles[plane, s], triangles[plane, (s + 1) % 3])
                 left += 1 if turn > 0 else 0
                 right += 1 if turn < 0 else 0
             if left > 0 and right > 0:

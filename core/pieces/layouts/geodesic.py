@@ -15,7 +15,8 @@ from scipy.sparse.csgraph import dijkstra
 from ...arithmetic.elementary import arctan2, hypot
 from ...arithmetic.products import multiply, norm
 from ...arithmetic.small_matrices import eigen_symmetric, principal_directions
-from ...jit import device, njit
+from ...geometry.vectors import dot3
+from ...jit import njit
 from ...types import Bools, Floats, Ints
 from .neighbours import neighbours
 
@@ -90,7 +91,7 @@ def _carried(
             continue
         if flat[q]:
             v = points[q] - points[0]
-            u[q, 0], u[q, 1] = _dot(v, axes[0]), _dot(v, axes[1])
+            u[q, 0], u[q, 1] = dot3(v, axes[0]), dot3(v, axes[1])
             normal[q], tangent[q] = axes[2], axes[0]
             continue
         total = 0.0
@@ -100,7 +101,7 @@ def _carried(
             excess = (distance[p] + length[k] - distance[q]) / length[k]
             if distance[p] < distance[q] and (best < 0.0 or excess < best):
                 best = excess
-                total = _dot(normal[p], normal[q])
+                total = dot3(normal[p], normal[q])
         if total < 0.0:
             normal[q] = -normal[q]
         total = 0.0
@@ -112,22 +113,17 @@ def _carried(
             weight = 1.0 / ((excess + _TOLERANCE) * (excess + _TOLERANCE))
             v = points[q] - points[p]
             mean = normal[p] + normal[q]
-            size = np.sqrt(_dot(mean, mean))
+            size = np.sqrt(dot3(mean, mean))
             if size > 0.1:
                 mean /= size
-                v = v - _dot(v, mean) * mean
-            x, y = _dot(v, tangent[p]), _dot(v, np.cross(normal[p], tangent[p]))
-            stretch = np.sqrt(_dot(v, v) / max(x * x + y * y, 1e-300))
+                v = v - dot3(v, mean) * mean
+            x, y = dot3(v, tangent[p]), dot3(v, np.cross(normal[p], tangent[p]))
+            stretch = np.sqrt(dot3(v, v) / max(x * x + y * y, 1e-300))
             u[q, 0] += weight * (u[p, 0] + stretch * x)
             u[q, 1] += weight * (u[p, 1] + stretch * y)
             tangent[q] += weight * tangent[p]
             total += weight
         u[q] /= total
-        tangent[q] -= _dot(tangent[q], normal[q]) * normal[q]
-        tangent[q] /= max(np.sqrt(_dot(tangent[q], tangent[q])), 1e-300)
+        tangent[q] -= dot3(tangent[q], normal[q]) * normal[q]
+        tangent[q] /= max(np.sqrt(dot3(tangent[q], tangent[q])), 1e-300)
     return u
-
-
-@device
-def _dot(a: Floats, b: Floats) -> float:
-    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])

@@ -23,7 +23,7 @@ from ..convention import AUTOMATIC_RADIUS, JITTER
 from ..layouts.shape import measure
 from .kinds import GENERATORS, KINDS, OWN, generated
 from .pattern import Pattern
-from .placement import Placement, grid_turn, level_turn, placed_at, turn_about, turn_to
+from .placement import Placement, extent_of, grid_turn, level_turn, place_pattern, turn_about, turn_to
 from .similarity import similar
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def placement_of(
     pattern: Pattern, body: Body, impacts: Sequence[Impact], params: PatternParams, seed: int
 ) -> Placement:
     """Where the pattern lies for these hits on a closed body, without the jitter."""
-    return placed_at(pattern, *lie(body, impacts, params, seed))
+    return place_pattern(extent_of(pattern), *lie(body, impacts, params, seed))
 
 
 def lie(

@@ -15,7 +15,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...arithmetic.elementary import hypot
 from ...arithmetic.products import dot, multiply, norm
 from ...errors import InputError
 from ...geometry.mesh import bounds, cross_rows, diagonal, map_vectors, mass_properties
@@ -29,7 +28,7 @@ from .jigsaw.overlaps import hull, without_overlaps
 from .jigsaw.patches import overlay_patches
 from .jigsaw.solids import JigsawSolid, solid
 from .method import PatternParams, draw_jitter, lie
-from .placement import COVER_ROOM, Placement, box_corners, enclosing
+from .placement import PatternExtent, Placement, place_pattern
 
 #: Meshes that are nearer than this touch, in diagonals of all: rounding to float32 is some 1e-7 of it. Chosen: two
 #: hundred roundings, since meshes were moved, turned and scaled before.
@@ -155,12 +154,12 @@ def own_at_hit(
     Of the parameters, size, twist, angle and aligned count. `attempt` turns and shifts the pattern by 1e-6.
     """
     centre, turn, low, high, size = lie(body, impacts, params, seed)
-    place = own_placed_at(pattern, centre, turn, low, high, size)
+    place = place_pattern(own_extent(pattern), centre, turn, low, high, size)
     aside, shift = draw_jitter(body, seed, attempt)
-    return placed_own(pattern, Placement(centre + shift, multiply(aside, turn), place.scale))
+    return move_own_pattern(pattern, Placement(centre + shift, multiply(aside, turn), place.scale))
 
 
-def placed_own(pattern: OwnPattern, place: Placement) -> OwnPattern:
+def move_own_pattern(pattern: OwnPattern, place: Placement) -> OwnPattern:
     """The pattern under x -> scale * turn x + centre [m]."""
 
     def moved(points: Floats) -> Floats:
@@ -169,21 +168,10 @@ def placed_own(pattern: OwnPattern, place: Placement) -> OwnPattern:
     return replace(pattern, vertices=moved(pattern.vertices), site=moved(pattern.site), half=place.scale * pattern.half)
 
 
-def own_placed_at(
-    pattern: OwnPattern, centre: Floats, turn: Floats, low: Floats, high: Floats, size: float
-) -> Placement:
-    """As `placement.placed_at`, for an artist's own pattern: around a body with the box low..high."""
-    corners = map_vectors(box_corners(low, high) - centre, turn.T)
-    wanted = size / float(pattern.half[:2].min()) if size > 0.0 else enclosing(pattern.half, corners)
-    return Placement(centre, turn, max(wanted, _covering(pattern, corners)))
-
-
-def _covering(pattern: OwnPattern, corners: Floats) -> float:
-    """The least scale at which the whole pattern holds points (n,3) [m] in its frame, however it is twisted."""
+def own_extent(pattern: OwnPattern) -> PatternExtent:
+    """How far an artist's own pattern reaches."""
     rim = pattern.triangles[pattern.sides[:, 1] < 0]
     a, b, c = (pattern.vertices[rim[:, k]] for k in range(3))
     normal = cross_rows(b - a, c - a)
     normal /= norm(normal)[:, None]
-    across, along = float(hypot(corners[:, 0], corners[:, 1]).max()), float(np.abs(corners[:, 2]).max())
-    support = across * hypot(normal[:, 0], normal[:, 1]) + along * np.abs(normal[:, 2])
-    return COVER_ROOM * float((support / dot(normal, a)).max())
+    return PatternExtent(pattern.half, normal, dot(normal, a))

@@ -6,13 +6,14 @@ On the grid the axis goes to the nearest axis of the grid, where the paper leave
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ...arithmetic.elementary import arctan2, cos, hypot, sin
 from ...arithmetic.products import dot, multiply, outer
 from ...geometry.mesh import map_vectors
-from ...types import Floats, Frozen, Partition
+from ...types import Floats, Frozen
 from .pattern import Pattern
 
 #: Patterns are made this much larger than they need to be, so that no corner of the body touches their rim. Chosen: not
@@ -30,6 +31,14 @@ class Placement(Frozen):
     centre: Floats  #: (3,) [m]
     turn: Floats  #: (3,3) rotation; its last column is where the axis points
     scale: float  #: metres per unit of the pattern
+
+
+class PatternExtent(NamedTuple):
+    """How far a pattern reaches in its own frame."""
+
+    half: Floats  #: (3,) half its box
+    normal: Floats  #: (n,3) of its outer facets
+    distance: Floats  #: (n,) of their planes from its centre
 
 
 def turn_about(axis: Floats, angle: float) -> Floats:
@@ -95,17 +104,23 @@ def enclosing(half: Floats, corners: Floats) -> float:
     return COVER_ROOM * max(across / float(half[:2].min()), along / float(half[2]))
 
 
-def covering_scale(partition: Partition, corners: Floats) -> float:
+def extent_of(pattern: Pattern) -> PatternExtent:
+    """How far a partition of a pattern reaches."""
+    partition = pattern.partition
+    rim = partition.facet_regions[:, 1] < 0
+    normal = partition.facet_normal[rim]
+    return PatternExtent(pattern.half, normal, dot(normal, partition.facet_point[rim]))
+
+
+def covering_scale(extent: PatternExtent, corners: Floats) -> float:
     """The least scale at which a whole pattern holds points (n,3) [m] in its frame, however it is twisted.
 
     The points lie in a cylinder about the axis; no outer facet meets it while each one's plane passes outside of it.
     """
     across, along = _around(corners)
-    rim = partition.facet_regions[:, 1] < 0
-    normal = np.abs(partition.facet_normal[rim])
-    distance = dot(partition.facet_normal[rim], partition.facet_point[rim])
+    normal = np.abs(extent.normal)
     support = across * hypot(normal[:, 0], normal[:, 1]) + along * normal[:, 2]
-    return COVER_ROOM * float((support / distance).max())
+    return COVER_ROOM * float((support / extent.distance).max())
 
 
 def _around(corners: Floats) -> tuple[float, float]:
@@ -113,12 +128,14 @@ def _around(corners: Floats) -> tuple[float, float]:
     return float(hypot(corners[:, 0], corners[:, 1]).max()), float(np.abs(corners[:, 2]).max())
 
 
-def placed_at(pattern: Pattern, centre: Floats, turn: Floats, low: Floats, high: Floats, size: float) -> Placement:
-    """The pattern's place at `centre (3,)` [m], turned by `turn (3,3)`, around a body with the box low..high (3,).
+def place_pattern(
+    extent: PatternExtent, centre: Floats, turn: Floats, low: Floats, high: Floats, size: float
+) -> Placement:
+    """The place of a pattern at `centre (3,)` [m], turned by `turn (3,3)`, around a body with the box low..high (3,).
 
     size [m] is how far the pattern's box reaches from its axis; 0 makes the box just
     enclose the body. Whatever the size, the pattern itself encloses it: smaller ones than that are made larger.
     """
     corners = map_vectors(box_corners(low, high) - centre, turn.T)
-    wanted = size / float(pattern.half[:2].min()) if size > 0.0 else enclosing(pattern.half, corners)
-    return Placement(centre, turn, max(wanted, covering_scale(pattern.partition, corners)))
+    wanted = size / float(extent.half[:2].min()) if size > 0.0 else enclosing(extent.half, corners)
+    return Placement(centre, turn, max(wanted, covering_scale(extent, corners)))

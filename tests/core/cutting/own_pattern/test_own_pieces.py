@@ -14,8 +14,8 @@ from core.fragments.build import are_closed, build_fragments
 from core.geometry.inside import winding_number
 from core.geometry.mesh import bounds, volume
 from core.pieces.patterns.method import PatternParams
-from core.pieces.patterns.own import make_own_pattern, own_at_hit, own_placed_at, placed_own
-from core.pieces.patterns.placement import Placement, turn_about
+from core.pieces.patterns.own import make_own_pattern, move_own_pattern, own_at_hit, own_extent
+from core.pieces.patterns.placement import Placement, place_pattern, turn_about
 from core.rigid.shapes.cell_parts import make_cell_parts
 from core.types import Body, Cells, Impact, OwnPattern
 from tests import shapes
@@ -28,7 +28,7 @@ SKEW = turn_about(np.array((0.6, 0.8, 0.0)), 0.7)
 
 def cells_of(pattern: OwnPattern, body: Body, turn: np.ndarray = SKEW) -> Cells:
     low, high = bounds(body.vertices)
-    return cut_by_own(body, placed_own(pattern, own_placed_at(pattern, MIDDLE, turn, low, high, 0.0)))
+    return cut_by_own(body, move_own_pattern(pattern, place_pattern(own_extent(pattern), MIDDLE, turn, low, high, 0.0)))
 
 
 def assert_whole(body: Body, cells: Cells) -> None:
@@ -74,7 +74,7 @@ def test_interlocking_regions_touch_in_planes_and_keep_their_shape() -> None:
     pattern = make_own_pattern(interlocking())
     low, high = np.full(3, -0.9), np.full(3, 0.9)
     body = shapes.box(low, high)
-    cells = cut_by_own(body, placed_own(pattern, Placement(np.zeros(3), np.eye(3), 1.0)))
+    cells = cut_by_own(body, move_own_pattern(pattern, Placement(np.zeros(3), np.eye(3), 1.0)))
     assert_whole(body, cells)
     # The block 0.9 x 1.8 x 1.8, the neck 0.4 x 0.6 x 0.6, the bar 0.3 x 1.2 x 0.6.
     hook = float(cells.volume[cells.region == 0].sum())
@@ -88,7 +88,7 @@ def test_interlocking_regions_touch_in_planes_and_keep_their_shape() -> None:
 def test_shapes_of_pieces_that_interlock_do_not_overlap() -> None:
     pattern = make_own_pattern(interlocking())
     body = shapes.box(np.full(3, -0.9), np.full(3, 0.9))
-    cells = cut_by_own(body, placed_own(pattern, Placement(np.zeros(3), np.eye(3), 1.0)))
+    cells = cut_by_own(body, move_own_pattern(pattern, Placement(np.zeros(3), np.eye(3), 1.0)))
     made, part_cell = make_cell_parts(cells)
     geometry = made.geometry
     start, end = geometry.parts.vertex.T
@@ -111,7 +111,7 @@ def test_a_region_that_comes_out_in_the_middle_of_a_triangle_is_cut_out_of_it(tu
     pattern = make_own_pattern(island())
     body = shapes.box((-0.9, -0.8, -0.02), (0.8, 0.9, 0.7))
     for centre in (np.array((0.3, -0.4, 0.0)), np.array((-0.35, 0.3, 0.05))):  # one in each triangle of the lower face
-        cells = cut_by_own(body, placed_own(pattern, Placement(centre, turn, 0.5)))
+        cells = cut_by_own(body, move_own_pattern(pattern, Placement(centre, turn, 0.5)))
         assert_whole(body, cells)
         assert len(cells.volume) == 2 and np.any(cells.region[cells.outer_cell] == 0)
 
@@ -119,7 +119,7 @@ def test_a_region_that_comes_out_in_the_middle_of_a_triangle_is_cut_out_of_it(tu
 def test_a_body_beyond_the_pattern_is_refused() -> None:
     pattern = make_own_pattern(octants())
     with pytest.raises(CutError, match="reaches out"):
-        cut_by_own(CUBE, placed_own(pattern, Placement(np.zeros(3), np.eye(3), 0.01)))
+        cut_by_own(CUBE, move_own_pattern(pattern, Placement(np.zeros(3), np.eye(3), 0.01)))
 
 
 @settings(max_examples=8)

@@ -10,9 +10,10 @@ from core.pieces.patterns.placement import (
     box_corners,
     covering_scale,
     enclosing,
+    extent_of,
     grid_turn,
     level_turn,
-    placed_at,
+    place_pattern,
     turn_about,
     turn_to,
 )
@@ -88,7 +89,7 @@ def test_the_pattern_encloses_every_body_at_every_hit(kind: str, seed: int, dire
     pattern = generated(kind, 30, 0)
     size = share * float(np.linalg.norm(high - low))
     turn = turn_to(direction) @ turn_about(UP, float(seed % 7))
-    place = placed_at(pattern, hit, turn, low, high, size)
+    place = place_pattern(extent_of(pattern), hit, turn, low, high, size)
     local = (box_corners(low, high) - hit) @ turn
     if share == 0.0:
         # Section 2.5: s >= |corner| / half for all corners and axes.
@@ -103,7 +104,7 @@ def test_the_pattern_encloses_every_body_at_every_hit(kind: str, seed: int, dire
 def test_the_whole_pattern_reaches_far_beyond_its_box(kind: str) -> None:
     pattern = generated(kind, 30, 0)
     across = pattern.half[0]
-    assert covering_scale(pattern.partition, across * np.array([(1.0, 0.0, 0.0)])) < 0.15
+    assert covering_scale(extent_of(pattern), across * np.array([(1.0, 0.0, 0.0)])) < 0.15
 
 
 def test_the_scale_is_that_of_the_box_and_no_twist_changes_it() -> None:
@@ -118,8 +119,9 @@ def test_the_scale_is_that_of_the_box_and_no_twist_changes_it() -> None:
 def test_a_size_is_kept_wherever_the_hit_is() -> None:
     pattern, low, high = generated("radial", 30, 0), np.zeros(3), np.ones(3)
     places = [
-        placed_at(pattern, np.array(hit), np.eye(3), low, high, 0.4) for hit in ((0.5, 0.5, 0.0), (1.0, 1.0, 0.0))
+        place_pattern(extent_of(pattern), np.array(hit), np.eye(3), low, high, 0.4)
+        for hit in ((0.5, 0.5, 0.0), (1.0, 1.0, 0.0))
     ]
     assert [place.scale for place in places] == [0.4, 0.4]
-    automatic = [placed_at(pattern, place.centre, np.eye(3), low, high, 0.0).scale for place in places]
+    automatic = [place_pattern(extent_of(pattern), place.centre, np.eye(3), low, high, 0.0).scale for place in places]
     assert automatic == pytest.approx([1.01 * 0.5**0.5, 1.01 * 2.0**0.5])
