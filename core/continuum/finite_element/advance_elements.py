@@ -18,6 +18,8 @@ from ..plane_contacts import (
     MOST_WAY_ASIDE,
     SURFACE_IMPULSE,
     SURFACE_WORK,
+    WAY,
+    WAY_ASIDE,
 )
 from .element_blocks import ELEMENT_BLOCK, ElementBlocks, pack_elements
 from .element_steps import (
@@ -105,7 +107,13 @@ def free_loads(gravity: Floats | None = None) -> ElementLoads:
 class ElementMotion:
     """The motion of a body while its elements stay the same: made once, and run as often as is asked."""
 
-    def __init__(self, body: ElementBody, state: ElementState, loads: ElementLoads) -> None:
+    def __init__(
+        self,
+        body: ElementBody,
+        state: ElementState,
+        loads: ElementLoads,
+        integrator: ElementIntegrator = ElementIntegrator.SYMPLECTIC_EULER,
+    ) -> None:
         """Begin at a state."""
         count = len(body.mass)
         inverse = np.zeros(count)
@@ -116,6 +124,7 @@ class ElementMotion:
         self.totals[SMALLEST_SHARE] = 1.0
         self.steps = 0
         self._blocks = body.blocks
+        self._integrator = integrator
         self._loads = loads
         self._nodes = sealed_floats(inverse), sealed_floats(loads.outside)
         self._surfaces = sealed_ints(loads.surface_node), sealed_floats(loads.surface_plane)
@@ -124,21 +133,24 @@ class ElementMotion:
         self._room = np.empty((count, 3)), np.empty(EDGE_ROWS * ELEMENT_BLOCK), np.empty(FORCE_ROWS * ELEMENT_BLOCK)
         self._row = 0
 
-    def run(
-        self,
-        dt: float,
-        most: int,
-        integrator: ElementIntegrator = ElementIntegrator.SYMPLECTIC_EULER,
-        way: tuple[float, float] = (np.inf, np.inf),
-    ) -> int:
+    def run(self, dt: float, most: int, way: tuple[float, float] = (np.inf, np.inf)) -> int:
         """Up to `most` substeps; how many were made until nodes may have gone a way, or a way beside the whole [m]."""
-        numbers = np.zeros(ELEMENT_NUMBERS)
-        numbers[DT], numbers[LATENESS] = dt, _LATENESS[integrator]
-        numbers[GRAVITY : GRAVITY + 3] = self._loads.gravity
-        numbers[MOST_WAY], numbers[MOST_WAY_ASIDE] = way
+        numbers = self._numbers(dt, way, ELEMENT_NUMBERS)
+        numbers[LATENESS] = _LATENESS[self._integrator]
         made = run_element_steps(
             self._motion, self._blocks, self._nodes, self._surfaces, self._room, numbers, self.totals, self._row, most
         )
+        return self._note(made)
+
+    def _numbers(self, dt: float, way: tuple[float, float], count: int) -> Floats:
+        """Those that all kinds of steps know."""
+        numbers = np.zeros(count)
+        numbers[DT], numbers[GRAVITY : GRAVITY + 3] = dt, self._loads.gravity
+        numbers[MOST_WAY], numbers[MOST_WAY_ASIDE] = way
+        self.totals[WAY] = self.totals[WAY_ASIDE] = 0.0
+        return numbers
+
+    def _note(self, made: int) -> int:
         self._row ^= made & 1
         self.steps += made
         return made
@@ -172,6 +184,6 @@ def advance_elements(
     integrator: ElementIntegrator = ElementIntegrator.SYMPLECTIC_EULER,
 ) -> tuple[ElementState, ElementReport]:
     """Go on by some substeps of `dt`, and what happened. Raises InputError where numbers got out of hand."""
-    motion = ElementMotion(body, state, loads)
-    motion.run(dt, steps, integrator)
+    motion = ElementMotion(body, state, loads, integrator)
+    motion.run(dt, steps)
     return motion.state(), motion.report()
