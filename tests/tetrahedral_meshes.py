@@ -24,6 +24,16 @@ def delaunay_box(seed, inner=25, side=4):
     return positive(point, Delaunay(point).simplices)
 
 
+def delaunay_bar(seed, spacing, size=(4.0, 1.0, 1.0)):
+    """A bar with points on a grid that are moved off it at random, on faces and edges along these."""
+    counts = [round(length / spacing) + 1 for length in size]
+    axes = [np.linspace(0.0, length, count) for length, count in zip(size, counts, strict=True)]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    free = (grid > 0.0) & (grid < size)
+    point = grid + free * np.random.default_rng(seed).uniform(-0.3, 0.3, grid.shape) * spacing
+    return positive(point, Delaunay(point).simplices)
+
+
 def kuhn_bar(counts=(4, 2, 2), size=1.0):
     """A bar of cubes of a side, each of six elements: one for each order of the axes."""
     grid = np.array(list(product(*(range(n + 1) for n in counts))))

@@ -20,4 +20,5 @@ Where it breaks:
 - `separation_tensor`, `failing_nodes`: which nodes are pulled apart, and along which plane
 - `splitting`: how the mesh is cut there
 - `crack_faces`: what cracks have left
+- `breaking_motion`: it moves and breaks
 """

@@ -108,6 +108,11 @@ class CutMesh:
             law[:, LAMBDA], law[:, MU], law[:, PHI], law[:, PSI], origins.density[origin], origins.toughness[origin]
         )
 
+    def set_damping(self, element: Ints, material: ElementMaterial) -> None:
+        """Give some elements (k,) the damping of a material of them."""
+        law = self.rows.elements.law
+        law[element, PHI], law[element, PSI] = material.bulk_damping, material.shear_damping
+
     def as_mesh(self) -> TetrahedralMesh:
         """A copy of the mesh as it is now."""
         return TetrahedralMesh(self.rows.nodes.material[: self.node_count].copy(), self.element_node.copy())

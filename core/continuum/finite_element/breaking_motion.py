@@ -1,0 +1,112 @@
+"""A body of elements that moves and breaks: substeps, a look at which nodes fail, cuts, and on.
+
+Nodes are looked at whenever a wave may have passed a usual element: a crack goes on by one element at a time, so it is
+as fast as waves at most. (The paper looks after each step; its steps are of that order.) Where elements change, what is
+kept of them is computed again, and nothing else is: their damping, the step, the blocks that the kernel reads.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from ...types import Floats, Ints
+from .advance_elements import ElementBody, ElementLoads, ElementMotion, free_loads
+from .cut_mesh import CutMesh
+from .element_blocks import ELEMENT_BLOCK, pack_elements, write_elements
+from .element_rates import cap_damping, element_step_count, stable_element_step
+from .elements import ElementShapes
+from .failing_nodes import FailureLaw, find_failing_nodes
+from .splitting.separate import Separation, split_failing_nodes
+from .splitting.workspace import SplittingRules
+from .state import ElementState
+
+
+def anchored_loads(gravity: Floats | None = None) -> Callable[[CutMesh], ElementLoads]:
+    """Gravity (3,) [m/s^2], if any, and nothing else; anchored nodes keep the velocity that they have."""
+    return lambda cut: replace(free_loads(gravity), held=cut.anchored.copy())
+
+
+class BreakingMotion:
+    """The motion of a mesh that is cut as it moves; positions and velocities are those of the mesh."""
+
+    def __init__(
+        self,
+        cut: CutMesh,
+        law: FailureLaw,
+        rules: SplittingRules,
+        loads: Callable[[CutMesh], ElementLoads] | None = None,
+    ) -> None:
+        """Begin where the mesh is. `loads` says what acts on its nodes, and is asked again after each cut."""
+        self.cut, self.law, self.rules = cut, law, rules
+        self.done = Separation()
+        self.steps = 0
+        self.impulse, self.work = np.zeros(3), 0.0  #: of surfaces on nodes, until the last cut [N s, J]
+        self._loads = loads or anchored_loads()
+        whole = cut.material(np.arange(cut.element_count))
+        self._damping = whole.bulk_damping, whole.shear_damping  # of the elements as they were made
+        wave = np.sqrt((whole.lame_lambda + 2.0 * whole.lame_mu) / whole.density).max()
+        self._transit = cut.median_altitude / float(wave)
+        self._limit = np.inf
+        self._pack()
+        self._begin()
+
+    def run(self, time: float) -> None:
+        """Go on by a time [s]. Raises InputError where that takes too many steps, or numbers get out of hand."""
+        left = time
+        while left > 0.0:
+            count = element_step_count(left, self._limit)
+            dt = left / count
+            most = max(1, int(self._transit / dt))
+            made = self._motion.run(dt, min(count, most))
+            self.steps += made
+            left = left - made * dt if made < count else 0.0
+            self._look()
+
+    def _look(self) -> None:
+        """Split the nodes that fail now."""
+        cut, state = self.cut, self._motion.state()
+        cut.position[:], cut.velocity[:] = state.position, state.velocity
+        nodes = cut.node_count
+        split_failing_nodes(cut, find_failing_nodes(cut, self.law), self.law, self.rules, self.done)
+        if cut.node_count > nodes:
+            report = self._motion.report()
+            self.impulse, self.work = self.impulse + report.impulse, self.work + report.work
+            self._renew(nodes)
+
+    def _renew(self, nodes: int) -> None:
+        """Take up what changed when nodes from a number on were made: all changed elements have such a node."""
+        if self.cut.element_count > len(self._blocks.row) * ELEMENT_BLOCK:
+            self._pack()
+        else:
+            self._write(np.flatnonzero((self.cut.element_node >= nodes).any(axis=1)))
+        self._begin()
+
+    def _pack(self) -> None:
+        """Blocks of all elements, with room for as many as the mesh has room for."""
+        cut = self.cut
+        everything = np.arange(cut.element_count)
+        shapes = ElementShapes(cut.gradient, cut.volume)
+        room = len(cut.rows.elements.volume)
+        self._blocks = pack_elements(cut.as_mesh(), shapes, cut.material(everything), room)
+        self._write(everything)
+
+    def _write(self, element: Ints) -> None:
+        """Damping that is of use, the step and the blocks of some elements."""
+        cut = self.cut
+        shapes = ElementShapes(cut.gradient[element], cut.volume[element])
+        origin = cut.element_origin[element]
+        given = replace(
+            cut.material(element), bulk_damping=self._damping[0][origin], shear_damping=self._damping[1][origin]
+        )
+        material = cap_damping(shapes, given)
+        cut.set_damping(element, material)
+        self._limit = min(self._limit, stable_element_step(shapes, material))
+        write_elements(self._blocks, element, cut.element_node[element], shapes, material)
+
+    def _begin(self) -> None:
+        """A motion of the mesh as it is."""
+        cut = self.cut
+        shapes = ElementShapes(cut.gradient, cut.volume)
+        body = ElementBody(cut.as_mesh(), shapes, cut.material(np.arange(cut.element_count)), cut.mass, self._blocks)
+        self._motion = ElementMotion(body, ElementState(cut.position.copy(), cut.velocity.copy()), self._loads(cut))
