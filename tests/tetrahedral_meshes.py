@@ -6,6 +6,7 @@ from itertools import permutations, product
 import numpy as np
 from scipy.spatial import Delaunay
 
+from core.continuum.finite_element.crack_faces import FACE_CORNERS
 from core.continuum.finite_element.cut_mesh import start_cut_mesh
 from core.continuum.finite_element.elements import ElementShapes, TetrahedralMesh, lumped_masses, measure_elements
 from core.continuum.finite_element.material import uniform_material
@@ -109,6 +110,27 @@ def check_mesh(mesh, volume, outer):
     label = crack[face[:, 0], face[:, 1]]
     assert (label >= 0).sum() == (crack >= 0).sum(), "a crack between two elements that hang together"
     check_cracks(area_vectors(point, element, face[label >= 0]), label[label >= 0], mesh.crack_count)
+    check_places(mesh)
+
+
+def check_places(mesh):
+    """In the material elements meet face to face across cracks, too: both sides of all cracks are divided alike."""
+    nodes = mesh.rows.nodes
+    place = nodes.place[: mesh.node_count]
+    assert np.array_equal(nodes.material[: mesh.node_count], nodes.material[place])
+    face = np.sort(place[mesh.element_node[:, FACE_CORNERS]].reshape(-1, 3), axis=1)
+    crack = mesh.rows.elements.crack[: mesh.element_count].ravel()
+    _, label, count = np.unique(face, axis=0, return_inverse=True, return_counts=True)
+    assert count.max() <= 2
+    assert (count[label.ravel()][crack >= 0] == 2).all()
+    twins = [[node] for node in range(mesh.node_count)]
+    for node in range(mesh.node_count):
+        after = nodes.next_twin[node]
+        if place[node] == node:
+            while after >= 0:
+                twins[node].append(int(after))
+                after = nodes.next_twin[after]
+            assert sorted(twins[node]) == np.flatnonzero(place == node).tolist()
 
 
 def check_cracks(area, label, count):

@@ -145,6 +145,9 @@ def start_cut_mesh(
         _padded(np.zeros(n, np.bool_) if anchored is None else anchored, more),
         np.zeros(len(place), np.bool_),
         np.full(len(place), NONE),
+        np.arange(len(place)),
+        np.full(len(place), NONE),
+        np.full((len(place), 2), NONE),
     )
     node = _padded(mesh.element_node, more)
     blank = np.zeros((len(node), 3, 3))

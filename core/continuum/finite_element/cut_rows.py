@@ -28,6 +28,9 @@ class NodeRows(NamedTuple):
     anchored: Bools  # (N,) one that never moves; what is put between two of them is anchored as well
     touched: Bools  # (N,) cut at since this was last cleared: forces at it are of the mesh as it was
     first_corner: Ints  # (N,) of its list
+    place: Ints  # (N,) first node that was put where it is in the material: nodes on both sides of cracks share one
+    next_twin: Ints  # (N,) in the list of all nodes of a place, which begins with that one, or NONE
+    between: Ints  # (N,2) places of the ends of the edge that such a first node halved; NONE for those of the start
 
 
 class ElementRows(NamedTuple):
@@ -86,6 +89,26 @@ def move_corner(first_corner: Ints, elements: ElementRows, corner: int, node: in
         first_corner[elements.node[corner // 4, corner % 4]] = after
     elements.node[corner // 4, corner % 4] = node
     link_corner(first_corner, elements, corner)
+
+
+@device_no_refs
+def join_place(nodes: NodeRows, node: int, place: int) -> None:
+    """Put a node where others are already, or at a place of its own."""
+    nodes.place[node] = place
+    if node == place:
+        nodes.next_twin[node] = NONE
+        return
+    nodes.next_twin[node] = nodes.next_twin[place]
+    nodes.next_twin[place] = node
+
+
+@device_no_refs
+def node_at(element_node: Ints, places: Ints, element: int, place: int) -> int:
+    """The node of an element that is at a place of the material; NONE where none is."""
+    for k in range(4):
+        if places[element_node[element, k]] == place:
+            return int(element_node[element, k])
+    return NONE
 
 
 @device_no_refs

@@ -6,7 +6,19 @@ of the failing node in a face or an edge only, all come out of the order of the 
 
 from ....geometry.vectors import cross3, dot3, row_difference
 from ....jit import device_no_refs
-from ..cut_rows import ELEMENTS, NODES, NONE, CutRows, corner_of, gather_star, link_corner, measure_element, move_corner
+from ..cut_rows import (
+    ELEMENTS,
+    NODES,
+    NONE,
+    CutRows,
+    NodeRows,
+    corner_of,
+    gather_star,
+    join_place,
+    link_corner,
+    measure_element,
+    move_corner,
+)
 from .pair_table import HIGH, LOW, VALUE
 from .parts import comes_first
 from .workspace import ENERGY, SPIN, Workspace
@@ -18,18 +30,21 @@ def halve_edges(rows: CutRows, work: Workspace) -> None:
     count = work.pairs.used[0]
     for i in range(count):  # the order of the rows, in their values
         k = i
-        while k > 0 and comes_first(work.pairs, i, work.pairs.row[k - 1, VALUE]):
+        while k > 0 and comes_first(work.pairs, rows.nodes.place, i, work.pairs.row[k - 1, VALUE]):
             work.pairs.row[k, VALUE] = work.pairs.row[k - 1, VALUE]
             k -= 1
         work.pairs.row[k, VALUE] = i
     for i in range(count):
         edge = work.pairs.row[i, VALUE]
-        _halve_edge(rows, work, work.pairs.row[edge, LOW], work.pairs.row[edge, HIGH], work.share[edge])
+        _halve_edge(rows, work, edge)
 
 
 @device_no_refs
-def _halve_edge(rows: CutRows, work: Workspace, low: int, high: int, share: float) -> None:
+def _halve_edge(rows: CutRows, work: Workspace, edge: int) -> None:
+    low, high, share = work.pairs.row[edge, LOW], work.pairs.row[edge, HIGH], work.share[edge]
     middle = _add_node_between(rows, work, low, high, share)
+    work.middle[edge] = middle
+    _give_place(rows.nodes, middle, low, high, middle if work.leader[edge] == edge else work.middle[work.leader[edge]])
     around = gather_star(rows.nodes.first_corner, rows.elements.next_corner, low, work.ring)
     matter = 0.0
     for i in range(around):
@@ -53,6 +68,17 @@ def _add_node_between(rows: CutRows, work: Workspace, low: int, high: int, share
     nodes.first_corner[new] = NONE
     work.offset[new] = work.distance[new] = 0.0
     return new
+
+
+@device_no_refs
+def _give_place(nodes: NodeRows, node: int, low: int, high: int, place: int) -> None:
+    """A node on an edge is where the one is on the edge that this follows, to the bit."""
+    join_place(nodes, node, place)
+    if node == place:
+        nodes.between[node, 0], nodes.between[node, 1] = nodes.place[low], nodes.place[high]
+        return
+    for x in range(3):
+        nodes.material[node, x] = nodes.material[place, x]
 
 
 @device_no_refs

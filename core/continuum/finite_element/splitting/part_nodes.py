@@ -8,7 +8,7 @@ faces, form several groups: so cracks end inside of matter, run out at surfaces,
 from ....geometry.graph import join, root
 from ....jit import device_no_refs
 from ....types import Ints
-from ..cut_rows import CRACK_FACES, NODES, NONE, CutRows, corner_of, gather_star, move_corner, weigh_node
+from ..cut_rows import CRACK_FACES, NODES, NONE, CutRows, corner_of, gather_star, join_place, move_corner, weigh_node
 from .pair_table import VALUE, add_pair, clear_pairs, find_pair
 from .plan_cuts import side_of
 from .workspace import Workspace
@@ -127,4 +127,5 @@ def _add_copy(rows: CutRows, node: int) -> int:
             field[new, x] = field[node, x]
     nodes.anchored[new] = nodes.anchored[node]
     nodes.first_corner[new] = NONE
+    join_place(nodes, new, nodes.place[node])
     return new

@@ -5,6 +5,7 @@ import numpy as np
 from ....geometry.vectors import cross3, dot3, row_difference
 from ....jit import device_no_refs
 from ....types import Floats, Ints
+from ..cut_rows import NodeRows
 from .pair_table import HIGH, LOW, PairTable, find_pair
 from .workspace import MOST_PARTS, Workspace
 
@@ -13,19 +14,24 @@ _EDGES = 6
 
 
 @device_no_refs
-def comes_first(pairs: PairTable, a: int, b: int) -> bool:
+def comes_first(pairs: PairTable, places: Ints, a: int, b: int) -> bool:
     """Whether edge a of the table is halved before edge b.
 
-    The one with the higher node comes first, and of two with one higher node that with the higher second node. Two cut
-    edges of a face share a node; so of their other ends the lower one gets the diagonal, in both elements at the face.
+    The one with the higher place comes first, and of two with one higher place that with the higher second one. Two cut
+    edges of a face share a node; so of their other ends the lower one gets the diagonal, in both elements at the face,
+    also where a crack lies between them. Of edges at the same places the first of the table comes first.
     """
-    if pairs.row[a, HIGH] != pairs.row[b, HIGH]:
-        return bool(pairs.row[a, HIGH] > pairs.row[b, HIGH])
-    return bool(pairs.row[a, LOW] > pairs.row[b, LOW])
+    p, q = places[pairs.row[a, LOW]], places[pairs.row[a, HIGH]]
+    r, s = places[pairs.row[b, LOW]], places[pairs.row[b, HIGH]]
+    if max(p, q) != max(r, s):
+        return bool(max(p, q) > max(r, s))
+    if min(p, q) != min(r, s):
+        return bool(min(p, q) > min(r, s))
+    return a < b
 
 
 @device_no_refs
-def make_parts(material: Floats, element_node: Ints, work: Workspace, element: int) -> int:
+def make_parts(nodes: NodeRows, element_node: Ints, work: Workspace, element: int) -> int:
     """Write the parts of an element into `part_node` and `part_place`; returns their number.
 
     The node on edge r of the table is -1 - r.
@@ -33,10 +39,10 @@ def make_parts(material: Floats, element_node: Ints, work: Workspace, element: i
     for k in range(4):
         work.part_node[0, k] = element_node[element, k]
         for x in range(3):
-            work.part_place[0, k, x] = material[element_node[element, k], x]
+            work.part_place[0, k, x] = nodes.material[element_node[element, k], x]
     count, last = 1, -1
     for _ in range(_EDGES):
-        last = _next_edge(element_node, work.pairs, element, last)
+        last = _next_edge(element_node, nodes.place, work.pairs, element, last)
         if last < 0:
             break
         for part in range(count):
@@ -60,14 +66,14 @@ def smallest_parts(place: Floats, count: int) -> tuple[float, float]:
 
 
 @device_no_refs
-def _next_edge(element_node: Ints, pairs: PairTable, element: int, last: int) -> int:
+def _next_edge(element_node: Ints, places: Ints, pairs: PairTable, element: int, last: int) -> int:
     """The cut edge of an element that is halved next after `last`, or first of all where that is -1; -1 for none."""
     best = -1
     for i in range(3):
         for j in range(i + 1, 4):
             row = find_pair(pairs, element_node[element, i], element_node[element, j])
-            later = row >= 0 and row != last and (last < 0 or comes_first(pairs, last, row))
-            if later and (best < 0 or comes_first(pairs, row, best)):
+            later = row >= 0 and row != last and (last < 0 or comes_first(pairs, places, last, row))
+            if later and (best < 0 or comes_first(pairs, places, row, best)):
                 best = row
     return best
 

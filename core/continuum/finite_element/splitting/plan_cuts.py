@@ -6,7 +6,7 @@ small, the nearer end of the edge that is cut nearest to its end counts as on th
 
 from ....jit import device_no_refs
 from ....types import Floats, Ints
-from ..cut_rows import CutRows, corner_of, gather_star
+from ..cut_rows import CutRows, corner_of, gather_star, node_at
 from .pair_table import HIGH, LOW, add_pair, clear_pairs, find_pair
 from .parts import make_parts, smallest_parts
 from .workspace import LEAST_ALTITUDE, LEAST_VOLUME, Workspace
@@ -20,6 +20,7 @@ def plan_cuts(rows: CutRows, work: Workspace, stars: int, node: int) -> tuple[in
     snapped = 0
     while True:
         _find_cut_edges(rows.elements.node, work, stars, node)
+        _add_mates(rows, work)
         count = _gather_cut_elements(rows, work)
         bad = _worst_cut(rows, work, count)
         if bad < 0:
@@ -74,6 +75,36 @@ def _find_cut_edges(element_node: Ints, work: Workspace, stars: int, node: int) 
 
 
 @device_no_refs
+def _add_mates(rows: CutRows, work: Workspace) -> None:
+    """Edges that lie in the material where a cut one lies, on other sides of cracks, are cut at the same place."""
+    nodes, elements, pairs = rows.nodes, rows.elements, work.pairs
+    count = pairs.used[0]
+    for row in range(count):
+        work.leader[row] = row
+    for row in range(count):
+        if work.leader[row] != row:
+            continue
+        a, b = pairs.row[row, LOW], pairs.row[row, HIGH]
+        near = nodes.place[a]
+        while near >= 0:
+            around = gather_star(nodes.first_corner, elements.next_corner, near, work.ring)
+            for i in range(around):
+                far = node_at(elements.node, nodes.place, work.ring[i], nodes.place[b])
+                if far >= 0 and not (near == a and far == b):
+                    _follow(work, near, far, row)
+            near = nodes.next_twin[near]
+
+
+@device_no_refs
+def _follow(work: Workspace, near: int, far: int, row: int) -> None:
+    mate = find_pair(work.pairs, near, far)
+    if mate < 0:
+        mate = add_pair(work.pairs, near, far, 0)
+    work.leader[mate] = row
+    work.share[mate] = work.share[row] if near < far else 1.0 - work.share[row]
+
+
+@device_no_refs
 def _gather_cut_elements(rows: CutRows, work: Workspace) -> int:
     """List the elements that have a cut edge, at the failing node or not."""
     elements = rows.elements
@@ -93,10 +124,10 @@ def _worst_cut(rows: CutRows, work: Workspace, count: int) -> int:
     """Of the first element that would come out too small, the edge that is cut nearest to its end; -1 if none would."""
     for i in range(count):
         e = work.cut[i]
-        parts = make_parts(rows.nodes.material, rows.elements.node, work, e)
+        parts = make_parts(rows.nodes, rows.elements.node, work, e)
         volume, altitude = smallest_parts(work.part_place, parts)
         if volume < work.limits[LEAST_VOLUME] or altitude < work.limits[LEAST_ALTITUDE]:
-            return _nearest_to_end(rows.elements.node, work.share, work, e)
+            return int(work.leader[_nearest_to_end(rows.elements.node, work.share, work, e)])
     return -1
 
 

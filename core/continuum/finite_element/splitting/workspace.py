@@ -53,6 +53,8 @@ class Workspace(NamedTuple):
 
     pairs: PairTable
     share: Floats  # (P,) where an edge is cut, from the lower node [1]
+    leader: Ints  # (P,) the edge of the table with which one is cut at the same place; itself for most
+    middle: Ints  # (P,) node on an edge, once that is halved
     offset: Floats  # (N,) distance from the plane [m]
     distance: Floats  # (N,) the same, 0 where snapped
     mark: Ints  # (N,) UNMARKED, MARKED, ON_OLD_CRACK
@@ -85,6 +87,8 @@ def _make_workspace(n: int, e: int, limits: Floats) -> Workspace:
     return Workspace(
         pairs=PairTable(np.full(n, -1), np.zeros((3 * e, 4), np.int64), whole(1)),
         share=np.zeros(3 * e),
+        leader=whole(3 * e),
+        middle=whole(3 * e),
         offset=np.zeros(n),
         distance=np.zeros(n),
         mark=whole(n),

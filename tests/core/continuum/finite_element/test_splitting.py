@@ -64,7 +64,7 @@ def test_random_splits_keep_every_invariant(seed, rules):
         if splits % 10 == 0:
             check_mesh(cut, volume, outer)
     check_mesh(cut, volume, outer)
-    assert splits > 40
+    assert splits > 30  # of elements that are alone on their side there are more and more
     assert cut.volume.min() >= 1e-6 * cut.mean_volume
 
 
