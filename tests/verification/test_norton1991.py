@@ -19,16 +19,19 @@ from core.continuum.spring_lattice.contact_pairs import contact_reach
 from core.continuum.spring_lattice.energy import lattice_energy, lattice_momentum
 from core.continuum.spring_lattice.state import ContactLaw, LatticeLaws
 from core.continuum.spring_lattice.substeps import (
+    CELL_PRESSURE,
     PAPER_EULER,
+    SPRING,
     STEP_NUMBERS,
     TOTALS,
     YIELD_STRAIN,
     run_substeps,
 )
+from core.record_arrays import plain_view, zero_records
 from tests.spring_lattices import RUBBER, A, Around, B, C, bond_of, resting, run, slab, springs
 
 CGS = 1e-3  # of stiffness and damping, and of mass; lengths in cm are 0.01 m
-NO_CELLS = np.zeros((0, 8), dtype=np.uint32), np.zeros((0, 3))
+NO_CELLS = np.zeros((0, 8), dtype=np.uint32), plain_view(zero_records(CELL_PRESSURE, 0))
 NO_SURFACES = np.zeros(0, dtype=np.int64), np.zeros((0, 11))
 NO_PAIRS = np.zeros((0, 2), dtype=np.int64), np.zeros((0, 5))
 
@@ -37,8 +40,9 @@ def step_once(lattice, position, velocity, dt, paper=False, steps=1):
     """The motion after some steps of a given length, without gravity or contacts."""
     motion = np.zeros((2, len(position), 6))
     motion[0, :, :3], motion[0, :, 3:] = position, velocity
-    limit = np.full(len(lattice.rest_length), np.inf)
-    spring = np.column_stack([lattice.rest_length, lattice.stiffness, lattice.damping, limit])
+    spring = plain_view(zero_records(SPRING, len(lattice.rest_length)))
+    spring["length"], spring["stiffness"], spring["damping"] = lattice.rest_length, lattice.stiffness, lattice.damping
+    spring["breaking_length"] = np.inf
     numbers = np.zeros(STEP_NUMBERS)
     numbers[[DT, PAPER_EULER]] = dt, paper
     numbers[[YIELD_STRAIN, MOST_WAY, MOST_WAY_ASIDE]] = np.inf

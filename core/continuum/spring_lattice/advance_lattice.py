@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import InputError
 from ...jit import sealed_floats
+from ...record_arrays import Records, plain_view, zero_records
 from ...types import Bools, Floats, Frozen, Ints
 from ..contract import Surroundings
 from ..plane_contacts import (
@@ -25,20 +26,17 @@ from ..plane_contacts import (
     WAY_ASIDE,
 )
 from .breaking import broken_bonds, broken_cells, component_labels, weakest_cells
-from .cell_volumes import soften_grown_cells, volume_rate, volume_rows
+from .cell_volumes import let_cells_go, soften_grown_cells, volume_rate, volume_rows
 from .contacts import ContactWindow, open_contact_window, surface_springs
 from .lattice import SpringLattice
 from .state import LatticeLaws, LatticeState
 from .substeps import (
-    BREAKING_LENGTH,
-    BULK_ENERGY,
-    DAMPING,
+    CELL_PRESSURE,
     FLOWING,
-    LENGTH,
     PAPER_EULER,
     SPARED,
+    SPRING,
     STEP_NUMBERS,
-    STIFFNESS,
     TOTALS,
     YIELD_STRAIN,
     ShortInts,
@@ -75,11 +73,11 @@ class _Frame:
     state: LatticeState  # its position and velocity are those of the last time at which they were looked at
     motion: Floats  # (2,n,6)
     inverse_mass: Floats
-    spring: Floats  # (b,4)
+    spring: Records  # SPRING (b,)
     numbers: Floats
     bond_node: ShortInts  # (b,2)
     pull: Floats  # (b,)
-    cells: tuple[ShortInts, Floats]  # (c,8), (c,3)
+    cells: tuple[ShortInts, Records]  # (c,8), CELL_PRESSURE (c,)
     fastest: float  # component of a velocity at the start [m/s]
     row: int = 0
     done: int = 0
@@ -136,7 +134,7 @@ def _break(frame: _Frame) -> None:
     broken = broken_bonds(lattice, tripped, cells, state.broken)
     _let_go(frame.spring, broken)
     if len(frame.cells[0]):
-        frame.cells[1][cells, BULK_ENERGY:] = 0.0
+        let_cells_go(frame.cells[1], cells)
     frame.numbers[SPARED] = 1.0
     label = component_labels(lattice, broken)
     frame.state = LatticeState(state.position, state.velocity, state.rest_length, broken, cells, label)
@@ -173,11 +171,10 @@ def _open_frame(
     if anchored is not None:
         inverse[anchored] = 0.0
         motion[0, anchored, 3:] = 0.0
-    spring = np.empty((len(lattice.rest_length), 4))
-    spring[:, LENGTH] = state.rest_length
-    spring[:, STIFFNESS] = lattice.stiffness * laws.stiffness_scale
-    spring[:, DAMPING] = lattice.damping
-    spring[:, BREAKING_LENGTH] = lattice.rest_length * (1.0 + lattice.threshold)
+    spring = plain_view(zero_records(SPRING, len(lattice.rest_length)))
+    spring["length"], spring["stiffness"] = state.rest_length, lattice.stiffness * laws.stiffness_scale
+    spring["damping"] = lattice.damping
+    spring["breaking_length"] = lattice.rest_length * (1.0 + lattice.threshold)
     _let_go(spring, state.broken)
     numbers = np.zeros(STEP_NUMBERS)
     numbers[DT] = around.dt / most
@@ -190,12 +187,12 @@ def _open_frame(
     return _Frame(lattice, laws, around, state, motion, inverse, spring, numbers, bond_node, pull, cells, fastest), most
 
 
-def _open_cells(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws) -> tuple[ShortInts, Floats]:
+def _open_cells(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws) -> tuple[ShortInts, Records]:
     """What the kernel needs of cells, see `cell_volumes`: nothing where none resists."""
     if laws.bulk_modulus == 0.0 and laws.flat_modulus == 0.0:
-        return np.zeros((0, 8), np.uint32), np.zeros((0, 3))
+        return np.zeros((0, 8), np.uint32), plain_view(zero_records(CELL_PRESSURE, 0))
     rows = volume_rows(lattice, laws)
-    rows[state.cell_broken, BULK_ENERGY:] = 0.0
+    let_cells_go(rows, state.cell_broken)
     return lattice.cell_node.astype(np.uint32), rows
 
 
@@ -204,10 +201,10 @@ def flowing_share(flow_rate: float, dt: float) -> float:
     return 1.0 if math.isinf(flow_rate) else flow_rate * dt / (1.0 + flow_rate * dt)
 
 
-def _let_go(spring: Floats, broken: Bools) -> None:
+def _let_go(spring: Records, broken: Bools) -> None:
     """Bonds (b,) that are broken neither pull nor trip."""
-    spring[broken, STIFFNESS] = spring[broken, DAMPING] = 0.0
-    spring[broken, BREAKING_LENGTH] = math.inf
+    spring["stiffness"][broken] = spring["damping"][broken] = 0.0
+    spring["breaking_length"][broken] = math.inf
 
 
 def _open_window(frame: _Frame, share: float) -> ContactWindow:
@@ -234,7 +231,7 @@ def _read_motion(frame: _Frame) -> None:
     if not np.abs(now[:, 3:]).max(initial=0.0) < _speed_limit(frame):
         raise InputError("The springs ran away: choose less damping, softer contacts, or cells of more even size.")
     frame.state = LatticeState(
-        np.ascontiguousarray(now[:, :3]), np.ascontiguousarray(now[:, 3:]), frame.spring[:, LENGTH].copy(),
+        np.ascontiguousarray(now[:, :3]), np.ascontiguousarray(now[:, 3:]), frame.spring["length"].copy(),
         state.broken, state.cell_broken, state.label,
     )  # fmt: skip
 

@@ -14,11 +14,12 @@ import numpy as np
 
 from ...arithmetic.products import dot
 from ...geometry.mesh import cross_rows
-from ...types import Floats
+from ...record_arrays import Records, plain_view, zero_records
+from ...types import Bools, Floats
 from .cell_frames import edge_products, mean_edges
 from .lattice import SpringLattice, sums_at
 from .state import LatticeLaws, LatticeState
-from .substeps import BULK_ENERGY, FLAT_ENERGY, FLAT_SHARE, INVERSE_PRODUCT
+from .substeps import CELL_PRESSURE, FLAT_SHARE
 
 #: F, relative to Young's modulus. Derived: the stiffest mode it adds to cubes has w^2 = 12 F/(rho h^2), springs have up
 #: to 19 E/(rho h^2), and the safe part of the step leaves room for four times that. Tried: at 0.5 cells still invert.
@@ -27,33 +28,41 @@ FLAT_MODULUS = 2.0
 _MOST_FLAT = 1.5
 
 
-def volume_rows(lattice: SpringLattice, laws: LatticeLaws) -> Floats:
-    """Rows (c,3) of the cells of a lattice, see above."""
+def volume_rows(lattice: SpringLattice, laws: LatticeLaws) -> Records:
+    """How the cells (c,) of a lattice push, see above."""
     edges, scale = mean_edges(lattice.rest_position, lattice.cell_node), laws.stiffness_scale * lattice.matter
     rate, springs = _cell_rates(lattice, edges, edges), _spring_rate(lattice)
     bulk = np.minimum(laws.bulk_modulus, springs / rate)
     flat = np.minimum(laws.flat_modulus, _MOST_FLAT * springs / rate)
-    return np.stack([1.0 / edge_products(edges), scale * bulk, scale * flat], axis=1)
+    rows = plain_view(zero_records(CELL_PRESSURE, len(lattice.matter)))
+    rows["inverse_product"] = 1.0 / edge_products(edges)
+    rows["bulk_energy"], rows["flat_energy"] = scale * bulk, scale * flat
+    return rows
 
 
-def soften_grown_cells(rows: Floats, lattice: SpringLattice, laws: LatticeLaws, position: Floats) -> None:
-    """Let cells of matter that flows, with rows (c,3), push no faster than the step allows for the form they have now.
+def let_cells_go(rows: Records, broken: Bools) -> None:
+    """Cells (c,) that are broken push no more."""
+    rows["bulk_energy"][broken] = rows["flat_energy"][broken] = 0.0
+
+
+def soften_grown_cells(rows: Records, lattice: SpringLattice, laws: LatticeLaws, position: Floats) -> None:
+    """Let cells of matter that flows, with rows (c,), push no faster than the step allows for the form they have now.
 
     j goes with the areas of a cell's sides, which grow where it is pressed flat for good: so does the square of its
     frequency. What a cell has lost it does not get back, so that no energy comes of it.
     """
     rest, now = (mean_edges(place, lattice.cell_node) for place in (lattice.rest_position, position))
     rate, springs = _cell_rates(lattice, rest, now), laws.stiffness_scale * _spring_rate(lattice) * lattice.matter
-    for column, most in ((BULK_ENERGY, 1.0), (FLAT_ENERGY, _MOST_FLAT)):
-        np.minimum(rows[:, column], most * springs / rate, out=rows[:, column])
+    for field, most in (("bulk_energy", 1.0), ("flat_energy", _MOST_FLAT)):
+        np.minimum(rows[field], most * springs / rate, out=rows[field])
 
 
 def volume_energy(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws) -> float:
     """What unbroken cells store [J]."""
     rows = volume_rows(lattice, laws)
-    share = edge_products(mean_edges(state.position, lattice.cell_node)) * rows[:, INVERSE_PRODUCT]
+    share = edge_products(mean_edges(state.position, lattice.cell_node)) * rows["inverse_product"]
     flat = np.maximum(FLAT_SHARE - share, 0.0)
-    each = rows[:, BULK_ENERGY] * np.square(1.0 - share) + rows[:, FLAT_ENERGY] * np.square(flat)
+    each = rows["bulk_energy"] * np.square(1.0 - share) + rows["flat_energy"] * np.square(flat)
     return 0.5 * float(each[~state.cell_broken].sum())
 
 

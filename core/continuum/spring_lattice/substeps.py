@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import device_no_refs, njit_no_refs
+from ...record_arrays import Records, record_type
 from ...types import Bools, Floats, Ints
 from ..plane_contacts import (
     DT,
@@ -34,14 +35,14 @@ from ..plane_contacts import (
 #: Whole numbers of half the width, which kernels read faster; without signs no index can count from the end.
 ShortInts: TypeAlias = NDArray[np.uint32]
 
-#: Columns of the springs (b,4): length at rest [m], stiffness [N/m], damping [N s/m], length at which it breaks [m].
-LENGTH, STIFFNESS, DAMPING, BREAKING_LENGTH = range(4)
+#: Springs: length at rest [m], stiffness [N/m], damping [N s/m], length at which each breaks [m].
+SPRING = record_type(length="f8", stiffness="f8", damping="f8", breaking_length="f8")
 #: Columns of the pairs (p,5): length below which they repel [m], stiffness [N/m], damping [N s/m], friction, reduced
 #: mass [kg].
 PAIR_REACH, PAIR_LAW = 0, 1
-#: Columns of the cells (c,3): one over the product of their mean edges at rest [1/m^3], and their matter times its bulk
-#: modulus, and the modulus with which it resists being pressed flat [J]; zeros where a cell is broken.
-INVERSE_PRODUCT, BULK_ENERGY, FLAT_ENERGY = range(3)
+#: Cells: one over the product of their mean edges at rest [1/m^3], and their matter times its bulk modulus, and the
+#: modulus with which it resists being pressed flat [J]; the last two are zero where a cell is broken.
+CELL_PRESSURE = record_type(inverse_product="f8", bulk_energy="f8", flat_energy="f8")
 #: Part of its volume below which a cell resists with the latter as well. By eye: before, springs are as Hooke says.
 FLAT_SHARE = 0.5
 #: Numbers after those of `plane_contacts`: 1 where the first substep breaks nothing, strain beyond which matter flows,
@@ -56,8 +57,8 @@ _TINY = 1e-150  # a length that is none, whose inverse is still a number
 @njit_no_refs
 def run_substeps(
     motion: Floats,
-    net: tuple[Floats, ShortInts, Ints, ShortInts, Floats, Floats],
-    cells: tuple[ShortInts, Floats],
+    net: tuple[Floats, ShortInts, Ints, ShortInts, Records, Floats],
+    cells: tuple[ShortInts, Records],
     surfaces: tuple[Ints, Floats],
     pairs: tuple[Ints, Floats],
     numbers: Floats,
@@ -68,7 +69,7 @@ def run_substeps(
     """Up to `most` substeps from `motion[row]`; motion (2,n,6) has positions and velocities.
 
     `net`: inverse masses (n,), 0 for what is anchored; nodes (b,2) of bonds; bounds (n+1,) of the half bonds of each
-    node, and these (h,2); springs (b,4); room (b,). `cells`: corners (c,8) and rows (c,3); none where no cell resists.
+    node, and these (h,2); SPRING (b,); room (b,). `cells`: corners (c,8), CELL_PRESSURE (c,); none where none resists.
     `surfaces`: nodes (s,) and rows. `pairs`: nodes (p,2) and rows.
     It ends before a substep in which a bond is too long, and when nodes may have gone farther than the window allows.
     Returns how many substeps were done, and how many bonds are too long now.
@@ -96,7 +97,7 @@ def run_substeps(
 
 
 @device_no_refs
-def _stretch_springs(now: Floats, bond_node: ShortInts, spring: Floats, pull: Floats) -> int:
+def _stretch_springs(now: Floats, bond_node: ShortInts, spring: Records, pull: Floats) -> int:
     """Write the tension of each bond by its length [N/m]; how many bonds are too long now."""
     torn = 0
     for b in range(len(bond_node)):
@@ -104,20 +105,20 @@ def _stretch_springs(now: Floats, bond_node: ShortInts, spring: Floats, pull: Fl
         dx, dy, dz = now[j, 0] - now[i, 0], now[j, 1] - now[i, 1], now[j, 2] - now[i, 2]
         du, dv, dw = now[j, 3] - now[i, 3], now[j, 4] - now[i, 4], now[j, 5] - now[i, 5]
         r = np.sqrt(dx * dx + dy * dy + dz * dz)
-        torn += r > spring[b, BREAKING_LENGTH]
+        torn += r > spring[b].breaking_length
         inverse = 1.0 / max(r, _TINY)
         opening = (dx * du + dy * dv + dz * dw) * inverse
-        pull[b] = (spring[b, STIFFNESS] * (r - spring[b, LENGTH]) + spring[b, DAMPING] * opening) * inverse
+        pull[b] = (spring[b].stiffness * (r - spring[b].length) + spring[b].damping * opening) * inverse
     return torn
 
 
 @njit_no_refs
-def mark_long_bonds(now: Floats, bond_node: ShortInts, spring: Floats, long: Bools) -> None:
+def mark_long_bonds(now: Floats, bond_node: ShortInts, spring: Records, long: Bools) -> None:
     """Mark the bonds (b,) that are too long: those that end a run of substeps."""
     for b in range(len(bond_node)):
         i, j = bond_node[b, 0], bond_node[b, 1]
         dx, dy, dz = now[j, 0] - now[i, 0], now[j, 1] - now[i, 1], now[j, 2] - now[i, 2]
-        long[b] = np.sqrt(dx * dx + dy * dy + dz * dz) > spring[b, BREAKING_LENGTH]
+        long[b] = np.sqrt(dx * dx + dy * dy + dz * dz) > spring[b].breaking_length
 
 
 @device_no_refs
@@ -150,30 +151,30 @@ def _move_by_springs(
 
 
 @device_no_refs
-def _flow_rest_lengths(now: Floats, bond_node: ShortInts, spring: Floats, yield_strain: float, share: float) -> None:
+def _flow_rest_lengths(now: Floats, bond_node: ShortInts, spring: Records, yield_strain: float, share: float) -> None:
     """Plastic flow: take a share of the strain beyond the yield strain out of the bonds, stretched or pressed.
 
     The lengths at which they break stay.
     """
     for b in range(len(bond_node)):
-        if spring[b, STIFFNESS] == 0.0:
+        if spring[b].stiffness == 0.0:
             continue
         i, j = bond_node[b, 0], bond_node[b, 1]
         dx, dy, dz = now[j, 0] - now[i, 0], now[j, 1] - now[i, 1], now[j, 2] - now[i, 2]
-        r, rest = np.sqrt(dx * dx + dy * dy + dz * dz), spring[b, LENGTH]
+        r, rest = np.sqrt(dx * dx + dy * dy + dz * dz), spring[b].length
         if r > rest * (1.0 + yield_strain):
-            spring[b, LENGTH] += share * (r / (1.0 + yield_strain) - rest)
+            spring[b].length += share * (r / (1.0 + yield_strain) - rest)
         elif r < rest * (1.0 - yield_strain):
-            spring[b, LENGTH] += share * (r / (1.0 - yield_strain) - rest)
+            spring[b].length += share * (r / (1.0 - yield_strain) - rest)
 
 
 @device_no_refs
 def _push_flat_cells(
-    now: Floats, then: Floats, inverse_mass: Floats, cell_node: ShortInts, rows: Floats, dt: float, moves: float
+    now: Floats, then: Floats, inverse_mass: Floats, cell_node: ShortInts, rows: Records, dt: float, moves: float
 ) -> None:
     """Pressure of cells, see `cell_volumes`; positions take part by `moves`, 0 or 1."""
     for c in range(len(cell_node)):
-        bulk, flat = rows[c, BULK_ENERGY], rows[c, FLAT_ENERGY]
+        bulk, flat = rows[c].bulk_energy, rows[c].flat_energy
         if bulk == 0.0 and flat == 0.0:
             continue
         ax = ay = az = bx = by = bz = cx = cy = cz = 0.0
@@ -185,11 +186,11 @@ def _push_flat_cells(
             bx, by, bz = bx + t * x, by + t * y, bz + t * z
             cx, cy, cz = cx + u * x, cy + u * y, cz + u * z
         px, py, pz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
-        share = (ax * px + ay * py + az * pz) * rows[c, INVERSE_PRODUCT]
+        share = (ax * px + ay * py + az * pz) * rows[c].inverse_product
         push = bulk * (1.0 - share) + flat * max(FLAT_SHARE - share, 0.0)
         if push == 0.0:
             continue
-        push *= 0.25 * rows[c, INVERSE_PRODUCT]
+        push *= 0.25 * rows[c].inverse_product
         qx, qy, qz = cy * az - cz * ay, cz * ax - cx * az, cx * ay - cy * ax
         rx, ry, rz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
         for k in range(8):
