@@ -165,6 +165,9 @@ class RigidFirst:
     #: Params and what changes of them -> the speed of contacts that leave objects rigid [m/s]; 0: they never are.
     below: Callable[[Any, Sequence[Course]], float]
     mass: Callable[[Any], float]  #: what an object was divided into -> its mass [kg]
+    #: Params and the share of the object's volume of a piece that has become rigid -> params with which it is divided
+    #: anew when something hits it; None: it stays rigid.
+    again: Callable[[Any, float], Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,9 @@ what breaks, a motion of `rigid` says how bodies move; neither knows of the othe
 - `mass_moments`: pieces that are cut anew weigh what they weighed
 - `kinematic_objects`: what an animation leads; `deforming_objects`, `deforming_mesh`, `deformed_form`,
   `skin_contacts`, `surface_motion`: what deforms until it breaks
-- `rigid_first`, `turned_run`: those that are rigid until something hits them, and begin late
-- `continuum_objects`: objects that a continuum method moves, and what of them goes on as rigid bodies; `obstacles`,
-  `rigid_obstacles`: what they run into; `continuum_results`, `rigid_part`: what comes of them, poses and tracks
+- `rigid_first`, `turned_run`, `chained_runs`: those that are rigid until something hits them, and begin late, or again
+- `continuum_objects`, `continuum_body`: objects that a continuum method moves, and what of them goes on as rigid
+  bodies; `obstacles`, `rigid_obstacles`: what they run into; `continuum_results`, `rigid_part`: what comes of them,
+  poses and tracks
 - `pose_record`, `assembly`: from the poses of each frame to what is handed out
 """

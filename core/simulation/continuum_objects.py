@@ -9,156 +9,63 @@ and is not balanced between them; what a piece takes along when it leaves is exa
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic.products import apply
-from ..arithmetic.small_matrices import eigen_symmetric, rotation_matrices
-from ..continuum.contract import ContinuumRun, ReleasedPiece, last_change
-from ..fragments.piece_body import piece_body
-from ..geometry.mesh import mass_properties
-from ..stepwise import map_steps, overall_share
-from ..types import Body, Floats, Frozen, Ints, Mesh
+from ..continuum.contract import last_change
+from ..stepwise import map_steps, overall_share, result_of
+from ..types import Floats, Ints
+from .continuum_body import ContinuumBody, HandedPiece
 from .continuum_results import Followed, Ways, continuum_result
 from .live_fragments import LiveFragments
 from .obstacles import FrameSurroundings, Obstacle
 from .pose_record import PoseRecord
-from .rigid_first import late_begin, make_rigid_first, never_begun, speed_of_begin
+from .rigid_first import late_begin, never_begun
 from .rigid_obstacles import RigidObstacles
-from .rigid_part import follow_rotation
 from .spec import FractureResult, SimObject, SimulationSpec
-from .turned_run import LateBegin, start_late
 
-#: Part of its volume and of its least second moment below which a piece is crushed: as a rigid body it has its form at
-#: rest. By eye.
-_CRUSHED = 0.1
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class HandedPiece(Frozen):
-    """A piece on its way from a continuum to the rigid bodies, with what it has in the object's coordinates."""
-
-    source: int  #: which of the objects it left
-    piece: int
-    obj: SimObject  #: what it is from now on, in the form that it has
-    momentum: Floats  #: (3,) [kg m/s]
-    angular_momentum: Floats  #: (3,) about the centre of mass of `obj` [kg m^2/s]
+#: [s] for which a piece that has become rigid stays so, whatever hits it. By eye, as the cooldown of rigid pieces: what
+#: breaks in a pile breaks once and not with each neighbour that comes down.
+_COOLDOWN = 0.1
 
 
-class _DeformingObject:
-    """One object on its way."""
+class _Waiting(NamedTuple):
+    """What is rigid until something hits it."""
 
-    def __init__(self, obj: SimObject) -> None:
-        assert obj.continuum is not None
-        self.obj, self.model = obj, obj.continuum
-        self.rigid = make_rigid_first(obj, self.model.obj.clock.fps)  #: what it is until it is hit, if that is rigid
-        self.speed = speed_of_begin(self.model)  #: of contacts that leave it so [m/s]
-        self.sooner: Followed | None = None  #: where it is then among the rigid ones, and until which stored frame
-        self._run: ContinuumRun | None = None
-        if self.rigid is None:
-            self._run = self.model.method.start(self.model.obj, self.model.divided, self.model.params)
-        self.left: dict[int, Followed] = {}  # pieces that are rigid, by number
-        self._skins: dict[int, Body] = {}
-
-    @property
-    def waits(self) -> bool:
-        """Whether nothing has hit it yet."""
-        return self._run is None
-
-    @property
-    def run(self) -> ContinuumRun:
-        """Its way as a continuum, once it has begun."""
-        assert self._run is not None
-        return self._run
-
-    def begin(self, begin: LateBegin, number: int) -> None:
-        """Let it begin, which was the object `number` of the rigid ones."""
-        self._run = start_late(self.model.method, self.model.obj, self.model.divided, self.model.params, begin)
-        self.sooner = Followed(number, begin.frame)
-
-    def skin(self, piece: int) -> Body:
-        """The surface of a piece at rest, as triangles."""
-        if piece not in self._skins:
-            one = self.run.pieces[piece]
-            self._skins[piece], _, _ = piece_body(one.cells, one.units, one.body)
-        return self._skins[piece]
-
-    def held(self) -> list[int]:
-        """The pieces that live, and have not left."""
-        parents = {one.parent for one in self.run.pieces}
-        return [k for k in range(len(self.run.pieces)) if k not in parents and k not in self.left]
-
-    def surface(self, frame: int) -> tuple[Mesh, Mesh]:
-        """What it is made of at the end of a frame, as it was at both ends of it, in the world."""
-        skins = [(k, self.skin(k)) for k in self.held()]
-        first = np.cumsum([0] + [len(skin.vertices) for _, skin in skins])
-        rows = [skin.triangles + start for (_, skin), start in zip(skins, first[:-1], strict=True)]
-        triangles: Ints = np.concatenate([np.zeros((0, 3), np.int64), *rows])
-        ends = []
-        for at in (frame - 1, frame):
-            places = [self.run.deform(k, skin.vertices, at) + self.obj.place for k, skin in skins]
-            ends.append(Mesh(self.obj.name, np.concatenate([np.zeros((0, 3)), *places]), triangles))
-        return ends[0], ends[1]
-
-    def hand_over(self, number: int, released: ReleasedPiece, frame: int) -> HandedPiece:
-        """A piece as the rigid body that it becomes, with all of its momentum and angular momentum."""
-        skin = self.skin(released.piece)
-        places = self.run.deform(released.piece, skin.vertices, frame)
-        if _is_crushed(skin, places):
-            places = _as_at_rest(skin.vertices, places)
-        form = replace(skin, vertices=places, polygon=skin.polygon[:0])  # bent faces are flat no more
-        model = self.model.as_rigid(form, released.mass)
-        arm = released.centre - model.units.centroid[0]
-        return HandedPiece(
-            number,
-            released.piece,
-            SimObject(f"{self.obj.name} {released.piece}", model, place=self.obj.place),
-            released.momentum,
-            released.angular_momentum + np.cross(arm, released.momentum),
-        )
-
-
-def _is_crushed(rest: Body, places: Floats) -> bool:
-    """Whether a piece in the form of points (n,3) has next to no volume, or moments of inertia that no body has."""
-    V, _, S = mass_properties(rest.vertices, rest.triangles)
-    v, _, s = mass_properties(places, rest.triangles)
-    (least, *_), _ = eigen_symmetric(S)
-    (now, *_), _ = eigen_symmetric(s)
-    return bool(v < _CRUSHED * V or now < _CRUSHED * least)
-
-
-def _as_at_rest(rest: Floats, places: Floats) -> Floats:
-    """Points in their form at rest, where others (n,3) are."""
-    centre, middle = rest.mean(axis=0), places.mean(axis=0)
-    q = follow_rotation(rest - centre, places - middle, np.array([1.0, 0.0, 0.0, 0.0]))
-    return np.asarray(middle + apply(rotation_matrices(q[None])[0], rest - centre))
+    source: int  #: which of the objects
+    piece: int  #: of it; -1: all of it
+    since: int  #: stored frame
 
 
 class ContinuumObjects:
     """All objects of a run that a continuum method moves."""
 
     def __init__(self, objects: Sequence[SimObject], spec: SimulationSpec) -> None:
-        self._spec, self._objects = spec, [_DeformingObject(obj) for obj in objects]
+        self._spec, self._objects = spec, [ContinuumBody(obj) for obj in objects]
         self._rigid = RigidObstacles()
         self._leaving: list[HandedPiece] = []
-        self._waiting: dict[int, _DeformingObject] = {}  # those that are rigid, by their numbers there
+        self._waiting: dict[int, _Waiting] = {}  # by their numbers among the rigid ones
 
     def __bool__(self) -> bool:
         return any(not one.waits for one in self._objects)
 
     def rigid_first(self, first: int) -> list[SimObject]:
         """What some are until something hits them: the objects of numbers from `first` on among the rigid ones."""
-        waiting = [one for one in self._objects if one.rigid is not None]
-        self._waiting = dict(enumerate(waiting, start=first))
-        return [one.rigid for one in waiting if one.rigid is not None]
+        waiting = [(k, one.rigid) for k, one in enumerate(self._objects) if one.rigid is not None]
+        self._waiting = {first + row: _Waiting(k, -1, 0) for row, (k, _) in enumerate(waiting)}
+        return [rigid for _, rigid in waiting]
 
-    def limits(self, objects: Ints) -> Floats:
-        """(K,) speed [m/s] of contacts that make objects begin which have such numbers; infinite for all others."""
+    def limits(self, objects: Ints, frame: int) -> Floats:
+        """(K,) speed [m/s] of contacts that make objects begin which have such numbers; infinite for all others.
+
+        That is on the way to a stored frame.
+        """
         result = np.full(len(objects), np.inf)
         for number, one in self._waiting.items():
-            result[objects == number] = one.speed
+            if one.piece < 0 or frame - one.since > _COOLDOWN * self._spec.clock.fps:
+                result[objects == number] = self._objects[one.source].speed
         return result
 
     def waits(self, number: int) -> bool:
@@ -171,22 +78,36 @@ class ContinuumObjects:
         return [
             number
             for number, one in self._waiting.items()
-            if any(hit.speed > 0.0 and round(hit.time * fps) == frame for hit in one.obj.impacts)
+            if one.piece < 0 and self._is_struck(self._objects[one.source].obj, frame / fps)
         ]
 
-    def begin(self, number: int, frame: int, live: LiveFragments) -> None:
-        """Let one that waits begin at a stored frame, with what it has among the rigid ones, and leave these.
+    def _is_struck(self, obj: SimObject, time: float) -> bool:
+        fps = self._spec.clock.fps
+        return any(hit.speed > 0.0 and round(hit.time * fps) == round(time * fps) for hit in obj.impacts)
 
-        It may be asked on the way to the next frame, too.
+    def begin_steps(self, number: int, frame: int, live: LiveFragments) -> Generator[float, None, int]:
+        """Let one that waits begin at a stored frame, with what it has among the rigid ones, which it leaves then.
+
+        It may be asked on the way to the next frame, too. Returns which of the objects it is, -1 where it cannot begin
+        and stays rigid. Yields while it is divided.
         """
-        one = self._waiting.pop(number)
-        (row,) = live.rows_of(number)
-        one.begin(late_begin(live, int(row), frame, one.obj.place, self._spec.environment.gravity), number)
+        waits = self._waiting.pop(number)
+        one, (row,) = self._objects[waits.source], live.rows_of(number)
+        begin = late_begin(live, int(row), frame, one.obj.place, self._spec.environment.gravity)
+        if waits.piece < 0:
+            one.begin(begin, number)
+            return waits.source
+        mass = float(live.rest.mass[row])
+        begun = yield from one.begin_again_steps(waits.piece, live.objects[number].model.body, mass, begin)
+        return waits.source if begun else -1
 
-    def catch_up_steps(self, number: int, frame: int, live: LiveFragments) -> Generator[float, None, None]:
-        """Move one that has begun on the way to a stored frame on to that."""
-        (k,) = (k for k, one in enumerate(self._objects) if one.sooner is not None and one.sooner.number == number)
-        yield from self._advance_one(k, frame, live, self._obstacles(frame, live))
+    def begin(self, number: int, frame: int, live: LiveFragments) -> int:
+        """`begin_steps`, run to its end at once."""
+        return result_of(self.begin_steps(number, frame, live))
+
+    def catch_up_steps(self, source: int, frame: int, live: LiveFragments) -> Generator[float, None, None]:
+        """Move what has begun last of an object, on the way to a stored frame, on to that."""
+        yield from self._advance_one(source, frame, live, self._obstacles(frame, live), True)
 
     @property
     def count(self) -> int:
@@ -215,12 +136,12 @@ class ContinuumObjects:
         return (*environment.obstacles(frame), *self._rigid.of(live, dt))
 
     def _advance_one(
-        self, k: int, frame: int, live: LiveFragments, obstacles: tuple[Obstacle, ...]
+        self, k: int, frame: int, live: LiveFragments, obstacles: tuple[Obstacle, ...], last: bool = False
     ) -> Generator[float, None, None]:
         one, environment = self._objects[k], self._spec.environment
         dt = 1.0 / self._spec.clock.fps
         around = FrameSurroundings(environment.gravity, dt, environment.ground, obstacles, one.obj.place)
-        left = yield from one.run.advance(frame, around)
+        left = yield from one.advance(frame, around, last)
         if len(live.alive):  # else nobody meets it
             one.model.surface.show(*one.surface(frame))
         self._leaving += [one.hand_over(k, piece, frame) for piece in left]
@@ -232,7 +153,10 @@ class ContinuumObjects:
 
     def follow(self, piece: HandedPiece, number: int, frame: int) -> None:
         """Note that a piece is the object `number` of the rigid ones from a stored frame on."""
-        self._objects[piece.source].left[piece.piece] = Followed(number, frame)
+        one = self._objects[piece.source]
+        one.left[piece.piece] = Followed(number, frame)
+        if one.may_begin_again(piece):
+            self._waiting[number] = _Waiting(piece.source, piece.piece, frame)
 
     def energy(self) -> Floats:
         """(3,) kinetic energy, 0, and that of place and strain, as `Motion.energy` has them [J]."""
@@ -250,9 +174,9 @@ class ContinuumObjects:
         self, frames: int, rigid: Sequence[FractureResult], record: PoseRecord
     ) -> Generator[FractureResult, None, None]:
         """What came of each in a number of stored frames; `rigid` are the results of all that is rigid."""
-        numbers = {id(one): number for number, one in self._waiting.items()}
-        for one in self._objects:
+        numbers = {one.source: number for number, one in self._waiting.items() if one.piece < 0}
+        for k, one in enumerate(self._objects):
             if one.waits:
-                yield never_begun(rigid[numbers[id(one)]], one.speed)
+                yield never_begun(rigid[numbers[k]], one.speed)
             else:
                 yield continuum_result(one.run, one.model.obj, Ways(one.sooner, one.left), frames, rigid, record)

@@ -15,7 +15,7 @@ from ..fragments.triangulate import triangulated
 from ..geometry.mesh import diagonal, mass_properties
 from ..rigid.pose import make_sign_continuous
 from ..rigid.quaternion import multiply_quaternion
-from ..types import Bools, Floats, Fracture, Fragments, Ints, Motion, VertexTrack
+from ..types import Body, Bools, Floats, Fracture, Fragments, Ints, Made, Motion, VertexTrack
 from .assembly import CutPieces, build_pieces, seen_ancestor
 from .pose_record import PoseRecord
 from .rigid_part import follow_rotation
@@ -86,13 +86,7 @@ def continuum_result(
     row_of = np.full(len(run.pieces), -1, np.int64)
     row_of[seen] = np.arange(len(seen))
     some = [[run.pieces[k] for k in pieces] for pieces in cuts.values()]
-    no_scar = np.zeros(0, np.int64)
-    made = [
-        CutPieces(
-            one[0].body, one[0].cells, [piece.units for piece in one], obj.material.density, one[0].cells, no_scar, True
-        )
-        for one in some
-    ]
+    made = [_cut_pieces(one, obj.material.density) for one in some]
     fragments = build_pieces(made)
     triangles = _triangles_of(fragments)
     ways = []
@@ -121,6 +115,19 @@ def continuum_result(
     bodies = tuple(cut.body for cut in made)
     motion = _motion(ways, alive, record)
     return FractureResult(bodies, fracture, fragments, motion, 0, 0.0, tuple(run.notes), tracks)
+
+
+def _cut_pieces(pieces: Sequence[ContinuumPiece], density: float) -> CutPieces:
+    """Pieces of one cut, as `build_pieces` needs them."""
+    body, cells = pieces[0].body, pieces[0].cells
+    return CutPieces(body, cells, [piece.units for piece in pieces], density, cells, _scar(body), True)
+
+
+def _scar(body: Body) -> Ints:
+    """Where it broke before, of a body that is a piece, as `FractureModel.scar`; of which bond is not known."""
+    if not (body.made == Made.BROKEN).any():
+        return np.zeros(0, np.int64)
+    return np.where(body.made == Made.BROKEN, 0, -1)
 
 
 def _deaths(pieces: Sequence[ContinuumPiece], frames: int) -> list[int]:

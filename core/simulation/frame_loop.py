@@ -191,12 +191,11 @@ class FrameLoop:
 
     def _begin_steps(self, rows: list[int], frame: int) -> Generator[float, None, None]:
         """Let continua begin that something hits on the way to a frame: where they were before it."""
-        numbers = self.live.object_of()[rows].tolist()
-        for number in numbers:
-            self.continua.begin(number, frame - 1, self.live)
-            self.live.give_up(int(self.live.rows_of(number)[0]), frame)
-        for number in numbers:
-            yield from self.continua.catch_up_steps(number, frame, self.live)
+        for number in self.live.object_of()[rows].tolist():
+            source = yield from self.continua.begin_steps(number, frame - 1, self.live)
+            if source >= 0:
+                self.live.give_up(int(self.live.rows_of(number)[0]), frame)
+                yield from self.continua.catch_up_steps(source, frame, self.live)
         for _ in self.live.shaping():
             yield 1.0
 
@@ -234,7 +233,7 @@ class FrameLoop:
 
     def _blows(self, pressed: BodyContactImpulses, when: FrameTime, world: World) -> list[ContactEvent]:
         bounds = partial(self.bounds, self.live, pressed, world, 1.0 / when.fps)
-        limits = np.minimum(self.contact_fracture.limits(when), self.continua.limits(self.live.object_of()))
+        limits = np.minimum(self.contact_fracture.limits(when), self.continua.limits(self.live.object_of(), when.frame))
         return find_contact_events(self.live, pressed, self.loads, limits, has_moving_collider(world), bounds)
 
     def is_over(self, frame: int) -> bool:

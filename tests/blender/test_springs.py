@@ -43,6 +43,26 @@ def test_jelly_falls_is_pressed_and_comes_back(jelly):
     assert not pieces() and not jelly.hide_render
 
 
+def test_jelly_follows_its_keyframes_as_a_rigid_body_until_it_is_hit(jelly):
+    """It is carried down by 0.2 m a frame, onto the ground in the eighth: until then it keeps its form."""
+    start = bpy.context.scene.frame_current
+    for frame, z in ((start, 1.6), (start + 10, -0.4)):
+        jelly.location.z = z
+        jelly.keyframe_insert("location", index=2, frame=frame)
+    for curve in jelly.animation_data.action.layers[0].strips[0].channelbags[0].fcurves:
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+    with pytest.raises(RuntimeError, match="raise Rigid Below"):
+        bpy.ops.brittle.simulate()
+    jelly.brittle.spring_lattice.rigid_below = 0.5
+    assert bpy.ops.brittle.simulate() == {"FINISHED"}
+    (piece,) = pieces()
+    lows, sizes = np.array([height(piece, start + k) for k in range(20)]).T
+    np.testing.assert_allclose(lows[:7], 1.6 - 0.2 * np.arange(7), atol=1e-4)
+    np.testing.assert_allclose(sizes[:7], 2.0, atol=1e-4)
+    assert sizes[7:].min() < 1.95 and lows.min() > -0.05, "then it is pressed, and goes no farther"
+
+
 def test_what_takes_for_ever_is_refused_in_a_sentence_and_changes_nothing(jelly):
     jelly.brittle.spring_lattice.most_substeps = 0
     jelly.brittle.spring_lattice.model_size = 0.0

@@ -1,6 +1,7 @@
 """How wide cells are, such that a body takes about a number of nodes."""
 
 import math
+from dataclasses import replace
 
 from ...arithmetic.elementary import cbrt
 from ...geometry.mesh import area, volume
@@ -13,6 +14,8 @@ AUTOMATIC_NODES = 6000
 #: Nodes by area of the skin over the square of the spacing, besides those by volume. Measured on cubes, balls, tubes
 #: and Suzanne of 500 to 20,000 nodes: 1.2 to 1.7.
 _BY_AREA = 1.5
+#: Nodes of the smallest piece that is divided anew. By eye: what has fewer breaks into cells, which are seen.
+_FEWEST = 100
 _ROUNDS = 60  # halvings of the span, beyond the digits of a number
 
 
@@ -22,6 +25,12 @@ def sheet_thickness(params: SpringLatticeParams, area: float) -> float:
     N = V/h^3 + 1.5 A/h^2 as below, with V = area h, and the skin on both sides.
     """
     return math.sqrt((1.0 + 2.0 * _BY_AREA) * area / (params.nodes or AUTOMATIC_NODES))
+
+
+def params_of_piece(params: SpringLatticeParams, share: float) -> SpringLatticeParams | None:
+    """Params for a piece with a share of the volume, so that its cells are about as wide; None for one of few."""
+    nodes = round((params.nodes or AUTOMATIC_NODES) * share)
+    return replace(params, nodes=nodes) if nodes >= _FEWEST else None
 
 
 def choose_spacing(body: Body, nodes: int) -> float:
