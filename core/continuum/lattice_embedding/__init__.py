@@ -7,7 +7,8 @@ reading order:
 - `fitted_box`: what is tried in which order; `grid`, `kept_cells`: cells in the body's axes, and which of them are
   kept; `box_complex`: layers around them; `fitting`: outer nodes are laid on the surface
 - `tetrahedra`: the cells as convex regions for the cutter
-- `places`: points in hexahedra
+- `places`: points in hexahedra; `box_bins`: which of them may hold a point
+- `unit_owners`: which of them most of a unit is in
 - `own_lattice`: meshes that were added as lattices
 - `walls`: how thick the body is, which limits the size of cells
 """

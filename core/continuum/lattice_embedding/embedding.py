@@ -22,6 +22,7 @@ from .box_complex import outward_normals
 from .fitted_box import FittedBox, fit_box
 from .places import corner_weights, locate_corners
 from .tetrahedra import TETRAHEDRA_PER_CELL, divide_hexahedra, tetrahedra_complex
+from .unit_owners import find_unit_owners, unit_centres
 
 #: Names the random numbers that move the walls between cells out of the way of the mesh's vertices.
 STREAM = 901
@@ -116,19 +117,10 @@ def _grouped(partition: Partition, owner: Ints, kept: Bools) -> Partition:
 
 def _hexahedron_of_cells(cells: Cells, own: Ints, nodes: Floats, hexahedra: Ints) -> Ints:
     """The hexahedron (C,) of each unit's cells: the one in which most of it is, `own (C,)` being that of each or -1."""
-    units = int(cells.unit.max()) + 1
-    rows = np.flatnonzero(own >= 0)
-    key, place = np.unique(cells.unit[rows] * len(hexahedra) + own[rows], return_inverse=True)
-    matter = np.bincount(place, cells.volume[rows], len(key))
-    order = np.lexsort((key, -matter, key // len(hexahedra)))
-    unit, first = np.unique(key[order] // len(hexahedra), return_index=True)
-    best = np.full(units, -1)
-    best[unit] = key[order][first] % len(hexahedra)
+    best = find_unit_owners(cells, own)
     rest = np.flatnonzero(best < 0)
     if len(rest):
-        size = np.bincount(cells.unit, cells.volume, units)
-        centre = np.stack([np.bincount(cells.unit, cells.volume * x, units) for x in cells.centroid.T], axis=1)
-        best[rest], _ = locate_corners(nodes, hexahedra, centre[rest] / size[rest, None])
+        best[rest], _ = locate_corners(nodes, hexahedra, unit_centres(cells)[rest])
     return np.asarray(best[cells.unit])
 
 

@@ -4,15 +4,14 @@ A point at (u,v,w) of a hexahedron is the sum of its corners k times the product
 bits of k say. Points a little outside have coordinates below 0 or above 1.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ...arithmetic.products import dot, outer
 from ...arithmetic.small_matrices import solve
 from ...geometry.nearest import square_to_box
-from ...jit import device_inlined, njit_no_refs, sealed_floats, sealed_ints
+from ...jit import device_inlined, njit_no_refs, sealed_floats
 from ...types import Floats, Ints
+from .box_bins import BoxBins, bin_of_point, sort_into_bins
 
 #: A hexahedron is asked about points in its box, which is larger by this share of its size on each side [1]. By
 #: derivation: what is not in a kept cell lies within half a cell of one; by so much again for skewed ones.
@@ -21,18 +20,6 @@ _SLACK = 0.75
 _STEPS, _ARRIVED = 40, 1e-14
 #: Coordinates beyond -_FAR or 1 + _FAR are not looked for [1]: lines along an edge that runs together may cross there.
 _FAR = 2.0
-#: Bins along the mean box, and along all of them at most. Chosen: a point then meets some ten boxes.
-_BINS, _BINS_MAX = 2.0, 256
-
-
-class _Bins(NamedTuple):
-    """Hexahedra that may hold points of a box, for each box of a grid."""
-
-    low: Floats  #: (3,)
-    per_length: Floats  #: (3,) [1/m]
-    counts: Ints  #: (3,)
-    start: Ints  #: (n+1,)
-    item: Ints
 
 
 def locate_corners(nodes: Floats, hexahedra: Ints, points: Floats) -> tuple[Ints, Floats]:
@@ -48,7 +35,7 @@ def locate_corners(nodes: Floats, hexahedra: Ints, points: Floats) -> tuple[Ints
     queries = sealed_floats(np.asarray(points, np.float64).reshape(-1, 3))
     found, place = np.zeros(len(queries), np.int64), np.full((len(queries), 3), 0.5)
     if len(queries):
-        _locate_all(corner, boxes, _sort_into_bins(boxes), queries, np.empty((5, 3)), found, place)
+        _locate_all(corner, boxes, sort_into_bins(boxes), queries, np.empty((5, 3)), found, place)
     return found, place
 
 
@@ -78,45 +65,6 @@ def corner_weights(corners: Floats, points: Floats, place: Floats) -> Floats:
         missed = missed - weight[:, k, None] * arm[:, k]
     share = solve(moment, missed[:, :, None])[:, :, 0]
     return np.asarray(weight + dot(arm, share[:, None, :]))
-
-
-def _sort_into_bins(boxes: Floats) -> _Bins:
-    low, high = boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
-    mean = np.maximum((boxes[:, 3:] - boxes[:, :3]).sum(axis=0) / len(boxes), np.finfo(np.float64).tiny)
-    count = np.clip(np.ceil(_BINS * (high - low) / mean), 1.0, _BINS_MAX).astype(np.int64)
-    per_length = count / np.maximum(high - low, np.finfo(np.float64).tiny)
-    first, last = (
-        np.clip((side - low) * per_length, 0.0, count - 1.0).astype(np.int64) for side in (boxes[:, :3], boxes[:, 3:])
-    )
-    start = np.zeros(int(count.prod()) + 1, np.int64)
-    _count_bins(first, last, count, start)
-    start = np.concatenate([[0], np.cumsum(start[:-1])])
-    item = np.empty(start[-1], np.int64)
-    _fill_bins(first, last, count, start[:-1].copy(), item)
-    return _Bins(
-        sealed_floats(low), sealed_floats(per_length), sealed_ints(count), sealed_ints(start), sealed_ints(item)
-    )
-
-
-@njit_no_refs
-def _count_bins(first: Ints, last: Ints, count: Ints, number: Ints) -> None:
-    for h in range(len(first)):
-        for i in range(first[h, 0], last[h, 0] + 1):
-            for j in range(first[h, 1], last[h, 1] + 1):
-                for k in range(first[h, 2], last[h, 2] + 1):
-                    number[(i * count[1] + j) * count[2] + k] += 1
-
-
-@njit_no_refs
-def _fill_bins(first: Ints, last: Ints, count: Ints, at: Ints, item: Ints) -> None:
-    """Put each hexahedron into the bins that its box meets; those of a bin ascend. `at` is where each bin begins."""
-    for h in range(len(first)):
-        for i in range(first[h, 0], last[h, 0] + 1):
-            for j in range(first[h, 1], last[h, 1] + 1):
-                for k in range(first[h, 2], last[h, 2] + 1):
-                    one = (i * count[1] + j) * count[2] + k
-                    item[at[one]] = h
-                    at[one] += 1
 
 
 @device_inlined
@@ -175,16 +123,14 @@ def _invert(corner: Floats, h: int, points: Floats, n: int, place: Floats, work:
 
 @njit_no_refs
 def _locate_all(
-    corner: Floats, boxes: Floats, bins: _Bins, points: Floats, work: Floats, found: Ints, place: Floats
+    corner: Floats, boxes: Floats, bins: BoxBins, points: Floats, work: Floats, found: Ints, place: Floats
 ) -> None:
     """Fill `found (n,)` and `place (n,3)`; `work (5,3)` is scratch."""
-    low, per_length, count, start, item = bins
+    start, item = bins.start, bins.item
     here, box_low, box_high = work[4], boxes[:, :3], boxes[:, 3:]
     for n in range(len(points)):
         best, out = -1, np.inf
-        one = 0
-        for c in range(3):
-            one = one * count[c] + int(min(max((points[n, c] - low[c]) * per_length[c], 0.0), count[c] - 1.0))
+        one = bin_of_point(bins, points, n)
         for at in range(start[one], start[one + 1]):
             h = item[at]
             if square_to_box(box_low, box_high, h, points, n) > 0.0:

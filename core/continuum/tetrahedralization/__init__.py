@@ -1,8 +1,10 @@
 """Bodies divided into irregular tetrahedra, whatever mesh they are, and cut along them (O'Brien, Hodgins 1999, O18).
 
-In: a `types.Body` and the size of elements. Out: a `tetrahedralize.Tetrahedralization`. In reading order:
+In: a `types.Body` and the size of elements. Out: an `element_embedding.ElementEmbedding`, and where any point of the
+body is in it. In reading order:
 
-- `tetrahedralize`: the whole way, for a body in one piece
+- `element_embedding`: the whole way, and the cut; `element_places`: points in elements
+- `tetrahedralize`: elements of a body in one piece
 - `meshed_body`: what is asked about the body; `size_field`: how large elements are to be at each place
 - `mesh_nodes`: where nodes begin; `thinning`: nodes that keep their distance
 - `joining`: all tetrahedra between nodes; `matter`: which of them are elements; `peeling`: flat ones on the surface

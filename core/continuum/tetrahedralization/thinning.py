@@ -10,9 +10,9 @@ from ...types import Bools, Floats, Ints
 
 #: Bins at most along all sides together. Some 30 megabytes.
 _BINS_MAX = 1 << 22
-#: Cosine between normals below which points are on two sides [1]. By eye: those of the two edges of a rim are at right
-#: angles.
-_OTHER_SIDE = 0.2
+#: Cosine between normals below which points are on two sides [1]. By derivation: between those of two corners of a box
+#: at the ends of an edge it is 1/3, of two edges of a rim 0, of a side and its edge 0.7.
+_OTHER_SIDE = 0.4
 
 
 class _Candidates(NamedTuple):
