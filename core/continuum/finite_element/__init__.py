@@ -7,6 +7,7 @@ paper is docs/papers/obrien1999.md. In reading order:
 - `material`: how stiff, damped, heavy and tough each is
 - `state`: what changes
 - `stress`: strain, stress, potentials and traction, as the paper writes them
+- `linear_laws`: elements that are not isotropic
 - `element_blocks`, `element_steps`: elements as a kernel reads them, and the kernel of substeps
 - `element_rates`: how long a step may be, and how much damping is of use
 - `advance_elements`: a body of elements through a time

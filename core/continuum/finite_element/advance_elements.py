@@ -1,6 +1,6 @@
 """A body of elements through a time: what is handed to the kernel of substeps, and what is read from it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
@@ -33,6 +33,7 @@ from .element_steps import (
     run_element_steps,
 )
 from .elements import ElementShapes, TetrahedralMesh, lumped_masses, measure_elements
+from .linear_laws import LinearLaws, bound_laws, no_laws
 from .material import ElementMaterial
 from .state import ElementState
 
@@ -62,6 +63,8 @@ class ElementBody(Frozen):
     material: ElementMaterial
     mass: Floats  #: (n,) [kg]
     blocks: ElementBlocks
+    #: Of some elements, for which the material has stand-ins that resist as much, see `bound_laws`.
+    laws: LinearLaws = field(default_factory=no_laws)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -88,13 +91,15 @@ class ElementReport(Frozen):
     deepest: float  #: how far a node was inside of a surface [m]
 
 
-def build_elements(mesh: TetrahedralMesh, material: ElementMaterial) -> ElementBody:
-    """What is kept of elements. Raises InputError where one is flat or inside out."""
+def build_elements(mesh: TetrahedralMesh, material: ElementMaterial, laws: LinearLaws | None = None) -> ElementBody:
+    """What is kept of elements. Raises InputError where one is flat or inside out, or a law makes energy."""
+    given = laws or no_laws()
     shapes = measure_elements(mesh)
     if not (shapes.volume > 0.0).all():
         raise InputError("Some elements are flat or inside out: choose another size of elements, or another seed.")
     mass = lumped_masses(mesh, shapes.volume, material.density)
-    return ElementBody(mesh, shapes, material, mass, pack_elements(mesh, shapes, material))
+    bounded = bound_laws(material, given)
+    return ElementBody(mesh, shapes, bounded, mass, pack_elements(mesh, shapes, bounded, laws=given), given)
 
 
 def free_loads(gravity: Floats | None = None) -> ElementLoads:

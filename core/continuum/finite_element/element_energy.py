@@ -10,6 +10,7 @@ from ...geometry.mesh import cross_rows
 from ...types import Floats
 from .advance_elements import ElementBody
 from .element_steps import LEAST_SHARE
+from .linear_laws import law_stress
 from .state import ElementState
 from .stress import deformation_gradients, green_strain, isotropic_stress, potential_density, strain_rate
 
@@ -39,7 +40,9 @@ def strain_energies(body: ElementBody, position: Floats) -> Floats:
     """Of each element (e,) [J]: its forces are the slopes of it."""
     now = deformation_gradients(body.mesh, body.shapes, position)
     strain, first, second = green_strain(now), body.material.lame_lambda, body.material.lame_mu
-    density = 0.25 * potential_density(isotropic_stress(first, second, strain), strain)
+    stress = isotropic_stress(first, second, strain)
+    stress[body.laws.element] = law_stress(body.laws.elastic, strain[body.laws.element])
+    density = 0.25 * potential_density(stress, strain)
     short = np.maximum(LEAST_SHARE - determinant(now), 0.0)
     return np.asarray(body.shapes.volume * (density + 0.5 * (first + 2.0 * second) * short * short))
 
@@ -49,6 +52,7 @@ def damping_power(body: ElementBody, state: ElementState) -> float:
     now = deformation_gradients(body.mesh, body.shapes, state.position)
     rate = strain_rate(now, deformation_gradients(body.mesh, body.shapes, state.velocity))
     stress = isotropic_stress(body.material.bulk_damping, body.material.shear_damping, rate)
+    stress[body.laws.element] = law_stress(body.laws.viscous, rate[body.laws.element])
     return -0.5 * float((body.shapes.volume * potential_density(stress, rate)).sum())
 
 

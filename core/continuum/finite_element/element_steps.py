@@ -35,6 +35,7 @@ from .element_blocks import (
     VOLUME_ENERGY,
     BlockInts,
 )
+from .linear_laws import LAW_COLUMN, LAW_ROW
 
 #: Of its volume, below which an element resists more than (24): 1/sqrt(3), at which it is weakest pressed along one
 #: line. With a modulus of lambda + 2 mu beside it the force never falls again, by d2W/ds2 = M (3 s^2 - 1)/2 + M > 0.
@@ -49,12 +50,14 @@ ELEMENT_TOTALS = 11  # all of them
 #: fourth node, and the share of its volume that each element has (10).
 EDGE_ROWS, FORCE_ROWS = 18, 10
 _SHARE = 9 * ELEMENT_BLOCK  # where those shares begin
+#: Where F, its rate, strain and its rate, and stress begin in the room of edges, for an element of any law.
+_F, _D, _E, _S = 0, 9, 18, 30
 
 
 @njit_no_refs
 def run_element_steps(
     motion: Floats,
-    blocks: tuple[BlockInts, Floats],
+    blocks: tuple[BlockInts, Floats, Ints, Floats],
     nodes: tuple[Floats, Floats],
     surfaces: tuple[Ints, Floats],
     room: tuple[Floats, Floats, Floats],
@@ -76,6 +79,7 @@ def run_element_steps(
         now, then = motion[row], motion[1 - row]
         _begin_forces(force, outside)
         _add_element_forces(now, blocks[0], blocks[1], edges, corner_force, force, totals)
+        _add_law_forces(now, blocks, edges, force)
         fastest, aside = _move_nodes(now, then, inverse_mass, force, numbers)
         push_by_surfaces(now, then, inverse_mass, surfaces[0], surfaces[1], numbers, totals)
         row = 1 - row
@@ -261,6 +265,52 @@ def _add_at_nodes(node: BlockInts, corner_force: Floats, force: Floats) -> None:
             force[i1, c] += a
             force[i2, c] += b
             force[i3, c] += d
+
+
+@device_no_refs
+def _add_law_forces(now: Floats, blocks: tuple[BlockInts, Floats, Ints, Floats], room: Floats, force: Floats) -> None:
+    """Add the forces of elements of any linear law: -F s B_i, s of six numbers."""
+    nodes, rows, element, law = blocks
+    for k in range(len(element)):
+        b, p = element[k] // ELEMENT_BLOCK, element[k] % ELEMENT_BLOCK
+        i0 = nodes[b, p]
+        for axis in range(3):
+            for c in range(3):
+                f = d = 0.0
+                for i in range(3):
+                    j, g = nodes[b, (i + 1) * ELEMENT_BLOCK + p], rows[b, (3 * i + c) * ELEMENT_BLOCK + p]
+                    f, d = f + (now[j, axis] - now[i0, axis]) * g, d + (now[j, 3 + axis] - now[i0, 3 + axis]) * g
+                room[_F + 3 * axis + c], room[_D + 3 * axis + c] = f, d
+        _write_law_stress(law[k], room)
+        for axis in range(3):
+            for i in range(3):
+                part = 0.0
+                for c in range(3):
+                    pull = 0.0
+                    for a in range(3):
+                        pull += room[_F + 3 * axis + a] * room[_S + 3 * a + c]
+                    part += pull * rows[b, (3 * i + c) * ELEMENT_BLOCK + p]
+                force[nodes[b, (i + 1) * ELEMENT_BLOCK + p], axis] -= part
+                force[i0, axis] += part
+
+
+@device_no_refs
+def _write_law_stress(law: Floats, room: Floats) -> None:
+    """Write s as a matrix, of F and its rate that are in the room, by both laws (2,6,6)."""
+    for n in range(6):
+        a, b = LAW_ROW[n], LAW_COLUMN[n]
+        strain, rate = -1.0 if a == b else 0.0, 0.0
+        for axis in range(3):
+            fa, fb = room[_F + 3 * axis + a], room[_F + 3 * axis + b]
+            strain += fa * fb
+            rate += fa * room[_D + 3 * axis + b] + room[_D + 3 * axis + a] * fb
+        twice = 1.0 if a == b else 2.0
+        room[_E + n], room[_E + 6 + n] = twice * strain, twice * rate
+    for n in range(6):
+        s = 0.0
+        for m in range(6):
+            s += law[0, n, m] * room[_E + m] + law[1, n, m] * room[_E + 6 + m]
+        room[_S + 3 * LAW_ROW[n] + LAW_COLUMN[n]] = room[_S + 3 * LAW_COLUMN[n] + LAW_ROW[n]] = s
 
 
 @device_no_refs

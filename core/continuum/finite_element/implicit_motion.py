@@ -28,7 +28,12 @@ class ImplicitMotion(ElementMotion):
     """
 
     def __init__(self, body: ElementBody, state: ElementState, loads: ElementLoads) -> None:
-        """Begin at a state; the frames of elements are looked for from the axes of the world on."""
+        """Begin at a state; the frames of elements are looked for from the axes of the world on.
+
+        Raises InputError for elements that are not isotropic.
+        """
+        if len(body.laws.element):
+            raise InputError("Implicit steps know isotropic matter only: choose explicit ones, or one stiffness.")
         super().__init__(body, state, loads)
         count, material, volume = len(body.shapes.volume), body.material, body.shapes.volume
         columns = material.lame_lambda, 2.0 * material.lame_mu, material.bulk_damping, 2.0 * material.shear_damping

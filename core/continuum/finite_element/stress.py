@@ -12,6 +12,7 @@ from ...arithmetic.small_matrices import eigen_symmetric
 from ...jit import device_no_refs, njit_no_refs, sealed_floats, sealed_ints
 from ...types import Floats, Ints
 from .elements import ElementShapes, TetrahedralMesh
+from .linear_laws import LinearLaws, law_stress
 from .material import ElementMaterial
 from .state import ElementState
 
@@ -40,14 +41,28 @@ def isotropic_stress(first: Floats, second: Floats, strain: Floats) -> Floats:
 
 
 def element_stress(
-    mesh: TetrahedralMesh, shapes: ElementShapes, material: ElementMaterial, state: ElementState
+    mesh: TetrahedralMesh,
+    shapes: ElementShapes,
+    material: ElementMaterial,
+    state: ElementState,
+    laws: LinearLaws | None = None,
 ) -> Floats:
-    """Elastic and viscous stress (e,3,3) together [Pa] (Eq. 4). Compiled: it is looked at every few substeps."""
+    """Elastic and viscous stress (e,3,3) together [Pa] (Eq. 4). Compiled: it is looked at every few substeps.
+
+    laws: of elements of which the material says nothing.
+    """
     motion = sealed_floats(state.position), sealed_floats(state.velocity)
     law = material.lame_lambda, material.lame_mu, material.bulk_damping, material.shear_damping
     stress = np.empty((len(mesh.element_node), 3, 3))
     moduli = sealed_floats(np.stack(law, axis=1))
     _find_stresses(*motion, sealed_ints(mesh.element_node), sealed_floats(shapes.gradient), moduli, stress)
+    if laws is not None and len(laws.element):
+        some = laws.element
+        few = TetrahedralMesh(mesh.node_material, mesh.element_node[some])
+        part = ElementShapes(shapes.gradient[some], shapes.volume[some])
+        now = deformation_gradients(few, part, state.position)
+        rate = strain_rate(now, deformation_gradients(few, part, state.velocity))
+        stress[some] = law_stress(laws.elastic, green_strain(now)) + law_stress(laws.viscous, rate)
     return stress
 
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from core.continuum.finite_element import implicit_motion
-from core.continuum.finite_element.advance_elements import advance_elements, free_loads
+from core.continuum.finite_element.advance_elements import advance_elements, build_elements, free_loads
 from core.continuum.finite_element.element_energy import element_energy, element_momentum
 from core.continuum.finite_element.element_rates import stable_element_step
 from core.continuum.finite_element.implicit_motion import ImplicitMotion
+from core.continuum.finite_element.linear_laws import LinearLaws, isotropic_law
 from core.continuum.finite_element.state import ElementState
 from core.errors import InputError
 from tests.element_bodies import TABLE_1, Row, body_of, loads_of, rough_bar, single
@@ -172,3 +173,12 @@ def test_a_step_that_is_not_found_says_so(monkeypatch):
     motion = ImplicitMotion(body, still(body), loads_of(DOWN, body.mesh.node_material[:, 0] < 1e-9))
     with pytest.raises(InputError, match="shorter"):
         motion.run(1.0, 1)
+
+
+def test_matter_that_is_not_isotropic_is_refused():
+    law = isotropic_law(2e5, 4e5)[None]
+    laws = LinearLaws(np.array([3]), law, 0.0 * law)
+    plain = body_of(rough_bar(), SOFT)
+    body = build_elements(plain.mesh, plain.material, laws)
+    with pytest.raises(InputError, match="isotropic"):
+        ImplicitMotion(body, still(body), free_loads())
