@@ -26,7 +26,7 @@ from ..plane_contacts import (
     WAY_ASIDE,
 )
 from .breaking import broken_bonds, broken_cells, component_labels, weakest_cells
-from .cell_volumes import let_cells_go, soften_grown_cells, volume_rate, volume_rows
+from .cell_volumes import RestCells, let_cells_go, measure_rest_cells, soften_grown_cells, volume_rate, volume_rows
 from .contacts import ContactWindow, open_contact_window, surface_springs
 from .lattice import SpringLattice
 from .state import LatticeLaws, LatticeState
@@ -78,6 +78,7 @@ class _Frame:
     bond_node: ShortInts  # (b,2)
     pull: Floats  # (b,)
     cells: tuple[ShortInts, Records]  # (c,8), CELL_PRESSURE (c,)
+    rest: RestCells | None  # None where no cell resists
     fastest: float  # component of a velocity at the start [m/s]
     row: int = 0
     done: int = 0
@@ -182,16 +183,26 @@ def _open_frame(
     numbers[PAPER_EULER] = laws.paper_euler
     numbers[YIELD_STRAIN], numbers[FLOWING] = laws.yield_strain, flowing_share(laws.flow_rate, around.dt / most)
     bond_node, pull = lattice.bond_node.astype(np.uint32), np.empty(len(spring))
-    inverse, cells = sealed_floats(inverse), _open_cells(lattice, state, laws)
+    inverse, rest = sealed_floats(inverse), measure_rest_cells(lattice) if _resists(laws) else None
+    cells = _open_cells(lattice, state, laws, rest)
     fastest = float(np.abs(motion[0, :, 3:]).max(initial=0.0)) + around.dt * float(np.abs(around.gravity).max())
-    return _Frame(lattice, laws, around, state, motion, inverse, spring, numbers, bond_node, pull, cells, fastest), most
+    return _Frame(
+        lattice, laws, around, state, motion, inverse, spring, numbers, bond_node, pull, cells, rest, fastest
+    ), most
 
 
-def _open_cells(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws) -> tuple[ShortInts, Records]:
+def _resists(laws: LatticeLaws) -> bool:
+    """Whether cells resist being pressed, besides what springs do."""
+    return laws.bulk_modulus > 0.0 or laws.flat_modulus > 0.0
+
+
+def _open_cells(
+    lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, rest: RestCells | None
+) -> tuple[ShortInts, Records]:
     """What the kernel needs of cells, see `cell_volumes`: nothing where none resists."""
-    if laws.bulk_modulus == 0.0 and laws.flat_modulus == 0.0:
+    if rest is None:
         return np.zeros((0, 8), np.uint32), plain_view(zero_records(CELL_PRESSURE, 0))
-    rows = volume_rows(lattice, laws)
+    rows = volume_rows(lattice, laws, rest)
     let_cells_go(rows, state.cell_broken)
     return lattice.cell_node.astype(np.uint32), rows
 
@@ -209,8 +220,8 @@ def _let_go(spring: Records, broken: Bools) -> None:
 
 def _open_window(frame: _Frame, share: float) -> ContactWindow:
     _read_motion(frame)
-    if frame.laws.yield_strain < math.inf and len(frame.cells[0]):
-        soften_grown_cells(frame.cells[1], frame.lattice, frame.laws, frame.state.position)
+    if frame.laws.yield_strain < math.inf and frame.rest is not None:
+        soften_grown_cells(frame.cells[1], frame.lattice, frame.laws, frame.rest, frame.state.position)
     window = open_contact_window(frame.lattice, frame.state, frame.laws, frame.around, share)
     numbers = frame.numbers
     numbers[SURFACE_SPEED], numbers[MOST_WAY] = window.surface_speed, window.most_way
