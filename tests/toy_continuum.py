@@ -141,6 +141,9 @@ class ToyBarRun:
         kinetic = 0.5 * (self.bar.mass[stays] * np.square(self.velocity[stays]).sum(axis=1)).sum()
         return np.array([kinetic, 0.0])
 
+    def draw(self):
+        """As its cells are."""
+
     def is_calm(self):
         """Never: it swings on."""
         return False

@@ -107,6 +107,14 @@ class ReleasedPiece(Frozen):
     angular_momentum: Floats  #: (3,) about that centre [kg m^2/s]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class DrawnPieces(Frozen):
+    """What is seen of the pieces of a run: the body cut along their borders anew."""
+
+    cells: Cells  #: with a unit for each piece that did not break on
+    unit: Ints  #: (U,) of these cells to which each unit of the pieces belongs
+
+
 class ContinuumRun(Protocol):
     """An object on its way. Pieces are never taken away: one that breaks dies when the first of its pieces is born."""
 
@@ -132,6 +140,9 @@ class ContinuumRun(Protocol):
 
     def is_calm(self) -> bool:
         """Whether nothing will change any more by itself."""
+
+    def draw(self) -> DrawnPieces | None:
+        """The pieces as they are to be seen, once all is over; None: as their cells are."""
 
 
 #: An object and params -> what the method computes with: nodes and springs, elements. Raises InputError for what it

@@ -27,8 +27,8 @@ def assign_units(rough: Cells, plain: Cells) -> Cells:
     """
     twin = _twins(rough, plain)
     unit = np.where(twin >= 0, plain.unit[twin], -1)
-    unit = _followed(unit, rough, plain)
-    unit = _followed(np.where(_is_cut_off(unit, rough), -1, unit), rough, plain)
+    unit = follow_neighbours(unit, rough, plain)
+    unit = follow_neighbours(np.where(are_cut_off(unit, rough), -1, unit), rough, plain)
     if len(np.unique(unit)) != len(np.unique(plain.unit)):
         raise PieceLost("Broken faces as rough as that would leave nothing of a thin piece.")
     return replace(rough, unit=unit, crumb=np.where(twin >= 0, plain.crumb[twin], True))
@@ -60,7 +60,7 @@ def _nearest_pairs(a: Floats, b: Floats) -> list[tuple[int, int]]:
     return pairs
 
 
-def _is_cut_off(unit: Ints, rough: Cells) -> Bools:
+def are_cut_off(unit: Ints, rough: Cells) -> Bools:
     """(C,) which cells no bond joins to the largest part of their unit."""
     inside = rough.bond_cells[unit[rough.bond_cells[:, 0]] == unit[rough.bond_cells[:, 1]]]
     part = connected_labels(len(unit), inside)
@@ -71,7 +71,7 @@ def _is_cut_off(unit: Ints, rough: Cells) -> Bools:
     return np.asarray(part != largest[unit])
 
 
-def _followed(unit: Ints, rough: Cells, plain: Cells) -> Ints:
+def follow_neighbours(unit: Ints, rough: Cells, plain: Cells) -> Ints:
     """Cells without a unit take that of the neighbour with which they share most, again and again."""
     unit = unit.copy()
     order = np.argsort(-rough.bond_area, kind="stable")

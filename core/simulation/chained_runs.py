@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from ..continuum.contract import ContinuumPiece, ContinuumRun, ReleasedPiece, Surroundings
+from ..continuum.contract import ContinuumPiece, ContinuumRun, DrawnPieces, ReleasedPiece, Surroundings
 from ..stepwise import map_steps, overall_share
 from ..types import Floats
 from ..wording import count
@@ -46,7 +46,8 @@ class ChainedRuns:
     def notes(self) -> Sequence[str]:
         """For the report: those of the whole, and how many pieces were divided anew."""
         again = count(len(self._runs) - 1, "piece")
-        return (*self._runs[0].notes, f"{again} that had become rigid bent again, as something hit them.")
+        told = f"{again} that had become rigid bent again, as something hit them; outlines are those of cells."
+        return (*self._runs[0].notes, told)
 
     def advance(self, frame: int, around: Surroundings) -> Generator[float, None, tuple[ReleasedPiece, ...]]:
         """Go on to a stored frame."""
@@ -72,6 +73,10 @@ class ChainedRuns:
     def is_calm(self) -> bool:
         """Whether nothing will change any more by itself."""
         return all(run.is_calm() for run in self._runs)
+
+    def draw(self) -> DrawnPieces | None:
+        """As their cells are: what broke on was divided anew along these, and matter would not be there just once."""
+        return None
 
     def _advance(
         self, number: int, frame: int, around: Surroundings

@@ -4,13 +4,14 @@ A piece that goes on as a rigid body stays the same piece: it keeps the form in 
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ..arithmetic.products import apply, norm
 from ..arithmetic.small_matrices import rotation_matrices
-from ..continuum.contract import ContinuumObject, ContinuumPiece, ContinuumRun
+from ..continuum.contract import ContinuumObject, ContinuumPiece, ContinuumRun, DrawnPieces
 from ..fragments.triangulate import triangulated
 from ..geometry.mesh import diagonal, mass_properties
 from ..rigid.pose import make_sign_continuous
@@ -42,9 +43,10 @@ class Ways(NamedTuple):
 
 class _Piece(NamedTuple):
     number: int
-    rest: Floats  #: (V,3) vertices from the centre [m]
+    rest: Floats  #: (V,3) vertices from the centre, as they are seen [m]
     centre: Floats  #: (3,) of mass at rest [m]
-    triangles: Ints  #: (n,3)
+    matter: Floats  #: (W,3) vertices of what weighs, from the centre [m]
+    triangles: Ints  #: (n,3) of these
     birth: int
     death: int
 
@@ -85,22 +87,26 @@ def continuum_result(
     seen = [k for some in cuts.values() for k in some]
     row_of = np.full(len(run.pieces), -1, np.int64)
     row_of[seen] = np.arange(len(seen))
-    some = [[run.pieces[k] for k in pieces] for pieces in cuts.values()]
-    made = [_cut_pieces(one, obj.material.density) for one in some]
+    weighed = [_cut_pieces([run.pieces[k] for k in pieces], obj.material.density) for pieces in cuts.values()]
+    drawn = run.draw() if len(weighed) == 1 else None
+    made = weighed if drawn is None else [_as_drawn(weighed[0], drawn)]
     fragments = build_pieces(made)
-    triangles = _triangles_of(fragments)
+    matter = fragments if drawn is None else build_pieces(weighed)
+    triangles = _triangles_of(matter)
+    units = [own for cut in made for own in cut.units]
     ways = []
     for row, k in enumerate(seen):
-        one = slice(fragments.vertex_start[row], fragments.vertex_start[row + 1])
-        piece = _Piece(k, fragments.vertices[one], fragments.centre[row], triangles[row], run.pieces[k].birth, death[k])
+        rest = _vertices_of(fragments, row)
+        own = rest if drawn is None else _vertices_of(matter, row)
+        piece = _Piece(k, rest, fragments.centre[row], own, triangles[row], run.pieces[k].birth, death[k])
         position, rotation, forms = _way(run, piece, frames, _rigid_spans(rigid_ways, k, run.pieces[k], rigid))
         ways.append(_Way(position, rotation, _track(row, piece.rest, forms, piece.birth)))
     none = np.zeros(0)
     fracture = Fracture(
         cells=tuple(cut.cells for cut in made),
         fragment_cut=np.repeat(np.arange(len(made)), [len(cut.units) for cut in made]),
-        fragment_start=np.cumsum([0] + [len(run.pieces[k].units) for k in seen]),
-        fragment_unit=np.concatenate([run.pieces[k].units for k in seen]),
+        fragment_start=np.cumsum([0] + [len(own) for own in units]),
+        fragment_unit=np.concatenate(units),
         parent=np.array([seen_ancestor(run.pieces, run.pieces[k].parent, row_of) for k in seen], np.int64),
         birth=np.array([run.pieces[k].birth for k in seen], np.int64),
         death=np.array([death[k] for k in seen], np.int64),
@@ -128,6 +134,16 @@ def _scar(body: Body) -> Ints:
     if not (body.made == Made.BROKEN).any():
         return np.zeros(0, np.int64)
     return np.where(body.made == Made.BROKEN, 0, -1)
+
+
+def _as_drawn(weighed: CutPieces, drawn: DrawnPieces) -> CutPieces:
+    """The same pieces as they are seen; units are those that did not break on."""
+    plain = replace(weighed.plain, unit=drawn.unit[weighed.plain.unit])
+    return weighed._replace(cells=drawn.cells, plain=plain, units=[np.unique(drawn.unit[own]) for own in weighed.units])
+
+
+def _vertices_of(fragments: Fragments, row: int) -> Floats:
+    return fragments.vertices[fragments.vertex_start[row] : fragments.vertex_start[row + 1]]
 
 
 def _deaths(pieces: Sequence[ContinuumPiece], frames: int) -> list[int]:
@@ -169,7 +185,8 @@ def _way(
         forms[: begin - piece.birth] = piece.rest
     for frame in range(begin, end):
         places = run.deform(piece.number, piece.rest + piece.centre, frame)
-        _, middle, _ = mass_properties(places, piece.triangles)
+        within = places if piece.matter is piece.rest else run.deform(piece.number, piece.matter + piece.centre, frame)
+        _, middle, _ = mass_properties(within, piece.triangles)
         if later is not None and frame == later.frame:
             middle = later.motion.position[frame, 0]  # of the same form, but for how its faces are triangulated
         q = follow_rotation(piece.rest, places - middle, q)

@@ -14,6 +14,7 @@ from ..continuum.contract import (
     ContinuumObject,
     ContinuumPiece,
     ContinuumRun,
+    DrawnPieces,
     NearestSurface,
     ReleasedPiece,
     RigidBegin,
@@ -118,6 +119,10 @@ class TurnedRun:
     def is_calm(self) -> bool:
         """Whether nothing will change any more by itself."""
         return self._run.is_calm()
+
+    def draw(self) -> DrawnPieces | None:
+        """The pieces as they are to be seen, at rest."""
+        return self._run.draw()
 
 
 def start_late(method: Continuum, obj: ContinuumObject, divided: object, params: object, begin: LateBegin) -> TurnedRun:

@@ -20,6 +20,7 @@ from ...wording import count
 from .body_solids import BodySolid, split_solids
 from .box_complex import outward_normals
 from .fitted_box import FittedBox, fit_box
+from .lattice_box import LatticeBox
 from .places import corner_weights, locate_corners
 from .tetrahedra import TETRAHEDRA_PER_CELL, divide_hexahedra, tetrahedra_complex
 from .unit_owners import find_unit_owners, unit_centres
@@ -28,7 +29,7 @@ from .unit_owners import find_unit_owners, unit_centres
 STREAM = 901
 #: How far the walls of outer cells are moved outward, in JITTER: the surface then lies within them, and not by chance
 #: on either side. By derivation: corners of a box move by 1/sqrt(3) of it along each axis, which is more than 1.
-_OUTWARD = 3.0
+OUTWARD = 3.0
 #: Trilinear coordinates go on so far beyond a hexahedron [1]. By eye: half a cell.
 _BESIDE = 0.5
 
@@ -44,6 +45,7 @@ class Embedding(Frozen):
     #: (C,) whose each cell is; cells of one unit have the same. Flat hexahedra may have none.
     hexahedron: Ints
     distance: float  #: largest of a node of the outer faces from the body's surface [m]
+    boxes: tuple[LatticeBox, ...]  #: of the solids, by which borders are drawn again
     notes: tuple[str, ...] = ()  #: for the report, a sentence each
 
 
@@ -97,7 +99,7 @@ def _cut_along(solid: BodySolid, fitted: FittedBox, seed: int) -> tuple[BodySoli
 
     def build(attempt: int) -> Partition:
         rng = np.random.default_rng([seed, STREAM, attempt])
-        nodes = box.nodes + size * (_OUTWARD * moved + rng.uniform(-1.0, 1.0, moved.shape))
+        nodes = box.nodes + size * (OUTWARD * moved + rng.uniform(-1.0, 1.0, moved.shape))
         return _grouped(tetrahedra_complex(nodes, corners), owner, box.kept)
 
     cells, notes = cut_with_retry(solid.body, build, cutters=Cutters(cut))
@@ -105,7 +107,8 @@ def _cut_along(solid: BodySolid, fitted: FittedBox, seed: int) -> tuple[BodySoli
     nodes, hexahedra = box.nodes[used], corner.reshape(-1, 8).astype(np.int64)
     number = np.where(box.kept, np.cumsum(box.kept) - 1, -1)
     hexahedron = _hexahedron_of_cells(cells, number[owner[cells.region]], nodes, hexahedra)
-    return solid, Embedding(nodes, hexahedra, box.parity[box.kept], cells, hexahedron, fitted.distance, notes)
+    whole = LatticeBox(solid.body, solid.rows, box.nodes, box.hexahedra, box.parity, number, True)
+    return solid, Embedding(nodes, hexahedra, box.parity[box.kept], cells, hexahedron, fitted.distance, (whole,), notes)
 
 
 def _grouped(partition: Partition, owner: Ints, kept: Bools) -> Partition:
@@ -128,7 +131,7 @@ def _joined(made: list[tuple[BodySolid, Embedding]]) -> Embedding:
     """The lattices of all solids side by side."""
     if len(made) == 1:
         return made[0][1]
-    parts, nodes, hexahedra, hexahedron = [], [], [], []
+    parts, nodes, hexahedra, hexahedron, boxes = [], [], [], [], []
     first_node = first_hexahedron = first_region = 0
     for solid, one in made:
         own = one.cells
@@ -136,6 +139,8 @@ def _joined(made: list[tuple[BodySolid, Embedding]]) -> Embedding:
         nodes.append(one.nodes)
         hexahedra.append(one.hexahedra + first_node)
         hexahedron.append(one.hexahedron + first_hexahedron)
+        (box,) = one.boxes
+        boxes.append(replace(box, number=np.where(box.number >= 0, box.number + first_hexahedron, -1)))
         first_node += len(one.nodes)
         first_hexahedron += len(one.hexahedra)
         first_region += int(own.region.max()) + 1
@@ -147,5 +152,6 @@ def _joined(made: list[tuple[BodySolid, Embedding]]) -> Embedding:
         side_by_side(parts, np.zeros(len(parts), np.int64)),
         np.concatenate(hexahedron),
         max(one.distance for _, one in made),
+        tuple(boxes),
         (f"The body has {count(len(made), 'separate lattice')}.", *notes),
     )

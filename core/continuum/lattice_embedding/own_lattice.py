@@ -17,6 +17,7 @@ from ...types import Body, Bools, Floats, Ints, LatticeRecipe
 from ..lattice_shapes.recipes import make_recipe
 from ..spring_lattice.hexahedra import HexahedralComplex, corner_volumes, exposed_faces
 from .embedding import Embedding, embed_steps
+from .lattice_box import LatticeBox
 from .tetrahedra import TETRAHEDRA_PER_CELL, divide_hexahedra, tetrahedron_volumes
 
 #: How far a vertex may lie from the node that it was made of, over the size: Blender stores 24 bits. Derived, with some
@@ -71,7 +72,9 @@ def embed_own_lattice(body: Body, recipe: LatticeRecipe) -> Embedding | None:
     hexahedron = owner[cells.region]
     # Thin cells are not taken for crumbs: each is what the artist has added.
     cells = replace(cells, unit=number_by_appearance(hexahedron)[1], crumb=np.zeros(len(hexahedron), np.bool_))
-    return Embedding(nodes, hexahedra, solid.cell_parity, cells, hexahedron, 0.0, (NOTE,))
+    number = np.arange(len(hexahedra))
+    box = LatticeBox(body, np.arange(len(body.triangles)), nodes, hexahedra, solid.cell_parity, number, False)
+    return Embedding(nodes, hexahedra, solid.cell_parity, cells, hexahedron, 0.0, (box,), (NOTE,))
 
 
 def _placed(body: Body, recipe: LatticeRecipe) -> HexahedralComplex | None:

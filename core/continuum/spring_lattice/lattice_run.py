@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...arithmetic.products import apply
+from ...errors import CutError
 from ...geometry.mesh import cross_rows
 from ...strength.influence import are_within_spheres
 from ...types import Bools, Floats, Ints
@@ -18,12 +19,14 @@ from ...wording import number
 from ..contract import (
     ContinuumObject,
     ContinuumPiece,
+    DrawnPieces,
     NearestSurface,
     ReleasedPiece,
     Surroundings,
     TetrahedronOverlaps,
     value_at,
 )
+from ..lattice_embedding.outline import smooth_outline
 from ..rigid_motion import velocities_of_begin
 from .advance_lattice import LatticeReport, advance_lattice
 from .blows import struck_velocity
@@ -36,7 +39,7 @@ from .energy import lattice_energy
 from .free_fall import advance_free_fall, falls_freely
 from .lattice import SpringLattice
 from .lonely_nodes import NodeMotion, Shares, catch_nodes, share_nodes
-from .params import AT_ONCE, STAYS_SOFT, SpringLatticeParams
+from .params import AS_CELLS, AT_ONCE, STAYS_SOFT, SpringLatticeParams
 from .parting import SHARD, LatticeDamage, Parting, part_matter
 from .shards import largest_part, rotate_inertia, share_turning, sum_motion, unit_inertias
 from .state import LatticeState, rest_state
@@ -90,6 +93,7 @@ class SpringLatticeRun:
         self._around: Surroundings | None = None
         self._laws = divided.laws
         self._shards = self._torn = 0
+        self._refused = ""  # why outlines are as cells are
         self._inertia = unit_inertias(divided.embedding.cells)
         # Whether it has done nothing but fall, all in one direction: then nothing in it can have moved.
         self._falls = obj.begin is None and not obj.spin.any() and not divided.anchored.any()
@@ -104,6 +108,8 @@ class SpringLatticeRun:
             told.append(
                 f"{number(torn, 6)} of {number(of, 6)} cells tore; {number(self._shards, 6)} flew off by themselves."
             )
+        if self._refused:
+            told.append(f"Broken outlines are those of cells: {self._refused}")
         return tuple(told)
 
     def advance(self, frame: int, around: Surroundings) -> Generator[float, None, tuple[ReleasedPiece, ...]]:
@@ -153,6 +159,18 @@ class SpringLatticeRun:
     def is_calm(self) -> bool:
         """Whether all that is left lies still."""
         return len(self._node) == 0 or self._calm.are_enough
+
+    def draw(self) -> DrawnPieces | None:
+        """The pieces with smooth outlines, where they are to have these and can."""
+        if len(self.pieces) == 1 or self._params.borders == AS_CELLS:
+            return None
+        unit = np.unique(self._owner, return_inverse=True)[1].astype(np.int64)
+        try:
+            cells = smooth_outline(self._divided.embedding, self._obj.body, unit, self._obj.seed)
+        except CutError as error:
+            self._refused = str(error)
+            return None
+        return DrawnPieces(cells, unit)
 
     def _steer(self, around: _UnderGravity, frame: int) -> _UnderGravity:
         """What is in the way, and what steers it to its goal, which carries its weight."""

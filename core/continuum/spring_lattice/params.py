@@ -35,6 +35,13 @@ RELEASES = (
     ),
     Choice(3, STAYS_SOFT, "Never", "Pieces stay soft"),
 )
+AS_CELLS, SMOOTH_BORDERS = "cells", "smooth"
+BORDERS = (
+    Choice(1, SMOOTH_BORDERS, "Smooth", "Broken outlines are smooth curves through the cells that broke"),
+    Choice(
+        2, AS_CELLS, "As Cells", "Broken faces are those of the cells that broke: stairs, which tell how fine they are"
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +188,7 @@ class SpringLatticeParams:
         "Alike at Any Fineness",
         "Finer springs bear more strain, so that a crack costs as much as in coarse ones",
     )
+    borders: str = param(SMOOTH_BORDERS, "Outlines", "What broken outlines look like", choices=BORDERS)
     release: str = param(CALM, "Let Go", "When pieces become rigid bodies", choices=RELEASES)
     self_contact: bool = param(False, "Touches Itself", "Folds of one piece do not pass through each other")
     rigid_below: float = param(
