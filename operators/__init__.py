@@ -26,16 +26,13 @@ def _modules() -> Iterator[ModuleType]:
         clear_view,
         collider,
         command_line,
-        control,
         curves,
         export_view,
         fields,
         final,
-        glue,
         handles,
         impact,
         influence,
-        lattice_shapes,
         pattern,
         pictures,
         preset,
@@ -47,8 +44,8 @@ def _modules() -> Iterator[ModuleType]:
         settings,
         shatter,
         simulate,
-        threshold,
     )
+    from .soft_matter import control, glue, lattice_shapes, threshold
 
     yield from (
         settings,

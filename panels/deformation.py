@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from ..operators import control, idnames, threshold
+from ..operators import idnames
 from ..operators.cache_files import deforms, missing_folder
 from ..operators.settings import is_continuum
+from ..operators.soft_matter import control, threshold
 from .sidebar import draw_text, split
 
 

@@ -2,7 +2,8 @@
 
 import bpy
 
-from ..operators import idnames, lattice_shapes
+from ..operators import idnames
+from ..operators.soft_matter import lattice_shapes
 
 
 class BRITTLE_MT_object(bpy.types.Menu):

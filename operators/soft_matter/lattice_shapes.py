@@ -4,15 +4,15 @@ import bpy
 import numpy as np
 from bpy_extras.object_utils import AddObjectHelper, object_data_add
 
-from ..core.config.params import from_mapping
-from ..core.continuum.lattice_shapes.recipes import make_recipe
-from ..core.continuum.lattice_shapes.shapes import LATTICE_SHAPES, LatticeShape
-from ..core.errors import BrittleError
-from ..core.types import LatticeRecipe
-from . import generated, idnames
-from .bridge.lattice_mesh import write_lattice_mesh
-from .registering import registration_of
-from .targets import poll_object_mode
+from ...core.config.params import from_mapping
+from ...core.continuum.lattice_shapes.recipes import make_recipe
+from ...core.continuum.lattice_shapes.shapes import LATTICE_SHAPES, LatticeShape
+from ...core.errors import BrittleError
+from ...core.types import LatticeRecipe
+from .. import generated, idnames
+from ..bridge.lattice_mesh import write_lattice_mesh
+from ..registering import registration_of
+from ..targets import poll_object_mode
 
 
 class _AddShape(AddObjectHelper):

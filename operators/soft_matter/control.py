@@ -11,16 +11,16 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from ..core.config.params import declared
-from ..core.continuum import CONTINUA
-from . import idnames
-from .bridge.actions import curves_of
-from .bridge.clock import frames_per_second
-from .bridge.courses import path_of
-from .bridge.viewer import heading_of
-from .registering import registration_of
-from .settings import is_continuum
-from .targets import poll_found, poll_targets, target, targets
+from ...core.config.params import declared
+from ...core.continuum import CONTINUA
+from .. import idnames
+from ..bridge.actions import curves_of
+from ..bridge.clock import frames_per_second
+from ..bridge.courses import path_of
+from ..bridge.viewer import heading_of
+from ..registering import registration_of
+from ..settings import is_continuum
+from ..targets import poll_found, poll_targets, target, targets
 
 HICCUP, SNEEZE, WOBBLE, STEER = "HICCUP", "SNEEZE", "WOBBLE", "STEER"
 KINDS = (

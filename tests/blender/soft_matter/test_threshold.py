@@ -19,7 +19,7 @@ def test_what_is_found_is_set_and_shown(soft, module):
     assert bpy.ops.brittle.find_threshold(height=0.3) == {"FINISHED"}
     low = soft.brittle.spring_lattice.failure_strain
     assert low != before
-    bars = module("operators.threshold").tried(soft)
+    bars = module("operators.soft_matter.threshold").tried(soft)
     assert len(bars) > 5 and bars[0][1] > bars[-1][1] == 0.0 and all(": " in text for text, _ in bars)
     # The speed goes with the root of the height, and strain with the speed, while that is small.
     assert bpy.ops.brittle.find_threshold(height=1.2) == {"FINISHED"}

@@ -3,14 +3,14 @@
 import bpy
 import numpy as np
 
-from ..core.continuum.lattice_shapes.recipes import glued_recipe, make_recipe
-from ..core.errors import BrittleError, InputError
-from ..core.types import LatticeRecipe
-from . import idnames
-from .bridge.lattice_mesh import read_recipe, write_lattice_mesh
-from .generated import metres_per_unit
-from .registering import registration_of
-from .targets import poll_object_mode
+from ...core.continuum.lattice_shapes.recipes import glued_recipe, make_recipe
+from ...core.errors import BrittleError, InputError
+from ...core.types import LatticeRecipe
+from .. import idnames
+from ..bridge.lattice_mesh import read_recipe, write_lattice_mesh
+from ..generated import metres_per_unit
+from ..registering import registration_of
+from ..targets import poll_object_mode
 
 
 def lattice_parts(context: bpy.types.Context) -> list[bpy.types.Object]:

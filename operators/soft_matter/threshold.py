@@ -4,17 +4,17 @@ from collections.abc import Generator
 
 import bpy
 
-from ..core.continuum.spring_lattice.find_threshold import FoundThreshold, find_threshold_steps
-from ..core.settings import Settings
-from ..core.stepwise import map_steps
-from ..core.types import Progress
-from ..core.wording import number, percent
-from . import idnames, settings
-from .aside import Aside
-from .generated import metres_per_unit
-from .job import JobOperator, prepared
-from .registering import registration_of
-from .targets import poll_found, poll_targets, target, targets
+from ...core.continuum.spring_lattice.find_threshold import FoundThreshold, find_threshold_steps
+from ...core.settings import Settings
+from ...core.stepwise import map_steps
+from ...core.types import Progress
+from ...core.wording import number, percent
+from .. import idnames, settings
+from ..aside import Aside
+from ..generated import metres_per_unit
+from ..job import JobOperator, prepared
+from ..registering import registration_of
+from ..targets import poll_found, poll_targets, target, targets
 
 #: The method whose threshold is found, and the setting of it.
 METHOD, SETTING = "spring_lattice", "failure_strain"
