@@ -16,7 +16,7 @@ from .cut_mesh import CutMesh
 from .element_blocks import ELEMENT_BLOCK, pack_elements, write_elements
 from .element_rates import cap_damping, element_step_count, stable_element_step
 from .elements import ElementShapes
-from .failing_nodes import FailureLaw, find_failing_nodes
+from .failing_nodes import FailingNodes, FailureLaw, find_failing_nodes
 from .splitting.separate import Separation, split_failing_nodes
 from .splitting.workspace import SplittingRules
 from .state import ElementState
@@ -67,9 +67,15 @@ class BreakingMotion:
         """Split the nodes that fail now."""
         cut, state = self.cut, self._motion.state()
         cut.position[:], cut.velocity[:] = state.position, state.velocity
-        nodes = cut.node_count
-        split_failing_nodes(cut, find_failing_nodes(cut, self.law), self.law, self.rules, self.done)
-        if cut.node_count > nodes:
+        failing = find_failing_nodes(cut, self.law)
+        if len(failing.node):
+            self.split(failing)
+
+    def split(self, failing: FailingNodes) -> None:
+        """Split some nodes, and go on with what the mesh is then."""
+        nodes = self.cut.node_count
+        split_failing_nodes(self.cut, failing, self.law, self.rules, self.done)
+        if self.cut.node_count > nodes:
             report = self._motion.report()
             self.impulse, self.work = self.impulse + report.impulse, self.work + report.work
             self._renew(nodes)
