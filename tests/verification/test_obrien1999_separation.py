@@ -185,6 +185,19 @@ def test_v4_two_elements_pulled_along_their_axis():
         assert_allclose(np.abs(failing.normal[failing.node == node][0]), expected, atol=1e-8)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_nodes_that_are_not_rated_would_not_fail(seed):
+    """Noise, at which forces on a node balance least, and parts of matter that are ten times weaker."""
+    mesh, rng = delaunay_box(seed, 200, 7), np.random.default_rng(seed)
+    cut = started(mesh, toughness=np.where(rng.random(len(mesh.element_node)) < 0.03, 60.0, 600.0))
+    cut.position[:] += 1e-4 * rng.normal(size=cut.position.shape)
+    failing = find_failing_nodes(cut, IN_PASCALS)
+    find_failing_nodes(cut, IN_PASCALS, most=0.0)  # rates all
+    rating, _ = rate(cut, np.arange(cut.node_count), IN_PASCALS)
+    assert sorted(failing.node) == np.flatnonzero(rating > 1.0).tolist()
+    assert 20 < len(failing.node) < cut.node_count - 20
+
+
 def test_of_equal_eigenvalues_the_direction_decides():
     mesh = kuhn_bar()
     for seed in range(3):

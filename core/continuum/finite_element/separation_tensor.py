@@ -21,10 +21,10 @@ Reference: O'Brien, Hodgins 1999, section 4; docs/papers/obrien1999.md.
 
 import numpy as np
 
-from ...geometry.vectors import Vector, dot3, plus, store, unit, vector
+from ...geometry.vectors import Vector, dot3, plus, row_difference, store, unit, vector
 from ...jit import device_no_refs, njit_no_refs
 from ...types import Floats, Ints
-from .cut_rows import LAMBDA, MU, PHI, PSI, CutRows, ElementRows
+from .cut_rows import ELEMENTS, LAMBDA, MU, PHI, PSI, CutRows, ElementRows
 from .eigen_frames import EigenFrame, SixNumbers, eigen_frame, tensile_part
 
 #: Eigenvalues that differ by less, relative to the largest, are equal; round-off reaches a millionth of it.
@@ -32,19 +32,42 @@ _EQUAL = 1e-9
 
 
 @njit_no_refs
-def split_stresses(rows: CutRows, count: int) -> None:
-    """F, F sigma+ and F sigma- of the first elements, by where nodes are and how they move."""
+def screen_nodes(rows: CutRows, peak: Floats, toughness: Floats) -> None:
+    """The largest stress among the elements at each node (n,), and the least toughness (n,).
+
+    That stress is the root of the sum of the squares of half of sigma: no less than any principal stress.
+    """
     elements = rows.elements
-    f, tension, compression = elements.deformation, elements.tension, elements.compression
-    for e in range(count):
-        _gradients_in(rows.nodes.position, elements, e, f)
-        _gradients_in(rows.nodes.velocity, elements, e, tension)  # for a moment
-        whole = _stress(f, tension, elements.law, e)
+    for e in range(rows.counts[ELEMENTS]):
+        s = _stress_by(elements.law, e, _gradient_of(rows.nodes.position, elements, e), _rate_of(rows, e))
+        square = s[0] * s[0] + s[3] * s[3] + s[5] * s[5] + 2.0 * (s[1] * s[1] + s[2] * s[2] + s[4] * s[4])
+        size, bears = 0.5 * np.sqrt(square), rows.origins.toughness[elements.origin[e]]
+        for k in range(4):
+            node = elements.node[e, k]
+            peak[node] = max(peak[node], size)
+            toughness[node] = min(toughness[node], bears)
+
+
+@njit_no_refs
+def split_stresses(rows: CutRows, listed: Ints) -> None:
+    """F, F sigma+ and F sigma- of some elements, by where nodes are and how they move."""
+    elements = rows.elements
+    for e in listed:
+        f = _gradient_of(rows.nodes.position, elements, e)
+        whole = _stress_by(elements.law, e, f, _rate_of(rows, e))
         part = tensile_part(whole)
+        rest = (
+            whole[0] - part[0],
+            whole[1] - part[1],
+            whole[2] - part[2],
+            whole[3] - part[3],
+            whole[4] - part[4],
+            whole[5] - part[5],
+        )
         for i in range(3):
-            for j in range(3):
-                tension[e, i, j] = _row_times(f, e, i, part, j)
-                compression[e, i, j] = _row_times(f, e, i, whole, j) - tension[e, i, j]
+            store(elements.deformation[e, i], f[i])
+            store(elements.tension[e, i], _row_times(f[i], part))
+            store(elements.compression[e, i], _row_times(f[i], rest))
 
 
 @njit_no_refs
@@ -92,24 +115,29 @@ def add_force(s: SixNumbers, a: Vector, factor: float) -> SixNumbers:
 
 
 @device_no_refs
-def _gradients_in(value: Floats, elements: ElementRows, e: int, gradient: Floats) -> None:
-    """Write the derivative of a nodal value (n,3) by the material into row e of (E,3,3), Eq. 21 and 22."""
-    for i in range(3):
-        for j in range(3):
-            total = 0.0
-            for k in range(4):
-                total += value[elements.node[e, k], i] * elements.gradient[e, k, j]
-            gradient[e, i, j] = total
+def _gradient_of(value: Floats, elements: ElementRows, e: int) -> tuple[Vector, Vector, Vector]:
+    """The three rows of the derivative of a nodal value (n,3) by the material in element e, Eq. 21 and 22."""
+    node, gradient = elements.node, elements.gradient
+    x = y = z = (0.0, 0.0, 0.0)
+    for k in range(1, 4):
+        d, b = row_difference(value, node[e, 0], node[e, k]), vector(gradient[e, k])
+        x, y, z = plus(x, d[0], b), plus(y, d[1], b), plus(z, d[2], b)
+    return x, y, z
 
 
 @device_no_refs
-def _stress(f: Floats, rate: Floats, law: Floats, e: int) -> SixNumbers:
-    """Elastic and viscous stress of element e, Eq. 1 to 8."""
-    xx, xy, xz = _columns(f, f, e, 0, 0) - 1.0, _columns(f, f, e, 0, 1), _columns(f, f, e, 0, 2)
-    yy, yz, zz = _columns(f, f, e, 1, 1) - 1.0, _columns(f, f, e, 1, 2), _columns(f, f, e, 2, 2) - 1.0
-    vxx, vxy = 2.0 * _columns(f, rate, e, 0, 0), _columns(f, rate, e, 0, 1) + _columns(f, rate, e, 1, 0)
-    vyy, vxz = 2.0 * _columns(f, rate, e, 1, 1), _columns(f, rate, e, 0, 2) + _columns(f, rate, e, 2, 0)
-    vzz, vyz = 2.0 * _columns(f, rate, e, 2, 2), _columns(f, rate, e, 1, 2) + _columns(f, rate, e, 2, 1)
+def _rate_of(rows: CutRows, e: int) -> tuple[Vector, Vector, Vector]:
+    return _gradient_of(rows.nodes.velocity, rows.elements, e)
+
+
+@device_no_refs
+def _stress_by(law: Floats, e: int, f: tuple[Vector, Vector, Vector], v: tuple[Vector, Vector, Vector]) -> SixNumbers:
+    """Elastic and viscous stress of element e with the rows of F and of its rate, Eq. 1 to 8."""
+    xx, xy, xz = _columns(f, f, 0, 0) - 1.0, _columns(f, f, 0, 1), _columns(f, f, 0, 2)
+    yy, yz, zz = _columns(f, f, 1, 1) - 1.0, _columns(f, f, 1, 2), _columns(f, f, 2, 2) - 1.0
+    vxx, vxy = 2.0 * _columns(f, v, 0, 0), _columns(f, v, 0, 1) + _columns(f, v, 1, 0)
+    vyy, vxz = 2.0 * _columns(f, v, 1, 1), _columns(f, v, 0, 2) + _columns(f, v, 2, 0)
+    vzz, vyz = 2.0 * _columns(f, v, 2, 2), _columns(f, v, 1, 2) + _columns(f, v, 2, 1)
     even = law[e, LAMBDA] * (xx + yy + zz) + law[e, PHI] * (vxx + vyy + vzz)
     a, b = 2.0 * law[e, MU], 2.0 * law[e, PSI]
     return (
@@ -123,9 +151,9 @@ def _stress(f: Floats, rate: Floats, law: Floats, e: int) -> SixNumbers:
 
 
 @device_no_refs
-def _columns(f: Floats, g: Floats, e: int, j: int, k: int) -> float:
-    """Column j of f[e] times column k of g[e]."""
-    return float(f[e, 0, j] * g[e, 0, k] + f[e, 1, j] * g[e, 1, k] + f[e, 2, j] * g[e, 2, k])
+def _columns(f: tuple[Vector, Vector, Vector], g: tuple[Vector, Vector, Vector], j: int, k: int) -> float:
+    """Column j of f times column k of g."""
+    return f[0][j] * g[0][k] + f[1][j] * g[1][k] + f[2][j] * g[2][k]
 
 
 @device_no_refs
@@ -177,11 +205,10 @@ def _chosen_normal(frame: EigenFrame, direction: Floats) -> Vector:
 
 
 @device_no_refs
-def _row_times(f: Floats, e: int, i: int, m: SixNumbers, j: int) -> float:
-    """Row i of the matrix f[e] times column j of a symmetric one."""
-    p, q, r = m[0], m[1], m[2]
-    if j == 1:
-        p, q, r = m[1], m[3], m[4]
-    if j == 2:
-        p, q, r = m[2], m[4], m[5]
-    return float(f[e, i, 0] * p + f[e, i, 1] * q + f[e, i, 2] * r)
+def _row_times(row: Vector, m: SixNumbers) -> Vector:
+    """A row times a symmetric matrix."""
+    return (
+        row[0] * m[0] + row[1] * m[1] + row[2] * m[2],
+        row[0] * m[1] + row[1] * m[3] + row[2] * m[4],
+        row[0] * m[2] + row[1] * m[4] + row[2] * m[5],
+    )
