@@ -12,7 +12,7 @@ paper is docs/papers/obrien1999.md. In reading order:
 - `element_rates`: how long a step may be, and how much damping is of use
 - `advance_elements`: a body of elements through a time
 - `element_energy`: energy and momentum
-- `implicit_motion`, `implicit_steps`: steps of any length for slow or soft shots
+- `implicit_motion`, `implicit_steps`, `turning_elements`: steps of any length for slow or soft shots
 
 Where it breaks:
 

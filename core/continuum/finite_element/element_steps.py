@@ -116,7 +116,7 @@ def _add_element_forces(
                 pressed += 1
                 inverted += share <= 0.0
                 totals[SMALLEST_SHARE] = min(totals[SMALLEST_SHARE], share)
-        _add_at_nodes(node[b], corner_force, force)
+        add_at_nodes(node[b], corner_force, force)
     totals[PRESSED] = max(totals[PRESSED], pressed)
     totals[INVERTED] = max(totals[INVERTED], inverted)
 
@@ -251,7 +251,7 @@ def _six_volume_inverse(row: Floats, p: int) -> float:
 
 
 @device_no_refs
-def _add_at_nodes(node: BlockInts, corner_force: Floats, force: Floats) -> None:
+def add_at_nodes(node: BlockInts, corner_force: Floats, force: Floats) -> None:
     """Add the forces of a block; those of an element have no sum."""
     for p in range(ELEMENT_BLOCK):
         i0, i1, i2, i3 = node[p], node[ELEMENT_BLOCK + p], node[2 * ELEMENT_BLOCK + p], node[3 * ELEMENT_BLOCK + p]

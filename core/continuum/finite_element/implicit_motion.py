@@ -3,17 +3,18 @@
 import numpy as np
 
 from ...errors import InputError
-from ...jit import sealed_floats, sealed_ints
+from ...jit import sealed_floats
 from .advance_elements import ElementBody, ElementLoads, ElementMotion
+from .element_blocks import ELEMENT_BLOCK
 from .implicit_steps import (
     IMPLICIT_NUMBERS,
     MOST_ITERATIONS,
     RESIDUAL_LEFT,
     WORK_ROWS,
-    TurningElements,
     run_implicit_steps,
 )
 from .state import ElementState
+from .turning_elements import TurningElements
 
 #: Of the first residual, that may be left. Tried on a block let go from strains of 5 %: momentum strays by 1e-2 of what
 #: nodes have at 1e-3, 4e-4 at 1e-6, 5e-7 at 1e-8, 2e-7 at 1e-9; a cantilever takes 176 to 208 iterations.
@@ -35,18 +36,12 @@ class ImplicitMotion(ElementMotion):
         if len(body.laws.element):
             raise InputError("Implicit steps know isotropic matter only: choose explicit ones, or one stiffness.")
         super().__init__(body, state, loads)
-        count, material, volume = len(body.shapes.volume), body.material, body.shapes.volume
-        columns = material.lame_lambda, 2.0 * material.lame_mu, material.bulk_damping, 2.0 * material.shear_damping
-        quaternion = np.zeros((count, 4))
-        quaternion[:, 0] = 1.0
-        self._elements = TurningElements(
-            sealed_ints(body.mesh.element_node),
-            sealed_floats(body.shapes.gradient),
-            sealed_floats(volume[:, None] * np.stack(columns, axis=1)),
-            quaternion,
-            np.empty((count, 3, 3)),
-            np.empty((count, 3, 3)),
-        )
+        places, matrices = body.blocks.node.shape, (len(body.blocks.row), 9 * ELEMENT_BLOCK)
+        quaternion = np.zeros(places)
+        quaternion[:, :ELEMENT_BLOCK] = 1.0
+        frames = np.zeros(matrices), np.zeros(matrices)
+        room = np.empty(matrices[1]), np.empty(matrices[1])
+        self._elements = TurningElements(body.blocks.node, body.blocks.row, quaternion, *frames, *room)
         self._mass = sealed_floats(body.mass)
         self._work = np.empty((WORK_ROWS, len(body.mass), 3))
         self.iterations = 0  #: most of a step so far

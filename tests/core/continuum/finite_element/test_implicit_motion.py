@@ -7,6 +7,7 @@ import pytest
 
 from core.continuum.finite_element import implicit_motion
 from core.continuum.finite_element.advance_elements import advance_elements, build_elements, free_loads
+from core.continuum.finite_element.element_blocks import ELEMENT_BLOCK
 from core.continuum.finite_element.element_energy import element_energy, element_momentum
 from core.continuum.finite_element.element_rates import stable_element_step
 from core.continuum.finite_element.implicit_motion import ImplicitMotion
@@ -42,6 +43,22 @@ def test_what_is_only_turned_stays_as_it_is(angle):
     start = still(body, turned(body.mesh.node_material, angle))
     state, _ = moved(body, start, 0.01, 3)
     assert np.abs(state.velocity).max() < 1e-9
+
+
+@pytest.mark.parametrize("strain", [1e-3, 0.05, 0.2])
+def test_frames_are_the_nearest_rotations(strain):
+    # Polar decomposition by singular values; turns end at 1e-12.
+    body = body_of(rough_bar((2, 2, 1)), SOFT)
+    place = turned(body.mesh.node_material, 2.5)
+    place = place + strain * 0.005 * np.random.default_rng(1).normal(size=place.shape)
+    _, motion = moved(body, still(body, place), 1e-9, 1)
+    edges = place[body.mesh.element_node[:, 1:]] - place[body.mesh.element_node[:, :1]]
+    f = np.einsum("ekx,eky->exy", edges, body.shapes.gradient[:, 1:])
+    left, _, right = np.linalg.svd(f)
+    assert (np.linalg.det(f) > 0.0).all()
+    blocks = motion._elements.frame.reshape(-1, 9, ELEMENT_BLOCK)
+    frame = np.swapaxes(blocks, 1, 2).reshape(-1, 3, 3)[: len(f)]
+    np.testing.assert_allclose(frame, left @ right, atol=1e-11)
 
 
 def test_a_stretched_turned_bar_is_pulled_as_one_that_was_not_turned():
