@@ -5,6 +5,8 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
+from tests.blender.modal import WindowContext, event
+
 
 @pytest.fixture
 def job(module):
@@ -37,24 +39,7 @@ def steps(progress, module):
 @pytest.fixture
 def context():
     """What a modal operator touches of Blender's context, with a log of the calls."""
-    log = []
-
-    def note(name):
-        return lambda *arguments, **_: log.append((name, *arguments)) or name
-
-    manager = SimpleNamespace(
-        event_timer_add=note("timer added"),
-        event_timer_remove=note("timer removed"),
-        modal_handler_add=note("handler added"),
-        progress_begin=note("progress begun"),
-        progress_update=note("progress"),
-        progress_end=note("progress ended"),
-    )
-    workspace = SimpleNamespace(status_text_set=note("status"))
-    sidebar = SimpleNamespace(type="UI", tag_redraw=note("sidebar"))
-    area = SimpleNamespace(regions=[SimpleNamespace(type="WINDOW"), sidebar])
-    given = {"window_manager": manager, "workspace": workspace, "window": "window", "area": area, "log": log}
-    return SimpleNamespace(scene=bpy.context.scene, **given)
+    return WindowContext()
 
 
 @pytest.fixture
@@ -80,10 +65,6 @@ def operator(job, steps):
             self.reports.append((kind, text))
 
     return Double()
-
-
-def event(kind):
-    return SimpleNamespace(type=kind, value="PRESS")
 
 
 def names(context):

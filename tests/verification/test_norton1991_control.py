@@ -1,5 +1,7 @@
 """Norton et al. 1991: hiccup, sneeze, wobble (NH, NZ, NW) and steering (N21) of docs/papers/norton1991.md."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.config.material import Material
@@ -8,7 +10,7 @@ from core.continuum.contract import ContinuumObject, NearestSurface
 from core.continuum.spring_lattice.steering import slow_settling_nodes
 from core.stepwise import result_of
 from core.strength.origin import Origin
-from core.types import Clock, Course, Influence
+from core.types import Clock, Course, Impact, Influence
 from tests import shapes
 from tests.spring_lattices import DOWN, Around
 
@@ -147,3 +149,26 @@ def test_what_hardly_moves_comes_to_rest_and_what_flies_does_not_notice():
         rest = slow_settling_nodes(rest, 1.0, 1.0 / FPS)
     # A second at 20 a second, where speeds are a thousandth of the limit.
     np.testing.assert_allclose(rest, left * np.exp(-20.0), rtol=1e-4)
+
+
+def swings(settles):
+    """The energy of motion [J] of a standing block that is struck, at each frame, and where its corners end."""
+    blow = Impact(np.array([0.0, 0.04, 0.14]), np.array([1.0, 0.0, 0.0]), 1.0, 0.5, 0.05, 0.0)
+    obj = replace(standing(), impacts=(blow,))
+    params = SPRINGS.params(youngs_modulus=0.04, damping=0.05, nodes=250, settles=settles)
+    run = SPRINGS.run.start(obj, result_of(SPRINGS.run.divide(obj, params)), params)
+    energy = []
+    for frame in range(1, FRAMES):
+        result_of(run.advance(frame, on_the_floor(frame)))
+        energy.append(run.energy()[0])
+    return np.array(energy), run.deform(0, obj.body.vertices, FRAMES - 1)
+
+
+def test_a_thing_that_settles_comes_to_rest_sooner_and_where_it_would_have():
+    (free, end), (settled, still), (hardly, _) = (swings(limit) for limit in (0.0, 0.2, 1e-6))
+    # What is slower than a limit of a micrometre a second has no energy that is seen beside that of the blow.
+    np.testing.assert_allclose(hardly, free, rtol=1e-3, atol=1e-6 * free[0])
+    assert free[-1] > 1e-3 * free[0], "without it still swings"
+    assert settled[-1] < 1e-3 * free[-1]
+    # It stands where the other one swings about: by a hundredth of its height at the end.
+    assert np.abs(still - end).max() < 0.01 * SIZE[2]

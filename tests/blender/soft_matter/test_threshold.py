@@ -3,6 +3,9 @@
 import bpy
 import pytest
 
+from tests.blender.fingerprint import differences, fingerprint
+from tests.blender.modal import WindowContext, event
+
 
 @pytest.fixture
 def soft(make_cube):
@@ -44,3 +47,52 @@ def test_all_that_springs_break_is_tuned_alike(soft, make_cube):
 def test_without_springs_there_is_nothing_to_find(make_cube):
     bpy.context.view_layer.objects.active = make_cube("Glass")
     assert not bpy.ops.brittle.find_threshold.poll()
+
+
+@pytest.fixture
+def modal(module, monkeypatch):
+    """The operator without Blender's metaclass, whose every step takes longer than an artist waits."""
+    job, threshold = module("operators.job"), module("operators.soft_matter.threshold")
+    monkeypatch.setattr(job, "PATIENCE", 0.0)
+    monkeypatch.setattr(job, "SLICE", 0.0)
+    real = threshold.BRITTLE_OT_find_threshold
+
+    class Double(job.JobOperator):
+        height, share = 1.0, 0.25
+        steps, reads, finish = real.steps, real.reads, real.finish
+
+        def __init__(self):
+            self.reports = []
+
+        def report(self, kind, text):
+            self.reports.append((kind, text))
+
+    return Double()
+
+
+def test_stopped_by_escape_it_sets_nothing_and_shows_what_was_found_before(soft, module, modal):
+    assert bpy.ops.brittle.find_threshold(height=0.3) == {"FINISHED"}
+    shown, before = module("operators.soft_matter.threshold").tried(soft), fingerprint()
+    context = WindowContext()
+    assert modal.invoke(context, event("NONE")) == {"RUNNING_MODAL"}
+    for _ in range(20):
+        assert modal.modal(context, event("TIMER")) == {"RUNNING_MODAL"}
+    ended = modal.modal(context, event("ESC"))
+    while ended == {"RUNNING_MODAL"}:
+        ended = modal.modal(context, event("TIMER"))
+    assert ended == {"CANCELLED"} and [kind for kind, _ in modal.reports] == [{"INFO"}]
+    assert not differences(before, fingerprint())
+    assert module("operators.soft_matter.threshold").tried(soft) == shown
+
+
+def test_undone_it_tears_at_what_it_did_before(soft):
+    before = soft.brittle.spring_lattice.failure_strain
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.brittle.find_threshold() == {"FINISHED"}
+    found = soft.brittle.spring_lattice.failure_strain
+    assert found != before
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert bpy.data.objects["Soft"].brittle.spring_lattice.failure_strain == before
+    bpy.ops.ed.redo()
+    assert bpy.data.objects["Soft"].brittle.spring_lattice.failure_strain == found

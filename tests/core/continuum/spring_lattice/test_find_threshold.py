@@ -30,6 +30,16 @@ def test_as_much_breaks_as_was_wanted_and_not_at_the_first_touch():
     assert made.broken[-1] == 0 and made.broken[0] > made.broken[at]
 
 
+@pytest.mark.parametrize("seed", [3, 4, 5])
+def test_the_higher_the_strain_the_less_breaks(seed):
+    # NC, at the five strains that are shown besides, from a tenth of what was found to two and a half of it.
+    made = found(seed=seed)
+    near = np.abs(made.tried[:, None] / made.failure_strain - module._SHOWN) < 1e-12
+    broken = made.broken[near.argmax(axis=0)]
+    assert near.any(axis=0).all() and len(broken) == 5
+    assert (np.diff(broken) <= 0).all() and broken[0] > broken[2] > broken[-1] == 0
+
+
 def test_shares_that_are_smaller_take_strains_that_are_higher():
     strains = [found(share=share).failure_strain for share in (0.05, 0.25, 0.6)]
     assert strains == sorted(strains, reverse=True)
