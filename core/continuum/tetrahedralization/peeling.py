@@ -1,6 +1,7 @@
 """Flat elements that lie on the surface are taken off: four nodes of it span one wherever they nearly lie in a plane.
 
 Such an element has two outer faces. Without it the other two are outer ones: the surface runs along the other diagonal.
+Flat ones with three outer faces are taken off with their node.
 """
 
 import numpy as np
@@ -24,7 +25,7 @@ _EDGES = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
 def peel(place: Floats, corners: Ints, neighbours: Ints, kept: Bools) -> Bools:
     """Which (M,) of the kept tetrahedra are left, those that are worst taken off first."""
     kept = kept.copy()
-    known = place[np.minimum(corners, len(place) - 1)]
+    known = place[np.minimum(np.arange(int(corners.max()) + 1), len(place) - 1)]
     for _ in range(_ROUNDS):
         rows = _flat_ones(known, corners, neighbours, kept)
         if len(rows) == 0:
@@ -34,16 +35,18 @@ def peel(place: Floats, corners: Ints, neighbours: Ints, kept: Bools) -> Bools:
 
 
 def _flat_ones(known: Floats, corners: Ints, neighbours: Ints, kept: Bools) -> Ints:
-    """Those to take off now: no two of them share a node."""
+    """Those to take off now: no two of them share an edge."""
     tetrahedron, corner = find_outer(corners, neighbours, kept)
+    outer = np.bincount(tetrahedron, minlength=len(corners))
+    tips = np.flatnonzero(outer >= 3)
+    tips = tips[measure_angles(known[corners[tips]]) < _ANGLE]
     twice = np.flatnonzero(tetrahedron[1:] == tetrahedron[:-1])
-    number = np.bincount(tetrahedron, minlength=len(corners))
-    twice = twice[number[tetrahedron[twice]] == 2]
+    twice = twice[outer[tetrahedron[twice]] == 2]
     row, one, other = tetrahedron[twice], corner[twice], corner[twice + 1]
-    angle = measure_angles(known[row])
+    angle = measure_angles(known[corners[row]])
     some = angle < _ANGLE
     row, one, other, angle = row[some], one[some], other[some], angle[some]
-    normals = [unit_normals(known[row[:, None], OPPOSITE[k]]) for k in (one, other)]
+    normals = [unit_normals(known[corners[row[:, None], OPPOSITE[k]]]) for k in (one, other)]
     # The edge between the two faces is that of the other two corners; afterwards it is the one from `one` to `other`.
     ends = np.stack([corners[row, one], corners[row, other]], axis=1)
     face, size = outer_triangles(corners, tetrahedron, corner), int(corners.max()) + 1
@@ -51,7 +54,7 @@ def _flat_ones(known: Floats, corners: Ints, neighbours: Ints, kept: Bools) -> I
     some = (dot(*normals) > _FLAT) & ~there
     row, angle = row[some], angle[some]
     order = np.lexsort((row, angle))
-    return _apart(corners, row[order])
+    return _apart(corners, np.concatenate([tips, row[order]]))
 
 
 def _edge_keys(ends: Ints, size: int) -> Ints:

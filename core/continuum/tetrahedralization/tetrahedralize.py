@@ -26,7 +26,7 @@ from .matter import find_outer, outer_triangles
 from .mesh_nodes import place_nodes
 from .meshed_body import MeshedBody, prepare_body
 from .pinches import find_pinches
-from .quality import BAD_ANGLE, MeshQuality, measure_quality
+from .quality import BAD_ANGLE, MeshQuality, measure_angles, measure_quality
 from .relaxing import relax_nodes
 from .shaking import shake_steps
 from .size_field import PER_WALL
@@ -44,6 +44,8 @@ _SMALLER = (1.0, 0.7, 0.5)
 #: How much of the matter elements may miss, or have too much, with the first sizes and with the last ones [1]. By eye:
 #: chords of a ball with four edges along its radius miss 2 %, twisted things with two 11 %.
 _ALIKE, _UNLIKE = 0.12, 0.2
+#: Elements with a smaller angle are left out [degrees]. Measured: on the zoo's 60 meshes it is one of 10,000.
+_NOTHING = 1.0
 #: Elements at most. Chosen: ten times as many as can be computed with.
 _MOST = 2_000_000
 #: Elements in a cube of the size, and on as large a square of the surface. Measured on cubes, balls and plates.
@@ -105,7 +107,15 @@ def _joined_steps(meshed: MeshedBody, rng: np.random.Generator) -> Generator[flo
             joined = join_nodes(meshed, more, rng)
         nodes = relax_nodes(meshed, joined)
     joined = join_nodes(meshed, nodes, rng)
-    return (yield from map_steps(shake_steps(meshed, joined, rng), lambda share: 0.5 + 0.5 * share))
+    joined = yield from map_steps(shake_steps(meshed, joined, rng), lambda share: 0.5 + 0.5 * share)
+    return _without_nothing(joined)
+
+
+def _without_nothing(joined: JoinedNodes) -> JoinedNodes:
+    """Elements without thickness are none: their nodes hold together by others, and their steps would be endless."""
+    kept = joined.kept.copy()
+    kept[kept] = measure_angles(joined.nodes.place[joined.elements]) >= _NOTHING
+    return joined._replace(kept=kept)
 
 
 def _check_number(meshed: MeshedBody, spacing: float) -> None:
