@@ -24,11 +24,13 @@ def find_pinches(joined: JoinedNodes) -> Bools:
 
 
 def _parts_around(joined: JoinedNodes, count: int) -> Ints:
-    """Into how many parts (n,), joined by faces, the elements around each node fall."""
+    """Into how many parts (n,), joined by faces, the elements around each node of the surface fall; 0 for others."""
     kept, corners = joined.kept, joined.corners
     tetrahedron, corner = np.nonzero(kept[:, None] & (joined.neighbours >= 0))
     beyond = joined.neighbours[tetrahedron, corner]
-    inner = kept[beyond] & (beyond > tetrahedron)
+    # a node inside has elements all around it
+    outer = (corners < joined.nodes.surface).any(axis=1)
+    inner = kept[beyond] & (beyond > tetrahedron) & outer[tetrahedron]
     tetrahedron, corner, beyond = tetrahedron[inner], corner[inner], beyond[inner]
     pairs = []
     for k in range(3):
@@ -37,6 +39,8 @@ def _parts_around(joined: JoinedNodes, count: int) -> Ints:
         other = (corners[beyond] == node[:, None]).argmax(axis=1)
         pairs.append(np.stack([4 * tetrahedron + own, 4 * beyond + other], axis=1))
     label = connected_labels(4 * len(corners), np.concatenate(pairs))
-    rows = np.flatnonzero(kept)
+    rows = np.flatnonzero(kept & outer)
     first = np.unique(label[(4 * rows[:, None] + np.arange(4)).ravel()], return_index=True)[1]
-    return np.bincount(corners[rows].ravel()[first], minlength=count)
+    parts = np.bincount(corners[rows].ravel()[first], minlength=count)
+    parts[joined.nodes.surface :] = 0
+    return parts

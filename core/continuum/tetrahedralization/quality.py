@@ -54,6 +54,6 @@ def measure_quality(nodes: Floats, elements: Ints) -> MeshQuality:
     a, b, c = (corner[:, k] - corner[:, 0] for k in range(1, 4))
     altitude = dot(a, cross_rows(b, c)) / norm(_normals(corner)).max(axis=1)
     ends = elements[:, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]].reshape(-1, 2)
-    edges = np.unique(np.sort(ends, axis=1), axis=0)
-    edge = norm(nodes[edges[:, 1]] - nodes[edges[:, 0]])
+    edges = np.unique(ends.min(axis=1) * len(nodes) + ends.max(axis=1))
+    edge = norm(nodes[edges % len(nodes)] - nodes[edges // len(nodes)])
     return MeshQuality(measure_angles(corner), altitude, float(np.cumsum(edge)[-1] / len(edge)))

@@ -31,9 +31,12 @@ class SizeField(Frozen):
     low: Floats  #: (3,) first corner [m]
     step: float  #: [m]
     size: Floats  #: (nx,ny,nz) at the corners [m]
+    even: bool  #: whether it is the same everywhere
 
     def at(self, points: Floats) -> Floats:
         """(n,) at points (n,3), trilinear [m]; beyond the grid that of its border."""
+        if self.even:
+            return np.full(len(points), self.size[0, 0, 0])
         most = np.array(self.size.shape) - 1
         place = np.clip((points - self.low) / self.step, 0.0, most)
         corner = np.minimum(place.astype(np.int64), most - 1)
@@ -62,7 +65,7 @@ def find_sizes(body: Body, place: Floats, thickness: Floats, spacing: float) -> 
         i, j, k = np.clip(np.rint((place - low) / step).astype(np.int64), 0, count - 1).T
         np.minimum.at(grid, (i, j, k), size)
         _grow(grid, _GROWTH * step, _neighbours())
-    return SizeField(low, step, grid)
+    return SizeField(low, step, grid, bool(grid.min() == grid.max()))
 
 
 def _neighbours() -> Ints:
