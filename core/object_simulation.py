@@ -119,6 +119,11 @@ def divided_steps(
 ) -> Generator[Progress, None, tuple[PreparedObject, SimObject]]:
     """An object that a continuum method moves, made ready: divided instead of cut."""
     obj = yield from continuum_steps(item.scene, item.settings, repair_result.body, impacts, item.place)
+    if item.path is not None and len(obj.model.units.volume) > 1:
+        raise InputError(
+            f"{item.scene.mesh.name} is animated and of several parts that are kept apart, which as rigid bodies would "
+            "go their own ways: fuse them, remove the animation, or choose another way to break."
+        )
     obj = replace(obj, path=item.path)
     return PreparedObject(item.scene, item.settings, repair_result, None, obj.model.units, ()), obj
 

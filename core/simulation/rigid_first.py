@@ -1,6 +1,7 @@
 """Objects of a continuum method that are rigid bodies until something hits them: what they are, and how they begin.
 
-Limitation: an object of several parts deforms from the first frame on: as rigid bodies these would go their own ways.
+Limitation: an object whose parts are kept apart deforms from the first frame on: as rigid bodies these would go their
+own ways.
 """
 
 from dataclasses import replace
@@ -50,4 +51,4 @@ def late_begin(live: LiveFragments, row: int, frame: int, place: Floats, gravity
 def never_begun(result: FractureResult, speed: float) -> FractureResult:
     """What came of an object that nothing has hit: `result` is that of the rigid body."""
     told = f"Nothing hit it at {number(speed)} m/s or faster, so it stayed rigid: lower Rigid Below if it should not."
-    return replace(result, notes=(*result.notes, told))
+    return replace(result, notes=(*result.notes, told), history=None)  # it was not cut

@@ -125,6 +125,7 @@ def test_what_nothing_hits_stays_rigid_and_the_report_says_so():
     done = alone(scene(), settings(rigid_below=50.0))
     assert not done.tracks and len(done.fragments.mass) == 1
     assert done.motion.position[-1, 0, 2] < 0.3
+    assert done.history is None, "it was not cut"
     assert any("stayed rigid" in sentence for sentence in (*done.report.counted, *done.report.warnings))
 
 
@@ -176,6 +177,29 @@ def test_what_is_animated_and_soft_is_refused_with_what_to_do():
     keyed = replace(scene(), courses=(Course("gravity_scale", np.linspace(1.0, 2.0, 16)),))
     with pytest.raises(InputError, match="animat"):
         alone(keyed, settings(), path=path)
+
+
+def pair(gap, keep=False):
+    """Two blocks, one beside the other, as one object that is carried along x."""
+    one, other = box(high=SIZE), moved(box(high=SIZE), np.array([SIZE[0] + gap, 0.0, 0.0]))
+    vertices = np.concatenate([one.vertices, other.vertices]) + np.array([0.0, 0.0, 1.0])
+    triangles = np.concatenate([one.triangles, other.triangles + len(one.vertices)])
+    steps = np.arange(4)[:, None] * [0.05, 0.0, 0.0]
+    path = Path(steps, np.tile(STILL, (4, 1)), np.zeros((3, 3)), 3)
+    chosen = replace(settings(), repair=replace(settings().repair, parts="keep")) if keep else settings()
+    still = scene(frames=4, spin=np.zeros(3), velocity=np.zeros(3))
+    return replace(still, mesh=Mesh("Pair", vertices, triangles)), chosen, path
+
+
+def test_parts_that_are_apart_are_one_thing_and_those_that_are_kept_follow_no_animation():
+    """Kept parts fall apart as rigid bodies: without an animation they are soft from the start."""
+    apart, chosen, path = pair(0.2)
+    done = alone(apart, chosen, path=path)
+    np.testing.assert_allclose(np.diff(done.motion.position[:, 0, 0]), 0.05, atol=1e-9)
+    assert began(done) is None
+    overlapping, chosen, path = pair(-0.1, keep=True)
+    with pytest.raises(InputError, match="several parts"):
+        alone(overlapping, chosen, path=path)
 
 
 @pytest.mark.parametrize("changes", [{"gravity_scale": 0.5}, {"steering": 2.0}])
