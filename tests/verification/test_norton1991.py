@@ -20,20 +20,24 @@ from core.continuum.spring_lattice.energy import lattice_energy, lattice_momentu
 from core.continuum.spring_lattice.state import ContactLaw, LatticeLaws
 from core.continuum.spring_lattice.substeps import (
     CELL_PRESSURE,
+    NODE_PAIR,
     PAPER_EULER,
     SPRING,
     STEP_NUMBERS,
     TOTALS,
     YIELD_STRAIN,
+    NodePairs,
+    PressedCells,
+    SpringNet,
     run_substeps,
 )
 from core.record_arrays import plain_view, zero_records
 from tests.spring_lattices import RUBBER, A, Around, B, C, bond_of, resting, run, slab, springs
 
 CGS = 1e-3  # of stiffness and damping, and of mass; lengths in cm are 0.01 m
-NO_CELLS = np.zeros((0, 8), dtype=np.uint32), plain_view(zero_records(CELL_PRESSURE, 0))
+NO_CELLS = PressedCells(np.zeros((0, 8), dtype=np.uint32), plain_view(zero_records(CELL_PRESSURE, 0)))
 NO_SURFACES = np.zeros(0, dtype=np.int64), np.zeros((0, 11))
-NO_PAIRS = np.zeros((0, 2), dtype=np.int64), np.zeros((0, 5))
+NO_PAIRS = NodePairs(np.zeros((0, 2), dtype=np.int64), plain_view(zero_records(NODE_PAIR, 0)))
 
 
 def step_once(lattice, position, velocity, dt, paper=False, steps=1):
@@ -46,8 +50,8 @@ def step_once(lattice, position, velocity, dt, paper=False, steps=1):
     numbers = np.zeros(STEP_NUMBERS)
     numbers[[DT, PAPER_EULER]] = dt, paper
     numbers[[YIELD_STRAIN, MOST_WAY, MOST_WAY_ASIDE]] = np.inf
-    net = 1.0 / lattice.mass, lattice.bond_node.astype(np.uint32), lattice.half_start, lattice.half_bond, spring
-    net = (*net, np.empty(len(spring)))
+    bonds = lattice.bond_node.astype(np.uint32), lattice.half_start, lattice.half_bond
+    net = SpringNet(1.0 / lattice.mass, *bonds, spring, np.empty(len(spring)))
     done, torn = run_substeps(motion, net, NO_CELLS, NO_SURFACES, NO_PAIRS, numbers, np.zeros(TOTALS), 0, steps)
     assert (done, torn) == (steps, 0)
     now = motion[steps % 2]

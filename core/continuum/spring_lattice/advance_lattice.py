@@ -39,7 +39,9 @@ from .substeps import (
     STEP_NUMBERS,
     TOTALS,
     YIELD_STRAIN,
+    PressedCells,
     ShortInts,
+    SpringNet,
     mark_long_bonds,
     run_substeps,
 )
@@ -77,7 +79,7 @@ class _Frame:
     numbers: Floats
     bond_node: ShortInts  # (b,2)
     pull: Floats  # (b,)
-    cells: tuple[ShortInts, Records]  # (c,8), CELL_PRESSURE (c,)
+    cells: PressedCells
     rest: RestCells | None  # None where no cell resists
     fastest: float  # component of a velocity at the start [m/s]
     row: int = 0
@@ -110,7 +112,8 @@ def advance_lattice(
 def _run(frame: _Frame, window: ContactWindow, most: int) -> bool:
     """A part of the frame, up to the end of the window or to what breaks; says whether something does."""
     lattice = frame.lattice
-    net = frame.inverse_mass, frame.bond_node, lattice.half_start, lattice.half_bond, frame.spring, frame.pull
+    bonds = frame.bond_node, lattice.half_start, lattice.half_bond
+    net = SpringNet(frame.inverse_mass, *bonds, frame.spring, frame.pull)
     count = min(most - frame.done, max(most // _PARTS, 1))
     done, torn = run_substeps(
         frame.motion, net, frame.cells, window.surfaces, window.pairs, frame.numbers, frame.totals, frame.row, count
@@ -134,8 +137,8 @@ def _break(frame: _Frame) -> None:
         cells = broken_cells(lattice, tripped, state.cell_broken)
     broken = broken_bonds(lattice, tripped, cells, state.broken)
     _let_go(frame.spring, broken)
-    if len(frame.cells[0]):
-        let_cells_go(frame.cells[1], cells)
+    if len(frame.cells.node):
+        let_cells_go(frame.cells.pressure, cells)
     frame.numbers[SPARED] = 1.0
     label = component_labels(lattice, broken)
     frame.state = LatticeState(state.position, state.velocity, state.rest_length, broken, cells, label)
@@ -196,15 +199,13 @@ def _resists(laws: LatticeLaws) -> bool:
     return laws.bulk_modulus > 0.0 or laws.flat_modulus > 0.0
 
 
-def _open_cells(
-    lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, rest: RestCells | None
-) -> tuple[ShortInts, Records]:
+def _open_cells(lattice: SpringLattice, state: LatticeState, laws: LatticeLaws, rest: RestCells | None) -> PressedCells:
     """What the kernel needs of cells, see `cell_volumes`: nothing where none resists."""
     if rest is None:
-        return np.zeros((0, 8), np.uint32), plain_view(zero_records(CELL_PRESSURE, 0))
-    rows = volume_rows(lattice, laws, rest)
-    let_cells_go(rows, state.cell_broken)
-    return lattice.cell_node.astype(np.uint32), rows
+        return PressedCells(np.zeros((0, 8), np.uint32), plain_view(zero_records(CELL_PRESSURE, 0)))
+    pressure = volume_rows(lattice, laws, rest)
+    let_cells_go(pressure, state.cell_broken)
+    return PressedCells(lattice.cell_node.astype(np.uint32), pressure)
 
 
 def flowing_share(flow_rate: float, dt: float) -> float:
@@ -221,7 +222,7 @@ def _let_go(spring: Records, broken: Bools) -> None:
 def _open_window(frame: _Frame, share: float) -> ContactWindow:
     _read_motion(frame)
     if frame.laws.yield_strain < math.inf and frame.rest is not None:
-        soften_grown_cells(frame.cells[1], frame.lattice, frame.laws, frame.rest, frame.state.position)
+        soften_grown_cells(frame.cells.pressure, frame.lattice, frame.laws, frame.rest, frame.state.position)
     window = open_contact_window(frame.lattice, frame.state, frame.laws, frame.around, share)
     numbers = frame.numbers
     numbers[SURFACE_SPEED], numbers[MOST_WAY] = window.surface_speed, window.most_way

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arithmetic.products import dot, norm, sum_rows
+from ...record_arrays import Records, plain_view, zero_records
 from ...types import Bools, Floats, Ints
 from ..contract import Surroundings
 from .breaking import exposed_nodes
 from .contact_pairs import contact_reach, find_contact_pairs
 from .lattice import SpringLattice, bond_lengths
 from .state import ContactLaw, LatticeLaws, LatticeState
+from .substeps import NODE_PAIR, NodePairs
 
 _SHARE_OF_WAY = 0.9  # to the nearest surface, of what is far from all: looked for again before it is there
 
@@ -21,7 +23,7 @@ class ContactWindow:
     """What the kernel of substeps needs of contacts, see `substeps`."""
 
     surfaces: tuple[Ints, Floats]  #: nodes (s,), planes (s,11)
-    pairs: tuple[Ints, Floats]  #: nodes (p,2), (p,5)
+    pairs: NodePairs
     surface_speed: float  #: of the fastest [m/s]
     mean_velocity: Floats  #: (3,) of the whole [m/s]
     most_way: float  #: that nodes and surfaces may go together until it ends [m]
@@ -40,7 +42,8 @@ def open_contact_window(
     # A single component touches nothing but what is broken in it, or itself where that is asked for.
     lonely = not (laws.self_contact or state.broken.any() or state.label.any())
     aside = math.inf if lonely else 0.5 * margin
-    return ContactWindow((node, plane), (pair, _pair_rows(lattice, laws, pair, reach)), speed, mean, way, aside)
+    pairs = NodePairs(pair, _pair_contacts(lattice, laws, pair, reach))
+    return ContactWindow((node, plane), pairs, speed, mean, way, aside)
 
 
 def contact_margin(lattice: SpringLattice) -> float:
@@ -100,10 +103,13 @@ def pair_stiffness(lattice: SpringLattice, laws: LatticeLaws, pair: Ints) -> Flo
     return np.asarray(laws.nodes.stiffness * laws.stiffness_scale * np.minimum(first, second))
 
 
-def _pair_rows(lattice: SpringLattice, laws: LatticeLaws, pair: Ints, reach: Floats) -> Floats:
-    """Rows (p,5) of pairs of nodes, see `substeps`."""
+def _pair_contacts(lattice: SpringLattice, laws: LatticeLaws, pair: Ints, reach: Floats) -> Records:
+    """How the nodes of pairs (p,) push each other, as NODE_PAIR."""
     stiffness = pair_stiffness(lattice, laws, pair)
     first, second = lattice.mass[pair].T
     mass = first * second / (first + second)
     damping = 2.0 * laws.nodes.damping_ratio * np.sqrt(stiffness * mass)
-    return np.column_stack([reach, stiffness, damping, np.full(len(pair), laws.nodes.friction), mass])
+    contact = plain_view(zero_records(NODE_PAIR, len(pair)))
+    contact["reach"] = reach
+    contact["law"] = np.column_stack([stiffness, damping, np.full(len(pair), laws.nodes.friction), mass])
+    return contact

@@ -8,7 +8,7 @@ it breaks.
 Norton et al. 1991, "Dynamics": f = [k (r - l) + d ((V_j - V_i).u)] u on node i of a bond to j, with u from i to j.
 """
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +37,9 @@ ShortInts: TypeAlias = NDArray[np.uint32]
 
 #: Springs: length at rest [m], stiffness [N/m], damping [N s/m], length at which each breaks [m].
 SPRING = record_type(length="f8", stiffness="f8", damping="f8", breaking_length="f8")
-#: Columns of the pairs (p,5): length below which they repel [m], stiffness [N/m], damping [N s/m], friction, reduced
+#: Pairs of nodes that may touch: length below which they repel [m]; stiffness [N/m], damping [N s/m], friction, reduced
 #: mass [kg].
-PAIR_REACH, PAIR_LAW = 0, 1
+NODE_PAIR = record_type(reach="f8", law=("f8", 4))
 #: Cells: one over the product of their mean edges at rest [1/m^3], and their matter times its bulk modulus, and the
 #: modulus with which it resists being pressed flat [J]; the last two are zero where a cell is broken.
 CELL_PRESSURE = record_type(inverse_product="f8", bulk_energy="f8", flat_energy="f8")
@@ -54,13 +54,38 @@ TOTALS = 8  # those of `plane_contacts`
 _TINY = 1e-150  # a length that is none, whose inverse is still a number
 
 
+class SpringNet(NamedTuple):
+    """Nodes and the springs between them."""
+
+    inverse_mass: Floats  #: (n,) 0 for what is anchored [1/kg]
+    bond_node: ShortInts  #: (b,2)
+    half_start: Ints  #: (n+1,) bounds of the half bonds of each node
+    half_bond: ShortInts  #: (h,2)
+    spring: Records  #: (b,) SPRING
+    pull: Floats  #: (b,) scratch: the tension of each by its length [N/m]
+
+
+class PressedCells(NamedTuple):
+    """Cells that resist being pressed; none where no cell does."""
+
+    node: ShortInts  #: (c,8)
+    pressure: Records  #: (c,) CELL_PRESSURE
+
+
+class NodePairs(NamedTuple):
+    """Pairs of nodes that may touch."""
+
+    node: Ints  #: (p,2)
+    contact: Records  #: (p,) NODE_PAIR
+
+
 @njit_no_refs
 def run_substeps(
     motion: Floats,
-    net: tuple[Floats, ShortInts, Ints, ShortInts, Records, Floats],
-    cells: tuple[ShortInts, Records],
+    net: SpringNet,
+    cells: PressedCells,
     surfaces: tuple[Ints, Floats],
-    pairs: tuple[Ints, Floats],
+    pairs: NodePairs,
     numbers: Floats,
     totals: Floats,
     row: int,
@@ -68,9 +93,7 @@ def run_substeps(
 ) -> tuple[int, int]:
     """Up to `most` substeps from `motion[row]`; motion (2,n,6) has positions and velocities.
 
-    `net`: inverse masses (n,), 0 for what is anchored; nodes (b,2) of bonds; bounds (n+1,) of the half bonds of each
-    node, and these (h,2); SPRING (b,); room (b,). `cells`: corners (c,8), CELL_PRESSURE (c,); none where none resists.
-    `surfaces`: nodes (s,) and rows. `pairs`: nodes (p,2) and rows.
+    `surfaces`: nodes (s,) and the planes in their way, see `plane_contacts`.
     It ends before a substep in which a bond is too long, and when nodes may have gone farther than the window allows.
     Returns how many substeps were done, and how many bonds are too long now.
     """
@@ -82,9 +105,9 @@ def run_substeps(
         if torn > 0 and not (k == 0 and numbers[SPARED] > 0.0):
             return k, torn
         fastest, aside = _move_by_springs(now, then, inverse_mass, half_start, half_bond, pull, numbers)
-        _push_flat_cells(now, then, inverse_mass, cells[0], cells[1], dt, 1.0 - numbers[PAPER_EULER])
+        _push_flat_cells(now, then, inverse_mass, cells.node, cells.pressure, dt, 1.0 - numbers[PAPER_EULER])
         push_by_surfaces(now, then, inverse_mass, surfaces[0], surfaces[1], numbers, totals)
-        _push_by_pairs(now, then, inverse_mass, pairs[0], pairs[1], numbers)
+        _push_by_pairs(now, then, inverse_mass, pairs.node, pairs.contact, numbers)
         if numbers[YIELD_STRAIN] < np.inf:
             _flow_rest_lengths(then, bond_node, spring, numbers[YIELD_STRAIN], numbers[FLOWING])
         row = 1 - row
@@ -206,14 +229,14 @@ def _push_flat_cells(
 
 
 @device_no_refs
-def _push_by_pairs(now: Floats, then: Floats, inverse_mass: Floats, node: Ints, pair: Floats, numbers: Floats) -> None:
+def _push_by_pairs(now: Floats, then: Floats, inverse_mass: Floats, node: Ints, pair: Records, numbers: Floats) -> None:
     """Repulsion and friction of nodes that are nearer to each other than they may be."""
     dt = numbers[DT]
     for k in range(len(node)):
         i, j = node[k, 0], node[k, 1]
         dx, dy, dz = now[j, 0] - now[i, 0], now[j, 1] - now[i, 1], now[j, 2] - now[i, 2]
         square = dx * dx + dy * dy + dz * dz
-        if not 0.0 < square < pair[k, PAIR_REACH] * pair[k, PAIR_REACH]:
+        if not 0.0 < square < pair[k].reach * pair[k].reach:
             continue
         r = np.sqrt(square)
         nx, ny, nz = dx / r, dy / r, dz / r
@@ -221,7 +244,7 @@ def _push_by_pairs(now: Floats, then: Floats, inverse_mass: Floats, node: Ints, 
         closing = -(nx * vx + ny * vy + nz * vz)
         vx, vy, vz = vx + closing * nx, vy + closing * ny, vz + closing * nz
         size = np.sqrt(vx * vx + vy * vy + vz * vz)
-        push, drag = contact_force(pair[k, PAIR_REACH] - r, closing, size, pair[k, PAIR_LAW:], dt)
+        push, drag = contact_force(pair[k].reach - r, closing, size, pair[k].law, dt)
         fx, fy, fz = push * nx - drag * vx, push * ny - drag * vy, push * nz - drag * vz
         kick(then, j, inverse_mass[j] * dt, fx, fy, fz, numbers)
         kick(then, i, -inverse_mass[i] * dt, fx, fy, fz, numbers)
