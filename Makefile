@@ -19,11 +19,12 @@ WINDOW_ROOT ?= $(HOME)/.cache/brittle/window/sid
 demo: venv
 	$(call WITHIN,1800) $(PYTHON) tools/demo.py
 
-# One panel for each kind of pieces, of six broken meshes, of nine rough surfaces, and film strips of motion: pieces.png,
-# meshes.png, surfaces.png, forces.png and motion.png in build/gallery.
+# One panel for each kind of pieces, of six broken meshes, of nine rough surfaces, and film strips of motion and of matter
+# of springs: pieces.png, meshes.png, surfaces.png, forces.png, motion.png and springs.png in build/gallery.
 gallery: venv
 	$(call WITHIN,4500) $(PYTHON) tools/gallery.py
 	$(call WITHIN,900) $(PYTHON) tools/gallery_motion.py
+	$(call WITHIN,900) $(PYTHON) tools/gallery_springs.py
 
 # TESTS=tests/blender/test_job.py runs some of those with Blender alone.
 test: test-core test-blender

@@ -15,7 +15,7 @@ from core.continuum.spring_lattice.material import SpringMaterial, vary_threshol
 from core.continuum.spring_lattice.state import LatticeLaws
 from tests.spring_lattices import DOWN, Around, resting, run
 
-#: As presets/brittle/teapot_soft.toml: of 2 MPa, it tears at 12 %.
+#: Softer than presets/brittle/teapot_soft.toml, for a fall from higher: of 2 MPa, it tears at 12 %.
 SOFT = SpringMaterial(youngs_modulus=2e6, density=2400.0, failure_strain=0.12, damping_ratio=0.2)
 AROUND = Around(5e-4, DOWN, 0.0)
 SPEED = np.array([0.0, 0.0, -3.1])  # [m/s], of half a metre
