@@ -17,7 +17,7 @@ FACE_CORNERS = np.array([[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]])
 class CrackFaces(Frozen):
     """Both sides of all cracks. The two sides of one face as it was made have one number, and cover the same places.
 
-    Elements are cut further on each side for itself, so that a face may be whole on one and divided on the other.
+    Where elements are cut further, both sides are divided alike: each face has one twin at the same places.
     """
 
     element: Ints  #: (f,) that each belongs to
