@@ -48,7 +48,7 @@ class Early:
         return came
 
 
-def shown_early(
+def compute_showing_early(
     aside: Aside,
     work: Callable[[OfferResults | None], Generator[Progress, None, tuple[Shattered, ...]]],
     finished: Callable[[tuple[Shattered, ...]], list[Ready]],

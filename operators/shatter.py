@@ -23,13 +23,13 @@ from .bridge.paint import wanted
 from .bridge.read import Reading, read_steps
 from .bridge.siblings import other_pieces, refuse_unseen, told_of_others
 from .bridge.viewer import heading_of
-from .early import Early, Show, compute_and_write, shown_early
+from .early import Early, Show, compute_and_write, compute_showing_early
 from .generated import metres_per_unit, remember
 from .job import READ, JobOperator, prepared, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
 from .playback import select_pieces, show_break
 from .selection import poll_selected, to_break
-from .together import PreparedObject, items_of, told_apart, worlds_of
+from .together import PreparedObject, apart_notes, items_of, worlds_of
 from .writing import Result, writing
 
 Part = TypeVar("Part")
@@ -137,7 +137,7 @@ def steps(
         share = (1.0 - READ) / len(worlds)
         finished = partial(_finished, request, world, prepared_objects)
         work = partial(pipeline.steps_together, *items_of(world))
-        job = shown_early(Aside(beside), work, finished, early, show)
+        job = compute_showing_early(Aside(beside), work, finished, early, show)
         came = yield from _part(job, READ + index * share, READ + (index + 1) * share, objects, world[0].source)
         done |= {ready.source: ready for ready in came}
     return [done[obj] for obj in objects]
@@ -152,7 +152,7 @@ def _finished(
     """What came of the objects of a world, with what is to be said of them beside it."""
     ready = []
     for one, shattered in zip(world, came, strict=True):
-        warnings = (*one.reading.warnings, *shattered.report.warnings, *told_apart(one, world, prepared_objects))
+        warnings = (*one.reading.warnings, *shattered.report.warnings, *apart_notes(one, world, prepared_objects))
         report = replace(shattered.report, warnings=warnings, advice=(*shattered.report.advice, *one.reading.advice))
         ready.append(_Ready(one.source, request, one.tables, one.reading, replace(shattered, report=report)))
     return ready

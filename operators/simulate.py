@@ -25,7 +25,7 @@ from .bridge.paint import wanted
 from .bridge.paths import KinematicMotion, read_paths
 from .bridge.read import Reading, read_steps
 from .bridge.restore import source_of
-from .early import Early, Show, compute_and_write, shown_early
+from .early import Early, Show, compute_and_write, compute_showing_early
 from .generated import metres_per_unit, remember
 from .job import READ, JobOperator, prepared, run_blocking
 from .pattern import collection_named, pieces_of, with_meshes
@@ -198,7 +198,7 @@ def steps(
     forms = [_Forms(context, part, parts[0], way.meshes, aside) for part, way in zip(parts, ways, strict=True)]
     finished = partial(_finished, parts, ways, forms)
     work = partial(object_simulation.simulation_steps, _items(parts, ways, forms, span), around["most_pieces"])
-    return (yield from scale_steps(shown_early(aside, work, finished, Early(), show), FOLLOWED, 1.0))
+    return (yield from scale_steps(compute_showing_early(aside, work, finished, Early(), show), FOLLOWED, 1.0))
 
 
 def _finished(

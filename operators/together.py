@@ -71,7 +71,7 @@ def _moves_as(one: PreparedObject) -> tuple[int, str, Any]:
     return one.reading.start_frame, one.chosen.motion, one.chosen.motion_params
 
 
-def told_apart(
+def apart_notes(
     one: PreparedObject, world: Sequence[PreparedObject], prepared_objects: Sequence[PreparedObject]
 ) -> tuple[str, ...]:
     """What an object does not meet, in a sentence."""

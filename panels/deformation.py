@@ -34,5 +34,5 @@ def draw_threshold(layout: Any, obj: Any) -> None:
         return
     layout.operator(idnames.Operator.FIND_THRESHOLD, icon="DRIVER_DISTANCE")
     col = layout.column(align=True)
-    for text, share in threshold.tried(obj):
+    for text, share in threshold.tried_strains(obj):
         col.progress(text=text, factor=share)

@@ -29,7 +29,7 @@ def breaks_by_springs(obj: bpy.types.Object) -> bool:
     return getattr(obj, idnames.OBJECT).breaking == METHOD
 
 
-def tried(obj: bpy.types.Object) -> list[tuple[str, float]]:
+def tried_strains(obj: bpy.types.Object) -> list[tuple[str, float]]:
     """Strains that were tried last for an object, in words, and the shares 0..1 of the cylinder that broke."""
     found = _last.get(obj.name)
     if found is None:

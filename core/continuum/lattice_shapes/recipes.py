@@ -18,7 +18,7 @@ from ...wording import length
 from ..spring_lattice.blocks import reversed_cells
 from ..spring_lattice.hexahedra import HexahedralComplex, check_hexahedra, corner_volumes, exposed_faces
 from .gluing import glue_shapes
-from .shapes import make_shape, shape_named
+from .shapes import find_shape, make_shape
 
 #: What the recipe of glued shapes has for the id of its shape. Files store it.
 GLUED = "glued"
@@ -37,7 +37,7 @@ def make_recipe(recipe: LatticeRecipe) -> HexahedralComplex:
 
     Raises InputError for measures that make no cells, and for parts that do not hold together.
     """
-    shape = _glued(recipe.params) if recipe.shape == GLUED else make_shape(shape_named(recipe.shape), recipe.params)
+    shape = _glued(recipe.params) if recipe.shape == GLUED else make_shape(find_shape(recipe.shape), recipe.params)
     nodes = map_vectors(shape.node_position, recipe.place[:, :3]) + recipe.place[:, 3]
     solid = HexahedralComplex(nodes, shape.cell_node, shape.cell_parity)
     return reversed_cells(solid) if corner_volumes(solid).sum() < 0.0 else solid
@@ -67,7 +67,7 @@ def recipe_from_mapping(told: Mapping[str, Any]) -> LatticeRecipe:
         parts = tuple(recipe_from_mapping(part) for part in told["params"]["parts"])
         params: Any = GluedParams(float(told["params"]["within"]), parts)
     else:
-        params = from_mapping(shape_named(told["shape"]).params, told["params"])
+        params = from_mapping(find_shape(told["shape"]).params, told["params"])
     place = np.array(told.get("place", np.eye(3, 4)), np.float64).reshape(3, 4)
     return LatticeRecipe(told["shape"], params, place)
 

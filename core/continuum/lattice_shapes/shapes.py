@@ -229,7 +229,7 @@ LATTICE_SHAPES = (
 )
 
 
-def shape_named(name: str) -> LatticeShape:
+def find_shape(name: str) -> LatticeShape:
     """The shape with this id. Raises InputError where there is none."""
     found = next((shape for shape in LATTICE_SHAPES if shape.id == name), None)
     if found is None:

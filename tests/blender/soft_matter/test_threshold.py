@@ -22,7 +22,7 @@ def test_what_is_found_is_set_and_shown(soft, module):
     assert bpy.ops.brittle.find_threshold(height=0.3) == {"FINISHED"}
     low = soft.brittle.spring_lattice.failure_strain
     assert low != before
-    bars = module("operators.soft_matter.threshold").tried(soft)
+    bars = module("operators.soft_matter.threshold").tried_strains(soft)
     assert len(bars) > 5 and bars[0][1] > bars[-1][1] == 0.0 and all(": " in text for text, _ in bars)
     # The speed goes with the root of the height, and strain with the speed, while that is small.
     assert bpy.ops.brittle.find_threshold(height=1.2) == {"FINISHED"}
@@ -72,7 +72,7 @@ def modal(module, monkeypatch):
 
 def test_stopped_by_escape_it_sets_nothing_and_shows_what_was_found_before(soft, module, modal):
     assert bpy.ops.brittle.find_threshold(height=0.3) == {"FINISHED"}
-    shown, before = module("operators.soft_matter.threshold").tried(soft), fingerprint()
+    shown, before = module("operators.soft_matter.threshold").tried_strains(soft), fingerprint()
     context = WindowContext()
     assert modal.invoke(context, event("NONE")) == {"RUNNING_MODAL"}
     for _ in range(20):
@@ -82,7 +82,7 @@ def test_stopped_by_escape_it_sets_nothing_and_shows_what_was_found_before(soft,
         ended = modal.modal(context, event("TIMER"))
     assert ended == {"CANCELLED"} and [kind for kind, _ in modal.reports] == [{"INFO"}]
     assert not differences(before, fingerprint())
-    assert module("operators.soft_matter.threshold").tried(soft) == shown
+    assert module("operators.soft_matter.threshold").tried_strains(soft) == shown
 
 
 def test_undone_it_tears_at_what_it_did_before(soft):

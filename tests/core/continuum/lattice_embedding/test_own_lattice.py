@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.continuum.lattice_embedding.own_lattice import NOTE, embed_as_added_steps, embed_own_lattice
-from core.continuum.lattice_shapes.shapes import LATTICE_SHAPES, make_shape, shape_named
+from core.continuum.lattice_shapes.shapes import LATTICE_SHAPES, find_shape, make_shape
 from core.continuum.spring_lattice.hexahedra import exposed_faces
 from core.continuum.spring_lattice.lattice import joined_nodes
 from core.geometry.mesh import volume
@@ -19,7 +19,7 @@ from tests.spring_lattices import B
 
 def added(name, linear=None, other=False, **values):
     """The body and the recipe of a shape, its faces cut along their springs, or along the other diagonal."""
-    shape = shape_named(name)
+    shape = find_shape(name)
     params = replace(shape.params(), **values)
     solid = make_shape(shape, params)
     face = exposed_faces(solid.cell_node)

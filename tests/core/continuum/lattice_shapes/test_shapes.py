@@ -9,7 +9,7 @@ import pytest
 from core.continuum.lattice_shapes.bezier import bezier_points, even_places, thicken_patch
 from core.continuum.lattice_shapes.discs import disc_grid
 from core.continuum.lattice_shapes.revolution import revolve_profiles
-from core.continuum.lattice_shapes.shapes import LATTICE_SHAPES, make_shape, shape_named
+from core.continuum.lattice_shapes.shapes import LATTICE_SHAPES, find_shape, make_shape
 from core.continuum.spring_lattice.hexahedra import corner_volumes, exposed_faces, hexahedron_volumes
 from core.continuum.spring_lattice.lattice import joined_nodes
 from core.errors import InputError
@@ -20,7 +20,7 @@ every_shape = pytest.mark.parametrize("shape", LATTICE_SHAPES, ids=[shape.id for
 
 
 def made(name, **values):
-    shape = shape_named(name)
+    shape = find_shape(name)
     return make_shape(shape, dataclasses.replace(shape.params(), **values))
 
 
@@ -140,7 +140,7 @@ def test_places_along_a_line_are_even():
 
 def test_bad_measures_get_a_sentence():
     with pytest.raises(InputError, match="no shape"):
-        shape_named("cone")
+        find_shape("cone")
     with pytest.raises(InputError, match="thicker than the radius"):
         made("tube", wall=0.1)
     with pytest.raises(InputError, match="must be at least"):
