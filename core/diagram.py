@@ -1,7 +1,6 @@
 """The stage from a body to its cells: which partition, how space is bent, what can be taken from an earlier run."""
 
 import hashlib
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -9,7 +8,7 @@ from functools import cache, partial
 import numpy as np
 
 from .breaking.own_cells import own_cells
-from .config.surface import Surface, decide_quality
+from .config.surface import decide_quality
 from .cutting.booleans import cut_by_booleans
 from .cutting.cut import divide
 from .cutting.level_set.cut import cut_by_level_sets
@@ -20,12 +19,13 @@ from .own_meshes import ignored_setting_notes, own_bytes, own_pattern_of
 from .pieces import PARTITIONS
 from .pieces.layouts.shape import Shape, measure
 from .pieces.patterns.method import PatternParams
-from .roughness.bend import Bend, halved, rough
+from .roughness.bend import Bend, halved
+from .roughness.grain import grain_of
 from .roughness.piercing import pierced_places
 from .roughness.rough import Grain, rough_cut
 from .roughness.rough_units import assign_units
 from .settings import Settings
-from .types import Body, Cells, Floats, Frozen, Impact, Ints, Partition
+from .types import Body, Cells, Frozen, Impact, Ints, Partition
 from .wrap import STRAIGHT, Wall, wall_of
 
 #: So often the amplitude is halved where space folds, and so many partitions are tried with each amplitude. After six
@@ -38,12 +38,6 @@ SMOOTH = "Broken faces stayed smooth: roughness would have folded space, or made
 #: up to twice the largest noise off its bent image, 8.3 amplitudes (`LARGEST_NOISE`), on either side of a wall; a
 #: quarter of the thickness keeps the two apart. By reasoning, not by trying.
 _THIN, _CLOSE = 16.0, 0.25
-#: Of final quality: tolerance in amplitudes of the finest octave, and spacing in its wavelengths. Measured:
-#: docs/decisions.md, Looks; the tolerance was 1 before, 0.5 on the prototype.
-_TOLERANCE, _SPACING = 1.25, 0.5
-#: Of previews: spacing of points in wavelengths of the first octave, the only one that they have. By eye; 2 was tried
-#: before.
-_COARSE = 3.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -224,20 +218,3 @@ def _bend(shape: Shape, settings: Settings) -> tuple[Bend, Grain]:
     if shape.thickness < _THIN * amplitude:
         grain = grain._replace(everywhere=_CLOSE * shape.thickness)
     return bend, grain
-
-
-def grain_of(
-    surface: Surface,
-    amplitude: float,
-    wavelength: float,
-    seed: int,
-    origin: Floats | tuple[float, float, float] = (0.0, 0.0, 0.0),
-) -> tuple[Bend, Grain]:
-    """The field of this rms amplitude [m] and wavelength [m] about `origin (3,)`, and how finely it is followed."""
-    about = np.asarray(origin, np.float64)
-    if surface.quality == "preview":
-        bend, spacing = rough(amplitude, wavelength, min(surface.octaves, 1), seed, origin=about), _COARSE * wavelength
-        return bend, Grain(bend.reach, spacing, rim=spacing, at_partition_edges=1.0)
-    finest = math.ldexp(1.0, 1 - surface.octaves)
-    bend = rough(amplitude, wavelength, surface.octaves, seed, origin=about)
-    return bend, Grain(_TOLERANCE * amplitude * finest, _SPACING * wavelength * finest)

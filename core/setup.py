@@ -12,6 +12,7 @@ from .breaking import RULES, ImpactContext, Verdict
 from .breaking.contract import by_limit
 from .config.breakable import ANEW, AUTO
 from .config.params import DeclaredParams
+from .config.surface import decide_quality
 from .continuum import CONTINUA
 from .continuum.contract import ContinuumEstimate, ContinuumObject
 from .cutting.checks import check_units
@@ -160,6 +161,7 @@ def continuum_steps(
         clock=scene.clock,
         seed=settings.seed,
         courses=scene.courses,
+        surface=decide_quality(settings.surface),
         recipe=_turned_recipe(scene.mesh),
     )
     divided = yield from map_steps(method.divide(obj, params), lambda share: Progress(share, "Dividing"))

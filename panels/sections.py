@@ -15,6 +15,10 @@ from .sidebar import Section, SimpleSection, draw_params, draw_text, object_sett
 BY_DISTANCE, BY_FORCES = "Around the Hit", "By Forces"
 
 
+#: How a continuum breaks where its faces are to be rough, and what counts of them then.
+ROUGH, BUMPS = "rough", ("octaves", "amplitude", "wavelength", "quality")
+
+
 class BRITTLE_PT_pieces(Section, bpy.types.Panel):
     """How the matter is divided."""
 
@@ -91,6 +95,8 @@ class BRITTLE_PT_surface(Section, bpy.types.Panel):
         col.prop(settings, "faces")
         if not is_continuum(settings):
             draw_params(self.layout, settings.surface)
+        elif getattr(method_group(settings, "breaking"), "borders", "") == ROUGH:
+            draw_params(self.layout, settings.surface, only=BUMPS)
 
 
 class BRITTLE_PT_motion(SimpleSection, bpy.types.Panel):

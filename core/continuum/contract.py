@@ -6,12 +6,13 @@ what becomes of a piece that goes on as a rigid body, is made of that in `simula
 """
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from ..config.material import Material
+from ..config.surface import Surface
 from ..strength.choice import FieldChoice
 from ..strength.origin import Origin
 from ..types import Body, Cells, Clock, Course, Floats, Frozen, Impact, Influence, Ints, LatticeRecipe
@@ -81,6 +82,7 @@ class ContinuumObject(Frozen):
     clock: Clock
     seed: int
     courses: tuple[Course, ...] = ()  #: what changes of the params from frame to frame
+    surface: Surface = field(default_factory=Surface)  #: how rough broken faces are, where they are rough
     recipe: LatticeRecipe | None = None  #: of its inside, where the artist has added the mesh as a lattice
     begin: RigidBegin | None = None  #: in place of velocity and spin, to 1e-9, where it was rigid before
 

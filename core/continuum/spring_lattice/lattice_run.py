@@ -26,7 +26,6 @@ from ..contract import (
     TetrahedronOverlaps,
     value_at,
 )
-from ..lattice_embedding.outline import smooth_outline
 from ..rigid_motion import velocities_of_begin
 from .advance_lattice import LatticeReport, advance_lattice
 from .blows import struck_velocity
@@ -35,6 +34,7 @@ from .calmness import CalmFrames, is_piece_calm
 from .carried_pieces import CarriedPieces, ShardPose
 from .cell_frames import cell_turn, edge_products, mean_edges
 from .divided_body import DividedBody
+from .drawn_pieces import draw_outlines
 from .energy import lattice_energy
 from .free_fall import advance_free_fall, falls_freely
 from .lattice import SpringLattice
@@ -93,7 +93,7 @@ class SpringLatticeRun:
         self._around: Surroundings | None = None
         self._laws = divided.laws
         self._shards = self._torn = 0
-        self._refused = ""  # why outlines are as cells are
+        self._drawn = ""  # what is to be told of how outlines are drawn
         self._inertia = unit_inertias(divided.embedding.cells)
         # Whether it has done nothing but fall, all in one direction: then nothing in it can have moved.
         self._falls = obj.begin is None and not obj.spin.any() and not divided.anchored.any()
@@ -108,8 +108,8 @@ class SpringLatticeRun:
             told.append(
                 f"{number(torn, 6)} of {number(of, 6)} cells tore; {number(self._shards, 6)} flew off by themselves."
             )
-        if self._refused:
-            told.append(f"Broken outlines are those of cells: {self._refused}")
+        if self._drawn:
+            told.append(self._drawn)
         return tuple(told)
 
     def advance(self, frame: int, around: Surroundings) -> Generator[float, None, tuple[ReleasedPiece, ...]]:
@@ -166,9 +166,9 @@ class SpringLatticeRun:
             return None
         unit = np.unique(self._owner, return_inverse=True)[1].astype(np.int64)
         try:
-            cells = smooth_outline(self._divided.embedding, self._obj.body, unit, self._obj.seed)
+            cells, self._drawn = draw_outlines(self._divided.embedding, self._obj, unit, self._params.borders)
         except CutError as error:
-            self._refused = str(error)
+            self._drawn = f"Broken outlines are those of cells: {error}"
             return None
         return DrawnPieces(cells, unit)
 

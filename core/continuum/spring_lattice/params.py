@@ -35,11 +35,16 @@ RELEASES = (
     ),
     Choice(3, STAYS_SOFT, "Never", "Pieces stay soft"),
 )
-AS_CELLS, SMOOTH_BORDERS = "cells", "smooth"
+AS_CELLS, SMOOTH_BORDERS, ROUGH_BORDERS = "cells", "smooth", "rough"
 BORDERS = (
     Choice(1, SMOOTH_BORDERS, "Smooth", "Broken outlines are smooth curves through the cells that broke"),
+    Choice(2, AS_CELLS, "As Cells", "Broken faces are those of cells: stairs, which tell how fine they are"),
     Choice(
-        2, AS_CELLS, "As Cells", "Broken faces are those of the cells that broke: stairs, which tell how fine they are"
+        3,
+        ROUGH_BORDERS,
+        "Rough",
+        "Smooth outlines, and broken faces with bumps as Detail, Roughness and Bump Size say. Meshes added as "
+        "lattices stay smooth",
     ),
 )
 

@@ -5,14 +5,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.config.material import Material
+from core.config.surface import Surface
+from core.continuum.contract import ContinuumObject
 from core.continuum.lattice_embedding.embedding import embed_steps
 from core.continuum.lattice_embedding.outline import smooth_outline, spread_to_all
 from core.continuum.lattice_embedding.own_lattice import embed_own_lattice
+from core.continuum.spring_lattice.drawn_pieces import draw_outlines
+from core.continuum.spring_lattice.params import ROUGH_BORDERS, SMOOTH_BORDERS
 from core.cutting.units import units
 from core.errors import CutError
+from core.fragments.build import are_closed, build_fragments
 from core.geometry.graph import connected_labels
 from core.geometry.mesh import volume
 from core.stepwise import result_of
+from core.strength.origin import Origin
+from core.types import Clock, Influence
 from tests import shapes
 from tests.core.continuum.lattice_embedding.test_own_lattice import added
 from tests.core.cutting.closedness import assert_sound
@@ -140,3 +148,34 @@ def test_cells_outside_take_the_piece_of_the_nearest_and_folded_ones_are_refused
     folded = replace(embedding, boxes=(replace(box, nodes=nodes),))
     with pytest.raises(CutError, match="bent too far"):
         smooth_outline(folded, body, near_points(body, embedding, 3), 1)
+
+
+def test_rough_faces_fit_and_keep_all_matter():
+    body, embedding = block()
+    owner = near_points(body, embedding, 6)
+    none = np.zeros(3)
+    obj = ContinuumObject(
+        body, Material(), Origin(body, np.eye(3)), (), (), none, none, none, Influence(), Clock(24.0, 5), 1,
+        surface=Surface(octaves=2, quality="preview"),
+    )  # fmt: skip
+    cells, note = draw_outlines(embedding, obj, owner, ROUGH_BORDERS)
+    assert note == ""
+    assert cells.volume.sum() == pytest.approx(0.3, rel=1e-9)  # as the rough cutter promises
+    fragments = build_fragments(cells, [np.array([k]) for k in range(int(owner.max()) + 1)], 1.0, body)
+    assert are_closed(fragments).all()
+    smooth, _ = draw_outlines(embedding, obj, owner, SMOOTH_BORDERS)
+    before, after = (np.bincount(some.unit, some.volume) for some in (smooth, cells))
+    np.testing.assert_allclose(after, before, rtol=0.1)
+    # A flat border lies about its plane as far as was asked for: 0.03 of a wavelength of 0.4 pieces, the rms of a
+    # component. In a preview its points are far apart, so that only the order is sure.
+    half = (places(body, embedding)[:, 0] > 0.455).astype(np.int64)
+    asked = 0.03 * 0.4 * np.cbrt(0.3 / 2.0)
+    for borders, least, most in ((SMOOTH_BORDERS, 0.0, 0.05), (ROUGH_BORDERS, 0.3, 2.0)):
+        some, _ = draw_outlines(embedding, obj, half, borders)
+        between = some.unit[some.bond_cells[:, 0]] != some.unit[some.bond_cells[:, 1]]
+        faces = np.repeat(between[some.inner_bond], np.diff(some.inner_start))
+        off = np.std(some.vertices[np.unique(some.inner_vertex[faces]), 0])
+        assert least * asked <= off <= most * asked
+    body, embedding = slab()
+    own = replace(obj, body=body)
+    assert "added as a lattice" in draw_outlines(embedding, own, near_points(body, embedding, 3), ROUGH_BORDERS)[1]
