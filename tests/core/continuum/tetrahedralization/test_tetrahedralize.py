@@ -25,12 +25,12 @@ BODIES = {
     "ball": (shapes.icosphere(3), 0.25),
     "torus": (shapes.torus(), 0.15),
     "plate 1:50": (shapes.box(high=(1.0, 1.0, 0.02)), 0.2),
-    "wine glass": (shapes.wine_glass(), 0.15),
+    "wine glass": (shapes.wine_glass(wall=0.06), 0.2),
     "hollow box": (shapes.hollow_box(0.1), 0.2),
     "bumps": (shapes.bumpy_sphere(4), 0.3),
 }
-#: Shares of their volume that elements of curved ones miss: their faces are chords. Measured: .022, .030, .009, .058.
-MISSED = {"ball": 0.03, "torus": 0.04, "wine glass": 0.02, "bumps": 0.07}
+#: Shares of their volume that elements of curved ones miss: their faces are chords. Measured: .022, .030, .009, .027.
+MISSED = {"ball": 0.03, "torus": 0.04, "wine glass": 0.02, "bumps": 0.04}
 
 
 @cache
@@ -75,10 +75,11 @@ def test_outer_faces_close_around_the_elements_and_lie_on_the_body(name):
 @pytest.mark.parametrize("name", BODIES)
 def test_elements_are_of_good_shape(name):
     quality = made(name).quality
-    # measured with three seeds: at most 6 of 10,000 below 15 degrees, and 1 of 100 below 16.9
+    # measured with three seeds: at most 16 of 10,000 below 15 degrees and none below 7.7, and 1 of 100 below 17.2; with
+    # this one at most 5 of 10,000, and none below 13.5
     assert np.count_nonzero(quality.smallest_angle < 15.0) <= 1e-3 * len(quality.smallest_angle)
     assert np.sort(quality.smallest_angle)[int(0.01 * len(quality.smallest_angle))] > 16.0
-    assert quality.bad <= 5e-4
+    assert quality.bad == 0.0
 
 
 @pytest.mark.parametrize("name", BODIES)
