@@ -73,6 +73,7 @@ class Entry:
     group: str = ""
     variant_of: str = ""
     formerly: str = ""
+    breaking: str = ""  #: id in BREAKINGS, as the file says it
 
     def is_called(self, name: str) -> bool:
         """Whether a name means it, in any case: its own, the one that it had formerly, or that of its file."""
@@ -152,8 +153,11 @@ def _entry(path: Path, _state: tuple[int, int]) -> Entry:
         data = _read(path)
     except InputError:
         return Entry(path.stem, path)
-    name, *texts = (text if isinstance(text := data.get(key), str) else "" for key in TEXTS)
-    return Entry(name or path.stem, path, *texts)
+    texts = {key: text for key in TEXTS if isinstance(text := data.get(key), str)}
+    table = data.get("breaking")
+    method = table.get("method") if isinstance(table, dict) else None
+    texts["name"] = texts.get("name") or path.stem
+    return Entry(path=path, breaking=method if isinstance(method, str) else "", **texts)
 
 
 def names(folders: Iterable[Path]) -> dict[str, Path]:

@@ -11,6 +11,7 @@ from ..core import presets
 from ..core.config.look import Look
 from ..core.config.params import declared
 from ..core.errors import BrittleError, InputError
+from ..core.methods import BREAKINGS
 from ..core.strength.choice import tables_of
 from . import idnames, settings
 from .bridge.shader import bring_shader
@@ -56,6 +57,11 @@ def ways(name: str) -> list[presets.Entry]:
     first = chosen.variant_of or chosen.name
     found = [entry for entry in known if first in (entry.name, entry.variant_of)]
     return sorted(found, key=lambda entry: entry.name != first) if len(found) > 1 else []
+
+
+def way_of(entry: presets.Entry) -> str:
+    """The name of the way in which a preset breaks its material."""
+    return BREAKINGS[entry.breaking].label if entry.breaking in BREAKINGS else entry.name
 
 
 def is_own(path: Path) -> bool:

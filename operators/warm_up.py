@@ -83,9 +83,13 @@ core("pipeline").shatter(scene, replace(few, surface=core("config.surface").Surf
 lattice = core("breaking").RULES["constraint_lattice"]
 core("pipeline").shatter(scene, replace(few, breaking=lattice.id, breaking_params=lattice.params()))
 # A few springs that tear, of a kind that touches itself and flows.
-(springs,) = core("continuum").CONTINUA
+springs, elements = (core("continuum").CONTINUA[name] for name in ("spring_lattice", "finite_element"))
 soft = springs.params(nodes=60, failure_strain=0.1, self_contact=True, yield_strain=0.05, youngs_modulus=1.0)
 core("pipeline").shatter(replace(scene, clock=clock), replace(few, breaking=springs.id, breaking_params=soft))
+# A few elements that crack where they are hit.
+weak, few_elements = replace(material, tensile=1e-3), elements.params(elements=60, youngs_modulus=10.0)
+solid = replace(few, breaking=elements.id, breaking_params=few_elements, material=weak)
+core("pipeline").shatter(replace(scene, clock=clock), solid)
 # Meshes of an artist's own as a pattern: two boxes.
 boxes = [("Box", corners * np.array([0.5, 1.0, 1.0]) + np.array([x, 0.0, 0.0]), triangles) for x in (-0.5, 0.5)]
 own, pattern = core("pieces.patterns.own").make_own_pattern(boxes), core("pieces").PARTITIONS["pattern"]

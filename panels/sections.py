@@ -11,10 +11,6 @@ from .deformation import draw_controls, draw_deformation, draw_threshold
 from .main import HEAD
 from .sidebar import Section, SimpleSection, draw_params, draw_text, object_settings, split
 
-#: Names of the two ways in which a material breaks.
-BY_DISTANCE, BY_FORCES = "Around the Hit", "By Forces"
-
-
 #: How a continuum breaks where its faces are to be rough, and what counts of them then.
 ROUGH, BUMPS = "rough", ("octaves", "amplitude", "wavelength", "quality")
 
@@ -67,8 +63,8 @@ def draw_ways(layout, settings):
     ways = preset.ways(settings.preset)
     row = layout.row(align=True) if ways else None
     for entry in ways:
-        text = BY_FORCES if entry.variant_of else BY_DISTANCE
         chosen = entry.is_called(settings.preset)
+        text = preset.way_of(entry)
         row.operator(idnames.Operator.PRESET_APPLY, text=text, depress=chosen).name = entry.name
 
 

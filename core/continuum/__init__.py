@@ -7,6 +7,7 @@ of either. What is in the way of nodes is the same for all of them: `plane_conta
 
 from ..config.registry import Registry
 from .contract import Continuum
+from .finite_element import method as elements
 from .spring_lattice import method as springs
 
-CONTINUA: Registry[Continuum] = Registry("continuum method", {4: springs.METHOD})
+CONTINUA: Registry[Continuum] = Registry("continuum method", {4: springs.METHOD, 5: elements.METHOD})

@@ -6,7 +6,7 @@ from ..arithmetic.products import apply, outer, sum_rows
 from ..arithmetic.small_matrices import pseudo_inverse_symmetric
 from ..geometry.mesh import cross_rows
 from ..types import Floats
-from .contract import RigidBegin
+from .contract import ReleasedPiece, RigidBegin
 
 
 def velocities_of_begin(mass: Floats, position: Floats, begin: RigidBegin) -> Floats:
@@ -28,3 +28,11 @@ def spin_of_nodes(mass: Floats, arm: Floats, angular_momentum: Floats) -> Floats
     spread = (mass[:, None, None] * outer(arm, arm)).sum(axis=0)
     inertia = np.trace(spread) * np.eye(3) - spread
     return apply(pseudo_inverse_symmetric(inertia), angular_momentum)
+
+
+def sum_motion(piece: int, mass: Floats, position: Floats, velocity: Floats) -> ReleasedPiece:
+    """What nodes with masses (k,) [kg] at positions (k,3) [m] have that move with velocities (k,3) [m/s]."""
+    total = float(mass.sum())
+    centre = (mass[:, None] * position).sum(axis=0) / total
+    p = mass[:, None] * velocity
+    return ReleasedPiece(piece, total, centre, p.sum(axis=0), cross_rows(position - centre, p).sum(axis=0))

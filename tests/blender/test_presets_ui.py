@@ -142,7 +142,7 @@ def test_a_bad_preset_is_refused_and_changes_nothing(cube, folder, state, kind):
 
 def test_the_search_field_offers_what_matches(module):
     search = module("operators.preset").search_names
-    assert search(None, None, "sTANDARD") == ["Standard Glass"]
+    assert search(None, None, "sTANDARD") == ["Standard Glass", "Standard Glass (Elements)"]
     known = module("operators.preset").names()
     glass = search(None, None, "glass")
     assert glass == [name for name in known if "Glass" in name] and 2 <= len(glass) < len(known)

@@ -98,6 +98,8 @@ def test_one_word_has_one_meaning(cube, groups, module):
     """Labels that stand for different things are different; those below mean the same wherever they stand."""
     same = {"Pieces", "Layout", "Grading", "Rays", "Branching", "Grain", "Seed", "Size", "Detail", "Jitter", "Weakest"}
     same |= {"Strongest", "Edge", "Direction", "Radius", "Force", "Resolution", "Threshold", "Length", "Across"}
+    # Of both kinds of matter that deforms.
+    same |= {"Modulus", "Damping", "Variation", "Let Go", "Rigid Below", "Most Substeps", "Stepping"}
     same |= {"Inner Walls", "Inner Shells"}  # what becomes of them, and whether that is allowed
     where = {}
     for group in groups(cube):

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...types import Floats, Ints
-from .advance_elements import ElementBody, ElementLoads, ElementMotion, free_loads
+from ...types import Bools, Floats, Ints
+from .advance_elements import ElementBody, ElementIntegrator, ElementLoads, ElementMotion, free_loads
 from .cut_mesh import CutMesh
-from .element_blocks import ELEMENT_BLOCK, pack_elements, write_elements
+from .element_blocks import ELEMENT_BLOCK, ElementBlocks, pack_elements, write_elements
 from .element_rates import cap_damping, element_step_count, stable_element_step
 from .elements import ElementShapes
 from .failing_nodes import FailingNodes, FailureLaw, find_failing_nodes
@@ -36,11 +36,14 @@ class BreakingMotion:
         law: FailureLaw,
         rules: SplittingRules,
         loads: Callable[[CutMesh], ElementLoads] | None = None,
+        integrator: ElementIntegrator = ElementIntegrator.SYMPLECTIC_EULER,
     ) -> None:
         """Begin where the mesh is. `loads` says what acts on its nodes, and is asked again after each cut."""
-        self.cut, self.law, self.rules = cut, law, rules
+        self.cut, self.law, self.rules, self.integrator = cut, law, rules, integrator
+        #: Which nodes (k,) at positions (k,3) may be split where they fail.
+        self.may_break: Callable[[Floats], Bools] = lambda position: np.ones(len(position), np.bool_)
         self.done = Separation()
-        self.steps = 0
+        self.steps, self.time = 0, 0.0  #: since it began; [s]
         self.impulse, self.work = np.zeros(3), 0.0  #: of surfaces on nodes, until the last cut [N s, J]
         self._loads = loads or anchored_loads()
         whole = cut.material(np.arange(cut.element_count))
@@ -59,17 +62,32 @@ class BreakingMotion:
             dt = left / count
             most = max(1, int(self._transit / dt))
             made = self._motion.run(dt, min(count, most))
-            self.steps += made
+            self.steps, self.time = self.steps + made, self.time + made * dt
             left = left - made * dt if made < count else 0.0
             self._look()
+
+    @property
+    def blocks(self) -> ElementBlocks:
+        """The elements as the kernel of substeps reads them."""
+        return self._blocks
+
+    def begin_anew(self) -> None:
+        """Ask for loads again, and go on from the positions and velocities that the mesh has now."""
+        self._begin()
+
+    def leave_out(self, element: Ints) -> None:
+        """Some elements exert no force any more."""
+        self.cut.rows.elements.law[element] = 0.0
+        self._write(element)
 
     def _look(self) -> None:
         """Split the nodes that fail now."""
         cut, state = self.cut, self._motion.state()
         cut.position[:], cut.velocity[:] = state.position, state.velocity
         failing = find_failing_nodes(cut, self.law)
-        if len(failing.node):
-            self.split(failing)
+        may = self.may_break(cut.position[failing.node])
+        if may.any():
+            self.split(FailingNodes(failing.node[may], failing.rating[may], failing.normal[may]))
 
     def split(self, failing: FailingNodes) -> None:
         """Split some nodes, and go on with what the mesh is then."""
@@ -115,4 +133,5 @@ class BreakingMotion:
         cut = self.cut
         shapes = ElementShapes(cut.gradient, cut.volume)
         body = ElementBody(cut.as_mesh(), shapes, cut.material(np.arange(cut.element_count)), cut.mass, self._blocks)
-        self._motion = ElementMotion(body, ElementState(cut.position.copy(), cut.velocity.copy()), self._loads(cut))
+        state = ElementState(cut.position.copy(), cut.velocity.copy())
+        self._motion = ElementMotion(body, state, self._loads(cut), self.integrator)

@@ -91,6 +91,16 @@ class CutMesh:
         return self.rows.elements.origin[: self.element_count]
 
     @property
+    def element_piece(self) -> Ints:
+        """(e,) to be written by whoever counts pieces."""
+        return self.rows.elements.piece[: self.element_count]
+
+    @property
+    def element_place(self) -> Ints:
+        """(e,4) places in the material, of which nodes on both sides of a crack share one."""
+        return self.rows.nodes.place[self.element_node]
+
+    @property
     def gradient(self) -> Floats:
         """(e,4,3) of shape functions [1/m]."""
         return self.rows.elements.gradient[: self.element_count]
@@ -154,6 +164,7 @@ def start_cut_mesh(
     elements = ElementRows(
         node,
         _padded(np.arange(e), more),
+        np.zeros(len(node), np.int64),
         np.full(node.shape, NONE),
         _padded(_law_of(material), more),
         np.zeros((len(node), 4, 3)),

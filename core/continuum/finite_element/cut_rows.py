@@ -38,6 +38,7 @@ class ElementRows(NamedTuple):
 
     node: Ints  # (E,4)
     origin: Ints  # (E,) element of the mesh as it was made of which each is a part
+    piece: Ints  # (E,) of whoever counts pieces; parts of an element have that of the whole
     crack: Ints  # (E,4) crack face on which the face across from each corner lies, or NONE; both sides have one number
     law: Floats  # (E,4) lambda, mu [Pa], phi, psi [Pa s]
     gradient: Floats  # (E,4,3) of shape functions, in the material [1/m]

@@ -7,7 +7,7 @@ reading order:
 - `method`, `params`: the method that artists choose
 - `divided_body`: a body in a lattice: `resolution`, `spring_strength`; `estimate_run`: how long it will take
 - `find_threshold`: at which strain a material tears as wanted
-- `lattice_run`: its way through the clock: `blows`, `parting`, `lonely_nodes`, `carried_pieces`, `calmness`,
+- `lattice_run`: its way through the clock: `parting`, `lonely_nodes`, `carried_pieces`,
   `taken_nodes`, `steering`
 
 Below these is the lattice by itself:

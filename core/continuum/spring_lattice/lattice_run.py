@@ -16,6 +16,8 @@ from ...geometry.mesh import cross_rows
 from ...strength.influence import are_within_spheres
 from ...types import Bools, Floats, Ints
 from ...wording import number
+from ..blows import struck_velocity
+from ..calmness import CalmFrames, is_piece_calm
 from ..contract import (
     ContinuumObject,
     ContinuumPiece,
@@ -26,11 +28,9 @@ from ..contract import (
     TetrahedronOverlaps,
     value_at,
 )
-from ..rigid_motion import velocities_of_begin
+from ..rigid_motion import sum_motion, velocities_of_begin
 from .advance_lattice import LatticeReport, advance_lattice
-from .blows import struck_velocity
 from .breaking import isolated_nodes
-from .calmness import CalmFrames, is_piece_calm
 from .carried_pieces import CarriedPieces, ShardPose
 from .cell_frames import cell_turn, edge_products, mean_edges
 from .divided_body import DividedBody
@@ -41,7 +41,7 @@ from .lattice import SpringLattice
 from .lonely_nodes import NodeMotion, Shares, catch_nodes, share_nodes
 from .params import AS_CELLS, AT_ONCE, STAYS_SOFT, SpringLatticeParams
 from .parting import SHARD, LatticeDamage, Parting, part_matter
-from .shards import largest_part, rotate_inertia, share_turning, sum_motion, unit_inertias
+from .shards import largest_part, rotate_inertia, share_turning, unit_inertias
 from .state import LatticeState, rest_state
 from .steering import centre_motion, slow_settling_nodes, steering_acceleration
 from .taken_nodes import take_nodes
@@ -342,11 +342,13 @@ class SpringLatticeRun:
                 continue
             if self._is_flat(np.unique(own[~self._broken[own]])):
                 continue
-            sound = self._divided.sound
+            sound, state = self._divided.sound, self._state
             volume = self._divided.units.volume
             small = volume[one.units].sum() <= _REST * volume.sum()
             at_once = self._params.release == AT_ONCE and small
-            if not at_once and not is_piece_calm(self._lattice, self._state, row, sound):
+            if not at_once and not is_piece_calm(
+                self._lattice.mass[row], state.position[row], state.velocity[row], sound
+            ):
                 continue
             leaving.append(self._sum(piece, row, self._lattice.mass[row]))
             self._living.discard(piece)

@@ -9,7 +9,6 @@ import numpy as np
 from ...arithmetic.products import apply, multiply, outer
 from ...arithmetic.small_matrices import pseudo_inverse_symmetric
 from ...fragments.mass import masses
-from ...geometry.mesh import cross_rows
 from ...geometry.packed import group_by_owner
 from ...types import Cells, Floats, Ints
 from ..contract import ReleasedPiece
@@ -23,14 +22,6 @@ def unit_inertias(cells: Cells) -> Floats:
     """(U,3,3) of units of density 1 about their centres [m^5]."""
     start, member = group_by_owner(cells.unit, int(cells.unit.max()) + 1)
     return masses(cells, start, member, 1.0).inertia
-
-
-def sum_motion(piece: int, mass: Floats, position: Floats, velocity: Floats) -> ReleasedPiece:
-    """What nodes with masses (k,) [kg] at positions (k,3) [m] have that move with velocities (k,3) [m/s]."""
-    total = float(mass.sum())
-    centre = (mass[:, None] * position).sum(axis=0) / total
-    p = mass[:, None] * velocity
-    return ReleasedPiece(piece, total, centre, p.sum(axis=0), cross_rows(position - centre, p).sum(axis=0))
 
 
 def share_turning(shard: ReleasedPiece, mass: Floats, position: Floats, inertia: Floats) -> Floats:

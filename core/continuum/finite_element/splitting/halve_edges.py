@@ -87,7 +87,7 @@ def _halve_element(rows: CutRows, e: int, low: int, high: int, middle: int) -> N
     elements, first_corner = rows.elements, rows.nodes.first_corner
     new = rows.counts[ELEMENTS]
     rows.counts[ELEMENTS] = new + 1
-    elements.origin[new] = elements.origin[e]
+    elements.origin[new], elements.piece[new] = elements.origin[e], elements.piece[e]
     for i in range(3):
         for j in range(3):
             elements.deformation[new, i, j] = elements.deformation[e, i, j]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.continuum.spring_lattice.shards import share_turning, sum_motion
+from core.continuum.rigid_motion import sum_motion
+from core.continuum.spring_lattice.shards import share_turning
 
 INERTIA = np.diag([2.0, 3.0, 4.0]) * 1e-4
 

@@ -1,13 +1,11 @@
-"""When a lattice is at rest, and when a piece of one swings so little that it may as well be rigid."""
+"""When matter is at rest, and when a piece of it swings so little that it may as well be rigid."""
 
 import numpy as np
 
-from ...arithmetic.products import dot, sum_rows
-from ...geometry.mesh import cross_rows
-from ...types import Ints
-from ..rigid_motion import spin_of_nodes
-from .lattice import SpringLattice
-from .state import LatticeState
+from ..arithmetic.products import dot, sum_rows
+from ..geometry.mesh import cross_rows
+from ..types import Floats
+from .rigid_motion import spin_of_nodes
 
 #: A piece is calm where its waves, as strain, are no larger than this [1]. By eye: a cup that rings so is not seen to.
 _WAVE = 0.01
@@ -35,12 +33,12 @@ class CalmFrames:
         return self._count >= _FRAMES
 
 
-def is_piece_calm(lattice: SpringLattice, state: LatticeState, rows: Ints, sound: float) -> bool:
-    """Whether nodes of a piece move as a rigid body but for waves that are not seen.
+def is_piece_calm(mass: Floats, position: Floats, velocity: Floats, sound: float) -> bool:
+    """Whether the nodes (n,) of a piece move as a rigid body but for waves that are not seen.
 
     Matter in a wave moves with its strain times the speed of sound [m/s].
     """
-    m, x, v = lattice.mass[rows], state.position[rows], state.velocity[rows]
+    m, x, v = mass, position, velocity
     total = float(m.sum())
     centre, mean = sum_rows(m, x) / total, sum_rows(m, v) / total
     arm, aside = x - centre, v - mean

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...arithmetic.products import dot
-from ...types import Bools, Floats, Impact
+from ..arithmetic.products import dot
+from ..types import Bools, Floats, Impact
 
 
 def struck_velocity(position: Floats, velocity: Floats, impact: Impact, anchored: Bools) -> Floats:
