@@ -121,6 +121,14 @@ def test_the_surface_draws_the_values_that_count(cube, module):
     assert values(draw("BRITTLE_PT_surface")) == fields
 
 
+def test_springs_draw_the_bumps_of_broken_faces_where_these_are_rough(cube):
+    bpy.ops.brittle.preset_apply(name="Porcelain")
+    bumps = {"octaves", "quality"}
+    assert not bumps & set(values(draw("BRITTLE_PT_surface")))
+    cube.brittle.spring_lattice.borders = "rough"
+    assert bumps <= set(values(draw("BRITTLE_PT_surface")))
+
+
 def test_the_motion_is_chosen_above_ground_and_length(cube, module):
     declared = module("core.config.params").declared
     for method in module("operators.settings").REGISTRIES["motion"]:
