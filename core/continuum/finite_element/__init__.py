@@ -3,6 +3,13 @@
 In: tetrahedra, a material for each, and a state. Out: the state a time later, with what has cracked. The page on the
 paper is docs/papers/obrien1999.md. In reading order:
 
+- `method`, `params`: the method that artists choose
+- `divided_elements`: a body in elements; `estimate_elements`: how long it will take
+- `element_run`: its way through the clock: `breaking_motion`, `element_contacts`, `carried_elements`
+- `piece_cells`, `surrounding_tetrahedra`: the body cut along its pieces
+
+Below these are the elements by themselves:
+
 - `elements`: tetrahedra, and what is computed of them once
 - `material`: how stiff, damped, heavy and tough each is
 - `state`: what changes
