@@ -5,7 +5,8 @@ paper is docs/papers/obrien1999.md. In reading order:
 
 - `method`, `params`: the method that artists choose
 - `divided_elements`: a body in elements; `estimate_elements`: how long it will take
-- `element_run`: its way through the clock: `breaking_motion`, `element_contacts`, `carried_elements`
+- `element_run`: its way through the clock: `breaking_motion`, `element_contacts`, `glide`,
+  `carried_elements`
 - `piece_cells`, `surrounding_tetrahedra`: the body cut along its pieces
 
 Below these are the elements by themselves:

@@ -13,10 +13,11 @@ from ...geometry.mesh import area, volume
 from ...geometry.sums import summed
 from ...strength.influence import anchored_cells, toughness_along
 from ...strength.stack import density_factors, link_strengths
-from ...types import Body, Bools, Floats, Frozen
+from ...types import Body, Bools, Frozen
 from ...wording import number
 from ..contract import ContinuumObject
 from ..tetrahedralization.element_embedding import ElementEmbedding, embed_elements_steps
+from ..tetrahedralization.size_field import PER_WALL
 from .element_rates import ELEMENT_SAFETY, cap_damping, squared_frequencies, stable_element_step
 from .elements import ElementShapes, TetrahedralMesh, measure_elements
 from .material import ElementMaterial, lame_constants, uniform_material
@@ -25,11 +26,14 @@ from .params import FiniteElementParams
 #: Names this module's stream of random numbers beside the seed.
 STREAM = 913
 #: Elements where the artist names no number. By eye: cracks that turn, and a frame takes some seconds.
-AUTOMATIC_ELEMENTS = 4000
+AUTOMATIC_ELEMENTS = 2500
 #: Elements in a cube of the size, and on as large a square of the skin; measured, see `tetrahedralize`.
 _BY_MATTER, _BY_SKIN = 8.5, 2.6
 #: Part of an element that is matter at the least, so that its nodes have a mass. Chosen: not to be felt.
 _LEAST_FILLED = 0.05
+#: Frequency of an element, in those of the median, beyond which it is taken for a sliver. By eye: of balls, boxes and
+#: vessels 1 in 50 is.
+_FASTEST = 3.0
 #: Substeps of a frame that are refused. Chosen: hours.
 _SUBSTEPS_MOST = 1_000_000
 _ROUNDS = 60  # halvings of the span, beyond the digits of a number
@@ -119,9 +123,22 @@ def _material(
         filled * dense * plain.density,
         filled * varied * strong * plain.toughness,
     )
+    made = _without_slivers(shapes, made)
     # Damping by stiffness, of which the fastest mode of each element has the ratio.
     rate = 2.0 * params.damping / np.sqrt(squared_frequencies(shapes, made))
     return cap_damping(shapes, replace(made, bulk_damping=rate * made.lame_lambda, shear_damping=rate * made.lame_mu))
+
+
+def _without_slivers(shapes: ElementShapes, material: ElementMaterial) -> ElementMaterial:
+    """Flat elements so much softer that they are no faster than a few of the usual ones: they would set the step."""
+    square = squared_frequencies(shapes, material)
+    part = np.minimum(_FASTEST * _FASTEST * float(np.median(square)) / square, 1.0)
+    return replace(
+        material,
+        lame_lambda=part * material.lame_lambda,
+        lame_mu=part * material.lame_mu,
+        toughness=part * material.toughness,
+    )
 
 
 def _softened(
@@ -166,11 +183,8 @@ def _notes(mesh: TetrahedralMesh, soft: float, count: int) -> tuple[str, ...]:
 def sheet_thickness_of_elements(params: FiniteElementParams, area_of_sheets: float) -> float:
     """How thick sheets of an area [m^2] have to be at least, so that elements as large as they are thick fill them [m].
 
-    E = 8.5 V/h^3 + 2.6 A/h^2 as in `element_size`, with V = area h, and the skin on both sides.
+    E = 8.5 V/h^3 + 2.6 A/h^2 as in `element_size`, with V = area t, the skin on both sides, and t such that elements
+    need not be smaller: h is `PER_WALL` of it.
     """
-    return math.sqrt((_BY_MATTER + 2.0 * _BY_SKIN) * area_of_sheets / (params.elements or AUTOMATIC_ELEMENTS))
-
-
-def midpoints(corners: Floats) -> Floats:
-    """Centres (e,3) of elements with corners (e,4,3)."""
-    return np.asarray(0.25 * (corners[:, 0] + corners[:, 1] + corners[:, 2] + corners[:, 3]))
+    wanted = params.elements or AUTOMATIC_ELEMENTS
+    return math.sqrt((_BY_MATTER / PER_WALL + 2.0 * _BY_SKIN) * area_of_sheets / wanted) / PER_WALL

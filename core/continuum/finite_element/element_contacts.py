@@ -34,7 +34,8 @@ def contact_loads(
     speed = _FASTER * float(norm(cut.velocity[node]).max(initial=0.0))
     speed += float(norm(around.gravity)) * around.dt + float(norm(found.velocity[there]).max(initial=0.0))
     node, normal, velocity = node[near], found.normal[near], found.velocity[near]
-    offset = dot(normal, cut.position[node]) - found.distance[near]
+    # What is inside already goes no deeper: put onto the surface at once, stiff matter would burst.
+    offset = dot(normal, cut.position[node]) - np.maximum(found.distance[near], 0.0)
     count = len(node)
     law = [np.full(count, math.inf), np.zeros(count), np.full(count, material.friction), cut.mass[node]]
     planes = np.column_stack([normal, offset, velocity, *law])

@@ -1,39 +1,33 @@
 """Matter as elements of a solid: stress decides where a crack begins and which way it runs, and the mesh is cut there.
 
 In: an object, and what is in its way. Out: pieces, and where any point of them is. An object is rigid until something
-hits it, then its waves are computed until they have died away, and pieces go on as rigid bodies; what hits them again
-makes elements of them again.
+hits it, then its waves are computed until they have died away, and pieces go on as rigid bodies.
 
 Limitations: pieces of one object do not touch each other as long as they deform, which is a frame or two; nor do those
-of two objects that deform at the same time. What is stiffer than the substeps of a frame allow is made softer. Cracks
-that end inside of a piece are not seen.
+of two objects that deform at the same time. Pieces that have become rigid do not break again. What is stiffer than the
+substeps of a frame allow is made softer. Cracks that end inside of a piece are not seen.
 
 Reference: O'Brien, Hodgins: Graphical modeling and animation of brittle fracture, 1999; where we depart from it is said
 in docs/papers/obrien1999.md.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ...config.registry import Method
 from ...types import Course
 from ..contract import Continuum, RigidFirst
-from .divided_elements import AUTOMATIC_ELEMENTS, divide_elements_steps, mass_of_elements, sheet_thickness_of_elements
+from .divided_elements import divide_elements_steps, mass_of_elements, sheet_thickness_of_elements
 from .element_run import FiniteElementRun
 from .estimate_elements import estimate_elements
 from .params import FiniteElementParams
-
-#: Elements below which a piece stays rigid. By eye: it would break into single ones.
-_FEWEST = 100
 
 
 def _rigid_below(params: FiniteElementParams, courses: Sequence[Course]) -> float:
     return params.rigid_below
 
 
-def _params_of_piece(params: FiniteElementParams, share: float) -> FiniteElementParams | None:
-    elements = round((params.elements or AUTOMATIC_ELEMENTS) * share)
-    return replace(params, elements=elements) if elements >= _FEWEST else None
+def _not_again(params: FiniteElementParams, share: float) -> None:
+    """Pieces stay rigid: in a heap of them one that is pressed would crack on and on."""
 
 
 METHOD: Method[Continuum] = Method(
@@ -47,6 +41,6 @@ METHOD: Method[Continuum] = Method(
         FiniteElementRun,
         sheet_thickness_of_elements,
         estimate_elements,
-        RigidFirst(_rigid_below, mass_of_elements, _params_of_piece),
+        RigidFirst(_rigid_below, mass_of_elements, _not_again),
     ),
 )

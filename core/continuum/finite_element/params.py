@@ -6,7 +6,7 @@ from ...config.params import Choice, param
 
 WHEN_CALM, STAYS_ELASTIC = "calm", "never"
 _RELEASES = (
-    Choice(1, WHEN_CALM, "When Calm", "Pieces go on as rigid bodies once they hardly swing any more, and break again"),
+    Choice(1, WHEN_CALM, "When Calm", "Pieces go on as rigid bodies once they hardly swing any more"),
     Choice(2, STAYS_ELASTIC, "Never", "Everything stays elastic"),
 )
 STEADY_STEPS, PAPER_STEPS, SECOND_ORDER_STEPS = "symplectic", "forward", "taylor"
