@@ -126,14 +126,14 @@ def check_places(mesh):
     _, label, count = np.unique(face, axis=0, return_inverse=True, return_counts=True)
     assert count.max() <= 2
     assert (count[label.ravel()][crack >= 0] == 2).all()
-    twins = [[node] for node in range(mesh.node_count)]
+    found = [[node] for node in range(mesh.node_count)]
     for node in range(mesh.node_count):
-        after = nodes.next_twin[node]
+        after = nodes.next_duplicate[node]
         if place[node] == node:
             while after >= 0:
-                twins[node].append(int(after))
-                after = nodes.next_twin[after]
-            assert sorted(twins[node]) == np.flatnonzero(place == node).tolist()
+                found[node].append(int(after))
+                after = nodes.next_duplicate[after]
+            assert sorted(found[node]) == np.flatnonzero(place == node).tolist()
 
 
 def check_cracks(area, label, count):

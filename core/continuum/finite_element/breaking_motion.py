@@ -45,7 +45,7 @@ class BreakingMotion:
         self.done = Separation()
         self.steps, self.time = 0, 0.0  #: since it began; [s]
         self.impulse, self.work = np.zeros(3), 0.0  #: of surfaces on nodes, until the last cut [N s, J]
-        self._loads = loads or anchored_loads()
+        self.loads = loads or anchored_loads()  #: asked at the next `begin_anew`, and after each cut
         whole = cut.material(np.arange(cut.element_count))
         self._damping = whole.bulk_damping, whole.shear_damping  # of the elements as they were made
         wave = np.sqrt((whole.lame_lambda + 2.0 * whole.lame_mu) / whole.density).max()
@@ -134,4 +134,4 @@ class BreakingMotion:
         shapes = ElementShapes(cut.gradient, cut.volume)
         body = ElementBody(cut.as_mesh(), shapes, cut.material(np.arange(cut.element_count)), cut.mass, self._blocks)
         state = ElementState(cut.position.copy(), cut.velocity.copy())
-        self._motion = ElementMotion(body, state, self._loads(cut), self.integrator)
+        self._motion = ElementMotion(body, state, self.loads(cut), self.integrator)

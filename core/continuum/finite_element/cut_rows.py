@@ -29,7 +29,7 @@ class NodeRows(NamedTuple):
     touched: Bools  # (N,) cut at since this was last cleared: forces at it are of the mesh as it was
     first_corner: Ints  # (N,) of its list
     place: Ints  # (N,) first node that was put where it is in the material: nodes on both sides of cracks share one
-    next_twin: Ints  # (N,) in the list of all nodes of a place, which begins with that one, or NONE
+    next_duplicate: Ints  # (N,) in the list of all nodes of a place, which begins with that one, or NONE
     between: Ints  # (N,2) places of the ends of the edge that such a first node halved; NONE for those of the start
 
 
@@ -97,10 +97,10 @@ def join_place(nodes: NodeRows, node: int, place: int) -> None:
     """Put a node where others are already, or at a place of its own."""
     nodes.place[node] = place
     if node == place:
-        nodes.next_twin[node] = NONE
+        nodes.next_duplicate[node] = NONE
         return
-    nodes.next_twin[node] = nodes.next_twin[place]
-    nodes.next_twin[place] = node
+    nodes.next_duplicate[node] = nodes.next_duplicate[place]
+    nodes.next_duplicate[place] = node
 
 
 @device_no_refs

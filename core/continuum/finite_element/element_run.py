@@ -62,10 +62,8 @@ class FiniteElementRun:
         self._loads, self._known, self._window = free_loads(), self._cut.node_count, 0.0
         law = FailureLaw(True, drawn_direction(obj.seed))
         rules = SplittingRules(keep_spin=True, planes=params.planes, least_altitude=_LEAST_ALTITUDE)
-        self._begun: BreakingMotion | None = None
-        self._begun = self._motion = BreakingMotion(
-            self._cut, law, rules, self._current_loads, _INTEGRATOR[params.steps]
-        )
+        self._motion = BreakingMotion(self._cut, law, rules, integrator=_INTEGRATOR[params.steps])
+        self._motion.loads = self._current_loads
         embedding = divided.embedding
         everything = np.arange(int(embedding.cells.unit.max()) + 1)
         self.pieces: list[ContinuumPiece] = [ContinuumPiece(obj.body, embedding.cells, everything, -1, 0)]
@@ -147,7 +145,7 @@ class FiniteElementRun:
 
     def _current_loads(self, cut: CutMesh) -> ElementLoads:
         """The loads of the window, as they are now."""
-        passed = 0.0 if self._begun is None else self._begun.time - self._window
+        passed = self._motion.time - self._window
         return loads_after(cut, self._loads, self._known, passed)
 
     def _move(self, around: Surroundings) -> Generator[float, None, None]:

@@ -20,7 +20,7 @@ def plan_cuts(rows: CutRows, work: Workspace, stars: int, node: int) -> tuple[in
     snapped = 0
     while True:
         _find_cut_edges(rows.elements.node, work, stars, node)
-        _add_mates(rows, work)
+        _add_duplicate_edges(rows, work)
         count = _gather_cut_elements(rows, work)
         bad = _worst_cut(rows, work, count)
         if bad < 0:
@@ -75,7 +75,7 @@ def _find_cut_edges(element_node: Ints, work: Workspace, stars: int, node: int) 
 
 
 @device_no_refs
-def _add_mates(rows: CutRows, work: Workspace) -> None:
+def _add_duplicate_edges(rows: CutRows, work: Workspace) -> None:
     """Edges that lie in the material where a cut one lies, on other sides of cracks, are cut at the same place."""
     nodes, elements, pairs = rows.nodes, rows.elements, work.pairs
     count = pairs.used[0]
@@ -92,16 +92,16 @@ def _add_mates(rows: CutRows, work: Workspace) -> None:
                 far = node_at(elements.node, nodes.place, work.ring[i], nodes.place[b])
                 if far >= 0 and not (near == a and far == b):
                     _follow(work, near, far, row)
-            near = nodes.next_twin[near]
+            near = nodes.next_duplicate[near]
 
 
 @device_no_refs
 def _follow(work: Workspace, near: int, far: int, row: int) -> None:
-    mate = find_pair(work.pairs, near, far)
-    if mate < 0:
-        mate = add_pair(work.pairs, near, far, 0)
-    work.leader[mate] = row
-    work.share[mate] = work.share[row] if near < far else 1.0 - work.share[row]
+    duplicate = find_pair(work.pairs, near, far)
+    if duplicate < 0:
+        duplicate = add_pair(work.pairs, near, far, 0)
+    work.leader[duplicate] = row
+    work.share[duplicate] = work.share[row] if near < far else 1.0 - work.share[row]
 
 
 @device_no_refs
