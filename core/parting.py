@@ -56,4 +56,4 @@ def unbent(
     if len(motion.time) <= _FRAMES or bent > DISTANCE * size:
         return ()
     how = f"raise the Speed of the blow ({number(speed)} m/s now)"
-    return (f"It held, and bends too little to be seen: {how}, or lower Modulus or Tears At.",)
+    return (f"It held, and bends too little to be seen: {how}, or take matter that is softer or weaker.",)

@@ -220,8 +220,8 @@ class Impact(Frozen):
     speed: float  #: speed that the blow hands to the matter at the point [m/s]
     radius: float  #: reach of the blow: Barr's reference length and the falloff of the speed [m]; 0 = automatic
     time: float  #: [s] since the start of the clock
-    #: [N s] what a contact handed over, where one was felt; 0: what the speed makes of the mass that it reaches.
-    impulse: float = 0.0
+    impulse: float = 0.0  #: that a contact handed over [N s]; 0: what the speed makes of the mass that it reaches
+    automatic: bool = False  #: nobody chose the speed: what would only be ground to dust by it takes less
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -98,13 +98,15 @@ def _impact(
     point: np.ndarray, direction: np.ndarray, group: bpy.types.PropertyGroup, mesh: Mesh, placed: Placement, time: float
 ) -> Impact:
     """A hit with the numbers of its settings."""
+    speed = _decimal(group.speed) * placed.unit_scale
     return Impact(
         point,
         direction,
         strength=_decimal(group.strength),
-        speed=_decimal(group.speed) * placed.unit_scale or automatic_speed(mesh, point, direction),
+        speed=speed or automatic_speed(mesh, point, direction),
         radius=_decimal(group.radius) * placed.unit_scale,
         time=time,
+        automatic=speed == 0.0,
     )
 
 

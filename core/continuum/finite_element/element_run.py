@@ -5,6 +5,7 @@ are by now; all other pieces stay what they are.
 """
 
 from collections.abc import Callable, Generator
+from dataclasses import replace
 
 import numpy as np
 
@@ -48,6 +49,9 @@ _REST = 0.5
 #: How often waves cross the whole without a crack until none is to come. By eye: contacts of hard things last for five
 #: of them; where it would crack on, it does so when it is hit again.
 _TRANSITS = 10.0
+#: Stress of a blow of which nobody chose the speed, over the strength. Tried on cubes and balls of 2 m: 8 breaks none
+#: of them, 16 makes 6 to 22 pieces, 30 up to 48, and the speed that rigid cells get makes dust.
+_BLOW = 18.0
 #: Parts of a frame at the least, between which a job can be stopped and contacts are looked for. By eye.
 _PARTS = 20
 
@@ -203,9 +207,16 @@ class FiniteElementRun:
         cut = self._cut
         for hit in self._obj.impacts:
             if round(hit.time * self._obj.clock.fps) == frame and hit.speed > 0.0 and self._living:
-                cut.velocity[:] = struck_velocity(cut.position, cut.velocity, hit, cut.anchored)
+                blow = replace(hit, speed=min(hit.speed, self._most_speed())) if hit.automatic else hit
+                cut.velocity[:] = struck_velocity(cut.position, cut.velocity, blow, cut.anchored)
                 self._calm.begin()
                 self._quiet = 0.0
+
+    def _most_speed(self) -> float:
+        """The speed of a blow that breaks it well [m/s]: one of v makes a stress of rho c v."""
+        whole = self._divided.material
+        rho, c = float(np.median(whole.density)), self._divided.sound
+        return _BLOW * float(np.median(whole.toughness)) / (rho * c)
 
     # What is born, and what leaves
 
