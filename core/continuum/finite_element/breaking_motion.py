@@ -52,7 +52,7 @@ class BreakingMotion:
         self._transit = cut.median_altitude / float(wave)
         self._limit = np.inf
         self._pack()
-        self._begin()
+        self.begin_anew()
 
     def run(self, time: float) -> None:
         """Go on by a time [s]. Raises InputError where that takes too many steps, or numbers get out of hand."""
@@ -70,10 +70,6 @@ class BreakingMotion:
     def blocks(self) -> ElementBlocks:
         """The elements as the kernel of substeps reads them."""
         return self._blocks
-
-    def begin_anew(self) -> None:
-        """Ask for loads again, and go on from the positions and velocities that the mesh has now."""
-        self._begin()
 
     def leave_out(self, element: Ints) -> None:
         """Some elements exert no force any more."""
@@ -104,7 +100,7 @@ class BreakingMotion:
             self._pack()
         else:
             self._write(np.flatnonzero((self.cut.element_node >= nodes).any(axis=1)))
-        self._begin()
+        self.begin_anew()
 
     def _pack(self) -> None:
         """Blocks of all elements, with room for as many as the mesh has room for."""
@@ -128,8 +124,8 @@ class BreakingMotion:
         self._limit = min(self._limit, stable_element_step(shapes, material))
         write_elements(self._blocks, element, cut.element_node[element], shapes, material)
 
-    def _begin(self) -> None:
-        """A motion of the mesh as it is."""
+    def begin_anew(self) -> None:
+        """Ask for loads again, and go on from the mesh as it is, with the positions and velocities that it has now."""
         cut = self.cut
         shapes = ElementShapes(cut.gradient, cut.volume)
         body = ElementBody(cut.as_mesh(), shapes, cut.material(np.arange(cut.element_count)), cut.mass, self._blocks)

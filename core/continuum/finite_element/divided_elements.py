@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...arithmetic.elementary import cbrt
 from ...config.material import MEGAPASCAL
 from ...errors import InputError
 from ...geometry.mesh import area, volume
@@ -16,6 +15,7 @@ from ...strength.stack import density_factors, link_strengths
 from ...types import Body, Bools, Frozen
 from ...wording import number
 from ..contract import ContinuumObject
+from ..fineness import size_of_parts
 from ..tetrahedralization.element_embedding import ElementEmbedding, embed_elements_steps
 from ..tetrahedralization.size_field import PER_WALL
 from .element_rates import ELEMENT_SAFETY, cap_damping, squared_frequencies, stable_element_step
@@ -36,7 +36,6 @@ _LEAST_FILLED = 0.05
 _FASTEST = 3.0
 #: Substeps of a frame that are refused. Chosen: hours.
 _SUBSTEPS_MOST = 1_000_000
-_ROUNDS = 60  # halvings of the span, beyond the digits of a number
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -84,14 +83,7 @@ def element_size(body: Body, elements: int) -> float:
     """
     wanted = float(elements or AUTOMATIC_ELEMENTS)
     V, A = abs(volume(body.vertices, body.triangles)), area(body.vertices, body.triangles)
-    low, high = 0.0, 2.0 * (float(cbrt(_BY_MATTER * V / wanted)) + math.sqrt(_BY_SKIN * A / wanted))
-    for _ in range(_ROUNDS):
-        h = 0.5 * (low + high)
-        if _BY_MATTER * V + _BY_SKIN * A * h > wanted * h * h * h:
-            low = h
-        else:
-            high = h
-    return 0.5 * (low + high)
+    return size_of_parts(_BY_MATTER * V, _BY_SKIN * A, wanted)
 
 
 def _material(

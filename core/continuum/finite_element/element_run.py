@@ -79,7 +79,6 @@ class FiniteElementRun:
         self._calm = CalmFrames()
         self._quiet = 0.0  # time without a crack [s]
         self._gravity = np.zeros(3)
-        self._left = np.zeros(0, np.bool_)  # nodes that have
         self._mass = float(self._cut.mass.sum())
         self._size = diagonal(divided.mesh.node_material)
         self._strike(0)
@@ -143,8 +142,8 @@ class FiniteElementRun:
 
     def _stays(self) -> Bools:
         """(n,) nodes that have not left."""
-        stays = np.ones(self._cut.node_count, np.bool_)
-        stays[: len(self._left)] = ~self._left
+        cut, stays = self._cut, np.zeros(self._cut.node_count, np.bool_)
+        stays[cut.element_node[np.isin(cut.element_piece, [self._key[piece] for piece in self._living])]] = True
         return stays
 
     def _current_loads(self, cut: CutMesh) -> ElementLoads:
@@ -236,7 +235,7 @@ class FiniteElementRun:
             child[mine] = self._keys + np.searchsorted(parts, label[mine])
             self._keys += len(parts)
         if families:
-            made = [(cells, kinds) for cells, kinds in self._matter.divide(cut, parent, child)]
+            made = list(self._matter.divide(cut, parent, child))
             cut.element_piece[:] = child
             for piece, keys in families.items():
                 self._living.discard(piece)
@@ -283,10 +282,6 @@ class FiniteElementRun:
         """Some elements exert no force any more, and their nodes stay where they are."""
         cut = self._cut
         node = np.unique(cut.element_node[element])
-        left = np.zeros(cut.node_count, np.bool_)
-        left[: len(self._left)] = self._left
-        left[node] = True
-        self._left = left
         cut.anchored[node], cut.velocity[node] = True, 0.0
         self._motion.leave_out(element)
 

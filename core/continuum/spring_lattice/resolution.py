@@ -3,9 +3,9 @@
 import math
 from dataclasses import replace
 
-from ...arithmetic.elementary import cbrt
 from ...geometry.mesh import area, volume
 from ...types import Body
+from ..fineness import size_of_parts
 from .params import SpringLatticeParams
 
 #: Nodes where the artist names no number. By eye, of 3,000 to 10,000: fine enough for cracks that turn, and a second of
@@ -16,7 +16,6 @@ AUTOMATIC_NODES = 6000
 _BY_AREA = 1.5
 #: Nodes of the smallest piece that is divided anew. By eye: what has fewer breaks into cells, which are seen.
 _FEWEST = 100
-_ROUNDS = 60  # halvings of the span, beyond the digits of a number
 
 
 def sheet_thickness(params: SpringLatticeParams, area: float) -> float:
@@ -41,11 +40,4 @@ def choose_spacing(body: Body, nodes: int) -> float:
     """
     wanted = float(nodes or AUTOMATIC_NODES)
     V, A = abs(volume(body.vertices, body.triangles)), area(body.vertices, body.triangles)
-    low, high = 0.0, 2.0 * (float(cbrt(V / wanted)) + math.sqrt(_BY_AREA * A / wanted))
-    for _ in range(_ROUNDS):
-        h = 0.5 * (low + high)
-        if V + _BY_AREA * A * h > wanted * h * h * h:
-            low = h
-        else:
-            high = h
-    return 0.5 * (low + high)
+    return size_of_parts(V, _BY_AREA * A, wanted)
